@@ -1,0 +1,10 @@
+/** Baseline: Fastify that parses the body and answers, and stores nothing. Arguments: port. */
+import { randomUUID } from 'node:crypto';
+import Fastify from 'fastify';
+
+const app = Fastify();
+app.post('/v1/emails', async (_request, reply) => {
+  reply.code(202);
+  return { id: randomUUID(), status: 'queued', created_at: new Date().toISOString() };
+});
+await app.listen({ port: Number(process.argv[2]), host: '127.0.0.1' });

@@ -1,0 +1,197 @@
+/**
+ * The load generator: HTTP/1.1 over raw keep-alive sockets in a process of its own, because what it spends is taken
+ * from what it measures. It reads a job (JSON) as its argument and writes one report (JSON) to stdout.
+ */
+import { connect, type Socket } from 'node:net';
+import type { LoadJob, LoadReport } from './support/load.ts';
+import { percentile } from './support/stats.ts';
+
+const MAX_HEAD_BYTES = 16_384;
+const SAMPLE_BYTES = 500;
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+interface Connection {
+  socket: Socket;
+  /** The whole request; its counter is overwritten in place, which is safe as the answer to the last one is here. */
+  request: Buffer;
+  /** When the request was, or should have been, sent. */
+  startedMs: number;
+  /** Bytes of the answer's body that are still to come. */
+  remaining: number;
+  /** A head that has come only in part. */
+  partialHead: Buffer | null;
+}
+
+const job = JSON.parse(process.argv[2] ?? '') as LoadJob;
+const intervalMs = job.ratePerSecond === null ? 0 : 1000 / job.ratePerSecond;
+const latencies = new Float64Array(job.maxRequests);
+const unexpected: Record<string, number> = {};
+const { request: requestBytes, counterAt, counterDigits } = buildRequest(job);
+
+let firstSample = '';
+let measureFromMs = Number.POSITIVE_INFINITY;
+let started = 0;
+let startedInMeasure = 0;
+let measured = 0;
+let inFlight = 0;
+let originMs = 0;
+let lastAnswerMs = 0;
+const idle: Connection[] = [];
+
+const connections = await Promise.all(Array.from({ length: job.connections }, openConnection));
+setTimeout(() => fail(`not done after ${job.timeoutMs} ms`), job.timeoutMs).unref();
+originMs = performance.now();
+measureFromMs = originMs + job.warmupMs;
+if (job.ratePerSecond === null) for (const connection of connections) sendNow(connection);
+else {
+  idle.push(...connections);
+  tick();
+}
+
+function buildRequest({ method, path, headers, body, port }: LoadJob) {
+  const text = body ?? '';
+  const head = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const length = method === 'GET' ? '' : `content-length: ${Buffer.byteLength(text)}\r\n`;
+  const whole = `${method} ${path} HTTP/1.1\r\n${head.join('')}${length}\r\n${text}`;
+  const counter = /#+/.exec(whole);
+  return {
+    request: Buffer.from(whole.replace(/#+/, (run) => '0'.repeat(run.length))),
+    counterAt: counter === null ? 0 : Buffer.byteLength(whole.slice(0, counter.index)),
+    counterDigits: counter?.[0].length ?? 0,
+  };
+}
+
+function openConnection(): Promise<Connection> {
+  return new Promise((resolve) => {
+    const buffer = Buffer.allocUnsafe(65_536);
+    const socket = connect({
+      port: job.port,
+      host: '127.0.0.1',
+      noDelay: true,
+      // Node hands over a fresh buffer for each read otherwise.
+      onread: {
+        buffer,
+        callback: (length) => {
+          read(connection, buffer, length);
+          return true;
+        },
+      },
+    });
+    const connection: Connection = {
+      socket,
+      request: Buffer.from(requestBytes),
+      startedMs: 0,
+      remaining: 0,
+      partialHead: null,
+    };
+    socket.once('connect', () => resolve(connection));
+    socket.once('error', (error) => fail(error.message));
+    socket.once('close', () => fail('the server closed a keep-alive connection'));
+  });
+}
+
+/** When the next request is to be sent, or null when enough have been. */
+function nextStart(nowMs: number): number | null {
+  if (startedInMeasure >= job.maxRequests) return null;
+  const atMs = job.ratePerSecond === null ? nowMs : originMs + started * intervalMs;
+  return atMs < measureFromMs + job.durationMs ? atMs : null;
+}
+
+function sendNow(connection: Connection): void {
+  const nowMs = performance.now();
+  const atMs = nextStart(nowMs);
+  if (atMs === null) {
+    if (inFlight === 0) finish();
+    return;
+  }
+  if (atMs > nowMs) {
+    idle.push(connection);
+    return;
+  }
+  connection.startedMs = atMs;
+  started++;
+  if (atMs >= measureFromMs) startedInMeasure++;
+  inFlight++;
+  let number = started;
+  for (let digit = counterDigits - 1; digit >= 0; digit--) {
+    connection.request[counterAt + digit] = 48 + (number % 10);
+    number = Math.floor(number / 10);
+  }
+  connection.socket.write(connection.request);
+}
+
+/** Sends what is due by the clock. A request that finds no free connection waits, and its wait is part of its latency. */
+function tick(): void {
+  const nowMs = performance.now();
+  for (;;) {
+    const atMs = nextStart(nowMs);
+    if (atMs === null) {
+      if (inFlight === 0) finish();
+      return;
+    }
+    const connection = atMs <= nowMs ? idle.pop() : undefined;
+    if (connection === undefined) break;
+    sendNow(connection);
+  }
+  setTimeout(tick, 1);
+}
+
+function read(connection: Connection, buffer: Buffer, length: number): void {
+  if (connection.remaining > 0) {
+    connection.remaining -= length;
+  } else {
+    const fresh = buffer.subarray(0, length);
+    const bytes = connection.partialHead === null ? fresh : Buffer.concat([connection.partialHead, fresh]);
+    const headEnd = bytes.indexOf(HEAD_END);
+    if (headEnd === -1) {
+      if (bytes.length > MAX_HEAD_BYTES) fail('the head of an answer has no end');
+      connection.partialHead = Buffer.from(bytes);
+      return;
+    }
+    connection.partialHead = null;
+    const head = bytes.toString('latin1', 0, headEnd);
+    const bodyLength = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    if (bodyLength === undefined) fail(`an answer without Content-Length: ${head.slice(0, SAMPLE_BYTES)}`);
+    const bodyAt = headEnd + HEAD_END.length;
+    connection.remaining = Number(bodyLength) - (bytes.length - bodyAt);
+    const status = head.slice(9, 12);
+    if (status !== job.expectStatus) {
+      unexpected[status] = (unexpected[status] ?? 0) + 1;
+      firstSample ||= bytes.toString('utf8', bodyAt, bodyAt + SAMPLE_BYTES);
+    }
+  }
+  if (connection.remaining < 0) fail('bytes after the end of an answer');
+  if (connection.remaining === 0) answered(connection);
+}
+
+function answered(connection: Connection): void {
+  const nowMs = performance.now();
+  inFlight--;
+  lastAnswerMs = nowMs;
+  if (connection.startedMs >= measureFromMs) latencies[measured++] = nowMs - connection.startedMs;
+  sendNow(connection);
+}
+
+function finish(): void {
+  const ascending = latencies.subarray(0, measured).sort();
+  const { user, system } = process.cpuUsage();
+  const report: LoadReport = {
+    requests: measured,
+    perSecond: (measured * 1000) / (lastAnswerMs - measureFromMs),
+    p50Ms: percentile(ascending, 0.5),
+    p99Ms: percentile(ascending, 0.99),
+    maxMs: percentile(ascending, 1),
+    startedAtMs: performance.timeOrigin + measureFromMs,
+    cpuSeconds: (user + system) / 1e6,
+    unexpected,
+    sample: firstSample,
+  };
+  process.stdout.write(JSON.stringify(report), () => process.exit(0));
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}

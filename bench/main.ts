@@ -1,0 +1,101 @@
+/**
+ * `npm run bench [-- --quick] [-- part ...]`: measures the product beside its baselines, prints a table and writes
+ * bench/results/<time>.json. A goal that is missed is no failure: only a part that cannot be measured is.
+ */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { postfixMissing } from './baselines/postfix.ts';
+import { accept } from './parts/accept.ts';
+import { e2e } from './parts/e2e.ts';
+import { list } from './parts/list.ts';
+import { memory } from './parts/memory.ts';
+import { start } from './parts/start.ts';
+import { describeMachine, formatMachine } from './support/machine.ts';
+import type { Part } from './support/part.ts';
+import { closeDown, killAll, stopAll } from './support/processes.ts';
+import { formatTable, type JudgedRow, judge } from './support/table.ts';
+
+const PARTS: Readonly<Record<string, Part>> = { accept, e2e, memory, start, list };
+const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
+
+const { quick, names } = readArguments();
+const root = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
+// Postfix and its sink run as users of their own.
+chmodSync(root, 0o755);
+let interrupted = false;
+process.once('exit', () => {
+  killAll();
+  rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, async () => {
+    interrupted = true;
+    await closeDown();
+    process.exit(130);
+  });
+}
+
+const missing = postfixMissing();
+const machine = await describeMachine(root, missing);
+console.log(`${formatMachine(machine)}\n`);
+if (machine.fileSystem === 'tmpfs') console.log('The data is in memory: set TMPDIR to a folder on a disk.\n');
+if (missing !== null) console.log(`skipped: comparisons with Postfix, because ${missing}\n`);
+
+const startedAt = new Date();
+const rows: JudgedRow[] = [];
+const failures: string[] = [];
+for (const name of names) {
+  await runPart(name);
+  if (interrupted) break;
+}
+// Interrupted: the handler of the signal ends the process.
+if (!interrupted) {
+  report();
+  process.exit(failures.length === 0 ? 0 : 1);
+}
+
+async function runPart(name: string): Promise<void> {
+  const folder = join(root, name);
+  mkdirSync(folder);
+  try {
+    const log = (text: string): void => console.log(`  ${name}: ${text}`);
+    rows.push(...((await PARTS[name]?.({ quick, folder, postfixMissing: missing, log })) ?? []).map(judge));
+  } catch (error) {
+    failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  await stopAll();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function report(): void {
+  mkdirSync(RESULTS, { recursive: true });
+  const path = join(RESULTS, `${startedAt.toISOString().replaceAll(':', '-')}.json`);
+  const result = { startedAt, quick, machine, postfixMissing: missing, rows, failures };
+  writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
+  console.log(`\n${formatTable(rows)}\n`);
+  if (quick) console.log('A quick run: the numbers mean nothing.');
+  for (const failure of failures) console.log(`failed: ${failure}`);
+  console.log(`written: ${path}`);
+}
+
+function readArguments(): { quick: boolean; names: string[] } {
+  const usage = `usage: npm run bench -- [--quick] [${Object.keys(PARTS).join('] [')}]`;
+  try {
+    const { values, positionals } = parseArgs({
+      options: { quick: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    });
+    const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
+    if (unknown !== undefined) throw new Error(`there is no part ${unknown}`);
+    const chosen = Object.keys(PARTS).filter(
+      (name) => positionals.length === 0 || positionals.includes(name),
+    );
+    return { quick: values.quick, names: chosen };
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+    process.exit(2);
+  }
+}

@@ -1,0 +1,97 @@
+/** How many emails a second are accepted for good: stored and synced before the 202. */
+import { join } from 'node:path';
+import { startFastify } from '../baselines/fastify.ts';
+import { startPostfix } from '../baselines/postfix.ts';
+import { type LoadJob, runLoad, sendEmail } from '../support/load.ts';
+import { type Context, Runs, rounds } from '../support/part.ts';
+import { startProduct } from '../support/product.ts';
+import type { Row } from '../support/table.ts';
+
+const SIZES = [
+  { bytes: 2048, size: '2 kB' },
+  { bytes: 10_240, size: '10 kB' },
+];
+
+export async function accept(context: Context): Promise<Row[]> {
+  const { quick, folder, log } = context;
+  const load = quick
+    ? { maxRequests: 2_000, durationMs: 1_000, warmupMs: 200 }
+    : { maxRequests: 1_000_000, durationMs: 5_000, warmupMs: 1_000 };
+  const postfixMessages = quick ? 200 : 5_000;
+
+  const product = await startProduct(join(folder, 'product'), { POSTHORN_ROLES: 'http' });
+  const token = await product.createKey();
+  const echoPort = await startFastify('echo');
+  const groupPort = await startFastify('group', join(folder, 'group'));
+  const postfix = context.postfixMissing === null ? await startPostfix(folder) : null;
+
+  const runs = new Runs();
+  const measure = async (
+    name: string,
+    target: ReturnType<typeof sendEmail>,
+    rate: Partial<LoadJob> = {},
+  ): Promise<number> => {
+    const { perSecond, p50Ms, p99Ms, maxMs } = await runLoad(target, { ...load, ...rate });
+    const latency = [p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(1)).join(' / ');
+    log(`${name}: ${Math.round(perSecond)}/s, p50 / p99 / max ${latency} ms`);
+    runs.add(`${name} rate`, perSecond);
+    runs.add(`${name} p99`, p99Ms);
+    return perSecond;
+  };
+  for (const round of rounds(context)) {
+    for (const { bytes, size } of SIZES) {
+      log(`round ${round}, ${size}`);
+      const own = sendEmail(product.port, bytes, token);
+      const group = sendEmail(groupPort, bytes, null);
+      await measure(`echo ${size}`, sendEmail(echoPort, bytes, null));
+      const groupRate = await measure(`group ${size}`, group);
+      const ownRate = await measure(`own ${size}`, own);
+      await measure(`own half ${size}`, own, { ratePerSecond: ownRate / 2 });
+      await measure(`group half ${size}`, group, { ratePerSecond: groupRate / 2 });
+      if (postfix === null) continue;
+      const { acceptPerSecond, drainPerSecond } = await postfix.acceptThenDrain(bytes, postfixMessages);
+      log(
+        `postfix ${size}: accepts ${Math.round(acceptPerSecond)}/s, then delivers ${Math.round(drainPerSecond)}/s`,
+      );
+      runs.add(`postfix ${size} rate`, acceptPerSecond);
+      runs.add(`postfix ${size} drain`, drainPerSecond);
+    }
+  }
+
+  return SIZES.flatMap(({ size }): Row[] => {
+    const rate = { measure: `accept ${size}`, unit: '/s', runs: runs.of(`own ${size} rate`) };
+    const against = (name: string, key: string) => ({ name, runs: runs.of(`${key} ${size} rate`) });
+    const ofPostfix: Row[] = [
+      {
+        ...rate,
+        baseline: against('Postfix accept', 'postfix'),
+        goal: { on: 'ratio', sense: 'at least', limit: 4 },
+      },
+      {
+        measure: `Postfix alone: from its full queue to the sink, ${size}`,
+        unit: '/s',
+        runs: runs.of(`postfix ${size} drain`),
+      },
+    ];
+    return [
+      { ...rate, baseline: against('Fastify, nothing stored', 'echo') },
+      {
+        ...rate,
+        baseline: against('Fastify, group commit', 'group'),
+        goal: { on: 'ratio', sense: 'at least', limit: 0.4 },
+      },
+      { measure: `accept ${size}, 64 waiting clients: p99`, unit: 'ms', runs: runs.of(`own ${size} p99`) },
+      {
+        measure: `accept ${size} at half its rate: p99`,
+        unit: 'ms',
+        runs: runs.of(`own half ${size} p99`),
+        baseline: {
+          name: 'Fastify, group commit, at half its rate',
+          runs: runs.of(`group half ${size} p99`),
+        },
+        goal: { on: 'value', sense: 'at most', limit: 20 },
+      },
+      ...(postfix === null ? [] : ofPostfix),
+    ];
+  });
+}

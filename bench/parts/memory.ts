@@ -1,0 +1,27 @@
+/** How much memory the whole of it takes: the server's processes and PostgreSQL. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEndToEnd } from '../support/end-to-end.ts';
+import type { Context } from '../support/part.ts';
+import type { Goal, Row } from '../support/table.ts';
+import { formatUsage, memoryMb, total, type Usage } from '../support/usage.ts';
+
+const GOAL: Goal = { on: 'value', sense: 'below', limit: 250 };
+
+export async function memory({ quick, folder, log }: Context): Promise<Row[]> {
+  const { product, send } = await startEndToEnd(folder);
+  await sleep(quick ? 500 : 10_000);
+  const idle = memoryMb(product.processes());
+  log(`idle: ${formatUsage(idle)}`);
+  const count = quick ? 200 : 10_000;
+  await send(count);
+  const loaded = memoryMb(product.processes());
+  log(`after ${count} emails: ${formatUsage(loaded)}`);
+  const row = (measure: string, usage: Usage): Row => ({
+    measure,
+    note: formatUsage(usage),
+    unit: 'MB',
+    runs: [total(usage)],
+    goal: GOAL,
+  });
+  return [row('memory, idle', idle), row('memory, just after the end-to-end load', loaded)];
+}

@@ -1,0 +1,58 @@
+/** Sending through the product to a sink: what the parts `e2e` and `memory` have in common. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EMAIL_STAGES } from '../../src/model/email-status.ts';
+import { runLoad, sendEmail } from './load.ts';
+import { freePort } from './ports.ts';
+import { type Product, startProduct } from './product.ts';
+import { startSink } from './sink.ts';
+
+export const MESSAGE_BYTES = 2048;
+const TIMEOUT_MS = 180_000;
+const POLL_MS = 10;
+
+export interface EndToEnd {
+  product: Product;
+  /** Sends `count` emails over 64 connections and waits until each is at the sink and shows `sent`. */
+  send(count: number): Promise<{ acceptPerSecond: number; toSinkMs: number; toSentMs: number }>;
+}
+
+/** The product in all its roles, with a sink as its smart host, its mail signed. */
+export async function startEndToEnd(folder: string): Promise<EndToEnd> {
+  const sinkPort = await freePort();
+  const sink = await startSink(sinkPort, folder);
+  const product = await startProduct(join(folder, 'product'), {
+    POSTHORN_PROVIDER: 'smtp',
+    POSTHORN_SMTP_URL: `smtp://127.0.0.1:${sinkPort}`,
+  });
+  const token = await product.createKey();
+  return {
+    product,
+    send: async (count) => {
+      const before = sink.count();
+      const load = { maxRequests: count, durationMs: TIMEOUT_MS };
+      const [report, atSink] = await Promise.all([
+        runLoad(sendEmail(product.port, MESSAGE_BYTES, token), load),
+        sink.waitFor(before + count, TIMEOUT_MS),
+      ]);
+      // Not asked before: counting would take time from what is measured.
+      while ((await countUnsent(product)) > 0) {
+        if (Date.now() > atSink + TIMEOUT_MS) throw new Error('not all emails show that they were sent');
+        await sleep(POLL_MS);
+      }
+      const { startedAtMs, perSecond } = report;
+      return {
+        acceptPerSecond: perSecond,
+        toSinkMs: atSink - startedAtMs,
+        toSentMs: Date.now() - startedAtMs,
+      };
+    },
+  };
+}
+
+async function countUnsent(product: Product): Promise<number> {
+  const [row] = await product.query<{ unsent: number }>(
+    `select count(*)::int as unsent from emails where status < ${EMAIL_STAGES.indexOf('sent')}`,
+  );
+  return row?.unsent ?? 0;
+}

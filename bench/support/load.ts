@@ -1,0 +1,92 @@
+/** Runs the load generator, bench/load.ts, and refuses a report in which anything went wrong. */
+import { fileURLToPath } from 'node:url';
+import { runProcess } from './processes.ts';
+
+export interface LoadJob {
+  /** Of 127.0.0.1. */
+  port: number;
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  /** The first run of `#` is replaced by the number of the request, in as many digits. */
+  body: string | null;
+  /** Each sends its next request once it has the answer to the last. */
+  connections: number;
+  /** Null: as fast as answers come. Else by the clock, and latency counts from when a request was due. */
+  ratePerSecond: number | null;
+  /** Sent before what is measured, and left out of the report. */
+  warmupMs: number;
+  /** Sending ends after as many requests or as long, whichever comes first; what was sent is waited for. */
+  maxRequests: number;
+  durationMs: number;
+  timeoutMs: number;
+  expectStatus: string;
+}
+
+export interface LoadReport {
+  requests: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+  /** Start of what is measured, on the clock of Date.now(). */
+  startedAtMs: number;
+  /** What the generator spent. */
+  cpuSeconds: number;
+  /** How often each status came that is not the expected one. */
+  unexpected: Record<string, number>;
+  /** The body of the first such answer. */
+  sample: string;
+}
+
+const GENERATOR = fileURLToPath(new URL('../load.ts', import.meta.url));
+/** How long the last answers, and the start of the process, may take on top. */
+const GRACE_MS = 30_000;
+export const CONNECTIONS = 64;
+
+/** @throws Error when a request failed or was answered with another status: such a run measures something else. */
+export async function runLoad(
+  target: Pick<LoadJob, 'port' | 'method' | 'path' | 'headers' | 'body' | 'expectStatus'>,
+  load: Partial<LoadJob> & Pick<LoadJob, 'maxRequests' | 'durationMs'>,
+): Promise<LoadReport> {
+  const job: LoadJob = {
+    connections: CONNECTIONS,
+    ratePerSecond: null,
+    warmupMs: 0,
+    timeoutMs: load.durationMs + (load.warmupMs ?? 0) + GRACE_MS,
+    ...target,
+    ...load,
+  };
+  const timeoutMs = job.timeoutMs + GRACE_MS;
+  const output = await runProcess(process.execPath, [GENERATOR, JSON.stringify(job)], { timeoutMs });
+  const report = JSON.parse(output) as LoadReport;
+  if (Object.keys(report.unexpected).length > 0) {
+    throw new Error(
+      `${job.method} ${job.path} answered ${JSON.stringify(report.unexpected)}: ${report.sample}`,
+    );
+  }
+  if (report.requests === 0) throw new Error(`${job.method} ${job.path}: nothing was measured`);
+  return report;
+}
+
+const LINE = 'The quick brown fox jumps over the lazy dog, order 12345 shipped.\n';
+
+/** A POST of an email with `htmlBytes` of HTML, no text, and another recipient each time. */
+export function sendEmail(port: number, htmlBytes: number, token: string | null) {
+  return {
+    port,
+    method: 'POST' as const,
+    path: '/v1/emails',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({
+      from: 'a@src.test',
+      to: ['b########@dst.test'],
+      subject: 'Your order',
+      html: `<p>${LINE}`.repeat(Math.ceil(htmlBytes / LINE.length)).slice(0, htmlBytes),
+    }),
+    expectStatus: '202',
+  };
+}

@@ -1,0 +1,71 @@
+/** What /proc (proc(5)) says of a process and all its descendants. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+export interface ProcessInfo {
+  pid: number;
+  /** Clock ticks from boot to its start: with the pid, an identity that is never used again. */
+  startTicks: number;
+  parentPid: number;
+  /** Arguments joined by spaces; a PostgreSQL process writes its purpose here. */
+  command: string;
+  /** Without its folder. */
+  executable: string;
+  /** User and system time, with that of children which have ended. */
+  cpuSeconds: number;
+}
+
+/** USER_HZ: what the kernel promises to user space on x86-64 and arm64, whatever its own clock is. */
+const TICKS_PER_SECOND = 100;
+
+/** Null: no such process, or one that has ended and waits for its parent to notice. */
+export function readProcess(pid: number): ProcessInfo | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may hold spaces and parentheses of its own.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z') return null;
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    return {
+      pid,
+      startTicks: Number(fields[19]),
+      parentPid: Number(fields[1]),
+      command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim(),
+      executable: readExecutable(pid),
+      cpuSeconds: ticks / TICKS_PER_SECOND,
+    };
+  } catch {
+    return null;
+  }
+}
+
+function readExecutable(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`).replace(/^.*\//, '');
+  } catch {
+    return '';
+  }
+}
+
+/** A process and its descendants, parents before children. */
+export function processTree(rootPid: number): ProcessInfo[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readProcess(Number(name)))
+    .filter((info) => info !== null);
+  const tree = all.filter((info) => info.pid === rootPid);
+  for (const parent of tree) tree.push(...all.filter((info) => info.parentPid === parent.pid));
+  return tree;
+}
+
+/**
+ * Proportional set size: a page that n processes share counts for 1/n in each, so the sum over a tree counts it once.
+ * 0 when the process has ended.
+ */
+export function pssBytes(pid: number): number {
+  try {
+    const line = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
+    return Number(line?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Every process that the benchmark starts, so that none outlives it: each is ended by its pid, with its descendants,
+ * after its part, when something fails, and when the benchmark is interrupted.
+ */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ProcessInfo, processTree, readProcess } from './process-tree.ts';
+
+const STOP_TIMEOUT_MS = 15_000;
+const STOP_POLL_MS = 20;
+
+/** Which process of a tree ends the others when asked to. */
+type Leader = (info: ProcessInfo) => boolean;
+
+const running = new Map<ChildProcess, Leader>();
+let closed = false;
+
+/**
+ * Starts a process out of reach of the terminal's Ctrl-C: the order of ending is ours.
+ * @param leader by default the process itself; another one when that would only be left behind
+ */
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions = {},
+  leader?: Leader,
+): ChildProcess {
+  if (closed) throw new Error('the benchmark is ending');
+  const child = spawn(command, args, { stdio: 'ignore', ...options, detached: true });
+  if (child.pid === undefined) {
+    child.once('error', () => {});
+    throw new Error(`cannot start ${command}`);
+  }
+  running.set(child, leader ?? (({ pid }) => pid === child.pid));
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+/** Runs a process to its end and returns what it wrote to stdout. @throws Error when it fails or takes too long. */
+export async function runProcess(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions & { timeoutMs: number },
+): Promise<string> {
+  const child = startProcess(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const timer = setTimeout(() => kill(processTree(child.pid ?? 0)), options.timeoutMs);
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  clearTimeout(timer);
+  if (code === 0) return stdout();
+  const reason = signal === null ? `ended with ${code}` : `was ended by ${signal}`;
+  throw new Error(`${[command, ...args].join(' ').slice(0, 100)} ${reason}: ${stderr().trim().slice(-2000)}`);
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = '';
+  stream?.on('data', (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-1_000_000);
+  });
+  return () => text;
+}
+
+/** Asks a process to end, waits for it and its descendants, and ends by force what is left after a while. */
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  const leader = running.get(child);
+  if (leader === undefined) return;
+  const tree = processTree(child.pid ?? 0);
+  send(tree.find(leader)?.pid ?? child.pid ?? 0, 'SIGTERM');
+  for (const until = Date.now() + STOP_TIMEOUT_MS; tree.some(isAlive) && Date.now() < until; )
+    await sleep(STOP_POLL_MS);
+  kill(tree);
+}
+
+/** Stops all that still runs. */
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running.keys()].map(stopProcess));
+}
+
+/** Stops all that still runs, and starts nothing from now on. */
+export async function closeDown(): Promise<void> {
+  closed = true;
+  await stopAll();
+}
+
+/** Ends all that still runs, by force. Synchronous, for the very end. */
+export function killAll(): void {
+  for (const child of running.keys()) kill(processTree(child.pid ?? 0));
+}
+
+function isAlive({ pid, startTicks }: ProcessInfo): boolean {
+  return readProcess(pid)?.startTicks === startTicks;
+}
+
+function kill(tree: readonly ProcessInfo[]): void {
+  for (const info of tree) if (isAlive(info)) send(info.pid, 'SIGKILL');
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    if (pid > 0) process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile.
+  }
+}

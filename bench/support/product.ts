@@ -1,0 +1,109 @@
+/** The product as its users start it: `npm start` in the project's folder, on a data folder of its own. */
+import { closeSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { socketFolder, socketUrl } from '../../src/db/embedded/socket-folder.ts';
+import { freePort } from './ports.ts';
+import { type ProcessInfo, processTree } from './process-tree.ts';
+import { runProcess, startProcess, stopProcess } from './processes.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const READY_TIMEOUT_MS = 60_000;
+const POLL_MS = 5;
+
+export interface Product {
+  port: number;
+  /** From the start of `npm start` until GET /readyz answered 200. */
+  readyAfterMs: number;
+  /** The server and all it started, PostgreSQL included; not npm. */
+  processes(): ProcessInfo[];
+  /** A new API key of full access to the project `default`. */
+  createKey(): Promise<string>;
+  /** A connection to its database. Opened for use outside of what is measured. */
+  query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
+  stop(): Promise<void>;
+}
+
+/** @param settings variables on top of a random port, the data folder, no rate limit and the hosted domain src.test */
+export async function startProduct(dataDir: string, settings: Record<string, string>): Promise<Product> {
+  const port = await freePort();
+  const env = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('POSTHORN_'))),
+    POSTHORN_DATA: dataDir,
+    POSTHORN_HTTP_PORT: String(port),
+    POSTHORN_RATE_LIMIT: '0',
+    POSTHORN_HOSTED_DOMAIN: 'src.test',
+    ...settings,
+  };
+  const logPath = `${dataDir}.log`;
+  const log = openSync(logPath, 'a');
+  const startedAt = performance.now();
+  const child = startProcess('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', log, log] }, isServer);
+  closeSync(log);
+  while (!(await isReady(port))) {
+    const waitedMs = performance.now() - startedAt;
+    if (child.exitCode !== null || waitedMs > READY_TIMEOUT_MS) {
+      const said = readFileSync(logPath, 'utf8').slice(-3000);
+      throw new Error(`the product is not ready after ${Math.round(waitedMs)} ms. It said:\n${said}`);
+    }
+    await sleep(POLL_MS);
+  }
+  const readyAfterMs = performance.now() - startedAt;
+
+  const server = processTree(child.pid ?? 0).find(isServer);
+  if (server === undefined) throw new Error('npm start runs no src/main.ts');
+  return {
+    port,
+    readyAfterMs,
+    processes: () => processTree(server.pid),
+    createKey: async () => {
+      const args = [
+        'run',
+        '-s',
+        'posthorn',
+        '--',
+        'key',
+        'create',
+        '--project',
+        'default',
+        '--name',
+        'bench',
+        '--json',
+      ];
+      const output = await runProcess('npm', args, { cwd: ROOT, env, timeoutMs: 30_000 });
+      return (JSON.parse(output) as { token: string }).token;
+    },
+    query: async <Row extends pg.QueryResultRow>(sql: string) => {
+      const client = new pg.Client(socketUrl(socketFolder(realpathSync(dataDir)), 'posthorn'));
+      await client.connect();
+      try {
+        return (await client.query<Row>(sql)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    stop: () => stopProcess(child),
+  };
+}
+
+/** Below npm and a shell. */
+function isServer({ executable, command }: ProcessInfo): boolean {
+  return executable === 'node' && command.includes('src/main.ts');
+}
+
+function isReady(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    // No agent: a connection kept alive would be in the way when the server stops.
+    const request = get(
+      { port, host: '127.0.0.1', path: '/readyz', agent: false, timeout: 2000 },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      },
+    );
+    request.once('timeout', () => request.destroy());
+    request.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,112 @@
+/** API keys: `svc_live_` and 160 random bits, kept as a hash, shown once (contract, Authentication). */
+import { hash, randomBytes } from 'node:crypto';
+import type { Database } from '../db/database.ts';
+import { encodeId, newUuid, timeOf } from '../model/ids.ts';
+import { type GrantedScopes, isScope, type Scope } from '../model/scopes.ts';
+
+const PREFIX = 'svc_live_';
+const RANDOM_BYTES = 24;
+/** Base64url of the random bytes. */
+const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
+/** How long a key that was looked up is believed: the time that a revocation takes to be felt. */
+const TTL_MS = 2_000;
+const MAX_CACHED = 10_000;
+
+export interface CreatedKey {
+  id: string;
+  /** Shown once: only its hash is kept. */
+  token: string;
+  scopes: GrantedScopes;
+}
+
+export interface AuthenticatedKey {
+  /** uuid */
+  keyId: string;
+  /** uuid */
+  projectId: string;
+  scopes: GrantedScopes;
+}
+
+/** The token is random beyond guessing, so a fast hash keeps it as well as a slow one. */
+function digest(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
+
+/** @param scopes null: full access */
+export async function createApiKey(
+  database: Database,
+  projectId: string,
+  name: string,
+  scopes: GrantedScopes,
+): Promise<CreatedKey> {
+  const token = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+  const id = newUuid();
+  await database
+    .insertInto('apiKeys')
+    .values({
+      projectId,
+      id,
+      name,
+      tokenSha256: digest(token),
+      scopes: scopes === null ? null : [...scopes],
+      createdAt: timeOf(id),
+    })
+    .execute();
+  return { id: encodeId('key', id), token, scopes };
+}
+
+/**
+ * Ends a key; running servers notice within two seconds.
+ * @param keyId uuid
+ * @returns false when the project has no such key, or it was revoked before
+ */
+export async function revokeApiKey(database: Database, projectId: string, keyId: string): Promise<boolean> {
+  const { numUpdatedRows } = await database
+    .updateTable('apiKeys')
+    .set({ revokedAt: new Date() })
+    .where('projectId', '=', projectId)
+    .where('id', '=', keyId)
+    .where('revokedAt', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Finds the key of a bearer token: from memory for two seconds, then again from the database. */
+export class ApiKeys {
+  readonly #database: Database;
+  readonly #known = new Map<string, { key: AuthenticatedKey; untilMs: number }>();
+  readonly #pending = new Map<string, Promise<AuthenticatedKey | null>>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Null for a key that does not exist. At once where it is known, else a promise. */
+  authenticate(token: string): AuthenticatedKey | null | Promise<AuthenticatedKey | null> {
+    const known = this.#known.get(token);
+    if (known !== undefined && performance.now() < known.untilMs) return known.key;
+    if (!TOKEN.test(token)) return null;
+    let pending = this.#pending.get(token);
+    if (pending === undefined) {
+      pending = this.#find(token).finally(() => this.#pending.delete(token));
+      this.#pending.set(token, pending);
+    }
+    return pending;
+  }
+
+  async #find(token: string): Promise<AuthenticatedKey | null> {
+    const row = await this.#database
+      .selectFrom('apiKeys')
+      .select(['id', 'projectId', 'scopes'])
+      .where('tokenSha256', '=', digest(token))
+      .where('revokedAt', 'is', null)
+      .executeTakeFirst();
+    this.#known.delete(token);
+    if (row === undefined) return null;
+    const scopes = row.scopes === null ? null : row.scopes.filter((scope): scope is Scope => isScope(scope));
+    const key: AuthenticatedKey = { keyId: row.id, projectId: row.projectId, scopes };
+    if (this.#known.size >= MAX_CACHED) this.#known.delete(this.#known.keys().next().value as string);
+    this.#known.set(token, { key, untilMs: performance.now() + TTL_MS });
+    return key;
+  }
+}

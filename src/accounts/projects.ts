@@ -1,0 +1,58 @@
+/** Organisations and their projects. */
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { AppError, validationError } from '../model/app-error.ts';
+import { newUuid, timeOf } from '../model/ids.ts';
+
+export type Plan = 'free' | 'paid';
+
+const MAX_NAME = 100;
+
+/** The organisation of an installation: the first one; made where there is none. */
+export async function ensureOrganization(database: DatabaseTransaction, name: string): Promise<string> {
+  const found = await database
+    .selectFrom('organizations')
+    .select('id')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  if (found !== undefined) return found.id;
+  const id = newUuid();
+  await database
+    .insertInto('organizations')
+    .values({ id, name, createdAt: timeOf(id) })
+    .execute();
+  return id;
+}
+
+/** @throws AppError already-exists, validation-failed */
+export async function createProject(
+  database: Database | DatabaseTransaction,
+  organizationId: string,
+  name: string,
+  plan: Plan,
+): Promise<string> {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (name.trim() === '' || name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name)) {
+    throw validationError({ name: `must be 1 to ${MAX_NAME} characters without line breaks` });
+  }
+  const id = newUuid();
+  const inserted = await database
+    .insertInto('projects')
+    .values({ id, organizationId, name, plan, createdAt: timeOf(id) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted === undefined) {
+    throw new AppError('already-exists', `There is a project named ${name} already.`, {
+      errors: { name: 'is taken by another project' },
+    });
+  }
+  return id;
+}
+
+/** @throws AppError not-found */
+export async function findProjectByName(database: Database, name: string): Promise<string> {
+  const row = await database.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst();
+  if (row === undefined) throw new AppError('not-found', `There is no project named ${name}.`);
+  return row.id;
+}

@@ -1,0 +1,148 @@
+/** The composition root: builds the parts of each role, and unwinds them on exit. No logic. */
+import pino, { type Logger } from 'pino';
+import { ApiKeys, createApiKey } from './accounts/api-keys.ts';
+import { createProject, ensureOrganization } from './accounts/projects.ts';
+import type { Config } from './config.ts';
+import { type Database, openDatabase } from './db/database.ts';
+import { migrate } from './db/migrate.ts';
+import { QueueNotifier } from './db/notify.ts';
+import { checkSecret } from './db/seal.ts';
+import { DkimKeyring } from './domains/dkim-keyring.ts';
+import { ensureHostedDomain } from './domains/hosted.ts';
+import { SendingDomains } from './domains/sending-domains.ts';
+import { startHttp } from './edge/http/server.ts';
+import { Worker } from './edge/worker/run-worker.ts';
+import { Acceptor } from './mail/accept/accept-email.ts';
+import type { Provider } from './mail/deliver/provider.ts';
+import { createRelay } from './mail/deliver/relay/relay.ts';
+import { createSandbox } from './mail/deliver/sandbox.ts';
+import { getEmail } from './mail/read/get-email.ts';
+import { listEmails } from './mail/read/list-emails.ts';
+import type { Assignment } from './process/assignment.ts';
+
+export interface FirstStart {
+  /** The full-access key of the project `default`: shown once. */
+  token: string;
+}
+
+export interface RunningRoles extends AsyncDisposable {
+  httpPort: number | null;
+}
+
+/**
+ * Brings the database up to date and makes what every installation has: an organisation, the project `default`, the
+ * hosted domain with its keys. Safe when several instances start at once.
+ * @returns the key of the first start, else null
+ * @throws when the secret is not the one that the database was sealed with
+ */
+export async function prepare(
+  databaseUrl: string,
+  secret: string,
+  config: Config,
+): Promise<FirstStart | null> {
+  await using open = disposable(openDatabase(databaseUrl));
+  const { database } = open;
+  await migrate(database);
+  const sealer = await checkSecret(database, secret);
+  await ensureHostedDomain(database, sealer, config.hostedDomain);
+  return firstStart(database, config);
+}
+
+async function firstStart(database: Database, config: Config): Promise<FirstStart | null> {
+  return database.transaction().execute(async (tx) => {
+    const organizationId = await ensureOrganization(tx, 'default');
+    const projects = await tx.selectFrom('projects').select('id').limit(1).execute();
+    if (projects.length > 0) return null;
+    const projectId = await createProject(tx, organizationId, 'default', config.defaultPlan);
+    const { token } = await createApiKey(tx, projectId, 'first start', null);
+    return { token };
+  });
+}
+
+/** Starts the roles of one process. Disposing finishes what is in flight. */
+export async function startRoles(assignment: Assignment, config: Config): Promise<RunningRoles> {
+  const stack = new AsyncDisposableStack();
+  const logger = pino(
+    { level: 'info', base: { pid: process.pid, roles: assignment.roles } },
+    pino.destination(2),
+  );
+  const { database } = stack.use(disposable(openDatabase(assignment.databaseUrl)));
+  try {
+    const httpPort = assignment.roles.includes('http')
+      ? await startHttpRole(stack, database, assignment, config, logger)
+      : null;
+    if (assignment.roles.includes('worker'))
+      await startWorkerRole(stack, database, assignment, config, logger);
+    return { httpPort, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+async function startHttpRole(
+  stack: AsyncDisposableStack,
+  database: Database,
+  assignment: Assignment,
+  config: Config,
+  logger: Logger,
+): Promise<number> {
+  const apiKeys = new ApiKeys(database);
+  const acceptor = new Acceptor({
+    database,
+    sendingDomains: new SendingDomains(database, config.hostedDomain),
+    onQueued: new QueueNotifier(database).wake,
+  });
+  const http = await startHttp(
+    {
+      authenticate: (token) => apiKeys.authenticate(token),
+      acceptEmail: (projectId, send, idempotencyKey) => acceptor.accept(projectId, send, idempotencyKey),
+      listEmails: (projectId, query) => listEmails(database, projectId, query),
+      getEmail: (projectId, emailId) => getEmail(database, projectId, emailId),
+      ready: () => isReady(database),
+    },
+    {
+      port: assignment.httpPort,
+      rateLimit: config.rateLimit,
+      trustedProxies: config.trustedProxies,
+      baseUrl: config.baseUrl,
+      logger,
+    },
+  );
+  return stack.use(http).port;
+}
+
+async function startWorkerRole(
+  stack: AsyncDisposableStack,
+  database: Database,
+  assignment: Assignment,
+  config: Config,
+  logger: Logger,
+): Promise<void> {
+  const sealer = await checkSecret(database, assignment.secret);
+  stack.use(
+    new Worker({
+      database,
+      databaseUrl: assignment.databaseUrl,
+      provider: createProvider(database, config),
+      keyring: new DkimKeyring(database, sealer, config.hostedDomain),
+      logger,
+      epoch: assignment.epoch,
+      deadEpochs: assignment.deadEpochs,
+    }),
+  );
+}
+
+function createProvider(database: Database, config: Config): Provider {
+  if (config.provider === 'sandbox' || config.smartHost === null) return createSandbox(database);
+  return createRelay(config.smartHost, { heloName: config.hostname });
+}
+
+async function isReady(database: Database): Promise<boolean> {
+  await database.selectFrom('settings').select('name').limit(1).execute();
+  return true;
+}
+
+function disposable(database: Database): { database: Database } & AsyncDisposable {
+  return { database, [Symbol.asyncDispose]: () => database.destroy() };
+}

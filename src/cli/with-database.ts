@@ -1,0 +1,25 @@
+import { readConfig, type Config } from '../config.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { useEmbedded } from '../db/embedded/use-embedded.ts';
+import { migrate } from '../db/migrate.ts';
+
+/** Runs a command on the configured database: that of the running server, or one started for the purpose. */
+export async function withDatabase<T>(run: (database: Database, config: Config) => Promise<T>): Promise<T> {
+  const config = readConfig(process.env);
+  await using embedded = config.databaseUrl === null ? await useEmbedded(config.dataDir) : null;
+  const database = openDatabase(embedded?.url ?? (config.databaseUrl as string));
+  try {
+    await migrate(database);
+    return await run(database, config);
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Prints a result for people, or as JSON for scripts. */
+export function print(json: boolean | undefined, result: Record<string, unknown>): void {
+  const lines = Object.entries(result).map(
+    ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(',') : value}`,
+  );
+  process.stdout.write(json === true ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`);
+}

@@ -1,0 +1,166 @@
+/** Rows 1 to 3 of the contract: send, list, fetch. */
+import Type from 'typebox';
+import { EMAIL_STAGES, type TimelineType } from '../model/email-status.ts';
+import { Id, MAX_BYTES_KEYWORD, Nullable, Ref, StringMap, Timestamp, Words } from './schema.ts';
+
+/** A line of a header holds no more (RFC 5322, section 2.1.1). */
+const MAX_ADDRESS_LENGTH = 998;
+const MAX_SUBJECT_LENGTH = 998;
+const MAX_CONTENT_BYTES = 2 * 1024 * 1024;
+const MAX_HEADERS = 50;
+const MAX_HEADER_LENGTH = 8_192;
+const MAX_TAGS = 20;
+const MAX_TAG_LENGTH = 256;
+/** Bounds the work on one list. At most 50 recipients are sent to, but duplicates are folded before they are counted. */
+const MAX_LISTED_ADDRESSES = 1_000;
+
+const Address = Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH });
+const Recipients = (description: string) =>
+  Type.Optional(Type.Array(Address, { maxItems: MAX_LISTED_ADDRESSES, description }));
+const Content = (description: string) => Type.Optional(Type.String({ [MAX_BYTES_KEYWORD]: MAX_CONTENT_BYTES, description }));
+
+export const SendEmail = Type.Object(
+  {
+    from: Type.String({
+      minLength: 1,
+      maxLength: MAX_ADDRESS_LENGTH,
+      description: 'addr@domain or Name <addr@domain>, on a verified domain of the project or on the hosted domain.',
+    }),
+    to: Type.Array(Address, {
+      minItems: 1,
+      maxItems: MAX_LISTED_ADDRESSES,
+      description: 'Recipients. At most 50 over to, cc and bcc; one that is named twice counts once.',
+    }),
+    cc: Recipients('Further recipients, named in the message.'),
+    bcc: Recipients('Further recipients, not named in the message.'),
+    reply_to: Type.Optional(Address),
+    subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT_LENGTH })),
+    html: Content('At least one of html and text is required. At most 2 MiB.'),
+    text: Content('At least one of html and text is required. At most 2 MiB.'),
+    headers: Type.Optional(
+      StringMap(
+        {
+          maxProperties: MAX_HEADERS,
+          description: 'Extra headers, name to value. Those that the service writes itself are refused.',
+        },
+        MAX_HEADER_LENGTH,
+      ),
+    ),
+    tags: Type.Optional(Type.Array(Type.String({ maxLength: MAX_TAG_LENGTH }), { maxItems: MAX_TAGS })),
+    attachments: Type.Optional(
+      Type.Never({ description: 'Not supported here: attachments belong to mailbox compose. Leave the field out.' }),
+    ),
+  },
+  {
+    $id: 'SendEmail',
+    additionalProperties: false,
+    anyOf: [{ required: ['html'] }, { required: ['text'] }],
+    examples: [
+      {
+        from: 'Acme <orders@acme.example>',
+        to: ['customer@example.org'],
+        subject: 'Your order has shipped',
+        html: '<p>It is on its way.</p>',
+        tags: ['order'],
+      },
+    ],
+  },
+);
+export type SendEmail = Type.Static<typeof SendEmail>;
+
+const EMAIL_ID = 'em_01KAGK5RB3E2YQ4T7N9PZ6WX8V';
+const EVENT_ID = 'evt_01KAGK5RB4F8M2C6H0S3D5J7KR';
+const CREATED_AT = '2026-11-20T15:04:05.123Z';
+
+export const QueuedEmail = Type.Object(
+  { id: Id('em'), status: Words(['queued']), created_at: Timestamp },
+  { $id: 'QueuedEmail', examples: [{ id: EMAIL_ID, status: 'queued', created_at: CREATED_AT }] },
+);
+export type QueuedEmail = Type.Static<typeof QueuedEmail>;
+
+const summaryFields = {
+  id: Id('em'),
+  status: Words(EMAIL_STAGES),
+  subject: Type.String({ description: 'As given; empty when none was.' }),
+  from: Type.String({ description: 'As given.' }),
+  to: Type.Array(Type.String(), { description: 'As given.' }),
+  created_at: Timestamp,
+};
+const summaryExample = {
+  id: EMAIL_ID,
+  status: 'sent',
+  subject: 'Your order has shipped',
+  from: 'Acme <orders@acme.example>',
+  to: ['customer@example.org'],
+  created_at: CREATED_AT,
+};
+
+export const EmailSummary = Type.Object(summaryFields, { $id: 'EmailSummary', examples: [summaryExample] });
+export type EmailSummary = Type.Static<typeof EmailSummary>;
+
+const TIMELINE_TYPES: readonly TimelineType[] = [...EMAIL_STAGES, 'deferred'];
+
+export const EmailEvent = Type.Object(
+  {
+    id: Id('evt'),
+    type: Words(TIMELINE_TYPES, { description: 'A stage of the email, or deferred: the far side asked to try later.' }),
+    created_at: Timestamp,
+    recipient: Nullable(Type.String({ description: 'Null where the event concerns the whole email.' })),
+    detail: Nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'What is known about it.' })),
+  },
+  { $id: 'EmailEvent' },
+);
+export type EmailEvent = Type.Static<typeof EmailEvent>;
+
+export const EmailDetail = Type.Object(
+  {
+    ...summaryFields,
+    html: Type.String({ description: 'As given; empty when none was.' }),
+    text: Type.String({ description: 'As given; empty when none was.' }),
+    events: Type.Array(Ref(EmailEvent), { description: 'The timeline, oldest first.' }),
+  },
+  {
+    $id: 'EmailDetail',
+    examples: [
+      {
+        ...summaryExample,
+        html: '<p>It is on its way.</p>',
+        text: '',
+        events: [{ id: EVENT_ID, type: 'queued', created_at: CREATED_AT, recipient: null, detail: null }],
+      },
+    ],
+  },
+);
+export type EmailDetail = Type.Static<typeof EmailDetail>;
+
+export const EmailList = Type.Object(
+  {
+    data: Type.Array(Ref(EmailSummary), { description: 'Newest first.' }),
+    next_cursor: Nullable(Type.String({ description: 'The cursor of the next page; null on the last one.' })),
+  },
+  { $id: 'EmailList', examples: [{ data: [summaryExample], next_cursor: null }] },
+);
+export type EmailList = Type.Static<typeof EmailList>;
+
+const ADDITION = 'Addition to the contract.';
+
+export const ListEmailsQuery = Type.Object(
+  {
+    limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many emails a page holds.' }),
+    cursor: Type.Optional(Type.String({ maxLength: 512, description: 'next_cursor of the page before. Opaque.' })),
+    status: Type.Optional(Words(EMAIL_STAGES, { description: `${ADDITION} Only emails with this status.` })),
+    to: Type.Optional(
+      Type.String({ maxLength: MAX_ADDRESS_LENGTH, description: `${ADDITION} Only emails to this address.` }),
+    ),
+    from: Type.Optional(
+      Type.String({ maxLength: MAX_ADDRESS_LENGTH, description: `${ADDITION} Only emails from this address.` }),
+    ),
+    tag: Type.Optional(Type.String({ maxLength: MAX_TAG_LENGTH, description: `${ADDITION} Only emails with this tag.` })),
+    since: Type.Optional(
+      Type.String({ format: 'date-time', description: `${ADDITION} Only emails created then or later.` }),
+    ),
+    until: Type.Optional(Type.String({ format: 'date-time', description: `${ADDITION} Only emails created before.` })),
+  },
+  { additionalProperties: false },
+);
+export type ListEmailsQuery = Type.Static<typeof ListEmailsQuery>;

@@ -1,0 +1,50 @@
+/**
+ * Building blocks of the schemas. One schema is the static type, the validation and the OpenAPI component.
+ * Requests are strict (an unknown field is refused); answers are left open, because `/v1` may gain fields.
+ */
+import Type, { type TSchema } from 'typebox';
+import type { IdPrefix } from '../model/ids.ts';
+
+/** UTC with milliseconds. */
+export const Timestamp = Type.String({
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+  examples: ['2026-11-20T15:04:05.123Z'],
+});
+
+/** The outside form of an identifier (`model/ids.ts`). */
+export function Id(prefix: IdPrefix) {
+  return Type.String({ pattern: `^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$` });
+}
+
+/** One of some words, as one `enum` where a union of literals would be a list of schemas. */
+export function Words<const Word extends string>(words: readonly Word[], options: { description?: string } = {}) {
+  return Type.Unsafe<Word>({ type: 'string', enum: words, ...options });
+}
+
+/** The schema with `null` beside it, as one list of types: `nullable` is no keyword of OpenAPI 3.1. */
+export function Nullable<Schema extends TSchema>(schema: Schema) {
+  const { type } = schema as { type?: unknown };
+  return Type.Unsafe<Type.Static<Schema> | null>({ ...schema, type: [type, 'null'] });
+}
+
+/** Name to string. Not `Type.Record`: its pattern `^.*$` lets a name with a line break pass unchecked. */
+export function StringMap(options: { description?: string; maxProperties?: number } = {}, maxLength?: number) {
+  const value = maxLength === undefined ? { type: 'string' } : { type: 'string', maxLength };
+  return Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: value, ...options });
+}
+
+/** Keyword: the most bytes that a string may take in UTF-8. `maxLength` counts characters. */
+export const MAX_BYTES_KEYWORD = 'x-max-bytes';
+
+/** Stands for a schema that has an `$id`, so that the document holds it once. */
+export function Ref<Schema extends TSchema>(schema: Schema) {
+  return Type.Unsafe<Type.Static<Schema>>({ $ref: idOf(schema) });
+}
+
+/** The name of a schema among the components of the document. */
+export function idOf(schema: TSchema): string {
+  const { $id } = schema as { $id?: unknown };
+  if (typeof $id !== 'string') throw new TypeError('a schema that is referred to needs an $id');
+  return $id;
+}

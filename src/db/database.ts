@@ -1,0 +1,81 @@
+/**
+ * The connection to PostgreSQL: one pool a process, Kysely on top. Every statement is prepared once a connection.
+ */
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './tables.ts';
+
+export type Database = Kysely<Tables>;
+export type DatabaseTransaction = Transaction<Tables>;
+
+const POOL_SIZE = 10;
+/** A server that does not answer a connection within this is away. */
+const CONNECT_TIMEOUT_MS = 3_000;
+/** No statement of ours takes longer; one that does is stuck behind something that is broken. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+const statementNames = new Map<string, string>();
+
+/** Names each statement after its text, so that the server parses and plans it once a connection. */
+class PreparingClient extends pg.Client {
+  // biome-ignore lint: the signature is pg's
+  override query(...args: unknown[]): any {
+    const [text, values, ...rest] = args;
+    const query = super.query.bind(this) as (...args: unknown[]) => unknown;
+    if (typeof text !== 'string' || !Array.isArray(values)) return query(...args);
+    let name = statementNames.get(text);
+    if (name === undefined) {
+      name = `s${statementNames.size}`;
+      statementNames.set(text, name);
+    }
+    return query({ name, text, values }, ...rest);
+  }
+}
+
+/** @param url a postgres:// URL; a socket directory is written percent-encoded as the host. */
+export function openDatabase(url: string): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: 'posthorn',
+    Client: PreparingClient as unknown as new () => pg.ClientBase,
+  });
+  // A connection lost while idle: the next query opens another one, or reports that the server is away.
+  pool.on('error', () => {});
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
+}
+
+/** Classes and codes of SQLSTATE (PostgreSQL, appendix A) that say that the server, not the statement, is at fault. */
+const AWAY_SQLSTATES = /^(08...|57P0[1-5]|53[0-9A-Z]{3}|25006|XX000|58...)$/;
+const AWAY_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EACCES',
+]);
+const AWAY_MESSAGES =
+  /connection terminated|timeout exceeded when trying to connect|connection error|client has encountered/i;
+
+/** Whether an error of a query means that the database is away, so that the same may work later. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === 'string') return AWAY_CODES.has(code) || AWAY_SQLSTATES.test(code);
+  return AWAY_MESSAGES.test(error.message);
+}
+
+/** The SQLSTATE of a PostgreSQL error, or null. */
+export function sqlState(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
+}

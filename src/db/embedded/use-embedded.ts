@@ -1,0 +1,55 @@
+/** The embedded PostgreSQL for a command that may or may not run beside a server. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clusterFolder } from './cluster.ts';
+import { openDataFolder, readHolder, tryLock } from './data-folder.ts';
+import { startEmbedded } from './embedded.ts';
+import { isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
+import { socketUrl } from './socket-folder.ts';
+import { StartupError } from './startup-error.ts';
+
+/** For a server that is about to start, or another command about to end. */
+const WAIT_MS = 30_000;
+const POLL_MS = 50;
+
+export interface UsedPostgres extends AsyncDisposable {
+  readonly url: string;
+}
+
+/**
+ * The running server's PostgreSQL, else one of the command's own, which stops when it is disposed of.
+ * @throws StartupError
+ */
+export async function useEmbedded(dataDir: string): Promise<UsedPostgres> {
+  const folder = openDataFolder(dataDir);
+  for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await sleep(POLL_MS)) {
+    const lock = tryLock(folder, 'command');
+    if (lock !== null) return startOwn(folder, lock);
+    // Another command's would stop under this one's feet.
+    if (readHolder(folder)?.as !== 'server') continue;
+    const cluster = clusterFolder(folder);
+    const file = readPostmasterFile(cluster);
+    if (file?.ready && isPostmasterOf(cluster, file.pid)) {
+      return { url: socketUrl(file.socketFolder, 'posthorn'), async [Symbol.asyncDispose]() {} };
+    }
+  }
+  const holder = readHolder(folder);
+  throw new StartupError(
+    `The data folder ${folder} is in use by ${holder === null ? 'another process' : `process ${holder.pid}`}, and its PostgreSQL does not take connections.`,
+  );
+}
+
+async function startOwn(folder: string, lock: Disposable): Promise<UsedPostgres> {
+  try {
+    const postgres = await startEmbedded(folder);
+    return {
+      url: postgres.url,
+      async [Symbol.asyncDispose]() {
+        await postgres.stop('fast');
+        lock[Symbol.dispose]();
+      },
+    };
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
+}

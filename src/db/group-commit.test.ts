@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { GroupCommit } from './group-commit.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+  await sql`create table written (n int primary key check (n <> 13))`.execute(db.database);
+});
+after(() => db[Symbol.asyncDispose]());
+
+function writer(flights = 1) {
+  const batches: number[][] = [];
+  const commit = new GroupCommit<number, number>({
+    flights,
+    maxItems: 50,
+    flush: async (items) => {
+      batches.push(items);
+      await sql`insert into written select unnest(${items}::int[])`.execute(db.database);
+      return items.map((item) => item * 2);
+    },
+  });
+  return { commit, batches };
+}
+
+test('writes of one turn share a commit, and each gets its own result', async () => {
+  const { commit, batches } = writer();
+  assert.deepEqual(await Promise.all([1, 2, 3].map((n) => commit.add(n))), [2, 4, 6]);
+  assert.deepEqual(batches, [[1, 2, 3]]);
+});
+
+test('writes that arrive while a batch is on its way share the next one', async () => {
+  const { commit, batches } = writer();
+  const first = commit.add(100);
+  await new Promise(setImmediate);
+  await Promise.all([first, commit.add(101), commit.add(102)]);
+  assert.deepEqual(batches, [[100], [101, 102]]);
+});
+
+test('a bad item fails alone', async () => {
+  const { commit } = writer();
+  const results = await Promise.allSettled([200, 13, 201].map((n) => commit.add(n)));
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  const { rows } = await sql<{ n: number }>`select n from written where n >= 200 order by n`.execute(
+    db.database,
+  );
+  assert.deepEqual(rows, [{ n: 200 }, { n: 201 }]);
+});
+
+test('a batch is no larger than its limits', async () => {
+  const batches: number[][] = [];
+  const commit = new GroupCommit<number, undefined>({
+    flights: 1,
+    maxItems: 3,
+    maxBytes: 10,
+    sizeOf: (item) => item,
+    flush: async (items) => {
+      batches.push(items);
+      return items.map(() => undefined);
+    },
+  });
+  await Promise.all([1, 1, 1, 1, 6, 6, 100, 1].map((size) => commit.add(size)));
+  assert.deepEqual(batches, [[1, 1, 1], [1, 6], [6], [100], [1]]);
+});
+
+test('an error that is not about the data fails the batch without trying each item', async () => {
+  let flushes = 0;
+  const commit = new GroupCommit<number, undefined>({
+    flights: 1,
+    maxItems: 10,
+    flush: async () => {
+      flushes += 1;
+      throw new Error('Connection terminated unexpectedly');
+    },
+  });
+  const results = await Promise.allSettled([commit.add(1), commit.add(2)]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  assert.equal(flushes, 1);
+});

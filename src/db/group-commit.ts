@@ -1,0 +1,104 @@
+/**
+ * Concurrent writes share a commit. While one batch is on its way to the disk the next one gathers, so the
+ * batch grows with the load and a lone write waits for nobody.
+ */
+import { isDatabaseAway, sqlState } from './database.ts';
+
+const DEADLOCK = '40P01';
+const SERIALIZATION = '40001';
+const TRIES = 5;
+
+export interface GroupCommitOptions<Item, Result> {
+  /** Writes a batch in one transaction; one result per item, in order. */
+  flush(items: Item[]): Promise<Result[]>;
+  /** Batches on their way at once. */
+  flights: number;
+  maxItems: number;
+  /** A batch is closed when the sizes of its items pass this. */
+  maxBytes?: number;
+  sizeOf?(item: Item): number;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+export class GroupCommit<Item, Result> {
+  readonly #options: GroupCommitOptions<Item, Result>;
+  readonly #waiting: Waiting<Item, Result>[] = [];
+  #flying = 0;
+  #scheduled = false;
+
+  constructor(options: GroupCommitOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when the item's batch is committed. One bad item fails alone: a batch that PostgreSQL refuses for its
+   * data is written again item by item.
+   */
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#flying >= this.#options.flights || this.#waiting.length === 0) return;
+    this.#scheduled = true;
+    // At the end of this turn of the event loop, so that requests that arrived together leave together.
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (this.#waiting.length > 0 && this.#flying < this.#options.flights) void this.#fly(this.#take());
+    });
+  }
+
+  #take(): Waiting<Item, Result>[] {
+    const { maxItems, maxBytes, sizeOf } = this.#options;
+    if (maxBytes === undefined || sizeOf === undefined) return this.#waiting.splice(0, maxItems);
+    let bytes = 0;
+    let count = 0;
+    for (const { item } of this.#waiting) {
+      bytes += sizeOf(item);
+      if (count === maxItems || (count > 0 && bytes > maxBytes)) break;
+      count += 1;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #fly(batch: Waiting<Item, Result>[]): Promise<void> {
+    this.#flying += 1;
+    await this.#write(batch);
+    this.#flying -= 1;
+    this.#schedule();
+  }
+
+  async #write(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#flushWithRetry(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, at) => {
+        resolve(results[at] as Result);
+      });
+    } catch (error) {
+      if (batch.length === 1 || isDatabaseAway(error) || sqlState(error) === null) {
+        for (const { reject } of batch) reject(error);
+      } else {
+        for (const waiting of batch) await this.#write([waiting]);
+      }
+    }
+  }
+
+  async #flushWithRetry(items: Item[]): Promise<Result[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#options.flush(items);
+      } catch (error) {
+        const state = sqlState(error);
+        if ((state !== DEADLOCK && state !== SERIALIZATION) || attempt === TRIES) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { sql } from 'kysely';
+import { testDatabase } from '../../test/support/postgres.ts';
+import { openDatabase } from './database.ts';
+import { StartupError } from './embedded/startup-error.ts';
+import { migrate, readMigrations } from './migrate.ts';
+
+const more = {
+  name: '9999-more.sql',
+  statements: "create table a (n int default 1);\n-- $sql$\nselect 'x'; create table b ();",
+};
+
+suite('migrate', () => {
+  test('runs each migration once', async () => {
+    await using db = await testDatabase();
+    await migrate(db.database, [...readMigrations(), more]);
+    await migrate(db.database, [...readMigrations(), more]);
+    const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(
+      db.database,
+    );
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      [...readMigrations().map(({ name }) => name), more.name],
+    );
+  });
+
+  test('lets instances that start at once take turns', async () => {
+    await using db = await testDatabase();
+    const instances = [1, 2, 3, 4].map(() => openDatabase(db.url));
+    await Promise.all(instances.map((instance) => migrate(instance, [...readMigrations(), more])));
+    await Promise.all(instances.map((instance) => instance.destroy()));
+    const { rows } = await sql`select from migrations where name = ${more.name}`.execute(db.database);
+    assert.equal(rows.length, 1);
+  });
+
+  test('leaves the database as it was when a migration fails', async () => {
+    await using db = await testDatabase();
+    const broken = { name: '9999-more.sql', statements: 'create table a (); create table a ();' };
+    await assert.rejects(migrate(db.database, [...readMigrations(), broken]), /relation "a" already exists/);
+    const { rows } = await sql<{ found: string | null }>`select to_regclass('a') as found`.execute(
+      db.database,
+    );
+    assert.equal(rows[0]?.found, null);
+  });
+
+  test('refuses a database that newer code has migrated, and names the migration', async () => {
+    await using db = await testDatabase();
+    await migrate(db.database, [...readMigrations(), more]);
+    await assert.rejects(migrate(db.database), (error) => {
+      assert.ok(error instanceof StartupError);
+      assert.match(error.message, /newer than this version.*9999-more\.sql/);
+      return true;
+    });
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * Waking the workers. NOTIFY inside a write transaction would take a lock on the whole server at its commit, so
+ * it is sent by itself, and many wakes become one. A lost one costs no more than the pause of a poll.
+ */
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Database } from './database.ts';
+
+const CHANNEL = 'posthorn_queue';
+const COALESCE_MS = 10;
+const RECONNECT_MS = 1_000;
+
+export class QueueNotifier {
+  readonly #database: Database;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** There is work. Costs next to nothing to say again and again. */
+  readonly wake = (): void => {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // When the database is away the workers find the work by polling.
+      sql`select pg_notify(${CHANNEL}, '')`.execute(this.#database).catch(() => {});
+    }, COALESCE_MS);
+  };
+}
+
+/** Calls `onWake` for every wake until disposed. A broken connection is opened again. */
+export function listenToQueue(url: string, onWake: () => void): AsyncDisposable {
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let disposed = false;
+
+  const again = (): void => {
+    client = undefined;
+    if (!disposed) timer = setTimeout(() => void connect(), RECONNECT_MS);
+  };
+  const connect = async (): Promise<void> => {
+    const opening = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      application_name: 'posthorn listen',
+    });
+    client = opening;
+    opening.on('error', () => {});
+    opening.on('notification', onWake);
+    opening.once('end', again);
+    try {
+      await opening.connect();
+      await opening.query(`listen ${CHANNEL}`);
+    } catch {
+      // 'end' follows when a connection existed; without one there is nothing to wait for.
+      opening.removeListener('end', again);
+      void opening.end().catch(() => {});
+      again();
+    }
+  };
+  void connect();
+  return {
+    async [Symbol.asyncDispose]() {
+      disposed = true;
+      clearTimeout(timer);
+      await client?.end().catch(() => {});
+    },
+  };
+}

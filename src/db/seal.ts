@@ -1,0 +1,127 @@
+/**
+ * Secrets at rest: private keys and the like are sealed with POSTHORN_SECRET, so that a copy of the database alone
+ * opens none of them.
+ *
+ * The key is stretched from the secret by scrypt, because people choose passphrases. Its salt is random and lies in
+ * the database, next to a value that tells whether a secret is the right one: the same passphrase elsewhere is another
+ * key, and no table of common passphrases made beforehand helps.
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hash,
+  type KeyObject,
+  randomBytes,
+  scrypt,
+} from 'node:crypto';
+import type { Database } from './database.ts';
+import { StartupError } from './embedded/startup-error.ts';
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+/** 96 bits, as GCM wants them: random ones are safe for 2^32 values (NIST SP 800-38D, section 8.3). */
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const SALT_BYTES = 16;
+/** 16 MiB and some 30 ms, once a process: what a start can spare. */
+const SCRYPT_COST = { N: 2 ** 14, r: 8, p: 1 };
+
+const CHECK_SETTING = 'secret_check';
+
+/** Seals with one key. The text is `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. */
+export class Sealer {
+  readonly #key: KeyObject;
+  /** Names the key, so that values sealed with different ones can be told apart. Tells no more of the secret than they do. */
+  readonly keyId: string;
+
+  private constructor(key: Buffer) {
+    this.#key = createSecretKey(key);
+    this.keyId = hash('sha256', key).slice(0, 8);
+  }
+
+  /** Takes some 30 ms of the thread pool. `checkSecret` makes the one of a database. */
+  static create(secret: string, salt: Buffer): Promise<Sealer> {
+    return new Promise((resolve, reject) => {
+      scrypt(secret, salt, KEY_BYTES, SCRYPT_COST, (error, key) =>
+        error === null ? resolve(new Sealer(key)) : reject(error),
+      );
+    });
+  }
+
+  /** @param context names the place of the value, such as table and key: it opens nowhere else */
+  seal(plain: Buffer, context: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES }).setAAD(
+      Buffer.from(context),
+    );
+    const sealed = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    return `v1.${this.keyId}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
+  }
+
+  /** @throws when the value was sealed with another key or for another context, or was changed */
+  open(sealed: string, context: string): Buffer {
+    const [version, keyId, nonceText, sealedText, ...rest] = sealed.split('.');
+    const nonce = Buffer.from(nonceText ?? '', 'base64url');
+    const bytes = Buffer.from(sealedText ?? '', 'base64url');
+    if (version !== 'v1' || rest.length > 0 || nonce.length !== NONCE_BYTES || bytes.length < TAG_BYTES) {
+      throw new Error(`${context}: not a sealed value`);
+    }
+    if (keyId !== this.keyId) {
+      throw new Error(
+        `${context}: sealed with the key ${keyId}, and POSTHORN_SECRET gives the key ${this.keyId}`,
+      );
+    }
+    const decipher = createDecipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(context))
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
+    const plain = decipher.update(bytes.subarray(0, -TAG_BYTES));
+    try {
+      return Buffer.concat([plain, decipher.final()]);
+    } catch (cause) {
+      throw new Error(`${context}: the sealed value was changed, or belongs to another place`, { cause });
+    }
+  }
+}
+
+/**
+ * The sealer of a database. Its first start settles which secret is the right one; of several at once, one of them does.
+ * @throws StartupError when the secret is not the one that the first start had
+ */
+export async function checkSecret(database: Database, secret: string): Promise<Sealer> {
+  const check = (await readCheck(database)) ?? (await storeCheck(database, secret));
+  const saltEnd = check.indexOf('.');
+  const sealer = await Sealer.create(secret, Buffer.from(check.slice(0, saltEnd), 'base64url'));
+  try {
+    sealer.open(check.slice(saltEnd + 1), CHECK_SETTING);
+  } catch (cause) {
+    throw new StartupError(
+      'POSTHORN_SECRET does not match the one this database was sealed with. Start with the secret that it was first started with.',
+      { cause },
+    );
+  }
+  return sealer;
+}
+
+async function readCheck(database: Database): Promise<string | undefined> {
+  const row = await database
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', CHECK_SETTING)
+    .executeTakeFirst();
+  return row?.value;
+}
+
+/** Returns what is stored in the end, which may be another's. */
+async function storeCheck(database: Database, secret: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const sealed = (await Sealer.create(secret, salt)).seal(Buffer.alloc(0), CHECK_SETTING);
+  await database
+    .insertInto('settings')
+    .values({ name: CHECK_SETTING, value: `${salt.toString('base64url')}.${sealed}` })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const stored = await readCheck(database);
+  if (stored === undefined) throw new Error('the check value of the secret was removed while it was stored');
+  return stored;
+}

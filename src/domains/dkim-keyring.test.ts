@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import { testDatabase } from '../../test/support/postgres.ts';
+import { checkSecret } from '../db/seal.ts';
+import { newUuid } from '../model/ids.ts';
+import { dkimRecord } from '../rfc/dkim/record.ts';
+import { signDkim } from '../rfc/dkim/sign.ts';
+import { createKey } from './dkim-key.ts';
+import { DkimKeyring } from './dkim-keyring.ts';
+import { ensureHostedDomain } from './hosted.ts';
+
+const HOSTED = 'mail.example.com';
+const db = await testDatabase();
+after(() => db[Symbol.asyncDispose]());
+const sealer = await checkSecret(db.database, 'a secret for these tests');
+await ensureHostedDomain(db.database, sealer, HOSTED);
+
+function setUp() {
+  const clock = { nowMs: 0 };
+  return {
+    clock,
+    keyring: new DkimKeyring(db.database, sealer, HOSTED, () => clock.nowMs),
+    projectId: newUuid(),
+  };
+}
+
+async function addDomain(projectId: string, name: string, selectors: string[]): Promise<string> {
+  const domainId = newUuid();
+  const createdAt = new Date();
+  await db.database
+    .insertInto('domains')
+    .values({ projectId, id: domainId, name, status: 'verified', createdAt, verifiedAt: createdAt })
+    .execute();
+  for (const selector of selectors) await addKey(projectId, domainId, selector);
+  return domainId;
+}
+
+async function addKey(projectId: string, domainId: string, selector: string): Promise<void> {
+  const row = await createKey(sealer, { projectId, domainId, selector }, 'ed25519-sha256');
+  await db.database.insertInto('dkimKeys').values(row).execute();
+}
+
+const selectors = (keys: readonly { selector: string }[]) => keys.map(({ selector }) => selector);
+
+describe('the keyring', () => {
+  test("has the hosted domain's keys for every project, RSA first, loaded once", async () => {
+    const { keyring } = setUp();
+    const keys = await keyring.keysFor(newUuid(), HOSTED);
+    assert.deepEqual(selectors(keys), ['ph1r', 'ph1e']);
+    assert.equal(keyring.keysFor(newUuid(), HOSTED), keys);
+  });
+
+  test('has keys whose signatures fit the published records', async () => {
+    const { keyring, projectId } = setUp();
+    const header = 'From: a@mail.example.com\r\nTo: b@example.net\r\n';
+    const body = Buffer.from('Hi\r\n');
+    const signatures = await signDkim({ header, body }, await keyring.keysFor(projectId, HOSTED), {
+      timestamp: 1,
+    });
+    const rows = await db.database
+      .selectFrom('dkimKeys')
+      .selectAll()
+      .where('selector', 'in', ['ph1r', 'ph1e'])
+      .execute();
+    const records = new Map(
+      rows.map((row) => [`${row.selector}._domainkey.${HOSTED}`, dkimRecord(row.algorithm, row.publicKey)]),
+    );
+    const { results } = await dkimVerify(`${signatures}${header}\r\n${body}`, {
+      strict: true,
+      resolver: async (name: string) => [[records.get(name) ?? '']],
+    });
+    assert.deepEqual(
+      results.map(({ status }) => status.result),
+      ['pass', 'pass'],
+    );
+  });
+
+  test("has a project's own keys for its own domain, and no other project's", async () => {
+    const { keyring, projectId } = setUp();
+    await addDomain(projectId, 'shop.example', ['mine']);
+    await addDomain(newUuid(), 'shop.example', ['theirs']);
+    assert.deepEqual(selectors(await keyring.keysFor(projectId, 'shop.example')), ['mine']);
+  });
+
+  test('has none for a domain that the project does not have', async () => {
+    const { keyring, projectId } = setUp();
+    assert.deepEqual(await keyring.keysFor(projectId, 'unknown.example'), []);
+  });
+
+  test('finds a new key within a minute', async () => {
+    const { clock, keyring, projectId } = setUp();
+    const domainId = await addDomain(projectId, 'shop.example', ['one']);
+    await keyring.keysFor(projectId, 'shop.example');
+    await addKey(projectId, domainId, 'two');
+    clock.nowMs = 60_000;
+    assert.deepEqual(selectors(await keyring.keysFor(projectId, 'shop.example')), ['one', 'two']);
+  });
+
+  test('refuses a key that was moved to another row', async () => {
+    const { keyring, projectId } = setUp();
+    const domainId = await addDomain(projectId, 'shop.example', ['one']);
+    await db.database
+      .updateTable('dkimKeys')
+      .set({ selector: 'two' })
+      .where('domainId', '=', domainId)
+      .execute();
+    await assert.rejects(async () => keyring.keysFor(projectId, 'shop.example'), /another place/);
+  });
+});

@@ -1,0 +1,66 @@
+/** The keys that mail is signed with: loaded, opened and parsed once, then at hand. */
+import type { Database } from '../db/database.ts';
+import type { Sealer } from '../db/seal.ts';
+import type { SigningKey } from '../rfc/dkim/sign.ts';
+import { openPrivateKey } from './dkim-key.ts';
+import { HOSTED_PROJECT_ID } from './hosted.ts';
+import { LoadingCache, type MaybePromise } from './loading-cache.ts';
+
+/** How long it may take until a new key is used. */
+const TTL_MS = 60_000;
+const MAX_ENTRIES = 1_000;
+
+export class DkimKeyring {
+  readonly #database: Database;
+  readonly #sealer: Sealer;
+  readonly #hostedDomain: string;
+  readonly #keys: LoadingCache<readonly SigningKey[]>;
+
+  /** @param nowMs for tests: a clock that never goes back */
+  constructor(database: Database, sealer: Sealer, hostedDomain: string, nowMs = () => performance.now()) {
+    this.#database = database;
+    this.#sealer = sealer;
+    this.#hostedDomain = hostedDomain;
+    this.#keys = new LoadingCache({
+      ttlMs: TTL_MS,
+      maxEntries: MAX_ENTRIES,
+      keeps: (keys) => keys.length > 0,
+      nowMs,
+    });
+  }
+
+  /**
+   * The keys of the project's own domain, or of the hosted one, RSA first; none where it has no such domain. At once
+   * where they are at hand.
+   *
+   * @param domain A-labels, lower case
+   * @throws when a key was sealed with another secret, or changed
+   */
+  keysFor(projectId: string, domain: string): MaybePromise<readonly SigningKey[]> {
+    const owner = domain === this.#hostedDomain ? HOSTED_PROJECT_ID : projectId;
+    return this.#keys.get(`${owner} ${domain}`, () => this.#load(owner, domain));
+  }
+
+  async #load(projectId: string, domain: string): Promise<SigningKey[]> {
+    const rows = await this.#database
+      .selectFrom('dkimKeys')
+      .innerJoin('domains', (join) =>
+        join
+          .onRef('domains.projectId', '=', 'dkimKeys.projectId')
+          .onRef('domains.id', '=', 'dkimKeys.domainId'),
+      )
+      .select(['dkimKeys.projectId', 'domainId', 'selector', 'algorithm', 'privateKeySealed'])
+      .where('domains.projectId', '=', projectId)
+      .where('domains.name', '=', domain)
+      // Verifiers that know only RSA may look at no more than the first signature.
+      .orderBy('algorithm', 'desc')
+      .orderBy('selector')
+      .execute();
+    return rows.map((row) => ({
+      domain,
+      selector: row.selector,
+      algorithm: row.algorithm,
+      privateKey: openPrivateKey(this.#sealer, row),
+    }));
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { testDatabase } from '../../test/support/postgres.ts';
+import type { Database } from '../db/database.ts';
+import { checkSecret } from '../db/seal.ts';
+import { ensureHostedDomain, HOSTED_PROJECT_ID, isOperatorAddress } from './hosted.ts';
+
+const SECRET = 'a secret for these tests';
+
+function keysOf(database: Database) {
+  return database
+    .selectFrom('dkimKeys')
+    .innerJoin('domains', 'domains.id', 'dkimKeys.domainId')
+    .select([
+      'name',
+      'status',
+      'dkimKeys.projectId',
+      'selector',
+      'algorithm',
+      'publicKey',
+      'privateKeySealed',
+    ])
+    .orderBy('name')
+    .orderBy('selector')
+    .execute();
+}
+
+describe('the hosted domain', () => {
+  test('is there after the first start, verified, with a key of each kind', async () => {
+    await using db = await testDatabase();
+    await ensureHostedDomain(db.database, await checkSecret(db.database, SECRET), 'mail.example.com');
+    const keys = await keysOf(db.database);
+    assert.deepEqual(
+      keys.map(({ name, status, projectId, selector, algorithm }) => [
+        name,
+        status,
+        projectId,
+        selector,
+        algorithm,
+      ]),
+      [
+        ['mail.example.com', 'verified', HOSTED_PROJECT_ID, 'ph1e', 'ed25519-sha256'],
+        ['mail.example.com', 'verified', HOSTED_PROJECT_ID, 'ph1r', 'rsa-sha256'],
+      ],
+    );
+    assert.ok(keys.every(({ privateKeySealed }) => privateKeySealed.startsWith('v1.')));
+  });
+
+  test('keeps its keys at the next start', async () => {
+    await using db = await testDatabase();
+    const sealer = await checkSecret(db.database, SECRET);
+    await ensureHostedDomain(db.database, sealer, 'mail.example.com');
+    const before = await keysOf(db.database);
+    await ensureHostedDomain(db.database, sealer, 'mail.example.com');
+    assert.deepEqual(await keysOf(db.database), before);
+  });
+
+  test('is made once when several first starts race', async () => {
+    await using db = await testDatabase();
+    const sealer = await checkSecret(db.database, SECRET);
+    await Promise.all(
+      Array.from({ length: 4 }, () => ensureHostedDomain(db.database, sealer, 'mail.example.com')),
+    );
+    assert.equal((await keysOf(db.database)).length, 2);
+  });
+
+  test('of another name has keys of its own, beside the earlier one', async () => {
+    await using db = await testDatabase();
+    const sealer = await checkSecret(db.database, SECRET);
+    await ensureHostedDomain(db.database, sealer, 'mail.example.com');
+    await ensureHostedDomain(db.database, sealer, 'post.example.com');
+    const keys = await keysOf(db.database);
+    assert.deepEqual([...new Set(keys.map(({ name }) => name))], ['mail.example.com', 'post.example.com']);
+    assert.equal(new Set(keys.map(({ publicKey }) => publicKey)).size, 4);
+  });
+});
+
+describe("the operator's addresses", () => {
+  const cases: [localPart: string, operator: boolean][] = [
+    ['postmaster', true],
+    ['abuse', true],
+    ['mailer-daemon', true],
+    ['hostmaster', true],
+    ['webmaster', true],
+    ['security', true],
+    ['PostMaster', true],
+    ['MAILER-DAEMON', true],
+    ['abuse+tag', true],
+    ['Abuse+a+b', true],
+    ['"postmaster"', true],
+    ['"post\\master+x"', true],
+    ['postmasters', false],
+    ['my-postmaster', false],
+    ['post+master', false],
+    ['+postmaster', false],
+    ['hello', false],
+    ['"hello"', false],
+    ['"', false],
+    ['', false],
+  ];
+  for (const [localPart, operator] of cases) {
+    test(`${operator ? 'have' : 'do not have'} ${localPart || 'an empty local part'}`, () => {
+      assert.equal(isOperatorAddress(localPart), operator);
+    });
+  }
+});

@@ -1,0 +1,86 @@
+/** The hosted domain: every project may send from it, and its keys are the operator's. */
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import type { Sealer } from '../db/seal.ts';
+import { newUuid } from '../model/ids.ts';
+import { createKey } from './dkim-key.ts';
+
+/** Owns what belongs to the installation and to no project. */
+export const HOSTED_PROJECT_ID = '00000000-0000-0000-0000-000000000000';
+
+/** The number leaves room for a second pair beside the first. */
+const FIRST_KEYS = [
+  { selector: 'ph1r', algorithm: 'rsa-sha256' },
+  { selector: 'ph1e', algorithm: 'ed25519-sha256' },
+] as const;
+
+/** RFC 2142, and what people take for the voice of whoever runs a domain. */
+const OPERATOR_LOCAL_PARTS = new Set([
+  'postmaster',
+  'abuse',
+  'mailer-daemon',
+  'hostmaster',
+  'webmaster',
+  'security',
+]);
+
+/** Whether a local part of the hosted domain is the operator's alone, in any case and with any `+tag`. */
+export function isOperatorAddress(localPart: string): boolean {
+  const quoted = localPart.startsWith('"') && localPart.endsWith('"');
+  // Quotes and backslashes are only a way of writing it (RFC 5322, section 3.2.4).
+  const text = quoted ? localPart.slice(1, -1).replace(/\\(.)/g, '$1') : localPart;
+  const [name = ''] = text.split('+', 1);
+  return OPERATOR_LOCAL_PARTS.has(name.toLowerCase());
+}
+
+/**
+ * Makes the hosted domain and its first keys where they are not there yet. Another name gets a row and keys of its
+ * own, and the earlier ones stay. Of several instances that start at once, one does it and the others wait.
+ *
+ * @param name A-labels, lower case
+ */
+export async function ensureHostedDomain(database: Database, sealer: Sealer, name: string): Promise<void> {
+  await database.transaction().execute(async (tx) => {
+    const domainId = await lockDomain(tx, name);
+    const keys = await tx
+      .selectFrom('dkimKeys')
+      .select('selector')
+      .where('projectId', '=', HOSTED_PROJECT_ID)
+      .where('domainId', '=', domainId)
+      .execute();
+    if (keys.length === 0) await insertFirstKeys(tx, sealer, domainId);
+  });
+}
+
+async function lockDomain(tx: DatabaseTransaction, name: string): Promise<string> {
+  const now = new Date();
+  await tx
+    .insertInto('domains')
+    .values({
+      projectId: HOSTED_PROJECT_ID,
+      id: newUuid(),
+      name,
+      status: 'verified',
+      createdAt: now,
+      verifiedAt: now,
+    })
+    .onConflict((conflict) => conflict.columns(['projectId', 'name']).doNothing())
+    .execute();
+  const { id } = await tx
+    .selectFrom('domains')
+    .select('id')
+    .where('projectId', '=', HOSTED_PROJECT_ID)
+    .where('name', '=', name)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function insertFirstKeys(tx: DatabaseTransaction, sealer: Sealer, domainId: string): Promise<void> {
+  const rows = FIRST_KEYS.map(({ selector, algorithm }) =>
+    createKey(sealer, { projectId: HOSTED_PROJECT_ID, domainId, selector }, algorithm),
+  );
+  await tx
+    .insertInto('dkimKeys')
+    .values(await Promise.all(rows))
+    .execute();
+}

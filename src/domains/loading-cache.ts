@@ -1,0 +1,64 @@
+/** A bounded memory of what was loaded a moment ago. */
+
+export type MaybePromise<T> = T | Promise<T>;
+
+export interface LoadingCacheOptions<V> {
+  /** How long a value is taken for true. */
+  ttlMs: number;
+  /** The one that was not asked for the longest goes first. */
+  maxEntries: number;
+  /** Whether a value is worth keeping; the others are loaded each time. */
+  keeps(value: V): boolean;
+  /** A clock that never goes back. */
+  nowMs(): number;
+}
+
+interface Entry<V> {
+  value: V;
+  staleAtMs: number;
+}
+
+export class LoadingCache<V> {
+  readonly #options: LoadingCacheOptions<V>;
+  /** Least recently asked for first. */
+  readonly #entries = new Map<string, Entry<V>>();
+  readonly #loading = new Map<string, Promise<V>>();
+
+  constructor(options: LoadingCacheOptions<V>) {
+    this.#options = options;
+  }
+
+  /** The value at once where it is fresh. Those who miss at the same time share one load, and its error if it fails. */
+  get(key: string, load: () => Promise<V>): MaybePromise<V> {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) {
+      this.#entries.delete(key);
+      if (entry.staleAtMs > this.#options.nowMs()) {
+        this.#entries.set(key, entry);
+        return entry.value;
+      }
+    }
+    let loading = this.#loading.get(key);
+    if (loading === undefined) {
+      loading = this.#load(key, load).finally(() => this.#loading.delete(key));
+      this.#loading.set(key, loading);
+    }
+    return loading;
+  }
+
+  async #load(key: string, load: () => Promise<V>): Promise<V> {
+    // What is loaded may be as old as the question.
+    const staleAtMs = this.#options.nowMs() + this.#options.ttlMs;
+    const value = await load();
+    if (this.#options.keeps(value)) this.#keep(key, { value, staleAtMs });
+    return value;
+  }
+
+  #keep(key: string, entry: Entry<V>): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    if (this.#entries.size <= this.#options.maxEntries) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+}

@@ -1,0 +1,57 @@
+/** Which domains a project may send from. Asked for every email that is accepted. */
+import type { Database } from '../db/database.ts';
+import { LoadingCache, type MaybePromise } from './loading-cache.ts';
+
+/** How long a domain that was removed, or is no longer verified, may still be sent from. */
+const TTL_MS = 2_000;
+const MAX_ENTRIES = 10_000;
+
+export interface SendingDomain {
+  allowed: boolean;
+  isHosted: boolean;
+}
+
+const HOSTED: SendingDomain = { allowed: true, isHosted: true };
+const OWN: SendingDomain = { allowed: true, isHosted: false };
+const REFUSED: SendingDomain = { allowed: false, isHosted: false };
+
+export class SendingDomains {
+  readonly #database: Database;
+  readonly #hostedDomain: string;
+  readonly #own: LoadingCache<SendingDomain>;
+
+  /** @param nowMs for tests: a clock that never goes back */
+  constructor(database: Database, hostedDomain: string, nowMs = () => performance.now()) {
+    this.#database = database;
+    this.#hostedDomain = hostedDomain;
+    this.#own = new LoadingCache({
+      ttlMs: TTL_MS,
+      maxEntries: MAX_ENTRIES,
+      // A refusal is not kept: a domain may be sent from the moment that it is verified.
+      keeps: ({ allowed }) => allowed,
+      nowMs,
+    });
+  }
+
+  /**
+   * The hosted domain is every project's; else it must be the project's own, and verified or a warning (decisions,
+   * Domain). At once where that was asked a moment ago.
+   *
+   * @param domain A-labels, lower case
+   */
+  find(projectId: string, domain: string): MaybePromise<SendingDomain> {
+    if (domain === this.#hostedDomain) return HOSTED;
+    return this.#own.get(`${projectId} ${domain}`, () => this.#load(projectId, domain));
+  }
+
+  async #load(projectId: string, domain: string): Promise<SendingDomain> {
+    const found = await this.#database
+      .selectFrom('domains')
+      .select('id')
+      .where('projectId', '=', projectId)
+      .where('name', '=', domain)
+      .where('status', 'in', ['verified', 'warning'])
+      .executeTakeFirst();
+    return found === undefined ? REFUSED : OWN;
+  }
+}

@@ -1,0 +1,184 @@
+/** The API as a Fastify instance that does not listen yet: routes, body parsing, problems, the document. */
+import swagger from '@fastify/swagger';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import Type from 'typebox';
+import { stringify } from 'yaml';
+import { COMPONENTS } from '../../contract/components.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import { sendProblem } from './errors.ts';
+import { guard, newLimits } from './guard.ts';
+import { parseJson } from './json.ts';
+import { MAX_HEADER_BYTES, onClientError, refuse } from './malformed.ts';
+import { swaggerOptions } from './openapi.ts';
+import type { Operation } from './operation.ts';
+import { COMMON_HEADERS } from './problem.ts';
+import { compileQuery } from './query.ts';
+import { newRequestId } from './request-id.ts';
+import type { HttpServices } from './services.ts';
+import { OPERATIONS } from './v1/operations.ts';
+import { compileCheck } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set on the routes of the API. */
+    operation?: Operation;
+  }
+}
+
+export interface ApiOptions {
+  /** Requests a second of each API key; 0 turns all limits off. */
+  rateLimit: number;
+  /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
+  /** For the document; without a trailing slash. */
+  baseUrl: string | null;
+  /** Gets errors that nobody expected. */
+  logger: Logger;
+}
+
+const MAX_BODY_BYTES = 6 * 1024 * 1024;
+/** The headers of a request must be there within this, and the whole of it within the other: slowloris. */
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than a load balancer keeps its idle connections: the side that sends must be the one to close. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** A socket on which nothing moves, such as one whose reader has stopped. */
+const SOCKET_TIMEOUT_MS = 120_000;
+
+const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
+const PREFIXES = ['/v1', '/api/v1'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** @throws when a trusted proxy is not an address or a range */
+export async function buildApi(services: HttpServices, options: ApiOptions): Promise<FastifyInstance> {
+  const { logger } = options;
+  const app = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    genReqId: newRequestId,
+    connectionTimeout: SOCKET_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // The missing Host header is refused below, with a problem.
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
+    // While closing, what still arrives on an open connection is served.
+    return503OnClosing: false,
+    routerOptions: {
+      // An id that is too long is an unknown one; the size of the headers is bound enough.
+      maxParamLength: MAX_HEADER_BYTES,
+      // Parsed where it is known which parameters there are.
+      querystringParser: (text) => text as unknown as Record<string, unknown>,
+    },
+    clientErrorHandler: onClientError,
+    frameworkErrors: (error, _request, reply) => sendProblem(reply as FastifyReply, error, logger),
+  });
+  app.server.on('checkExpectation', ({ socket }) => refuse(socket, 'The only expectation met is 100-continue.'));
+  app.server.on('connect', (_request, socket) => refuse(socket, 'This is no proxy.'));
+
+  await app.register(swagger, swaggerOptions(options.baseUrl));
+  for (const schema of COMPONENTS) app.addSchema(schema);
+  app.decorateRequest('caller', null);
+  app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, logger));
+  app.addHook('onRequest', openRequest);
+  parseBodies(app);
+  const limits = newLimits(options.rateLimit);
+  for (const operation of OPERATIONS) addOperation(app, operation, guard(services, limits, operation.scope), services);
+  addServiceRoutes(app, services);
+  return app;
+}
+
+/** The first thing that happens to every request that found a route, or none. */
+function openRequest(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+  reply.header('x-request-id', request.id);
+  reply.headers(COMMON_HEADERS);
+  const { httpVersionMinor, headers } = request.raw;
+  if (headers.host === undefined && httpVersionMinor === 1) {
+    // RFC 9112, section 3.2
+    done(new AppError('bad-request', 'The Host header is missing.'));
+  } else if (request.is404) done(noRoute(request, reply));
+  else done();
+}
+
+/** Before the body is read: it is of no use. */
+function noRoute({ server, url }: FastifyRequest, reply: FastifyReply): AppError {
+  const allowed = METHODS.filter((method) => server.findRoute({ method: method as 'GET', url }) !== null);
+  if (allowed.length === 0) return new AppError('not-found', 'There is nothing at this path.');
+  reply.header('allow', allowed.join(', '));
+  return new AppError('method-not-allowed', `This path takes ${allowed.join(', ')}.`);
+}
+
+/** A body of no bytes is no body, whatever its type. */
+function parseBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    if (bytes.length === 0) done(null, undefined);
+    else done(null, parseJson(bytes));
+  });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    if (bytes.length === 0) done(null, undefined);
+    else done(new AppError('unsupported-media-type', 'Send the body as Content-Type: application/json.'));
+  });
+}
+
+/** Fastify refuses a type that it cannot parse before it looks for a body; and parameters are of no interest. */
+function normalizeContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const { headers } = request;
+  const type = headers['content-type'];
+  if (type !== undefined && type !== 'application/json') {
+    headers['content-type'] = /^\s*application\/json\s*(?:;|$)/i.test(type) ? 'application/json' : undefined;
+  }
+  done();
+}
+
+const Nothing = Type.Object({}, { additionalProperties: false });
+
+function addOperation(
+  app: FastifyInstance,
+  operation: Operation,
+  onRequest: ReturnType<typeof guard>,
+  services: HttpServices,
+): void {
+  const checkBody = operation.method === 'GET' ? null : compileCheck(operation.body ?? Nothing);
+  const parseQuery = compileQuery(operation.query ?? Nothing);
+  const { status } = operation.success;
+
+  function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const body = request.body === undefined ? {} : request.body;
+    const { values: query, errors: queryErrors } = parseQuery(request.query as string);
+    const bodyErrors = checkBody === null ? null : checkBody(body);
+    if (bodyErrors !== null || queryErrors !== null) throw validationError({ ...queryErrors, ...bodyErrors });
+    if (request.caller === null) throw new TypeError('the guard did not run');
+    const { id = '' } = request.params as { id?: string };
+    reply.code(status).header('content-type', JSON_MEDIA_TYPE);
+    return operation.run({ services, caller: request.caller, id, body, query, request, reply });
+  }
+
+  for (const prefix of PREFIXES) {
+    app.route({
+      method: operation.method,
+      url: prefix + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      config: { operation },
+      onRequest: [onRequest, normalizeContentType],
+      handler,
+    });
+  }
+}
+
+/** What is not part of the contract's table: the document, and how the process is. */
+function addServiceRoutes(app: FastifyInstance, services: HttpServices): void {
+  let document: string | null = null;
+  for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
+    app.get(path, (_request, reply) => {
+      document ??= stringify(app.swagger(), { aliasDuplicateObjects: false });
+      reply.type('application/yaml').send(document);
+    });
+  }
+  app.get('/healthz', (_request, reply) => {
+    reply.send({ status: 'ok' });
+  });
+  app.get('/readyz', async () => {
+    if (await services.ready()) return { status: 'ready' };
+    throw new AppError('unavailable', 'The service is not ready.');
+  });
+}

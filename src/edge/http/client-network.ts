@@ -1,0 +1,28 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/**
+ * What counts as one client for limits by address: an IPv4 address, or the /64 of an IPv6 address, all of which
+ * one customer of a network holds. An IPv4 address inside IPv6 (RFC 4291, section 2.5.5.2) is the IPv4 address.
+ */
+export function clientNetwork(ip: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped !== undefined && isIPv4(mapped)) return mapped;
+  if (isIPv4(ip)) return ip;
+  const address = ip.replace(/%.*$/, '');
+  // A trusted proxy can hand on anything as an address: all of that is one client.
+  if (!isIPv6(address)) return 'unknown';
+  const [head = '', tail] = address.split('::');
+  const left = groupsOf(head);
+  const right = tail === undefined ? [] : groupsOf(tail);
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => 0);
+  return [...left, ...zeros, ...right]
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':');
+}
+
+/** Groups of 16 bits; a dotted quad at the end stands for two. Only the first four groups of the whole are looked at. */
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]));
+}

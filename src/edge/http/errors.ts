@@ -1,0 +1,50 @@
+/** Whatever was thrown, as a problem answer. */
+import type { FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
+import { isDatabaseAway } from '../../db/database.ts';
+import { AppError } from '../../model/app-error.ts';
+import { COMMON_HEADERS, PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument, problemHeaders } from './problem.ts';
+
+/** A database that is away is usually back after a restart. */
+const DATABASE_RETRY_SECONDS = 5;
+
+/** Answers; an error that nobody expected is logged under the request id, and its text stays here. */
+export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger): void {
+  const problem = toAppError(error);
+  const { id, method, url } = reply.request;
+  if (problem.code === 'internal') logger.error({ err: error, requestId: id, method, url }, 'request failed');
+  // Fastify wants to close after a body that it did not read to the end. Node reads on and drops the rest: a close
+  // would reset the connection, and a client that is still sending would never see why.
+  reply.removeHeader('connection');
+  reply
+    .code(PROBLEMS[problem.code].status)
+    .headers(COMMON_HEADERS)
+    .headers(problemHeaders(problem))
+    .header('x-request-id', id)
+    .header('content-type', PROBLEM_MEDIA_TYPE)
+    // As bytes: to text of a JSON type Fastify adds a charset, which the media type does not have.
+    .send(Buffer.from(JSON.stringify(problemDocument(problem, id))));
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('payload-too-large', 'The body is larger than 6 MiB.');
+    case 'FST_ERR_BAD_URL':
+      return new AppError('bad-request', 'The path is not percent-encoded UTF-8.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('bad-request', 'The body does not have the length that Content-Length says.');
+  }
+  // Fastify's own, and a request that was broken off: its code ECONNRESET is not the database's.
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return new AppError('bad-request', 'The request cannot be understood.');
+  }
+  if (isDatabaseAway(error)) {
+    return new AppError('unavailable', 'The service is briefly unavailable; try again as Retry-After says.', {
+      retryAfterSeconds: DATABASE_RETRY_SECONDS,
+    });
+  }
+  return new AppError('internal', 'Something went wrong here; the request id says where to look.');
+}

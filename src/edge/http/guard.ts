@@ -1,0 +1,106 @@
+/** What stands before every operation: the API key, the rate limits, the scope; in this order, before the body is read. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../model/app-error.ts';
+import { grants, type Scope } from '../../model/scopes.ts';
+import { clientNetwork } from './client-network.ts';
+import { TokenBuckets } from './rate-limit.ts';
+import type { Caller, HttpServices } from './services.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The API key behind the request; set before an operation runs. */
+    caller: Caller | null;
+  }
+}
+
+const BURST_SECONDS = 10;
+const FAILURES_A_MINUTE = 1_000;
+const TOKEN_PREFIX = 'svc_live_';
+const MAX_TOKEN_LENGTH = 256;
+
+export interface Limits {
+  /** By API key. */
+  requests: TokenBuckets;
+  /** Failed authentications, by network. */
+  failures: TokenBuckets;
+}
+
+/** @param perSecond requests a second of each API key, with a burst of ten times as many; 0 is no limit at all */
+export function newLimits(perSecond: number): Limits | null {
+  if (perSecond === 0) return null;
+  return {
+    requests: new TokenBuckets(perSecond, perSecond * BURST_SECONDS),
+    failures: new TokenBuckets(FAILURES_A_MINUTE / 60, FAILURES_A_MINUTE),
+  };
+}
+
+type Done = (error?: Error) => void;
+
+/** The hook of one operation. */
+export function guard(services: HttpServices, limits: Limits | null, scope: Scope) {
+  return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
+    const token = bearerToken(request.headers.authorization);
+    if (token === null) {
+      done(failure(request, limits, 'missing-api-key', 'Send the API key as Authorization: Bearer <API_KEY>.'));
+      return;
+    }
+    const caller = isTokenShaped(token) ? services.authenticate(token) : null;
+    if (caller instanceof Promise) {
+      caller.then((found) => done(admit(request, reply, limits, scope, found)), done);
+    } else done(admit(request, reply, limits, scope, caller));
+  };
+}
+
+function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limits: Limits | null,
+  scope: Scope,
+  caller: Caller | null,
+): AppError | undefined {
+  if (caller === null) {
+    return failure(request, limits, 'invalid-api-key', 'The API key is unknown, revoked or expired.');
+  }
+  request.caller = caller;
+  if (limits !== null) {
+    const taken = limits.requests.take(caller.keyId);
+    reply.header('ratelimit-limit', String(limits.requests.capacity));
+    reply.header('ratelimit-remaining', String(taken.remaining));
+    reply.header('ratelimit-reset', String(taken.resetSeconds));
+    if (!taken.allowed) {
+      return new AppError('rate-limited', 'This API key has made too many requests; wait as Retry-After says.', {
+        retryAfterSeconds: taken.retryAfterSeconds,
+      });
+    }
+  }
+  if (grants(caller.scopes, scope)) return undefined;
+  return new AppError('missing-scope', `The API key lacks the scope ${scope}.`, {
+    extensions: { required_scope: scope },
+  });
+}
+
+/** Only a request that fails anyway is counted and refused: guessing is slowed down, a valid key never is. */
+function failure(
+  request: FastifyRequest,
+  limits: Limits | null,
+  code: 'missing-api-key' | 'invalid-api-key',
+  detail: string,
+): AppError {
+  const taken = limits?.failures.take(clientNetwork(request.ip));
+  if (taken === undefined || taken.allowed) return new AppError(code, detail);
+  return new AppError('rate-limited', 'Too many failed authentications from this address; wait as Retry-After says.', {
+    retryAfterSeconds: taken.retryAfterSeconds,
+  });
+}
+
+/** The credentials of RFC 6750, section 2.1; null when the header is missing or of another scheme. */
+function bearerToken(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  if (header.startsWith('Bearer ')) return header.slice(7).trim();
+  return /^bearer(?: +|$)/i.test(header) ? header.slice(6).trim() : null;
+}
+
+/** Spares the core what cannot be a key. */
+function isTokenShaped(token: string): boolean {
+  return token.startsWith(TOKEN_PREFIX) && token.length <= MAX_TOKEN_LENGTH;
+}

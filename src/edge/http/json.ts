@@ -1,0 +1,80 @@
+/** Request bodies: bytes to a JSON value (RFC 8259), with everything refused that no field may hold. */
+import { isUtf8 } from 'node:buffer';
+import { AppError, validationError } from '../../model/app-error.ts';
+
+/** No request nests deeper than 3. */
+const MAX_DEPTH = 64;
+/** Below this size a body cannot nest deep enough to cost anything: six megabytes of `[` take a second to parse. */
+const DEPTH_MATTERS_FROM_BYTES = 16_384;
+const MAX_SHOWN_LENGTH = 100;
+
+/**
+ * The value of a body. Of duplicate names the last wins; `__proto__` is a name like any other.
+ * @throws AppError malformed-json; validation-failed for NUL or half of a surrogate pair in any string
+ */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new AppError('malformed-json', 'The body is not UTF-8.');
+  if (bytes.length >= DEPTH_MATTERS_FROM_BYTES && isTooDeep(bytes)) {
+    throw new AppError('malformed-json', `The body nests deeper than ${MAX_DEPTH} levels.`);
+  }
+  const text = bytes.toString();
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new AppError('malformed-json', `The body is not JSON: ${error instanceof Error ? error.message : ''}`);
+  }
+  // A raw NUL is no JSON and half of a surrogate pair is no UTF-8: both can only come as an escape.
+  if (text.includes('\\u')) refuseBadText(value);
+  return value;
+}
+
+/** What is wrong with a text that no field, name or parameter may hold; null when nothing is. */
+export function textFault(text: string): string | null {
+  if (text.includes('\0')) return 'must not hold the character NUL';
+  if (!text.isWellFormed()) return 'must not hold half of a surrogate pair';
+  return null;
+}
+
+/** A name that the caller made up, short enough to be repeated in an answer. */
+export function shownName(name: string): string {
+  return name.length <= MAX_SHOWN_LENGTH ? name : `${name.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…`;
+}
+
+function isTooDeep(bytes: Buffer): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (inString) {
+      if (byte === 0x5c) at += 1;
+      else if (byte === 0x22) inString = false;
+    } else if (byte === 0x22) inString = true;
+    else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+  }
+  return false;
+}
+
+function refuseBadText(root: unknown): void {
+  // Without recursion: a small body may still nest thousands of levels.
+  const open: { field: string; value: unknown }[] = [{ field: 'body', value: root }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { field, value } = next;
+    if (typeof value === 'string') refuse(field, value);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, inner] of Object.entries(value)) {
+      const innerField = value === root && !Array.isArray(root) ? shownName(name) : field;
+      refuse(field, name);
+      if (typeof inner === 'string') refuse(innerField, inner);
+      else if (typeof inner === 'object' && inner !== null) open.push({ field: innerField, value: inner });
+    }
+  }
+}
+
+function refuse(field: string, text: string): void {
+  const fault = textFault(text);
+  if (fault !== null) throw validationError({ [field]: fault });
+}

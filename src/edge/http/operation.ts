@@ -1,0 +1,53 @@
+/** An operation of the API: what the document says about it, what is checked before it runs, and what it does. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { ErrorCode } from '../../model/app-error.ts';
+import type { Scope } from '../../model/scopes.ts';
+import type { Caller, HttpServices } from './services.ts';
+
+/** One request, checked. */
+export interface Call<Body = unknown, Query = unknown> {
+  services: HttpServices;
+  caller: Caller;
+  /** `{id}` of the path, as it came; empty when the path has none. */
+  id: string;
+  body: Body;
+  query: Query;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export interface Operation<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `/v1`, with `{id}` as the contract writes it. */
+  path: string;
+  scope: Scope;
+  operationId: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  /** Without one, the request may have no body, or `{}`. */
+  body?: Body;
+  /** Without one, the request may have no parameters. */
+  query?: Query;
+  /** Request headers, for the document; the operation checks them itself. */
+  headers?: Readonly<Record<string, TSchema>>;
+  success: {
+    status: 200 | 201 | 202 | 204;
+    description: string;
+    /** None with 204. */
+    body?: TSchema;
+    headers?: Readonly<Record<string, TSchema>>;
+  };
+  /** What may be answered beyond the errors of every operation. */
+  errors?: readonly ErrorCode[];
+  /** The body of the answer: an object, or JSON as text. */
+  run(call: Call<Static<Body>, Static<Query>>): Promise<unknown>;
+}
+
+/** Types the body and query of `run` by their schemas. */
+export function operation<Body extends TSchema, Query extends TSchema>(
+  definition: Operation<Body, Query>,
+): Operation {
+  return definition as Operation;
+}

@@ -1,0 +1,62 @@
+/** Errors as HTTP answers (RFC 9457): the one table from code to status and title, and the document. */
+import type { Problem } from '../../contract/problem.ts';
+import { AppError, type ErrorCode } from '../../model/app-error.ts';
+
+interface ProblemKind {
+  status: number;
+  title: string;
+}
+
+export const PROBLEMS = {
+  'bad-request': { status: 400, title: 'Bad request' },
+  'malformed-json': { status: 400, title: 'Malformed JSON' },
+  'unsupported-media-type': { status: 400, title: 'Unsupported media type' },
+  'hosted-domain-protected': { status: 400, title: 'The hosted domain cannot be removed' },
+  'synced-member-protected': { status: 400, title: 'A member synced from a mailbox cannot be removed' },
+  'domain-in-use': { status: 400, title: 'The domain still has mailboxes' },
+  'missing-api-key': { status: 401, title: 'Missing API key' },
+  'invalid-api-key': { status: 401, title: 'Invalid API key' },
+  'missing-scope': { status: 403, title: 'Missing scope' },
+  'not-found': { status: 404, title: 'Not found' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  'payload-too-large': { status: 413, title: 'Payload too large' },
+  'validation-failed': { status: 422, title: 'Validation failed' },
+  'domain-not-verified': { status: 422, title: 'Domain not verified' },
+  'idempotency-key-reused': { status: 422, title: 'Idempotency key reused' },
+  'already-exists': { status: 422, title: 'Already exists' },
+  'plan-limit-exceeded': { status: 422, title: 'Plan limit exceeded' },
+  'rate-limited': { status: 429, title: 'Rate limited' },
+  'quota-exceeded': { status: 429, title: 'Quota exceeded' },
+  internal: { status: 500, title: 'Internal error' },
+  unavailable: { status: 503, title: 'Temporarily unavailable' },
+} as const satisfies Record<ErrorCode, ProblemKind>;
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** On every answer of the API. What it says is private, and never to be taken for anything but its media type. */
+export const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+
+/** @param requestId also in `X-Request-Id` */
+export function problemDocument(error: AppError, requestId: string): Problem {
+  const { status, title } = PROBLEMS[error.code];
+  const errors = error.errors ?? (status === 422 ? {} : undefined);
+  return {
+    ...error.extensions,
+    type: `/errors/${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    instance: requestId,
+    ...(errors === undefined ? {} : { errors: { ...errors } }),
+  };
+}
+
+/** The headers that the error itself asks for. */
+export function problemHeaders(error: AppError): Record<string, string> {
+  const { status } = PROBLEMS[error.code];
+  if (status === 401) return { 'www-authenticate': 'Bearer' };
+  if (status === 429 || status === 503) {
+    return { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1))) };
+  }
+  return {};
+}

@@ -1,0 +1,52 @@
+/** Query strings: text to typed values, checked like bodies. */
+import type { TSchema } from 'typebox';
+import { textFault, shownName } from './json.ts';
+import { compileCheck, type FieldErrors } from './validation.ts';
+
+/** What a query string came to. */
+export type QueryOutcome = { values: Record<string, unknown>; errors: null } | { values: null; errors: FieldErrors };
+
+const MAX_ERRORS = 20;
+
+/** @param schema an object of strings and integers; a parameter that it does not name is refused */
+export function compileQuery(schema: TSchema): (text: string) => QueryOutcome {
+  const check = compileCheck(schema);
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
+  return (text) => {
+    const values = new Map<string, unknown>();
+    const errors = new Map<string, string>();
+    for (const pair of text === '' ? [] : text.split('&')) {
+      if (errors.size >= MAX_ERRORS) break;
+      if (pair === '') continue;
+      const equals = pair.indexOf('=');
+      const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+      const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
+      if (name === null) errors.set('query', 'a name is not percent-encoded UTF-8');
+      else if (values.has(name)) errors.set(shownName(name), 'must be given once');
+      else {
+        const fault = value === null ? 'must be percent-encoded UTF-8' : (textFault(name) ?? textFault(value));
+        if (fault !== null) errors.set(shownName(name), fault);
+        values.set(name, value === null ? '' : typed(value, Object.hasOwn(properties, name) ? properties[name] : undefined));
+      }
+    }
+    const found = Object.fromEntries(values);
+    const refused = { ...check(found), ...Object.fromEntries(errors) };
+    return Object.keys(refused).length === 0 ? { values: found, errors: null } : { values: null, errors: refused };
+  };
+}
+
+/** What `application/x-www-form-urlencoded` means; null where it means nothing. */
+function decode(text: string): string | null {
+  // A URL is ASCII (RFC 3986, section 2); raw bytes beyond it arrive here as if they were Latin-1.
+  if (/[^\x00-\x7f]/.test(text)) return null;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return null;
+  }
+}
+
+/** An integer as a number, if it is written as one; `0x10`, `1e2` and `5.0` are left to be refused. */
+function typed(text: string, schema: { type?: string } | undefined): unknown {
+  return schema?.type === 'integer' && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+}

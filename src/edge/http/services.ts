@@ -1,0 +1,33 @@
+/** What the HTTP edge asks of the core. Identifiers are uuids; bodies have the shapes of `contract/`. */
+import type { EmailDetail, EmailList, ListEmailsQuery, SendEmail } from '../../contract/emails.ts';
+import type { GrantedScopes } from '../../model/scopes.ts';
+
+/** The API key behind a request. */
+export interface Caller {
+  keyId: string;
+  projectId: string;
+  scopes: GrantedScopes;
+}
+
+/** A value at once where it is known, so that the hot path waits for nothing. */
+export type MaybePromise<T> = T | Promise<T>;
+
+export interface HttpServices {
+  /** Null: unknown, revoked or expired. */
+  authenticate(token: string): MaybePromise<Caller | null>;
+  /**
+   * Returns once the email is stored. `replayed`: it already was, under this idempotency key.
+   * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded, unavailable
+   */
+  acceptEmail(
+    projectId: string,
+    send: SendEmail,
+    idempotencyKey: string | null,
+  ): Promise<{ emailId: string; replayed: boolean }>;
+  /** @throws AppError validation-failed for a cursor that was not given out */
+  listEmails(projectId: string, query: ListEmailsQuery): Promise<EmailList>;
+  /** Null: not an email of this project. */
+  getEmail(projectId: string, emailId: string): Promise<EmailDetail | null>;
+  /** Whether requests can be served: the database answers. */
+  ready(): Promise<boolean>;
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SendEmail } from '../../contract/emails.ts';
+import { AppError } from '../../model/app-error.ts';
+import { checkEnvelope, MAX_RECIPIENTS } from './check-envelope.ts';
+
+const BASE: SendEmail = { from: 'Acme <a@src.test>', to: ['b@dst.test'], text: 'x' };
+
+function errorsOf(send: Partial<SendEmail>): Readonly<Record<string, string>> | undefined {
+  try {
+    checkEnvelope({ ...BASE, ...send });
+  } catch (error) {
+    assert.ok(error instanceof AppError);
+    assert.equal(error.code, 'validation-failed');
+    return error.errors;
+  }
+  return undefined;
+}
+
+test('duplicates fold to one over to, cc and bcc, however they are written', () => {
+  const { recipients } = checkEnvelope({
+    ...BASE,
+    to: ['b@dst.test', 'B Name <b@DST.test>'],
+    cc: ['"b"@dst.test', 'c@dst.test'],
+    bcc: ['c@dst.test', 'B@dst.test'],
+  });
+  assert.deepEqual(recipients, ['b@dst.test', 'c@dst.test', 'B@dst.test']);
+});
+
+test('internationalised domains are A-labels in the envelope', () => {
+  assert.deepEqual(checkEnvelope({ ...BASE, to: ['ü@bücher.example'] }).recipients, [
+    'ü@xn--bcher-kva.example',
+  ]);
+});
+
+test('50 recipients are allowed and 51 are not', () => {
+  const addresses = (count: number) => Array.from({ length: count }, (_, at) => `r${at}@dst.test`);
+  assert.equal(errorsOf({ to: addresses(MAX_RECIPIENTS) }), undefined);
+  assert.match(errorsOf({ to: addresses(25), bcc: addresses(51) })?.['to'] ?? '', /51 recipients/);
+});
+
+test('every field that is wrong is named, with the element', () => {
+  const errors = errorsOf({
+    from: 'nobody',
+    to: ['ok@x.test', 'bad'],
+    cc: ['a@b@c'],
+    bcc: ['@'],
+    reply_to: 'x',
+    subject: 'a\nb',
+  });
+  assert.deepEqual(Object.keys(errors ?? {}).toSorted(), ['bcc', 'cc', 'from', 'reply_to', 'subject', 'to']);
+  assert.match(errors?.['to'] ?? '', /^to\[1\]: /);
+});
+
+test('a line break in an address never passes', () => {
+  for (const to of ['a@b.test\r\nBcc: x@y.test', 'A\nB <a@b.test>', 'a@b.test\n', '"a\r\n b"@c.test']) {
+    assert.ok(errorsOf({ to: [to] })?.['to'], JSON.stringify(to));
+  }
+});
+
+const refused: [name: string, value: string, why: RegExp][] = [
+  ['From', 'x@y.test', /writes this field itself/],
+  ['bcc', 'x@y.test', /writes this field itself/],
+  ['MESSAGE-ID', '<x@y>', /writes this field itself/],
+  ['Return-Path', '<>', /writes this field itself/],
+  ['Content-Type', 'text/html', /writes this field itself/],
+  ['content-anything', 'x', /writes this field itself/],
+  ['DKIM-Signature', 'v=1', /writes this field itself/],
+  ['ARC-Seal', 'i=1', /writes this field itself/],
+  ['Authentication-Results', 'x', /writes this field itself/],
+  ['X-Posthorn-Id', 'x', /writes this field itself/],
+  ['X Space', 'x', /printable ASCII/],
+  ['X:Colon', 'x', /printable ASCII/],
+  ['', 'x', /printable ASCII/],
+  ['X-Ümlaut', 'x', /printable ASCII/],
+  ['X-Break', 'a\r\nBcc: x@y.test', /line breaks/],
+  ['X-Lf', 'a\nb', /line breaks/],
+  ['X-Bell', 'a\u0007', /control/],
+  ['X-Long', 'x'.repeat(10_001), /longer than/],
+];
+
+for (const [name, value, why] of refused) {
+  test(`a header field is refused: ${JSON.stringify(name)}: ${JSON.stringify(value.slice(0, 20))}`, () => {
+    assert.match(errorsOf({ headers: { [name]: value } })?.['headers'] ?? '', why);
+  });
+}
+
+test('two spellings of one field name are refused', () => {
+  assert.match(errorsOf({ headers: { 'X-A': '1', 'x-a': '2' } })?.['headers'] ?? '', /given twice/);
+});
+
+test("the caller's own fields pass", () => {
+  const headers = {
+    'List-Unsubscribe': '<https://x.test/u>',
+    'In-Reply-To': '<a@b>',
+    References: '<a@b> <c@d>',
+    'X-A': 'ü\ttab',
+  };
+  assert.equal(errorsOf({ headers }), undefined);
+});
+
+test('Reply-To may come as a header field, but not beside reply_to', () => {
+  assert.equal(errorsOf({ headers: { 'Reply-To': 'Help <help@src.test>' } }), undefined);
+  assert.match(errorsOf({ headers: { 'Reply-To': 'nobody' } })?.['headers'] ?? '', /not an address/);
+  assert.match(errorsOf({ headers: { 'Reply-To': 'a@b.test' }, reply_to: 'c@d.test' })?.['headers'] ?? '', /given twice/);
+});

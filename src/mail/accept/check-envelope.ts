@@ -1,0 +1,102 @@
+/** What the schema cannot say of a send request: addresses, the caller's header fields, the number of recipients. */
+import type { SendEmail } from '../../contract/emails.ts';
+import { validationError } from '../../model/app-error.ts';
+import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+
+export const MAX_RECIPIENTS = 50;
+/** A field body that no mail server would take is refused here, where the caller can see it. */
+const MAX_HEADER_VALUE_OCTETS = 10_000;
+
+/** Fields that the service writes itself, and prefixes of such fields, in lower case (decisions, Sending). */
+const OWN_FIELDS = new Set([
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'subject',
+  'date',
+  'message-id',
+  'sender',
+  'return-path',
+  'received',
+  'mime-version',
+  'authentication-results',
+]);
+const OWN_PREFIXES = ['content-', 'dkim-', 'arc-', 'x-posthorn-'];
+
+/** RFC 5322, section 3.6.8: printable ASCII but for the colon. */
+const FIELD_NAME = /^[!-9;-~]{1,76}$/;
+const LINE_BREAK = /[\r\n]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+
+export interface Envelope {
+  from: Mailbox;
+  /** Forward-paths in normal form, each once, in the order of to, cc, bcc. */
+  recipients: string[];
+}
+
+/** @throws AppError validation-failed, with every field that is wrong */
+export function checkEnvelope(send: SendEmail): Envelope {
+  const errors: Record<string, string> = {};
+  const from = parseMailbox(send.from);
+  if ('error' in from) errors['from'] = from.error;
+  const recipients = new Set<string>();
+  checkList(send.to, 'to', recipients, errors);
+  if (send.cc !== undefined) checkList(send.cc, 'cc', recipients, errors);
+  if (send.bcc !== undefined) checkList(send.bcc, 'bcc', recipients, errors);
+  if (recipients.size > MAX_RECIPIENTS) {
+    errors['to'] ??= `${recipients.size} recipients in to, cc and bcc; at most ${MAX_RECIPIENTS} are allowed`;
+  }
+  if (send.reply_to !== undefined) {
+    const replyTo = parseMailbox(send.reply_to);
+    if ('error' in replyTo) errors['reply_to'] = replyTo.error;
+  }
+  if (send.subject !== undefined && LINE_BREAK.test(send.subject)) {
+    errors['subject'] = 'must not hold a line break';
+  }
+  if (send.headers !== undefined) {
+    const error = headersError(send.headers, send.reply_to !== undefined);
+    if (error !== null) errors['headers'] = error;
+  }
+  if ('error' in from || Object.keys(errors).length > 0) throw validationError(errors);
+  return { from, recipients: [...recipients] };
+}
+
+function checkList(
+  texts: readonly string[],
+  field: string,
+  found: Set<string>,
+  errors: Record<string, string>,
+): void {
+  texts.forEach((text, at) => {
+    const mailbox = parseMailbox(text);
+    if ('error' in mailbox) errors[field] ??= `${field}[${at}]: ${mailbox.error}`;
+    else found.add(mailbox.address);
+  });
+}
+
+function headersError(headers: Readonly<Record<string, string>>, hasReplyTo: boolean): string | null {
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    // A name that is not printable is not repeated.
+    if (!FIELD_NAME.test(name))
+      return 'a field name must be 1 to 76 printable ASCII characters without a colon';
+    if (OWN_FIELDS.has(lower) || OWN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
+      return `${name}: the service writes this field itself`;
+    }
+    if (seen.has(lower)) return `${name}: given twice`;
+    seen.add(lower);
+    if (lower === 'reply-to') {
+      if (hasReplyTo) return `${name}: given twice; leave it to reply_to`;
+      const mailbox = parseMailbox(value);
+      if ('error' in mailbox) return `${name}: ${mailbox.error}`;
+    }
+    if (CONTROL.test(value)) return `${name}: must not hold line breaks or other control characters`;
+    if (Buffer.byteLength(value) > MAX_HEADER_VALUE_OCTETS) {
+      return `${name}: longer than ${MAX_HEADER_VALUE_OCTETS} octets`;
+    }
+  }
+  return null;
+}

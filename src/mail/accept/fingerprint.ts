@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * What makes two requests the same: SHA-256 of the validated body as JSON with sorted keys. Built by hand, so
+ * that a key such as `__proto__` is text like any other.
+ */
+export function fingerprint(body: unknown): Buffer {
+  return createHash('sha256').update(canonicalJson(body)).digest();
+}
+
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+  return `{${members.join(',')}}`;
+}

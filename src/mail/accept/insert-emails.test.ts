@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { newEmail, PROJECT } from '../../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newUuid } from '../../model/ids.ts';
+import { getEmail } from '../read/get-email.ts';
+import { findByIdempotencyKey, insertEmails } from './insert-emails.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+function keyed(key: string, fingerprint = Buffer.alloc(32, 1)) {
+  return newEmail({ idempotency: { key, fingerprint } });
+}
+
+test('an email, its recipients and its queued event are written together', async () => {
+  const email = newEmail({ recipients: ['a@x.test', 'b@x.test'] });
+  assert.deepEqual(await insertEmails(db.database, [email]), [true]);
+  const detail = await getEmail(db.database, PROJECT, email.emailId);
+  assert.equal(detail?.status, 'queued');
+  assert.deepEqual(
+    detail?.events.map(({ type, recipient }) => [type, recipient]),
+    [['queued', null]],
+  );
+  const rows = await db.database
+    .selectFrom('recipients')
+    .selectAll()
+    .where('emailId', '=', email.emailId)
+    .orderBy('n')
+    .execute();
+  assert.deepEqual(
+    rows.map(({ n, address, epoch, attempts }) => ({ n, address, epoch, attempts })),
+    [
+      { n: 0, address: 'a@x.test', epoch: null, attempts: 0 },
+      { n: 1, address: 'b@x.test', epoch: null, attempts: 0 },
+    ],
+  );
+});
+
+test('what is stored is what was given, whatever the characters', async () => {
+  const text = fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed() && !value.includes('\0'));
+  await fc.assert(
+    fc.asyncProperty(
+      text,
+      fc.array(text, { minLength: 1, maxLength: 3 }),
+      fc.option(text),
+      fc.array(text, { maxLength: 3 }),
+      async (subject, to, html, tags) => {
+        const email = newEmail({ subject, to, html, tags, headers: { 'X-A': subject, ['__proto__']: 'x' } });
+        await insertEmails(db.database, [email]);
+        const detail = await getEmail(db.database, PROJECT, email.emailId);
+        assert.deepEqual([detail?.subject, detail?.to, detail?.html], [subject, to, html ?? '']);
+        const row = await db.database
+          .selectFrom('emails')
+          .innerJoin('emailContents', 'emailContents.emailId', 'emails.id')
+          .select(['tags', 'headers'])
+          .where('emails.id', '=', email.emailId)
+          .executeTakeFirstOrThrow();
+        assert.deepEqual(row.tags, tags);
+        assert.deepEqual(Object.entries(row.headers ?? {}), Object.entries(email.headers ?? {}));
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('the second email with an idempotency key steps aside, also within one batch', async () => {
+  const [first, second, other] = [keyed('once'), keyed('once'), newEmail()];
+  assert.deepEqual(await insertEmails(db.database, [first, second, other]), [true, false, true]);
+  assert.equal((await findByIdempotencyKey(db.database, PROJECT, 'once'))?.emailId, first.emailId);
+  assert.equal(await getEmail(db.database, PROJECT, second.emailId), null);
+});
+
+test('an idempotency key belongs to its project', async () => {
+  const elsewhere = { ...keyed('shared'), projectId: newUuid() };
+  assert.deepEqual(await insertEmails(db.database, [keyed('shared'), elsewhere]), [true, true]);
+});
+
+test('a key is free again after 24 hours', async () => {
+  const old = keyed('old');
+  await insertEmails(db.database, [old]);
+  await db.database
+    .updateTable('idempotencyKeys')
+    .set({ createdAt: new Date(Date.now() - 25 * 3_600_000) })
+    .where('emailId', '=', old.emailId)
+    .execute();
+  assert.equal(await findByIdempotencyKey(db.database, PROJECT, 'old'), null);
+  const fresh = keyed('old');
+  assert.deepEqual(await insertEmails(db.database, [fresh]), [true]);
+  assert.equal((await findByIdempotencyKey(db.database, PROJECT, 'old'))?.emailId, fresh.emailId);
+});
+
+test('batches that hold the same keys in another order never deadlock, and each key is won once', async () => {
+  const keys = Array.from({ length: 40 }, (_, at) => `race-${at}`);
+  const batches = Array.from({ length: 8 }, (_, at) =>
+    (at % 2 === 0 ? keys : keys.toReversed()).map((key) => keyed(key)),
+  );
+  const results = await Promise.all(batches.map((batch) => insertEmails(db.database, batch)));
+  assert.equal(results.flat().filter((won) => won).length, keys.length);
+});

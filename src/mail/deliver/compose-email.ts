@@ -1,0 +1,60 @@
+/**
+ * From the stored email to the message on the wire: composed and signed. A pure function of the email and the
+ * keys, so that a retry carries the same Message-ID, date and content.
+ */
+import { encodeId, timeOf } from '../../model/ids.ts';
+import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
+import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { signDkim } from '../../rfc/dkim/sign.ts';
+import { compose } from '../../rfc/message/index.ts';
+import type { Job, StoredEmail } from './begin-attempts.ts';
+import type { OutboundMessage } from './provider.ts';
+
+/** The label of the return path below a sending domain (decisions, Domain). */
+const MAIL_FROM_LABEL = 'send';
+
+/** @throws when the stored email is not what accepting let in: a bug, counted as a crash by the caller */
+export async function composeEmail(
+  email: StoredEmail,
+  job: Job,
+  keyring: DkimKeyring,
+  mayCommit: () => boolean,
+): Promise<OutboundMessage> {
+  const from = mailbox(email.sender);
+  const date = timeOf(email.emailId);
+  const name = encodeId('em', email.emailId).slice('em_'.length).toLowerCase();
+  const messageId = `<${name}@${from.domain}>`;
+  const message = compose({
+    from,
+    to: email.toList.map(mailbox),
+    cc: email.cc.map(mailbox),
+    replyTo: email.replyTo === null ? [] : [mailbox(email.replyTo)],
+    subject: email.subject,
+    html: email.html,
+    text: email.text,
+    headers: Object.entries(email.headers ?? {}),
+    messageId,
+    date,
+  });
+  const rcptTo = job.rows.map((row) => row.address);
+  const keys = await keyring.keysFor(email.projectId, from.domain);
+  const signature = await signDkim(message, keys, { timestamp: Math.floor(date.getTime() / 1000) });
+  return {
+    projectId: email.projectId,
+    emailId: email.emailId,
+    mailFrom: `bounces+${name}@${MAIL_FROM_LABEL}.${from.domain}`,
+    rcptTo,
+    messageId,
+    data: Buffer.concat([Buffer.from(`${signature}${message.header}\r\n`), message.body]),
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
+    smtputf8: message.smtputf8 || rcptTo.some((address) => /[^\u0000-\u007f]/.test(address)),
+    attempt: Math.max(...job.rows.map((row) => row.attempts)) + 1,
+    mayCommit,
+  };
+}
+
+function mailbox(text: string): Mailbox {
+  const parsed = parseMailbox(text);
+  if ('error' in parsed) throw new Error('an accepted address does not parse');
+  return parsed;
+}

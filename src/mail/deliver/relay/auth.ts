@@ -1,0 +1,46 @@
+import { base64, plainResponse } from '../../../rfc/smtp/commands.ts';
+import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
+import type { Answer, Dialogue } from './dialogue.ts';
+
+/** Octets of a command line that every server takes (RFC 5321, section 4.5.3.1.4). */
+const MAX_COMMAND_LINE = 512;
+
+/**
+ * Logs in with AUTH PLAIN (RFC 4616) or, where only that is offered, LOGIN.
+ * @returns the last answer: 235 is a login. Its text never holds the password, even if the server repeats it.
+ */
+export async function logIn(
+  dialogue: Dialogue,
+  mechanisms: readonly string[],
+  username: string,
+  password: string,
+): Promise<Answer> {
+  const plain = plainResponse(username, password);
+  let answer: Answer;
+  if (mechanisms.includes('PLAIN') && plain !== null) answer = await authPlain(dialogue, plain);
+  else if (mechanisms.includes('LOGIN')) answer = await authLogin(dialogue, username, password);
+  else return { lost: 'it offers neither AUTH PLAIN nor AUTH LOGIN' };
+  return 'lost' in answer ? answer : { reply: redact(answer.reply, [password, base64(password), plain ?? '']) };
+}
+
+async function authPlain(dialogue: Dialogue, response: string): Promise<Answer> {
+  const command = `AUTH PLAIN ${response}\r\n`;
+  if (command.length <= MAX_COMMAND_LINE) return dialogue.ask(command);
+  // RFC 4954, section 4: a response that does not fit the command line waits for the 334.
+  return goOn(await dialogue.ask('AUTH PLAIN\r\n'), () => dialogue.ask(`${response}\r\n`));
+}
+
+async function authLogin(dialogue: Dialogue, username: string, password: string): Promise<Answer> {
+  const name = await goOn(await dialogue.ask('AUTH LOGIN\r\n'), () => dialogue.ask(`${base64(username)}\r\n`));
+  return goOn(name, () => dialogue.ask(`${base64(password)}\r\n`));
+}
+
+function goOn(answer: Answer, next: () => Promise<Answer>): Answer | Promise<Answer> {
+  return 'reply' in answer && answer.reply.code === 334 ? next() : answer;
+}
+
+function redact(reply: SmtpReply, secrets: readonly string[]): SmtpReply {
+  const clean = (line: string): string =>
+    secrets.reduce((text, secret) => (secret === '' ? text : text.replaceAll(secret, '***')), line);
+  return { code: reply.code, lines: reply.lines.map(clean) };
+}

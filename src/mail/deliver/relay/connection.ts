@@ -1,0 +1,314 @@
+import { dotStuff, endOfData } from '../../../rfc/smtp/dot-stuffing.ts';
+import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
+import type { AttemptReply } from '../provider.ts';
+import { fromReply, ownWords, transient } from './attempt-reply.ts';
+import type { Session } from './session.ts';
+import type { Timings } from './timings.ts';
+import { type Job, Transaction } from './transaction.ts';
+import type { WireListener } from './wire.ts';
+
+/** Where a connection gets its messages from, and who hears of its end. */
+export interface ConnectionOwner {
+  next(): Job | undefined;
+  /** Nothing of the job was handed over: it may be sent on another connection. */
+  giveBack(job: Job): void;
+  /** The connection has ended. Said once, and before what was on it is settled or given back. */
+  gone(connection: Connection): void;
+}
+
+/** Up to this size the content and its final dot are one write. */
+const ONE_WRITE = 65_536;
+/** Octets of a larger message that are written before waiting for the network to take them. */
+const BLOCK = 262_144;
+
+/**
+ * A session that carries messages one after the other.
+ *
+ * It has two places. A message enters at `opening` and moves to `ending` when its final dot is written:
+ *
+ *   opening:  [reset ->] envelope (MAIL, RCPT ..., DATA) -> content -> mayCommit -> ending
+ *   ending:   the reply to the dot -> settled
+ *
+ * `reset` comes first where the transaction before ended without a dot. Replies belong to `ending` first. With
+ * PIPELINING (RFC 2920) `opening` is filled while `ending` still waits, and its commands share a write with the
+ * content before them; without it, each command waits for the reply to the last. When the connection is lost,
+ * `opening` can be sent again elsewhere; of `ending` nobody knows.
+ *
+ *   open -> quitting (both places empty, QUIT written) -> gone
+ *   open -> gone (lost, too slow, or a lease was gone before the dot)
+ */
+export class Connection implements WireListener {
+  readonly #session: Session;
+  readonly #timings: Timings;
+  readonly #owner: ConnectionOwner;
+  /** Messages that this connection may still take. */
+  #left: number;
+  #state: 'open' | 'quitting' | 'gone' = 'open';
+  #opening: Transaction | null = null;
+  #phase: 'reset' | 'envelope' | 'content' = 'envelope';
+  #ending: Transaction | null = null;
+  /** At the host a transaction is open that had no end. */
+  #needsReset = false;
+
+  constructor(session: Session, maxMessages: number, timings: Timings, owner: ConnectionOwner) {
+    this.#session = session;
+    this.#left = maxMessages;
+    this.#timings = timings;
+    this.#owner = owner;
+    session.wire.listen(this);
+    this.#setDeadline();
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  get isIdle(): boolean {
+    return this.isOpen && this.#opening === null && this.#ending === null;
+  }
+
+  /** Takes the owner's next message where there is one and a place for it. */
+  takeWork(): void {
+    const wasIdle = this.isIdle;
+    const commands = this.#open();
+    if (commands !== '') this.#session.wire.write(commands);
+    else if (wasIdle && this.#left === 0) this.#quit();
+    // Work that queues up behind a silent host must not give it more time.
+    if (wasIdle && commands !== '') this.#setDeadline();
+  }
+
+  /** Takes no more messages, and quits once those it has are settled. */
+  retire(): void {
+    this.#left = 0;
+    if (this.isIdle) this.#quit();
+  }
+
+  /** Ends at once. */
+  destroy(reason: string): void {
+    this.#breakOff(this.#ownWords(reason), false);
+  }
+
+  onReplies(replies: readonly SmtpReply[]): void {
+    for (const reply of replies) {
+      if (this.#state === 'gone') return;
+      if (this.#ending !== null) this.#onDotReply(this.#ending, reply);
+      else if (this.#opening !== null) this.#onOpeningReply(this.#opening, reply);
+      // The reply to QUIT, or the 421 with which a host ends a connection that was idle.
+      else this.#end();
+    }
+    this.#setDeadline();
+  }
+
+  onLost(why: string): void {
+    this.#breakOff(this.#ownWords(why), true);
+  }
+
+  onLate(): void {
+    if (this.isIdle) {
+      this.#quit();
+    } else if (this.#state === 'quitting') {
+      this.#end();
+    } else {
+      // A message that waited in vain is not made to wait again; one that waited behind it is innocent.
+      this.#breakOff(this.#ownWords('the host took too long to answer'), this.#ending !== null);
+    }
+  }
+
+  /** Fills `opening`, where it is free, with the next message; returns what is to be written for it, if anything. */
+  #open(): string {
+    const { capabilities } = this.#session;
+    while (this.isOpen && this.#left > 0 && this.#opening === null) {
+      if (this.#ending !== null && !capabilities.pipelining) return '';
+      const job = this.#owner.next();
+      if (job === undefined) return '';
+      const transaction = new Transaction(job, capabilities, this.#session);
+      if (!transaction.isWanted) {
+        transaction.finish();
+        continue;
+      }
+      this.#left -= 1;
+      this.#opening = transaction;
+      this.#phase = this.#needsReset ? 'reset' : 'envelope';
+      const reset = this.#needsReset ? 'RSET\r\n' : '';
+      this.#needsReset = false;
+      if (capabilities.pipelining) return reset + transaction.commands.join('');
+      return reset === '' ? transaction.nextCommand : reset;
+    }
+    return '';
+  }
+
+  #onOpeningReply(transaction: Transaction, reply: SmtpReply): void {
+    // RFC 5321, section 3.8: any command may be answered with 421, and the connection is closing.
+    if (reply.code === 421) {
+      this.#breakOff(fromReply(reply, this.#session), true);
+    } else if (this.#phase === 'content') {
+      this.#onEarlyReply(transaction, reply);
+    } else if (transaction.next === 'data' && this.#phase === 'envelope') {
+      this.#onDataReply(transaction, reply);
+    } else if (reply.code >= 300 && reply.code < 400) {
+      this.#onNonsense(reply);
+    } else {
+      if (this.#phase === 'reset') this.#phase = 'envelope';
+      else transaction.takeReply(reply);
+      this.#goOn(transaction);
+    }
+  }
+
+  /** Lock-step: one reply, one command (RFC 5321, section 4.5.3.2 without RFC 2920). */
+  #goOn(transaction: Transaction): void {
+    if (this.#session.capabilities.pipelining) return;
+    if (transaction.isWanted) {
+      this.#session.wire.write(transaction.nextCommand);
+    } else {
+      this.#leave();
+      transaction.finish();
+      this.takeWork();
+    }
+  }
+
+  #onDataReply(transaction: Transaction, reply: SmtpReply): void {
+    if (reply.code === 354) {
+      if (transaction.isWanted) this.#writeContent(transaction);
+      // RFC 2920, section 3.1: DATA was accepted although no recipient was.
+      else this.#moveToEnding(transaction, NOTHING, '.\r\n');
+    } else if (reply.code < 400) {
+      this.#onNonsense(reply);
+    } else {
+      this.#leave();
+      if (transaction.isWanted) transaction.conclude(reply);
+      else transaction.finish();
+      this.takeWork();
+    }
+  }
+
+  #writeContent(transaction: Transaction): void {
+    const content = dotStuff(transaction.job.message.data);
+    const end = endOfData(content);
+    if (content.length <= ONE_WRITE) {
+      this.#commit(transaction, content, end);
+      return;
+    }
+    this.#phase = 'content';
+    const writeBlock = (from: number): void => {
+      if (from >= content.length) {
+        this.#commit(transaction, NOTHING, end);
+      } else {
+        this.#session.wire.write(content.subarray(from, from + BLOCK), () => {
+          if (this.#opening === transaction) writeBlock(from + BLOCK);
+        });
+      }
+      this.#setDeadline();
+    };
+    writeBlock(0);
+  }
+
+  #commit(transaction: Transaction, content: Buffer, end: string): void {
+    if (transaction.job.message.mayCommit()) {
+      this.#moveToEnding(transaction, content, end);
+    } else {
+      // Only a connection that ends before the dot takes the content back.
+      this.#opening = null;
+      transaction.abandon();
+      this.#end();
+    }
+  }
+
+  #moveToEnding(transaction: Transaction, content: Buffer, end: string): void {
+    this.#opening = null;
+    this.#ending = transaction;
+    this.#session.wire.write(append(content, end + this.#open()));
+  }
+
+  #onDotReply(transaction: Transaction, reply: SmtpReply): void {
+    if (reply.code >= 300 && reply.code < 400) {
+      this.#onNonsense(reply);
+      return;
+    }
+    this.#ending = null;
+    if (transaction.isWanted) transaction.conclude(reply);
+    else transaction.finish();
+    if (reply.code === 421) this.#breakOff(fromReply(reply, this.#session), true);
+    else if (this.#opening === null) this.takeWork();
+  }
+
+  /** The host refuses in the middle of the content: the dot is not written, so it has not taken the message. */
+  #onEarlyReply(transaction: Transaction, reply: SmtpReply): void {
+    if (reply.code < 400) {
+      this.#onNonsense(reply);
+      return;
+    }
+    this.#opening = null;
+    this.#end();
+    transaction.conclude(reply);
+  }
+
+  #onNonsense(reply: SmtpReply): void {
+    this.#breakOff(this.#ownWords(`the host answered ${reply.code} where that has no meaning`), true);
+  }
+
+  /** `opening` ends without a dot. */
+  #leave(): void {
+    this.#opening = null;
+    this.#needsReset = true;
+  }
+
+  #breakOff(reason: AttemptReply, retry: boolean): void {
+    const ending = this.#ending;
+    const opening = this.#opening;
+    this.#ending = null;
+    this.#opening = null;
+    this.#end();
+    if (ending?.isWanted) {
+      const unknown = `It is not known whether the message was taken: after its end, ${reason.text}`;
+      ending.settle(transient(this.#ownWords(unknown)));
+    } else {
+      ending?.finish();
+    }
+    if (opening === null) return;
+    if (retry && !opening.job.retried) {
+      opening.job.retried = true;
+      this.#owner.giveBack(opening.job);
+    } else {
+      opening.settle(transient(reason));
+    }
+  }
+
+  #quit(): void {
+    this.#state = 'quitting';
+    this.#session.wire.write('QUIT\r\n');
+    this.#setDeadline();
+  }
+
+  #end(): void {
+    if (this.#state === 'gone') return;
+    this.#state = 'gone';
+    this.#session.wire.destroy();
+    this.#owner.gone(this);
+  }
+
+  #setDeadline(): void {
+    this.#session.wire.expectWithin(this.#patienceMs());
+  }
+
+  #patienceMs(): number {
+    const timings = this.#timings;
+    if (this.#state !== 'open') return timings.graceMs;
+    if (this.#ending !== null) return timings.dotMs;
+    if (this.#opening === null) return timings.idleMs;
+    if (this.#phase === 'content') return timings.blockMs;
+    return this.#phase === 'envelope' && this.#opening.next === 'data' ? timings.dataMs : timings.commandMs;
+  }
+
+  #ownWords(text: string): AttemptReply {
+    return ownWords(text, this.#session);
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** One Buffer, so that a message and the commands behind it are one write and one packet where they fit. */
+function append(content: Buffer, tail: string): Buffer {
+  const bytes = Buffer.allocUnsafe(content.length + Buffer.byteLength(tail));
+  bytes.write(tail, content.copy(bytes));
+  return bytes;
+}

@@ -1,0 +1,31 @@
+import { connect, type LookupFunction, type Socket } from 'node:net';
+
+/** `error` is the system's code, for example ECONNREFUSED. */
+export type DialResult = { readonly socket: Socket } | { readonly error: string };
+
+export interface DialOptions {
+  timeoutMs: number;
+  /** Absent: the system's resolver. */
+  lookup: LookupFunction | undefined;
+  /** Ends the connection, at any time. */
+  signal: AbortSignal;
+}
+
+export function dial(host: string, port: number, options: DialOptions): Promise<DialResult> {
+  return new Promise((resolve) => {
+    const { lookup, signal } = options;
+    // Every write is a whole group of commands: waiting for more to send would only add a round trip.
+    const socket = connect({ host, port, signal, noDelay: true, ...(lookup === undefined ? {} : { lookup }) });
+    const fail = (error: string): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ error });
+    };
+    const timer = setTimeout(fail, options.timeoutMs, 'ETIMEDOUT');
+    socket.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      resolve({ socket });
+    });
+  });
+}

@@ -1,0 +1,69 @@
+import type { OutboundMessage, Outcome, Provider } from '../provider.ts';
+import { Pool } from './pool.ts';
+import type { SessionOptions, SmartHostAddress } from './smart-host.ts';
+import { TIMINGS, type Timings } from './timings.ts';
+
+export interface RelayOptions extends Omit<SessionOptions, 'timings'> {
+  /** Default 10. */
+  maxConnections?: number;
+  /** Messages that one connection carries before it is replaced. Default 1,000. */
+  maxMessages?: number;
+  /** Defaults: `TIMINGS`. */
+  timings?: Partial<Timings>;
+}
+
+/** A connection holds two; as many again wait for a place while outcomes are written down. */
+const JOBS_PER_CONNECTION = 4;
+const FIRST_BACKOFF_MS = 1_000;
+const LAST_BACKOFF_MS = 60_000;
+
+/** A provider that hands all mail to one smart host over SMTP. */
+export function createRelay(address: SmartHostAddress, options: RelayOptions): Provider {
+  return new Relay(address, options);
+}
+
+class Relay implements Provider {
+  readonly #pool: Pool;
+  readonly #places: number;
+  #backoffMs = FIRST_BACKOFF_MS;
+  /** Null while nothing is known against the host. */
+  #awayUntil: number | null = null;
+
+  constructor(address: SmartHostAddress, options: RelayOptions) {
+    const { maxConnections = 10, maxMessages = 1_000, timings, ...rest } = options;
+    this.#places = maxConnections * JOBS_PER_CONNECTION;
+    this.#pool = new Pool(address, {
+      ...rest,
+      maxConnections,
+      maxMessages,
+      timings: { ...TIMINGS, ...timings },
+      onUp: () => this.#onUp(),
+      onDown: () => this.#onDown(),
+    });
+  }
+
+  get capacity(): number {
+    if (this.#awayUntil === null) return this.#places;
+    return performance.now() < this.#awayUntil ? 0 : 1;
+  }
+
+  send(message: OutboundMessage): Promise<Outcome[]> {
+    return new Promise((resolve) => {
+      this.#pool.submit({ message, retried: false, settle: resolve });
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  #onUp(): void {
+    this.#awayUntil = null;
+    this.#backoffMs = FIRST_BACKOFF_MS;
+  }
+
+  #onDown(): void {
+    this.#awayUntil = performance.now() + this.#backoffMs;
+    this.#backoffMs = Math.min(this.#backoffMs * 2, LAST_BACKOFF_MS);
+  }
+}

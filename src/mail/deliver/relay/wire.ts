@@ -1,0 +1,109 @@
+import type { Socket } from 'node:net';
+import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
+import { ReplyParser, type ReplyFault } from '../../../rfc/smtp/reply-parser.ts';
+
+export interface WireListener {
+  /** In the order of the bytes, one call per chunk. */
+  onReplies(replies: readonly SmtpReply[]): void;
+  /** Said once, unless this side ended it: the connection is gone, or what arrives is not SMTP. */
+  onLost(why: string): void;
+  /** The time given with `expectWithin` is up. */
+  onLate(): void;
+}
+
+const FAULTS: Record<ReplyFault, string> = {
+  'line-too-long': 'the host sent an endless line',
+  'reply-too-long': 'the host sent an endless reply',
+  'not-a-reply': 'the host sent something that is not an SMTP reply',
+  'codes-differ': 'the host sent a reply with contradicting codes',
+};
+
+/** A socket that speaks SMTP: bytes go out, replies come in. Knows nothing of their meaning. */
+export class Wire {
+  readonly #socket: Socket;
+  readonly #parser = new ReplyParser();
+  readonly #sweep: NodeJS.Timeout;
+  #listener: WireListener;
+  #lateAt = Number.POSITIVE_INFINITY;
+  #ended = false;
+
+  constructor(socket: Socket, sweepMs: number, listener: WireListener) {
+    this.#socket = socket;
+    this.#listener = listener;
+    socket.on('data', this.#onData);
+    socket.on('error', this.#onError);
+    socket.on('end', this.#onEnd);
+    socket.on('close', this.#onEnd);
+    // One look a second instead of a timer per reply, of which there are several for each message.
+    this.#sweep = setInterval(this.#onSweep, sweepMs).unref();
+  }
+
+  /** Whether nothing more will come or go. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  listen(listener: WireListener): void {
+    this.#listener = listener;
+  }
+
+  /** @param taken called when the network has taken the bytes; not called when the connection is lost before */
+  write(bytes: Buffer | string, taken?: () => void): void {
+    if (this.#ended) return;
+    if (taken === undefined) this.#socket.write(bytes);
+    else this.#socket.write(bytes, (error) => !error && !this.#ended && taken());
+  }
+
+  /** Replaces the time that was given before. */
+  expectWithin(timeoutMs: number): void {
+    this.#lateAt = performance.now() + timeoutMs;
+  }
+
+  /** Ends the connection at once; the listener hears nothing more. */
+  destroy(): void {
+    this.#detach();
+    this.#socket.destroy();
+  }
+
+  /** Gives the bare socket away, for TLS. Whatever arrives from now on is not read as a reply. */
+  release(): Socket {
+    this.#detach();
+    this.#socket.off('data', this.#onData);
+    this.#socket.off('end', this.#onEnd);
+    this.#socket.off('close', this.#onEnd);
+    return this.#socket;
+  }
+
+  #detach(): void {
+    this.#ended = true;
+    clearInterval(this.#sweep);
+  }
+
+  #lose(why: string): void {
+    if (this.#ended) return;
+    this.destroy();
+    this.#listener.onLost(why);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.#ended) return;
+    const replies = this.#parser.push(chunk);
+    if (replies.length > 0) this.#listener.onReplies(replies);
+    if (this.#parser.fault !== null) this.#lose(FAULTS[this.#parser.fault]);
+  };
+
+  readonly #onError = (error: NodeJS.ErrnoException): void => {
+    this.#lose(`the connection was lost (${error.code ?? error.message})`);
+  };
+
+  readonly #onEnd = (): void => {
+    this.#lose('the host closed the connection');
+  };
+
+  readonly #onSweep = (): void => {
+    if (performance.now() >= this.#lateAt && !this.#ended) {
+      this.#lateAt = Number.POSITIVE_INFINITY;
+      this.#listener.onLate();
+    }
+  };
+}

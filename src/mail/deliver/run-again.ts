@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+
+/**
+ * Puts the recipients that were given up as `internal` back on the queue. The timeline goes on; the status stays
+ * `failed`, because it never moves down.
+ * @returns how many recipients are due again
+ */
+export async function runAgain(database: Database, projectId: string, emailId: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update recipients r set next_attempt_at = now(), attempts = 0, crashes = 0
+    where r.project_id = ${projectId} and r.email_id = ${emailId} and r.next_attempt_at is null
+      and exists (
+        select from events e
+        where e.project_id = r.project_id and e.email_id = r.email_id and e.recipient = r.address
+          and e.type = 'failed' and e.detail ->> 'reason' = 'internal'
+      )
+      and not exists (
+        select from events e
+        where e.project_id = r.project_id and e.email_id = r.email_id
+          and (e.recipient = r.address and e.type in ('delivered', 'bounced', 'complained'))
+      )`.execute(database);
+  return Number(numAffectedRows ?? 0n);
+}

@@ -1,0 +1,115 @@
+/**
+ * The default provider: delivers nothing outside, keeps what it was handed, and plays the outcome that the
+ * recipient's local part names (decisions, How it is run). A `+label` is ignored.
+ */
+import { sql } from 'kysely';
+import { byteaArray, uuidArray } from '../../db/arrays.ts';
+import type { Database } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import type { AttemptReply, LaterStage, Outcome, OutboundMessage, Provider } from './provider.ts';
+
+const REMOTE_MTA = 'sandbox.invalid';
+const DELAYED_RETRY_MS = 5_000;
+
+const DELIVERED: LaterStage = {
+  stage: 'delivered',
+  detail: { remote_mta: REMOTE_MTA, smtp_code: 250, response: '2.0.0 delivered by the sandbox', tls: true },
+};
+
+function bounce(
+  type: 'hard' | 'soft',
+  category: string,
+  code: number,
+  enhanced: string,
+  text: string,
+): LaterStage {
+  return {
+    stage: 'bounced',
+    detail: {
+      type,
+      category,
+      smtp_code: code,
+      enhanced_code: enhanced,
+      diagnostic: `${code} ${enhanced} ${text}`,
+      remote_mta: REMOTE_MTA,
+      suppressed: false,
+      source: 'dsn',
+    },
+  };
+}
+
+const PERSON = { ip: '192.0.2.1', user_agent: 'Sandbox/1.0', is_machine: false };
+const OPENED: LaterStage = { stage: 'opened', detail: PERSON };
+const CLICKED: LaterStage = { stage: 'clicked', detail: { url: 'https://example.com/', ...PERSON } };
+
+const LATER: Readonly<Record<string, readonly LaterStage[]>> = {
+  bounced: [bounce('hard', 'unknown_user', 550, '5.1.1', 'no such user')],
+  'soft-bounced': [bounce('soft', 'mailbox_full', 452, '4.2.2', 'mailbox full')],
+  complained: [
+    DELIVERED,
+    { stage: 'complained', detail: { feedback_type: 'abuse', reporting_mta: REMOTE_MTA } },
+  ],
+  opened: [DELIVERED, OPENED],
+  clicked: [DELIVERED, OPENED, CLICKED],
+};
+
+function reply(replyCode: number, enhancedCode: string, text: string): AttemptReply {
+  return {
+    replyCode,
+    enhancedCode,
+    text: `${replyCode} ${enhancedCode} ${text}`,
+    remoteMta: REMOTE_MTA,
+    tls: true,
+  };
+}
+
+/** What the sandbox says of one recipient. */
+export function play(address: string, message: Pick<OutboundMessage, 'attempt' | 'messageId'>): Outcome {
+  const local = (address.slice(0, address.lastIndexOf('@')).split('+')[0] ?? '').toLowerCase();
+  if (local === 'failed')
+    return { outcome: 'permanent', reply: reply(550, '5.7.1', 'refused by the sandbox') };
+  if (local === 'delayed' && message.attempt === 1) {
+    return {
+      outcome: 'transient',
+      reply: reply(451, '4.7.1', 'try again later'),
+      scope: 'message',
+      retryAfterMs: DELAYED_RETRY_MS,
+    };
+  }
+  return {
+    outcome: 'accepted',
+    reply: reply(250, '2.0.0', 'accepted by the sandbox'),
+    providerMessageId: message.messageId,
+    later: (Object.hasOwn(LATER, local) ? LATER[local] : undefined) ?? [DELIVERED],
+  };
+}
+
+export function createSandbox(database: Database): Provider {
+  const kept = new GroupCommit<OutboundMessage, undefined>({
+    flights: 1,
+    maxItems: 100,
+    maxBytes: 8 * 1024 * 1024,
+    sizeOf: ({ data }) => data.length,
+    flush: async (batch) => {
+      await sql`
+        insert into sandbox_messages (project_id, email_id, message, created_at)
+        select project_id, email_id, message, now()
+        from unnest(
+          ${uuidArray(batch.map((message) => message.projectId))}::uuid[], ${uuidArray(batch.map((message) => message.emailId))}::uuid[],
+          ${byteaArray(batch.map((message) => message.data))}::bytea[]
+        ) as m (project_id, email_id, message)
+        order by project_id, email_id
+        on conflict do nothing`.execute(database);
+      return batch.map(() => undefined);
+    },
+  });
+  return {
+    capacity: 100,
+    async send(message) {
+      await kept.add(message);
+      if (!message.mayCommit()) return message.rcptTo.map(() => ({ outcome: 'abandoned' }));
+      return message.rcptTo.map((address) => play(address, message));
+    },
+    async close() {},
+  };
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { newEmail, PROJECT } from '../../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import {
+  advance,
+  EMAIL_STAGES,
+  isEmailLevel,
+  type Progress,
+  statusOf,
+  type TimelineType,
+} from '../../model/email-status.ts';
+import { newUuid } from '../../model/ids.ts';
+import { insertEmails } from '../accept/insert-emails.ts';
+import { getEmail } from '../read/get-email.ts';
+import { type NewEvent, recordEvents } from './record-events.ts';
+
+const RECIPIENTS = ['a@x.test', 'b@x.test', 'c@x.test'];
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+function event(type: TimelineType, n: number): NewEvent {
+  const whole = isEmailLevel(type);
+  return { type, n: whole ? null : n, recipient: whole ? null : (RECIPIENTS[n] ?? null), detail: null };
+}
+
+async function newStoredEmail(): Promise<string> {
+  const email = newEmail({ to: RECIPIENTS, recipients: RECIPIENTS });
+  await insertEmails(db.database, [email]);
+  return email.emailId;
+}
+
+function record(emailId: string, events: readonly NewEvent[], projectId = PROJECT) {
+  return db.database.transaction().execute((tx) => recordEvents(tx, [{ projectId, emailId, events }]));
+}
+
+const timelines = fc.array(
+  fc
+    .tuple(fc.constantFrom<TimelineType>(...EMAIL_STAGES, 'deferred'), fc.nat(RECIPIENTS.length - 1))
+    .map(([type, n]) => event(type, n)),
+  { minLength: 1, maxLength: 12 },
+);
+
+test('the stored status is the pure function of the events, though they are written at the same time', async () => {
+  await fc.assert(
+    fc.asyncProperty(timelines, async (events) => {
+      const emailId = await newStoredEmail();
+      await Promise.all(events.map((one) => record(emailId, [one])));
+      const expected = events.reduce<Progress>((at, { type, n }) => advance(at, type, n), {
+        reached: 'queued',
+        recipients: RECIPIENTS.map(() => 'queued'),
+      });
+      assert.equal((await getEmail(db.database, PROJECT, emailId))?.status, statusOf(expected));
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('queued, sending and sent are on the timeline once, in order', async () => {
+  const emailId = await newStoredEmail();
+  for (const type of ['sending', 'sending', 'sent', 'sending', 'sent'] as const)
+    await record(emailId, [event(type, 0)]);
+  const detail = await getEmail(db.database, PROJECT, emailId);
+  assert.deepEqual(
+    detail?.events.map(({ type }) => type),
+    ['queued', 'sending', 'sent'],
+  );
+});
+
+test('every click is on the timeline', async () => {
+  const emailId = await newStoredEmail();
+  await record(emailId, [event('clicked', 0), event('clicked', 0)]);
+  const detail = await getEmail(db.database, PROJECT, emailId);
+  assert.equal(detail?.events.filter(({ type }) => type === 'clicked').length, 2);
+});
+
+test("another project's email is out of reach", async () => {
+  const emailId = await newStoredEmail();
+  await record(emailId, [event('bounced', 0)], newUuid());
+  const detail = await getEmail(db.database, PROJECT, emailId);
+  assert.equal(detail?.status, 'queued');
+  assert.equal(detail?.events.length, 1);
+});

@@ -1,0 +1,49 @@
+/** Contract row 3: one email with its timeline. */
+import type { EmailDetail } from '../../contract/emails.ts';
+import type { Database } from '../../db/database.ts';
+import { EMAIL_STAGES } from '../../model/email-status.ts';
+import { encodeId, timeOf } from '../../model/ids.ts';
+
+/** Null when the project has no such email. What was sent is what is shown; what was not given is `""`. */
+export async function getEmail(
+  database: Database,
+  projectId: string,
+  emailId: string,
+): Promise<EmailDetail | null> {
+  const email = await database
+    .selectFrom('emails')
+    .innerJoin('emailContents', (join) =>
+      join
+        .onRef('emailContents.projectId', '=', 'emails.projectId')
+        .onRef('emailContents.emailId', '=', 'emails.id'),
+    )
+    .select(['emails.id', 'status', 'subject', 'sender', 'toList', 'html', 'text'])
+    .where('emails.projectId', '=', projectId)
+    .where('emails.id', '=', emailId)
+    .executeTakeFirst();
+  if (email === undefined) return null;
+  const events = await database
+    .selectFrom('events')
+    .select(['id', 'type', 'recipient', 'detail'])
+    .where('projectId', '=', projectId)
+    .where('emailId', '=', emailId)
+    .orderBy('id')
+    .execute();
+  return {
+    id: encodeId('em', email.id),
+    status: EMAIL_STAGES[email.status] ?? 'queued',
+    subject: email.subject,
+    from: email.sender,
+    to: email.toList,
+    created_at: timeOf(email.id).toISOString(),
+    html: email.html ?? '',
+    text: email.text ?? '',
+    events: events.map((event) => ({
+      id: encodeId('evt', event.id),
+      type: event.type as EmailDetail['events'][number]['type'],
+      created_at: timeOf(event.id).toISOString(),
+      recipient: event.recipient,
+      detail: event.detail,
+    })),
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * The one error that the core throws on purpose. The code is stable; each edge owns a table from code
+ * to its protocol's answer. Codes are the slugs of `docs/errors.md`.
+ */
+export const ERROR_CODES = [
+  'bad-request',
+  'malformed-json',
+  'unsupported-media-type',
+  'hosted-domain-protected',
+  'synced-member-protected',
+  'domain-in-use',
+  'missing-api-key',
+  'invalid-api-key',
+  'missing-scope',
+  'not-found',
+  'method-not-allowed',
+  'payload-too-large',
+  'validation-failed',
+  'domain-not-verified',
+  'idempotency-key-reused',
+  'already-exists',
+  'plan-limit-exceeded',
+  'rate-limited',
+  'quota-exceeded',
+  'internal',
+  'unavailable',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export interface AppErrorFields {
+  /** Top-level field of the request to what is wrong with it and what would be right. */
+  errors?: Readonly<Record<string, string>>;
+  /** When trying again makes sense. */
+  retryAfterSeconds?: number;
+  /** Further members of the problem document (RFC 9457, section 3.2), snake_case. */
+  extensions?: Readonly<Record<string, string>>;
+  cause?: unknown;
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly errors: Readonly<Record<string, string>> | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly extensions: Readonly<Record<string, string>> | undefined;
+
+  /** @param detail one sentence for the caller: what is wrong and what to change. Never holds a secret or an id. */
+  constructor(code: ErrorCode, detail: string, fields: AppErrorFields = {}) {
+    super(detail, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.code = code;
+    this.errors = fields.errors;
+    this.retryAfterSeconds = fields.retryAfterSeconds;
+    this.extensions = fields.extensions;
+  }
+}
+
+/** A 422 about one or more fields of the request. */
+export function validationError(errors: Readonly<Record<string, string>>): AppError {
+  return new AppError('validation-failed', 'The request has fields that are not valid; see errors.', {
+    errors,
+  });
+}

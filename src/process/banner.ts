@@ -1,0 +1,47 @@
+import type { FirstStart } from '../app.ts';
+import type { Config } from '../config.ts';
+
+/**
+ * What the service says when it is ready. The key is shown at the first start and never again; if that start dies
+ * between making it and showing it, the last line says how to make another.
+ * @param httpPort null when this instance does not run the role http
+ */
+export function banner(config: Config, httpPort: number | null, firstStart: FirstStart | null): string {
+  const baseUrl = config.baseUrl ?? `http://localhost:${httpPort}`;
+  const rows = [
+    ...(httpPort === null ? [] : [['API', baseUrl]]),
+    ['Roles', config.roles.join(', ')],
+    config.databaseUrl === null ? ['Data', config.dataDir] : ['Database', new URL(config.databaseUrl).host],
+    ['Provider', config.provider === 'sandbox' ? 'sandbox (nothing leaves this machine)' : config.provider],
+  ];
+  const lines = [
+    '',
+    'Posthorn is ready.',
+    '',
+    ...rows.map(([name = '', value]) => `  ${name.padEnd(10)}${value}`),
+    '',
+  ];
+  if (firstStart !== null) {
+    lines.push(
+      'This key of the project "default" has full access. It is shown only now:',
+      '',
+      `  ${firstStart.token}`,
+      '',
+    );
+    if (httpPort !== null)
+      lines.push('Send a first email:', '', curl(baseUrl, firstStart.token, config.hostedDomain), '');
+  }
+  lines.push('More keys: npm run -s posthorn -- key create --project default --name <name>', '');
+  return `${lines.join('\n')}\n`;
+}
+
+function curl(baseUrl: string, token: string, hostedDomain: string): string {
+  const email = {
+    from: `Posthorn <hello@${hostedDomain}>`,
+    to: ['you@example.com'],
+    subject: 'Hello',
+    text: 'It works.',
+  };
+  // None of it holds a single quote, which would end the shell's.
+  return `curl -sS -X POST ${baseUrl}/v1/emails -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${JSON.stringify(email)}'`;
+}

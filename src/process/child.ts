@@ -1,0 +1,77 @@
+/**
+ * A process that runs roles. It does what its supervisor says, and does not outlive it. SIGTERM makes this one process
+ * finish what is in flight and exit; the supervisor then starts another.
+ */
+import { prepare, type RunningRoles, startRoles } from '../app.ts';
+import { readConfig } from '../config.ts';
+import { isDatabaseAway, sqlState } from '../db/database.ts';
+import { StartupError } from '../db/embedded/startup-error.ts';
+import type { Assignment, Order, Report } from './assignment.ts';
+
+const config = readConfig(process.env);
+let running: Promise<RunningRoles> | null = null;
+let stopping = false;
+
+async function obey(order: Order): Promise<void> {
+  if (order.kind === 'stop') return stop();
+  if (order.kind === 'start') return start(order.assignment);
+  const firstStart = await prepare(order.databaseUrl, order.secret, config).catch((error: unknown) => {
+    throw databaseError(error);
+  });
+  report({ kind: 'prepared', firstStart });
+}
+
+async function start(assignment: Assignment): Promise<void> {
+  if (stopping) return;
+  running = startRoles(assignment, config);
+  const { httpPort } = await running;
+  report({ kind: 'ready', httpPort });
+}
+
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  const roles = await running?.catch(() => null);
+  await roles?.[Symbol.asyncDispose]();
+  process.exit(0);
+}
+
+function report(what: Report, sent: () => void = () => {}): void {
+  process.send?.(what, sent);
+}
+
+function fail(error: unknown): void {
+  const message = error instanceof StartupError ? error.message : portError(error);
+  if (message === null) {
+    console.error(error);
+    process.exit(1);
+  }
+  report({ kind: 'failed', message }, () => process.exit(1));
+}
+
+function portError(error: unknown): string | null {
+  const { code, syscall, port } = error as { code?: unknown; syscall?: unknown; port?: unknown };
+  if (syscall !== 'listen') return null;
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is in use by another program. Set POSTHORN_HTTP_PORT to a free one, or to 0 to have one picked.`;
+  }
+  if (code === 'EACCES') return `Port ${port} is for root alone. Set POSTHORN_HTTP_PORT to one above 1023.`;
+  return null;
+}
+
+/** An error of the database is for whoever runs the service; any other is a bug and keeps its stack. */
+function databaseError(error: unknown): unknown {
+  if (!isDatabaseAway(error) && sqlState(error) === null) return error;
+  const cause = error instanceof AggregateError ? error.errors[0] : error;
+  const which =
+    config.databaseUrl === null ? 'The embedded database' : 'The database of POSTHORN_DATABASE_URL';
+  return new StartupError(`${which} cannot be used: ${(cause as Error).message}`);
+}
+
+// Ctrl-C in a terminal reaches every process of the service: the supervisor says when to stop.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => void stop().catch(fail));
+process.on('message', (order: Order) => void obey(order).catch(fail));
+process.on('disconnect', () => process.exit(1));
+// The supervisor was gone before there was anybody to notice.
+if (!process.connected) process.exit(1);

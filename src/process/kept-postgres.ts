@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EmbeddedPostgres, startEmbedded } from '../db/embedded/embedded.ts';
+import { Backoff } from './backoff.ts';
+import { say } from './say.ts';
+
+/** The embedded PostgreSQL, started again whenever it dies. The children then reconnect by themselves. */
+export class KeptPostgres {
+  readonly #dataDir: string;
+  readonly #stopping = new AbortController();
+  #starting: Promise<EmbeddedPostgres>;
+
+  /** Begins to start it. The caller holds the lock of the folder. */
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+    this.#starting = startEmbedded(dataDir);
+  }
+
+  /**
+   * Resolves when it takes connections.
+   * @throws StartupError
+   */
+  async url(): Promise<string> {
+    const { url } = await this.#starting;
+    return url;
+  }
+
+  /** Starts another whenever it dies. Resolves after `stop`. */
+  async keep(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (const backoff = new Backoff(); ; ) {
+      const startedAt = Date.now();
+      await this.#starting.then(
+        (postgres) => postgres.exited,
+        (error: Error) => say(error.message),
+      );
+      if (signal.aborted) return;
+      const waitMs = backoff.nextMs(Date.now() - startedAt);
+      say(`The embedded PostgreSQL ended; its log is in ${this.#dataDir}/postgres.log. It starts again.`);
+      await sleep(waitMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      this.#starting = startEmbedded(this.#dataDir);
+    }
+  }
+
+  /** Resolves when it is gone. After `patienceMs` it is stopped without a checkpoint. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#stopping.abort();
+    const postgres = await this.#starting.catch(() => null);
+    const timer = setTimeout(() => void postgres?.stop('immediate'), patienceMs);
+    await postgres?.stop('fast');
+    clearTimeout(timer);
+  }
+
+  /** Does not wait. */
+  kill(): void {
+    this.#stopping.abort();
+    void this.#starting.then((postgres) => postgres.stop('immediate')).catch(() => {});
+  }
+}

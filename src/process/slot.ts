@@ -1,0 +1,128 @@
+/** Children as the supervisor sees them. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FirstStart } from '../app.ts';
+import type { Role } from '../config.ts';
+import { StartupError } from '../db/embedded/startup-error.ts';
+import { newUuid } from '../model/ids.ts';
+import type { Order, Report } from './assignment.ts';
+import { Backoff } from './backoff.ts';
+import { say } from './say.ts';
+
+const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
+
+/** What all children are told alike. */
+export interface Terms {
+  databaseUrl: string;
+  secret: string;
+  /** 0 until the first child with the role http has picked one; it stays the same from then on. */
+  httpPort: number;
+}
+
+/** A place for a child: when one dies, the next one takes over. A new slot already loads the program. */
+export class Slot {
+  readonly #roles: Role[];
+  readonly #stopping = new AbortController();
+  #life = new Life();
+  #deadEpochs: string[] = [];
+
+  constructor(roles: Role[]) {
+    this.#roles = roles;
+  }
+
+  /** @throws StartupError */
+  async prepare(terms: Terms): Promise<FirstStart | null> {
+    const { firstStart } = await this.#life.ask({ kind: 'prepare', ...terms }, 'prepared');
+    return firstStart;
+  }
+
+  /**
+   * Resolves when the roles run.
+   * @returns the port of the role http
+   * @throws StartupError
+   */
+  async start(terms: Terms): Promise<number | null> {
+    const { epoch } = this.#life;
+    const assignment = { ...terms, roles: this.#roles, epoch, deadEpochs: this.#deadEpochs };
+    const { httpPort } = await this.#life.ask({ kind: 'start', assignment }, 'ready');
+    this.#deadEpochs = [];
+    return httpPort;
+  }
+
+  /** Starts another child whenever one dies. Resolves after `stop`. */
+  async keep(terms: Terms): Promise<void> {
+    const { signal } = this.#stopping;
+    for (const backoff = new Backoff(); ; ) {
+      const how = await this.#life.ended;
+      if (signal.aborted) return;
+      const waitMs = backoff.nextMs(Date.now() - this.#life.startedAt);
+      say(
+        `The process for ${this.#roles.join(' and ')} ended (${how}). Another one starts ${inSeconds(waitMs)}.`,
+      );
+      await sleep(waitMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      // The exit was seen, so this is certain, and what it held need not wait for the lease to run out.
+      this.#deadEpochs.push(this.#life.epoch);
+      this.#life = new Life();
+      this.start(terms).catch((error: Error) => say(error.message));
+    }
+  }
+
+  /** Has the child finish what is in flight. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#life.tell({ kind: 'stop' });
+    await this.#life.ended;
+  }
+
+  kill(): void {
+    this.#stopping.abort();
+    this.#life.kill();
+  }
+}
+
+/** One process, from start to end. */
+class Life {
+  readonly epoch = newUuid();
+  readonly startedAt = Date.now();
+  /** Resolves with the exit code or the signal. */
+  readonly ended: Promise<string>;
+  readonly #process: ChildProcess = fork(PROGRAM);
+
+  constructor() {
+    this.ended = new Promise((resolve) => {
+      this.#process.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+      this.#process.once('error', (error) => resolve(error.message));
+    });
+  }
+
+  /** @throws StartupError when it says that it cannot, or ends */
+  ask<K extends Report['kind']>(order: Order, answer: K): Promise<Extract<Report, { kind: K }>> {
+    return new Promise((resolve, reject) => {
+      const listen = (report: Report) => {
+        this.#process.off('message', listen);
+        if (report.kind === answer) resolve(report as Extract<Report, { kind: K }>);
+        else if (report.kind === 'failed') reject(new StartupError(report.message));
+      };
+      this.#process.on('message', listen);
+      void this.ended.then((how) =>
+        reject(new StartupError(`A process of the service ended while it started (${how}).`)),
+      );
+      this.tell(order);
+    });
+  }
+
+  tell(order: Order): void {
+    // A child that is gone cannot be told; its end says so.
+    if (this.#process.connected) this.#process.send(order, () => {});
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+}
+
+function inSeconds(waitMs: number): string {
+  return waitMs === 0 ? 'now' : `in ${waitMs / 1000} s`;
+}

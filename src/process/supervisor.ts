@@ -1,0 +1,119 @@
+/**
+ * The process that starts the others and keeps them running: the embedded PostgreSQL and the children with the roles.
+ * It does no work of its own and loads no library, so that it is small and has little to fail by.
+ */
+import { availableParallelism, constants } from 'node:os';
+import type { Config } from '../config.ts';
+import { lockForServer, openDataFolder } from '../db/embedded/data-folder.ts';
+import { StartupError } from '../db/embedded/startup-error.ts';
+import { banner } from './banner.ts';
+import { KeptPostgres } from './kept-postgres.ts';
+import { planProcesses } from './plan.ts';
+import { say } from './say.ts';
+import { secretOfFolder } from './secret.ts';
+import { Slot, type Terms } from './slot.ts';
+
+/** From SIGTERM to the exit: this long for what is in flight, the rest for PostgreSQL's checkpoint. */
+const CHILDREN_PATIENCE_MS = 9_000;
+const PATIENCE_MS = 9_700;
+/** Ctrl-C below npm comes twice, from the terminal and from npm: that is not somebody losing patience. */
+const SAME_SIGNAL_MS = 100;
+
+/**
+ * Runs the service until SIGTERM or SIGINT, which has it finish what is in flight, within 10 s. A second one ends the
+ * process at once.
+ * @returns the exit code; 1 when the service could not start
+ */
+export async function supervise(config: Config): Promise<number> {
+  const service = new Service(config);
+  const stopAsked = onStopSignal(() => service.kill());
+  let exitCode = 0;
+  try {
+    await Promise.race([service.start().then(() => stopAsked), stopAsked]);
+  } catch (error) {
+    say(error instanceof StartupError ? error.message : String((error as Error).stack));
+    exitCode = 1;
+  }
+  await service.stop();
+  return exitCode;
+}
+
+/**
+ * Resolves at the first signal.
+ * @param killAll called at the second one, before the process exits
+ */
+function onStopSignal(killAll: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    let firstAtMs: number | null = null;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        const nowMs = performance.now();
+        firstAtMs ??= nowMs;
+        resolve();
+        if (nowMs - firstAtMs < SAME_SIGNAL_MS) return;
+        killAll();
+        process.exit(128 + constants.signals[signal]);
+      });
+    }
+  });
+}
+
+class Service {
+  readonly #config: Config;
+  #slots: Slot[] = [];
+  #postgres: KeptPostgres | null = null;
+  /** Held for life: were it collected, the lock would be free. */
+  #lock: Disposable | null = null;
+
+  constructor(config: Config) {
+    this.#config = config;
+  }
+
+  /**
+   * Resolves when everything runs.
+   * @throws StartupError
+   */
+  async start(): Promise<void> {
+    const config = this.#config;
+    const terms: Terms = {
+      databaseUrl: config.databaseUrl ?? '',
+      secret: config.secret ?? '',
+      httpPort: config.httpPort,
+    };
+    if (config.databaseUrl === null) {
+      const dataDir = openDataFolder(config.dataDir);
+      this.#lock = await lockForServer(dataDir);
+      terms.secret ||= secretOfFolder(dataDir);
+      this.#postgres = new KeptPostgres(dataDir);
+    }
+    // The children load their programs while PostgreSQL starts.
+    this.#slots = planProcesses(config.roles, availableParallelism()).map((roles) => new Slot(roles));
+    if (this.#postgres !== null) terms.databaseUrl = await this.#postgres.url();
+    const firstStart = (await this.#slots[0]?.prepare(terms)) ?? null;
+    const ports = await Promise.all(this.#slots.map((slot) => slot.start(terms)));
+    const httpPort = ports.find((port) => port !== null) ?? null;
+    process.stdout.write(banner(config, httpPort, firstStart));
+    terms.httpPort = httpPort ?? 0;
+    for (const slot of this.#slots) void slot.keep(terms);
+    void this.#postgres?.keep();
+  }
+
+  async stop(): Promise<void> {
+    const startedAt = Date.now();
+    const timer = setTimeout(() => this.#killChildren(), CHILDREN_PATIENCE_MS);
+    await Promise.all(this.#slots.map((slot) => slot.stop()));
+    clearTimeout(timer);
+    await this.#postgres?.stop(PATIENCE_MS - (Date.now() - startedAt));
+    this.#lock?.[Symbol.dispose]();
+  }
+
+  /** Does not wait. */
+  kill(): void {
+    this.#killChildren();
+    this.#postgres?.kill();
+  }
+
+  #killChildren(): void {
+    for (const slot of this.#slots) slot.kill();
+  }
+}

@@ -1,0 +1,50 @@
+/** Taking due rows: a lease on them, nothing more. */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+
+/** A recipient of an email that has work left. */
+export interface ClaimedRow {
+  projectId: string;
+  emailId: string;
+  n: number;
+  address: string;
+  attempts: number;
+  crashes: number;
+}
+
+/** After this many crashes with a row in hand it runs alone. */
+export const SUSPECT_CRASHES = 2;
+
+/** Up to `limit` due rows, the longest due first. Rows that others hold or are about to hold are passed over. */
+export function claimDue(database: Database, epoch: string, limit: number): Promise<ClaimedRow[]> {
+  return claim(database, epoch, limit, sql`crashes < ${sql.lit(SUSPECT_CRASHES)}`);
+}
+
+/** One due row that was in hand at two crashes or more. Its caller runs it with nothing else in hand. */
+export async function claimSuspect(database: Database, epoch: string): Promise<ClaimedRow | null> {
+  const [row] = await claim(database, epoch, 1, sql`crashes >= ${sql.lit(SUSPECT_CRASHES)}`);
+  return row ?? null;
+}
+
+async function claim(
+  database: Database,
+  epoch: string,
+  limit: number,
+  which: ReturnType<typeof sql<boolean>>,
+): Promise<ClaimedRow[]> {
+  const { rows } = await sql<ClaimedRow>`
+    with life as (
+      select epoch from workers where epoch = ${epoch} for key share
+    ), due as (
+      select project_id, email_id, n from recipients
+      where next_attempt_at <= now() and next_attempt_at is not null and epoch is null and ${which}
+      order by next_attempt_at
+      limit ${limit}
+      for no key update skip locked
+    )
+    update recipients r set epoch = life.epoch
+    from due, life
+    where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n
+    returning r.project_id, r.email_id, r.n, r.address, r.attempts, r.crashes`.execute(database);
+  return rows;
+}

@@ -1,0 +1,113 @@
+/**
+ * The life of a worker: one row, kept alive by a heartbeat. The rows that the worker holds carry the life's epoch;
+ * whoever ends the life (deletes its row) takes them away, and from then on the epoch can write nothing, because
+ * every write of a worker locks the row of its life first.
+ *
+ *   born --heartbeat--> alive --row gone, or no heartbeat for LEASE_MS--> lost
+ *                         \--end()--> ended
+ */
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+
+/** A life without a heartbeat for this long may be ended by any other. */
+export const LEASE_MS = 30_000;
+export const HEARTBEAT_MS = 5_000;
+
+/** Thrown inside a transaction of a life that has ended, so that it rolls back. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+export class Life {
+  readonly epoch: string;
+  readonly #database: Database;
+  readonly #timer: NodeJS.Timeout;
+  /** The moments, on two clocks, before which nobody else may end this life. */
+  #leaseUntilMs: number;
+  #leaseUntilWallMs: number;
+  /** Since when heartbeats came without a gap that others could have taken for death. */
+  #unbrokenSinceMs: number;
+  #lost = false;
+  #beating = false;
+
+  private constructor(database: Database, epoch: string, startedMs: number, startedWallMs: number) {
+    this.#database = database;
+    this.epoch = epoch;
+    this.#leaseUntilMs = startedMs + LEASE_MS;
+    this.#leaseUntilWallMs = startedWallMs + LEASE_MS;
+    this.#unbrokenSinceMs = startedMs;
+    this.#timer = setInterval(() => void this.#beat(), HEARTBEAT_MS);
+  }
+
+  static async begin(database: Database, epoch: string, name: string): Promise<Life> {
+    const startedMs = performance.now();
+    const startedWallMs = Date.now();
+    await sql`insert into workers (epoch, heartbeat_at, name) values (${epoch}, now(), ${name})`.execute(
+      database,
+    );
+    return new Life(database, epoch, startedMs, startedWallMs);
+  }
+
+  /**
+   * Whether the lease certainly still holds: asked in the turn of the event loop that makes a hand-over final.
+   * A process that was stopped and continued finds its time passed here. Both clocks are asked: the monotonic
+   * one may stand still while the machine sleeps, the other one may be set back.
+   */
+  holds(): boolean {
+    return !this.#lost && performance.now() < this.#leaseUntilMs && Date.now() < this.#leaseUntilWallMs;
+  }
+
+  /** True once the row is known to be gone: the life is over and another one has to begin. */
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  /**
+   * Whether this life may judge others by their heartbeats. After the database was away every heartbeat is old,
+   * and the others need the time of a lease to show that they live.
+   */
+  get mayJudge(): boolean {
+    return this.holds() && performance.now() - this.#unbrokenSinceMs >= LEASE_MS;
+  }
+
+  /**
+   * Locks the life's row until the transaction ends: nobody can end the life meanwhile.
+   * @throws LeaseLost when it has ended already
+   */
+  async assertIn(tx: DatabaseTransaction): Promise<void> {
+    const { rows } = await sql`select 1 from workers where epoch = ${this.epoch} for key share`.execute(tx);
+    if (rows.length === 0) {
+      this.#lost = true;
+      throw new LeaseLost('the lease of this worker has ended');
+    }
+  }
+
+  /** No more heartbeats. The row stays: what the life still holds is left to the lease, or to `endLife`. */
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#beating || this.#lost) return;
+    this.#beating = true;
+    const nowMs = performance.now();
+    const nowWallMs = Date.now();
+    try {
+      const { numAffectedRows } =
+        await sql`update workers set heartbeat_at = now() where epoch = ${this.epoch}`.execute(
+          this.#database,
+        );
+      if (numAffectedRows === 0n) {
+        this.#lost = true;
+      } else {
+        if (nowMs > this.#leaseUntilMs) this.#unbrokenSinceMs = nowMs;
+        this.#leaseUntilMs = nowMs + LEASE_MS;
+        this.#leaseUntilWallMs = nowWallMs + LEASE_MS;
+      }
+    } catch {
+      // The database is away: the lease runs on until it ends, and the next heartbeat tries again.
+    } finally {
+      this.#beating = false;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { relaxBody, relaxFieldBody } from './canonical.ts';
+
+const body = (text: string) => relaxBody(Buffer.from(text, 'latin1')).toString('latin1');
+
+/** Text made of what the rules are about, so that short examples meet each other's edges. */
+const whitespaceText = fc
+  .array(fc.constantFrom(' ', '  ', '\t', '\r\n', '\r', '\n', 'a', 'bc', '\u00a0', '.'), { maxLength: 40 })
+  .map((parts) => parts.join(''));
+
+/** A field ends at the first CRLF without whitespace behind it. */
+const fieldBody = whitespaceText.map((text) => text.replaceAll('\r\n', '\r\n '));
+
+/** Section 3.4.4 step by step, with no thought of speed. */
+const byTheRules = (text: string) => {
+  const lines = text.split('\r\n').map((line) => line.replace(/[ \t]+/g, ' ').replace(/ $/, ''));
+  while (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => `${line}\r\n`).join('');
+};
+
+describe('relaxed field bodies', () => {
+  const cases: [name: string, given: string, relaxed: string][] = [
+    ['example A of RFC 6376, section 3.4.5', ' X', 'X'],
+    ['example B of RFC 6376, section 3.4.5', ' Y\t\r\n\tZ  ', 'Y Z'],
+    ['nothing', '', ''],
+    ['only whitespace', ' \t \r\n ', ''],
+    ['a single space', ' ', ''],
+    ['a body without whitespace around it', 'x y', 'x y'],
+    ['a no-break space, which is content', ' \u00a0x\u00a0 ', '\u00a0x\u00a0'],
+    ['a bare CR and a bare LF, which are content', ' a\rb\nc ', 'a\rb\nc'],
+  ];
+  for (const [name, given, relaxed] of cases) {
+    test(name, () => assert.equal(relaxFieldBody(given), relaxed));
+  }
+
+  test('relaxing twice changes nothing more', () => {
+    fc.assert(
+      fc.property(fieldBody, (text) => {
+        const once = relaxFieldBody(text);
+        assert.equal(relaxFieldBody(once), once);
+      }),
+    );
+  });
+
+  test('a megabyte of whitespace takes no more than linear time', () => {
+    const hostile = ` ${'\r\n \t'.repeat(250_000)}x${' '.repeat(100_000)}y`;
+    const startedMs = performance.now();
+    assert.equal(relaxFieldBody(hostile), 'x y');
+    assert.ok(performance.now() - startedMs < 2_000);
+  });
+});
+
+describe('relaxed bodies', () => {
+  const cases: [name: string, given: string, relaxed: string][] = [
+    ['the example of RFC 6376, section 3.4.5', ' C \r\nD \t E\r\n\r\n\r\n', ' C\r\nD E\r\n'],
+    ['no body', '', ''],
+    ['only line ends', '\r\n\r\n\r\n', ''],
+    ['only whitespace and line ends', ' \t\r\n \r\n', ''],
+    ['only whitespace', '  ', ''],
+    ['clean text', 'a b\r\nc\r\n', 'a b\r\nc\r\n'],
+    ['clean text with empty lines after it', 'a b\r\n\r\n\r\n', 'a b\r\n'],
+    ['empty lines before and between', '\r\n\r\na\r\n\r\nb\r\n', '\r\n\r\na\r\n\r\nb\r\n'],
+    ['no line end at the end', 'a', 'a\r\n'],
+    ['whitespace at the very end', 'a \t', 'a\r\n'],
+    ['one space before a line end', 'a \r\nb\r\n', 'a\r\nb\r\n'],
+    ['one tab between words', 'a\tb\r\n', 'a b\r\n'],
+    ['whitespace at the start of a line', '\t  a\r\n', ' a\r\n'],
+    ['a bare CR and a bare LF, which are content', 'a \rb \nc\r\n', 'a \rb \nc\r\n'],
+    ['a bare LF at the end', 'a\n', 'a\n\r\n'],
+    ['a bare CR at the end', 'a\r', 'a\r\r\n'],
+  ];
+  for (const [name, given, relaxed] of cases) {
+    test(name, () => assert.equal(body(given), relaxed));
+  }
+
+  test('relaxing twice changes nothing more', () => {
+    fc.assert(
+      fc.property(whitespaceText, (text) => {
+        const once = body(text);
+        assert.equal(body(once), once);
+      }),
+    );
+  });
+
+  test('the result is the one that the rules of section 3.4.4, applied one by one, give', () => {
+    fc.assert(
+      fc.property(whitespaceText, (text) => assert.equal(body(text), byTheRules(text))),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('a body with nothing to change is not copied', () => {
+    const clean = Buffer.from('a b\r\nc\r\n');
+    assert.equal(relaxBody(clean).buffer, clean.buffer);
+    assert.equal(relaxBody(clean).byteOffset, clean.byteOffset);
+  });
+
+  test('megabytes of whitespace and line ends take no more than linear time', () => {
+    const startedMs = performance.now();
+    assert.equal(body(' \r\n'.repeat(500_000)), '');
+    assert.equal(body(`a${' \t'.repeat(500_000)}`), 'a\r\n');
+    assert.ok(performance.now() - startedMs < 2_000);
+  });
+});

@@ -1,0 +1,70 @@
+/** The "relaxed" canonicalisations (RFC 6376, sections 3.4.2 and 3.4.4). Anything but CRLF is content of a line. */
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const SP = 0x20;
+
+const MORE_THAN_SPACES = /[\t\r]| {2}/;
+/** Folds and runs of whitespace. No two branches begin alike, so that no input makes it go back. */
+const WHITESPACE_RUN = /(?:[ \t]|\r\n(?=[ \t]))+/g;
+
+/**
+ * A field body as section 3.4.2 wants it: unfolded, each run of whitespace one space, none at either end.
+ * `String.prototype.trim` would also take a no-break space, which is content.
+ *
+ * @param body what stands between the colon and the CRLF that ends the field
+ */
+export function relaxFieldBody(body: string): string {
+  const text = MORE_THAN_SPACES.test(body) ? body.replace(WHITESPACE_RUN, ' ') : body;
+  const start = text.startsWith(' ') ? 1 : 0;
+  return text.slice(start, text.length > start && text.endsWith(' ') ? -1 : undefined);
+}
+
+const RUN_OR_TRAILING = / [ \r]/;
+
+/**
+ * A message body as section 3.4.4 wants it: no whitespace at the end of a line, each other run of it one space,
+ * no empty lines at the end, and CRLF after the last line. A body without content becomes empty.
+ *
+ * @returns bytes of the same buffer when there is nothing to rewrite
+ */
+export function relaxBody(body: Buffer): Buffer {
+  const text = body.toString('latin1');
+  // Two searches for single characters are twice as fast as one pattern for all of it.
+  const mayChange = text.includes('\t') || RUN_OR_TRAILING.test(text) || !text.endsWith('\r\n');
+  if (mayChange) return rewriteBody(body);
+  let end = body.length;
+  while (end >= 2 && body[end - 2] === CR && body[end - 1] === LF) end -= 2;
+  return end === 0 ? body.subarray(0, 0) : body.subarray(0, end + 2);
+}
+
+/** One pass that holds back whitespace and line ends until content follows them. */
+function rewriteBody(body: Buffer): Buffer {
+  const relaxed = Buffer.allocUnsafe(body.length + 2);
+  let length = 0;
+  let heldSpace = false;
+  let heldLineEnds = 0;
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at] as number;
+    if (byte === SP || byte === TAB) {
+      heldSpace = true;
+    } else if (byte === CR && body[at + 1] === LF) {
+      heldSpace = false;
+      heldLineEnds++;
+      at++;
+    } else {
+      for (; heldLineEnds > 0; heldLineEnds--) {
+        relaxed[length++] = CR;
+        relaxed[length++] = LF;
+      }
+      if (heldSpace) relaxed[length++] = SP;
+      heldSpace = false;
+      relaxed[length++] = byte;
+    }
+  }
+  if (length === 0) return relaxed.subarray(0, 0);
+  relaxed[length++] = CR;
+  relaxed[length++] = LF;
+  return relaxed.subarray(0, length);
+}

@@ -1,0 +1,66 @@
+/** The DKIM-Signature field as text (RFC 6376, section 3.5). */
+import { relaxFieldBody } from './canonical.ts';
+
+/** a= */
+export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256';
+
+export interface SignatureTags {
+  algorithm: DkimAlgorithm;
+  /** A-labels. */
+  domain: string;
+  selector: string;
+  /** Whole seconds since 1970. */
+  timestamp: number;
+  signedNames: readonly string[];
+  /** base64 */
+  bodyHash: string;
+}
+
+/** RFC 5322, section 2.1.1: lines should be no longer, without their CRLF. A d= or s= cannot be folded. */
+const MAX_LINE = 78;
+const FOLD = '\r\n\t';
+
+/**
+ * The field up to and including `b=`; the signature itself is to follow.
+ * No i=, which then means `@` and the domain; no l=, under which text could be added; no x=, which would fail mail that waited.
+ */
+export function unsignedField(tags: SignatureTags): string {
+  const { domain, selector } = tags;
+  const beforeSelector = `\td=${domain}; s=${selector};`.length > MAX_LINE ? FOLD : ' ';
+  return (
+    `DKIM-Signature: v=1; a=${tags.algorithm}; c=relaxed/relaxed; t=${tags.timestamp};${FOLD}` +
+    `d=${domain};${beforeSelector}s=${selector};${FOLD}` +
+    `${foldNames(tags.signedNames)};${FOLD}bh=${tags.bodyHash};${FOLD}b=`
+  );
+}
+
+/** What is signed of the field itself: its canonical form with an empty b= and no CRLF (section 3.7). */
+export function canonicalField(unsigned: string): string {
+  return `dkim-signature:${relaxFieldBody(unsigned.slice('DKIM-Signature:'.length))}`;
+}
+
+/** @param signature base64 */
+export function signedField(unsigned: string, signature: string): string {
+  const width = MAX_LINE - '\tb='.length;
+  let field = unsigned + signature.slice(0, width);
+  for (let at = width; at < signature.length; at += width) field += FOLD + signature.slice(at, at + width);
+  return `${field}\r\n`;
+}
+
+/** `h=` with its names, folded after colons. */
+function foldNames(names: readonly string[]): string {
+  let text = 'h=';
+  let column = '\th='.length;
+  for (let at = 0; at < names.length; at++) {
+    const item = at === 0 ? (names[at] ?? '') : `:${names[at]}`;
+    // One column is left for the colon or semicolon that follows.
+    if (column + item.length >= MAX_LINE) {
+      text += `:${FOLD}${names[at]}`;
+      column = item.length;
+    } else {
+      text += item;
+      column += item.length;
+    }
+  }
+  return text;
+}

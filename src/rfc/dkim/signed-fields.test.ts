@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { selectSignedFields } from './signed-fields.ts';
+
+const lines = (...fields: string[]) => fields.map((field) => `${field}\r\n`).join('');
+
+describe('what a signature covers', () => {
+  test('a field that must not be added is listed once more than it occurs', () => {
+    const { names } = selectSignedFields(lines('From: a@example.com', 'Subject: x'));
+    const count = (name: string) => names.filter((item) => item === name).length;
+    assert.deepEqual([count('From'), count('Subject'), count('Reply-To')], [2, 2, 1]);
+  });
+
+  test('other fields are listed only where they occur', () => {
+    const { names } = selectSignedFields(lines('From: a@example.com', 'References: <1@example.com>'));
+    assert.equal(names.filter((name) => name === 'References').length, 1);
+    assert.ok(!names.includes('In-Reply-To'));
+  });
+
+  test('fields of no interest are left out', () => {
+    const { names, canonical } = selectSignedFields(
+      lines('X-Mailer: x', 'Received: y', 'From: a@example.com'),
+    );
+    assert.ok(!names.includes('X-Mailer') && !names.includes('Received'));
+    assert.equal(canonical, 'from:a@example.com\r\n');
+  });
+
+  test('of fields with one name the last comes first', () => {
+    const { canonical } = selectSignedFields(
+      lines('List-Id: <one>', 'From: a@example.com', 'LIST-ID: <two>'),
+    );
+    assert.equal(canonical, 'from:a@example.com\r\nlist-id:<two>\r\nlist-id:<one>\r\n');
+  });
+
+  test('folded fields, and names in front of whitespace, are taken whole', () => {
+    const { canonical } = selectSignedFields(
+      lines('From : a@example.com', 'Subject: one\r\n two', 'X-A: b\r\n\tTo: c'),
+    );
+    assert.equal(canonical, 'from:a@example.com\r\nsubject:one two\r\n');
+  });
+
+  test('a line that is no field is passed over', () => {
+    assert.equal(
+      selectSignedFields(lines('nonsense', '', 'From: a@example.com')).canonical,
+      'from:a@example.com\r\n',
+    );
+  });
+
+  test('a megabyte of fields without a colon takes no more than linear time', () => {
+    const startedMs = performance.now();
+    assert.equal(selectSignedFields('x\r\n'.repeat(350_000)).canonical, '');
+    assert.ok(performance.now() - startedMs < 2_000);
+  });
+});

@@ -1,0 +1,36 @@
+/** Fields that list mailboxes: From, To, Cc, Reply-To (RFC 5322, section 3.6). */
+import { formatMailbox, formatPhrase, type Mailbox } from '../address/index.ts';
+import { FieldWriter } from './field-writer.ts';
+
+/** Beyond this, a name goes into encoded words, which can be folded. */
+const MAX_PLAIN_NAME = 60;
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/** The field, folded between mailboxes where that is possible; empty for no mailboxes. */
+export function addressField(name: string, mailboxes: readonly Mailbox[]): string {
+  if (mailboxes.length === 0) return '';
+  const writer = new FieldWriter(name);
+  const last = mailboxes.length - 1;
+  mailboxes.forEach((mailbox, at) => addMailbox(writer, mailbox, at === last ? '' : ','));
+  return writer.finish();
+}
+
+function addMailbox(writer: FieldWriter, mailbox: Mailbox, comma: string): void {
+  const { displayName, address } = mailbox;
+  if (displayName === null || isPlain(displayName)) {
+    const whole = formatMailbox(mailbox) + comma;
+    if (displayName === null || whole.length <= MAX_WHOLE) return writer.add(whole);
+    writer.add(formatPhrase(displayName));
+  } else {
+    writer.addEncoded(displayName);
+  }
+  writer.add(`<${address}>${comma}`);
+}
+
+/** The longest mailbox that is kept on one line. */
+const MAX_WHOLE = 75;
+
+/** What looks like an encoded word must be encoded itself, or readers decode it into another name. */
+function isPlain(name: string): boolean {
+  return name.length <= MAX_PLAIN_NAME && PRINTABLE_ASCII.test(name) && !name.includes('=?');
+}

@@ -1,0 +1,95 @@
+/** Composes a message with a text, an HTML part or both (RFC 5322, RFC 2045 to 2047, RFC 6532). */
+import type { Mailbox } from '../address/index.ts';
+import { addressField } from './address-field.ts';
+import { htmlToText } from './html-to-text.ts';
+import { otherField, unstructuredField } from './text-field.ts';
+import { encodeText } from './transfer-encoding.ts';
+
+/** There is no Bcc: who else gets the message is the envelope's. */
+export interface MessageContent {
+  from: Mailbox;
+  to: readonly Mailbox[];
+  cc: readonly Mailbox[];
+  replyTo: readonly Mailbox[];
+  subject: string;
+  html: string | null;
+  /** Null: made from `html`. */
+  text: string | null;
+  /** Fields of the caller; none that is written here. */
+  headers: Iterable<readonly [name: string, value: string]>;
+  /** With its angle brackets. */
+  messageId: string;
+  /** To the second. */
+  date: Date;
+}
+
+export interface ComposedMessage {
+  /**
+   * The header fields, each ending with CRLF, without the empty line. A string, because signing works on characters
+   * and the trace fields are still to be put in front. ASCII unless `smtputf8`; its bytes are UTF-8.
+   */
+  header: string;
+  /** What follows the empty line: CRLF line ends, also at its end, all of it ASCII. */
+  body: Buffer;
+  /** An address in the header has a local part beyond ASCII (RFC 6531). The envelope may have more of them. */
+  smtputf8: boolean;
+  /** No server needs 8BITMIME for it. */
+  eightBit: false;
+}
+
+/** What no line of an encoded part begins with (RFC 2045, section 6.7, note 5; `encodeText` for the 7bit ones). */
+const BOUNDARY_START = '=_';
+const NOT_BOUNDARY_TEXT = /[^A-Za-z0-9]/g;
+
+/**
+ * A pure function: the same content gives the same bytes, so that each attempt at delivery carries the same message.
+ * No line is longer than 998 octets.
+ *
+ * @throws TypeError when the name of one of `headers` is not a field name
+ */
+export function compose(content: MessageContent): ComposedMessage {
+  const { from, to, cc, replyTo, html, text } = content;
+  let header =
+    addressField('From', [from]) +
+    addressField('To', to) +
+    addressField('Cc', cc) +
+    addressField('Reply-To', replyTo) +
+    unstructuredField('Subject', content.subject) +
+    `Date: ${formatDate(content.date)}\r\n` +
+    otherField('Message-ID', content.messageId);
+  for (const [name, value] of content.headers) header += otherField(name, value);
+  header += 'MIME-Version: 1.0\r\n';
+
+  const isUnicode = (mailbox: Mailbox) => mailbox.unicode;
+  const smtputf8 = from.unicode || to.some(isUnicode) || cc.some(isUnicode) || replyTo.some(isUnicode);
+
+  const plain = part('plain', text ?? (html === null ? '' : htmlToText(html)));
+  if (html === null) {
+    const body = plain.content.latin1Slice(-2) === '\r\n' ? plain.content : Buffer.concat([plain.content, CRLF]);
+    return { header: header + plain.header, body, smtputf8, eightBit: false };
+  }
+  const rich = part('html', html);
+  const boundary = BOUNDARY_START + content.messageId.replace(NOT_BOUNDARY_TEXT, '').slice(0, 48);
+  header += `Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n`;
+  const body = Buffer.concat([
+    Buffer.from(`--${boundary}\r\n${plain.header}\r\n`, 'latin1'),
+    plain.content,
+    Buffer.from(`\r\n--${boundary}\r\n${rich.header}\r\n`, 'latin1'),
+    rich.content,
+    Buffer.from(`\r\n--${boundary}--\r\n`, 'latin1'),
+  ]);
+  return { header, body, smtputf8, eightBit: false };
+}
+
+const CRLF = Buffer.from('\r\n');
+
+function part(subtype: 'plain' | 'html', text: string): { header: string; content: Buffer } {
+  const { encoding, content } = encodeText(text);
+  const header = `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
+  return { header, content };
+}
+
+/** RFC 5322, section 3.3. ECMAScript fixes the form of `toUTCString`, in English whatever the locale. */
+function formatDate(date: Date): string {
+  return date.toUTCString().replace('GMT', '+0000');
+}

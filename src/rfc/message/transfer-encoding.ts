@@ -1,0 +1,96 @@
+/** Texts as MIME parts carry them: ASCII, in short lines, ending with CRLF (RFC 2045, section 6). */
+import { encodeQuotedPrintable } from './quoted-printable.ts';
+
+export interface EncodedText {
+  encoding: '7bit' | 'quoted-printable' | 'base64';
+  content: Buffer;
+}
+
+/**
+ * Longest line that is sent as it is. RFC 5322 allows 998 and asks for 78, for the sake of terminals; servers that
+ * cut lines do so from 990 on.
+ */
+const MAX_PLAIN_LINE = 900;
+const BASE64_LINE = 76;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const TAB = 0x09;
+const SPACE = 0x20;
+const HYPHEN = 0x2d;
+const EQUALS = 0x3d;
+const DELETE = 0x7f;
+
+const PLAIN = 0;
+const ESCAPED_IN_QP = 1;
+const NEVER_PLAIN = 2;
+const LINE_FEED = 3;
+
+const KIND = new Uint8Array(256).fill(NEVER_PLAIN, 0, SPACE).fill(NEVER_PLAIN, DELETE);
+KIND[TAB] = PLAIN;
+KIND[CR] = PLAIN;
+KIND[LF] = LINE_FEED;
+KIND[EQUALS] = ESCAPED_IN_QP;
+
+const LINE_END = /\r\n?|\n/g;
+
+/**
+ * A text with CRLF for each kind of line end. It is sent as it is when no server on the way has a reason to change
+ * it; else quoted-printable or base64, whichever is shorter. No line of the content begins with `--=_`, which leaves
+ * that to boundaries.
+ */
+export function encodeText(text: string): EncodedText {
+  const bytes = Buffer.from(toCrlf(text));
+  const { isPlain, escapes } = measure(bytes);
+  if (isPlain) return { encoding: '7bit', content: bytes };
+  // Base64 is 4 for 3 and a line end for 76; quoted-printable 3 for 1 where it escapes, and `=` and a line end for 75.
+  const base64Length = (bytes.length / 3) * 4 * (78 / 76);
+  const quotedLength = (bytes.length + 2 * escapes) * (78 / 75);
+  return quotedLength <= base64Length
+    ? { encoding: 'quoted-printable', content: encodeQuotedPrintable(bytes) }
+    : { encoding: 'base64', content: encodeBase64(bytes) };
+}
+
+function toCrlf(text: string): string {
+  return text.includes('\r') ? text.replace(LINE_END, '\r\n') : text.replaceAll('\n', '\r\n');
+}
+
+function measure(bytes: Buffer): { isPlain: boolean; escapes: number } {
+  let isPlain = !isFragileStart(bytes, 0);
+  let escapes = 0;
+  let lineStart = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const kind = KIND[bytes[at] as number];
+    if (kind === PLAIN) continue;
+    if (kind === LINE_FEED) {
+      const end = at - 1;
+      if (end - lineStart > MAX_PLAIN_LINE || endsWithSpace(bytes, end)) isPlain = false;
+      lineStart = at + 1;
+      if (isFragileStart(bytes, lineStart)) isPlain = false;
+    } else {
+      escapes++;
+      if (kind === NEVER_PLAIN) isPlain = false;
+    }
+  }
+  if (bytes.length - lineStart > MAX_PLAIN_LINE || endsWithSpace(bytes, bytes.length)) isPlain = false;
+  return { isPlain, escapes };
+}
+
+/** Servers drop space at the end of a line, and the signature breaks. */
+function endsWithSpace(bytes: Buffer, end: number): boolean {
+  return bytes[end - 1] === SPACE || bytes[end - 1] === TAB;
+}
+
+/** `From `, before which mailbox files put a `>`, and what a boundary begins with. */
+function isFragileStart(bytes: Buffer, at: number): boolean {
+  const first = bytes[at];
+  if (first === HYPHEN) return bytes[at + 1] === HYPHEN && bytes[at + 2] === EQUALS && bytes[at + 3] === 0x5f;
+  return first === 0x46 && bytes.latin1Slice(at, at + 5) === 'From ';
+}
+
+function encodeBase64(bytes: Buffer): Buffer {
+  const text = bytes.toString('base64');
+  const lines: string[] = [];
+  for (let at = 0; at < text.length; at += BASE64_LINE) lines.push(text.slice(at, at + BASE64_LINE));
+  return Buffer.from(lines.join('\r\n'), 'latin1');
+}

@@ -1,0 +1,58 @@
+import type { SmtpReply } from './reply.ts';
+
+/** What a server's reply to EHLO offers (RFC 5321, section 4.1.1.1). Unknown keywords are left out. */
+export interface Capabilities {
+  /** RFC 2920. */
+  readonly pipelining: boolean;
+  /** RFC 3207. */
+  readonly startTls: boolean;
+  /** RFC 1870: null when not offered, 0 when offered without a limit, else octets. */
+  readonly size: number | null;
+  /** RFC 6152. */
+  readonly eightBitMime: boolean;
+  /** RFC 6531. */
+  readonly smtpUtf8: boolean;
+  /** RFC 2034. */
+  readonly enhancedStatusCodes: boolean;
+  /** RFC 4954, upper case, in the server's order. */
+  readonly authMechanisms: readonly string[];
+}
+
+/** A server that was greeted with HELO. */
+export const NO_CAPABILITIES: Capabilities = {
+  pipelining: false,
+  startTls: false,
+  size: null,
+  eightBitMime: false,
+  smtpUtf8: false,
+  enhancedStatusCodes: false,
+  authMechanisms: [],
+};
+
+export function parseCapabilities(reply: SmtpReply): Capabilities {
+  // The first line names the server; it offers nothing, whatever it says.
+  const offers = reply.lines.slice(1).map((line) => line.trim().toUpperCase().split(/ +/));
+  const keywords = new Set(offers.map(([keyword]) => keyword));
+  return {
+    pipelining: keywords.has('PIPELINING'),
+    startTls: keywords.has('STARTTLS'),
+    size: readSize(offers.find(([keyword]) => keyword === 'SIZE')),
+    eightBitMime: keywords.has('8BITMIME'),
+    smtpUtf8: keywords.has('SMTPUTF8'),
+    enhancedStatusCodes: keywords.has('ENHANCEDSTATUSCODES'),
+    authMechanisms: [...new Set(offers.flatMap(readMechanisms))],
+  };
+}
+
+function readSize(offer: string[] | undefined): number | null {
+  if (offer === undefined) return null;
+  // RFC 1870, section 4: up to 20 digits. What cannot be read is no limit; the server still refuses what is too large.
+  const limit = /^\d{1,20}$/.test(offer[1] ?? '') ? Number(offer[1]) : 0;
+  return Number.isSafeInteger(limit) ? limit : 0;
+}
+
+/** `AUTH=` is how servers wrote it before RFC 2554, and some still write both. */
+function readMechanisms([keyword = '', ...parameters]: string[]): string[] {
+  if (keyword === 'AUTH') return parameters;
+  return keyword.startsWith('AUTH=') ? [keyword.slice('AUTH='.length), ...parameters].filter((name) => name !== '') : [];
+}

@@ -1,0 +1,54 @@
+/**
+ * Commands of an SMTP client (RFC 5321, section 4.1), each with its CRLF. Null where a value cannot be
+ * written without breaking out of its place: nothing that comes from outside can add a command or a parameter.
+ */
+
+/** Octets of an address: the largest local part and the largest domain (RFC 5321, sections 4.5.3.1.1 and 4.5.3.1.2). */
+const MAX_PATH = 64 + 1 + 255;
+
+/** Dot-string (lenient about dots, as addresses in use are) or quoted string, then a domain or an address literal. */
+const MAILBOX =
+  /^(?:[^\p{Cc}\p{Cs}\s()<>[\]:;@\\,"]+|"(?:[^\p{Cc}\p{Cs}"\\]|\\[\x20-\x7e])*")@(?:[^\p{Cc}\p{Cs}\s()<>[\]:;@\\,"]+|\[[0-9A-Za-z:.-]+\])$/u;
+const ASCII = /^[\x20-\x7e]*$/;
+const HELO_NAME = /^(?:[0-9A-Za-z_.-]{1,255}|\[[0-9A-Za-z:.]{1,64}\])$/;
+
+export interface MailParameters {
+  /** Octets of the message; null where SIZE is not offered (RFC 1870). */
+  size: number | null;
+  /** The message has octets over 127 and the server takes them (RFC 6152). */
+  eightBitMime: boolean;
+  /** RFC 6531; allows addresses beyond ASCII. */
+  smtpUtf8: boolean;
+}
+
+/** @param mailFrom without angle brackets; empty is the null reverse-path */
+export function mailCommand(mailFrom: string, parameters: MailParameters): string | null {
+  if (mailFrom !== '' && !isPath(mailFrom, parameters.smtpUtf8)) return null;
+  const size = parameters.size === null ? '' : ` SIZE=${parameters.size}`;
+  const body = parameters.eightBitMime ? ' BODY=8BITMIME' : '';
+  return `MAIL FROM:<${mailFrom}>${size}${body}${parameters.smtpUtf8 ? ' SMTPUTF8' : ''}\r\n`;
+}
+
+/** @param rcptTo without angle brackets */
+export function rcptCommand(rcptTo: string, smtpUtf8: boolean): string | null {
+  return isPath(rcptTo, smtpUtf8) ? `RCPT TO:<${rcptTo}>\r\n` : null;
+}
+
+/** @param name this host's domain or address literal */
+export function greetCommand(verb: 'EHLO' | 'HELO', name: string): string | null {
+  return HELO_NAME.test(name) ? `${verb} ${name}\r\n` : null;
+}
+
+/** The response of SASL PLAIN (RFC 4616) as one base64 line, without CRLF. Null for what PLAIN cannot carry: a NUL. */
+export function plainResponse(username: string, password: string): string | null {
+  return `${username}${password}`.includes('\0') ? null : base64(`\0${username}\0${password}`);
+}
+
+/** One answer of AUTH LOGIN, without CRLF. */
+export function base64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}
+
+function isPath(address: string, smtpUtf8: boolean): boolean {
+  return Buffer.byteLength(address) <= MAX_PATH && (smtpUtf8 || ASCII.test(address)) && MAILBOX.test(address);
+}

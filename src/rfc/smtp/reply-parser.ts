@@ -1,0 +1,110 @@
+import type { SmtpReply } from './reply.ts';
+
+/** Octets of one line. RFC 5321, section 4.5.3.1.5 allows 512 with CRLF; servers with long explanations exceed it. */
+export const MAX_REPLY_LINE = 4_096;
+export const MAX_REPLY_LINES = 128;
+/** Octets of one reply over all its lines. */
+export const MAX_REPLY = 65_536;
+
+export type ReplyFault =
+  /** A line is longer than `MAX_REPLY_LINE`. */
+  | 'line-too-long'
+  /** More than `MAX_REPLY_LINES` lines or `MAX_REPLY` octets without an end: the server is broken or hostile. */
+  | 'reply-too-long'
+  /** A line does not begin with a reply code: the far side does not speak SMTP. */
+  | 'not-a-reply'
+  /** The lines of one reply carry different codes (RFC 5321, section 4.2.1). */
+  | 'codes-differ';
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const HYPHEN = 0x2d;
+const ZERO = 0x30;
+
+/**
+ * Turns the bytes of a server into replies, however they are split. Never throws and holds at most
+ * `MAX_REPLY` octets. A bare LF ends a line too, as in other clients.
+ */
+export class ReplyParser {
+  #fault: ReplyFault | null = null;
+  /** Begin of a line whose end is not here yet. Copied, so that the socket's buffers are not held. */
+  #partial: Buffer | null = null;
+  #partialLength = 0;
+  #code = 0;
+  #lines: string[] = [];
+  #length = 0;
+
+  /** Set once the bytes stop being replies. Everything after that point is ignored. */
+  get fault(): ReplyFault | null {
+    return this.#fault;
+  }
+
+  /** The replies that `chunk` completes, up to a fault. */
+  push(chunk: Buffer): SmtpReply[] {
+    const replies: SmtpReply[] = [];
+    let start = 0;
+    while (this.#fault === null && start < chunk.length) {
+      const end = chunk.indexOf(LF, start);
+      if (end === -1 || this.#partialLength > 0) {
+        this.#keep(chunk, start, end === -1 ? chunk.length : end);
+        if (end === -1 || this.#fault !== null) break;
+        const length = this.#partialLength;
+        this.#partialLength = 0;
+        if (this.#partial !== null) this.#line(this.#partial, 0, length, replies);
+      } else {
+        this.#line(chunk, start, end, replies);
+      }
+      start = end + 1;
+    }
+    return replies;
+  }
+
+  #keep(chunk: Buffer, start: number, end: number): void {
+    if (this.#partialLength + end - start > MAX_REPLY_LINE) {
+      this.#fault = 'line-too-long';
+      return;
+    }
+    this.#partial ??= Buffer.allocUnsafe(MAX_REPLY_LINE);
+    this.#partialLength += chunk.copy(this.#partial, this.#partialLength, start, end);
+  }
+
+  #line(bytes: Buffer, start: number, lineEnd: number, replies: SmtpReply[]): void {
+    if (lineEnd - start > MAX_REPLY_LINE) {
+      this.#fault = 'line-too-long';
+      return;
+    }
+    const end = lineEnd > start && bytes[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd;
+    const code = end - start < 3 ? 0 : readCode(bytes, start);
+    const separator = end - start > 3 ? bytes[start + 3] : SPACE;
+    if (code === 0 || (separator !== SPACE && separator !== HYPHEN)) {
+      this.#fault = 'not-a-reply';
+      return;
+    }
+    if (this.#lines.length > 0 && code !== this.#code) {
+      this.#fault = 'codes-differ';
+      return;
+    }
+    this.#length += end - start;
+    if (this.#lines.length === MAX_REPLY_LINES || this.#length > MAX_REPLY) {
+      this.#fault = 'reply-too-long';
+      return;
+    }
+    this.#code = code;
+    this.#lines.push(bytes.toString('utf8', Math.min(start + 4, end), end));
+    if (separator === SPACE) {
+      replies.push({ code, lines: this.#lines });
+      this.#lines = [];
+      this.#length = 0;
+    }
+  }
+}
+
+/** 0 when there is no code of class 2 to 5. The other digits are free: 571 and the like are in use. */
+function readCode(bytes: Buffer, start: number): number {
+  const first = (bytes[start] ?? 0) - ZERO;
+  const second = (bytes[start + 1] ?? 0) - ZERO;
+  const third = (bytes[start + 2] ?? 0) - ZERO;
+  if (first < 2 || first > 5 || second < 0 || second > 9 || third < 0 || third > 9) return 0;
+  return first * 100 + second * 10 + third;
+}

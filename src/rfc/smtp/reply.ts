@@ -1,0 +1,35 @@
+/** One complete reply of an SMTP server (RFC 5321, section 4.2). */
+export interface SmtpReply {
+  /** 200 to 599. */
+  readonly code: number;
+  /** What follows the code on each line, as sent. At least one line; it may be empty. */
+  readonly lines: readonly string[];
+}
+
+const ENHANCED_CODE = /^([245])\.\d{1,3}\.\d{1,3}(?= |$)/;
+const PLAIN_TEXT = /^[\x20-\x7e]*$/;
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * The enhanced status code (RFC 3463) that the reply's first line begins with (RFC 2034, section 4), for
+ * example `5.1.1`. Null when there is none, or when its class contradicts the reply code.
+ */
+export function enhancedCode(reply: SmtpReply): string | null {
+  const match = ENHANCED_CODE.exec(reply.lines[0] ?? '');
+  return match !== null && match[1] === String(reply.code)[0] ? match[0] : null;
+}
+
+/** The reply's text for people: one line, without codes, printable, at most `maxLength` UTF-16 units. */
+export function replyText(reply: SmtpReply, maxLength: number): string {
+  const text = reply.lines.map((line) => line.replace(ENHANCED_CODE, '').trim()).join(' ');
+  return printable(text, maxLength);
+}
+
+/**
+ * The text cut to `maxLength` UTF-16 units, with a `?` for each character that a terminal, a log or a page
+ * would obey rather than show: controls, bidirectional marks, line separators, lone surrogates.
+ */
+export function printable(text: string, maxLength: number): string {
+  const cut = text.slice(0, maxLength);
+  return PLAIN_TEXT.test(cut) ? cut : cut.replace(UNPRINTABLE, '?');
+}

@@ -1,0 +1,23 @@
+/**
+ * Runs tests with one PostgreSQL for all of them: `node test/run.ts [file or option of node --test]...`
+ * Without files it runs every `*.test.ts` below src and test.
+ */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { startTestServer } from './support/postgres.ts';
+
+const args = process.argv.slice(2);
+const files = args.some((arg) => arg.endsWith('.ts')) ? [] : ['src/**/*.test.ts', 'test/**/*.test.ts'];
+const server = process.env.TEST_DATABASE_URL ? null : await startTestServer();
+if (server !== null) process.once('exit', server.stopNow);
+
+const tests = spawn(process.execPath, ['--test', ...args, ...files], {
+  stdio: 'inherit',
+  env: { ...process.env, ...(server !== null && { TEST_DATABASE_URL: server.url }) },
+});
+// A terminal sends Ctrl-C to the tests too; they end, and this after them.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => tests.kill());
+tests.once('exit', (code, signal) =>
+  process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+);

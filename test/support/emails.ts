@@ -1,0 +1,34 @@
+/** Emails for tests, written as accepting writes them. */
+import type { Database } from '../../src/db/database.ts';
+import { insertEmails, type NewEmail } from '../../src/mail/accept/insert-emails.ts';
+import { newUuid } from '../../src/model/ids.ts';
+
+export const PROJECT = newUuid();
+
+export function newEmail(fields: Partial<NewEmail> = {}): NewEmail {
+  return {
+    projectId: PROJECT,
+    emailId: newUuid(),
+    sender: 'Acme <hello@posthorn.localhost>',
+    senderAddress: 'hello@posthorn.localhost',
+    to: ['b@dst.test'],
+    cc: [],
+    bcc: [],
+    replyTo: null,
+    subject: 'Hello',
+    html: '<p>It works.</p>',
+    text: null,
+    headers: null,
+    tags: [],
+    recipients: ['b@dst.test'],
+    idempotency: null,
+    ...fields,
+  };
+}
+
+/** Inserts emails with one recipient each and returns them. */
+export async function queueEmails(database: Database, count: number): Promise<NewEmail[]> {
+  const emails = Array.from({ length: count }, () => newEmail());
+  await insertEmails(database, emails);
+  return emails;
+}

@@ -1,0 +1,111 @@
+/**
+ * Databases for tests. Each is a copy of a migrated template, on one server for the whole run: the one that
+ * `TEST_DATABASE_URL` names, which `test/run.ts` sets. Without it the test file runs a server of its own.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../../src/db/embedded/embedded.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string;
+  readonly database: Database;
+}
+
+export interface TestServer {
+  /** postgres:// URL of a superuser. */
+  readonly url: string;
+  /** Stops the server and removes its data, in the same turn. */
+  stopNow(): void;
+}
+
+let server: Promise<string> | undefined;
+let template: Promise<string> | undefined;
+
+/** A new database with the current schema, dropped when disposed of: `await using db = await testDatabase();` */
+export async function testDatabase(): Promise<TestDatabase> {
+  server ??= findServer();
+  const serverUrl = await server;
+  template ??= ensureTemplate(serverUrl);
+  const from = await template;
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await administer(serverUrl, (client) => client.query(`create database ${name} template ${from}`));
+  const url = withDatabase(serverUrl, name);
+  const database = openDatabase(url);
+  return {
+    url,
+    database,
+    async [Symbol.asyncDispose]() {
+      await database.destroy();
+      await administer(serverUrl, (client) => client.query(`drop database ${name} with (force)`));
+    },
+  };
+}
+
+/** Starts an embedded PostgreSQL in a temporary folder. It forgets everything in a power cut. */
+export async function startTestServer(): Promise<TestServer> {
+  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'posthorn-test-')));
+  const postgres = await startEmbedded(dataDir, {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '200',
+  });
+  return { url: postgres.url, stopNow: () => stopNow(postgres, dataDir) };
+}
+
+function stopNow(postgres: EmbeddedPostgres, dataDir: string): void {
+  void postgres.stop('immediate');
+  const turn = new Int32Array(new SharedArrayBuffer(4));
+  for (let waited = 0; waited < 400 && existsSync(join(dataDir, 'postgres/postmaster.pid')); waited++) {
+    Atomics.wait(turn, 0, 0, 5);
+  }
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 });
+}
+
+async function findServer(): Promise<string> {
+  const named = process.env.TEST_DATABASE_URL;
+  if (named !== undefined && named !== '') return named;
+  const own = await startTestServer();
+  process.once('exit', own.stopNow);
+  return own.url;
+}
+
+/** Named after the migrations, so that whoever needs it first makes it, and no run uses an old one. */
+async function ensureTemplate(serverUrl: string): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(readMigrations())).digest('hex').slice(0, 16);
+  const name = `template_${hash}`;
+  await administer(serverUrl, async (client) => {
+    // Two test files may start at once.
+    await client.query('select pg_advisory_lock(1)');
+    const found = await client.query('select from pg_database where datname = $1', [name]);
+    if (found.rowCount !== 0) return;
+    await client.query(`drop database if exists ${name}_unfinished`);
+    await client.query(`create database ${name}_unfinished encoding 'UTF8' template template0`);
+    const database = openDatabase(withDatabase(serverUrl, `${name}_unfinished`));
+    await migrate(database);
+    await database.destroy();
+    await client.query(`alter database ${name}_unfinished rename to ${name}`);
+  });
+  return name;
+}
+
+async function administer<T>(serverUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function withDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}

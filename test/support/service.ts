@@ -1,0 +1,114 @@
+/** The whole service as its users start it, in a process tree of its own, for tests from outside. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openDatabase } from '../../src/db/database.ts';
+import { apiClient } from './api-client.ts';
+import type { Patch } from './patches.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PATCHES = new URL('patches.ts', import.meta.url).href;
+const READY_MS = 30_000;
+
+export interface ServiceOptions {
+  env?: Record<string, string>;
+  /** Changes to the source, for time-outs that a test cannot wait for and for control runs. */
+  patches?: readonly Patch[];
+  /** Of an earlier service, to start again on its data. */
+  dataDir?: string;
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+/** Starts the service on a data folder of its own and resolves when it says that it is ready. */
+export async function startService(options: ServiceOptions = {}) {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'posthorn-service-'));
+  const supervisor = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      POSTHORN_DATA: dataDir,
+      POSTHORN_HTTP_PORT: '0',
+      POSTHORN_RATE_LIMIT: '0',
+      POSTHORN_TEST_PATCHES: JSON.stringify(options.patches ?? []),
+      NODE_OPTIONS: `--import ${PATCHES}`,
+      ...options.env,
+    },
+  });
+  const output = await readyOutput(supervisor);
+  const baseUrl = /API +(\S+)/.exec(output)?.[1] ?? '';
+  const token = /svc_live_\S+/.exec(output)?.[0] ?? null;
+  const database = openDatabase(databaseUrl(dataDir, options.env));
+
+  return {
+    dataDir,
+    baseUrl,
+    /** Of the first start. */
+    token,
+    output,
+    supervisor,
+    /** A look at what is stored, beside what the API shows. */
+    database,
+    /** The client of the first start's key, or of another one. */
+    client: (other: string | null = token) => apiClient(baseUrl, other ?? undefined),
+    /** Pids of the children that run a role; kept up to date as they are replaced. */
+    pidsOf: (role: string) => childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).includes(role)),
+    postgresPid: () => Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
+    async stop(signal: NodeJS.Signals = 'SIGTERM') {
+      await database.destroy();
+      if (supervisor.exitCode === null && supervisor.signalCode === null) {
+        supervisor.kill(signal);
+        await once(supervisor, 'exit');
+      }
+      return supervisor.exitCode;
+    },
+    async [Symbol.asyncDispose]() {
+      await this.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function databaseUrl(dataDir: string, env: ServiceOptions['env']): string {
+  return env?.['POSTHORN_DATABASE_URL'] ?? `postgres://posthorn@${encodeURIComponent(join(dataDir, 'run'))}/posthorn`;
+}
+
+function readyOutput(service: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const timer = setTimeout(() => reject(new Error(`not ready in time:\n${output}`)), READY_MS);
+    const read = (chunk: Buffer): void => {
+      output += chunk;
+      if (!output.includes('More keys:')) return;
+      clearTimeout(timer);
+      resolve(output);
+    };
+    service.stdout?.on('data', read);
+    service.stderr?.on('data', read);
+    service.once('exit', () => {
+      clearTimeout(timer);
+      reject(new Error(`ended before it was ready:\n${output}`));
+    });
+  });
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return children === '' ? [] : children.split(' ').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function titleOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
