@@ -22,7 +22,7 @@ interface Connection {
   partialHead: Buffer | null;
 }
 
-const job = JSON.parse(process.argv[2] ?? '') as LoadJob;
+const job: LoadJob = JSON.parse(process.argv[2] ?? '');
 const intervalMs = job.ratePerSecond === null ? 0 : 1000 / job.ratePerSecond;
 const latencies = new Float64Array(job.maxRequests);
 const unexpected: Record<string, number> = {};
@@ -192,6 +192,6 @@ function finish(): void {
 }
 
 function fail(message: string): never {
-  console.error(message);
+  process.stderr.write(`${message}\n`);
   process.exit(1);
 }

@@ -40,9 +40,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 const missing = postfixMissing();
 const machine = await describeMachine(root, missing);
-console.log(`${formatMachine(machine)}\n`);
-if (machine.fileSystem === 'tmpfs') console.log('The data is in memory: set TMPDIR to a folder on a disk.\n');
-if (missing !== null) console.log(`skipped: comparisons with Postfix, because ${missing}\n`);
+say(`${formatMachine(machine)}\n`);
+if (machine.fileSystem === 'tmpfs') say('The data is in memory: set TMPDIR to a folder on a disk.\n');
+if (missing !== null) say(`skipped: comparisons with Postfix, because ${missing}\n`);
 
 const startedAt = new Date();
 const rows: JudgedRow[] = [];
@@ -61,10 +61,10 @@ async function runPart(name: string): Promise<void> {
   const folder = join(root, name);
   mkdirSync(folder);
   try {
-    const log = (text: string): void => console.log(`  ${name}: ${text}`);
+    const log = (text: string): void => say(`  ${name}: ${text}`);
     rows.push(...((await PARTS[name]?.({ quick, folder, postfixMissing: missing, log })) ?? []).map(judge));
   } catch (error) {
-    failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    failures.push(`${name}: ${messageOf(error)}`);
   }
   await stopAll();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -75,27 +75,31 @@ function report(): void {
   const path = join(RESULTS, `${startedAt.toISOString().replaceAll(':', '-')}.json`);
   const result = { startedAt, quick, machine, postfixMissing: missing, rows, failures };
   writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
-  console.log(`\n${formatTable(rows)}\n`);
-  if (quick) console.log('A quick run: the numbers mean nothing.');
-  for (const failure of failures) console.log(`failed: ${failure}`);
-  console.log(`written: ${path}`);
+  say(`\n${formatTable(rows)}\n`);
+  if (quick) say('A quick run: the numbers mean nothing.');
+  for (const failure of failures) say(`failed: ${failure}`);
+  say(`written: ${path}`);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
 function readArguments(): { quick: boolean; names: string[] } {
-  const usage = `usage: npm run bench -- [--quick] [${Object.keys(PARTS).join('] [')}]`;
+  const all = Object.keys(PARTS);
   try {
-    const { values, positionals } = parseArgs({
-      options: { quick: { type: 'boolean', default: false } },
-      allowPositionals: true,
-    });
-    const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
-    if (unknown !== undefined) throw new Error(`there is no part ${unknown}`);
-    const chosen = Object.keys(PARTS).filter(
-      (name) => positionals.length === 0 || positionals.includes(name),
-    );
+    const options = { quick: { type: 'boolean', default: false } } as const;
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const unknown = positionals.find((name) => !all.includes(name));
+    if (unknown !== undefined) throw new Error(`There is no part ${unknown}.`);
+    const chosen = positionals.length === 0 ? all : all.filter((name) => positionals.includes(name));
     return { quick: values.quick, names: chosen };
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
-    process.exit(2);
+    process.stderr.write(`${messageOf(error)}\nusage: npm run bench -- [--quick] [${all.join('] [')}]\n`);
+    return process.exit(2);
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

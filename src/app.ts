@@ -45,7 +45,8 @@ export async function prepare(
   await migrate(database);
   const sealer = await checkSecret(database, secret);
   await ensureHostedDomain(database, sealer, config.hostedDomain);
-  return firstStart(database, config);
+  // Awaited here: the database is closed when this scope is left.
+  return await firstStart(database, config);
 }
 
 async function firstStart(database: Database, config: Config): Promise<FirstStart | null> {

@@ -41,8 +41,6 @@ export async function startPostfix(folder: string): Promise<Postfix> {
   const queue = join(folder, 'postfix-queue');
   await writeConfig({ config, queue, folder, port, sinkPort });
 
-  // `postfix start-fg` is a shell that waits for the master.
-  const isMaster = (info: ProcessInfo): boolean => info.executable === 'master';
   const child = startProcess('/usr/sbin/postfix', ['-c', config, 'start-fg'], {}, isMaster);
   await waitForPort(port, START_TIMEOUT_MS);
   const queueManagerPid = await findQueueManager(child.pid ?? 0);
@@ -80,6 +78,11 @@ export async function startPostfix(folder: string): Promise<Postfix> {
       return (count * 1000) / totalMs;
     },
   };
+}
+
+/** `postfix start-fg` is a shell that waits for the master. */
+function isMaster({ executable }: ProcessInfo): boolean {
+  return executable === 'master';
 }
 
 async function findQueueManager(rootPid: number): Promise<number> {

@@ -100,7 +100,7 @@ async function walk(product: Product, token: string, depth: number): Promise<str
     });
     if (response.status !== 200)
       throw new Error(`GET /v1/emails answered ${response.status}: ${await response.text()}`);
-    const page = (await response.json()) as Page;
+    const page: Page = JSON.parse(await response.text());
     if (page.next_cursor === null) throw new Error(`the list ends after ${seen + page.data.length} emails`);
     seen += page.data.length;
     cursor = page.next_cursor;

@@ -16,12 +16,9 @@ export async function memory({ quick, folder, log }: Context): Promise<Row[]> {
   await send(count);
   const loaded = memoryMb(product.processes());
   log(`after ${count} emails: ${formatUsage(loaded)}`);
-  const row = (measure: string, usage: Usage): Row => ({
-    measure,
-    note: formatUsage(usage),
-    unit: 'MB',
-    runs: [total(usage)],
-    goal: GOAL,
-  });
   return [row('memory, idle', idle), row('memory, just after the end-to-end load', loaded)];
+}
+
+function row(measure: string, usage: Usage): Row {
+  return { measure, note: formatUsage(usage), unit: 'MB', runs: [total(usage)], goal: GOAL };
 }

@@ -14,7 +14,7 @@ const POLL_MS = 10;
 export interface EndToEnd {
   product: Product;
   /** Sends `count` emails over 64 connections and waits until each is at the sink and shows `sent`. */
-  send(count: number): Promise<{ acceptPerSecond: number; toSinkMs: number; toSentMs: number }>;
+  send: (count: number) => Promise<{ acceptPerSecond: number; toSinkMs: number; toSentMs: number }>;
 }
 
 /** The product in all its roles, with a sink as its smart host, its mail signed. */

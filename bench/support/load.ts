@@ -42,7 +42,7 @@ export interface LoadReport {
 const GENERATOR = fileURLToPath(new URL('../load.ts', import.meta.url));
 /** How long the last answers, and the start of the process, may take on top. */
 const GRACE_MS = 30_000;
-export const CONNECTIONS = 64;
+const CONNECTIONS = 64;
 
 /** @throws Error when a request failed or was answered with another status: such a run measures something else. */
 export async function runLoad(
@@ -59,7 +59,7 @@ export async function runLoad(
   };
   const timeoutMs = job.timeoutMs + GRACE_MS;
   const output = await runProcess(process.execPath, [GENERATOR, JSON.stringify(job)], { timeoutMs });
-  const report = JSON.parse(output) as LoadReport;
+  const report: LoadReport = JSON.parse(output);
   if (Object.keys(report.unexpected).length > 0) {
     throw new Error(
       `${job.method} ${job.path} answered ${JSON.stringify(report.unexpected)}: ${report.sample}`,

@@ -9,13 +9,13 @@ export interface Context {
   /** Why nothing is compared with Postfix, or null. */
   postfixMissing: string | null;
   /** Says what is being done. */
-  log(text: string): void;
+  log: (text: string) => void;
 }
 
 export type Part = (context: Context) => Promise<Row[]>;
 
 /** Runs of each measure. All that is compared is run once in each round, so that a slow minute hits all alike. */
-export const ROUNDS = 3;
+const ROUNDS = 3;
 
 /** The numbers of the rounds: one only when quick. */
 export function rounds({ quick }: Context): number[] {

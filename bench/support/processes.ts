@@ -44,12 +44,12 @@ export async function runProcess(
   options: SpawnOptions & { timeoutMs: number },
 ): Promise<string> {
   const child = startProcess(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  const timer = setTimeout(() => kill(processTree(child.pid ?? 0)), options.timeoutMs);
+  const timer = setTimeout(() => kill(child, processTree(child.pid ?? 0)), options.timeoutMs);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
-  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  const [code, signal]: (number | string | null)[] = await once(child, 'close');
   clearTimeout(timer);
   if (code === 0) return stdout();
-  const reason = signal === null ? `ended with ${code}` : `was ended by ${signal}`;
+  const reason = signal == null ? `ended with ${code}` : `was ended by ${signal}`;
   throw new Error(`${[command, ...args].join(' ').slice(0, 100)} ${reason}: ${stderr().trim().slice(-2000)}`);
 }
 
@@ -69,7 +69,7 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   send(tree.find(leader)?.pid ?? child.pid ?? 0, 'SIGTERM');
   for (const until = Date.now() + STOP_TIMEOUT_MS; tree.some(isAlive) && Date.now() < until; )
     await sleep(STOP_POLL_MS);
-  kill(tree);
+  kill(child, tree);
 }
 
 /** Stops all that still runs. */
@@ -85,20 +85,22 @@ export async function closeDown(): Promise<void> {
 
 /** Ends all that still runs, by force. Synchronous, for the very end. */
 export function killAll(): void {
-  for (const child of running.keys()) kill(processTree(child.pid ?? 0));
+  for (const child of running.keys()) kill(child, processTree(child.pid ?? 0));
 }
 
 function isAlive({ pid, startTicks }: ProcessInfo): boolean {
   return readProcess(pid)?.startTicks === startTicks;
 }
 
-function kill(tree: readonly ProcessInfo[]): void {
+/** What was started after the tree was looked at is in the process group of the child. */
+function kill(child: ChildProcess, tree: readonly ProcessInfo[]): void {
   for (const info of tree) if (isAlive(info)) send(info.pid, 'SIGKILL');
+  if (child.pid !== undefined) send(-child.pid, 'SIGKILL');
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    if (pid > 0) process.kill(pid, signal);
+    if (pid !== 0) process.kill(pid, signal);
   } catch {
     // It has ended meanwhile.
   }

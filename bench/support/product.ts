@@ -42,7 +42,9 @@ export async function startProduct(dataDir: string, settings: Record<string, str
   const startedAt = performance.now();
   const child = startProcess('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', log, log] }, isServer);
   closeSync(log);
-  while (!(await isReady(port))) {
+  let server: ProcessInfo | undefined;
+  // The tree is looked at as well: whatever else may answer on that port is not the product.
+  while (!(await isReady(port)) || (server = processTree(child.pid ?? 0).find(isServer)) === undefined) {
     const waitedMs = performance.now() - startedAt;
     if (child.exitCode !== null || waitedMs > READY_TIMEOUT_MS) {
       const said = readFileSync(logPath, 'utf8').slice(-3000);
@@ -51,13 +53,11 @@ export async function startProduct(dataDir: string, settings: Record<string, str
     await sleep(POLL_MS);
   }
   const readyAfterMs = performance.now() - startedAt;
-
-  const server = processTree(child.pid ?? 0).find(isServer);
-  if (server === undefined) throw new Error('npm start runs no src/main.ts');
+  const { pid } = server;
   return {
     port,
     readyAfterMs,
-    processes: () => processTree(server.pid),
+    processes: () => processTree(pid),
     createKey: async () => {
       const args = [
         'run',
@@ -73,7 +73,8 @@ export async function startProduct(dataDir: string, settings: Record<string, str
         '--json',
       ];
       const output = await runProcess('npm', args, { cwd: ROOT, env, timeoutMs: 30_000 });
-      return (JSON.parse(output) as { token: string }).token;
+      const key: { token: string } = JSON.parse(output);
+      return key.token;
     },
     query: async <Row extends pg.QueryResultRow>(sql: string) => {
       const client = new pg.Client(socketUrl(socketFolder(realpathSync(dataDir)), 'posthorn'));

@@ -14,8 +14,6 @@ const BACKLOG = 2000;
 const POLL_MS = 5;
 
 export interface Sink {
-  /** `smtp-sink` or `Node`. */
-  kind: string;
   /** Messages received so far. */
   count(): number;
   /** Resolves with Date.now() once `total` messages have come. @throws Error after the timeout. */
@@ -29,15 +27,14 @@ export async function startSink(port: number, folder: string): Promise<Sink> {
   const output = openSync(path, 'w');
   const own = fileURLToPath(new URL('../sink.ts', import.meta.url));
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-  const [kind, command, args] = existsSync(SMTP_SINK)
-    ? ['smtp-sink', SMTP_SINK, ['-c', '-4', ...user, `127.0.0.1:${port}`, String(BACKLOG)]]
-    : ['Node', process.execPath, [own, String(port), String(BACKLOG)]];
-  const child = startProcess(command as string, args as string[], { stdio: ['ignore', output, 'ignore'] });
+  const [command, ...args] = existsSync(SMTP_SINK)
+    ? [SMTP_SINK, '-c', '-4', ...user, `127.0.0.1:${port}`, String(BACKLOG)]
+    : [process.execPath, own, String(port), String(BACKLOG)];
+  const child = startProcess(command ?? '', args, { stdio: ['ignore', output, 'ignore'] });
   closeSync(output);
   await waitForPort(port, 10_000);
   const count = (): number => readCount(path);
   return {
-    kind: kind as string,
     count,
     waitFor: async (total, timeoutMs) => {
       const until = Date.now() + timeoutMs;

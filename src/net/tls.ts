@@ -12,7 +12,12 @@ export type TlsResult =
  * @param verify whether a certificate that cannot be verified, or is another host's, is an error;
  *   without it TLS protects from listeners only
  */
-export function startTls(socket: Socket, host: string, verify: boolean, timeoutMs: number): Promise<TlsResult> {
+export function startTls(
+  socket: Socket,
+  host: string,
+  verify: boolean,
+  timeoutMs: number,
+): Promise<TlsResult> {
   return new Promise((resolve) => {
     // RFC 6066, section 3: an address is never a server name.
     const name = isIP(host) === 0 ? { servername: host } : {};

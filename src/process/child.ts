@@ -23,6 +23,7 @@ async function obey(order: Order): Promise<void> {
 
 async function start(assignment: Assignment): Promise<void> {
   if (stopping) return;
+  process.title = `posthorn: ${assignment.roles.join(', ')}`;
   running = startRoles(assignment, config);
   const { httpPort } = await running;
   report({ kind: 'ready', httpPort });

@@ -55,8 +55,9 @@ export async function startService(options: ServiceOptions = {}) {
     database,
     /** The client of the first start's key, or of another one. */
     client: (other: string | null = token) => apiClient(baseUrl, other ?? undefined),
-    /** Pids of the children that run a role; kept up to date as they are replaced. */
-    pidsOf: (role: string) => childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).includes(role)),
+    /** Of the children that run now. */
+    childPids: () => childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn')),
+    workerPids: () => childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn: worker')),
     postgresPid: () => Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
       await database.destroy();

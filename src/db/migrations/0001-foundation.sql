@@ -134,7 +134,7 @@ create table events (
   id uuid not null,
   type text not null,
   recipient text,
-  detail jsonb,
+  detail json,
   primary key (project_id, email_id, id)
 );
 

@@ -11,11 +11,13 @@ const DATABASE_RETRY_SECONDS = 5;
 /** Answers; an error that nobody expected is logged under the request id, and its text stays here. */
 export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger): void {
   const problem = toAppError(error);
-  const { id, method, url } = reply.request;
+  const { id, method, url, raw } = reply.request;
   if (problem.code === 'internal') logger.error({ err: error, requestId: id, method, url }, 'request failed');
-  // Fastify wants to close after a body that it did not read to the end. Node reads on and drops the rest: a close
-  // would reset the connection, and a client that is still sending would never see why.
+  // Closing while a client still sends would reset the connection, and it would never see why. Kept open, Node reads
+  // on, drops the rest of the body, and gives up when the time for the request is over.
   reply.removeHeader('connection');
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
+  if (!raw.complete && (length !== '0' || coding !== undefined)) reply.raw.shouldKeepAlive = true;
   reply
     .code(PROBLEMS[problem.code].status)
     .headers(COMMON_HEADERS)

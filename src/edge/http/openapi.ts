@@ -4,7 +4,7 @@ import type { FastifySchema } from 'fastify';
 import Type from 'typebox';
 import { Ref } from '../../contract/schema.ts';
 import { Problem } from '../../contract/problem.ts';
-import { AppError, ERROR_CODES, type ErrorCode } from '../../model/app-error.ts';
+import { AppError, type ErrorCode } from '../../model/app-error.ts';
 import type { Operation } from './operation.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument } from './problem.ts';
 
@@ -63,7 +63,7 @@ export function swaggerOptions(baseUrl: string | null): FastifyDynamicSwaggerOpt
       info: {
         title: 'Posthorn',
         version: CONTRACT_VERSION,
-        description: `Transactional email on behalf of a project.\n\nErrors are problem documents (RFC 9457). Their types: ${ERROR_CODES.map((code) => `\`/errors/${code}\``).join(', ')}.`,
+        description: 'Transactional email on behalf of a project. Every error is a Problem.',
         license: { name: 'MIT', identifier: 'MIT' } as { name: string },
       },
       servers: [
@@ -77,7 +77,6 @@ export function swaggerOptions(baseUrl: string | null): FastifyDynamicSwaggerOpt
           apiKey: { type: 'http', scheme: 'bearer', description: 'A project API key; it begins with svc_live_.' },
         },
         headers: HEADERS as Record<string, { description: string }>,
-        examples: Object.fromEntries(ERROR_CODES.map((code) => [code, { value: example(code) }])),
       },
     },
     stripBasePath: false,
@@ -124,7 +123,7 @@ function successResponse({ description, body, headers }: Operation['success']): 
 
 function errorResponse(status: number, codes: readonly ErrorCode[]): object {
   const found = codes.filter((code) => PROBLEMS[code].status === status);
-  const examples = found.map((code) => [code, { $ref: `#/components/examples/${code}` }] as const);
+  const examples = found.map((code) => [code, { value: example(code) }] as const);
   return {
     description: `${found.map((code) => PROBLEMS[code].title).join('; ')}.`,
     headers: headerStubs([...COMMON_HEADERS, ...(STATUS_HEADERS[status] ?? [])]),
@@ -133,8 +132,9 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): object {
 }
 
 function example(code: ErrorCode): Problem {
+  const field = code === 'idempotency-key-reused' ? 'Idempotency-Key' : 'from';
   const error = new AppError(code, 'What is wrong with this request.', {
-    ...(PROBLEMS[code].status === 422 ? { errors: { from: 'what is wrong with this field' } } : {}),
+    ...(PROBLEMS[code].status === 422 ? { errors: { [field]: 'what is wrong with it' } } : {}),
     ...(code === 'missing-scope' ? { extensions: { required_scope: 'emails:send' } } : {}),
   });
   return problemDocument(error, 'req_5sJ0aQ2xR8Yf1');
@@ -147,28 +147,40 @@ function headerStubs(names: readonly string[]): Record<string, object> {
 
 interface Document {
   paths: Record<string, Record<string, DocumentedOperation>>;
-  components: { schemas: Record<string, { required?: string[] }> };
+  components: { schemas: Record<string, { required?: string[] }>; responses?: Record<string, DocumentedResponse> };
 }
 
 interface DocumentedOperation {
   parameters?: { required?: boolean; schema: { default?: unknown } }[];
   requestBody?: { required: boolean; content: Record<string, { schema: { $ref: string } }> };
-  responses: Record<string, { headers: Record<string, object> }>;
+  responses: Record<string, DocumentedResponse | { $ref: string }>;
 }
 
-/** What the plugin cannot say: what may be left out, and headers that many answers share. */
+interface DocumentedResponse {
+  headers: Record<string, object>;
+  content?: Record<string, { examples?: object }>;
+}
+
+/** What the plugin cannot say: what may be left out, and what many operations share. */
 function finish(operation: DocumentedOperation, { components }: Document): void {
   for (const parameter of operation.parameters ?? []) {
     if (parameter.schema.default !== undefined) parameter.required = false;
   }
-  const { requestBody } = operation;
+  const { requestBody, responses } = operation;
   if (requestBody !== undefined) {
     const name = requestBody.content['application/json']?.schema.$ref.split('/').at(-1) ?? '';
     requestBody.required = (components.schemas[name]?.required ?? []).length > 0;
   }
-  for (const { headers } of Object.values(operation.responses)) {
-    for (const name of Object.keys(headers)) {
-      if (name in HEADERS) headers[name] = { $ref: `#/components/headers/${name}` };
+  components.responses ??= {};
+  for (const [status, response] of Object.entries(responses)) {
+    if ('$ref' in response) continue;
+    for (const name of Object.keys(response.headers)) {
+      if (name in HEADERS) response.headers[name] = { $ref: `#/components/headers/${name}` };
     }
+    const problem = response.content?.[PROBLEM_MEDIA_TYPE];
+    if (problem === undefined) continue;
+    const name = Object.keys(problem.examples ?? {}).join('_');
+    components.responses[name] ??= response;
+    responses[status] = { $ref: `#/components/responses/${name}` };
   }
 }

@@ -91,12 +91,12 @@ function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): FieldErro
   };
   for (const error of errors) {
     const [, field, ...path] = error.instancePath.split('/').map(unescapePointer);
-    if (field !== undefined) add(shownName(field), elementName(path) + messageOf(error));
+    if (field !== undefined) add(shownName(field), elementName(field, path) + messageOf(error));
     else if (error.keyword === 'additionalProperties') {
       add(shownName(String(error.params['additionalProperty'])), `unknown field; known are ${knownFields(schema).join(', ')}`);
     } else if (error.keyword === 'anyOf') {
       const names = alternatives(error.schema);
-      for (const name of names) add(name, `at least one of ${names.join(', ')} is required`);
+      for (const name of names) add(name, `${names.join(' or ')} is required`);
     } else if (error.keyword === 'required') {
       // One of several alternatives: the error of the `anyOf` around it names them all.
       if (!error.schemaPath.startsWith('#/anyOf/')) add(String(error.params['missingProperty']), 'is required');
@@ -116,10 +116,11 @@ function alternatives(schemas: unknown): string[] {
   return schemas.flatMap((schema: { required?: string[] }) => schema.required ?? []);
 }
 
-/** `[0]: ` or `["X-Name"]: `, for an element of a field. */
-function elementName(path: readonly string[]): string {
+/** `to[0]: ` or `headers["X-Name"]: `, for an element of a field. */
+function elementName(field: string, path: readonly string[]): string {
   if (path.length === 0) return '';
-  return `${path.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `[${JSON.stringify(shownName(part))}]`)).join('')}: `;
+  const parts = path.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `[${JSON.stringify(shownName(part))}]`));
+  return `${field}${parts.join('')}: `;
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {

@@ -129,7 +129,7 @@ async function insertEvents(tx: DatabaseTransaction, rows: readonly EventRow[]):
       ${uuidArray(rows.map((row) => row.projectId))}::uuid[], ${uuidArray(rows.map((row) => row.emailId))}::uuid[],
       ${uuidArray(rows.map(() => newUuid()))}::uuid[], ${textArray(rows.map((row) => row.type))}::text[],
       ${textArray(rows.map((row) => row.recipient))}::text[],
-      ${textArray(rows.map((row) => (row.detail === null ? null : JSON.stringify(row.detail))))}::text[]::jsonb[]
+      ${textArray(rows.map((row) => (row.detail === null ? null : JSON.stringify(row.detail))))}::text[]::json[]
     )`.execute(tx);
 }
 

@@ -17,50 +17,13 @@ function errorOf(text: string): string {
 }
 
 /** Texts made of what the grammar is made of. */
+const PIECES = [
+  'a|B|.|-|@|"|\\|\t|<|>|(|)|,|;|:|[|]|1|xn--|ü|\u0308|\u037e|\u212a|\u3002|😀|\ud83d|\u200d|\0|\r|\n|\u2028',
+  ' |a@b.test|<a@b.test>|[192.0.2.1]|[IPv6:::1]|=?utf-8?Q?x?=',
+];
 const hostile = fc
-  .array(
-    fc.constantFrom(
-      ...[
-        'a',
-        'B',
-        '.',
-        '-',
-        '@',
-        '"',
-        '\\',
-        ' ',
-        '\t',
-        '<',
-        '>',
-        '(',
-        ')',
-        ',',
-        ';',
-        ':',
-        '[',
-        ']',
-        '1',
-        'xn--',
-      ],
-      ...[
-        'ü',
-        '\u0308',
-        '\u037e',
-        '\u212a',
-        '\u3002',
-        '😀',
-        '\ud83d',
-        '\u200d',
-        '\u0000',
-        '\r',
-        '\n',
-        '\u2028',
-      ],
-      ...['a@b.test', '<a@b.test>', '[192.0.2.1]', '[IPv6:::1]', '=?utf-8?Q?x?='],
-    ),
-    { maxLength: 12 },
-  )
-  .map((parts) => parts.join(''));
+  .array(fc.constantFrom(...PIECES.join('|').split('|')), { maxLength: 12 })
+  .map((pieces) => pieces.join(''));
 
 describe('parseMailbox', () => {
   it('gives the parts of an address alone', () => {

@@ -60,12 +60,11 @@ export function compose(content: MessageContent): ComposedMessage {
   for (const [name, value] of content.headers) header += otherField(name, value);
   header += 'MIME-Version: 1.0\r\n';
 
-  const isUnicode = (mailbox: Mailbox) => mailbox.unicode;
-  const smtputf8 = from.unicode || to.some(isUnicode) || cc.some(isUnicode) || replyTo.some(isUnicode);
+  const smtputf8 = from.unicode || [to, cc, replyTo].some((list) => list.some((mailbox) => mailbox.unicode));
 
   const plain = part('plain', text ?? (html === null ? '' : htmlToText(html)));
   if (html === null) {
-    const body = plain.content.latin1Slice(-2) === '\r\n' ? plain.content : Buffer.concat([plain.content, CRLF]);
+    const body = plain.content.at(-1) === LF ? plain.content : Buffer.concat([plain.content, CRLF]);
     return { header: header + plain.header, body, smtputf8, eightBit: false };
   }
   const rich = part('html', html);
@@ -82,6 +81,7 @@ export function compose(content: MessageContent): ComposedMessage {
 }
 
 const CRLF = Buffer.from('\r\n');
+const LF = 0x0a;
 
 function part(subtype: 'plain' | 'html', text: string): { header: string; content: Buffer } {
   const { encoding, content } = encodeText(text);

@@ -6,8 +6,8 @@ const Q_OPENING = '=?UTF-8?Q?';
 const B_OPENING = '=?UTF-8?B?';
 const CLOSING = '?=';
 const OVERHEAD = Q_OPENING.length + CLOSING.length;
-/** With less than this on a line, the first word takes the next one. It holds any one character in either encoding. */
-export const MIN_WORD_ROOM = OVERHEAD + 14;
+/** Holds any one character in either encoding. */
+export const MIN_WORD = OVERHEAD + 14;
 
 const SPACE = 0x20;
 
@@ -27,37 +27,45 @@ function hex(octet: number): string {
  * The words that stand for a text, B or Q encoded, whichever is shorter. None is longer than 75 characters or cuts a
  * character in two. Spaces that the text has are in the words: what stands between two words does not count.
  *
- * @param firstRoom characters that the line has left for the first word
+ * @param firstMax the longest that the first word may be, at least `MIN_WORD`
  */
-export function encodeWords(text: string, firstRoom: number): string[] {
+export function encodeWords(text: string, firstMax: number): string[] {
   const bytes = Buffer.from(text);
-  let qLength = 0;
-  for (const byte of bytes) qLength += (Q_OF[byte] as string).length;
-  const useQ = qLength <= Math.ceil(bytes.length / 3) * 4;
-
+  const isQShorter = qLength(bytes, 0, bytes.length) <= base64Length(bytes.length);
   const words: string[] = [];
-  let room = (firstRoom < MIN_WORD_ROOM ? MAX_WORD : Math.min(firstRoom, MAX_WORD)) - OVERHEAD;
+  let room = Math.min(firstMax, MAX_WORD) - OVERHEAD;
   let start = 0;
   let length = 0;
-  let q = '';
   for (let at = 0; at < bytes.length; ) {
     const end = characterEnd(bytes, at);
-    let next = '';
-    for (let octet = at; useQ && octet < end; octet++) next += Q_OF[bytes[octet] as number] as string;
-    const grown = useQ ? length + next.length : Math.ceil((end - start) / 3) * 4;
-    if (grown > room) {
-      words.push(useQ ? Q_OPENING + q + CLOSING : B_OPENING + bytes.base64Slice(start, at) + CLOSING);
+    length = isQShorter ? length + qLength(bytes, at, end) : base64Length(end - start);
+    if (length > room) {
+      words.push(word(bytes, start, at, isQShorter));
       room = MAX_WORD - OVERHEAD;
       start = at;
-      q = '';
-      length = 0;
+      length = isQShorter ? qLength(bytes, at, end) : 0;
     }
-    q += next;
-    length += next.length;
     at = end;
   }
-  words.push(useQ ? Q_OPENING + q + CLOSING : B_OPENING + bytes.base64Slice(start, bytes.length) + CLOSING);
+  words.push(word(bytes, start, bytes.length, isQShorter));
   return words;
+}
+
+function word(bytes: Buffer, start: number, end: number, isQ: boolean): string {
+  if (!isQ) return B_OPENING + bytes.toString('base64', start, end) + CLOSING;
+  let text = Q_OPENING;
+  for (let at = start; at < end; at++) text += Q_OF[bytes[at] as number] as string;
+  return text + CLOSING;
+}
+
+function qLength(bytes: Buffer, start: number, end: number): number {
+  let length = 0;
+  for (let at = start; at < end; at++) length += (Q_OF[bytes[at] as number] as string).length;
+  return length;
+}
+
+function base64Length(octets: number): number {
+  return Math.ceil(octets / 3) * 4;
 }
 
 function characterEnd(bytes: Buffer, at: number): number {

@@ -44,7 +44,10 @@ export function encodeQuotedPrintable(bytes: Buffer): Buffer {
       out[length++] = LF;
       column = 0;
     }
-    if (column === 0 && (byte === DOT || (byte === CAPITAL_F && bytes.latin1Slice(at, at + 5) === 'From '))) {
+    if (
+      column === 0 &&
+      (byte === DOT || (byte === CAPITAL_F && bytes.toString('latin1', at, at + 5) === 'From '))
+    ) {
       isLiteral = false;
     }
     if (isLiteral) {

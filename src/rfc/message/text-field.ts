@@ -24,6 +24,7 @@ const STRUCTURED = new Set([
   'in-reply-to',
   'list-id',
   'list-unsubscribe-post',
+  'message-id',
   'original-message-id',
   'precedence',
   'references',
@@ -49,7 +50,8 @@ const URLS = new Set([
 export function otherField(name: string, value: string): string {
   if (!FIELD_NAME.test(name)) throw new TypeError('not a field name');
   const key = name.toLowerCase();
-  if (URLS.has(key)) return structuredField(name, value.toWellFormed().replace(NOT_ASCII, encodeURIComponent));
+  if (URLS.has(key))
+    return structuredField(name, value.toWellFormed().replace(NOT_ASCII, encodeURIComponent));
   return STRUCTURED.has(key) ? structuredField(name, value) : unstructuredField(name, value);
 }
 

@@ -85,7 +85,7 @@ function endsWithSpace(bytes: Buffer, end: number): boolean {
 function isFragileStart(bytes: Buffer, at: number): boolean {
   const first = bytes[at];
   if (first === HYPHEN) return bytes[at + 1] === HYPHEN && bytes[at + 2] === EQUALS && bytes[at + 3] === 0x5f;
-  return first === 0x46 && bytes.latin1Slice(at, at + 5) === 'From ';
+  return first === 0x46 && bytes.toString('latin1', at, at + 5) === 'From ';
 }
 
 function encodeBase64(bytes: Buffer): Buffer {

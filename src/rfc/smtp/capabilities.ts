@@ -54,5 +54,7 @@ function readSize(offer: string[] | undefined): number | null {
 /** `AUTH=` is how servers wrote it before RFC 2554, and some still write both. */
 function readMechanisms([keyword = '', ...parameters]: string[]): string[] {
   if (keyword === 'AUTH') return parameters;
-  return keyword.startsWith('AUTH=') ? [keyword.slice('AUTH='.length), ...parameters].filter((name) => name !== '') : [];
+  return keyword.startsWith('AUTH=')
+    ? [keyword.slice('AUTH='.length), ...parameters].filter((name) => name !== '')
+    : [];
 }

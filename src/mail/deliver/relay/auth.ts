@@ -20,7 +20,9 @@ export async function logIn(
   if (mechanisms.includes('PLAIN') && plain !== null) answer = await authPlain(dialogue, plain);
   else if (mechanisms.includes('LOGIN')) answer = await authLogin(dialogue, username, password);
   else return { lost: 'it offers neither AUTH PLAIN nor AUTH LOGIN' };
-  return 'lost' in answer ? answer : { reply: redact(answer.reply, [password, base64(password), plain ?? '']) };
+  return 'lost' in answer
+    ? answer
+    : { reply: redact(answer.reply, [password, base64(password), plain ?? '']) };
 }
 
 async function authPlain(dialogue: Dialogue, response: string): Promise<Answer> {
@@ -31,7 +33,9 @@ async function authPlain(dialogue: Dialogue, response: string): Promise<Answer> 
 }
 
 async function authLogin(dialogue: Dialogue, username: string, password: string): Promise<Answer> {
-  const name = await goOn(await dialogue.ask('AUTH LOGIN\r\n'), () => dialogue.ask(`${base64(username)}\r\n`));
+  const name = await goOn(await dialogue.ask('AUTH LOGIN\r\n'), () =>
+    dialogue.ask(`${base64(username)}\r\n`),
+  );
   return goOn(name, () => dialogue.ask(`${base64(password)}\r\n`));
 }
 

@@ -15,7 +15,13 @@ export function dial(host: string, port: number, options: DialOptions): Promise<
   return new Promise((resolve) => {
     const { lookup, signal } = options;
     // Every write is a whole group of commands: waiting for more to send would only add a round trip.
-    const socket = connect({ host, port, signal, noDelay: true, ...(lookup === undefined ? {} : { lookup }) });
+    const socket = connect({
+      host,
+      port,
+      signal,
+      noDelay: true,
+      ...(lookup === undefined ? {} : { lookup }),
+    });
     const fail = (error: string): void => {
       clearTimeout(timer);
       socket.destroy();

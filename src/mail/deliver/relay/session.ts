@@ -48,7 +48,8 @@ async function attempt(
     return { failure: ownWords(`No connection to ${host}, port ${port}: ${dialled.error}`, nobody) };
   }
   const secured = implicitTls ? await startTls(dialled.socket, host, verify, connectMs) : dialled;
-  if ('error' in secured) return { failure: ownWords(`No TLS with the smart host: ${secured.error}`, nobody) };
+  if ('error' in secured)
+    return { failure: ownWords(`No TLS with the smart host: ${secured.error}`, nobody) };
 
   const setUp = new SetUp(secured.socket, { tls: implicitTls, verify }, address, options);
   const failure = await setUp.run(useStartTls);

@@ -82,7 +82,8 @@ export class SetUp {
       this.#capabilities = parseCapabilities(answer.reply);
       return null;
     }
-    if ('lost' in answer || answer.reply.code < 500) return this.#failure('The smart host refuses EHLO', answer);
+    if ('lost' in answer || answer.reply.code < 500)
+      return this.#failure('The smart host refuses EHLO', answer);
     this.#capabilities = NO_CAPABILITIES;
     const old = await this.#dialogue.ask(helo);
     return isReply(old, 250) ? null : this.#failure('The smart host refuses EHLO and HELO', old);
@@ -95,7 +96,12 @@ export class SetUp {
     if (answer.reply.code !== 220) return null;
 
     const { host } = this.#address;
-    const secured = await startTls(this.wire.release(), host, this.#verifyTls, this.#options.timings.connectMs);
+    const secured = await startTls(
+      this.wire.release(),
+      host,
+      this.#verifyTls,
+      this.#options.timings.connectMs,
+    );
     if ('error' in secured) {
       this.#startTlsFailed = true;
       return this.#failure('No TLS with the smart host', { lost: secured.error });
@@ -111,7 +117,9 @@ export class SetUp {
     const { username, password } = this.#address;
     if (username === null || password === null) return null;
     if (this.#verifyTls && !this.#tls) {
-      return this.#failure('No login at the smart host', { lost: 'it offers no TLS, and a password is not sent without' });
+      return this.#failure('No login at the smart host', {
+        lost: 'it offers no TLS, and a password is not sent without',
+      });
     }
     const answer = await logIn(this.#dialogue, this.#capabilities.authMechanisms, username, password);
     return isReply(answer, 235) ? null : this.#failure('The smart host refused the login', answer);
@@ -125,7 +133,11 @@ export class SetUp {
   #failure(what: string, answer: Answer): AttemptReply {
     if ('lost' in answer) return ownWords(`${what}: ${answer.lost}`, this.peer);
     const reply = fromReply(answer.reply, this.peer);
-    return { ...ownWords(`${what}: ${reply.text}`, this.peer), replyCode: reply.replyCode, enhancedCode: reply.enhancedCode };
+    return {
+      ...ownWords(`${what}: ${reply.text}`, this.peer),
+      replyCode: reply.replyCode,
+      enhancedCode: reply.enhancedCode,
+    };
   }
 }
 

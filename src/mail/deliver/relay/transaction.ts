@@ -109,7 +109,10 @@ export class Transaction {
     for (const [index, rcptTo] of message.rcptTo.entries()) {
       const rcpt = rcptCommand(rcptTo, smtputf8);
       if (rcpt === null) {
-        this.#outcomes[index] = this.#refusal('5.1.3', 'The recipient address cannot be written in an SMTP command');
+        this.#outcomes[index] = this.#refusal(
+          '5.1.3',
+          'The recipient address cannot be written in an SMTP command',
+        );
         continue;
       }
       this.#asked.push(index);

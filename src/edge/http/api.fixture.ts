@@ -1,0 +1,112 @@
+/** A listening API over services that keep everything in memory: the edge by itself. */
+import { pino } from 'pino';
+import { type ApiClient, apiClient } from '../../../test/support/api-client.ts';
+import type { EmailDetail, ListEmailsQuery, SendEmail } from '../../contract/emails.ts';
+import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
+import type { Scope } from '../../model/scopes.ts';
+import { type HttpOptions, startHttp } from './server.ts';
+import type { HttpServices } from './services.ts';
+
+export const FULL_ACCESS = 'svc_live_full';
+export const OTHER_PROJECT = 'svc_live_other';
+/** The token of a key that has some scopes. */
+export const restricted = (...scopes: Scope[]) => `svc_live_only,${scopes.join(',')}`;
+
+export interface Accepted {
+  projectId: string;
+  send: SendEmail;
+  idempotencyKey: string | null;
+}
+
+export class MemoryServices implements HttpServices {
+  readonly accepted: Accepted[] = [];
+  readonly queries: ListEmailsQuery[] = [];
+  readonly #emails = new Map<string, { projectId: string; email: EmailDetail }>();
+  readonly #keys = new Map<string, string>();
+  isReady = true;
+
+  authenticate(token: string) {
+    if (token === FULL_ACCESS) return { keyId: 'full', projectId: 'one', scopes: null };
+    if (token === OTHER_PROJECT) return Promise.resolve({ keyId: 'other', projectId: 'two', scopes: null });
+    const [prefix, ...scopes] = token.split(',');
+    return prefix === 'svc_live_only' ? { keyId: token, projectId: 'one', scopes: scopes as Scope[] } : null;
+  }
+
+  async acceptEmail(projectId: string, send: SendEmail, idempotencyKey: string | null) {
+    this.accepted.push({ projectId, send, idempotencyKey });
+    const earlier = idempotencyKey === null ? undefined : this.#keys.get(`${projectId} ${idempotencyKey}`);
+    if (earlier !== undefined) return { emailId: earlier, replayed: true };
+    const emailId = newUuid();
+    if (idempotencyKey !== null) this.#keys.set(`${projectId} ${idempotencyKey}`, emailId);
+    const createdAt = timeOf(emailId).toISOString();
+    this.#emails.set(emailId, {
+      projectId,
+      email: {
+        id: encodeId('em', emailId),
+        status: 'queued',
+        subject: send.subject ?? '',
+        from: send.from,
+        to: send.to,
+        created_at: createdAt,
+        html: send.html ?? '',
+        text: send.text ?? '',
+        events: [
+          { id: encodeId('evt', newUuid()), type: 'queued', created_at: createdAt, recipient: null, detail: null },
+        ],
+      },
+    });
+    return { emailId, replayed: false };
+  }
+
+  async listEmails(projectId: string, query: ListEmailsQuery) {
+    this.queries.push(query);
+    const emails = [...this.#emails.values()].filter((stored) => stored.projectId === projectId).reverse();
+    const data = emails.slice(0, query.limit).map(({ email: { html: _, text: __, events: ___, ...summary } }) => summary);
+    return { data, next_cursor: emails.length > query.limit ? 'more' : null };
+  }
+
+  async getEmail(projectId: string, emailId: string) {
+    const stored = this.#emails.get(emailId);
+    return stored?.projectId === projectId ? stored.email : null;
+  }
+
+  async ready() {
+    return this.isReady;
+  }
+}
+
+export interface TestApi extends AsyncDisposable {
+  services: MemoryServices;
+  port: number;
+  baseUrl: string;
+  /** What was logged, a line each. */
+  logged: string[];
+  client(token?: string): ApiClient;
+}
+
+/** @param overrides members of the services that behave differently */
+export async function startTestApi(
+  options: Partial<HttpOptions> = {},
+  overrides: Partial<HttpServices> = {},
+): Promise<TestApi> {
+  const services = Object.assign(new MemoryServices(), overrides);
+  const logged: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
+  const server = await startHttp(services, {
+    port: 0,
+    rateLimit: 0,
+    trustedProxies: [],
+    baseUrl: null,
+    logger,
+    ...options,
+  });
+  const baseUrl = `http://localhost:${server.port}`;
+  return {
+    services,
+    port: server.port,
+    baseUrl,
+    logged,
+    client: (token) => apiClient(baseUrl, token),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { AppError } from '../../model/app-error.ts';
+import { parseJson } from './json.ts';
+
+function refusal(bytes: Buffer | string): AppError {
+  try {
+    parseJson(Buffer.from(bytes as string));
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  assert.fail('it was accepted');
+}
+
+for (const [what, bytes] of [
+  ['a text that is cut off', '{"a":'],
+  ['a word', 'undefined'],
+  ['a raw NUL', '"\0"'],
+  ['a byte order mark', '\ufeff{}'],
+  ['Latin-1', Buffer.from([0x22, 0xe9, 0x22])],
+  ['half of a surrogate pair as bytes', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+  ['UTF-16', Buffer.from('{}', 'utf16le')],
+  ['six megabytes of opening brackets', '['.repeat(6 * 1024 * 1024)],
+  ['a million levels of objects', `${'{"a":'.repeat(1_000_000)}1${'}'.repeat(1_000_000)}`],
+] as const) {
+  test(`${what} is malformed`, () => assert.equal(refusal(bytes as string).code, 'malformed-json'));
+}
+
+test('brackets in strings do not nest, whatever is escaped before them', () => {
+  const text = `\\"\\\\${'[{'.repeat(20_000)}`;
+  assert.doesNotThrow(() => parseJson(Buffer.from(`{"html":"${text}"}`)));
+});
+
+test('a small body that nests thousands of levels is a value like any other', () => {
+  assert.doesNotThrow(() => parseJson(Buffer.from(`${'['.repeat(8_000)}"\\u0041"${']'.repeat(8_000)}`)));
+});
+
+for (const [what, text, field] of [
+  ['NUL in a field', '{"subject":"a\\u0000"}', 'subject'],
+  ['half of a pair in a field', '{"html":"\\ud800"}', 'html'],
+  ['the wrong half first', '{"html":"\\udc00\\ud800"}', 'html'],
+  ['NUL in an element', '{"to":["a",["\\u0000"]]}', 'to'],
+  ['NUL in a name below a field', '{"headers":{"X-\\u0000":"a"}}', 'headers'],
+  ['NUL in the name of a field', '{"a\\u0000":1}', 'body'],
+  ['NUL in a bare string', '"\\u0000"', 'body'],
+  ['NUL below __proto__', '{"__proto__":"\\u0000"}', '__proto__'],
+] as const) {
+  test(`${what} is not valid, and ${field} is named`, () => {
+    const error = refusal(text);
+    assert.equal(error.code, 'validation-failed');
+    assert.deepEqual(Object.keys(error.errors ?? {}), [field]);
+  });
+}
+
+test('escapes of whole characters are fine', () => {
+  assert.deepEqual(parseJson(Buffer.from('{"a":"\\u003cb\\u003e \\ud83d\\ude00"}')), { a: '<b> 😀' });
+});
+
+test('of duplicate names the last wins', () => {
+  assert.deepEqual(parseJson(Buffer.from('{"a":1,"a":2}')), { a: 2 });
+});
+
+test('__proto__ is a name like any other', () => {
+  const value = parseJson(Buffer.from('{"__proto__":{"polluted":true}}')) as Record<string, unknown>;
+  assert.deepEqual(Object.keys(value), ['__proto__']);
+  assert.equal(Object.getPrototypeOf(value), Object.prototype);
+  assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+});
+
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...strings(inner)]);
+}
+
+test('what JSON.stringify writes comes back, unless a string in it may not be', () => {
+  const text = fc.string({ unit: fc.oneof(fc.constantFrom('\0', '\ud800', '\udc00', '\\'), fc.string()), maxLength: 3 });
+  const { value: values } = fc.letrec((tie) => ({
+    value: fc.oneof({ maxDepth: 4 }, text, fc.double(), fc.boolean(), fc.array(tie('value')), fc.dictionary(text, tie('value'))),
+  }));
+  fc.assert(
+    fc.property(values, (value) => {
+      const bytes = Buffer.from(JSON.stringify(value));
+      const mayBe = strings(value).every((inner) => inner.isWellFormed() && !inner.includes('\0'));
+      if (mayBe) assert.deepEqual(parseJson(bytes), JSON.parse(bytes.toString()));
+      else assert.equal(refusal(bytes).code, 'validation-failed');
+    }),
+  );
+});
+
+test('arbitrary bytes are a value or an AppError', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+      try {
+        parseJson(Buffer.from(bytes));
+      } catch (error) {
+        assert.ok(error instanceof AppError);
+      }
+    }),
+  );
+});

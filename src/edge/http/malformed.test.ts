@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import { contractAt } from '../../../test/support/api-client.ts';
+import { FULL_ACCESS, startTestApi, type TestApi } from './api.fixture.ts';
+
+let api: TestApi;
+before(async () => {
+  api = await startTestApi();
+});
+after(() => api[Symbol.asyncDispose]());
+
+const auth = `Authorization: Bearer ${FULL_ACCESS}\r\n`;
+const body = JSON.stringify({ from: 'a@x.test', to: ['b@y.test'], text: 'hello' });
+const post = (headers: string, sent: string) => `POST /v1/emails HTTP/1.1\r\nHost: x\r\n${auth}${headers}\r\n\r\n${sent}`;
+
+/** Everything that is answered until the connection ends. */
+async function exchange(...parts: (string | Buffer)[]): Promise<string> {
+  const socket = connect(api.port, 'localhost');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('error', () => {});
+  for (const part of parts) socket.write(part);
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString();
+}
+
+/** One answer, held against the document. */
+async function answerTo(path: string, ...parts: (string | Buffer)[]) {
+  const text = await exchange(...parts);
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = new Headers(lines.map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon), line.slice(colon + 1).trim()];
+  }));
+  const status = Number(statusLine.split(' ')[1]);
+  const answered = rest.join('\r\n\r\n');
+  assert.match(headers.get('content-type') ?? '', /json/, text);
+  const received = { status, headers, text: answered, body: JSON.parse(answered) as Record<string, unknown> };
+  (await contractAt(api.baseUrl)).check('TRACE', path, received);
+  return received;
+}
+
+for (const [what, request, detail] of [
+  ['a line of nonsense', 'nonsense\r\n\r\n', /not HTTP/],
+  ['an unknown method', 'FETCH /v1/emails HTTP/1.1\r\nHost: x\r\n\r\n', /not HTTP/],
+  ['a TLS hello', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]), /not HTTP/],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /not HTTP/],
+  ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n', /not HTTP/],
+  ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n\r\n', /not HTTP/],
+  ['two lengths', post('Content-Length: 5\r\nContent-Length: 6', 'abcdef'), /not HTTP/],
+  ['a length and chunks', post('Content-Length: 5\r\nTransfer-Encoding: chunked', '0\r\n\r\n'), /not HTTP/],
+  ['a broken chunk', post('Content-Type: application/json\r\nTransfer-Encoding: chunked', 'zz\r\n'), /not HTTP/],
+  ['headers of 20 kB', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, /larger than 16384/],
+  ['a path of 20 kB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, /larger than 16384/],
+  ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n', /proxy/],
+  ['an unknown expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: magic\r\n\r\n', /100-continue/],
+  ['no Host', 'GET /v1/emails HTTP/1.1\r\nConnection: close\r\n\r\n', /Host/],
+  ['a path that is not UTF-8', 'GET /v1/emails/%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /path/],
+  ['a path that is cut off', 'GET /v1/emails/%e HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /path/],
+] as const) {
+  test(`${what} is answered with a problem`, async () => {
+    const { status, body: problem } = await answerTo('/', request);
+    assert.equal(status, 400);
+    assert.equal(problem['type'], '/errors/bad-request');
+    assert.match(String(problem['detail']), detail);
+  });
+}
+
+test('a body that stops short is not sent', async () => {
+  const before = api.services.accepted.length;
+  const socket = connect(api.port, 'localhost');
+  socket.end(post(`Content-Type: application/json\r\nContent-Length: ${body.length + 1}`, body));
+  socket.resume();
+  await once(socket, 'close');
+  assert.equal(api.services.accepted.length, before);
+});
+
+test('two Idempotency-Key headers are 422, a comma in one is not', async () => {
+  const type = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
+  const two = await answerTo('/', post(`${type}\r\nIdempotency-Key: a\r\nIdempotency-Key: b`, body));
+  assert.deepEqual(Object.keys(two.body['errors'] as object), ['Idempotency-Key']);
+  const one = await exchange(post(`${type}\r\nIdempotency-Key: a, b`, body));
+  assert.match(one, /^HTTP\/1.1 202/);
+});
+
+test('a body in chunks is a body, and no chunks are none, whatever the type says', async () => {
+  const head = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close';
+  const whole = await exchange(post(head, `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`));
+  assert.match(whole, /^HTTP\/1.1 202/);
+  const none = await answerTo('/', post(head.replace('application/json', 'what ever'), '0\r\n\r\n'));
+  assert.equal(none.status, 422);
+});
+
+test('a client that waits for 100 Continue gets it', async () => {
+  const head = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\nConnection: close`;
+  assert.match(await exchange(post(head, body)), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 202/);
+});
+
+test('who still sends when the body is too large gets to see why', async () => {
+  const chunk = Buffer.alloc(1024 * 1024, 0x20);
+  for (const length of [{ 'content-length': 30 * chunk.length }, { 'transfer-encoding': 'chunked' }]) {
+    const headers = { ...length, 'content-type': 'application/json', authorization: `Bearer ${FULL_ACCESS}` };
+    // Without an agent the client asks to close, and the server must not do so while it still sends.
+    const request = httpRequest(`${api.baseUrl}/v1/emails`, { method: 'POST', agent: false, headers });
+    for (let n = 0; n < 30; n++) request.write(chunk);
+    request.end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    assert.equal(response.statusCode, 413);
+    response.resume();
+    await once(request, 'close');
+  }
+});
+
+test('an old client without a Host header is served', async () => {
+  assert.match(await exchange(`GET /v1/emails HTTP/1.0\r\n${auth}\r\n`), /^HTTP\/1.1 200/);
+});
+
+test('what follows a whole request and is not HTTP is not answered in its place', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await using slow = await startTestApi({}, {
+    acceptEmail: async () => {
+      await promise;
+      throw new Error('nobody waits');
+    },
+  });
+  const socket = connect(slow.port, 'localhost');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.write(post(`Content-Type: application/json\r\nContent-Length: ${body.length}`, `${body}nonsense\r\n\r\n`));
+  await once(socket, 'close');
+  resolve();
+  assert.equal(Buffer.concat(chunks).toString(), '');
+});

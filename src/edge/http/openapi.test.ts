@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { contractAt } from '../../../test/support/api-client.ts';
+import { ERROR_CODES } from '../../model/app-error.ts';
+import { startTestApi, type TestApi } from './api.fixture.ts';
+import { PROBLEMS } from './problem.ts';
+import { OPERATIONS } from './v1/operations.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+let api: TestApi;
+before(async () => {
+  api = await startTestApi({ baseUrl: 'https://mail.example.com' });
+});
+after(() => api[Symbol.asyncDispose]());
+
+test('the document is the same below /api', async () => {
+  const [one, two] = await Promise.all(
+    ['/openapi.yaml', '/api/openapi.yaml'].map(async (path) => {
+      const response = await fetch(api.baseUrl + path);
+      assert.equal(response.headers.get('content-type'), 'application/yaml');
+      return response.text();
+    }),
+  );
+  assert.equal(one, two);
+});
+
+test('the document is OpenAPI 3.1 of contract version 0.3.0, and names every operation once', async () => {
+  const { document } = await contractAt(api.baseUrl);
+  assert.equal(document.openapi, '3.1.0');
+  assert.equal(document.info.version, '0.3.0');
+  const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  assert.deepEqual(documented.sort(), OPERATIONS.map(({ method, path }) => `${method} /v1${path}`).sort());
+});
+
+test('every operation documents what any may answer', async () => {
+  const { document } = await contractAt(api.baseUrl);
+  for (const [method, operation] of Object.values(document.paths).flatMap((path) => Object.entries(path))) {
+    const statuses = ['400', '401', '403', '422', '429', '500', '503', ...(method === 'get' ? [] : ['413'])];
+    for (const status of statuses) assert.ok(status in operation.responses, `${method} ${status}`);
+  }
+});
+
+test('code, document and docs/errors.md have the same slugs, below the right status', async () => {
+  const page = await readFile(join(ROOT, 'docs/errors.md'), 'utf8');
+  const sections = page.split(/^## /m).slice(1);
+  const onPage = sections.flatMap((section) => {
+    const slugs = [...section.matchAll(/^### `([a-z-]+)`$/gm)].map(([, slug]) => String(slug));
+    return slugs.map((slug) => [slug, Number.parseInt(section, 10)] as const);
+  });
+  const inCode = ERROR_CODES.map((code) => [code, PROBLEMS[code].status] as const);
+  assert.deepEqual(Object.fromEntries(onPage), Object.fromEntries(inCode));
+  assert.equal(onPage.length, ERROR_CODES.length);
+
+  const { document } = await contractAt(api.baseUrl);
+  const { type } = (document.components.schemas['Problem'] as { properties: { type: { enum: string[] } } }).properties;
+  assert.deepEqual(type.enum.sort(), ERROR_CODES.map((code) => `/errors/${code}`).sort());
+});
+
+test('redocly finds nothing wrong with the document', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-openapi-'));
+  try {
+    const file = join(folder, 'openapi.yaml');
+    await writeFile(file, await (await fetch(`${api.baseUrl}/openapi.yaml`)).text());
+    const run = promisify(execFile)(join(ROOT, 'node_modules/.bin/redocly'), ['lint', file], {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off' },
+    });
+    await assert.doesNotReject(run);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { TokenBuckets } from './rate-limit.ts';
+
+function bucketsAt(perSecond: number, capacity: number) {
+  const clock = { ms: 0 };
+  return { clock, buckets: new TokenBuckets(perSecond, capacity, () => clock.ms) };
+}
+
+test('a burst takes exactly the capacity, then one token comes back per interval', () => {
+  const { clock, buckets } = bucketsAt(100, 1_000);
+  for (let left = 999; left >= 0; left--) {
+    const taken = buckets.take('key');
+    assert.deepEqual([taken.allowed, taken.remaining], [true, left]);
+  }
+  assert.deepEqual(buckets.take('key'), { allowed: false, remaining: 0, resetSeconds: 10, retryAfterSeconds: 1 });
+  clock.ms = 9.9;
+  assert.equal(buckets.take('key').allowed, false);
+  clock.ms = 10;
+  assert.equal(buckets.take('key').allowed, true);
+  assert.equal(buckets.take('key').allowed, false);
+});
+
+test('Retry-After is when a token is really there', () => {
+  const { clock, buckets } = bucketsAt(0.2, 2);
+  buckets.take('key');
+  buckets.take('key');
+  const { retryAfterSeconds } = buckets.take('key');
+  assert.equal(retryAfterSeconds, 5);
+  clock.ms = 4_999;
+  assert.equal(buckets.take('key').allowed, false);
+  clock.ms = retryAfterSeconds * 1_000;
+  assert.equal(buckets.take('key').allowed, true);
+});
+
+test('keys do not share tokens', () => {
+  const { buckets } = bucketsAt(1, 1);
+  assert.equal(buckets.take('one').allowed, true);
+  assert.equal(buckets.take('one').allowed, false);
+  assert.equal(buckets.take('two').allowed, true);
+});
+
+test('any rate gives its whole burst at once, whatever the rounding', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0.1, max: 10_000, noNaN: true }), fc.integer({ min: 1, max: 300 }), (rate, capacity) => {
+      const { buckets } = bucketsAt(rate, capacity);
+      for (let n = 0; n < capacity; n++) assert.equal(buckets.take('key').allowed, true);
+      assert.equal(buckets.take('key').allowed, false);
+    }),
+  );
+});
+
+test('over any time no more is allowed than the burst and what comes back', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 200 }), (gapsMs) => {
+      const { clock, buckets } = bucketsAt(3, 5);
+      let allowed = 0;
+      for (const gapMs of gapsMs) {
+        clock.ms += gapMs;
+        if (buckets.take('key').allowed) allowed += 1;
+      }
+      assert.ok(allowed <= 5 + (clock.ms / 1_000) * 3 + 1e-6);
+    }),
+  );
+});
+
+test('full buckets are forgotten', () => {
+  const { clock, buckets } = bucketsAt(1, 1);
+  for (let n = 0; n < 1_024; n++) buckets.take(`early ${n}`);
+  clock.ms = 1_000;
+  buckets.take('late');
+  assert.equal(buckets.size, 1);
+});
+
+test('memory is bounded even when no bucket is ever full again', () => {
+  const { buckets } = bucketsAt(0.001, 10);
+  for (let n = 0; n < 200_000; n++) buckets.take(`address ${n}`);
+  assert.ok(buckets.size <= 65_536, `${buckets.size} buckets`);
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { test } from 'node:test';
+import { FULL_ACCESS, startTestApi } from './api.fixture.ts';
+
+const auth = `Authorization: Bearer ${FULL_ACCESS}\r\n`;
+const list = `GET /v1/emails HTTP/1.1\r\nHost: x\r\n${auth}\r\n`;
+
+test('it listens on IPv4 and, where there is one, on IPv6', async () => {
+  await using api = await startTestApi();
+  for (const host of ['127.0.0.1', '[::1]']) {
+    const response = await fetch(`http://${host}:${api.port}/healthz`).catch(() => null);
+    if (host === '127.0.0.1') assert.equal(response?.status, 200);
+    else assert.ok(response === null || response.status === 200);
+  }
+});
+
+test('a port that is taken is an error', async () => {
+  await using api = await startTestApi();
+  await assert.rejects(startTestApi({ port: api.port }), { code: 'EADDRINUSE' });
+});
+
+test('a trusted proxy that is no address is an error', async () => {
+  await assert.rejects(startTestApi({ trustedProxies: ['proxy.example.org'] }));
+});
+
+test('closing finishes what is in flight, says so, and does not wait for idle connections', async () => {
+  const entered = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const api = await startTestApi({}, {
+    listEmails: async () => {
+      entered.resolve();
+      await release.promise;
+      return { data: [], next_cursor: null };
+    },
+  });
+  const idle = connect(api.port, 'localhost');
+  idle.write(`GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await once(idle, 'data');
+  const busy = connect(api.port, 'localhost');
+  const chunks: Buffer[] = [];
+  busy.on('data', (chunk: Buffer) => chunks.push(chunk));
+  busy.write(list);
+  await entered.promise;
+
+  const started = performance.now();
+  const closed = api[Symbol.asyncDispose]();
+  await once(idle.resume(), 'close');
+  release.resolve();
+  await Promise.all([closed, once(busy, 'close')]);
+  const answer = Buffer.concat(chunks).toString();
+  assert.match(answer, /^HTTP\/1.1 200/);
+  assert.match(answer, /^connection: close\r$/im);
+  assert.ok(performance.now() - started < 2_000);
+});
+
+test('closing breaks off a request that does not end', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const entered = Promise.withResolvers<void>();
+  const api = await startTestApi({}, {
+    listEmails: () => {
+      entered.resolve();
+      return new Promise(() => {});
+    },
+  });
+  const stuck = connect(api.port, 'localhost');
+  stuck.on('error', () => {});
+  stuck.write(list);
+  await entered.promise;
+  const closed = api[Symbol.asyncDispose]();
+  t.mock.timers.tick(5_000);
+  await Promise.all([closed, once(stuck.resume(), 'close')]);
+});
+
+test('a port can be taken again once it is closed', async () => {
+  const api = await startTestApi();
+  await api[Symbol.asyncDispose]();
+  const server = createServer().listen(api.port);
+  await once(server, 'listening');
+  server.close();
+});

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
+import { type SmtpServerOptions, startSmtpServer } from '../../../../test/support/smtp-server.ts';
+import { testCertificate } from '../../../../test/support/tls/certificate.ts';
+import type { Outcome } from '../provider.ts';
+import type { RelayOptions } from './relay.ts';
+import type { SmartHostAddress } from './smart-host.ts';
+
+const bundled = getCACertificates('bundled');
+const trusting = (isTrusted: boolean): void =>
+  setDefaultCACertificates(isTrusted ? [...bundled, testCertificate.cert] : bundled);
+
+const ann = { username: 'ann', password: 'open sesame' };
+const users = { ann: 'open sesame' };
+/** Names that mean this machine, but do not say so. */
+const away = (host: string): Partial<SmartHostAddress & RelayOptions> => ({
+  host,
+  lookup: (_host, { all }, callback) =>
+    all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4),
+});
+
+interface Seen {
+  outcome: Outcome;
+  text: string;
+  received: { tls: boolean; authenticated: string | null }[];
+  connections: number;
+  violations: string[];
+}
+
+async function sendOne(
+  serverOptions: SmtpServerOptions,
+  options: Partial<SmartHostAddress & RelayOptions> = {},
+): Promise<Seen> {
+  await using server = await startSmtpServer(serverOptions);
+  await using relay = relayTo(server.port, { timings: IMPATIENT, ...options });
+  const [outcome] = await relay.send(outboundMessage());
+  assert.ok(outcome !== undefined && 'reply' in outcome);
+  return {
+    outcome,
+    text: outcome.reply.text,
+    received: server.messages.map(({ tls, authenticated }) => ({ tls, authenticated })),
+    connections: server.connections,
+    violations: server.violations,
+  };
+}
+
+function assertHostFailure(seen: Seen, text: RegExp): void {
+  assert.equal(seen.outcome.outcome === 'transient' && seen.outcome.scope, 'host');
+  assert.match(seen.text, text);
+  assert.deepEqual(seen.received, []);
+}
+
+describe('without credentials', () => {
+  test('STARTTLS is used where it is offered, whatever the certificate', async () => {
+    trusting(false);
+    const seen = await sendOne({ tls: testCertificate }, away('other.example'));
+    assert.deepEqual(seen.received, [{ tls: true, authenticated: null }]);
+    assert.equal('reply' in seen.outcome && seen.outcome.reply.tls, true);
+    assert.deepEqual(seen.violations, []);
+  });
+
+  test('TLS from the first byte is used, whatever the certificate', async () => {
+    trusting(false);
+    const seen = await sendOne({ tls: testCertificate, implicitTls: true }, { implicitTls: true });
+    assert.deepEqual(seen.received, [{ tls: true, authenticated: null }]);
+  });
+
+  test('a TLS handshake that fails is followed by a connection without TLS', async () => {
+    for (const fault of ['close', 'stall'] as const) {
+      const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'handshake' ? fault : undefined);
+      const seen = await sendOne({ tls: testCertificate, reply });
+      assert.deepEqual([seen.received, seen.connections], [[{ tls: false, authenticated: null }], 2]);
+      assert.deepEqual(seen.violations, []);
+    }
+  });
+
+  test('a STARTTLS that is refused is done without', async () => {
+    const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'starttls' ? '454 4.7.0 no' : undefined);
+    const seen = await sendOne({ tls: testCertificate, reply });
+    assert.deepEqual([seen.received, seen.connections], [[{ tls: false, authenticated: null }], 1]);
+  });
+
+  test('TLS from the first byte is never done without', async () => {
+    const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'handshake' ? 'close' : undefined);
+    assertHostFailure(
+      await sendOne({ tls: testCertificate, implicitTls: true, reply }, { implicitTls: true }),
+      /^No TLS/,
+    );
+  });
+
+  test('a host that closes at STARTTLS is away', async () => {
+    const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'starttls' ? 'close' : undefined);
+    assertHostFailure(await sendOne({ tls: testCertificate, reply }), /^No STARTTLS/);
+  });
+});
+
+describe('what is sent in the clear behind the reply to STARTTLS', () => {
+  test('is not taken for a reply over TLS', async () => {
+    const injected = '220 go\r\n250-evil.example\r\n250-SIZE 1\r\n250 AUTH PLAIN\r\n250 evil';
+    const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'starttls' ? injected : undefined);
+    trusting(true);
+    const seen = await sendOne(
+      { tls: testCertificate, reply, size: null, auth: { users } },
+      { ...ann, ...away('relay.example') },
+    );
+    assert.deepEqual(seen.received, [{ tls: true, authenticated: 'ann' }]);
+    assert.deepEqual(seen.violations, []);
+  });
+});
+
+describe('with credentials', () => {
+  test('a verified certificate is enough', async () => {
+    trusting(true);
+    for (const implicitTls of [false, true]) {
+      const seen = await sendOne(
+        { tls: testCertificate, implicitTls, auth: { users } },
+        { ...ann, implicitTls, ...away('relay.example') },
+      );
+      assert.deepEqual(seen.received, [{ tls: true, authenticated: 'ann' }]);
+      assert.deepEqual(seen.violations, []);
+    }
+  });
+
+  test('a certificate that nobody vouches for is refused', async () => {
+    trusting(false);
+    for (const implicitTls of [false, true]) {
+      const seen = await sendOne(
+        { tls: testCertificate, implicitTls, auth: { users } },
+        { ...ann, implicitTls, ...away('relay.example') },
+      );
+      assertHostFailure(seen, /^No TLS with the smart host: self-signed certificate/);
+      assert.equal(seen.connections, 1);
+    }
+  });
+
+  test("another host's certificate is refused", async () => {
+    trusting(true);
+    const seen = await sendOne(
+      { tls: testCertificate, auth: { users } },
+      { ...ann, ...away('other.example') },
+    );
+    assertHostFailure(seen, /^No TLS with the smart host: .*other\.example/);
+  });
+
+  test('no TLS means no password', async () => {
+    let logins = 0;
+    const reply: SmtpServerOptions['reply'] = (stage) => {
+      if (stage === 'auth') logins += 1;
+      return undefined;
+    };
+    const seen = await sendOne({ auth: { users }, reply }, { ...ann, ...away('relay.example') });
+    assertHostFailure(seen, /a password is not sent without/);
+    assert.equal(logins, 0);
+  });
+
+  test('a STARTTLS that is refused, or whose handshake fails, means no password', async () => {
+    trusting(true);
+    for (const [stage, fault] of [
+      ['starttls', '454 4.7.0 no'],
+      ['handshake', 'close'],
+    ] as const) {
+      const reply: SmtpServerOptions['reply'] = (at) => (at === stage ? fault : undefined);
+      const seen = await sendOne(
+        { tls: testCertificate, auth: { users }, reply },
+        { ...ann, ...away('relay.example') },
+      );
+      assertHostFailure(seen, /^No (?:TLS|login)/);
+      assert.equal(seen.connections, 1);
+    }
+  });
+
+  test('this machine may be logged in to without TLS', async () => {
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const seen = await sendOne({ auth: { users } }, { ...ann, host });
+      assert.deepEqual(seen.received, [{ tls: false, authenticated: 'ann' }]);
+    }
+  });
+});
+
+describe('a login', () => {
+  test('is made with LOGIN where PLAIN is not offered', async () => {
+    const seen = await sendOne({ auth: { users, mechanisms: ['CRAM-MD5', 'LOGIN'] } }, ann);
+    assert.deepEqual(seen.received, [{ tls: false, authenticated: 'ann' }]);
+    assert.deepEqual(seen.violations, []);
+  });
+
+  test('with a password that fills more than a command line is made in two steps', async () => {
+    const password = 'é'.repeat(400);
+    const seen = await sendOne({ auth: { users: { ann: password } } }, { username: 'ann', password });
+    assert.deepEqual(seen.received, [{ tls: false, authenticated: 'ann' }]);
+    assert.deepEqual(seen.violations, []);
+  });
+
+  test('that is refused is no fault of the message', async () => {
+    for (const mechanisms of [['PLAIN'], ['LOGIN']]) {
+      const seen = await sendOne({ auth: { users, mechanisms } }, { username: 'ann', password: 'guess' });
+      assertHostFailure(seen, /^The smart host refused the login: wrong name or password$/);
+      assert.deepEqual(
+        'reply' in seen.outcome && [seen.outcome.reply.replyCode, seen.outcome.reply.enhancedCode],
+        [535, '5.7.8'],
+      );
+    }
+  });
+
+  test('that cannot be made is no fault of the message', async () => {
+    assertHostFailure(
+      await sendOne({ auth: { users, mechanisms: ['CRAM-MD5'] } }, ann),
+      /neither AUTH PLAIN nor AUTH LOGIN/,
+    );
+    assertHostFailure(await sendOne({}, ann), /neither AUTH PLAIN nor AUTH LOGIN/);
+  });
+
+  for (const fault of ['close', 'stall', '454 4.7.0 later', 'nonsense'] as const) {
+    test(`answered with ${fault} means that the host is away`, async () => {
+      const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'auth' ? fault : undefined);
+      assertHostFailure(await sendOne({ auth: { users }, reply }, ann), /./);
+    });
+  }
+
+  test('never shows its password, even if the host repeats it', async () => {
+    const encoded = Buffer.from(`\0ann\0${ann.password}`).toString('base64');
+    const reply: SmtpServerOptions['reply'] = (stage) =>
+      stage === 'auth' ? `535 no ${encoded} ${ann.password}` : undefined;
+    const seen = await sendOne({ auth: { users }, reply }, ann);
+    assertHostFailure(seen, /^The smart host refused the login: no \*\*\* \*\*\*$/);
+  });
+});
+
+test('a host that answers more than it was asked is not used', async () => {
+  for (const at of ['connect', 'ehlo', 'auth'] as const) {
+    const lines = {
+      connect: '220 hello\r\n250 ok',
+      ehlo: '250-x\r\n250 AUTH PLAIN\r\n250 ok',
+      auth: '235 ok\r\n250 ok',
+    };
+    const reply: SmtpServerOptions['reply'] = (stage) => (stage === at ? lines[at] : undefined);
+    assertHostFailure(await sendOne({ auth: { users }, reply }, ann), /answered more than it was asked/);
+  }
+});
+
+test('a name for EHLO that is none is a failure of the host, for the operator to see', async () => {
+  assertHostFailure(await sendOne({}, { heloName: 'two words' }), /two words is not a domain/);
+});

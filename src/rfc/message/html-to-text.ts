@@ -1,0 +1,178 @@
+/**
+ * The text part for an email that has only HTML. It says what the HTML says, in the same order:
+ *
+ * - block elements are lines, paragraphs and headings stand between empty lines, `<br>` ends a line;
+ * - list items begin with `- ` or their number, quotes with `> `, both indented by depth; `<hr>` is `---`;
+ * - a link is `text (url)`, or the URL alone where the text is the same or there is none;
+ * - a table's rows are lines and its cells stand two spaces apart; an image is its `alt`;
+ * - scripts, styles, titles, comments (with them Outlook's conditional ones) and what is hidden by `hidden`,
+ *   `display: none` or `visibility: hidden` (preheaders) are left out;
+ * - lines are not wrapped: readers do that.
+ */
+import { decodeEntities } from './html-entities.ts';
+import { TagReader } from './html-tags.ts';
+import { TextBuilder } from './text-builder.ts';
+
+/** Elements that end the line before and after them: 1, or 2 for those with an empty line around them. */
+const LINES_AROUND = new Map<string, 1 | 2>([
+  ...names(
+    1,
+    'address article aside body caption center dd details dialog div dt fieldset figcaption figure footer',
+  ),
+  ...names(1, 'form header legend main nav option section summary table tbody tfoot thead tr'),
+  ...names(2, 'dl h1 h2 h3 h4 h5 h6 p pre'),
+]);
+
+/** Their content is no HTML: it ends at the first end tag of that name. None of it is shown as text. */
+const RAW = set('iframe noembed noframes script style textarea title xmp');
+/** Their content stands in for what text cannot show. */
+const REPLACED = set('audio canvas object select svg template video');
+/** They have no content, so none of it is hidden with them. */
+const VOID = set('area base br col embed hr img input link meta source track wbr');
+
+const HIDING_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
+const LINKED = /^(?:https?:|mailto:|tel:)/i;
+const CONTROLS = /\p{Cc}/gu;
+const WITHOUT_AUTHORITY = /^(?:mailto|tel):/i;
+
+function names(lines: 1 | 2, list: string): [string, 1 | 2][] {
+  return list.split(' ').map((name) => [name, lines]);
+}
+
+function set(list: string): ReadonlySet<string> {
+  return new Set(list.split(' '));
+}
+
+const SLASH = 0x2f;
+const EXCLAMATION = 0x21;
+const QUESTION = 0x3f;
+
+/** One pass, in time in proportion to the text, whatever it is. Without line break at its end. */
+export function htmlToText(html: string): string {
+  const out = new TextBuilder();
+  const tag = new TagReader();
+  let preformatted = 0;
+  /** The element whose content is left out, and how many of its name are open. */
+  let hiddenName = '';
+  let hiddenDepth = 0;
+  let at = 0;
+  while (at < html.length) {
+    const open = nextMarkup(html, at);
+    if (open > at && hiddenDepth === 0) {
+      const run = decodeEntities(html.slice(at, open));
+      if (preformatted > 0) out.preformatted(run);
+      else out.text(run);
+    }
+    if (open === html.length) break;
+    const next = html.charCodeAt(open + 1);
+    if (next === EXCLAMATION || next === QUESTION) {
+      at = endOfComment(html, open);
+      continue;
+    }
+    const isEnd = next === SLASH;
+    at = tag.read(html, open + (isEnd ? 2 : 1));
+    if (at === -1) break;
+    if (hiddenDepth > 0) {
+      if (tag.name === hiddenName) hiddenDepth += isEnd ? -1 : 1;
+      else if (!isEnd && RAW.has(tag.name)) at = endOfRaw(html, at, tag.name);
+      continue;
+    }
+    if (!isEnd && (RAW.has(tag.name) || isHidden(tag))) {
+      if (RAW.has(tag.name)) at = endOfRaw(html, at, tag.name);
+      else if (!VOID.has(tag.name)) [hiddenName, hiddenDepth] = [tag.name, 1];
+      continue;
+    }
+    if (tag.name === 'pre') {
+      preformatted = Math.max(0, preformatted + (isEnd ? -1 : 1));
+      // The line end after the tag is for the looks of the source.
+      if (!isEnd && html.startsWith('\n', at)) at++;
+    }
+    if (isEnd) closeElement(tag, out);
+    else openElement(tag, out);
+  }
+  return out.finish();
+}
+
+function openElement(tag: TagReader, out: TextBuilder): void {
+  switch (tag.name) {
+    case 'br':
+      return out.lineBreak();
+    case 'hr':
+      return out.rule();
+    case 'a':
+      return out.openLink(linkTarget(tag.href));
+    case 'img':
+      return out.text(decodeEntities(tag.alt));
+    case 'td':
+    case 'th':
+      return out.nextCell();
+    case 'li':
+      return out.listItem();
+    case 'ul':
+    case 'ol':
+      return out.openList(tag.name === 'ol');
+    case 'blockquote':
+      return out.openQuote();
+    default:
+      endLineAround(tag, out);
+  }
+}
+
+function closeElement(tag: TagReader, out: TextBuilder): void {
+  switch (tag.name) {
+    case 'a':
+      return out.closeLink();
+    case 'ul':
+    case 'ol':
+      return out.closeList();
+    case 'blockquote':
+      return out.closeQuote();
+    default:
+      endLineAround(tag, out);
+  }
+}
+
+function endLineAround(tag: TagReader, out: TextBuilder): void {
+  const lines = LINES_AROUND.get(tag.name);
+  if (lines !== undefined) out.endLine(lines);
+}
+
+function isHidden(tag: TagReader): boolean {
+  return (
+    tag.hidden ||
+    (tag.style !== '' && HIDING_STYLE.test(tag.style)) ||
+    (REPLACED.has(tag.name) && !tag.selfClosing)
+  );
+}
+
+/** What to show of an href: nothing where it leads nowhere from a text (a fragment, a relative URL, a script). */
+function linkTarget(href: string): string {
+  const url = decodeEntities(href).replace(CONTROLS, '').trim();
+  return LINKED.test(url) ? url.replace(WITHOUT_AUTHORITY, '').replace(/\s/g, '%20') : '';
+}
+
+/** The next `<` that begins a tag or a comment, or the end of the text. */
+function nextMarkup(html: string, start: number): number {
+  for (let at = html.indexOf('<', start); at !== -1; at = html.indexOf('<', at + 1)) {
+    let code = html.charCodeAt(at + 1);
+    if (code === EXCLAMATION || code === QUESTION) return at;
+    if (code === SLASH) code = html.charCodeAt(at + 2);
+    if ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) return at;
+  }
+  return html.length;
+}
+
+function endOfComment(html: string, open: number): number {
+  // `<!-->` is a whole comment.
+  const isComment = html.startsWith('<!--', open);
+  const close = isComment ? html.indexOf('-->', open + 2) : html.indexOf('>', open);
+  if (close === -1) return html.length;
+  return close + (isComment ? 3 : 1);
+}
+
+function endOfRaw(html: string, start: number, name: string): number {
+  for (let at = html.indexOf('</', start); at !== -1; at = html.indexOf('</', at + 2)) {
+    if (html.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return at;
+  }
+  return html.length;
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { encodeText } from './transfer-encoding.ts';
+
+function encoded(text: string): string {
+  const { encoding, content } = encodeText(text);
+  return `${encoding}|${content.toString('latin1')}`;
+}
+
+/** An independent reading of RFC 2045. */
+function decoded(text: string): string {
+  const { encoding, content } = encodeText(text);
+  const ascii = content.toString('latin1');
+  if (encoding === '7bit') return ascii;
+  if (encoding === 'base64') return Buffer.from(ascii, 'base64').toString();
+  const octets = ascii
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(octets, 'latin1').toString();
+}
+
+describe('encodeText', () => {
+  const long = 'a'.repeat(901);
+  const cases: [behaviour: string, text: string, encoded: string][] = [
+    ['sends short ASCII lines as they are', 'a\tb\nc=d', '7bit|a\tb\r\nc=d'],
+    ['sends nothing as nothing', '', '7bit|'],
+    [
+      'makes CRLF of each kind of line end',
+      'a\rb\nc\r\nd\n\re\r\r\n',
+      '7bit|a\r\nb\r\nc\r\nd\r\n\r\ne\r\n\r\n',
+    ],
+    ['sends lines of 900 as they are', `${long.slice(1)}\n`, `7bit|${long.slice(1)}\r\n`],
+    [
+      'encodes text beyond ASCII',
+      'The size of it is = 5 é',
+      'quoted-printable|The size of it is =3D 5 =C3=A9',
+    ],
+    ['takes base64 where that is shorter', 'Жук', 'base64|0JbRg9C6'],
+    [
+      'encodes NUL and other controls',
+      'Some more letters\0\x07\x7f',
+      'quoted-printable|Some more letters=00=07=7F',
+    ],
+    ['encodes space at the end of a line', 'a \nb\t\nc ', 'quoted-printable|a=20\r\nb=09\r\nc=20'],
+    [
+      'encodes what mailbox files would change',
+      'From me\nFrom: you\n',
+      'quoted-printable|=46rom me\r\nFrom: you\r\n',
+    ],
+    ['encodes what a boundary begins with', 'abcdefgh\n--=_x', 'quoted-printable|abcdefgh\r\n--=3D_x'],
+    [
+      'escapes a dot that begins a line, once it encodes',
+      '.some\n.more é',
+      'quoted-printable|=2Esome\r\n=2Emore =C3=A9',
+    ],
+  ];
+  for (const [behaviour, text, expected] of cases) {
+    it(behaviour, () => assert.equal(encoded(text), expected));
+  }
+
+  it('folds long lines', () => {
+    const [first, ...rest] = encoded(long).split('\r\n');
+    assert.equal(first, `quoted-printable|${'a'.repeat(75)}=`);
+    assert.ok(rest.every((line) => line.length <= 76));
+  });
+
+  it('chooses the shorter encoding for what is mixed', () => {
+    for (let share = 0; share <= 100; share += 5) {
+      const text = 'é'.repeat(share) + 'a'.repeat(1_000 - share);
+      const { content } = encodeText(text);
+      assert.ok(content.length <= (Buffer.byteLength(text) / 3) * 4 * 1.03 + 4, `${share} of 1000`);
+    }
+  });
+
+  it('is read again as the same text, in ASCII lines that nothing on the way changes', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '\r',
+        '\n',
+        '\r\n',
+        ' \n',
+        '\t',
+        '.',
+        '=',
+        'From ',
+        '--=_',
+        'é',
+        '😀',
+        '\0',
+        'a'.repeat(80),
+        long,
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const text = pieces.join('').toWellFormed();
+        assert.equal(decoded(text), text.replace(/\r\n?|\n/g, '\r\n'));
+        const { content, encoding } = encodeText(text);
+        assert.equal(encoded(text), encoded(text));
+        for (const line of content.toString('latin1').split('\r\n')) {
+          assert.match(line, /^[\t -~]*$/);
+          assert.doesNotMatch(line, /^From |^--=_|[ \t]$/);
+          assert.ok(line.length <= (encoding === '7bit' ? 900 : 76));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { type Service, startService } from '../../support/service.ts';
+import { eventually } from '../../faults/support.ts';
+
+const run = promisify(execFile);
+
+interface Detail {
+  id: string;
+  status: string;
+  from: string;
+  to: string[];
+  subject: string;
+  html: string;
+  text: string;
+  created_at: string;
+  events: { type: string; recipient: string | null; detail: Record<string, unknown> | null }[];
+}
+
+let service: Service;
+before(async () => {
+  service = await startService();
+});
+after(() => service[Symbol.asyncDispose]());
+
+const EMAIL = { from: 'Acme <hello@posthorn.localhost>', to: ['you@example.com'], subject: 'Hello', text: 'It works.' };
+
+async function send(email: Record<string, unknown>, headers: Record<string, string> = {}) {
+  return service.client().post('/v1/emails', { ...EMAIL, ...email }, { headers });
+}
+
+async function whenStatus(id: string, status: string): Promise<Detail> {
+  let detail: Detail | undefined;
+  await eventually(async () => {
+    detail = (await service.client().get<Detail>(`/v1/emails/${id}`)).body;
+    return detail.status === status;
+  }, 15_000);
+  assert.equal(detail?.status, status);
+  return detail;
+}
+
+test('the curl line of the first start works as pasted', async () => {
+  const line = /^curl .*$/m.exec(service.output)?.[0] ?? '';
+  const { stdout } = await run('sh', ['-c', line]);
+  const { id, status } = JSON.parse(stdout) as { id: string; status: string };
+  assert.equal(status, 'queued');
+  await whenStatus(id, 'delivered');
+});
+
+test('an email travels from queued to delivered and says so on its timeline', async () => {
+  const { status, body } = await send({ to: ['a@example.com', 'b@example.com'] });
+  assert.equal(status, 202);
+  const detail = await whenStatus((body as { id: string }).id, 'delivered');
+  assert.deepEqual(
+    detail.events.map(({ type, recipient }) => [type, recipient]),
+    [
+      ['queued', null],
+      ['sending', null],
+      ['sent', null],
+      ['delivered', 'a@example.com'],
+      ['delivered', 'b@example.com'],
+    ],
+  );
+});
+
+const outcomes: [localPart: string, status: string, timeline: string[]][] = [
+  ['bounced', 'bounced', ['queued', 'sending', 'sent', 'bounced']],
+  ['soft-bounced+label', 'bounced', ['queued', 'sending', 'sent', 'bounced']],
+  ['complained', 'complained', ['queued', 'sending', 'sent', 'delivered', 'complained']],
+  ['failed', 'failed', ['queued', 'sending', 'failed']],
+  ['delayed', 'delivered', ['queued', 'sending', 'deferred', 'sent', 'delivered']],
+  ['opened', 'opened', ['queued', 'sending', 'sent', 'delivered', 'opened']],
+  ['clicked', 'clicked', ['queued', 'sending', 'sent', 'delivered', 'opened', 'clicked']],
+];
+
+for (const [localPart, status, timeline] of outcomes) {
+  test(`the sandbox plays the outcome of ${localPart}@`, async () => {
+    const { body } = await send({ to: [`${localPart}@example.com`] });
+    const detail = await whenStatus((body as { id: string }).id, status);
+    assert.deepEqual(
+      detail.events.map(({ type }) => type),
+      timeline,
+    );
+  });
+}
+
+test('what was sent is what is shown, an absent body as an empty string', async () => {
+  const email = { from: 'Jörg <HELLO@Posthorn.localhost>', to: ['A <a@BÜCHER.example>', 'a@bücher.example'], subject: 'Grüße 😀', html: '<p>\u00a0x</p>' };
+  const { body } = await send({ ...email, text: undefined });
+  const detail = await whenStatus((body as { id: string }).id, 'delivered');
+  const { from, to, subject, html, text } = detail;
+  assert.deepEqual({ from, to, subject, html, text }, { ...email, text: '' });
+});
+
+test('the same body with the same key is the same email, byte for byte', async () => {
+  const headers = { 'Idempotency-Key': 'order-1' };
+  const [first, twin] = await Promise.all([send({ subject: 'once' }, headers), send({ subject: 'once' }, headers)]);
+  const replay = await send({ subject: 'once' }, headers);
+  assert.equal(first.text, twin.text);
+  assert.equal(first.text, replay.text);
+  assert.equal(replay.headers.get('idempotent-replayed'), 'true');
+  assert.deepEqual(
+    [first, twin].map(({ headers }) => headers.get('idempotent-replayed')).toSorted(),
+    ['true', null].toSorted(),
+  );
+});
+
+test('another body with the same key is refused', async () => {
+  const headers = { 'Idempotency-Key': 'order-2' };
+  await send({ subject: 'one' }, headers);
+  const { status, body } = await send({ subject: 'two' }, headers);
+  assert.equal(status, 422);
+  assert.equal((body as { type: string }).type, '/errors/idempotency-key-reused');
+});
+
+test('an error frees the key', async () => {
+  const headers = { 'Idempotency-Key': 'order-3' };
+  assert.equal((await send({ to: ['nobody'] }, headers)).status, 422);
+  assert.equal((await send({}, headers)).status, 202);
+});
+
+test('a domain that is not verified is refused, and so are the addresses of the operator', async () => {
+  const { status, body } = await send({ from: 'a@example.org' });
+  assert.equal(status, 422);
+  assert.equal((body as { type: string }).type, '/errors/domain-not-verified');
+  const operator = await send({ from: 'Postmaster+x@posthorn.localhost' });
+  assert.equal(operator.status, 422);
+  assert.ok((operator.body as { errors: Record<string, string> }).errors['from']);
+});
+
+test('the list pages through all emails, newest first, whatever arrives meanwhile', async () => {
+  const ids: string[] = [];
+  for (let at = 0; at < 7; at++) ids.push(((await send({ tags: ['paged'] })).body as { id: string }).id);
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? '' : `&cursor=${cursor}`;
+    const page = (await service.client().get(`/v1/emails?tag=paged&limit=3${query}`)).body as {
+      data: { id: string }[];
+      next_cursor: string | null;
+    };
+    seen.push(...page.data.map(({ id }) => id));
+    cursor = page.next_cursor;
+    await send({ tags: ['paged'] });
+  } while (cursor !== null);
+  assert.deepEqual(seen, ids.toReversed());
+});
+
+test('the filters of the list find what they name and nothing else', async () => {
+  const { body } = await send({ from: 'Filter <filter@posthorn.localhost>', to: ['Bounced+f@EXAMPLE.net'], tags: ['f1', 'f2'] });
+  const { id } = body as { id: string };
+  const { created_at: createdAt } = await whenStatus(id, 'bounced');
+  const later = new Date(Date.parse(createdAt) + 1).toISOString();
+  const find = async (query: string): Promise<string[]> =>
+    ((await service.client().get(`/v1/emails?${query}`)).body as { data: { id: string }[] }).data.map((row) => row.id);
+  for (const query of ['tag=f1', 'to=Bounced%2Bf@example.net', 'from=filter@POSTHORN.localhost', `since=${createdAt}&tag=f2`, `until=${later}&tag=f1&status=bounced`]) {
+    assert.deepEqual(await find(query), [id], query);
+  }
+  for (const query of ['tag=f', 'tag=f1&status=sent', `tag=f1&until=${createdAt}`, `tag=f1&since=${later}`, 'to=bounced@example.net']) {
+    assert.deepEqual(await find(query), [], query);
+  }
+});
+
+test("another project's email is an unknown email", async () => {
+  const { body } = await send({});
+  const cli = async (...args: string[]): Promise<string> =>
+    (await run(process.execPath, ['src/cli/main.ts', ...args], { env: { ...process.env, POSTHORN_DATA: service.dataDir } })).stdout;
+  await cli('project', 'create', '--name', 'other');
+  const { token } = JSON.parse(await cli('key', 'create', '--project', 'other', '--name', 'k', '--scopes', 'emails:read', '--json')) as { token: string };
+  const other = service.client(token);
+  const theirs = await other.get(`/v1/emails/${(body as { id: string }).id}`);
+  const unknown = await other.get('/v1/emails/em_01M7X0JR7PEV0VHC0B1T6YJNFF');
+  const { instance: _one, ...answer } = theirs.body as Record<string, unknown>;
+  const { instance: _other, ...unknownAnswer } = unknown.body as Record<string, unknown>;
+  assert.deepEqual([theirs.status, answer], [404, unknownAnswer]);
+  assert.deepEqual(((await other.get('/v1/emails')).body as { data: unknown[] }).data, []);
+  assert.equal((await other.post('/v1/emails', EMAIL)).status, 403);
+});

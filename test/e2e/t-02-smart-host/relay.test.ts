@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import PostalMime from 'postal-mime';
+import { eventually } from '../../faults/support.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
+
+interface Detail {
+  id: string;
+  status: string;
+  events: { type: string; recipient: string | null; detail: Record<string, unknown> | null }[];
+}
+
+let server: SmtpTestServer;
+let service: Service;
+before(async () => {
+  server = await startSmtpServer({
+    reply: (stage, argument) => {
+      if (stage === 'rcpt' && argument.startsWith('refused')) return '550 5.1.1 no such user';
+      if (stage === 'rcpt' && argument.startsWith('later')) return '450 4.2.0 greylisted';
+      return undefined;
+    },
+  });
+  service = await startService({
+    env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` },
+  });
+});
+after(async () => {
+  await service[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const EMAIL = { from: 'Acme <hello@posthorn.localhost>', to: ['you@example.com'], subject: 'Hello', text: 'It works.' };
+
+async function send(email: Record<string, unknown>): Promise<string> {
+  const { status, body } = await service.client().post<{ id: string }>('/v1/emails', { ...EMAIL, ...email });
+  assert.equal(status, 202);
+  return body.id;
+}
+
+async function when(id: string, condition: (detail: Detail) => boolean): Promise<Detail> {
+  let detail: Detail | undefined;
+  await eventually(async () => {
+    detail = (await service.client().get<Detail>(`/v1/emails/${id}`)).body;
+    return condition(detail);
+  }, 15_000);
+  assert.ok(detail && condition(detail), JSON.stringify(detail));
+  return detail;
+}
+
+test('the whole message arrives, with its Bcc only in the envelope', async () => {
+  const id = await send({
+    from: 'Jörg Müller <hello@posthorn.localhost>',
+    to: ['A <a@example.com>'],
+    cc: ['c@bücher.example'],
+    bcc: ['secret@example.com'],
+    reply_to: 'Help <help@example.com>',
+    subject: 'Grüße 😀',
+    html: '<h1>Hi</h1><p>It works.</p>',
+    text: undefined,
+    headers: { 'X-Entity-Ref': '12345', 'List-Unsubscribe': '<https://example.com/u>' },
+  });
+  await when(id, ({ status }) => status === 'sent');
+  const received = server.messages.find(({ rcptTo }) => rcptTo.includes('secret@example.com'));
+  assert.deepEqual(received?.rcptTo, ['a@example.com', 'c@xn--bcher-kva.example', 'secret@example.com']);
+  assert.doesNotMatch(String(received?.data), /secret@|^bcc:/im);
+  const message = await PostalMime.parse(received?.data ?? '');
+  assert.deepEqual(message.from, { name: 'Jörg Müller', address: 'hello@posthorn.localhost' });
+  assert.equal(message.subject, 'Grüße 😀');
+  assert.equal(message.html?.trim(), '<h1>Hi</h1><p>It works.</p>');
+  assert.match(message.text ?? '', /Hi\s+It works\./);
+  assert.equal(message.messageId, `<${id.slice(3).toLowerCase()}@posthorn.localhost>`);
+  assert.equal(message.headers.filter(({ key }) => key === 'dkim-signature').length, 2);
+  assert.equal(message.headers.find(({ key }) => key === 'x-entity-ref')?.value, '12345');
+  assert.deepEqual(server.violations, []);
+});
+
+test('a recipient that is refused is failed, the others are sent', async () => {
+  const id = await send({ to: ['ok@example.com', 'refused@example.com'] });
+  const detail = await when(id, ({ status }) => status === 'failed');
+  assert.deepEqual(
+    detail.events.map(({ type, recipient }) => [type, recipient]),
+    [
+      ['queued', null],
+      ['sending', null],
+      ['sent', null],
+      ['failed', 'refused@example.com'],
+    ],
+  );
+  assert.equal(detail.events.at(-1)?.detail?.['reason'], 'rejected');
+  assert.deepEqual(server.messages.filter(({ rcptTo }) => rcptTo.includes('ok@example.com')).length, 1);
+});
+
+test('a temporary refusal is deferred and says when the next try comes', async () => {
+  const id = await send({ to: ['later@example.com'] });
+  const detail = await when(id, ({ events }) => events.some(({ type }) => type === 'deferred'));
+  assert.equal(detail.status, 'sending');
+  const deferred = detail.events.find(({ type }) => type === 'deferred');
+  assert.equal(deferred?.recipient, 'later@example.com');
+  assert.equal(deferred?.detail?.['smtp_code'], 450);
+  assert.ok(Date.parse(String(deferred?.detail?.['next_attempt_at'])) > Date.now());
+});
+
+test('an address with a local part beyond ASCII goes out with SMTPUTF8', async () => {
+  const id = await send({ to: ['jörg@example.com'] });
+  await when(id, ({ status }) => status === 'sent');
+  const received = server.messages.find(({ rcptTo }) => rcptTo.includes('jörg@example.com'));
+  assert.ok(received?.mailParameters.includes('SMTPUTF8'));
+});
+
+test('SIGTERM finishes what is in flight and exits with 0', async () => {
+  const held = Promise.withResolvers<string | undefined>();
+  const begun = Promise.withResolvers<void>();
+  await using slow = await startSmtpServer({
+    reply: (stage) => {
+      if (stage !== 'dot') return undefined;
+      begun.resolve();
+      return held.promise;
+    },
+  });
+  await using other = await startService({
+    env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${slow.port}` },
+  });
+  const { body } = await other.client().post<{ id: string }>('/v1/emails', EMAIL);
+  await begun.promise;
+  const stopped = other.stop();
+  held.resolve('250 2.0.0 ok');
+  assert.equal(await stopped, 0);
+  await using again = await startService({ dataDir: other.dataDir });
+  const detail = await again.client(other.token).get<Detail>(`/v1/emails/${body.id}`);
+  assert.equal(detail.body.status, 'sent');
+});

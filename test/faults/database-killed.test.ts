@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Patch } from '../support/patches.ts';
+import { startService } from '../support/service.ts';
+import { startSmtpServer } from '../support/smtp-server.ts';
+import { eventually, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+
+interface Result {
+  lost: string[];
+  refused: Map<number, number>;
+  recoveredInMs: number;
+}
+
+/** Kills PostgreSQL while emails are accepted and sent. */
+async function killDatabase(patches: readonly Patch[], patienceMs: number): Promise<Result> {
+  await using server = await startSmtpServer();
+  await using service = await startService({
+    env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` },
+    patches: [...SHORT_LEASE, ...patches],
+  });
+  const stopPosting = new AbortController();
+  const posting = postEmails(service, { signal: stopPosting.signal });
+  await eventually(() => server.messages.length >= 200, 10_000);
+  const killedAt = Date.now();
+  process.kill(service.postgresPid(), 'SIGKILL');
+  const accepts = async (): Promise<boolean> => (await postEmails(service, { count: 1 })).accepted.length > 0;
+  await eventually(async () => !(await accepts()), 5_000);
+  await eventually(accepts, patienceMs);
+  const recoveredInMs = Date.now() - killedAt;
+  stopPosting.abort();
+  const { accepted, refused } = await posting;
+  await queueIsEmpty(service, patienceMs);
+  return { lost: await lostOf(service, server, accepted), refused, recoveredInMs };
+}
+
+test('while the database is away the answer is 503, it recovers within 10 s, and nothing is lost', async () => {
+  const { lost, refused, recoveredInMs } = await killDatabase([], 30_000);
+  assert.deepEqual(lost, []);
+  assert.deepEqual([...refused.keys()], [503]);
+  assert.ok(recoveredInMs < 10_000, `${recoveredInMs} ms`);
+});
+
+test('control: emails are lost when a commit does not wait for the disk', async () => {
+  const lazy = { file: 'src/db/embedded/settings.ts', find: "synchronous_commit: 'on'", replace: "synchronous_commit: 'off', wal_writer_delay: '10s'" };
+  const { lost } = await killDatabase([lazy], 15_000);
+  assert.notDeepEqual(lost, []);
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Patch } from '../support/patches.ts';
+import { startService } from '../support/service.ts';
+import { startSmtpServer } from '../support/smtp-server.ts';
+import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+
+const OTHERS = 100;
+
+/** A message on which the worker dies, as on a bug in native code. */
+const POISON: Patch = {
+  file: 'src/mail/deliver/compose-email.ts',
+  find: 'const from = mailbox(email.sender);',
+  replace: "const from = mailbox(email.sender); if (email.subject === 'poison') process.kill(process.pid, 'SIGKILL');",
+};
+const QUICK_RESTART: Patch = { file: 'src/process/backoff.ts', find: 'FIRST_WAIT_MS = 500', replace: 'FIRST_WAIT_MS = 1' };
+
+interface Result {
+  poison: { status: string; reason: unknown };
+  /** Status of each other email. */
+  others: Set<string>;
+}
+
+async function sendWithPoison(patches: readonly Patch[]): Promise<Result> {
+  await using server = await startSmtpServer();
+  await using service = await startService({
+    env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` },
+    patches: [...SHORT_LEASE, POISON, QUICK_RESTART, ...patches],
+  });
+  const [poison, others] = await Promise.all([
+    postEmails(service, { count: 1 }, { subject: 'poison' }),
+    postEmails(service, { count: OTHERS }),
+  ]);
+  await queueIsEmpty(service, 40_000);
+  const client = service.client();
+  const detail = (await client.get(`/v1/emails/${poison.accepted[0]}`)).body as {
+    status: string;
+    events: { type: string; detail: { reason?: string } | null }[];
+  };
+  const statuses = new Set<string>();
+  for (const id of others.accepted) {
+    statuses.add(((await client.get(`/v1/emails/${id}`)).body as { status: string }).status);
+  }
+  const failed = detail.events.find(({ type }) => type === 'failed');
+  return { poison: { status: detail.status, reason: failed?.detail?.reason }, others: statuses };
+}
+
+test('a message that kills its worker fails after the fifth time, and hurts no other', async () => {
+  assert.deepEqual(await sendWithPoison([]), {
+    poison: { status: 'failed', reason: 'internal' },
+    others: new Set(['sent']),
+  });
+});
+
+test('control: others fail with it when suspects do not run alone', async () => {
+  // Every crash takes down what was in hand beside it.
+  const together = [
+    { file: 'src/queue/claim.ts', find: 'SUSPECT_CRASHES = 2', replace: 'SUSPECT_CRASHES = 99' },
+    { file: 'src/mail/deliver/compose-email.ts', find: 'const rcptTo =', replace: 'await new Promise((r) => setTimeout(r, 500)); const rcptTo =' },
+  ];
+  const { others } = await sendWithPoison(together);
+  assert.ok(others.has('failed'), [...others].join());
+});

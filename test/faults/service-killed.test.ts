@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import type { Patch } from '../support/patches.ts';
+import { startService } from '../support/service.ts';
+import { startSmtpServer } from '../support/smtp-server.ts';
+import { eventually, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+
+/** Kills every process of the service while emails are accepted and sent, and starts it again. Returns what was lost. */
+async function killService(patches: readonly Patch[], patienceMs: number): Promise<string[]> {
+  await using server = await startSmtpServer();
+  const options = {
+    env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` },
+    patches: [...SHORT_LEASE, ...patches],
+  };
+  const first = await startService(options);
+  const stopPosting = new AbortController();
+  const posting = postEmails(first, { signal: stopPosting.signal });
+  await eventually(() => server.messages.length >= 200, 10_000);
+  const pids = [first.supervisor.pid ?? 0, ...first.childPids(), first.postgresPid()];
+  const ended = once(first.supervisor, 'exit');
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  await ended;
+  stopPosting.abort();
+  const { accepted } = await posting;
+  await first.database.destroy();
+
+  await using second = await startService({ ...options, dataDir: first.dataDir });
+  await queueIsEmpty(second, patienceMs);
+  return lostOf({ ...second, token: first.token }, server, accepted);
+}
+
+test('no email that got a 202 is lost when the whole service is killed', async () => {
+  assert.deepEqual(await killService([], 30_000), []);
+});
+
+test('control: emails are lost when the 202 comes before the commit', async () => {
+  const early = { file: 'src/mail/accept/accept-email.ts', find: 'await this.#commit.add(email);', replace: 'void this.#commit.add(email).catch(() => {});' };
+  assert.notDeepEqual(await killService([early], 10_000), []);
+});

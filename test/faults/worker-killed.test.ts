@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Patch } from '../support/patches.ts';
+import { startService } from '../support/service.ts';
+import { startSmtpServer } from '../support/smtp-server.ts';
+import { eventually, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+
+const EMAILS = 300;
+const KILLS = 3;
+
+/** Kills the worker again and again while it sends. Returns the emails that were lost. */
+async function killWorkers(patches: readonly Patch[], patienceMs: number): Promise<string[]> {
+  await using server = await startSmtpServer();
+  await using service = await startService({
+    env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` },
+    patches: [...SHORT_LEASE, ...patches],
+  });
+  const posting = postEmails(service, { count: EMAILS });
+  for (let kill = 1; kill <= KILLS; kill++) {
+    await eventually(() => server.messages.length >= (kill * EMAILS) / (KILLS + 2), 5_000);
+    for (const pid of service.workerPids()) process.kill(pid, 'SIGKILL');
+  }
+  const { accepted } = await posting;
+  await queueIsEmpty(service, patienceMs);
+  return lostOf(service, server, accepted);
+}
+
+test('no email is lost when workers are killed while they send', async () => {
+  assert.deepEqual(await killWorkers([], 30_000), []);
+});
+
+test('control: emails are lost when what a dead worker held is not taken back', async () => {
+  const notTakenBack = { file: 'src/queue/end-life.ts', find: 'where next_attempt_at <= now()', replace: 'where false' };
+  assert.notDeepEqual(await killWorkers([notTakenBack], 5_000), []);
+});

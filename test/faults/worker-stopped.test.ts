@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Patch } from '../support/patches.ts';
+import { testDatabase } from '../support/postgres.ts';
+import { type Service, startService } from '../support/service.ts';
+import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts';
+import { eventually, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+
+/** The stage of the first dialogue at which its worker is stopped, and what the server says there when it continues. */
+interface Script {
+  stage: 'data' | 'dot';
+  reply: string;
+}
+
+interface Result {
+  /** How often the message arrived. */
+  messages: number;
+  status: string;
+  timeline: string[];
+}
+
+/**
+ * Two instances on one database. The first one's worker is stopped in the middle of an email until the second one has
+ * taken over and sent it; then it continues, and the server answers it.
+ */
+async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Result> {
+  await using db = await testDatabase();
+  const held = Promise.withResolvers<string>();
+  let stage = Promise.withResolvers<void>();
+  let first = true;
+  await using server: SmtpTestServer = await startSmtpServer({
+    reply: (at) => {
+      if (at !== script.stage || !first) return undefined;
+      first = false;
+      stage.resolve();
+      return held.promise;
+    },
+  });
+  const options = {
+    env: {
+      POSTHORN_DATABASE_URL: db.url,
+      POSTHORN_SECRET: 'a secret of the test, long enough',
+      POSTHORN_PROVIDER: 'smtp',
+      POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+    },
+    patches: [...SHORT_LEASE, ...patches],
+  };
+  await using stopped: Service = await startService(options);
+  const { accepted } = await postEmails(stopped, { count: 1 });
+  await stage.promise;
+  await using other: Service = await startService({ ...options, env: { ...options.env, POSTHORN_ROLES: 'worker' } });
+  const [pid = 0] = stopped.workerPids();
+  process.kill(pid, 'SIGSTOP');
+  stage = Promise.withResolvers();
+  await queueIsEmpty(other, 20_000);
+  held.resolve(script.reply);
+  process.kill(pid, 'SIGCONT');
+  // It has found out, one way or the other, when it has begun another life or is idle again.
+  await eventually(async () => {
+    const lives = await other.database.selectFrom('workers').select('epoch').execute();
+    return lives.length === 2;
+  }, 10_000);
+  await eventually(() => server.messages.length > 1, 1_000);
+  const email = await stopped.client().get(`/v1/emails/${accepted[0]}`);
+  const { status, events } = email.body as { status: string; events: { type: string }[] };
+  return { messages: server.messages.length, status, timeline: events.map(({ type }) => type) };
+}
+
+const TAKEN_OVER: Result = { messages: 1, status: 'sent', timeline: ['queued', 'sending', 'sent'] };
+
+test('a worker that was stopped past its lease does not write the final dot', async () => {
+  const result = await stopWorker({ stage: 'data', reply: '354 go on' }, []);
+  assert.deepEqual(result, TAKEN_OVER);
+});
+
+test('control: the message goes out twice when the lease is not looked at before the final dot', async () => {
+  const unasked = { file: 'src/mail/deliver/delivery.ts', find: 'this.#mayMore && life.holds()', replace: 'true' };
+  const result = await stopWorker({ stage: 'data', reply: '354 go on' }, [unasked]);
+  assert.notDeepEqual(result, TAKEN_OVER);
+});
+
+test('a worker whose lease is gone writes nothing of what the far side says to it', async () => {
+  const result = await stopWorker({ stage: 'dot', reply: '550 5.7.1 refused' }, []);
+  assert.deepEqual(result, TAKEN_OVER);
+});
+
+test('control: a late refusal is written when writes are not fenced', async () => {
+  const unfenced = [
+    { file: 'src/queue/life.ts', find: 'if (rows.length === 0) {', replace: 'if (false as boolean) {' },
+    { file: 'src/queue/settle.ts', find: 'if (numAffectedRows !== BigInt(rows.length))', replace: 'if (false as boolean)' },
+  ];
+  const result = await stopWorker({ stage: 'dot', reply: '550 5.7.1 refused' }, unfenced);
+  assert.notDeepEqual(result, TAKEN_OVER);
+});

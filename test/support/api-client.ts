@@ -1,0 +1,79 @@
+/** The HTTP client of all tests: every answer is held against the document that the service itself serves. */
+import { type Contract, contractOf, type Received } from './openapi.ts';
+
+export interface ApiResponse<Body> extends Received {
+  body: Body;
+}
+
+export interface RequestOptions {
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  rawBody?: string | Uint8Array;
+}
+
+type Json = Record<string, unknown>;
+
+export interface ApiClient {
+  get<Body = Json>(path: string, options?: RequestOptions): Promise<ApiResponse<Body>>;
+  post<Body = Json>(path: string, body?: unknown, options?: RequestOptions): Promise<ApiResponse<Body>>;
+  patch<Body = Json>(path: string, body?: unknown, options?: RequestOptions): Promise<ApiResponse<Body>>;
+  delete<Body = Json>(path: string, options?: RequestOptions): Promise<ApiResponse<Body>>;
+  request<Body = Json>(method: string, path: string, options?: RequestOptions): Promise<ApiResponse<Body>>;
+}
+
+const contracts = new Map<string, Promise<Contract>>();
+
+/** The document of a running service, fetched once. */
+export function contractAt(baseUrl: string): Promise<Contract> {
+  let contract = contracts.get(baseUrl);
+  if (contract === undefined) {
+    contract = fetch(`${baseUrl}/openapi.yaml`).then(async (response) => contractOf(await response.text()));
+    contracts.set(baseUrl, contract);
+  }
+  return contract;
+}
+
+/**
+ * @param token sent as the API key; without one, none is sent
+ * Each method throws an AssertionError when the answer is not as documented; a documented error is an answer.
+ */
+export function apiClient(baseUrl: string, token?: string): ApiClient {
+  async function request<Body>(
+    method: string,
+    path: string,
+    { headers = {}, body, rawBody }: RequestOptions = {},
+  ): Promise<ApiResponse<Body>> {
+    const sent = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: sent ?? null,
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    const isJson = /^application\/(?:problem\+)?json\b/.test(response.headers.get('content-type') ?? '');
+    const received = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? (JSON.parse(text) as Body) : null,
+    };
+    (await contractAt(baseUrl)).check(method, path, received);
+    // A test that looks into a body which is not there fails on it.
+    return received as ApiResponse<Body>;
+  }
+
+  return {
+    request,
+    get: (path, options) => request('GET', path, options),
+    post: (path, body, options) => request('POST', path, { body, ...options }),
+    patch: (path, body, options) => request('PATCH', path, { body, ...options }),
+    delete: (path, options) => request('DELETE', path, options),
+  };
+}

@@ -1,0 +1,155 @@
+/** Holds answers against the OpenAPI document: what is not documented, or not as documented, is an assertion error. */
+import assert from 'node:assert/strict';
+import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+
+export interface Received {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Parsed where the media type is JSON; else null. */
+  body: unknown;
+}
+
+interface Reference {
+  $ref: string;
+}
+interface Header {
+  required?: boolean;
+  schema: { type?: string };
+}
+interface Response {
+  headers?: Record<string, Header | Reference>;
+  content?: Record<string, { schema: AnySchemaObject; examples?: Record<string, unknown> }>;
+}
+interface Operation {
+  responses: Record<string, Response | Reference>;
+}
+interface Document {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, AnySchemaObject> };
+}
+
+export interface Contract {
+  document: Document;
+  /** @throws AssertionError with the request, the answer and what is wrong with it */
+  check(method: string, path: string, received: Received): void;
+}
+
+const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+/** Served beside the API, and not part of the document. */
+const SERVICE_PATHS = ['/healthz', '/readyz', '/openapi.yaml'];
+
+/** @param yaml the document as it is served */
+export function contractOf(yaml: string): Contract {
+  const document = parse(yaml) as Document;
+  // Answers may gain fields for clients, but not behind the back of the tests.
+  for (const schema of Object.values(document.components.schemas)) closeObjects(schema);
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)));
+  ajv.addSchema(document, 'api');
+  const compiled = new Map<AnySchemaObject, ValidateFunction>();
+
+  function valid(schema: AnySchemaObject, value: unknown, what: string): void {
+    let validate = compiled.get(schema);
+    if (validate === undefined) {
+      validate = ajv.compile(rebased(schema));
+      compiled.set(schema, validate);
+    }
+    assert.ok(validate(value), `${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`);
+  }
+
+  function deref<T extends object>(value: T | Reference): T {
+    if (!('$ref' in value)) return value;
+    const path = value.$ref.slice(2).split('/');
+    return path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document) as T;
+  }
+
+  function checkHeaders(headers: Record<string, Header | Reference>, received: Received): void {
+    for (const [name, reference] of Object.entries(headers)) {
+      const header = deref(reference);
+      const text = received.headers.get(name);
+      if (text === null) assert.ok(header.required !== true, `the header ${name} is missing`);
+      else valid(header.schema, header.schema.type === 'integer' ? Number(text) : text, `the header ${name}`);
+    }
+  }
+
+  function checkProblem(received: Received, codes: string[] | null): void {
+    assert.equal(received.headers.get('content-type'), PROBLEM_MEDIA_TYPE);
+    valid({ $ref: '#/components/schemas/Problem' }, received.body, 'the problem');
+    const problem = received.body as { type: string; status: number; instance: string; errors?: object };
+    const code = problem.type.replace('/errors/', '');
+    assert.equal(problem.status, received.status, 'the status of the problem');
+    assert.equal(problem.instance, received.headers.get('x-request-id'), 'the instance of the problem');
+    assert.equal(problem.errors !== undefined, received.status === 422, 'errors comes with 422 and with nothing else');
+    assert.equal(received.headers.has('retry-after'), [429, 503].includes(received.status), 'Retry-After');
+    assert.equal(received.headers.has('allow'), received.status === 405, 'Allow');
+    if (codes !== null) assert.ok(codes.includes(code), `${code} is not documented for ${received.status}`);
+  }
+
+  function checkDocumented(operation: Operation, received: Received, isHead: boolean): void {
+    const reference = operation.responses[received.status];
+    assert.ok(reference !== undefined, `the status ${received.status} is not documented`);
+    const response = deref(reference);
+    checkHeaders(response.headers ?? {}, received);
+    if (response.content === undefined || isHead) {
+      assert.equal(received.text, '', 'there is no body');
+      return;
+    }
+    const mediaType = (received.headers.get('content-type') ?? '').replace(/;.*/, '');
+    const content = response.content[mediaType];
+    assert.ok(content !== undefined, `the media type ${mediaType} is not documented`);
+    if (mediaType === PROBLEM_MEDIA_TYPE) checkProblem(received, Object.keys(content.examples ?? {}));
+    else valid(content.schema, received.body, 'the body');
+  }
+
+  function find(path: string): Record<string, Operation> | undefined {
+    const templates = Object.entries(document.paths);
+    return templates.find(([template]) => matches(template, path.replace(/^\/api(?=\/v1\/)/, '')))?.[1];
+  }
+
+  return {
+    document,
+    check(method, path, received) {
+      const { pathname } = new URL(path, 'http://service');
+      const isHead = method === 'HEAD';
+      try {
+        assert.ok(received.headers.has('x-request-id'), 'every answer has a request id');
+        const operation = find(pathname)?.[isHead ? 'get' : method.toLowerCase()];
+        if (operation !== undefined) checkDocumented(operation, received, isHead);
+        else if (received.status >= 400) {
+          if (!isHead) checkProblem(received, null);
+        } else assert.ok(SERVICE_PATHS.includes(pathname.replace(/^\/api/, '')), 'the operation is not documented');
+      } catch (error) {
+        if (!(error instanceof assert.AssertionError)) throw error;
+        const answer = `${received.status} ${received.text.slice(0, 500)}`;
+        throw new assert.AssertionError({ message: `${method} ${path}: ${error.message}\n${answer}` });
+      }
+    },
+  };
+}
+
+function matches(template: string, path: string): boolean {
+  const parts = template.split('/');
+  const given = path.split('/');
+  return parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at]);
+}
+
+/** References of the document, from outside it. */
+function rebased(schema: AnySchemaObject): AnySchemaObject {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api#/')) as AnySchemaObject;
+}
+
+function closeObjects(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const { properties } = schema as { properties?: object };
+  if (properties !== undefined) {
+    (schema as AnySchemaObject)['additionalProperties'] ??= false;
+    for (const property of Object.values(properties)) closeObjects(property);
+  }
+  const { items, anyOf } = schema as { items?: object; anyOf?: object[] };
+  closeObjects(items);
+  for (const alternative of anyOf ?? []) closeObjects(alternative);
+}

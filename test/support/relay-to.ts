@@ -1,0 +1,48 @@
+/** A relay to the test server, and messages for it. */
+import type { OutboundMessage, Provider } from '../../src/mail/deliver/provider.ts';
+import { createRelay, type RelayOptions } from '../../src/mail/deliver/relay/relay.ts';
+import type { SmartHostAddress } from '../../src/mail/deliver/relay/smart-host.ts';
+import type { Timings } from '../../src/mail/deliver/relay/timings.ts';
+
+/** Short enough for a test to wait for, long enough for a loaded machine to answer in. */
+export const IMPATIENT: Timings = {
+  connectMs: 250,
+  setUpMs: 250,
+  commandMs: 250,
+  dataMs: 250,
+  blockMs: 250,
+  dotMs: 250,
+  idleMs: 60_000,
+  graceMs: 100,
+  sweepMs: 10,
+};
+
+export function relayTo(
+  port: number,
+  options: Partial<SmartHostAddress & RelayOptions> = {},
+): Provider & AsyncDisposable {
+  const { host = '127.0.0.1', implicitTls = false, username = null, password = null, ...rest } = options;
+  const relay = createRelay(
+    { host, port, implicitTls, username, password },
+    { heloName: 'client.example', ...rest },
+  );
+  return Object.assign(relay, { [Symbol.asyncDispose]: () => relay.close() });
+}
+
+let count = 0;
+
+export function outboundMessage(fields: Partial<OutboundMessage> = {}): OutboundMessage {
+  count += 1;
+  return {
+    projectId: '00000000-0000-7000-8000-000000000001',
+    emailId: '00000000-0000-7000-8000-000000000002',
+    mailFrom: 'sender@example.com',
+    rcptTo: ['one@example.net'],
+    messageId: `<${count}@example.com>`,
+    data: Buffer.from(`Message-ID: <${count}@example.com>\r\nSubject: test\r\n\r\nHello\r\n`),
+    smtputf8: false,
+    attempt: 1,
+    mayCommit: () => true,
+    ...fields,
+  };
+}
