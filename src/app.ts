@@ -122,7 +122,7 @@ async function startWorkerRole(
 ): Promise<void> {
   const sealer = await checkSecret(database, assignment.secret);
   stack.use(
-    new Worker({
+    await Worker.start({
       database,
       databaseUrl: assignment.databaseUrl,
       provider: createProvider(database, config),

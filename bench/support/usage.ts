@@ -1,27 +1,17 @@
 /** What the processes of the product use, by what they are for. */
 import { type ProcessInfo, pssBytes } from './process-tree.ts';
 
-/** By purpose: `postgres`, or the role of a process of ours. */
+/** By purpose: `supervisor`, `postgres`, or the roles of a process, as its title has them. */
 export type Usage = Record<string, number>;
 
-/**
- * The processes of the roles are told apart by when they started: the first is that of `http`, the order of
- * src/process/plan.ts.
- */
-function purposesOf(processes: readonly ProcessInfo[]): Map<ProcessInfo, string> {
-  const roles = processes.filter(({ command }) => command.includes('src/process/child.ts'));
-  roles.sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
-  return new Map(
-    processes.map((info) => {
-      if (info.executable === 'postgres') return [info, 'postgres'];
-      return [info, roles.includes(info) ? (info === roles[0] ? 'http' : 'worker') : 'supervisor'];
-    }),
-  );
+function purposeOf({ executable, command }: ProcessInfo): string {
+  if (executable === 'postgres') return 'postgres';
+  return /^posthorn: (.+)$/.exec(command)?.[1] ?? 'supervisor';
 }
 
 function sum(processes: readonly ProcessInfo[], valueOf: (info: ProcessInfo) => number): Usage {
   const usage: Usage = {};
-  for (const [info, purpose] of purposesOf(processes)) usage[purpose] = (usage[purpose] ?? 0) + valueOf(info);
+  for (const info of processes) usage[purposeOf(info)] = (usage[purposeOf(info)] ?? 0) + valueOf(info);
   return usage;
 }
 

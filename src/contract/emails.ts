@@ -1,5 +1,5 @@
 /** Rows 1 to 3 of the contract: send, list, fetch. */
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { EMAIL_STAGES, type TimelineType } from '../model/email-status.ts';
 import { Id, MAX_BYTES_KEYWORD, Nullable, Ref, StringMap, Timestamp, Words } from './schema.ts';
 
@@ -17,14 +17,16 @@ const MAX_LISTED_ADDRESSES = 1_000;
 const Address = Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH });
 const Recipients = (description: string) =>
   Type.Optional(Type.Array(Address, { maxItems: MAX_LISTED_ADDRESSES, description }));
-const Content = (description: string) => Type.Optional(Type.String({ [MAX_BYTES_KEYWORD]: MAX_CONTENT_BYTES, description }));
+const Content = (description: string) =>
+  Type.Optional(Type.String({ [MAX_BYTES_KEYWORD]: MAX_CONTENT_BYTES, description }));
 
 export const SendEmail = Type.Object(
   {
     from: Type.String({
       minLength: 1,
       maxLength: MAX_ADDRESS_LENGTH,
-      description: 'addr@domain or Name <addr@domain>, on a verified domain of the project or on the hosted domain.',
+      description:
+        'addr@domain or Name <addr@domain>, on a verified domain of the project or on the hosted domain.',
     }),
     to: Type.Array(Address, {
       minItems: 1,
@@ -48,7 +50,9 @@ export const SendEmail = Type.Object(
     ),
     tags: Type.Optional(Type.Array(Type.String({ maxLength: MAX_TAG_LENGTH }), { maxItems: MAX_TAGS })),
     attachments: Type.Optional(
-      Type.Never({ description: 'Not supported here: attachments belong to mailbox compose. Leave the field out.' }),
+      Type.Never({
+        description: 'Not supported here: attachments belong to mailbox compose. Leave the field out.',
+      }),
     ),
   },
   {
@@ -103,10 +107,14 @@ const TIMELINE_TYPES: readonly TimelineType[] = [...EMAIL_STAGES, 'deferred'];
 export const EmailEvent = Type.Object(
   {
     id: Id('evt'),
-    type: Words(TIMELINE_TYPES, { description: 'A stage of the email, or deferred: the far side asked to try later.' }),
+    type: Words(TIMELINE_TYPES, {
+      description: 'A stage of the email, or deferred: the far side asked to try later.',
+    }),
     created_at: Timestamp,
     recipient: Nullable(Type.String({ description: 'Null where the event concerns the whole email.' })),
-    detail: Nullable(Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'What is known about it.' })),
+    detail: Nullable(
+      Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'What is known about it.' }),
+    ),
   },
   { $id: 'EmailEvent' },
 );
@@ -146,20 +154,34 @@ const ADDITION = 'Addition to the contract.';
 
 export const ListEmailsQuery = Type.Object(
   {
-    limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many emails a page holds.' }),
-    cursor: Type.Optional(Type.String({ maxLength: 512, description: 'next_cursor of the page before. Opaque.' })),
+    limit: Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+      description: 'How many emails a page holds.',
+    }),
+    cursor: Type.Optional(
+      Type.String({ maxLength: 512, description: 'next_cursor of the page before. Opaque.' }),
+    ),
     status: Type.Optional(Words(EMAIL_STAGES, { description: `${ADDITION} Only emails with this status.` })),
     to: Type.Optional(
       Type.String({ maxLength: MAX_ADDRESS_LENGTH, description: `${ADDITION} Only emails to this address.` }),
     ),
     from: Type.Optional(
-      Type.String({ maxLength: MAX_ADDRESS_LENGTH, description: `${ADDITION} Only emails from this address.` }),
+      Type.String({
+        maxLength: MAX_ADDRESS_LENGTH,
+        description: `${ADDITION} Only emails from this address.`,
+      }),
     ),
-    tag: Type.Optional(Type.String({ maxLength: MAX_TAG_LENGTH, description: `${ADDITION} Only emails with this tag.` })),
+    tag: Type.Optional(
+      Type.String({ maxLength: MAX_TAG_LENGTH, description: `${ADDITION} Only emails with this tag.` }),
+    ),
     since: Type.Optional(
       Type.String({ format: 'date-time', description: `${ADDITION} Only emails created then or later.` }),
     ),
-    until: Type.Optional(Type.String({ format: 'date-time', description: `${ADDITION} Only emails created before.` })),
+    until: Type.Optional(
+      Type.String({ format: 'date-time', description: `${ADDITION} Only emails created before.` }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -1,5 +1,5 @@
 /** The body of every error (contract, Errors; RFC 9457). */
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { ERROR_CODES } from '../model/app-error.ts';
 import { SCOPES } from '../model/scopes.ts';
 import { StringMap, Words } from './schema.ts';
@@ -19,7 +19,9 @@ export const Problem = Type.Object(
         description: 'With every 422: the name of a field of the request to what is wrong with it.',
       }),
     ),
-    required_scope: Type.Optional(Words(SCOPES, { description: 'With missing-scope: what the key would need.' })),
+    required_scope: Type.Optional(
+      Words(SCOPES, { description: 'With missing-scope: what the key would need.' }),
+    ),
   },
   { $id: 'Problem', description: 'The body of every error (RFC 9457).' },
 );

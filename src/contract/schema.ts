@@ -2,7 +2,7 @@
  * Building blocks of the schemas. One schema is the static type, the validation and the OpenAPI component.
  * Requests are strict (an unknown field is refused); answers are left open, because `/v1` may gain fields.
  */
-import Type, { type TSchema } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import type { IdPrefix } from '../model/ids.ts';
 
 /** UTC with milliseconds. */
@@ -18,7 +18,10 @@ export function Id(prefix: IdPrefix) {
 }
 
 /** One of some words, as one `enum` where a union of literals would be a list of schemas. */
-export function Words<const Word extends string>(words: readonly Word[], options: { description?: string } = {}) {
+export function Words<const Word extends string>(
+  words: readonly Word[],
+  options: { description?: string } = {},
+) {
   return Type.Unsafe<Word>({ type: 'string', enum: words, ...options });
 }
 
@@ -29,7 +32,10 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
 }
 
 /** Name to string. Not `Type.Record`: its pattern `^.*$` lets a name with a line break pass unchecked. */
-export function StringMap(options: { description?: string; maxProperties?: number } = {}, maxLength?: number) {
+export function StringMap(
+  options: { description?: string; maxProperties?: number } = {},
+  maxLength?: number,
+) {
   const value = maxLength === undefined ? { type: 'string' } : { type: 'string', maxLength };
   return Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: value, ...options });
 }
@@ -43,7 +49,7 @@ export function Ref<Schema extends TSchema>(schema: Schema) {
 }
 
 /** The name of a schema among the components of the document. */
-export function idOf(schema: TSchema): string {
+function idOf(schema: TSchema): string {
   const { $id } = schema as { $id?: unknown };
   if (typeof $id !== 'string') throw new TypeError('a schema that is referred to needs an $id');
   return $id;

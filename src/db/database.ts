@@ -18,6 +18,12 @@ const statementNames = new Map<string, string>();
 
 /** Names each statement after its text, so that the server parses and plans it once a connection. */
 class PreparingClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    // A connection lost between two statements of a transaction: the next statement on it says so.
+    this.on('error', () => {});
+  }
+
   // biome-ignore lint: the signature is pg's
   override query(...args: unknown[]): any {
     const [text, values, ...rest] = args;

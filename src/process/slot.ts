@@ -11,6 +11,9 @@ import { Backoff } from './backoff.ts';
 import { say } from './say.ts';
 
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
+const FLAGS = [...process.execArgv, '--expose-gc'];
+/** Arguments of Node for the program that children run. */
+export const CHILD_ARGS = [...FLAGS, PROGRAM];
 
 /** What all children are told alike. */
 export interface Terms {
@@ -23,12 +26,15 @@ export interface Terms {
 /** A place for a child: when one dies, the next one takes over. A new slot already loads the program. */
 export class Slot {
   readonly #roles: Role[];
+  readonly #env: NodeJS.ProcessEnv;
   readonly #stopping = new AbortController();
-  #life = new Life();
+  #life: Life;
   #deadEpochs: string[] = [];
 
-  constructor(roles: Role[]) {
+  constructor(roles: Role[], env: NodeJS.ProcessEnv) {
     this.#roles = roles;
+    this.#env = env;
+    this.#life = new Life(env);
   }
 
   /** @throws StartupError */
@@ -64,7 +70,7 @@ export class Slot {
       if (signal.aborted) return;
       // The exit was seen, so this is certain, and what it held need not wait for the lease to run out.
       this.#deadEpochs.push(this.#life.epoch);
-      this.#life = new Life();
+      this.#life = new Life(this.#env);
       this.start(terms).catch((error: Error) => say(error.message));
     }
   }
@@ -88,9 +94,10 @@ class Life {
   readonly startedAt = Date.now();
   /** Resolves with the exit code or the signal. */
   readonly ended: Promise<string>;
-  readonly #process: ChildProcess = fork(PROGRAM);
+  readonly #process: ChildProcess;
 
-  constructor() {
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#process = fork(PROGRAM, { env, execArgv: FLAGS });
     this.ended = new Promise((resolve) => {
       this.#process.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
       this.#process.once('error', (error) => resolve(error.message));

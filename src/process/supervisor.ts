@@ -7,11 +7,12 @@ import type { Config } from '../config.ts';
 import { lockForServer, openDataFolder } from '../db/embedded/data-folder.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { banner } from './banner.ts';
+import { compileCache } from './compile-cache.ts';
 import { KeptPostgres } from './kept-postgres.ts';
 import { planProcesses } from './plan.ts';
 import { say } from './say.ts';
 import { secretOfFolder } from './secret.ts';
-import { Slot, type Terms } from './slot.ts';
+import { CHILD_ARGS, Slot, type Terms } from './slot.ts';
 
 /** From SIGTERM to the exit: this long for what is in flight, the rest for PostgreSQL's checkpoint. */
 const CHILDREN_PATIENCE_MS = 9_000;
@@ -87,7 +88,8 @@ class Service {
       this.#postgres = new KeptPostgres(dataDir);
     }
     // The children load their programs while PostgreSQL starts.
-    this.#slots = planProcesses(config.roles, availableParallelism()).map((roles) => new Slot(roles));
+    const env = { ...process.env, ...(await compileCache(config.dataDir, CHILD_ARGS)) };
+    this.#slots = planProcesses(config.roles, availableParallelism()).map((roles) => new Slot(roles, env));
     if (this.#postgres !== null) terms.databaseUrl = await this.#postgres.url();
     const firstStart = (await this.#slots[0]?.prepare(terms)) ?? null;
     const ports = await Promise.all(this.#slots.map((slot) => slot.start(terms)));

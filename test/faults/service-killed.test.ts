@@ -27,7 +27,7 @@ async function killService(patches: readonly Patch[], patienceMs: number): Promi
 
   await using second = await startService({ ...options, dataDir: first.dataDir });
   await queueIsEmpty(second, patienceMs);
-  return lostOf({ ...second, token: first.token }, server, accepted);
+  return await lostOf({ ...second, token: first.token }, server, accepted);
 }
 
 test('no email that got a 202 is lost when the whole service is killed', async () => {

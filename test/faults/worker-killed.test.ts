@@ -22,7 +22,7 @@ async function killWorkers(patches: readonly Patch[], patienceMs: number): Promi
   }
   const { accepted } = await posting;
   await queueIsEmpty(service, patienceMs);
-  return lostOf(service, server, accepted);
+  return await lostOf(service, server, accepted);
 }
 
 test('no email is lost when workers are killed while they send', async () => {

@@ -1,11 +1,11 @@
 /** The HTTP client of all tests: every answer is held against the document that the service itself serves. */
 import { type Contract, contractOf, type Received } from './openapi.ts';
 
-export interface ApiResponse<Body> extends Received {
+interface ApiResponse<Body> extends Received {
   body: Body;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;

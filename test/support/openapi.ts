@@ -83,7 +83,11 @@ export function contractOf(yaml: string): Contract {
     const code = problem.type.replace('/errors/', '');
     assert.equal(problem.status, received.status, 'the status of the problem');
     assert.equal(problem.instance, received.headers.get('x-request-id'), 'the instance of the problem');
-    assert.equal(problem.errors !== undefined, received.status === 422, 'errors comes with 422 and with nothing else');
+    assert.equal(
+      problem.errors !== undefined,
+      received.status === 422,
+      'errors comes with 422 and with nothing else',
+    );
     assert.equal(received.headers.has('retry-after'), [429, 503].includes(received.status), 'Retry-After');
     assert.equal(received.headers.has('allow'), received.status === 405, 'Allow');
     if (codes !== null) assert.ok(codes.includes(code), `${code} is not documented for ${received.status}`);
@@ -121,7 +125,11 @@ export function contractOf(yaml: string): Contract {
         if (operation !== undefined) checkDocumented(operation, received, isHead);
         else if (received.status >= 400) {
           if (!isHead) checkProblem(received, null);
-        } else assert.ok(SERVICE_PATHS.includes(pathname.replace(/^\/api/, '')), 'the operation is not documented');
+        } else
+          assert.ok(
+            SERVICE_PATHS.includes(pathname.replace(/^\/api/, '')),
+            'the operation is not documented',
+          );
       } catch (error) {
         if (!(error instanceof assert.AssertionError)) throw error;
         const answer = `${received.status} ${received.text.slice(0, 500)}`;
@@ -134,7 +142,9 @@ export function contractOf(yaml: string): Contract {
 function matches(template: string, path: string): boolean {
   const parts = template.split('/');
   const given = path.split('/');
-  return parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at]);
+  return (
+    parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at])
+  );
 }
 
 /** References of the document, from outside it. */

@@ -12,13 +12,13 @@ export const OTHER_PROJECT = 'svc_live_other';
 /** The token of a key that has some scopes. */
 export const restricted = (...scopes: Scope[]) => `svc_live_only,${scopes.join(',')}`;
 
-export interface Accepted {
+interface Accepted {
   projectId: string;
   send: SendEmail;
   idempotencyKey: string | null;
 }
 
-export class MemoryServices implements HttpServices {
+class MemoryServices implements HttpServices {
   readonly accepted: Accepted[] = [];
   readonly queries: ListEmailsQuery[] = [];
   readonly #emails = new Map<string, { projectId: string; email: EmailDetail }>();
@@ -51,7 +51,13 @@ export class MemoryServices implements HttpServices {
         html: send.html ?? '',
         text: send.text ?? '',
         events: [
-          { id: encodeId('evt', newUuid()), type: 'queued', created_at: createdAt, recipient: null, detail: null },
+          {
+            id: encodeId('evt', newUuid()),
+            type: 'queued',
+            created_at: createdAt,
+            recipient: null,
+            detail: null,
+          },
         ],
       },
     });
@@ -60,8 +66,18 @@ export class MemoryServices implements HttpServices {
 
   async listEmails(projectId: string, query: ListEmailsQuery) {
     this.queries.push(query);
-    const emails = [...this.#emails.values()].filter((stored) => stored.projectId === projectId).reverse();
-    const data = emails.slice(0, query.limit).map(({ email: { html: _, text: __, events: ___, ...summary } }) => summary);
+    const emails = [...this.#emails.values()].filter((stored) => stored.projectId === projectId);
+    const data = emails
+      .toReversed()
+      .slice(0, query.limit)
+      .map(({ email: { id, status, subject, from, to, created_at } }) => ({
+        id,
+        status,
+        subject,
+        from,
+        to,
+        created_at,
+      }));
     return { data, next_cursor: emails.length > query.limit ? 'more' : null };
   }
 

@@ -2,13 +2,13 @@
 import swagger from '@fastify/swagger';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { stringify } from 'yaml';
 import { COMPONENTS } from '../../contract/components.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
+import { MAX_BODY_BYTES, normalizeContentType, parseBodies } from './bodies.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits } from './guard.ts';
-import { parseJson } from './json.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse } from './malformed.ts';
 import { swaggerOptions } from './openapi.ts';
 import type { Operation } from './operation.ts';
@@ -37,10 +37,10 @@ export interface ApiOptions {
   logger: Logger;
 }
 
-const MAX_BODY_BYTES = 6 * 1024 * 1024;
 /** The headers of a request must be there within this, and the whole of it within the other: slowloris. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
+const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
 /** Longer than a load balancer keeps its idle connections: the side that sends must be the one to close. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** A socket on which nothing moves, such as one whose reader has stopped. */
@@ -60,8 +60,13 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     connectionTimeout: SOCKET_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // The missing Host header is refused below, with a problem.
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
+    // A missing Host header is refused below, with a problem.
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: false,
+    },
     // While closing, what still arrives on an open connection is served.
     return503OnClosing: false,
     routerOptions: {
@@ -73,7 +78,9 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     clientErrorHandler: onClientError,
     frameworkErrors: (error, _request, reply) => sendProblem(reply as FastifyReply, error, logger),
   });
-  app.server.on('checkExpectation', ({ socket }) => refuse(socket, 'The only expectation met is 100-continue.'));
+  app.server.on('checkExpectation', ({ socket }) =>
+    refuse(socket, 'The only expectation met is 100-continue.'),
+  );
   app.server.on('connect', (_request, socket) => refuse(socket, 'This is no proxy.'));
 
   await app.register(swagger, swaggerOptions(options.baseUrl));
@@ -83,7 +90,8 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   app.addHook('onRequest', openRequest);
   parseBodies(app);
   const limits = newLimits(options.rateLimit);
-  for (const operation of OPERATIONS) addOperation(app, operation, guard(services, limits, operation.scope), services);
+  for (const operation of OPERATIONS)
+    addOperation(app, operation, guard(services, limits, operation.scope), services);
   addServiceRoutes(app, services);
   return app;
 }
@@ -108,29 +116,6 @@ function noRoute({ server, url }: FastifyRequest, reply: FastifyReply): AppError
   return new AppError('method-not-allowed', `This path takes ${allowed.join(', ')}.`);
 }
 
-/** A body of no bytes is no body, whatever its type. */
-function parseBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
-    if (bytes.length === 0) done(null, undefined);
-    else done(null, parseJson(bytes));
-  });
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
-    if (bytes.length === 0) done(null, undefined);
-    else done(new AppError('unsupported-media-type', 'Send the body as Content-Type: application/json.'));
-  });
-}
-
-/** Fastify refuses a type that it cannot parse before it looks for a body; and parameters are of no interest. */
-function normalizeContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  const { headers } = request;
-  const type = headers['content-type'];
-  if (type !== undefined && type !== 'application/json') {
-    headers['content-type'] = /^\s*application\/json\s*(?:;|$)/i.test(type) ? 'application/json' : undefined;
-  }
-  done();
-}
-
 const Nothing = Type.Object({}, { additionalProperties: false });
 
 function addOperation(
@@ -150,7 +135,8 @@ function addOperation(
     if (bodyErrors !== null || queryErrors !== null) throw validationError({ ...queryErrors, ...bodyErrors });
     if (request.caller === null) throw new TypeError('the guard did not run');
     const { id = '' } = request.params as { id?: string };
-    reply.code(status).header('content-type', JSON_MEDIA_TYPE);
+    reply.code(status);
+    if (operation.success.body !== undefined) reply.header('content-type', JSON_MEDIA_TYPE);
     return operation.run({ services, caller: request.caller, id, body, query, request, reply });
   }
 

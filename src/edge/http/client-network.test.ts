@@ -25,7 +25,8 @@ test('all addresses of a /64 are one client', () => {
   fc.assert(
     fc.property(fc.ipV6(), fc.integer({ min: 0, max: 0xffff }), (ip, last) => {
       const network = clientNetwork(ip);
-      if (!network.includes('.')) assert.equal(clientNetwork(`${network}:0:0:0:${last.toString(16)}`), network);
+      if (!network.includes('.'))
+        assert.equal(clientNetwork(`${network}:0:0:0:${last.toString(16)}`), network);
     }),
   );
 });

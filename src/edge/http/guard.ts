@@ -36,18 +36,26 @@ export function newLimits(perSecond: number): Limits | null {
 
 type Done = (error?: Error) => void;
 
-/** The hook of one operation. */
+/** The hook of one operation. It calls back at once where the key is known, and returns a promise where it is not. */
 export function guard(services: HttpServices, limits: Limits | null, scope: Scope) {
-  return (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
+  return (request: FastifyRequest, reply: FastifyReply, done: Done): Promise<undefined> | undefined => {
     const token = bearerToken(request.headers.authorization);
     if (token === null) {
-      done(failure(request, limits, 'missing-api-key', 'Send the API key as Authorization: Bearer <API_KEY>.'));
-      return;
+      done(
+        failure(request, limits, 'missing-api-key', 'Send the API key as Authorization: Bearer <API_KEY>.'),
+      );
+      return undefined;
     }
     const caller = isTokenShaped(token) ? services.authenticate(token) : null;
-    if (caller instanceof Promise) {
-      caller.then((found) => done(admit(request, reply, limits, scope, found)), done);
-    } else done(admit(request, reply, limits, scope, caller));
+    if (!(caller instanceof Promise)) {
+      done(admit(request, reply, limits, scope, caller));
+      return undefined;
+    }
+    return caller.then((found) => {
+      const refusal = admit(request, reply, limits, scope, found);
+      if (refusal !== undefined) throw refusal;
+      return undefined;
+    });
   };
 }
 
@@ -68,9 +76,13 @@ function admit(
     reply.header('ratelimit-remaining', String(taken.remaining));
     reply.header('ratelimit-reset', String(taken.resetSeconds));
     if (!taken.allowed) {
-      return new AppError('rate-limited', 'This API key has made too many requests; wait as Retry-After says.', {
-        retryAfterSeconds: taken.retryAfterSeconds,
-      });
+      return new AppError(
+        'rate-limited',
+        'This API key has made too many requests; wait as Retry-After says.',
+        {
+          retryAfterSeconds: taken.retryAfterSeconds,
+        },
+      );
     }
   }
   if (grants(caller.scopes, scope)) return undefined;
@@ -88,9 +100,13 @@ function failure(
 ): AppError {
   const taken = limits?.failures.take(clientNetwork(request.ip));
   if (taken === undefined || taken.allowed) return new AppError(code, detail);
-  return new AppError('rate-limited', 'Too many failed authentications from this address; wait as Retry-After says.', {
-    retryAfterSeconds: taken.retryAfterSeconds,
-  });
+  return new AppError(
+    'rate-limited',
+    'Too many failed authentications from this address; wait as Retry-After says.',
+    {
+      retryAfterSeconds: taken.retryAfterSeconds,
+    },
+  );
 }
 
 /** The credentials of RFC 6750, section 2.1; null when the header is missing or of another scheme. */

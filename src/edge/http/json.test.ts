@@ -77,9 +77,19 @@ function strings(value: unknown): string[] {
 }
 
 test('what JSON.stringify writes comes back, unless a string in it may not be', () => {
-  const text = fc.string({ unit: fc.oneof(fc.constantFrom('\0', '\ud800', '\udc00', '\\'), fc.string()), maxLength: 3 });
+  const text = fc.string({
+    unit: fc.oneof(fc.constantFrom('\0', '\ud800', '\udc00', '\\'), fc.string()),
+    maxLength: 3,
+  });
   const { value: values } = fc.letrec((tie) => ({
-    value: fc.oneof({ maxDepth: 4 }, text, fc.double(), fc.boolean(), fc.array(tie('value')), fc.dictionary(text, tie('value'))),
+    value: fc.oneof(
+      { maxDepth: 4 },
+      text,
+      fc.double(),
+      fc.boolean(),
+      fc.array(tie('value')),
+      fc.dictionary(text, tie('value')),
+    ),
   }));
   fc.assert(
     fc.property(values, (value) => {

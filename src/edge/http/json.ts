@@ -22,7 +22,10 @@ export function parseJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new AppError('malformed-json', `The body is not JSON: ${error instanceof Error ? error.message : ''}`);
+    throw new AppError(
+      'malformed-json',
+      `The body is not JSON: ${error instanceof Error ? error.message : ''}`,
+    );
   }
   // A raw NUL is no JSON and half of a surrogate pair is no UTF-8: both can only come as an escape.
   if (text.includes('\\u')) refuseBadText(value);
@@ -60,16 +63,21 @@ function isTooDeep(bytes: Buffer): boolean {
 
 function refuseBadText(root: unknown): void {
   // Without recursion: a small body may still nest thousands of levels.
-  const open: { field: string; value: unknown }[] = [{ field: 'body', value: root }];
+  const open: { field: string; value: object }[] = [];
+  const visit = (field: string, value: unknown) => {
+    if (typeof value === 'string') refuse(field, value);
+    else if (typeof value === 'object' && value !== null) open.push({ field, value });
+  };
+  visit('body', root);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { field, value } = next;
-    if (typeof value === 'string') refuse(field, value);
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [name, inner] of Object.entries(value)) {
-      const innerField = value === root && !Array.isArray(root) ? shownName(name) : field;
+    if (Array.isArray(value)) {
+      for (const element of value) visit(field, element);
+      continue;
+    }
+    for (const name of Object.keys(value)) {
       refuse(field, name);
-      if (typeof inner === 'string') refuse(innerField, inner);
-      else if (typeof inner === 'object' && inner !== null) open.push({ field: innerField, value: inner });
+      visit(value === root ? shownName(name) : field, (value as Record<string, unknown>)[name]);
     }
   }
 }

@@ -14,7 +14,8 @@ after(() => api[Symbol.asyncDispose]());
 
 const auth = `Authorization: Bearer ${FULL_ACCESS}\r\n`;
 const body = JSON.stringify({ from: 'a@x.test', to: ['b@y.test'], text: 'hello' });
-const post = (headers: string, sent: string) => `POST /v1/emails HTTP/1.1\r\nHost: x\r\n${auth}${headers}\r\n\r\n${sent}`;
+const post = (headers: string, sent: string) =>
+  `POST /v1/emails HTTP/1.1\r\nHost: x\r\n${auth}${headers}\r\n\r\n${sent}`;
 
 /** Everything that is answered until the connection ends. */
 async function exchange(...parts: (string | Buffer)[]): Promise<string> {
@@ -32,10 +33,12 @@ async function answerTo(path: string, ...parts: (string | Buffer)[]) {
   const text = await exchange(...parts);
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
-  const headers = new Headers(lines.map((line): [string, string] => {
-    const colon = line.indexOf(':');
-    return [line.slice(0, colon), line.slice(colon + 1).trim()];
-  }));
+  const headers = new Headers(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    }),
+  );
   const status = Number(statusLine.split(' ')[1]);
   const answered = rest.join('\r\n\r\n');
   assert.match(headers.get('content-type') ?? '', /json/, text);
@@ -47,14 +50,26 @@ async function answerTo(path: string, ...parts: (string | Buffer)[]) {
 for (const [what, request, detail] of [
   ['a line of nonsense', 'nonsense\r\n\r\n', /not HTTP/],
   ['an unknown method', 'FETCH /v1/emails HTTP/1.1\r\nHost: x\r\n\r\n', /not HTTP/],
-  ['a TLS hello', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]), /not HTTP/],
+  [
+    'a TLS hello',
+    Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03]),
+    /not HTTP/,
+  ],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /not HTTP/],
   ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n', /not HTTP/],
   ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n\r\n', /not HTTP/],
   ['two lengths', post('Content-Length: 5\r\nContent-Length: 6', 'abcdef'), /not HTTP/],
   ['a length and chunks', post('Content-Length: 5\r\nTransfer-Encoding: chunked', '0\r\n\r\n'), /not HTTP/],
-  ['a broken chunk', post('Content-Type: application/json\r\nTransfer-Encoding: chunked', 'zz\r\n'), /not HTTP/],
-  ['headers of 20 kB', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, /larger than 16384/],
+  [
+    'a broken chunk',
+    post('Content-Type: application/json\r\nTransfer-Encoding: chunked', 'zz\r\n'),
+    /not HTTP/,
+  ],
+  [
+    'headers of 20 kB',
+    `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
+    /larger than 16384/,
+  ],
   ['a path of 20 kB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, /larger than 16384/],
   ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n', /proxy/],
   ['an unknown expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: magic\r\n\r\n', /100-continue/],
@@ -71,12 +86,12 @@ for (const [what, request, detail] of [
 }
 
 test('a body that stops short is not sent', async () => {
-  const before = api.services.accepted.length;
+  const earlier = api.services.accepted.length;
   const socket = connect(api.port, 'localhost');
   socket.end(post(`Content-Type: application/json\r\nContent-Length: ${body.length + 1}`, body));
   socket.resume();
   await once(socket, 'close');
-  assert.equal(api.services.accepted.length, before);
+  assert.equal(api.services.accepted.length, earlier);
 });
 
 test('two Idempotency-Key headers are 422, a comma in one is not', async () => {
@@ -121,16 +136,21 @@ test('an old client without a Host header is served', async () => {
 
 test('what follows a whole request and is not HTTP is not answered in its place', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  await using slow = await startTestApi({}, {
-    acceptEmail: async () => {
-      await promise;
-      throw new Error('nobody waits');
+  await using slow = await startTestApi(
+    {},
+    {
+      acceptEmail: async () => {
+        await promise;
+        throw new Error('nobody waits');
+      },
     },
-  });
+  );
   const socket = connect(slow.port, 'localhost');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.write(post(`Content-Type: application/json\r\nContent-Length: ${body.length}`, `${body}nonsense\r\n\r\n`));
+  socket.write(
+    post(`Content-Type: application/json\r\nContent-Length: ${body.length}`, `${body}nonsense\r\n\r\n`),
+  );
   await once(socket, 'close');
   resolve();
   assert.equal(Buffer.concat(chunks).toString(), '');

@@ -59,7 +59,8 @@ test('code, document and docs/errors.md have the same slugs, below the right sta
   assert.equal(onPage.length, ERROR_CODES.length);
 
   const { document } = await contractAt(api.baseUrl);
-  const { type } = (document.components.schemas['Problem'] as { properties: { type: { enum: string[] } } }).properties;
+  const { type } = (document.components.schemas['Problem'] as { properties: { type: { enum: string[] } } })
+    .properties;
   assert.deepEqual(type.enum.sort(), ERROR_CODES.map((code) => `/errors/${code}`).sort());
 });
 

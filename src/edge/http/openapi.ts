@@ -1,14 +1,14 @@
 /** The OpenAPI document (contract, Versioning): made by @fastify/swagger from the operations and their schemas. */
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { Ref } from '../../contract/schema.ts';
 import { Problem } from '../../contract/problem.ts';
 import { AppError, type ErrorCode } from '../../model/app-error.ts';
 import type { Operation } from './operation.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument } from './problem.ts';
 
-export const CONTRACT_VERSION = '0.3.0';
+const CONTRACT_VERSION = '0.3.0';
 
 /** What any operation may answer beside success. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -25,7 +25,11 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 const BODY_ERRORS: readonly ErrorCode[] = ['malformed-json', 'unsupported-media-type', 'payload-too-large'];
 
 const HEADERS: Readonly<Record<string, { description: string; required: boolean; schema: object }>> = {
-  'X-Request-Id': { description: 'Names this request.', required: true, schema: { type: 'string', minLength: 1 } },
+  'X-Request-Id': {
+    description: 'Names this request.',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
+  },
   'RateLimit-Limit': {
     description: 'How many requests the API key may make at once. Absent where limits are off.',
     required: false,
@@ -46,7 +50,11 @@ const HEADERS: Readonly<Record<string, { description: string; required: boolean;
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
-  'WWW-Authenticate': { description: 'RFC 6750.', required: true, schema: { type: 'string', enum: ['Bearer'] } },
+  'WWW-Authenticate': {
+    description: 'RFC 6750.',
+    required: true,
+    schema: { type: 'string', enum: ['Bearer'] },
+  },
 };
 const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 const STATUS_HEADERS: Readonly<Record<number, readonly string[]>> = {
@@ -74,7 +82,11 @@ export function swaggerOptions(baseUrl: string | null): FastifyDynamicSwaggerOpt
       tags: [{ name: 'emails', description: 'Send emails and see what becomes of them.' }],
       components: {
         securitySchemes: {
-          apiKey: { type: 'http', scheme: 'bearer', description: 'A project API key; it begins with svc_live_.' },
+          apiKey: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A project API key; it begins with svc_live_.',
+          },
         },
         headers: HEADERS as Record<string, { description: string }>,
       },
@@ -147,7 +159,10 @@ function headerStubs(names: readonly string[]): Record<string, object> {
 
 interface Document {
   paths: Record<string, Record<string, DocumentedOperation>>;
-  components: { schemas: Record<string, { required?: string[] }>; responses?: Record<string, DocumentedResponse> };
+  components: {
+    schemas: Record<string, { required?: string[] }>;
+    responses?: Record<string, DocumentedResponse>;
+  };
 }
 
 interface DocumentedOperation {

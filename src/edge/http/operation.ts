@@ -6,7 +6,7 @@ import type { Scope } from '../../model/scopes.ts';
 import type { Caller, HttpServices } from './services.ts';
 
 /** One request, checked. */
-export interface Call<Body = unknown, Query = unknown> {
+interface Call<Body = unknown, Query = unknown> {
   services: HttpServices;
   caller: Caller;
   /** `{id}` of the path, as it came; empty when the path has none. */

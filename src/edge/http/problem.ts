@@ -1,6 +1,6 @@
 /** Errors as HTTP answers (RFC 9457): the one table from code to status and title, and the document. */
 import type { Problem } from '../../contract/problem.ts';
-import { AppError, type ErrorCode } from '../../model/app-error.ts';
+import type { AppError, ErrorCode } from '../../model/app-error.ts';
 
 interface ProblemKind {
   status: number;

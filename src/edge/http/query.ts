@@ -1,10 +1,13 @@
 /** Query strings: text to typed values, checked like bodies. */
 import type { TSchema } from 'typebox';
-import { textFault, shownName } from './json.ts';
-import { compileCheck, type FieldErrors } from './validation.ts';
+import type { FieldErrors } from './field-errors.ts';
+import { shownName, textFault } from './json.ts';
+import { compileCheck } from './validation.ts';
 
 /** What a query string came to. */
-export type QueryOutcome = { values: Record<string, unknown>; errors: null } | { values: null; errors: FieldErrors };
+export type QueryOutcome =
+  | { values: Record<string, unknown>; errors: null }
+  | { values: null; errors: FieldErrors };
 
 const MAX_ERRORS = 20;
 
@@ -24,21 +27,27 @@ export function compileQuery(schema: TSchema): (text: string) => QueryOutcome {
       if (name === null) errors.set('query', 'a name is not percent-encoded UTF-8');
       else if (values.has(name)) errors.set(shownName(name), 'must be given once');
       else {
-        const fault = value === null ? 'must be percent-encoded UTF-8' : (textFault(name) ?? textFault(value));
+        const fault =
+          value === null ? 'must be percent-encoded UTF-8' : (textFault(name) ?? textFault(value));
         if (fault !== null) errors.set(shownName(name), fault);
-        values.set(name, value === null ? '' : typed(value, Object.hasOwn(properties, name) ? properties[name] : undefined));
+        values.set(
+          name,
+          value === null ? '' : typed(value, Object.hasOwn(properties, name) ? properties[name] : undefined),
+        );
       }
     }
     const found = Object.fromEntries(values);
     const refused = { ...check(found), ...Object.fromEntries(errors) };
-    return Object.keys(refused).length === 0 ? { values: found, errors: null } : { values: null, errors: refused };
+    return Object.keys(refused).length === 0
+      ? { values: found, errors: null }
+      : { values: null, errors: refused };
   };
 }
 
 /** What `application/x-www-form-urlencoded` means; null where it means nothing. */
 function decode(text: string): string | null {
   // A URL is ASCII (RFC 3986, section 2); raw bytes beyond it arrive here as if they were Latin-1.
-  if (/[^\x00-\x7f]/.test(text)) return null;
+  if (/[^!-~]/.test(text)) return null;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

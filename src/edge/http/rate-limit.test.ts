@@ -14,7 +14,12 @@ test('a burst takes exactly the capacity, then one token comes back per interval
     const taken = buckets.take('key');
     assert.deepEqual([taken.allowed, taken.remaining], [true, left]);
   }
-  assert.deepEqual(buckets.take('key'), { allowed: false, remaining: 0, resetSeconds: 10, retryAfterSeconds: 1 });
+  assert.deepEqual(buckets.take('key'), {
+    allowed: false,
+    remaining: 0,
+    resetSeconds: 10,
+    retryAfterSeconds: 1,
+  });
   clock.ms = 9.9;
   assert.equal(buckets.take('key').allowed, false);
   clock.ms = 10;
@@ -43,11 +48,15 @@ test('keys do not share tokens', () => {
 
 test('any rate gives its whole burst at once, whatever the rounding', () => {
   fc.assert(
-    fc.property(fc.double({ min: 0.1, max: 10_000, noNaN: true }), fc.integer({ min: 1, max: 300 }), (rate, capacity) => {
-      const { buckets } = bucketsAt(rate, capacity);
-      for (let n = 0; n < capacity; n++) assert.equal(buckets.take('key').allowed, true);
-      assert.equal(buckets.take('key').allowed, false);
-    }),
+    fc.property(
+      fc.double({ min: 0.1, max: 10_000, noNaN: true }),
+      fc.integer({ min: 1, max: 300 }),
+      (rate, capacity) => {
+        const { buckets } = bucketsAt(rate, capacity);
+        for (let n = 0; n < capacity; n++) assert.equal(buckets.take('key').allowed, true);
+        assert.equal(buckets.take('key').allowed, false);
+      },
+    ),
   );
 });
 

@@ -28,13 +28,16 @@ test('a trusted proxy that is no address is an error', async () => {
 test('closing finishes what is in flight, says so, and does not wait for idle connections', async () => {
   const entered = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
-  const api = await startTestApi({}, {
-    listEmails: async () => {
-      entered.resolve();
-      await release.promise;
-      return { data: [], next_cursor: null };
+  const api = await startTestApi(
+    {},
+    {
+      listEmails: async () => {
+        entered.resolve();
+        await release.promise;
+        return { data: [], next_cursor: null };
+      },
     },
-  });
+  );
   const idle = connect(api.port, 'localhost');
   idle.write(`GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`);
   await once(idle, 'data');
@@ -58,12 +61,15 @@ test('closing finishes what is in flight, says so, and does not wait for idle co
 test('closing breaks off a request that does not end', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const entered = Promise.withResolvers<void>();
-  const api = await startTestApi({}, {
-    listEmails: () => {
-      entered.resolve();
-      return new Promise(() => {});
+  const api = await startTestApi(
+    {},
+    {
+      listEmails: () => {
+        entered.resolve();
+        return new Promise(() => {});
+      },
     },
-  });
+  );
   const stuck = connect(api.port, 'localhost');
   stuck.on('error', () => {});
   stuck.write(list);

@@ -10,7 +10,7 @@ export interface Caller {
 }
 
 /** A value at once where it is known, so that the hot path waits for nothing. */
-export type MaybePromise<T> = T | Promise<T>;
+type MaybePromise<T> = T | Promise<T>;
 
 export interface HttpServices {
   /** Null: unknown, revoked or expired. */

@@ -9,9 +9,18 @@ const valid = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
 const MIB = 1024 * 1024;
 
 for (const [what, fields] of [
-  ['all fields', {
-    cc: [], bcc: ['c@y.test'], reply_to: 'r@x.test', subject: '', html: '', headers: { 'X-A': 'b' }, tags: ['t'],
-  }],
+  [
+    'all fields',
+    {
+      cc: [],
+      bcc: ['c@y.test'],
+      reply_to: 'r@x.test',
+      subject: '',
+      html: '',
+      headers: { 'X-A': 'b' },
+      tags: ['t'],
+    },
+  ],
   ['the longest subject, counted in characters', { subject: '😀'.repeat(998) }],
   ['2 MiB of html', { html: 'a'.repeat(2 * MIB) }],
   ['50 headers', { headers: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`X-${n}`, ''])) }],
@@ -21,39 +30,80 @@ for (const [what, fields] of [
 }
 
 for (const [what, body, errors] of [
-  ['nothing', {}, {
-    from: 'is required',
-    to: 'is required',
-    html: 'html or text is required',
-    text: 'html or text is required',
-  }],
+  [
+    'nothing',
+    {},
+    {
+      from: 'is required',
+      to: 'is required',
+      html: 'html or text is required',
+      text: 'html or text is required',
+    },
+  ],
   ['null', null, { body: 'must be an object' }],
   ['an array', [valid], { body: 'must be an object' }],
-  ['neither body', { from: 'a@x.test', to: ['b@y.test'] }, {
-    html: 'html or text is required',
-    text: 'html or text is required',
-  }],
+  [
+    'neither body',
+    { from: 'a@x.test', to: ['b@y.test'] },
+    {
+      html: 'html or text is required',
+      text: 'html or text is required',
+    },
+  ],
   ['a string for to', { ...valid, to: 'b@y.test' }, { to: 'must be an array' }],
   ['nobody', { ...valid, to: [] }, { to: 'must not be empty' }],
   ['a number among recipients', { ...valid, to: ['b@y.test', 5] }, { to: 'to[1]: must be a string' }],
   ['an empty recipient', { ...valid, cc: [''] }, { cc: 'cc[0]: must not be empty' }],
   ['null for an optional field', { ...valid, subject: null }, { subject: 'must be a string' }],
   ['a number for a string', { ...valid, subject: 5 }, { subject: 'must be a string' }],
-  ['a subject that is too long', { ...valid, subject: 'a'.repeat(999) }, { subject: 'must have at most 998 characters' }],
-  ['more than 2 MiB in UTF-8', { ...valid, text: `é${'a'.repeat(2 * MIB - 1)}` }, { text: 'must have at most 2097152 bytes' }],
-  ['a header that is a list', { ...valid, headers: { 'X-A': ['b'] } }, { headers: 'headers["X-A"]: must be a string' }],
-  ['a header name with a line break and no string', { ...valid, headers: { 'a\nb': 1 } }, { headers: 'headers["a\\nb"]: must be a string' }],
+  [
+    'a subject that is too long',
+    { ...valid, subject: 'a'.repeat(999) },
+    { subject: 'must have at most 998 characters' },
+  ],
+  [
+    'more than 2 MiB in UTF-8',
+    { ...valid, text: `é${'a'.repeat(2 * MIB - 1)}` },
+    { text: 'must have at most 2097152 bytes' },
+  ],
+  [
+    'a header that is a list',
+    { ...valid, headers: { 'X-A': ['b'] } },
+    { headers: 'headers["X-A"]: must be a string' },
+  ],
+  [
+    'a header name with a line break and no string',
+    { ...valid, headers: { 'a\nb': 1 } },
+    { headers: 'headers["a\\nb"]: must be a string' },
+  ],
   ['headers as a list', { ...valid, headers: [] }, { headers: 'must be an object' }],
-  ['51 headers', { ...valid, headers: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`X-${n}`, ''])) }, {
-    headers: 'must have at most 50 entries',
-  }],
-  ['21 tags', { ...valid, tags: Array.from({ length: 21 }, () => 't') }, { tags: 'must have at most 20 elements' }],
-  ['a tag that is too long', { ...valid, tags: ['t'.repeat(257)] }, { tags: 'tags[0]: must have at most 256 characters' }],
-  ['attachments', { ...valid, attachments: [] }, {
-    attachments: 'Not supported here: attachments belong to mailbox compose. Leave the field out.',
-  }],
+  [
+    '51 headers',
+    { ...valid, headers: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`X-${n}`, ''])) },
+    {
+      headers: 'must have at most 50 entries',
+    },
+  ],
+  [
+    '21 tags',
+    { ...valid, tags: Array.from({ length: 21 }, () => 't') },
+    { tags: 'must have at most 20 elements' },
+  ],
+  [
+    'a tag that is too long',
+    { ...valid, tags: ['t'.repeat(257)] },
+    { tags: 'tags[0]: must have at most 256 characters' },
+  ],
+  [
+    'attachments',
+    { ...valid, attachments: [] },
+    {
+      attachments: 'Not supported here: attachments belong to mailbox compose. Leave the field out.',
+    },
+  ],
 ] as const) {
-  test(`${what} is refused with a message for each field`, () => assert.deepEqual({ ...check(body) }, errors));
+  test(`${what} is refused with a message for each field`, () =>
+    assert.deepEqual({ ...check(body) }, errors));
 }
 
 for (const name of ['reply-to', '__proto__', 'constructor', 'toString', 'a/b~c']) {
@@ -71,11 +121,17 @@ test('a long unknown name is cut in the answer', () => {
 
 for (const [what, body] of [
   ['a million wrong recipients', { ...valid, to: Array.from({ length: 1_000_000 }, () => 5) }],
-  ['three hundred thousand unknown fields', Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`f${n}`, n]))],
-  ['three hundred thousand wrong headers', {
-    ...valid,
-    headers: Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`X-${n}`, n])),
-  }],
+  [
+    'three hundred thousand unknown fields',
+    Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`f${n}`, n])),
+  ],
+  [
+    'three hundred thousand wrong headers',
+    {
+      ...valid,
+      headers: Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`X-${n}`, n])),
+    },
+  ],
 ] as const) {
   test(`${what} make a short answer, soon`, () => {
     const started = performance.now();

@@ -2,13 +2,10 @@
  * Values against their schemas. A valid value is looked at once; only a refused one is looked at again, in a bounded
  * part, to find all that is wrong with it.
  */
-import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import { MAX_BYTES_KEYWORD } from '../../contract/schema.ts';
-import { shownName } from './json.ts';
-
-/** Name of a top-level field to what is wrong with it. */
-export type FieldErrors = Record<string, string>;
+import { type FieldErrors, fieldErrors, knownFields } from './field-errors.ts';
 
 /** Null when the value is valid. Missing fields that have a default are filled in. */
 export type Check = (value: unknown) => FieldErrors | null;
@@ -22,14 +19,21 @@ function isDateTime(text: string): boolean {
 }
 
 function newAjv(options: { allErrors: boolean; verbose: boolean }): Ajv2020 {
-  const ajv = new Ajv2020({ ...options, strict: true, strictTypes: false, strictRequired: false, useDefaults: true });
+  const ajv = new Ajv2020({
+    ...options,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    useDefaults: true,
+  });
   ajv.addFormat('date-time', isDateTime);
   ajv.addKeyword({
     keyword: MAX_BYTES_KEYWORD,
     type: 'string',
     schemaType: 'number',
     // No UTF-16 unit takes more than three bytes of UTF-8: most strings need no counting.
-    validate: (maxBytes: number, text: string) => text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes,
+    validate: (maxBytes: number, text: string) =>
+      text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes,
     errors: false,
   });
   return ajv;
@@ -59,113 +63,23 @@ const UNKNOWN_FIELDS_NAMED = 20;
  */
 function sample(value: unknown, schema: TSchema): unknown {
   if (!isObject(value)) return value;
-  const known = knownFields(schema);
+  const known = new Set(knownFields(schema));
   const part: [string, unknown][] = [];
-  for (const name of known) {
-    if (Object.hasOwn(value, name)) part.push([name, sampleField(value[name])]);
+  let unknown = 0;
+  for (const name of Object.keys(value)) {
+    if (known.has(name)) part.push([name, sampleField(value[name])]);
+    else if (unknown++ < UNKNOWN_FIELDS_NAMED) part.push([name, null]);
   }
-  const unknown = Object.keys(value).filter((name) => !known.includes(name));
-  for (const name of unknown.slice(0, UNKNOWN_FIELDS_NAMED)) part.push([name, null]);
   return Object.fromEntries(part);
 }
 
 function sampleField(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, SAMPLE_SIZE);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).slice(0, SAMPLE_SIZE));
-  return value;
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).slice(0, SAMPLE_SIZE);
+  return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-function knownFields(schema: TSchema): string[] {
-  return Object.keys((schema as { properties?: object }).properties ?? {});
-}
-
-/** The first thing that is wrong with each field. */
-function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): FieldErrors {
-  const found = new Map<string, string>();
-  const add = (field: string, message: string) => {
-    if (!found.has(field)) found.set(field, message);
-  };
-  for (const error of errors) {
-    const [, field, ...path] = error.instancePath.split('/').map(unescapePointer);
-    if (field !== undefined) add(shownName(field), elementName(field, path) + messageOf(error));
-    else if (error.keyword === 'additionalProperties') {
-      add(shownName(String(error.params['additionalProperty'])), `unknown field; known are ${knownFields(schema).join(', ')}`);
-    } else if (error.keyword === 'anyOf') {
-      const names = alternatives(error.schema);
-      for (const name of names) add(name, `${names.join(' or ')} is required`);
-    } else if (error.keyword === 'required') {
-      // One of several alternatives: the error of the `anyOf` around it names them all.
-      if (!error.schemaPath.startsWith('#/anyOf/')) add(String(error.params['missingProperty']), 'is required');
-    } else add('body', messageOf(error));
-  }
-  return Object.fromEntries(found);
-}
-
-/** RFC 6901, section 4. */
-function unescapePointer(token: string): string {
-  return token.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-/** The names in `anyOf: [{ required: [a] }, { required: [b] }]`. */
-function alternatives(schemas: unknown): string[] {
-  if (!Array.isArray(schemas)) return [];
-  return schemas.flatMap((schema: { required?: string[] }) => schema.required ?? []);
-}
-
-/** `to[0]: ` or `headers["X-Name"]: `, for an element of a field. */
-function elementName(field: string, path: readonly string[]): string {
-  if (path.length === 0) return '';
-  const parts = path.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `[${JSON.stringify(shownName(part))}]`));
-  return `${field}${parts.join('')}: `;
-}
-
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'a string',
-  integer: 'an integer',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'an array',
-  object: 'an object',
-  null: 'null',
-};
-
-function messageOf({ keyword, params, parentSchema }: ErrorObject): string {
-  const { minimum, maximum, type, description } = (parentSchema ?? {}) as Record<string, unknown>;
-  switch (keyword) {
-    case 'type':
-    case 'minimum':
-    case 'maximum': {
-      const names = [type].flat().map((name) => TYPE_NAMES[String(name)] ?? String(name));
-      const range = minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`;
-      return `must be ${names.join(' or ')}${range}`;
-    }
-    case 'minLength':
-      return params['limit'] === 1 ? 'must not be empty' : `must have at least ${params['limit']} characters`;
-    case 'maxLength':
-      return `must have at most ${params['limit']} characters`;
-    case MAX_BYTES_KEYWORD:
-      return `must have at most ${(parentSchema as Record<string, unknown>)[MAX_BYTES_KEYWORD]} bytes`;
-    case 'minItems':
-      return params['limit'] === 1 ? 'must not be empty' : `must have at least ${params['limit']} elements`;
-    case 'maxItems':
-      return `must have at most ${params['limit']} elements`;
-    case 'maxProperties':
-      return `must have at most ${params['limit']} entries`;
-    case 'enum':
-      return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
-    case 'format':
-      return FORMAT_MESSAGES[String(params['format'])] ?? 'has the wrong form';
-    case 'not':
-      return String(description ?? 'is not accepted');
-    default:
-      return 'is not valid';
-  }
-}
-
-const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
-  'date-time': 'must be a date-time such as 2026-11-20T15:04:05.123Z (in a URL, + is written %2B)',
-};

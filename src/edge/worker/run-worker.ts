@@ -38,7 +38,6 @@ export class Worker implements AsyncDisposable {
   readonly #listening: AsyncDisposable;
   readonly #timer: NodeJS.Timeout;
   #epoch: string;
-  #certain: string[];
   #life: Life | null = null;
   #delivery: Delivery | null = null;
   #nextJudgeMs = 0;
@@ -46,10 +45,9 @@ export class Worker implements AsyncDisposable {
   #ticking: Promise<void> = Promise.resolve();
   #stopping = false;
 
-  constructor(options: WorkerOptions) {
+  private constructor(options: WorkerOptions) {
     this.#options = options;
     this.#epoch = options.epoch;
-    this.#certain = [...options.deadEpochs];
     this.#listening = listenToQueue(options.databaseUrl, () => this.#delivery?.wake());
     let busy = false;
     const tick = (): void => {
@@ -68,6 +66,15 @@ export class Worker implements AsyncDisposable {
     tick();
   }
 
+  /**
+   * Ends the lives that are known to be over before it takes up anything itself: if this process dies at once too,
+   * its successor need not know of them.
+   */
+  static async start(options: WorkerOptions): Promise<Worker> {
+    for (const epoch of options.deadEpochs) await endLife(options.database, epoch, true, recordGivenUp);
+    return new Worker(options);
+  }
+
   async #tick(): Promise<void> {
     const { database } = this.#options;
     if (this.#life?.lost) {
@@ -80,10 +87,6 @@ export class Worker implements AsyncDisposable {
     if (this.#life === null) {
       this.#life = await Life.begin(database, this.#epoch, `${hostname()}/${process.pid}`);
       this.#delivery = new Delivery({ ...this.#options, life: this.#life });
-    }
-    for (const epoch of this.#certain.splice(0)) {
-      await endLife(database, epoch, true, recordGivenUp);
-      this.#delivery?.wake();
     }
     const now = performance.now();
     if (this.#life.mayJudge && now >= this.#nextJudgeMs) {

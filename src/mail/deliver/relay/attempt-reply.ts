@@ -33,9 +33,11 @@ export function ownWords(text: string, peer: Peer, enhanced: string | null = nul
 
 /** What a refusal means for the recipients concerned (RFC 5321, section 4.2.1): 5yz is for good. */
 export function refusal(reply: SmtpReply, peer: Peer): Outcome {
+  // RFC 3207, section 4 and RFC 4954, section 6: the host wants TLS or a login first. That is the operator's to mend.
+  if (reply.code === 530) return { outcome: 'transient', reply: fromReply(reply, peer), scope: 'host' };
   return reply.code >= 500
     ? { outcome: 'permanent', reply: fromReply(reply, peer) }
-    : { outcome: 'transient', reply: fromReply(reply, peer), scope: 'message' };
+    : transient(fromReply(reply, peer));
 }
 
 export function transient(reply: AttemptReply): Outcome {

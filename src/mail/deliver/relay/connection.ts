@@ -2,6 +2,7 @@ import { dotStuff, endOfData } from '../../../rfc/smtp/dot-stuffing.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply } from '../provider.ts';
 import { fromReply, ownWords, transient } from './attempt-reply.ts';
+import { append, writeInBlocks } from './content.ts';
 import type { Session } from './session.ts';
 import type { Timings } from './timings.ts';
 import { type Job, Transaction } from './transaction.ts';
@@ -18,8 +19,7 @@ export interface ConnectionOwner {
 
 /** Up to this size the content and its final dot are one write. */
 const ONE_WRITE = 65_536;
-/** Octets of a larger message that are written before waiting for the network to take them. */
-const BLOCK = 262_144;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * A session that carries messages one after the other.
@@ -90,7 +90,6 @@ export class Connection implements WireListener {
 
   onReplies(replies: readonly SmtpReply[]): void {
     for (const reply of replies) {
-      if (this.#state === 'gone') return;
       if (this.#ending !== null) this.#onDotReply(this.#ending, reply);
       else if (this.#opening !== null) this.#onOpeningReply(this.#opening, reply);
       // The reply to QUIT, or the 421 with which a host ends a connection that was idle.
@@ -145,7 +144,7 @@ export class Connection implements WireListener {
       this.#onEarlyReply(transaction, reply);
     } else if (transaction.next === 'data' && this.#phase === 'envelope') {
       this.#onDataReply(transaction, reply);
-    } else if (reply.code >= 300 && reply.code < 400) {
+    } else if (reply.code >= 300 && (reply.code < 400 || this.#phase === 'reset')) {
       this.#onNonsense(reply);
     } else {
       if (this.#phase === 'reset') this.#phase = 'envelope';
@@ -189,17 +188,12 @@ export class Connection implements WireListener {
       return;
     }
     this.#phase = 'content';
-    const writeBlock = (from: number): void => {
-      if (from >= content.length) {
-        this.#commit(transaction, NOTHING, end);
-      } else {
-        this.#session.wire.write(content.subarray(from, from + BLOCK), () => {
-          if (this.#opening === transaction) writeBlock(from + BLOCK);
-        });
-      }
+    writeInBlocks(this.#session.wire, content, (isAll) => {
+      if (this.#opening !== transaction) return false;
+      if (isAll) this.#commit(transaction, NOTHING, end);
       this.#setDeadline();
-    };
-    writeBlock(0);
+      return true;
+    });
   }
 
   #commit(transaction: Transaction, content: Buffer, end: string): void {
@@ -302,13 +296,4 @@ export class Connection implements WireListener {
   #ownWords(text: string): AttemptReply {
     return ownWords(text, this.#session);
   }
-}
-
-const NOTHING = Buffer.alloc(0);
-
-/** One Buffer, so that a message and the commands behind it are one write and one packet where they fit. */
-function append(content: Buffer, tail: string): Buffer {
-  const bytes = Buffer.allocUnsafe(content.length + Buffer.byteLength(tail));
-  bytes.write(tail, content.copy(bytes));
-  return bytes;
 }

@@ -30,6 +30,7 @@ const cases: [stage: Stage, fault: StageReply, outcome: Expected, connections: n
   ['ehlo', 'stall', AWAY, 1],
   ['mail', '450 4.7.1 later', ['transient', 450, 'message'], 1],
   ['mail', '550 5.7.1 no', ['permanent', 550], 1],
+  ['mail', '530 5.7.0 log in first', ['transient', 530, 'host'], 1],
   ['mail', '354 what', LATER, 2],
   ['mail', '421 4.3.2 closing', ['transient', 421, 'message'], 2],
   ['mail', 'nonsense', LATER, 2],
@@ -88,6 +89,7 @@ for (const pipelining of [true, false]) {
         assert.deepEqual(expected(first ?? []), isRetried ? ['accepted', 250] : outcome);
         assert.deepEqual(expected(second ?? []), ['accepted', 250]);
         assert.equal(server.messages.length, isRetried ? 2 : 1);
+        if (fault === '421 4.3.2 closing') assert.equal(server.connections, 2);
         assert.deepEqual(server.violations, []);
       });
     }
@@ -204,6 +206,22 @@ describe('a message whose reply to the dot never came', () => {
     await relay.close();
     await Promise.all(later);
   });
+});
+
+test('a host that refuses RSET is left, and the message behind it is sent elsewhere', async () => {
+  for (const pipelining of [true, false]) {
+    await using server = await startSmtpServer({
+      pipelining,
+      reply: (stage, argument) => {
+        if (stage === 'rset') return '502 5.5.1 what?';
+        return argument.startsWith('nobody') ? '550 5.1.1 no' : undefined;
+      },
+    });
+    await using relay = relayTo(server.port, { maxConnections: 1 });
+    await relay.send(outboundMessage({ rcptTo: ['nobody@example.net'] }));
+    assert.deepEqual(expected(await relay.send(outboundMessage())), ['accepted', 250]);
+    assert.equal(server.connections, 2);
+  }
 });
 
 describe('a large message', () => {

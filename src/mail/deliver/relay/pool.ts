@@ -25,7 +25,7 @@ export class Pool implements ConnectionOwner {
   readonly #connections = new Set<Connection>();
   readonly #attempts = new Set<AbortController>();
   #queue: Job[] = [];
-  #mayGrowAt = 0;
+  #mayGrow = true;
   #closed = false;
   #onEmpty: (() => void) | null = null;
 
@@ -95,7 +95,7 @@ export class Pool implements ConnectionOwner {
 
   #grow(): void {
     const open = this.#countOpen();
-    if (open > 0 && performance.now() < this.#mayGrowAt) return;
+    if (open > 0 && !this.#mayGrow) return;
     // A host that is not known to answer is asked by one connection, not by all at once.
     const room = open === 0 ? 1 : this.#options.maxConnections - this.#connections.size;
     const limit = Math.min(this.#queue.length, room);
@@ -124,11 +124,20 @@ export class Pool implements ConnectionOwner {
   #onFailure(failure: AttemptReply): void {
     if (this.#countOpen() > 0) {
       // The host is there: it only wants no further connection.
-      this.#mayGrowAt = performance.now() + GROWTH_PAUSE_MS;
+      this.#pauseGrowth();
     } else if (this.#attempts.size === 0 && !this.#closed) {
       this.#options.onDown();
       this.#settleQueue(failure);
     }
+  }
+
+  #pauseGrowth(): void {
+    if (!this.#mayGrow) return;
+    this.#mayGrow = false;
+    setTimeout(() => {
+      this.#mayGrow = true;
+      this.#distribute();
+    }, GROWTH_PAUSE_MS).unref();
   }
 
   #settleQueue(reply: AttemptReply): void {

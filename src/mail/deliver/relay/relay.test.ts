@@ -4,6 +4,8 @@ import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/re
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import type { Outcome } from '../provider.ts';
 
+const realSetTimeout = setTimeout;
+
 const summary = (outcomes: readonly Outcome[]): string[] =>
   outcomes.map((outcome) =>
     'reply' in outcome ? `${outcome.outcome} ${outcome.reply.replyCode}` : outcome.outcome,
@@ -307,10 +309,38 @@ describe('connections', () => {
         stage === 'connect' && connection > 1 ? '421 4.7.0 too many' : undefined,
     });
     await using relay = relayTo(server.port, { maxConnections: 5 });
-    const outcomes = await Promise.all(Array.from({ length: 100 }, () => relay.send(outboundMessage())));
-    assert.ok(outcomes.every(([outcome]) => outcome?.outcome === 'accepted'));
+    for (let round = 0; round < 3; round += 1) {
+      const outcomes = await Promise.all(Array.from({ length: 100 }, () => relay.send(outboundMessage())));
+      assert.ok(outcomes.every(([outcome]) => outcome?.outcome === 'accepted'));
+    }
     assert.ok(server.connections <= 5);
     assert.equal(relay.capacity, 20);
+  });
+
+  test('are asked for again after a while where messages wait for one', async (t) => {
+    let dots = 0;
+    await using server = await startSmtpServer({
+      reply: (stage, _argument, { connection }) => {
+        if (stage === 'connect' && connection === 2) return '421 4.7.0 too many';
+        if (stage === 'dot' && connection === 1) return 'stall';
+        if (stage === 'dot') dots += 1;
+        return undefined;
+      },
+    });
+    const refused = Promise.withResolvers<void>();
+    const setTimer = t.mock.method(globalThis, 'setTimeout', (callback: () => void, delayMs: number) => {
+      if (delayMs === 10_000) refused.resolve();
+      return realSetTimeout(callback, delayMs === 10_000 ? 20 : delayMs);
+    });
+    const relay = relayTo(server.port, { maxConnections: 2, timings: { graceMs: 20 } });
+    const sending = [outboundMessage(), outboundMessage(), outboundMessage()].map((message) =>
+      relay.send(message),
+    );
+    await refused.promise;
+    assert.deepEqual(summary((await sending[2]) ?? []), ['accepted 250']);
+    assert.equal(dots, 1);
+    setTimer.mock.restore();
+    await relay.close();
   });
 });
 
@@ -335,6 +365,13 @@ describe('capacity', () => {
     away = false;
     assert.deepEqual(summary(await relay.send(outboundMessage())), ['accepted 250']);
     assert.equal(relay.capacity, 20);
+
+    away = true;
+    now += 30_000;
+    await server.waitForNoConnection();
+    await relay.send(outboundMessage());
+    now += 1_000;
+    assert.equal(relay.capacity, 1);
   });
 });
 
@@ -366,7 +403,7 @@ describe('closing', () => {
     await server.waitForNoConnection();
   });
 
-  test('ends a connection that is being set up', async () => {
+  test('ends a connection that is being set up', { timeout: 5_000 }, async () => {
     await using server = await startSmtpServer({
       reply: (stage) => (stage === 'ehlo' ? 'stall' : undefined),
     });

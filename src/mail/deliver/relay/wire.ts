@@ -7,7 +7,7 @@ export interface WireListener {
   onReplies(replies: readonly SmtpReply[]): void;
   /** Said once, unless this side ended it: the connection is gone, or what arrives is not SMTP. */
   onLost(why: string): void;
-  /** The time given with `expectWithin` is up. */
+  /** The time given with `expectWithin` is up; said again and again until the listener gives more or ends. */
   onLate(): void;
 }
 
@@ -101,9 +101,6 @@ export class Wire {
   };
 
   readonly #onSweep = (): void => {
-    if (performance.now() >= this.#lateAt && !this.#ended) {
-      this.#lateAt = Number.POSITIVE_INFINITY;
-      this.#listener.onLate();
-    }
+    if (performance.now() >= this.#lateAt && !this.#ended) this.#listener.onLate();
   };
 }

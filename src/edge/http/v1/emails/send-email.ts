@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { QueuedEmail, SendEmail } from '../../../../contract/emails.ts';
 import { validationError } from '../../../../model/app-error.ts';
 import { encodeId, timeOf } from '../../../../model/ids.ts';
@@ -54,6 +54,9 @@ function readIdempotencyKey(request: FastifyRequest): string | null {
   if (key === undefined) return null;
   // Node joins headers of one name with ", ", which could also be part of a key.
   const isRepeated = key.includes(', ') && request.raw.headersDistinct['idempotency-key']?.length !== 1;
-  if (typeof key === 'string' && !isRepeated && key.length <= MAX_KEY_LENGTH && /^[\x20-\x7e]+$/.test(key)) return key;
-  throw validationError({ 'Idempotency-Key': `must be one header of 1 to ${MAX_KEY_LENGTH} printable ASCII characters` });
+  if (typeof key === 'string' && !isRepeated && key.length <= MAX_KEY_LENGTH && /^[\x20-\x7e]+$/.test(key))
+    return key;
+  throw validationError({
+    'Idempotency-Key': `must be one header of 1 to ${MAX_KEY_LENGTH} printable ASCII characters`,
+  });
 }
