@@ -19,7 +19,7 @@ export type IdPrefix =
   | 'org';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const VALUE_OF = new Map([...ALPHABET].map((character, value) => [character, value]));
+const VALUE_OF = new Map(Array.from(ALPHABET, (character, value) => [character, value]));
 
 const pool = Buffer.allocUnsafe(8 * 256);
 let poolOffset = pool.length;

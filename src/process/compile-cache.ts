@@ -33,8 +33,8 @@ export async function compileCache(
       stdio: 'ignore',
       detached: true,
     });
-    await once(compiling, 'exit');
-    writeFileSync(full, '');
+    const [code] = await once(compiling, 'exit');
+    if (code !== null) writeFileSync(full, '');
     return env;
   } catch {
     return {};

@@ -41,9 +41,11 @@ export function findBinaries(dataDir: string): Binaries {
 
 /**
  * An npm package cannot hold symbolic links: an install script makes them, unless install scripts are off.
+ * @param native folder of the package, with bin and lib
  * @returns folder that must be on LD_LIBRARY_PATH, or null
+ * @throws StartupError
  */
-function linkLibraries(native: string, dataDir: string): string | null {
+export function linkLibraries(native: string, dataDir: string): string | null {
   const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;

@@ -76,7 +76,6 @@ const refused: [name: string, value: string, why: RegExp][] = [
   ['X-Break', 'a\r\nBcc: x@y.test', /line breaks/],
   ['X-Lf', 'a\nb', /line breaks/],
   ['X-Bell', 'a\u0007', /control/],
-  ['X-Long', 'x'.repeat(10_001), /longer than/],
 ];
 
 for (const [name, value, why] of refused) {

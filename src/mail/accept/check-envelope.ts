@@ -4,8 +4,6 @@ import { validationError } from '../../model/app-error.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 
 export const MAX_RECIPIENTS = 50;
-/** A field body that no mail server would take is refused here, where the caller can see it. */
-const MAX_HEADER_VALUE_OCTETS = 10_000;
 
 /** Fields that the service writes itself, and prefixes of such fields, in lower case (decisions, Sending). */
 const OWN_FIELDS = new Set([
@@ -94,9 +92,6 @@ function headersError(headers: Readonly<Record<string, string>>, hasReplyTo: boo
       if ('error' in mailbox) return `${name}: ${mailbox.error}`;
     }
     if (CONTROL.test(value)) return `${name}: must not hold line breaks or other control characters`;
-    if (Buffer.byteLength(value) > MAX_HEADER_VALUE_OCTETS) {
-      return `${name}: longer than ${MAX_HEADER_VALUE_OCTETS} octets`;
-    }
   }
   return null;
 }
