@@ -74,7 +74,7 @@ test('a worker that was stopped past its lease does not write the final dot', as
 });
 
 test('control: the message goes out twice when the lease is not looked at before the final dot', async () => {
-  const unasked = { file: 'src/mail/deliver/delivery.ts', find: 'this.#mayMore && life.holds()', replace: 'true' };
+  const unasked = { file: 'src/mail/deliver/delivery.ts', find: 'this.#mayCommit && life.holds()', replace: 'true' };
   const result = await stopWorker({ stage: 'data', reply: '354 go on' }, [unasked]);
   assert.notDeepEqual(result, TAKEN_OVER);
 });

@@ -69,8 +69,8 @@ suite('the libraries of a package whose install script did not run', () => {
     skip: unreachable,
   }, () => {
     const { found } = linkAsOrdinaryUser(native, dataDir);
-    assert.equal(found, join(dataDir, 'lib'));
     assert.ok(runs(native, found));
+    assert.deepEqual(readdirSync(dataDir), ['lib']);
   });
 
   test('are asked for, in words that help, when neither can be written to', { skip: unreachable }, () => {

@@ -1,6 +1,6 @@
 /** Where the PostgreSQL of the npm package is, made ready to run. */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartupError } from './startup-error.ts';
 
@@ -42,7 +42,7 @@ export function findBinaries(dataDir: string): Binaries {
 /**
  * An npm package cannot hold symbolic links: an install script makes them, unless install scripts are off.
  * @param native folder of the package, with bin and lib
- * @returns folder that must be on LD_LIBRARY_PATH, or null
+ * @returns the LD_LIBRARY_PATH that PostgreSQL then needs, or null
  * @throws StartupError
  */
 export function linkLibraries(native: string, dataDir: string): string | null {
@@ -65,7 +65,8 @@ export function linkLibraries(native: string, dataDir: string): string | null {
     mkdirSync(own);
     for (const link of missing)
       symlinkSync(join(lib, basename(link.source)), join(own, basename(link.target)));
-    return own;
+    // A library that was found through its link looks for others beside the link.
+    return [own, lib].join(delimiter);
   } catch (error) {
     throw new StartupError(
       `The libraries of the embedded PostgreSQL lack their links, and they cannot be made in ${lib} or ${own}: ${(error as Error).message}. Run npm rebuild with install scripts on, as the owner of node_modules.`,

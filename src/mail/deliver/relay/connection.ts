@@ -188,11 +188,9 @@ export class Connection implements WireListener {
       return;
     }
     this.#phase = 'content';
-    writeInBlocks(this.#session.wire, content, (isAll) => {
-      if (this.#opening !== transaction) return false;
-      if (isAll) this.#commit(transaction, NOTHING, end);
+    writeInBlocks(this.#session.wire, content, (isLast) => {
+      if (isLast) this.#commit(transaction, NOTHING, end);
       this.#setDeadline();
-      return true;
     });
   }
 

@@ -6,14 +6,15 @@ const BLOCK = 262_144;
 /**
  * Writes a large content block by block, so that a network that takes nothing is noticed, and the final dot is
  * not written long before it can leave.
- * @param taken called for each block that the network has taken, with whether it was the last; false stops
+ * @param taken called for each block that the network has taken, with whether it was the last
  */
-export function writeInBlocks(wire: Wire, content: Buffer, taken: (isAll: boolean) => boolean): void {
+export function writeInBlocks(wire: Wire, content: Buffer, taken: (isLast: boolean) => void): void {
   const writeFrom = (from: number): void => {
     const next = from + BLOCK;
     wire.write(content.subarray(from, next), () => {
-      const isAll = next >= content.length;
-      if (taken(isAll) && !isAll) writeFrom(next);
+      const isLast = next >= content.length;
+      taken(isLast);
+      if (!isLast) writeFrom(next);
     });
   };
   writeFrom(0);

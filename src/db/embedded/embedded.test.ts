@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
+import pg from 'pg';
+import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
+import { socketFolder } from './socket-folder.ts';
+import { spawn, spawnSync } from 'node:child_process';
+
+const MODULE = new URL('./embedded.ts', import.meta.url).href;
+const isRoot = process.geteuid?.() === 0;
+
+/** What a query answers, as text. */
+async function ask(url: string, query: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query({ text: query, rowMode: 'array' });
+    return String(rows[0]?.[0]);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A path for data below `folder`, with a socket path beyond what the kernel takes. */
+function longPath(folder: string): string {
+  return join(folder, 'a long päth with %20 and spaces '.repeat(5), 'data');
+}
+
+suite('the embedded PostgreSQL', () => {
+  let folder: string;
+  let made: string;
+  let dataDir: string;
+  const running: EmbeddedPostgres[] = [];
+
+  async function start(where = dataDir): Promise<EmbeddedPostgres> {
+    const postgres = await startEmbedded(where);
+    running.push(postgres);
+    return postgres;
+  }
+
+  before(async () => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'posthorn-embedded-')));
+    made = join(folder, 'made');
+    const postgres = await startEmbedded(made);
+    await ask(postgres.url, `create table kept as select 'kept' as a`);
+    await postgres.stop('fast');
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  beforeEach((context) => {
+    dataDir = join(folder, `${context.name.length}-${process.hrtime.bigint()}`);
+    cpSync(made, dataDir, { recursive: true, preserveTimestamps: true });
+  });
+  afterEach(async () => {
+    for (const postgres of running.splice(0)) await postgres.stop('immediate');
+  });
+
+  test('makes its cluster, in UTF-8 and with its own rules of language', async () => {
+    const postgres = await start(join(folder, 'new/data'));
+    assert.equal(await ask(postgres.url, 'select current_database()'), 'posthorn');
+    assert.equal(
+      await ask(postgres.url, `select lower('ÄÖÜ') || current_setting('server_encoding')`),
+      'äöüUTF8',
+    );
+    assert.equal(await ask(postgres.url, 'show data_checksums'), 'on');
+  });
+
+  test('listens on no network, and its socket is behind a folder for its owner alone', async () => {
+    const postgres = await start();
+    assert.equal(await ask(postgres.url, 'show listen_addresses'), '');
+    assert.equal(statSync(socketFolder(dataDir)).mode & 0o777, 0o700);
+  });
+
+  test('keeps what was written when it is stopped', async () => {
+    const first = await start();
+    await ask(first.url, `update kept set a = 'changed'`);
+    await first.stop('fast');
+    const second = await start();
+    assert.equal(await ask(second.url, 'select a from kept'), 'changed');
+    assert.equal(second.url, first.url);
+  });
+
+  test('starts at once after it was killed, with all that was committed', async () => {
+    const first = await start();
+    await ask(first.url, `update kept set a = 'changed'`);
+    process.kill(first.pid, 'SIGKILL');
+    const second = await start();
+    assert.equal(await ask(second.url, 'select a from kept'), 'changed');
+  });
+
+  test('stops the server that an earlier process left behind', async () => {
+    const first = await start();
+    const second = await start();
+    await first.exited;
+    assert.equal(await ask(second.url, 'select a from kept'), 'kept');
+  });
+
+  test('is not taken in by the pid file of a process that has nothing to do with it', async () => {
+    writeFileSync(
+      join(dataDir, 'postgres/postmaster.pid'),
+      `${process.ppid}\n${dataDir}/postgres\n1\n5432\n/tmp\n\n1 1\nready   \n`,
+    );
+    const postgres = await start();
+    assert.equal(await ask(postgres.url, 'select a from kept'), 'kept');
+  });
+
+  test('starts over when an earlier process was killed while it made the cluster', async () => {
+    rmSync(join(dataDir, 'postgres'), { recursive: true });
+    const unfinished = join(dataDir, 'postgres.unfinished-1-1');
+    mkdirSync(unfinished);
+    writeFileSync(join(unfinished, 'PG_VERSION'), '18\n');
+    const postgres = await start();
+    assert.equal(await ask(postgres.url, 'select current_database()'), 'posthorn');
+    assert.equal(existsSync(unfinished), false);
+  });
+
+  test('works below a path that is too long for a socket', async () => {
+    const long = longPath(dataDir);
+    mkdirSync(dirname(long), { recursive: true });
+    cpSync(made, long, { recursive: true });
+    const postgres = await start(long);
+    assert.equal(await ask(postgres.url, 'select a from kept'), 'kept');
+    assert.equal(statSync(socketFolder(long)).mode & 0o777, 0o700);
+    await postgres.stop('fast');
+    rmSync(socketFolder(long), { recursive: true });
+  });
+
+  test('says what its log says when it cannot start', async () => {
+    writeFileSync(join(dataDir, 'postgres/postgresql.conf'), 'no_such_setting = 1\n');
+    await assert.rejects(start(), /unrecognized configuration parameter "no_such_setting"/);
+  });
+
+  test('empties a log that has grown too long', async () => {
+    writeFileSync(join(dataDir, 'postgres.log'), Buffer.alloc(11 * 1024 * 1024, 'x'));
+    await start();
+    assert.ok(statSync(join(dataDir, 'postgres.log')).size < 10_000);
+  });
+
+  test('stops by itself when the process that started it is killed', async () => {
+    const program = `
+      import { startEmbedded } from '${MODULE}';
+      const postgres = await startEmbedded(${JSON.stringify(dataDir)});
+      console.log(postgres.pid);
+      setInterval(() => {}, 60_000);`;
+    const starter = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [pid] = await once(starter.stdout, 'data');
+    starter.kill('SIGKILL');
+    while (existsSync(join(dataDir, 'postgres/postmaster.pid')))
+      await new Promise((resolve) => setImmediate(resolve));
+    assert.match(String(pid), /^\d+\n$/);
+    assert.match(readFileSync(join(dataDir, 'postgres.log'), 'utf8'), /received fast shutdown request/);
+  });
+
+  suite('of root', { skip: !isRoot }, () => {
+    const { PATH } = process.env;
+    /** A machine without user namespaces. */
+    function forbidUserNamespaces(): void {
+      const programs = join(folder, 'programs');
+      mkdirSync(programs, { recursive: true });
+      writeFileSync(join(programs, 'unshare'), '#!/bin/sh\nexit 1\n');
+      chmodSync(join(programs, 'unshare'), 0o755);
+      process.env.PATH = `${programs}:${PATH}`;
+    }
+    afterEach(() => {
+      process.env.PATH = PATH;
+    });
+
+    test('leaves files to root with the help of a user namespace', async () => {
+      const postgres = await start(join(dataDir, 'new'));
+      assert.equal(statSync(join(dataDir, 'new/postgres')).uid, 0);
+      assert.match(readFileSync(`/proc/${postgres.pid}/uid_map`, 'utf8'), / 0 +1\n$/);
+    });
+
+    test('runs as nobody where there are no user namespaces, below folders for root alone', async () => {
+      forbidUserNamespaces();
+      chmodSync(dataDir, 0o700);
+      const postgres = await start(join(dataDir, 'new'));
+      assert.match(readFileSync(`/proc/${postgres.pid}/status`, 'utf8'), /^Uid:\t65534\t65534/m);
+      assert.equal(await ask(postgres.url, 'select 1'), '1');
+    });
+
+    test('gives a cluster of root to nobody when user namespaces are gone, and keeps it so', async () => {
+      forbidUserNamespaces();
+      const first = await start();
+      assert.equal(await ask(first.url, 'select a from kept'), 'kept');
+      await first.stop('fast');
+      process.env.PATH = PATH;
+      const second = await start();
+      assert.equal(statSync(join(dataDir, 'postgres')).uid, 65_534);
+      assert.equal(await ask(second.url, 'select a from kept'), 'kept');
+    });
+
+    test('says what to do where nothing works', async () => {
+      forbidUserNamespaces();
+      cpSync(join(folder, 'programs/unshare'), join(folder, 'programs/setpriv'));
+      try {
+        await assert.rejects(
+          start(join(dataDir, 'new')),
+          /Start it as an ordinary user, or set POSTHORN_DATABASE_URL/,
+        );
+      } finally {
+        rmSync(join(folder, 'programs/setpriv'));
+      }
+    });
+
+    test('refuses an ordinary user on the data of root, and says whose it is', () => {
+      const program = `
+        import { chooseAccount } from '${new URL('./account.ts', import.meta.url).href}';
+        process.seteuid(65_534);
+        chooseAccount(${JSON.stringify(join(dataDir, 'postgres'))});`;
+      const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+        encoding: 'utf8',
+      });
+      assert.match(stderr, /belongs to user id 0, and this runs as 65534/);
+    });
+  });
+});

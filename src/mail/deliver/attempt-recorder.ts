@@ -1,0 +1,125 @@
+/**
+ * Writes down what became of attempts, for one life of a worker. While the database is away it tries again: what the
+ * far side said must not be forgotten, or the message would go out twice.
+ */
+import type { Logger } from 'pino';
+import { type Database, isDatabaseAway } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { timeOf } from '../../model/ids.ts';
+import type { ClaimedRow } from '../../queue/claim.ts';
+import { MAX_CRASHES } from '../../queue/end-life.ts';
+import { LeaseLost, type Life } from '../../queue/life.ts';
+import { leaveToLease, release } from '../../queue/settle.ts';
+import type { Job } from './begin-attempts.ts';
+import { completeAttempts, type FinishedAttempt } from './complete-attempts.ts';
+import { consequenceOf, failedInternally } from './outcome-events.ts';
+import type { Outcome } from './provider.ts';
+
+const MAX_BATCH = 100;
+/** How long a failed statement waits before it is tried again: doubling from the first to the last. */
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 2_000;
+/** An attempt that failed in our own code is tried again after this. */
+const CRASH_RETRY_MS = 30_000;
+
+export interface AttemptRecorderOptions {
+  database: Database;
+  life: Life;
+  logger: Logger;
+}
+
+export class AttemptRecorder {
+  readonly #options: AttemptRecorderOptions;
+  readonly #complete: GroupCommit<FinishedAttempt, boolean>;
+  #closed = false;
+
+  constructor(options: AttemptRecorderOptions) {
+    this.#options = options;
+    this.#complete = new GroupCommit({
+      flush: (batch) => completeAttempts(options.database, options.life, batch),
+      flights: 1,
+      maxItems: MAX_BATCH,
+    });
+  }
+
+  /** What comes after this is not written: the worker is leaving. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Resolves when the outcomes are written, or can no longer be. */
+  async record(job: Job, outcomes: readonly Outcome[]): Promise<void> {
+    const abandoned: ClaimedRow[] = [];
+    const finished: FinishedAttempt = { job, rows: [], events: [] };
+    const nowMs = Date.now();
+    job.rows.forEach((row, at) => {
+      const outcome = outcomes[at];
+      if (outcome === undefined) throw new Error('the provider gave too few outcomes');
+      if (outcome.outcome === 'abandoned') {
+        abandoned.push(row);
+        return;
+      }
+      const { settlement, events } = consequenceOf(outcome, {
+        n: row.n,
+        address: row.address,
+        attempt: row.attempts + 1,
+        ageMs: nowMs - timeOf(job.emailId).getTime(),
+        nowMs,
+        jitter: Math.random(),
+      });
+      finished.rows.push({ ...row, settlement });
+      finished.events.push(...events);
+    });
+    // Where the life is over this changes nothing; where only its time was in doubt the rows are free again.
+    await this.giveBack(abandoned);
+    if (finished.rows.length > 0) await this.#persist('complete', () => this.#complete.add(finished));
+  }
+
+  /** An attempt that failed in our own code: the fifth in a row gives the message up, as five crashes do. */
+  async recordCrash(job: Job, error: unknown): Promise<void> {
+    this.#options.logger.error({ err: error, emailId: job.emailId }, 'an attempt failed in our own code');
+    const finished: FinishedAttempt = { job, rows: [], events: [] };
+    for (const row of job.rows) {
+      const givenUp = row.crashes + 1 >= MAX_CRASHES;
+      finished.rows.push({
+        ...row,
+        settlement: givenUp ? { kind: 'done' } : { kind: 'crashed', delayMs: CRASH_RETRY_MS },
+      });
+      if (givenUp) finished.events.push(failedInternally(row));
+    }
+    await this.#persist('complete', () => this.#complete.add(finished));
+  }
+
+  /** The rows are due again as if they had not been claimed. */
+  async giveBack(rows: readonly ClaimedRow[]): Promise<void> {
+    const { database, life } = this.#options;
+    if (rows.length > 0) await this.#persist('release', () => release(database, life.epoch, rows));
+  }
+
+  /** The rows stay held until the lease ends, and do not count a crash then. */
+  async leave(rows: readonly ClaimedRow[]): Promise<void> {
+    const { database, life } = this.#options;
+    await leaveToLease(database, life.epoch, rows).catch((error: unknown) => this.report(error, 'leave'));
+  }
+
+  report(error: unknown, step: string): void {
+    const expected = isDatabaseAway(error) || error instanceof LeaseLost;
+    this.#options.logger[expected ? 'debug' : 'error']({ err: error, step }, 'the queue could not be written');
+  }
+
+  /** Until it is done, the lease is gone, or the worker leaves. */
+  async #persist(step: string, write: () => Promise<unknown>): Promise<void> {
+    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        this.report(error, step);
+        if (this.#options.life.lost || this.#closed) return;
+        await new Promise((resolve) => {
+          setTimeout(resolve, waitMs);
+        });
+      }
+    }
+  }
+}
