@@ -13,12 +13,15 @@ import { e2e } from './parts/e2e.ts';
 import { list } from './parts/list.ts';
 import { memory } from './parts/memory.ts';
 import { start } from './parts/start.ts';
+import { watchOthers } from './support/disturbance.ts';
 import { describeMachine, formatMachine } from './support/machine.ts';
 import type { Part } from './support/part.ts';
 import { closeDown, killAll, stopAll } from './support/processes.ts';
 import { formatTable, type JudgedRow, judge } from './support/table.ts';
 
 const PARTS: Readonly<Record<string, Part>> = { accept, e2e, memory, start, list };
+/** More than this is not noise. */
+const QUIET = 0.05;
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
 
 const { quick, names } = readArguments();
@@ -47,6 +50,8 @@ if (missing !== null) say(`skipped: comparisons with Postfix, because ${missing}
 const startedAt = new Date();
 const rows: JudgedRow[] = [];
 const failures: string[] = [];
+/** Share of the processor that others took during each part. */
+const others: Record<string, number> = {};
 for (const name of names) {
   await runPart(name);
   if (interrupted) break;
@@ -60,12 +65,14 @@ if (!interrupted) {
 async function runPart(name: string): Promise<void> {
   const folder = join(root, name);
   mkdirSync(folder);
+  const shareOfOthers = watchOthers();
   try {
     const log = (text: string): void => say(`  ${name}: ${text}`);
     rows.push(...((await PARTS[name]?.({ quick, folder, postfixMissing: missing, log })) ?? []).map(judge));
   } catch (error) {
     failures.push(`${name}: ${messageOf(error)}`);
   }
+  others[name] = shareOfOthers();
   await stopAll();
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
@@ -73,9 +80,15 @@ async function runPart(name: string): Promise<void> {
 function report(): void {
   mkdirSync(RESULTS, { recursive: true });
   const path = join(RESULTS, `${startedAt.toISOString().replaceAll(':', '-')}.json`);
-  const result = { startedAt, quick, machine, postfixMissing: missing, rows, failures };
+  const result = { startedAt, quick, machine, postfixMissing: missing, others, rows, failures };
   writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
   say(`\n${formatTable(rows)}\n`);
+  for (const [name, share] of Object.entries(others)) {
+    if (share > QUIET)
+      say(
+        `${name}: others took ${Math.round(share * 100)} % of the processor: run it again when they do not.`,
+      );
+  }
   if (quick) say('A quick run: the numbers mean nothing.');
   for (const failure of failures) say(`failed: ${failure}`);
   say(`written: ${path}`);

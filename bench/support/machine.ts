@@ -1,6 +1,6 @@
 /** What the benchmark ran on: numbers from another machine cannot be compared without it. */
 import { closeSync, fdatasyncSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { findBinaries } from '../../src/db/embedded/binaries.ts';
 import { runProcess } from './processes.ts';
@@ -10,8 +10,6 @@ export interface Machine {
   cores: number;
   memoryGb: number;
   kernel: string;
-  /** Of the minute before: what else the machine was busy with. */
-  loadAverage: number;
   node: string;
   postgresql: string;
   postfix: string;
@@ -32,7 +30,6 @@ export async function describeMachine(folder: string, postfixMissing: string | n
     cores: availableParallelism(),
     memoryGb: Number((totalmem() / 1e9).toFixed(1)),
     kernel: release(),
-    loadAverage: loadavg()[0] ?? 0,
     node: process.version,
     postgresql: version.replace('postgres (PostgreSQL)', '').trim(),
     postfix:
@@ -45,20 +42,9 @@ export async function describeMachine(folder: string, postfixMissing: string | n
 }
 
 export function formatMachine(machine: Machine): string {
-  const {
-    cpu,
-    cores,
-    memoryGb,
-    kernel,
-    loadAverage,
-    node,
-    postgresql,
-    postfix,
-    fileSystem,
-    fsyncsPerSecond,
-  } = machine;
+  const { cpu, cores, memoryGb, kernel, node, postgresql, postfix, fileSystem, fsyncsPerSecond } = machine;
   return [
-    `${cpu}, ${cores} cores, ${memoryGb} GB of memory, Linux ${kernel}, load average ${loadAverage.toFixed(1)}`,
+    `${cpu}, ${cores} cores, ${memoryGb} GB of memory, Linux ${kernel}`,
     `Node ${node}, PostgreSQL ${postgresql}, Postfix ${postfix}`,
     `data on ${fileSystem}, ${fsyncsPerSecond} fsyncs a second`,
   ].join('\n');

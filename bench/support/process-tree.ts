@@ -15,7 +15,7 @@ export interface ProcessInfo {
 }
 
 /** USER_HZ: what the kernel promises to user space on x86-64 and arm64, whatever its own clock is. */
-const TICKS_PER_SECOND = 100;
+export const TICKS_PER_SECOND = 100;
 
 /** Null: no such process, or one that has ended and waits for its parent to notice. */
 export function readProcess(pid: number): ProcessInfo | null {

@@ -7,16 +7,11 @@
  *                         \--end()--> ended
  */
 import { sql } from 'kysely';
-import type { Database, DatabaseTransaction } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 
 /** A life without a heartbeat for this long may be ended by any other. */
 export const LEASE_MS = 30_000;
 export const HEARTBEAT_MS = 5_000;
-
-/** Thrown inside a transaction of a life that has ended, so that it rolls back. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-}
 
 export class Life {
   readonly epoch: string;
@@ -68,18 +63,6 @@ export class Life {
    */
   get mayJudge(): boolean {
     return this.holds() && performance.now() - this.#unbrokenSinceMs >= LEASE_MS;
-  }
-
-  /**
-   * Locks the life's row until the transaction ends: nobody can end the life meanwhile.
-   * @throws LeaseLost when it has ended already
-   */
-  async assertIn(tx: DatabaseTransaction): Promise<void> {
-    const { rows } = await sql`select 1 from workers where epoch = ${this.epoch} for key share`.execute(tx);
-    if (rows.length === 0) {
-      this.#lost = true;
-      throw new LeaseLost('the lease of this worker has ended');
-    }
   }
 
   /** No more heartbeats. The row stays: what the life still holds is left to the lease, or to `endLife`. */

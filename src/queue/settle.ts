@@ -1,8 +1,7 @@
 /** What becomes of rows that a life holds: taken in hand, done with, put off, given back. All fenced by the epoch. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { boolArray, int2Array, textArray, uuidArray } from '../db/arrays.ts';
-import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { LeaseLost } from './life.ts';
+import type { Database } from '../db/database.ts';
 
 export interface RowKey {
   projectId: string;
@@ -28,43 +27,40 @@ function keyArrays(rows: readonly RowKey[]) {
     ${int2Array(rows.map((row) => row.n))}::smallint[]`;
 }
 
-/**
- * Recorded before the work on the rows begins: if the process dies now, these and no others were in hand.
- * @throws LeaseLost when one of them is not held any more
- */
-export async function takeInHand(
-  tx: DatabaseTransaction,
-  epoch: string,
-  rows: readonly RowKey[],
-): Promise<void> {
-  const { numAffectedRows } = await sql`
-    update recipients r set in_hand = true
-    from unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${epoch}`.execute(
-    tx,
-  );
-  if (numAffectedRows !== BigInt(rows.length)) throw new LeaseLost('rows are not held any more');
+/** The row of the life, locked until the transaction ends, so that nobody can end the life meanwhile. */
+function lockingLife(epoch: string): RawBuilder<unknown> {
+  return sql`life as (select epoch from workers where epoch = ${epoch} for key share)`;
 }
 
-/** @throws LeaseLost when one of them is not held any more */
-export async function settle(
-  tx: DatabaseTransaction,
-  epoch: string,
-  rows: readonly SettledRow[],
-): Promise<void> {
-  const { numAffectedRows } = await sql`
-    update recipients r
-    set epoch = null, in_hand = false, attempts = r.attempts + 1,
-        crashes = case when k.crashed then r.crashes + 1 else 0 end,
-        next_attempt_at = now() + k.delay_ms * interval '1 millisecond'
-    from unnest(
-      ${keyArrays(rows)}, ${textArray(rows.map(({ settlement }) => (settlement.kind === 'done' ? null : String(settlement.delayMs))))}::text[]::int[],
-      ${boolArray(rows.map(({ settlement }) => settlement.kind === 'crashed'))}::bool[]
-    ) as k (project_id, email_id, n, delay_ms, crashed)
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${epoch}`.execute(
-    tx,
-  );
-  if (numAffectedRows !== BigInt(rows.length)) throw new LeaseLost('rows are not held any more');
+/**
+ * The CTE `held`: takes rows in hand, before the work on them begins. If the process dies after that, these and no
+ * others were in hand. Rows that the life does not hold any more are left out.
+ */
+export function takingInHand(epoch: string, rows: readonly RowKey[]): RawBuilder<unknown> {
+  return sql`
+    ${lockingLife(epoch)}, held as (
+      update recipients r set in_hand = true
+      from life, unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = life.epoch
+      returning r.project_id, r.email_id, r.n
+    )`;
+}
+
+/** The CTE `settled`: ends the attempts on rows. Rows that the life does not hold any more are left out. */
+export function settling(epoch: string, rows: readonly SettledRow[]): RawBuilder<unknown> {
+  return sql`
+    ${lockingLife(epoch)}, settled as (
+      update recipients r
+      set epoch = null, in_hand = false, attempts = r.attempts + 1,
+          crashes = case when k.crashed then r.crashes + 1 else 0 end,
+          next_attempt_at = now() + k.delay_ms * interval '1 millisecond'
+      from life, unnest(
+        ${keyArrays(rows)}, ${textArray(rows.map(({ settlement }) => (settlement.kind === 'done' ? null : String(settlement.delayMs))))}::text[]::int[],
+        ${boolArray(rows.map(({ settlement }) => settlement.kind === 'crashed'))}::bool[]
+      ) as k (project_id, email_id, n, delay_ms, crashed)
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = life.epoch
+      returning r.project_id, r.email_id, r.n
+    )`;
 }
 
 /** Gives rows back as if they had never been claimed. Rows that are not held any more are left alone. */

@@ -41,7 +41,11 @@ test('while the database is away the answer is 503, it recovers within 10 s, and
 });
 
 test('control: emails are lost when a commit does not wait for the disk', async () => {
-  const lazy = { file: 'src/db/embedded/settings.ts', find: "synchronous_commit: 'on'", replace: "synchronous_commit: 'off', wal_writer_delay: '10s'" };
+  const lazy = {
+    file: 'src/db/embedded/settings.ts',
+    find: "synchronous_commit: 'on'",
+    replace: "synchronous_commit: 'off', wal_writer_delay: '10s'",
+  };
   const { lost } = await killDatabase([lazy], 15_000);
   assert.notDeepEqual(lost, []);
 });

@@ -11,9 +11,14 @@ const OTHERS = 100;
 const POISON: Patch = {
   file: 'src/mail/deliver/compose-email.ts',
   find: 'const from = mailbox(email.sender);',
-  replace: "const from = mailbox(email.sender); if (email.subject === 'poison') process.kill(process.pid, 'SIGKILL');",
+  replace:
+    "const from = mailbox(email.sender); if (email.subject === 'poison') process.kill(process.pid, 'SIGKILL');",
 };
-const QUICK_RESTART: Patch = { file: 'src/process/backoff.ts', find: 'FIRST_WAIT_MS = 500', replace: 'FIRST_WAIT_MS = 1' };
+const QUICK_RESTART: Patch = {
+  file: 'src/process/backoff.ts',
+  find: 'FIRST_WAIT_MS = 500',
+  replace: 'FIRST_WAIT_MS = 1',
+};
 
 interface Result {
   poison: { status: string; reason: unknown };
@@ -56,7 +61,11 @@ test('control: others fail with it when suspects do not run alone', async () => 
   // Every crash takes down what was in hand beside it.
   const together = [
     { file: 'src/queue/claim.ts', find: 'SUSPECT_CRASHES = 2', replace: 'SUSPECT_CRASHES = 99' },
-    { file: 'src/mail/deliver/compose-email.ts', find: 'const rcptTo =', replace: 'await new Promise((r) => setTimeout(r, 500)); const rcptTo =' },
+    {
+      file: 'src/mail/deliver/compose-email.ts',
+      find: 'const rcptTo =',
+      replace: 'await new Promise((r) => setTimeout(r, 500)); const rcptTo =',
+    },
   ];
   const { others } = await sendWithPoison(together);
   assert.ok(others.has('failed'), [...others].join());

@@ -35,6 +35,10 @@ test('no email that got a 202 is lost when the whole service is killed', async (
 });
 
 test('control: emails are lost when the 202 comes before the commit', async () => {
-  const early = { file: 'src/mail/accept/accept-email.ts', find: 'await this.#commit.add(email);', replace: 'void this.#commit.add(email).catch(() => {});' };
+  const early = {
+    file: 'src/mail/accept/accept-email.ts',
+    find: 'await this.#commit.add(email);',
+    replace: 'void this.#commit.add(email).catch(() => {});',
+  };
   assert.notDeepEqual(await killService([early], 10_000), []);
 });

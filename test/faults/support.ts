@@ -65,11 +65,16 @@ async function post(service: Service, email: Record<string, unknown>, accepted: 
 
 /** The ids of emails that a server was handed, one for each time. */
 export function deliveredIds(server: SmtpTestServer): string[] {
-  return server.messages.map(({ data }) => `em_${(/^Message-ID: <([^@]+)@/im.exec(String(data))?.[1] ?? '').toUpperCase()}`);
+  return server.messages.map(
+    ({ data }) => `em_${(/^Message-ID: <([^@]+)@/im.exec(String(data))?.[1] ?? '').toUpperCase()}`,
+  );
 }
 
 /** Resolves as soon as the condition holds; false when it does not in time. The wait is for other processes. */
-export async function eventually(condition: () => Promise<boolean> | boolean, timeoutMs: number): Promise<boolean> {
+export async function eventually(
+  condition: () => Promise<boolean> | boolean,
+  timeoutMs: number,
+): Promise<boolean> {
   for (const endMs = Date.now() + timeoutMs; Date.now() < endMs; ) {
     if (await condition()) return true;
     await new Promise((resolve) => {
@@ -97,7 +102,11 @@ export function queueIsEmpty(service: Service, timeoutMs: number): Promise<boole
 }
 
 /** Accepted emails that were not handed to the server, or do not say that they were. */
-export async function lostOf(service: Service, server: SmtpTestServer, accepted: readonly string[]): Promise<string[]> {
+export async function lostOf(
+  service: Service,
+  server: SmtpTestServer,
+  accepted: readonly string[],
+): Promise<string[]> {
   const delivered = new Set(deliveredIds(server));
   const lost: string[] = [];
   for (const id of accepted) {

@@ -21,7 +21,8 @@ registerHooks({
     if (mine.length === 0) return loaded;
     let source = String(loaded.source);
     for (const { file, find, replace } of mine) {
-      if (!source.includes(find)) throw new Error(`the patch of ${file} does not find ${JSON.stringify(find)}`);
+      if (!source.includes(find))
+        throw new Error(`the patch of ${file} does not find ${JSON.stringify(find)}`);
       source = source.replaceAll(find, () => replace);
     }
     return { ...loaded, source };

@@ -57,7 +57,8 @@ export async function startService(options: ServiceOptions = {}) {
     client: (other: string | null = token) => apiClient(baseUrl, other ?? undefined),
     /** Of the children that run now. */
     childPids: () => childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn')),
-    workerPids: () => childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn: worker')),
+    workerPids: () =>
+      childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn: worker')),
     postgresPid: () => Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]),
     async stop(signal: NodeJS.Signals = 'SIGTERM') {
       await database.destroy();
@@ -75,7 +76,10 @@ export async function startService(options: ServiceOptions = {}) {
 }
 
 function databaseUrl(dataDir: string, env: ServiceOptions['env']): string {
-  return env?.['POSTHORN_DATABASE_URL'] ?? `postgres://posthorn@${encodeURIComponent(join(dataDir, 'run'))}/posthorn`;
+  return (
+    env?.['POSTHORN_DATABASE_URL'] ??
+    `postgres://posthorn@${encodeURIComponent(join(dataDir, 'run'))}/posthorn`
+  );
 }
 
 function readyOutput(service: ChildProcess): Promise<string> {

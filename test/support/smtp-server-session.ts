@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { takeLogin } from './smtp-server-auth.ts';
+import { ehloReply, faultsOf, groupFault, readPath, unstuff } from './smtp-server-text.ts';
 import type { ReceivedMessage, SmtpServerOptions, Stage, StageReply } from './smtp-server.ts';
 
 export interface SessionEvents {
@@ -9,13 +11,9 @@ export interface SessionEvents {
 
 const CR = 0x0d;
 const LF = 0x0a;
-/** Octets with CRLF (RFC 5321, sections 4.5.3.1.4 and 4.5.3.1.6; RFC 4954, section 4). */
+/** Octets with CRLF (RFC 5321, section 4.5.3.1.4; RFC 4954, section 4). */
 const MAX_COMMAND = 512;
 const MAX_AUTH_LINE = 12_288;
-const MAX_TEXT_LINE = 1_000;
-const PATH = /^(?:FROM|TO):<((?:"(?:\\.|[^"\\])*"|[^">])*)>(.*)$/i;
-/** RFC 2920, section 3.1: nothing may follow these before their reply. */
-const LAST_OF_GROUP = new Set(['EHLO', 'HELO', 'DATA', 'QUIT', 'STARTTLS', 'AUTH', 'NOOP']);
 
 /** One connection of the test server. Takes one command at a time, whatever the client sends ahead. */
 export class SmtpServerSession {
@@ -70,9 +68,8 @@ export class SmtpServerSession {
   };
 
   #work(): void {
-    while (!this.#busy && (this.#mode === 'data' ? this.#takeData() : this.#takeCommand())) {
-      // Each round takes one command, or one message's data.
-    }
+    let isMore = true;
+    while (isMore && !this.#busy) isMore = this.#mode === 'data' ? this.#takeData() : this.#takeCommand();
     this.#flush();
   }
 
@@ -88,8 +85,7 @@ export class SmtpServerSession {
     if (!hasCr) this.#events.violation('a command ends with a bare LF');
     const line = this.#input.toString('utf8', this.#at, hasCr ? end - 1 : end);
     const limit = typeof this.#mode === 'function' ? MAX_AUTH_LINE : MAX_COMMAND;
-    if (end + 1 - this.#at > limit)
-      this.#events.violation(`a line is longer than ${limit}: ${line.slice(0, 20)}`);
+    if (end + 1 - this.#at > limit) this.#events.violation(`a command is longer than ${limit}`);
     this.#at = end + 1;
     if (typeof this.#mode === 'function') {
       const take = this.#mode;
@@ -105,14 +101,8 @@ export class SmtpServerSession {
     const space = line.indexOf(' ');
     const verb = (space === -1 ? line : line.slice(0, space)).toUpperCase();
     const rest = space === -1 ? '' : line.slice(space + 1);
-    if (this.#buffered > 0) {
-      if (!this.#offers.has('PIPELINING')) this.#events.violation(`${verb}: did not wait for its reply`);
-      else if (LAST_OF_GROUP.has(verb)) this.#events.violation(`${verb}: not the last of its group`);
-    }
-    this.#command(verb, rest);
-  }
-
-  #command(verb: string, rest: string): void {
+    const fault = this.#buffered > 0 && groupFault(verb, this.#offers);
+    if (fault) this.#events.violation(fault);
     if (verb === 'EHLO' || verb === 'HELO') this.#onHello(verb, rest);
     else if (verb === 'MAIL') this.#onMail(rest);
     else if (verb === 'RCPT') this.#onRcpt(rest);
@@ -123,59 +113,41 @@ export class SmtpServerSession {
       this.#transaction = null;
       this.#answer('rset', '', '250 2.0.0 as new');
     } else if (verb === 'QUIT') this.#answer('quit', '', '221 2.0.0 bye', () => this.#close());
-    else if (verb === 'NOOP') this.#output += '250 2.0.0 so be it\r\n';
     else this.#refuse(`500 5.5.1 what is ${verb.slice(0, 20)}?`);
   }
 
   #onHello(verb: 'EHLO' | 'HELO', name: string): void {
-    const { size = 0, pipelining = true, smtpUtf8 = true, eightBitMime = true, tls, auth } = this.#options;
-    const offers = ['test.example', 'ENHANCEDSTATUSCODES'];
-    if (pipelining) offers.push('PIPELINING');
-    if (size !== null) offers.push(`SIZE ${size}`);
-    if (eightBitMime) offers.push('8BITMIME');
-    if (smtpUtf8) offers.push('SMTPUTF8');
-    if (tls !== undefined && !this.#tls) offers.push('STARTTLS');
-    if (auth !== undefined) offers.push(`AUTH ${(auth.mechanisms ?? ['PLAIN', 'LOGIN']).join(' ')}`);
-    const last = offers.pop();
-    const ehlo = `${offers.map((offer) => `250-${offer}\r\n`).join('')}250 ${last}`;
-    this.#answer(
-      verb === 'EHLO' ? 'ehlo' : 'helo',
-      name,
-      verb === 'EHLO' ? ehlo : '250 test.example',
-      (reply) => {
-        if (!reply.startsWith('250')) return;
-        this.#helo = name;
-        this.#transaction = null;
-        const keywords =
-          verb === 'EHLO' ? reply.split('\r\n').map((line) => line.slice(4).split(' ')[0] ?? '') : [];
-        this.#offers = new Set(keywords);
-      },
-    );
+    const isEhlo = verb === 'EHLO';
+    const fallback = isEhlo ? ehloReply(this.#options, this.#tls) : '250 test.example';
+    this.#answer(isEhlo ? 'ehlo' : 'helo', name, fallback, (reply) => {
+      if (!reply.startsWith('250')) return;
+      this.#helo = name;
+      this.#transaction = null;
+      const keywords = isEhlo ? reply.split('\r\n').map((line) => line.slice(4).split(' ')[0] ?? '') : [];
+      this.#offers = new Set(keywords);
+    });
   }
 
   #onMail(rest: string): void {
-    const match = PATH.exec(rest);
-    if (this.#helo === '' || this.#transaction !== null)
-      return this.#refuse('503 5.5.1 MAIL is out of order');
-    if (match === null) return this.#refuse('501 5.5.4 MAIL cannot be read');
-    const mailFrom = match[1] ?? '';
-    const mailParameters = (match[2] ?? '').split(' ').filter((parameter) => parameter !== '');
-    const keywords = mailParameters.map((parameter) => parameter.split('=')[0] ?? '');
-    if (keywords.includes('BODY') && !this.#offers.has('8BITMIME')) return this.#refuse('555 5.5.4 BODY?');
-    if (keywords.includes('SIZE') && !this.#offers.has('SIZE')) return this.#refuse('555 5.5.4 SIZE?');
-    if (keywords.includes('SMTPUTF8') && !this.#offers.has('SMTPUTF8'))
-      return this.#refuse('555 5.5.4 SMTPUTF8?');
+    if (this.#helo === '' || this.#transaction !== null) return this.#refuse('503 5.5.1 out of order');
+    const { path, parameters: mailParameters } = readPath(rest);
+    if (path === null) return this.#refuse('501 5.5.4 MAIL cannot be read');
+    const extensions = { BODY: '8BITMIME', SIZE: 'SIZE', SMTPUTF8: 'SMTPUTF8' };
+    for (const [keyword, extension] of Object.entries(extensions)) {
+      const isUsed = mailParameters.some((parameter) => parameter.split('=')[0] === keyword);
+      if (isUsed && !this.#offers.has(extension)) return this.#refuse(`555 5.5.4 ${keyword} is not offered`);
+    }
     const size = Number(mailParameters.find((parameter) => parameter.startsWith('SIZE='))?.slice(5) ?? 0);
     const limit = this.#options.size ?? 0;
     const fits = limit === 0 || size <= limit;
-    this.#answer('mail', mailFrom, fits ? '250 2.1.0 sender' : '552 5.3.4 too large', (reply) => {
-      if (reply.startsWith('2')) this.#transaction = { mailFrom, mailParameters, rcptTo: [] };
+    this.#answer('mail', path, fits ? '250 2.1.0 sender' : '552 5.3.4 too large', (reply) => {
+      if (reply.startsWith('2')) this.#transaction = { mailFrom: path, mailParameters, rcptTo: [] };
     });
   }
 
   #onRcpt(rest: string): void {
-    const rcptTo = PATH.exec(rest)?.[1];
-    if (rcptTo === undefined || rcptTo === '') return this.#refuse('501 5.5.4 RCPT cannot be read');
+    const { path: rcptTo } = readPath(rest);
+    if (rcptTo === null || rcptTo === '') return this.#refuse('501 5.5.4 RCPT cannot be read');
     const transaction = this.#transaction;
     if (!/^[\x20-\x7e]*$/.test(rcptTo) && !transaction?.mailParameters.includes('SMTPUTF8')) {
       return this.#refuse('553 5.6.7 SMTPUTF8 was not asked for');
@@ -211,8 +183,10 @@ export class SmtpServerSession {
 
     const transaction = this.#transaction;
     this.#transaction = null;
-    if (transaction !== null && transaction.rcptTo.length > 0)
-      this.#inspect(stuffed, transaction.mailParameters);
+    if (transaction !== null && transaction.rcptTo.length > 0) {
+      const is8Bit = transaction.mailParameters.includes('BODY=8BITMIME');
+      for (const text of faultsOf(stuffed, is8Bit)) this.#events.violation(text);
+    }
     const data = unstuff(stuffed);
     const fallback = transaction?.rcptTo.length
       ? `250 2.0.0 taken as ${this.#number}.${this.#messages + 1}`
@@ -230,21 +204,6 @@ export class SmtpServerSession {
       });
     });
     return true;
-  }
-
-  #inspect(text: Buffer, mailParameters: readonly string[]): void {
-    const found = new Set<string>();
-    let lineStart = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      const byte = text[at] ?? 0;
-      if (byte === LF && text[at - 1] !== CR) found.add('a bare LF in the data');
-      if (byte === CR && text[at + 1] !== LF) found.add('a bare CR in the data');
-      if (byte > 127 && !mailParameters.includes('BODY=8BITMIME')) found.add('undeclared octets over 127');
-      if (byte !== LF) continue;
-      if (at + 1 - lineStart > MAX_TEXT_LINE) found.add(`a line of the data is longer than ${MAX_TEXT_LINE}`);
-      lineStart = at + 1;
-    }
-    for (const text of found) this.#events.violation(text);
   }
 
   #onStartTls(): void {
@@ -272,35 +231,19 @@ export class SmtpServerSession {
   }
 
   #onAuth(rest: string): void {
-    const { users = {}, mechanisms = ['PLAIN', 'LOGIN'] } = this.#options.auth ?? {};
-    const [mechanism = '', initial] = rest.split(' ');
-    const decode = (text: string): string => Buffer.from(text, 'base64').toString('utf8');
-    const judge = (user: string, password: string): void => {
-      const isRight = Object.hasOwn(users, user) && users[user] === password;
-      this.#answer(
-        'auth',
-        user,
-        isRight ? '235 2.7.0 welcome' : '535 5.7.8 wrong name or password',
-        (reply) => {
+    takeLogin(rest, this.#options.auth, {
+      challenge: (text, next) => {
+        this.#output += `334 ${text}\r\n`;
+        this.#mode = next;
+      },
+      judged: (user, isRight) => {
+        const fallback = isRight ? '235 2.7.0 welcome' : '535 5.7.8 wrong name or password';
+        this.#answer('auth', user, fallback, (reply) => {
           if (reply.startsWith('235')) this.#authenticated = user;
-        },
-      );
-    };
-    const plain = (response: string): void => {
-      const [, user = '', password = ''] = decode(response).split('\0');
-      judge(user, password);
-    };
-    if (!mechanisms.includes(mechanism)) return this.#refuse('504 5.5.4 no such mechanism');
-    if (mechanism === 'PLAIN' && initial !== undefined) return plain(initial);
-    this.#challenge(mechanism === 'PLAIN' ? '' : 'VXNlcm5hbWU6', (response) => {
-      if (mechanism === 'PLAIN') plain(response);
-      else this.#challenge('UGFzc3dvcmQ6', (password) => judge(decode(response), decode(password)));
+        });
+      },
+      refuse: (reply) => this.#refuse(reply),
     });
-  }
-
-  #challenge(text: string, next: (line: string) => void): void {
-    this.#output += `334 ${text}\r\n`;
-    this.#mode = next;
   }
 
   /** A reply to what no client should have sent. */
@@ -354,10 +297,4 @@ export class SmtpServerSession {
     this.#busy = true;
     this.#socket.destroySoon();
   }
-}
-
-function unstuff(stuffed: Buffer): Buffer {
-  const isStuffed = stuffed[0] === 0x2e || stuffed.includes('\r\n.');
-  if (!isStuffed) return Buffer.from(stuffed);
-  return Buffer.from(stuffed.toString('latin1').replace(/(^|\r\n)\./g, '$1'), 'latin1');
 }

@@ -27,7 +27,7 @@ export type Stage =
  */
 export type StageReply = string | 'close' | 'stall' | undefined;
 
-export interface StageContext {
+interface StageContext {
   /** From 1, in the order of arrival. */
   readonly connection: number;
   /** Messages accepted on this connection so far. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,6 +43,17 @@ suite('the data folder', () => {
       () => openDataFolder(join(folder, 'file/data')),
       (error) => error instanceof StartupError && /POSTHORN_DATA/.test(error.message),
     );
+  });
+
+  test('of another user is refused, in words that help', { skip: process.geteuid?.() !== 0 }, () => {
+    const program = `
+      import { openDataFolder } from '${MODULE}';
+      process.setuid(65_534);
+      openDataFolder(${JSON.stringify(folder)});`;
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8',
+    });
+    assert.match(stderr, /StartupError: .*permission denied.* Start as the user whom it belongs to/);
   });
 
   test('is locked once', () => {

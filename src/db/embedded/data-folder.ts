@@ -2,7 +2,7 @@
  * The data folder and the lock on it. Two PostgreSQL servers on one cluster destroy it, so whoever starts one
  * holds the lock first.
  */
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,10 +24,11 @@ const SQLITE_BUSY = 5;
 export function openDataFolder(dataDir: string): string {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return realpathSync(dataDir);
   } catch (error) {
     throw new StartupError(
-      `The data folder ${dataDir} cannot be used: ${(error as Error).message}. Set POSTHORN_DATA to a folder that can be written to.`,
+      `The data folder ${dataDir} cannot be used: ${(error as Error).message}. Start as the user whom it belongs to, or set POSTHORN_DATA to another folder.`,
     );
   }
 }

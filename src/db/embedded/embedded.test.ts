@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
-  cpSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,12 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbedded } from './embedded.ts';
 import { socketFolder } from './socket-folder.ts';
-import { spawn, spawnSync } from 'node:child_process';
 
 const MODULE = new URL('./embedded.ts', import.meta.url).href;
 const isRoot = process.geteuid?.() === 0;
@@ -33,6 +32,12 @@ async function ask(url: string, query: string): Promise<string> {
   } finally {
     await client.end();
   }
+}
+
+/** Copies what is in a folder, with its owners and permissions. */
+function copy(from: string, to: string): void {
+  const { status, stderr } = spawnSync('cp', ['-a', `${from}/.`, to]);
+  assert.equal(status, 0, String(stderr));
 }
 
 /** A path for data below `folder`, with a socket path beyond what the kernel takes. */
@@ -60,9 +65,9 @@ suite('the embedded PostgreSQL', () => {
     await postgres.stop('fast');
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
-  beforeEach((context) => {
-    dataDir = join(folder, `${context.name.length}-${process.hrtime.bigint()}`);
-    cpSync(made, dataDir, { recursive: true, preserveTimestamps: true });
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(folder, 'data-'));
+    copy(made, dataDir);
   });
   afterEach(async () => {
     for (const postgres of running.splice(0)) await postgres.stop('immediate');
@@ -129,8 +134,8 @@ suite('the embedded PostgreSQL', () => {
 
   test('works below a path that is too long for a socket', async () => {
     const long = longPath(dataDir);
-    mkdirSync(dirname(long), { recursive: true });
-    cpSync(made, long, { recursive: true });
+    mkdirSync(long, { recursive: true });
+    copy(made, long);
     const postgres = await start(long);
     assert.equal(await ask(postgres.url, 'select a from kept'), 'kept');
     assert.equal(statSync(socketFolder(long)).mode & 0o777, 0o700);
@@ -158,11 +163,11 @@ suite('the embedded PostgreSQL', () => {
     const starter = spawn(process.execPath, ['--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [pid] = await once(starter.stdout, 'data');
+    const said = await starter.stdout[Symbol.asyncIterator]().next();
+    assert.match(String(said.value), /^\d+\n$/);
     starter.kill('SIGKILL');
     while (existsSync(join(dataDir, 'postgres/postmaster.pid')))
       await new Promise((resolve) => setImmediate(resolve));
-    assert.match(String(pid), /^\d+\n$/);
     assert.match(readFileSync(join(dataDir, 'postgres.log'), 'utf8'), /received fast shutdown request/);
   });
 
@@ -207,7 +212,7 @@ suite('the embedded PostgreSQL', () => {
 
     test('says what to do where nothing works', async () => {
       forbidUserNamespaces();
-      cpSync(join(folder, 'programs/unshare'), join(folder, 'programs/setpriv'));
+      copyFileSync(join(folder, 'programs/unshare'), join(folder, 'programs/setpriv'));
       try {
         await assert.rejects(
           start(join(dataDir, 'new')),
@@ -219,6 +224,7 @@ suite('the embedded PostgreSQL', () => {
     });
 
     test('refuses an ordinary user on the data of root, and says whose it is', () => {
+      for (const each of [folder, dataDir]) chmodSync(each, 0o755);
       const program = `
         import { chooseAccount } from '${new URL('./account.ts', import.meta.url).href}';
         process.seteuid(65_534);

@@ -101,5 +101,8 @@ test("the caller's own fields pass", () => {
 test('Reply-To may come as a header field, but not beside reply_to', () => {
   assert.equal(errorsOf({ headers: { 'Reply-To': 'Help <help@src.test>' } }), undefined);
   assert.match(errorsOf({ headers: { 'Reply-To': 'nobody' } })?.['headers'] ?? '', /not an address/);
-  assert.match(errorsOf({ headers: { 'Reply-To': 'a@b.test' }, reply_to: 'c@d.test' })?.['headers'] ?? '', /given twice/);
+  assert.match(
+    errorsOf({ headers: { 'Reply-To': 'a@b.test' }, reply_to: 'c@d.test' })?.['headers'] ?? '',
+    /given twice/,
+  );
 });

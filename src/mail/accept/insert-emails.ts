@@ -10,7 +10,7 @@ import {
 } from '../../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { timeOf } from '../../model/ids.ts';
-import { recordQueued } from '../events/record-events.ts';
+import { recordingQueued } from '../events/record-events.ts';
 
 export interface NewEmail {
   projectId: string;
@@ -42,13 +42,15 @@ const KEPT = sql.raw("interval '24 hours'");
  * an earlier email, whose commit was waited for.
  */
 export async function insertEmails(database: Database, batch: readonly NewEmail[]): Promise<boolean[]> {
+  if (batch.every((email) => email.idempotency === null)) {
+    // One statement is a transaction of its own, for a third of the round trips.
+    await insertRows(database, batch);
+    return batch.map(() => true);
+  }
   return database.transaction().execute(async (tx) => {
     const lost = await claimKeys(tx, batch);
-    const emails = lost.size === 0 ? batch : batch.filter((email) => !lost.has(email.emailId));
-    if (emails.length > 0) {
-      await insertRows(tx, emails);
-      await recordQueued(tx, emails);
-    }
+    const emails = batch.filter((email) => !lost.has(email.emailId));
+    if (emails.length > 0) await insertRows(tx, emails);
     return batch.map((email) => !lost.has(email.emailId));
   });
 }
@@ -61,7 +63,6 @@ async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmail[]): P
   const all = batch.flatMap((email) =>
     email.idempotency === null ? [] : [{ ...email, ...email.idempotency }],
   );
-  if (all.length === 0) return new Set();
   // Of twins in one batch the first goes on: one statement cannot write a row twice.
   const first = new Map(all.toReversed().map((email) => [`${email.projectId} ${email.key}`, email]));
   const keyed = [...first.values()];
@@ -82,7 +83,10 @@ async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmail[]): P
 }
 
 /** The queue is due by the database's clock: that of another machine may be ahead. */
-async function insertRows(tx: DatabaseTransaction, emails: readonly NewEmail[]): Promise<void> {
+async function insertRows(
+  database: Database | DatabaseTransaction,
+  emails: readonly NewEmail[],
+): Promise<void> {
   const projects = uuidArray(emails.map((email) => email.projectId));
   const ids = uuidArray(emails.map((email) => email.emailId));
   const recipients = emails.flatMap(({ projectId, emailId, recipients }) =>
@@ -111,13 +115,13 @@ async function insertRows(tx: DatabaseTransaction, emails: readonly NewEmail[]):
         ${textArray(emails.map((email) => (email.headers === null ? null : JSON.stringify(email.headers))))}::text[],
         ${textArray(emails.map((email) => email.html))}::text[], ${textArray(emails.map((email) => email.text))}::text[]
       ) as c (project_id, email_id, cc, bcc, reply_to, headers, html, text)
-    )
+    ), ${recordingQueued(emails)}
     insert into recipients (project_id, email_id, n, address, next_attempt_at)
     select project_id, email_id, n, address, now()
     from unnest(
       ${uuidArray(recipients.map((row) => row.projectId))}::uuid[], ${uuidArray(recipients.map((row) => row.emailId))}::uuid[],
       ${int2Array(recipients.map((row) => row.n))}::smallint[], ${textArray(recipients.map((row) => row.address))}::text[]
-    ) as r (project_id, email_id, n, address)`.execute(tx);
+    ) as r (project_id, email_id, n, address)`.execute(database);
 }
 
 export interface RememberedEmail {

@@ -8,7 +8,7 @@ import { GroupCommit } from '../../db/group-commit.ts';
 import { timeOf } from '../../model/ids.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { MAX_CRASHES } from '../../queue/end-life.ts';
-import { LeaseLost, type Life } from '../../queue/life.ts';
+import type { Life } from '../../queue/life.ts';
 import { leaveToLease, release } from '../../queue/settle.ts';
 import type { Job } from './begin-attempts.ts';
 import { completeAttempts, type FinishedAttempt } from './complete-attempts.ts';
@@ -36,7 +36,7 @@ export class AttemptRecorder {
   constructor(options: AttemptRecorderOptions) {
     this.#options = options;
     this.#complete = new GroupCommit({
-      flush: (batch) => completeAttempts(options.database, options.life, batch),
+      flush: (batch) => completeAttempts(options.database, options.life.epoch, batch),
       flights: 1,
       maxItems: MAX_BATCH,
     });
@@ -103,8 +103,10 @@ export class AttemptRecorder {
   }
 
   report(error: unknown, step: string): void {
-    const expected = isDatabaseAway(error) || error instanceof LeaseLost;
-    this.#options.logger[expected ? 'debug' : 'error']({ err: error, step }, 'the queue could not be written');
+    this.#options.logger[isDatabaseAway(error) ? 'debug' : 'error'](
+      { err: error, step },
+      'the queue could not be written',
+    );
   }
 
   /** Until it is done, the lease is gone, or the worker leaves. */

@@ -1,11 +1,9 @@
 /** From merely claimed to in hand: recorded, with the `sending` events, before any work on the message begins. */
 import { sql } from 'kysely';
-import { uuidArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
-import type { Life } from '../../queue/life.ts';
-import { takeInHand } from '../../queue/settle.ts';
-import { recordEvents } from '../events/record-events.ts';
+import { takingInHand } from '../../queue/settle.ts';
+import { recordingEvents } from '../events/record-events.ts';
 
 /** The recipients of one email that go out together. */
 export interface Job {
@@ -40,31 +38,27 @@ export function groupByEmail(rows: readonly ClaimedRow[]): Job[] {
 }
 
 /**
- * One transaction for a batch. Resolves with the emails to send, by id.
- * @throws LeaseLost
+ * One statement for a batch. Resolves with the emails that may be worked on, by id; one that is missing is not held any
+ * more.
  */
 export async function beginAttempts(
   database: Database,
-  life: Life,
+  epoch: string,
   jobs: readonly Job[],
 ): Promise<Map<string, StoredEmail>> {
-  return database.transaction().execute(async (tx) => {
-    await life.assertIn(tx);
-    await takeInHand(
-      tx,
-      life.epoch,
-      jobs.flatMap((job) => job.rows),
-    );
-    await recordEvents(
-      tx,
-      jobs.map((job) => ({ ...job, events: [{ type: 'sending', n: null, recipient: null, detail: null }] })),
-    );
-    const { rows } = await sql<StoredEmail>`
-      select e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text
-      from unnest(${uuidArray(jobs.map((job) => job.projectId))}::uuid[], ${uuidArray(jobs.map((job) => job.emailId))}::uuid[])
-        as k (project_id, email_id)
-      join emails e on e.project_id = k.project_id and e.id = k.email_id
-      join email_contents c on c.project_id = k.project_id and c.email_id = k.email_id`.execute(tx);
-    return new Map(rows.map((row) => [row.emailId, row]));
-  });
+  const held = takingInHand(
+    epoch,
+    jobs.flatMap((job) => job.rows),
+  );
+  const sending = recordingEvents(
+    jobs.map((job) => ({ ...job, events: [{ type: 'sending', n: null, recipient: null, detail: null }] })),
+    'held',
+  );
+  const { rows } = await sql<StoredEmail>`
+    with ${held}, ${sending}
+    select e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text
+    from (select distinct project_id, email_id from held) h
+    join emails e on e.project_id = h.project_id and e.id = h.email_id
+    join email_contents c on c.project_id = h.project_id and c.email_id = h.email_id`.execute(database);
+  return new Map(rows.map((row) => [row.emailId, row]));
 }

@@ -1,8 +1,8 @@
-/** The end of an attempt: what became of the rows, the timeline and the status, in one commit. */
+/** The end of an attempt: what became of the rows, the timeline and the status, in one statement. */
+import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { LeaseLost, type Life } from '../../queue/life.ts';
-import { type SettledRow, settle } from '../../queue/settle.ts';
-import { type NewEvent, recordEvents } from '../events/record-events.ts';
+import { type RowKey, type SettledRow, settling } from '../../queue/settle.ts';
+import { type NewEvent, recordingEvents } from '../events/record-events.ts';
 import type { Job } from './begin-attempts.ts';
 
 export interface FinishedAttempt {
@@ -14,29 +14,21 @@ export interface FinishedAttempt {
 /** Per attempt: whether it was recorded. One that was not had lost its lease; nothing of it is written. */
 export async function completeAttempts(
   database: Database,
-  life: Life,
+  epoch: string,
   batch: readonly FinishedAttempt[],
 ): Promise<boolean[]> {
-  try {
-    await database.transaction().execute(async (tx) => {
-      await life.assertIn(tx);
-      await settle(
-        tx,
-        life.epoch,
-        batch.flatMap((attempt) => attempt.rows),
-      );
-      await recordEvents(
-        tx,
-        batch.map(({ job, events }) => ({ ...job, events })),
-      );
-    });
-    return batch.map(() => true);
-  } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error;
-    if (life.lost || batch.length === 1) return batch.map(() => false);
-    // One row that is not ours any more must not take the others with it.
-    const recorded: boolean[] = [];
-    for (const attempt of batch) recorded.push(...(await completeAttempts(database, life, [attempt])));
-    return recorded;
-  }
+  const settled = settling(
+    epoch,
+    batch.flatMap((attempt) => attempt.rows),
+  );
+  const events = recordingEvents(
+    batch.map((attempt) => ({ ...attempt.job, events: attempt.events })),
+    'settled',
+  );
+  const { rows } =
+    await sql<RowKey>`with ${settled}, ${events} select project_id, email_id, n from settled`.execute(
+      database,
+    );
+  const recorded = new Set(rows.map(({ emailId, n }) => `${emailId} ${n}`));
+  return batch.map((attempt) => attempt.rows.every(({ emailId, n }) => recorded.has(`${emailId} ${n}`)));
 }

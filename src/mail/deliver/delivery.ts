@@ -9,15 +9,14 @@
 import { isDatabaseAway } from '../../db/database.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { type ClaimedRow, claimDue, claimSuspect } from '../../queue/claim.ts';
-import { LeaseLost } from '../../queue/life.ts';
 import { AttemptRecorder, type AttemptRecorderOptions } from './attempt-recorder.ts';
 import { beginAttempts, groupByEmail, type Job, type StoredEmail } from './begin-attempts.ts';
 import { composeEmail } from './compose-email.ts';
 import type { Outcome, Provider } from './provider.ts';
 
 /** Rows held in memory ahead of the slots. */
-const CLAIM_ROWS = 200;
-const BEGIN_JOBS = 50;
+const CLAIM_ROWS = 400;
+const BEGIN_JOBS = 100;
 /** Nothing more is taken in hand while the messages in hand are larger than this together. */
 const IN_HAND_BYTES = 64 * 1024 * 1024;
 /** How long a queue that was found empty is left alone when nobody wakes us. */
@@ -186,6 +185,7 @@ export class Delivery {
     this.#beginning = false;
     const attempts = jobs.flatMap((job) => {
       const email = emails.get(job.emailId);
+      // One that is missing is not ours any more.
       return email === undefined ? [] : [this.#attempt(job, email)];
     });
     this.#pump();
@@ -196,9 +196,9 @@ export class Delivery {
   async #takeInHand(jobs: Job[]): Promise<Map<string, StoredEmail>> {
     const { database, life } = this.#options;
     try {
-      return await beginAttempts(database, life, jobs);
+      return await beginAttempts(database, life.epoch, jobs);
     } catch (error) {
-      if (isDatabaseAway(error) || error instanceof LeaseLost) {
+      if (isDatabaseAway(error)) {
         this.#recorder.report(error, 'begin');
         // Whether the commit happened is unknown. Giving back is right in both cases: no work was begun.
         await this.#recorder.giveBack(jobs.flatMap((job) => job.rows));
@@ -216,7 +216,11 @@ export class Delivery {
   }
 
   async #attempt(job: Job, email: StoredEmail): Promise<void> {
-    const hand: InHand = { job, bytes: (email.html?.length ?? 0) + (email.text?.length ?? 0), committed: false };
+    const hand: InHand = {
+      job,
+      bytes: (email.html?.length ?? 0) + (email.text?.length ?? 0),
+      committed: false,
+    };
     this.#inHand.add(hand);
     this.#inHandBytes += hand.bytes;
     try {

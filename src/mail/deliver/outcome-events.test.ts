@@ -6,10 +6,19 @@ import { GIVE_UP_AFTER_MS } from './retry-schedule.ts';
 import { play } from './sandbox.ts';
 
 const OF = { n: 1, address: 'b@dst.test', attempt: 1, ageMs: 0, nowMs: 0, jitter: 0 };
-const REPLY: AttemptReply = { replyCode: 450, enhancedCode: '4.2.0', text: '450 4.2.0 later', remoteMta: 'mx.test', tls: true };
+const REPLY: AttemptReply = {
+  replyCode: 450,
+  enhancedCode: '4.2.0',
+  text: '450 4.2.0 later',
+  remoteMta: 'mx.test',
+  tls: true,
+};
 
 test('an accepted message is done and sent once for the whole email', () => {
-  const { settlement, events } = consequenceOf({ outcome: 'accepted', reply: REPLY, providerMessageId: '<a@b>' }, OF);
+  const { settlement, events } = consequenceOf(
+    { outcome: 'accepted', reply: REPLY, providerMessageId: '<a@b>' },
+    OF,
+  );
   assert.deepEqual(settlement, { kind: 'done' });
   assert.deepEqual(
     events.map(({ type, n, recipient }) => ({ type, n, recipient })),
@@ -19,7 +28,10 @@ test('an accepted message is done and sent once for the whole email', () => {
 });
 
 test('a permanent refusal is failed for its recipient', () => {
-  const { settlement, events } = consequenceOf({ outcome: 'permanent', reply: { ...REPLY, replyCode: 550 } }, OF);
+  const { settlement, events } = consequenceOf(
+    { outcome: 'permanent', reply: { ...REPLY, replyCode: 550 } },
+    OF,
+  );
   assert.deepEqual(settlement, { kind: 'done' });
   assert.deepEqual(
     events.map(({ type, n, recipient, detail }) => ({ type, n, recipient, reason: detail?.['reason'] })),

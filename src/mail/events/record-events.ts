@@ -1,20 +1,15 @@
 /**
- * The only writer of status. A change of an email is made in three steps inside the caller's transaction: lock its
- * row, work out the status as a pure function, write the status and the timeline together.
+ * The only writer of status and timeline. Recording is a part of a statement, so that it stands or falls with the
+ * change that caused it: the email's row is locked, its progress is moved, the events are appended.
+ *
+ * The status is the rule of `model/email-status.ts` in SQL: the highest stage where it is above `delivered`, else the
+ * lowest. All that it needs is in the locked row, so two workers that finish two recipients at once cannot overwrite
+ * each other with an old picture. `record-events.test.ts` holds the two against each other.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { int2Array, textArray, uuidArray } from '../../db/arrays.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
-import {
-  advance,
-  EMAIL_STAGES,
-  type EmailLevelStage,
-  isEmailLevel,
-  type Progress,
-  rankOf,
-  statusOf,
-  type TimelineType,
-} from '../../model/email-status.ts';
+import { isEmailLevel, rankOf, type TimelineType } from '../../model/email-status.ts';
 import { newUuid } from '../../model/ids.ts';
 
 export interface EmailKey {
@@ -35,114 +30,114 @@ export interface EmailEvents extends EmailKey {
   events: readonly NewEvent[];
 }
 
-interface LockedEmail extends EmailKey {
-  reached: number;
-  stages: number[];
+/** What a batch does to one email. */
+interface Change extends EmailKey {
+  /** The highest email-level stage among its events, or 0. */
+  lift: number;
+  /** Per recipient, the highest stage among its events, or 0. Shorter than the recipients where nothing follows. */
+  marks: number[];
+  events: NewEvent[];
 }
+
+const DELIVERED = sql.lit(rankOf('delivered'));
 
 /**
- * Appends events and moves the status. Emails that do not exist are left out. An event of the whole email
- * (`queued`, `sending`, `sent`) that the email already had is dropped: those are once per email.
+ * Common table expressions that append events and move the status. Emails that do not exist are left out. An event of
+ * the whole email (`queued`, `sending`, `sent`) that the email already had is dropped: those are once per email.
+ * @param gate a CTE with project_id and email_id: only emails that are in it are touched
  */
-export async function recordEvents(tx: DatabaseTransaction, changes: readonly EmailEvents[]): Promise<void> {
-  const byEmail = new Map<string, { key: EmailKey; events: NewEvent[] }>();
-  for (const change of changes) {
-    const entry = byEmail.get(change.emailId);
-    if (entry === undefined) byEmail.set(change.emailId, { key: change, events: [...change.events] });
-    else entry.events.push(...change.events);
-  }
-  const moved: (LockedEmail & { status: number })[] = [];
-  const rows: EventRow[] = [];
-  for (const locked of await lockEmails(
-    tx,
-    [...byEmail.values()].map(({ key }) => key),
-  )) {
-    const before = toProgress(locked);
-    const { progress, kept } = apply(before, byEmail.get(locked.emailId)?.events ?? []);
-    for (const event of kept) rows.push({ ...locked, ...event });
-    if (progress !== before) {
-      moved.push({ ...locked, ...fromProgress(progress), status: rankOf(statusOf(progress)) });
-    }
-  }
-  if (moved.length > 0) await writeStatus(tx, moved);
-  if (rows.length > 0) await insertEvents(tx, rows);
-}
-
-function apply(before: Progress, events: readonly NewEvent[]): { progress: Progress; kept: NewEvent[] } {
-  let progress = before;
-  const kept: NewEvent[] = [];
-  for (const event of events) {
-    if (isEmailLevel(event.type) && rankOf(event.type) <= rankOf(progress.reached)) continue;
-    progress = advance(progress, event.type, event.n);
-    kept.push(event);
-  }
-  return { progress, kept };
-}
-
-function toProgress(locked: LockedEmail): Progress {
-  return {
-    reached: (EMAIL_STAGES[locked.reached] ?? 'queued') as EmailLevelStage,
-    recipients: locked.stages.map((rank) => EMAIL_STAGES[rank] ?? 'queued'),
-  };
-}
-
-function fromProgress(progress: Progress): { reached: number; stages: number[] } {
-  return { reached: rankOf(progress.reached), stages: progress.recipients.map(rankOf) };
-}
-
-/** In the order of the key, so that two transactions never wait for each other in a circle. */
-async function lockEmails(tx: DatabaseTransaction, keys: readonly EmailKey[]): Promise<LockedEmail[]> {
-  const { rows } = await sql<LockedEmail>`
-    select e.project_id, e.id as email_id, e.reached, e.stages
-    from unnest(${uuidArray(keys.map((key) => key.projectId))}::uuid[], ${uuidArray(keys.map((key) => key.emailId))}::uuid[])
-      as k (project_id, id)
-    join emails e using (project_id, id)
-    order by e.project_id, e.id
-    for no key update of e`.execute(tx);
-  return rows;
-}
-
-async function writeStatus(
-  tx: DatabaseTransaction,
-  moved: readonly (LockedEmail & { status: number })[],
-): Promise<void> {
-  await sql`
-    update emails e set status = m.status, reached = m.reached, stages = m.stages::smallint[]
-    from unnest(
-      ${uuidArray(moved.map((email) => email.projectId))}::uuid[], ${uuidArray(moved.map((email) => email.emailId))}::uuid[],
-      ${int2Array(moved.map((email) => email.status))}::smallint[], ${int2Array(moved.map((email) => email.reached))}::smallint[],
-      ${textArray(moved.map((email) => `{${email.stages.join(',')}}`))}::text[]
-    ) as m (project_id, id, status, reached, stages)
-    where e.project_id = m.project_id and e.id = m.id`.execute(tx);
-}
-
-interface EventRow extends EmailKey {
-  type: TimelineType;
-  recipient: string | null;
-  detail: Record<string, unknown> | null;
-}
-
-async function insertEvents(tx: DatabaseTransaction, rows: readonly EventRow[]): Promise<void> {
-  await sql`
-    insert into events (project_id, email_id, id, type, recipient, detail)
-    select * from unnest(
-      ${uuidArray(rows.map((row) => row.projectId))}::uuid[], ${uuidArray(rows.map((row) => row.emailId))}::uuid[],
-      ${uuidArray(rows.map(() => newUuid()))}::uuid[], ${textArray(rows.map((row) => row.type))}::text[],
-      ${textArray(rows.map((row) => row.recipient))}::text[],
-      ${textArray(rows.map((row) => (row.detail === null ? null : JSON.stringify(row.detail))))}::text[]::json[]
-    )`.execute(tx);
-}
-
-/** The `queued` events of new emails, in the statement's own transaction that inserts them. */
-export async function recordQueued(tx: DatabaseTransaction, emails: readonly EmailKey[]): Promise<void> {
-  await insertEvents(
-    tx,
-    emails.map(({ projectId, emailId }) => ({
-      projectId,
-      emailId,
-      type: 'queued',
-      recipient: null,
-      detail: null,
-    })),
+export function recordingEvents(
+  changes: readonly EmailEvents[],
+  gate: 'held' | 'settled' | null,
+): RawBuilder<unknown> {
+  const emails = fold(changes);
+  const rows = emails.flatMap(({ projectId, emailId, events }) =>
+    events.map((event) => ({ projectId, emailId, ...event })),
   );
+  const gated =
+    gate === null
+      ? sql``
+      : sql`where exists (select from ${sql.raw(gate)} g where g.project_id = c.project_id and g.email_id = c.id)`;
+  return sql`
+    locked as (
+      select project_id, id, e.reached, e.stages, c.lift, c.marks::smallint[] as marks
+      from unnest(
+        ${uuidArray(emails.map((email) => email.projectId))}::uuid[], ${uuidArray(emails.map((email) => email.emailId))}::uuid[],
+        ${int2Array(emails.map((email) => email.lift))}::smallint[],
+        ${textArray(emails.map((email) => `{${email.marks.join(',')}}`))}::text[]
+      ) as c (project_id, id, lift, marks)
+      join emails e using (project_id, id)
+      ${gated}
+      -- In the order of the key, so that two transactions never wait for each other in a circle.
+      order by project_id, id
+      for no key update of e
+    ), moved as (
+      update emails e
+      set reached = greatest(l.reached, l.lift), stages = s.stages,
+          status = case when s.most > ${DELIVERED} then s.most else s.least end
+      from locked l cross join lateral (
+        select array_agg(greatest(stage, mark) order by n) as stages,
+               max(greatest(stage, mark, l.reached, l.lift)) as most, min(greatest(stage, mark, l.reached, l.lift)) as least
+        from (select * from unnest(l.stages, l.marks) with ordinality as u (stage, mark, n) where stage is not null) u
+      ) s
+      where e.project_id = l.project_id and e.id = l.id and (l.lift > l.reached or s.stages <> l.stages)
+    ), appended as (
+      insert into events (project_id, email_id, id, type, recipient, detail)
+      select v.project_id, v.email_id, v.id, v.type, v.recipient, v.detail
+      from unnest(
+        ${uuidArray(rows.map((row) => row.projectId))}::uuid[], ${uuidArray(rows.map((row) => row.emailId))}::uuid[],
+        ${uuidArray(rows.map(() => newUuid()))}::uuid[], ${textArray(rows.map((row) => row.type))}::text[],
+        ${textArray(rows.map((row) => row.recipient))}::text[],
+        ${textArray(rows.map((row) => (row.detail === null ? null : JSON.stringify(row.detail))))}::text[]::json[],
+        ${int2Array(rows.map((row) => (isEmailLevel(row.type) ? rankOf(row.type) : ALWAYS)))}::smallint[]
+      ) as v (project_id, email_id, id, type, recipient, detail, above)
+      join locked l on l.project_id = v.project_id and l.id = v.email_id
+      where v.above > l.reached
+    )`;
+}
+
+/** Above every stage: a recipient-level event is appended wherever the email stands. */
+const ALWAYS = 32_767;
+
+/** Appends events and moves the status, in the caller's transaction. */
+export async function recordEvents(tx: DatabaseTransaction, changes: readonly EmailEvents[]): Promise<void> {
+  await sql`with ${recordingEvents(changes, null)} select`.execute(tx);
+}
+
+/** One change per email, and each email-level event once. */
+function fold(changes: readonly EmailEvents[]): Change[] {
+  const byEmail = new Map<string, Change>();
+  for (const { projectId, emailId, events } of changes) {
+    let change = byEmail.get(emailId);
+    if (change === undefined) {
+      change = { projectId, emailId, lift: 0, marks: [], events: [] };
+      byEmail.set(emailId, change);
+    }
+    for (const event of events) add(change, event);
+  }
+  return [...byEmail.values()];
+}
+
+function add(change: Change, event: NewEvent): void {
+  const { type, n } = event;
+  if (isEmailLevel(type)) {
+    if (change.events.some((earlier) => earlier.type === type)) return;
+    change.lift = Math.max(change.lift, rankOf(type));
+  } else if (type !== 'deferred' && n !== null) {
+    while (change.marks.length <= n) change.marks.push(0);
+    change.marks[n] = Math.max(change.marks[n] ?? 0, rankOf(type));
+  }
+  change.events.push(event);
+}
+
+/** The CTE that writes the `queued` events of emails that the same statement inserts. */
+export function recordingQueued(emails: readonly EmailKey[]): RawBuilder<unknown> {
+  return sql`
+    queued as (
+      insert into events (project_id, email_id, id, type)
+      select project_id, email_id, id, 'queued' from unnest(
+        ${uuidArray(emails.map((email) => email.projectId))}::uuid[], ${uuidArray(emails.map((email) => email.emailId))}::uuid[],
+        ${uuidArray(emails.map(() => newUuid()))}::uuid[]
+      ) as q (project_id, email_id, id)
+    )`;
 }

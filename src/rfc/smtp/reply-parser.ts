@@ -4,7 +4,7 @@ import type { SmtpReply } from './reply.ts';
 export const MAX_REPLY_LINE = 4_096;
 export const MAX_REPLY_LINES = 128;
 /** Octets of one reply over all its lines. */
-export const MAX_REPLY = 65_536;
+const MAX_REPLY = 65_536;
 
 export type ReplyFault =
   /** A line is longer than `MAX_REPLY_LINE`. */

@@ -25,7 +25,12 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-const EMAIL = { from: 'Acme <hello@posthorn.localhost>', to: ['you@example.com'], subject: 'Hello', text: 'It works.' };
+const EMAIL = {
+  from: 'Acme <hello@posthorn.localhost>',
+  to: ['you@example.com'],
+  subject: 'Hello',
+  text: 'It works.',
+};
 
 async function send(email: Record<string, unknown>, headers: Record<string, string> = {}) {
   return service.client().post('/v1/emails', { ...EMAIL, ...email }, { headers });
@@ -87,7 +92,12 @@ for (const [localPart, status, timeline] of outcomes) {
 }
 
 test('what was sent is what is shown, an absent body as an empty string', async () => {
-  const email = { from: 'Jörg <HELLO@Posthorn.localhost>', to: ['A <a@BÜCHER.example>', 'a@bücher.example'], subject: 'Grüße 😀', html: '<p>\u00a0x</p>' };
+  const email = {
+    from: 'Jörg <HELLO@Posthorn.localhost>',
+    to: ['A <a@BÜCHER.example>', 'a@bücher.example'],
+    subject: 'Grüße 😀',
+    html: '<p>\u00a0x</p>',
+  };
   const { body } = await send({ ...email, text: undefined });
   const detail = await whenStatus((body as { id: string }).id, 'delivered');
   const { from, to, subject, html, text } = detail;
@@ -96,7 +106,10 @@ test('what was sent is what is shown, an absent body as an empty string', async 
 
 test('the same body with the same key is the same email, byte for byte', async () => {
   const headers = { 'Idempotency-Key': 'order-1' };
-  const [first, twin] = await Promise.all([send({ subject: 'once' }, headers), send({ subject: 'once' }, headers)]);
+  const [first, twin] = await Promise.all([
+    send({ subject: 'once' }, headers),
+    send({ subject: 'once' }, headers),
+  ]);
   const replay = await send({ subject: 'once' }, headers);
   assert.equal(first.text, twin.text);
   assert.equal(first.text, replay.text);
@@ -149,16 +162,34 @@ test('the list pages through all emails, newest first, whatever arrives meanwhil
 });
 
 test('the filters of the list find what they name and nothing else', async () => {
-  const { body } = await send({ from: 'Filter <filter@posthorn.localhost>', to: ['Bounced+f@EXAMPLE.net'], tags: ['f1', 'f2'] });
+  const { body } = await send({
+    from: 'Filter <filter@posthorn.localhost>',
+    to: ['Bounced+f@EXAMPLE.net'],
+    tags: ['f1', 'f2'],
+  });
   const { id } = body as { id: string };
   const { created_at: createdAt } = await whenStatus(id, 'bounced');
   const later = new Date(Date.parse(createdAt) + 1).toISOString();
   const find = async (query: string): Promise<string[]> =>
-    ((await service.client().get(`/v1/emails?${query}`)).body as { data: { id: string }[] }).data.map((row) => row.id);
-  for (const query of ['tag=f1', 'to=Bounced%2Bf@example.net', 'from=filter@POSTHORN.localhost', `since=${createdAt}&tag=f2`, `until=${later}&tag=f1&status=bounced`]) {
+    ((await service.client().get(`/v1/emails?${query}`)).body as { data: { id: string }[] }).data.map(
+      (row) => row.id,
+    );
+  for (const query of [
+    'tag=f1',
+    'to=Bounced%2Bf@example.net',
+    'from=filter@POSTHORN.localhost',
+    `since=${createdAt}&tag=f2`,
+    `until=${later}&tag=f1&status=bounced`,
+  ]) {
     assert.deepEqual(await find(query), [id], query);
   }
-  for (const query of ['tag=f', 'tag=f1&status=sent', `tag=f1&until=${createdAt}`, `tag=f1&since=${later}`, 'to=bounced@example.net']) {
+  for (const query of [
+    'tag=f',
+    'tag=f1&status=sent',
+    `tag=f1&until=${createdAt}`,
+    `tag=f1&since=${later}`,
+    'to=bounced@example.net',
+  ]) {
     assert.deepEqual(await find(query), [], query);
   }
 });
@@ -166,9 +197,15 @@ test('the filters of the list find what they name and nothing else', async () =>
 test("another project's email is an unknown email", async () => {
   const { body } = await send({});
   const cli = async (...args: string[]): Promise<string> =>
-    (await run(process.execPath, ['src/cli/main.ts', ...args], { env: { ...process.env, POSTHORN_DATA: service.dataDir } })).stdout;
+    (
+      await run(process.execPath, ['src/cli/main.ts', ...args], {
+        env: { ...process.env, POSTHORN_DATA: service.dataDir },
+      })
+    ).stdout;
   await cli('project', 'create', '--name', 'other');
-  const { token } = JSON.parse(await cli('key', 'create', '--project', 'other', '--name', 'k', '--scopes', 'emails:read', '--json')) as { token: string };
+  const { token } = JSON.parse(
+    await cli('key', 'create', '--project', 'other', '--name', 'k', '--scopes', 'emails:read', '--json'),
+  ) as { token: string };
   const other = service.client(token);
   const theirs = await other.get(`/v1/emails/${(body as { id: string }).id}`);
   const unknown = await other.get('/v1/emails/em_01M7X0JR7PEV0VHC0B1T6YJNFF');

@@ -30,7 +30,12 @@ after(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-const EMAIL = { from: 'Acme <hello@posthorn.localhost>', to: ['you@example.com'], subject: 'Hello', text: 'It works.' };
+const EMAIL = {
+  from: 'Acme <hello@posthorn.localhost>',
+  to: ['you@example.com'],
+  subject: 'Hello',
+  text: 'It works.',
+};
 
 async function send(email: Record<string, unknown>): Promise<string> {
   const { status, body } = await service.client().post<{ id: string }>('/v1/emails', { ...EMAIL, ...email });

@@ -26,7 +26,7 @@ export class Pool implements ConnectionOwner {
   readonly #attempts = new Set<AbortController>();
   #queue: Job[] = [];
   #mayGrow = true;
-  #closed = false;
+  #closing: Promise<void> | null = null;
   #onEmpty: (() => void) | null = null;
 
   constructor(address: SmartHostAddress, options: PoolOptions) {
@@ -55,13 +55,8 @@ export class Pool implements ConnectionOwner {
   }
 
   /** Idle connections quit; what is in flight has `graceMs` to end. Jobs that wait are settled at once. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#distribute();
-    for (const attempt of this.#attempts) attempt.abort();
-    for (const connection of this.#connections) connection.retire();
-    if (this.#isEmpty) return;
-    await new Promise<void>((resolve) => {
+  close(): Promise<void> {
+    this.#closing ??= new Promise((resolve) => {
       const timer = setTimeout(() => {
         for (const connection of [...this.#connections]) connection.destroy('the relay is closing');
       }, this.#options.timings.graceMs);
@@ -70,14 +65,15 @@ export class Pool implements ConnectionOwner {
         resolve();
       };
     });
-  }
-
-  get #isEmpty(): boolean {
-    return this.#connections.size === 0 && this.#attempts.size === 0;
+    this.#distribute();
+    for (const attempt of this.#attempts) attempt.abort();
+    for (const connection of this.#connections) connection.retire();
+    this.#checkEmpty();
+    return this.#closing;
   }
 
   #distribute(): void {
-    if (this.#closed) {
+    if (this.#closing !== null) {
       this.#settleQueue(ownWords('The relay is closing', { remoteMta: this.#address.host, tls: false }));
       return;
     }
@@ -117,7 +113,7 @@ export class Pool implements ConnectionOwner {
     const connection = new Connection(session, maxMessages, timings, this);
     this.#connections.add(connection);
     this.#options.onUp();
-    if (this.#closed) connection.retire();
+    if (this.#closing !== null) connection.retire();
     else this.#distribute();
   }
 
@@ -125,7 +121,7 @@ export class Pool implements ConnectionOwner {
     if (this.#countOpen() > 0) {
       // The host is there: it only wants no further connection.
       this.#pauseGrowth();
-    } else if (this.#attempts.size === 0 && !this.#closed) {
+    } else if (this.#attempts.size === 0 && this.#closing === null) {
       this.#options.onDown();
       this.#settleQueue(failure);
     }
@@ -154,6 +150,6 @@ export class Pool implements ConnectionOwner {
   }
 
   #checkEmpty(): void {
-    if (this.#isEmpty) this.#onEmpty?.();
+    if (this.#connections.size === 0 && this.#attempts.size === 0) this.#onEmpty?.();
   }
 }

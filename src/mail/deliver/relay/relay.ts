@@ -13,7 +13,7 @@ export interface RelayOptions extends Omit<SessionOptions, 'timings'> {
 }
 
 /** A connection holds two; as many again wait for a place while outcomes are written down. */
-const JOBS_PER_CONNECTION = 4;
+const JOBS_PER_CONNECTION = 10;
 const FIRST_BACKOFF_MS = 1_000;
 const LAST_BACKOFF_MS = 60_000;
 

@@ -1,0 +1,21 @@
+/** How busy others kept the machine meanwhile: without it nobody can tell a slow product from a slow afternoon. */
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { processTree, TICKS_PER_SECOND } from './process-tree.ts';
+
+/** @returns the share (0 to 1) of all cores that went to others since the call, or to other virtual machines */
+export function watchOthers(): () => number {
+  const [fromMs, fromSeconds] = [performance.now(), secondsOfOthers()];
+  return () => {
+    const availableSeconds = ((performance.now() - fromMs) / 1000) * availableParallelism();
+    return Math.max(0, (secondsOfOthers() - fromSeconds) / availableSeconds);
+  };
+}
+
+/** proc_stat(5). Interrupts are left out: nobody knows whose they are. */
+function secondsOfOthers(): number {
+  const [user = 0, nice = 0, system = 0, , , , , steal = 0] =
+    /^cpu +(.+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]?.split(' ').map(Number) ?? [];
+  const ours = processTree(process.pid).reduce((sum, info) => sum + info.cpuSeconds, 0);
+  return (user + nice + system + steal) / TICKS_PER_SECOND - ours;
+}

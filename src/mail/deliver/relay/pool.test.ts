@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
+import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
+import type { Outcome } from '../provider.ts';
+
+const realSetTimeout = setTimeout;
+
+const summary = (outcomes: readonly Outcome[]): string[] =>
+  outcomes.map((outcome) =>
+    'reply' in outcome ? `${outcome.outcome} ${outcome.reply.replyCode}` : outcome.outcome,
+  );
+
+describe('connections', () => {
+  test('are used again', async () => {
+    await using server = await startSmtpServer();
+    await using relay = relayTo(server.port);
+    for (let sent = 0; sent < 5; sent += 1) await relay.send(outboundMessage());
+    assert.equal(server.connections, 1);
+  });
+
+  test('are no more than allowed', async () => {
+    await using server = await startSmtpServer();
+    await using relay = relayTo(server.port, { maxConnections: 3 });
+    await Promise.all(Array.from({ length: 50 }, () => relay.send(outboundMessage())));
+    assert.ok(server.connections > 1 && server.connections <= 3);
+  });
+
+  test('quit when they have been idle', async () => {
+    let quits = 0;
+    await using server = await startSmtpServer({
+      reply: (stage) => {
+        if (stage === 'quit') quits += 1;
+        return undefined;
+      },
+    });
+    await using relay = relayTo(server.port, { timings: { ...IMPATIENT, idleMs: 20 } });
+    await relay.send(outboundMessage());
+    await server.waitForNoConnection();
+    assert.equal(quits, 1);
+  });
+
+  test('that the host ends while they are idle cost no message', async () => {
+    await using server = await startSmtpServer({
+      reply: (stage, _argument, { messages }) => (stage === 'mail' && messages === 1 ? 'close' : undefined),
+    });
+    await using relay = relayTo(server.port, { maxConnections: 1 });
+    for (let sent = 0; sent < 4; sent += 1) {
+      assert.deepEqual(summary(await relay.send(outboundMessage())), ['accepted 250']);
+    }
+    assert.equal(server.connections, 4);
+  });
+
+  test('that the host does not want in such a number are done without', async () => {
+    await using server = await startSmtpServer({
+      reply: (stage, _argument, { connection }) =>
+        stage === 'connect' && connection > 1 ? '421 4.7.0 too many' : undefined,
+    });
+    await using relay = relayTo(server.port, { maxConnections: 5 });
+    for (let round = 0; round < 3; round += 1) {
+      const outcomes = await Promise.all(Array.from({ length: 100 }, () => relay.send(outboundMessage())));
+      assert.ok(outcomes.every(([outcome]) => outcome?.outcome === 'accepted'));
+    }
+    assert.ok(server.connections <= 5);
+    assert.equal(relay.capacity, 20);
+  });
+
+  test('are asked for again after a while where messages wait for one', async (t) => {
+    let dots = 0;
+    await using server = await startSmtpServer({
+      reply: (stage, _argument, { connection }) => {
+        if (stage === 'connect' && connection === 2) return '421 4.7.0 too many';
+        if (stage === 'dot' && connection === 1) return 'stall';
+        if (stage === 'dot') dots += 1;
+        return undefined;
+      },
+    });
+    const refused = Promise.withResolvers<void>();
+    const setTimer = t.mock.method(globalThis, 'setTimeout', (callback: () => void, delayMs: number) => {
+      if (delayMs === 10_000) refused.resolve();
+      return realSetTimeout(callback, delayMs === 10_000 ? 20 : delayMs);
+    });
+    const relay = relayTo(server.port, { maxConnections: 2, timings: { graceMs: 20 } });
+    const sending = [outboundMessage(), outboundMessage(), outboundMessage()].map((message) =>
+      relay.send(message),
+    );
+    await refused.promise;
+    assert.deepEqual(summary((await sending[2]) ?? []), ['accepted 250']);
+    assert.equal(dots, 1);
+    setTimer.mock.restore();
+    await relay.close();
+  });
+});
+
+describe('capacity', () => {
+  test('is none after the host was away, one for a probe, and full once that went well', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    let away = true;
+    await using server = await startSmtpServer({
+      reply: (stage) => (stage === 'connect' && away ? 'close' : undefined),
+    });
+    await using relay = relayTo(server.port, { maxConnections: 5 });
+    assert.equal(relay.capacity, 20);
+    for (const pauseMs of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
+      const [outcome] = await relay.send(outboundMessage());
+      assert.equal(outcome?.outcome === 'transient' && outcome.scope, 'host');
+      now += pauseMs - 1;
+      assert.equal(relay.capacity, 0);
+      now += 1;
+      assert.equal(relay.capacity, 1);
+    }
+    away = false;
+    assert.deepEqual(summary(await relay.send(outboundMessage())), ['accepted 250']);
+    assert.equal(relay.capacity, 20);
+
+    away = true;
+    now += 30_000;
+    await server.waitForNoConnection();
+    await relay.send(outboundMessage());
+    now += 1_000;
+    assert.equal(relay.capacity, 1);
+  });
+});
+
+describe('closing', () => {
+  test('quits idle connections', async () => {
+    await using server = await startSmtpServer();
+    const relay = relayTo(server.port);
+    await relay.send(outboundMessage());
+    await Promise.all([relay.close(), relay.close()]);
+    await server.waitForNoConnection();
+    assert.deepEqual(server.violations, []);
+  });
+
+  test('ends what takes too long, and settles what waits', async () => {
+    await using server = await startSmtpServer({ reply: (stage) => (stage === 'dot' ? 'stall' : undefined) });
+    const relay = relayTo(server.port, { maxConnections: 1, timings: { graceMs: 50 } });
+    const started = Promise.withResolvers<void>();
+    const mayCommit = (): boolean => {
+      started.resolve();
+      return true;
+    };
+    const sending = [outboundMessage({ mayCommit }), outboundMessage(), outboundMessage()].map((message) =>
+      relay.send(message),
+    );
+    await started.promise;
+    await relay.close();
+    const outcomes = await Promise.all(sending);
+    assert.deepEqual(outcomes.map(summary), [['transient null'], ['transient null'], ['transient null']]);
+    await server.waitForNoConnection();
+  });
+
+  test('ends a connection that is being set up', { timeout: 5_000 }, async () => {
+    await using server = await startSmtpServer({
+      reply: (stage) => (stage === 'ehlo' ? 'stall' : undefined),
+    });
+    const relay = relayTo(server.port);
+    const sending = relay.send(outboundMessage());
+    const closing = relay.close();
+    assert.deepEqual(summary(await sending), ['transient null']);
+    await closing;
+    await server.waitForNoConnection();
+  });
+
+  test('refuses what comes after it', async () => {
+    await using server = await startSmtpServer();
+    const relay = relayTo(server.port);
+    await relay.close();
+    assert.deepEqual(summary(await relay.send(outboundMessage())), ['transient null']);
+    assert.equal(server.connections, 0);
+  });
+});

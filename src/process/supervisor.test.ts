@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type Service, type ServiceOptions, startService } from '../../test/support/service.ts';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const SHORT_PATIENCE = [
+  {
+    file: 'src/process/supervisor.ts',
+    find: 'CHILDREN_PATIENCE_MS = 9_000',
+    replace: 'CHILDREN_PATIENCE_MS = 300',
+  },
+];
+
+/** Runs the service where it cannot start. */
+function failToStart(env: Record<string, string>): { status: number | null; stderr: string } {
+  return spawnSync(process.execPath, [MAIN], {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+}
+
+async function isReady(service: Service): Promise<boolean> {
+  return fetch(`${service.baseUrl}/readyz`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+/** Polls, because what it waits for happens in other processes. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Processes of the service on a data folder: its name is in their arguments or their environment. */
+function processesOn(dataDir: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+      return ['cmdline', 'environ'].some((name) =>
+        readFileSync(`/proc/${pid}/${name}`, 'utf8').includes(dataDir),
+      );
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** A request for an email whose body is still on its way, and whose head the service has read. */
+async function beginRequest(service: Service, token: string): Promise<ClientRequest> {
+  const begun = request(`${service.baseUrl}/v1/emails`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'content-length': BODY.length,
+      expect: '100-continue',
+    },
+  });
+  begun.flushHeaders();
+  await once(begun, 'continue');
+  return begun;
+}
+
+const BODY = JSON.stringify({
+  from: 'a@posthorn.localhost',
+  to: ['b@dst.test'],
+  subject: 'Hello',
+  text: 'It works.',
+});
+
+suite('the service', () => {
+  let made: string;
+  let token: string;
+  let firstOutput: string;
+  let curlOutput: string;
+
+  before(async () => {
+    const first = await startService();
+    made = first.dataDir;
+    token = first.token ?? '';
+    firstOutput = first.output;
+    const curl = /^curl .*$/m.exec(first.output)?.[0] ?? '';
+    curlOutput = execFileSync('sh', ['-c', curl], { encoding: 'utf8' });
+    await first.stop();
+  });
+  after(() => rmSync(made, { recursive: true, force: true }));
+
+  /** Starts it on a copy of a data folder that was used before. */
+  async function start(options: ServiceOptions = {}): Promise<Service> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-service-'));
+    execFileSync('cp', ['-a', `${made}/.`, dataDir]);
+    return startService({ ...options, dataDir });
+  }
+
+  test('shows a key and a curl line that works as pasted at its first start, and not again', async () => {
+    assert.match(firstOutput, /^ {2}svc_live_\S+$/m);
+    assert.match(curlOutput, /"id":"em_/);
+    await using service = await start();
+    assert.doesNotMatch(service.output, /svc_live_/);
+  });
+
+  test('refuses a second server on its data folder, and names the first', async () => {
+    await using service = await start();
+    const { status, stderr } = failToStart({ POSTHORN_DATA: service.dataDir, POSTHORN_HTTP_PORT: '0' });
+    assert.equal(status, 1);
+    assert.match(
+      stderr,
+      new RegExp(`^A server of Posthorn \\(process ${service.supervisor.pid}\\) is using the data folder`),
+    );
+    assert.ok(await isReady(service));
+  });
+
+  test('names the variable of a bad configuration, and starts nothing', () => {
+    const dataDir = join(tmpdir(), 'posthorn-never-made');
+    const { status, stderr } = failToStart({ POSTHORN_DATA: dataDir, POSTHORN_HTTP_PORT: 'http' });
+    assert.equal(status, 78);
+    assert.match(stderr, /^POSTHORN_HTTP_PORT is "http"\. It must be a whole number/);
+    assert.equal(existsSync(dataDir), false);
+  });
+
+  test('gives up when its port is in use, and says which variable sets it', async () => {
+    const taken = createServer().listen(0);
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-service-'));
+    const { status, stderr } = failToStart({ POSTHORN_DATA: dataDir, POSTHORN_HTTP_PORT: String(port) });
+    taken.close();
+    assert.equal(status, 1);
+    assert.match(stderr, new RegExp(`Port ${port} is in use.*POSTHORN_HTTP_PORT`));
+    assert.deepEqual(processesOn(dataDir), []);
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('says which variable is wrong when the database does not answer', () => {
+    const { status, stderr } = failToStart({
+      POSTHORN_DATABASE_URL: 'postgres://nobody@localhost:1/nothing',
+      POSTHORN_SECRET: 'a secret that is long enough',
+      POSTHORN_DATA: '/dev/null/nowhere',
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /^The database of POSTHORN_DATABASE_URL cannot be used: connect ECONNREFUSED/m);
+  });
+
+  test('finishes a request that is in flight at SIGTERM, then stops everything', async () => {
+    await using service = await start();
+    const begun = await beginRequest(service, token);
+    const answered = once(begun, 'response') as Promise<[IncomingMessage]>;
+    service.supervisor.kill('SIGTERM');
+    await until(async () => !(await isReady(service)));
+    begun.end(BODY);
+    const [response] = await answered;
+    assert.equal(response.statusCode, 202);
+    response.resume();
+    await once(service.supervisor, 'exit');
+    assert.equal(service.supervisor.exitCode, 0);
+    assert.deepEqual(processesOn(service.dataDir), []);
+  });
+
+  test('does not wait for a request that never ends', async () => {
+    await using service = await start({ patches: SHORT_PATIENCE });
+    const begun = await beginRequest(service, token);
+    begun.on('error', () => {});
+    service.supervisor.kill('SIGTERM');
+    await once(service.supervisor, 'exit');
+    assert.equal(service.supervisor.exitCode, 0);
+    assert.deepEqual(processesOn(service.dataDir), []);
+  });
+
+  test('ends at once at a second SIGTERM', async () => {
+    await using service = await start();
+    const begun = await beginRequest(service, token);
+    begun.on('error', () => {});
+    service.supervisor.kill('SIGTERM');
+    await until(async () => !(await isReady(service)));
+    // Within a tenth of a second it would be the same one, seen twice.
+    await new Promise((resolve) => setTimeout(resolve, 110));
+    const secondAt = performance.now();
+    service.supervisor.kill('SIGTERM');
+    await once(service.supervisor, 'exit');
+    assert.ok(performance.now() - secondAt < 1_000);
+    assert.equal(service.supervisor.exitCode, 143);
+    await until(() => processesOn(service.dataDir).length === 0);
+  });
+
+  test('takes a Ctrl-C that reaches it twice, from the terminal and from npm, for one', async () => {
+    await using service = await start();
+    service.supervisor.kill('SIGINT');
+    service.supervisor.kill('SIGINT');
+    await once(service.supervisor, 'exit');
+    assert.equal(service.supervisor.exitCode, 0);
+  });
+
+  test('leaves no process behind when it is killed, and starts again at once', async () => {
+    const killed = await start();
+    killed.supervisor.kill('SIGKILL');
+    await once(killed.supervisor, 'exit');
+    await killed.stop();
+    await using service = await startService({ dataDir: killed.dataDir });
+    assert.ok(await isReady(service));
+    const { stop, supervisor } = service;
+    assert.notEqual(supervisor.pid, killed.supervisor.pid);
+    await stop.call(service);
+    await until(() => processesOn(killed.dataDir).length === 0);
+  });
+
+  test('starts again when it was killed together with its PostgreSQL', async () => {
+    const killed = await start();
+    process.kill(killed.postgresPid(), 'SIGKILL');
+    killed.supervisor.kill('SIGKILL');
+    await once(killed.supervisor, 'exit');
+    await killed.stop();
+    await using service = await startService({ dataDir: killed.dataDir });
+    assert.ok(await isReady(service));
+  });
+
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    test(`starts another process for one that ends by ${signal}, on the same port`, async () => {
+      await using service = await start();
+      const before = service.childPids();
+      for (const pid of before) process.kill(pid, signal);
+      await until(async () => {
+        const now = service.childPids();
+        return (
+          now.length === before.length && !now.some((pid) => before.includes(pid)) && (await isReady(service))
+        );
+      });
+      assert.equal(service.supervisor.exitCode, null);
+    });
+  }
+
+  test('starts PostgreSQL again when it dies', async () => {
+    await using service = await start();
+    const before = service.postgresPid();
+    process.kill(before, 'SIGKILL');
+    await until(async () => {
+      const pid = existsSync(join(service.dataDir, 'postgres/postmaster.pid'))
+        ? service.postgresPid()
+        : before;
+      return pid !== before && (await isReady(service));
+    });
+    assert.equal(service.supervisor.exitCode, null);
+  });
+});

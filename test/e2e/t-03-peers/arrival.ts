@@ -1,0 +1,100 @@
+/** Messages in the Maildir, as Python's email package reads them, and what was done to them on the way. */
+import assert from 'node:assert/strict';
+import { DEFAULTS, type SampleEmail } from './emails.ts';
+import { runPython } from './peers.ts';
+import type { Postfix } from './postfix.ts';
+
+type Field = [name: string, value: string];
+type Person = [name: string, address: string];
+
+/** As `read-messages.py` writes it. */
+interface ReadMessage {
+  fields: Field[];
+  people: Record<string, Person[]>;
+  type: string;
+  parts: [type: string, content: string][];
+  defects: string[];
+}
+
+export interface Arrival extends ReadMessage {
+  data: Buffer;
+  /** Whose copy this is. */
+  recipient: string;
+}
+
+export async function readArrivals(postfix: Postfix): Promise<Arrival[]> {
+  const delivered = postfix.delivered();
+  const script = new URL('read-messages.py', import.meta.url);
+  const read = await runPython<ReadMessage[]>(
+    script,
+    delivered.map(({ path }) => path),
+  );
+  return delivered.map(({ data }, at) => {
+    const message = read[at];
+    assert.ok(message);
+    return { ...message, data, recipient: valueOf(message, 'Delivered-To') };
+  });
+}
+
+/** The fields of some names, in their order. */
+export function fieldsNamed({ fields }: ReadMessage, names: readonly string[]): Field[] {
+  return fields.filter(([name]) => names.includes(name));
+}
+
+/** Of the first field of a name; empty where there is none. */
+export function valueOf(message: ReadMessage, name: string): string {
+  return fieldsNamed(message, [name])[0]?.[1] ?? '';
+}
+
+/** The envelope that a sample asks for. */
+export function recipientsOf({ email, recipients }: SampleEmail): string[] {
+  return recipients ?? [...(email.to ?? DEFAULTS.to), ...(email.cc ?? []), ...(email.bcc ?? [])];
+}
+
+/** @throws AssertionError where a reader finds something else than was sent */
+export function assertReadsAs(arrival: Arrival, sample: SampleEmail): void {
+  const { email, people = {} } = sample;
+  const { headers = {}, subject = DEFAULTS.subject, text, html } = email;
+  assert.deepEqual(arrival.defects, []);
+  assert.deepEqual(arrival.people, {
+    from: [['', DEFAULTS.from]],
+    to: (email.to ?? DEFAULTS.to).map((address) => ['', address]),
+    ...people,
+  });
+  assert.deepEqual(fieldsNamed(arrival, ['Subject', ...Object.keys(headers)]), [
+    ['Subject', subject],
+    ...Object.entries(headers),
+  ]);
+  assert.equal(arrival.type, html === undefined ? 'text/plain' : 'multipart/alternative');
+  const plain = text ?? sample.derivedText ?? '';
+  // The end of a message is the end of a line; a part may end within one.
+  const whole = html === undefined && !plain.endsWith('\n') ? `${plain}\n` : plain;
+  assert.deepEqual(
+    arrival.parts.map(([type, content]) => [type, withLocalLineEnds(content)]),
+    [['text/plain', whole], ...(html === undefined ? [] : [['text/html', withLocalLineEnds(html)]])],
+  );
+}
+
+/** What the service sent of a message in the Maildir: without the fields that were put in front. */
+export function ownPart(data: Buffer): Buffer {
+  const start = data.indexOf('\nDKIM-Signature:') + 1;
+  assert.notEqual(start, 0);
+  return Buffer.from(data.toString('latin1', start).replaceAll('\n', '\r\n'), 'latin1');
+}
+
+/** The message with one byte changed, the last of the body that is no space; null where the body is empty. */
+export function withOtherBody(data: Buffer): Buffer | null {
+  const bodyStart = data.indexOf('\n\n') + 2;
+  for (let at = data.length - 1; at >= bodyStart; at--) {
+    const byte = data[at] as number;
+    if (byte <= 0x20) continue;
+    const other = Buffer.from(data);
+    other[at] = byte ^ 1;
+    return other;
+  }
+  return null;
+}
+
+function withLocalLineEnds(text: string): string {
+  return text.replaceAll('\r\n', '\n');
+}

@@ -1,0 +1,142 @@
+/** Debian's own software as it comes, in private instances: each with its files in a temporary folder, on loopback. */
+import { type ChildProcess, execFile, type ExecFileOptions, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, chmodSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { eventually } from '../../faults/support.ts';
+
+/** Options of a suite: skipped unless POSTHORN_TEST_PEERS=1. With it, a program that is missing is a failure. */
+export const withPeers = {
+  skip: process.env['POSTHORN_TEST_PEERS'] === '1' ? false : 'needs Debian packages: POSTHORN_TEST_PEERS=1',
+  timeout: 120_000,
+};
+
+const READY_MS = 15_000;
+const STOP_MS = 5_000;
+/** Below the ports that outgoing connections get, so that none of those takes one that was found to be free. */
+const FIRST_PORT = 10_000;
+const PORTS = 20_000;
+
+/** @throws when it is not there */
+export function requireProgram(path: string, debianPackage: string): string {
+  try {
+    accessSync(path, constants.X_OK);
+  } catch {
+    throw new Error(`${path} is missing: apt-get install ${debianPackage}`);
+  }
+  return path;
+}
+
+/** A folder that other accounts may pass. */
+export function peerFolder(name: string): Disposable & { path: string } {
+  const path = mkdtempSync(join(tmpdir(), `posthorn-${name}-`));
+  chmodSync(path, 0o755);
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }) };
+}
+
+/** For programs that cannot pick one themselves. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    const probe = createServer();
+    try {
+      probe.listen(port, '127.0.0.1');
+      await once(probe, 'listening');
+      return port;
+    } catch {
+      // Taken: another one.
+    } finally {
+      probe.close();
+    }
+  }
+}
+
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+interface DaemonOptions {
+  args: readonly string[];
+  /** Absent: whoever runs this. */
+  runAs?: Account;
+  /** What it ends at, cleanly and with its children. */
+  stopSignal: 'SIGTERM' | 'SIGINT';
+  isReady: () => Promise<boolean> | boolean;
+}
+
+/**
+ * Starts a program that stays in the foreground and resolves when it is ready. It ends when it is disposed of, or when
+ * this process dies.
+ * @throws with what it wrote, when it ends before that or is not ready in time
+ */
+export async function startDaemon(program: string, options: DaemonOptions): Promise<AsyncDisposable> {
+  const { args, runAs, stopSignal, isReady } = options;
+  const child = spawn(program, args, { ...runAs, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });
+  await once(child, 'spawn');
+  const guard = startGuard(child.pid as number, stopSignal);
+  child.once('exit', () => guard.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk;
+    });
+  }
+  const isOver = await eventually(async () => hasEnded(child) || (await isReady()), READY_MS);
+  if (isOver && !hasEnded(child)) return { [Symbol.asyncDispose]: () => stopChild(child, stopSignal) };
+  await stopChild(child, stopSignal);
+  throw new Error(`${program} ${isOver ? 'ended' : 'was not ready in time'}:\n${output}`);
+}
+
+/** Ids of an account of this machine, for files and for programs that root starts. */
+export function account(name: string): Account {
+  const id = (option: string): number => Number(execFileSync('id', [option, name], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+export function isRoot(): boolean {
+  return process.geteuid?.() === 0;
+}
+
+/**
+ * Runs a program to its end, within 30 s.
+ * @throws with what it wrote, when it fails
+ */
+export function run(program: string, args: readonly string[], options: ExecFileOptions = {}) {
+  return promisify(execFile)(program, args, { cwd: '/', timeout: 30_000, maxBuffer: 2 ** 26, ...options });
+}
+
+/** Runs a script with the Python that Debian's modules belong to, with JSON in and out. */
+export async function runPython<T>(script: URL, input: unknown): Promise<T> {
+  const python = requireProgram('/usr/bin/python3', 'python3');
+  const running = run(python, ['-I', fileURLToPath(script)]);
+  // A program that ends before it has read all says why itself.
+  running.child.stdin?.on('error', () => {}).end(JSON.stringify(input));
+  return JSON.parse(String((await running).stdout)) as T;
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+/**
+ * Signals a process when the pipe from this one closes, however this one ends. The kernel's own way
+ * (PR_SET_PDEATHSIG) is lost to programs that change their user.
+ */
+function startGuard(pid: number, signal: NodeJS.Signals): ChildProcess {
+  const wait = `read -r line; kill -s ${signal.slice('SIG'.length)} ${pid}`;
+  return spawn('sh', ['-c', wait], { stdio: ['pipe', 'ignore', 'ignore'] });
+}
+
+async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (hasEnded(child)) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await ended;
+  clearTimeout(timer);
+}

@@ -1,0 +1,133 @@
+/** A Postfix that takes mail for a few domains and puts all of it into one Maildir. */
+import { chownSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { account, freePort, isRoot, peerFolder, requireProgram, run, startDaemon } from './peers.ts';
+
+const TLS = fileURLToPath(new URL('../../support/tls/', import.meta.url));
+const DAEMONS = '/usr/lib/postfix/sbin';
+
+export interface DeliveredMessage {
+  path: string;
+  /** Local line ends, with the fields that Postfix put in front. */
+  data: Buffer;
+}
+
+export interface Postfix extends AsyncDisposable {
+  readonly port: number;
+  /** One for each recipient, in no order. */
+  delivered(): DeliveredMessage[];
+  /** What it still has to deliver, by file name. */
+  queued(): string[];
+  log(): string;
+}
+
+interface PostfixOptions {
+  domains: readonly string[];
+  /** Path of the socket of a milter that sees all mail; it may come later. */
+  milter?: string;
+}
+
+/** @throws when it is not installed, this is not root, or it does not start */
+export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
+  const postfix = requireProgram('/usr/sbin/postfix', 'postfix');
+  const master = requireProgram(join(DAEMONS, 'master'), 'postfix');
+  if (!isRoot()) throw new Error('Postfix runs as root only');
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(peerFolder('postfix')).path;
+  const port = await freePort();
+  configure(folder, port, options);
+  await run(postfix, ['-c', join(folder, 'etc'), 'check']);
+
+  stack.use(
+    await startDaemon(master, {
+      // -s: in the foreground, in a process group of its own, all of which SIGTERM ends.
+      args: ['-c', join(folder, 'etc'), '-s'],
+      stopSignal: 'SIGTERM',
+      isReady: () => answers(port),
+    }),
+  );
+  const maildir = join(folder, 'mail/all/new');
+  const running = stack.move();
+  return {
+    port,
+    delivered: () =>
+      filesBelow(maildir).map((name) => {
+        const path = join(maildir, name);
+        return { path, data: readFileSync(path) };
+      }),
+    queued: () =>
+      ['incoming', 'active', 'deferred'].flatMap((queue) => filesBelow(join(folder, 'queue', queue))),
+    log: () => readFileSync(join(folder, 'log'), 'utf8'),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function configure(folder: string, port: number, { domains, milter }: PostfixOptions): void {
+  for (const name of ['etc', 'queue', 'data', 'mail']) mkdirSync(join(folder, name));
+  const [postfix, nobody] = [account('postfix'), account('nobody')];
+  chownSync(join(folder, 'data'), postfix.uid, postfix.gid);
+  chownSync(join(folder, 'mail'), nobody.uid, nobody.gid);
+  const settings = {
+    compatibility_level: '3.6',
+    queue_directory: join(folder, 'queue'),
+    data_directory: join(folder, 'data'),
+    command_directory: '/usr/sbin',
+    daemon_directory: DAEMONS,
+    mail_owner: 'postfix',
+    setgid_group: 'postdrop',
+    maillog_file: join(folder, 'log'),
+    maillog_file_prefixes: folder,
+    myhostname: 'mx.dst.test',
+    mydestination: '',
+    mynetworks: '127.0.0.0/8',
+    inet_interfaces: '127.0.0.1',
+    inet_protocols: 'ipv4',
+    alias_maps: '',
+    alias_database: '',
+    disable_dns_lookups: 'yes',
+    smtpd_peername_lookup: 'no',
+    smtpd_relay_restrictions: 'reject_unauth_destination',
+    smtpd_tls_security_level: 'may',
+    smtpd_tls_cert_file: join(TLS, 'cert.pem'),
+    smtpd_tls_key_file: join(TLS, 'key.pem'),
+    smtpd_tls_received_header: 'yes',
+    smtputf8_enable: 'yes',
+    virtual_mailbox_domains: domains.join(' '),
+    virtual_mailbox_base: join(folder, 'mail'),
+    virtual_mailbox_maps: 'static:all/',
+    virtual_uid_maps: `static:${nobody.uid}`,
+    virtual_gid_maps: `static:${nobody.gid}`,
+    ...(milter !== undefined && { smtpd_milters: `unix:${milter}` }),
+  };
+  const main = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
+  writeFileSync(join(folder, 'etc/main.cf'), main.join(''));
+  writeFileSync(join(folder, 'etc/master.cf'), services(port));
+}
+
+/** Debian's own, without their change of root and on another port. */
+function services(port: number): string {
+  return readFileSync('/etc/postfix/master.cf.proto', 'utf8')
+    .replace(/^smtp +inet +n/m, `127.0.0.1:${port} inet n`)
+    .replace(/^(\S+ +(?:inet|unix) +\S+ +\S+ +)y /gm, '$1n ');
+}
+
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name);
+  } catch {
+    // Made by the first message.
+    return [];
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('data', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('close', () => resolve(false)).setTimeout(1_000, () => socket.destroy());
+  });
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { eventually } from '../../faults/support.ts';
+import type { ApiClient } from '../../support/api-client.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { run, withPeers } from './peers.ts';
+import { type Postgres15, startPostgres15 } from './postgresql.ts';
+
+const EMAIL = {
+  from: 'hello@posthorn.localhost',
+  to: ['you@example.com'],
+  subject: 'Hello',
+  text: 'It works.',
+};
+const program = (name: string): string => fileURLToPath(new URL(`../../../src/${name}.ts`, import.meta.url));
+const SECRET = 'correct horse battery staple';
+
+describe("the service on Debian's PostgreSQL 15", withPeers, () => {
+  const stack = new AsyncDisposableStack();
+  let postgres: Postgres15;
+  let env: Record<string, string>;
+  let service: Service;
+
+  before(async () => {
+    postgres = stack.use(await startPostgres15());
+    env = await newDatabase();
+    service = stack.use(await startService({ env }));
+  });
+  after(() => stack.disposeAsync());
+
+  const newDatabase = async () => ({
+    POSTHORN_DATABASE_URL: await postgres.createDatabase(),
+    POSTHORN_SECRET: SECRET,
+  });
+
+  test('has a PostgreSQL 15 under it, and a role that is no superuser', async () => {
+    const { rows } = await sql<{ version: string; isSuperuser: string }>`
+      select current_setting('server_version') as version, current_setting('is_superuser') as is_superuser`.execute(
+      service.database,
+    );
+    assert.match(rows[0]?.version ?? '', /^15\./);
+    assert.equal(rows[0]?.isSuperuser, 'off');
+  });
+
+  test('delivers what the sandbox takes', async () => {
+    await whenDelivered(service.client(), await send(service.client()));
+  });
+
+  test('lists emails page by page', async () => {
+    const client = service.client();
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at++) ids.push(await send(client, { tags: ['listed'] }));
+    const page = await client.get<EmailPage>('/v1/emails?tag=listed&limit=2');
+    const next = await client.get<EmailPage>(`/v1/emails?tag=listed&limit=2&cursor=${page.body.next_cursor}`);
+    const listed = [...page.body.data, ...next.body.data].map(({ id }) => id);
+    assert.deepEqual(listed, ids.toReversed());
+    assert.equal(next.body.next_cursor, null);
+  });
+
+  test('replays an email that is sent again under its idempotency key', async () => {
+    const headers = { 'Idempotency-Key': 'once' };
+    const post = () => service.client().post('/v1/emails', EMAIL, { headers });
+    const [first, twin] = await Promise.all([post(), post()]);
+    const replay = await post();
+    assert.deepEqual([first.status, twin.text, replay.text], [202, first.text, first.text]);
+    assert.equal(replay.headers.get('idempotent-replayed'), 'true');
+  });
+
+  test('takes a key that the command line made beside it', async () => {
+    const args = [
+      'key',
+      'create',
+      '--project',
+      'default',
+      '--name',
+      'ci',
+      '--scopes',
+      'emails:send',
+      '--json',
+    ];
+    const { stdout } = await run(process.execPath, [program('cli/main'), ...args], {
+      env: { ...process.env, ...env },
+    });
+    const { token } = JSON.parse(String(stdout)) as { token: string };
+    const client = service.client(token);
+    assert.equal((await client.post('/v1/emails', EMAIL)).status, 202);
+    assert.equal((await client.get('/v1/emails')).status, 403);
+  });
+
+  test('refuses to start with another secret, and names the variable', async () => {
+    const other = {
+      ...process.env,
+      ...env,
+      POSTHORN_SECRET: 'another secret altogether',
+      POSTHORN_HTTP_PORT: '0',
+    };
+    const start = run(process.execPath, [program('main')], { env: other });
+    await assert.rejects(start, ({ code, stderr }: { code: unknown; stderr: string }) => {
+      assert.equal(code, 1);
+      assert.match(stderr, /^POSTHORN_SECRET does not match/m);
+      return true;
+    });
+  });
+
+  test('starts a second time with all that was there', async () => {
+    const own = await newDatabase();
+    let token: string | null;
+    let id: string;
+    {
+      await using first = await startService({ env: own });
+      token = first.token;
+      id = await send(first.client());
+      assert.equal(await first.stop(), 0);
+    }
+    await using second = await startService({ env: own });
+    assert.equal(second.token, null);
+    const client = second.client(token);
+    await whenDelivered(client, id);
+    await whenDelivered(client, await send(client));
+  });
+
+  test('delivers with an instance for each role, started at once on an empty database', async () => {
+    const own = await newDatabase();
+    await using instances = new AsyncDisposableStack();
+    const starts = ['http', 'worker'].map((role) => {
+      const start = startService({ env: { ...own, POSTHORN_ROLES: role } });
+      instances.defer(async () => (await start)[Symbol.asyncDispose]());
+      return start;
+    });
+    const [http, worker] = await Promise.all(starts);
+    assert.ok(http && worker);
+    assert.equal(http.workerPids().length, 0);
+    assert.equal(worker.baseUrl, '');
+    // Whichever was first made the key.
+    const client = http.client(http.token ?? worker.token);
+    const ids = await Promise.all(Array.from({ length: 20 }, () => send(client)));
+    for (const id of ids) await whenDelivered(client, id);
+  });
+});
+
+interface EmailPage {
+  data: { id: string }[];
+  next_cursor: string | null;
+}
+
+async function send(client: ApiClient, email: Record<string, unknown> = {}): Promise<string> {
+  const { status, body } = await client.post<{ id: string }>('/v1/emails', { ...EMAIL, ...email });
+  assert.equal(status, 202, JSON.stringify(body));
+  return body.id;
+}
+
+async function whenDelivered(client: ApiClient, id: string): Promise<void> {
+  let shown = {};
+  const isDelivered = await eventually(async () => {
+    const { body } = await client.get<{ status: string }>(`/v1/emails/${id}`);
+    shown = body;
+    return body.status === 'delivered';
+  }, 10_000);
+  assert.ok(isDelivered, JSON.stringify(shown));
+}
