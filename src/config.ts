@@ -5,14 +5,14 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 
-export const ROLES = ['http', 'worker'] as const;
+const ROLES = ['http', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
 
-export const PROVIDERS = ['sandbox', 'smtp'] as const;
-export type ProviderName = (typeof PROVIDERS)[number];
+const PROVIDERS = ['sandbox', 'smtp'] as const;
+type ProviderName = (typeof PROVIDERS)[number];
 
 export const PLANS = ['free', 'paid'] as const;
-export type Plan = (typeof PLANS)[number];
+type Plan = (typeof PLANS)[number];
 
 export interface Config {
   /** Absolute path of the data folder. */
@@ -39,7 +39,7 @@ export interface Config {
   readonly roles: readonly Role[];
 }
 
-export interface SmartHost {
+interface SmartHost {
   host: string;
   port: number;
   /** TLS from the first byte (RFC 8314), not STARTTLS. */
@@ -62,7 +62,7 @@ interface Setting {
   meaning: string;
 }
 
-export const SETTINGS = [
+const SETTINGS = [
   { name: 'POSTHORN_DATA', fallback: './data', meaning: 'folder for the embedded PostgreSQL and the secret' },
   {
     name: 'POSTHORN_DATABASE_URL',

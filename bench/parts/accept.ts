@@ -15,7 +15,7 @@ const SIZES = [
 export async function accept(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
   const load = quick
-    ? { maxRequests: 2_000, durationMs: 1_000, warmupMs: 200 }
+    ? { maxRequests: 2_000, durationMs: 500, warmupMs: 100 }
     : { maxRequests: 1_000_000, durationMs: 5_000, warmupMs: 1_000 };
   const postfixMessages = quick ? 200 : 5_000;
 

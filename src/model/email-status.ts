@@ -49,10 +49,6 @@ export function isEmailLevel(type: TimelineType): type is EmailLevelStage {
   return type === 'queued' || type === 'sending' || type === 'sent';
 }
 
-export function isStage(type: string): type is EmailStage {
-  return Object.hasOwn(RANKS, type);
-}
-
 /** How far an email has come: the sufficient summary of its timeline. */
 export interface Progress {
   /** The highest of queued, sending, sent that the email as a whole reached. */

@@ -25,7 +25,11 @@ export async function compileCache(
   const env = { NODE_COMPILE_CACHE: folder };
   try {
     const full = join(folder, `full-${hashOfSources()}`);
-    if (isOurs(folder) && existsSync(full)) return env;
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    // What is in there gets run: nobody else may have put it there.
+    const isOurs = found?.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
+    if (found !== undefined && !isOurs) return {};
+    if (existsSync(full)) return env;
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const compiling = spawn(process.execPath, args, {
@@ -39,12 +43,6 @@ export async function compileCache(
   } catch {
     return {};
   }
-}
-
-/** What is in the cache gets run: nobody else may have put it there. */
-function isOurs(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
 }
 
 function hashOfSources(): string {

@@ -13,6 +13,8 @@ export class KeptPostgres {
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
     this.#starting = startEmbedded(dataDir);
+    // `url` tells; it may not have been asked yet.
+    this.#starting.catch(() => {});
   }
 
   /**

@@ -13,7 +13,7 @@ export interface ClaimedRow {
 }
 
 /** After this many crashes with a row in hand it runs alone. */
-export const SUSPECT_CRASHES = 2;
+const SUSPECT_CRASHES = 2;
 
 /** Up to `limit` due rows, the longest due first. Rows that others hold or are about to hold are passed over. */
 export function claimDue(database: Database, epoch: string, limit: number): Promise<ClaimedRow[]> {

@@ -11,7 +11,7 @@ import type { Database } from '../db/database.ts';
 
 /** A life without a heartbeat for this long may be ended by any other. */
 export const LEASE_MS = 30_000;
-export const HEARTBEAT_MS = 5_000;
+const HEARTBEAT_MS = 5_000;
 
 export class Life {
   readonly epoch: string;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
-import { eventually, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+import { lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 interface Result {
   lost: string[];
@@ -30,7 +31,7 @@ async function killDatabase(patches: readonly Patch[], patienceMs: number): Prom
   stopPosting.abort();
   const { accepted, refused } = await posting;
   await queueIsEmpty(service, patienceMs);
-  return { lost: await lostOf(service, server, accepted), refused, recoveredInMs };
+  return { lost: await lostOf(service.client(), server, accepted), refused, recoveredInMs };
 }
 
 test('while the database is away the answer is 503, it recovers within 10 s, and nothing is lost', async () => {
@@ -44,8 +45,8 @@ test('control: emails are lost when a commit does not wait for the disk', async 
   const lazy = {
     file: 'src/db/embedded/settings.ts',
     find: "synchronous_commit: 'on'",
-    replace: "synchronous_commit: 'off', wal_writer_delay: '10s'",
+    replace: "synchronous_commit: 'off', wal_writer_delay: '500ms'",
   };
-  const { lost } = await killDatabase([lazy], 15_000);
+  const { lost } = await killDatabase([lazy], 3_000);
   assert.notDeepEqual(lost, []);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Patch } from '../support/patches.ts';
 import { startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
-import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+import { allStatuses, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const OTHERS = 100;
 
@@ -42,12 +42,10 @@ async function sendWithPoison(patches: readonly Patch[]): Promise<Result> {
     status: string;
     events: { type: string; detail: { reason?: string } | null }[];
   };
-  const statuses = new Set<string>();
-  for (const id of others.accepted) {
-    statuses.add(((await client.get(`/v1/emails/${id}`)).body as { status: string }).status);
-  }
+  const statuses = await allStatuses(client);
+  const ofOthers = others.accepted.map((id) => statuses.get(id) ?? 'unknown');
   const failed = detail.events.find(({ type }) => type === 'failed');
-  return { poison: { status: detail.status, reason: failed?.detail?.reason }, others: statuses };
+  return { poison: { status: detail.status, reason: failed?.detail?.reason }, others: new Set(ofOthers) };
 }
 
 test('a message that kills its worker fails after the fifth time, and hurts no other', async () => {

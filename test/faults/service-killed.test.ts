@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
-import { eventually, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+import { lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 /** Kills every process of the service while emails are accepted and sent, and starts it again. Returns what was lost. */
 async function killService(patches: readonly Patch[], patienceMs: number): Promise<string[]> {
@@ -27,7 +28,7 @@ async function killService(patches: readonly Patch[], patienceMs: number): Promi
 
   await using second = await startService({ ...options, dataDir: first.dataDir });
   await queueIsEmpty(second, patienceMs);
-  return await lostOf({ ...second, token: first.token }, server, accepted);
+  return await lostOf(second.client(first.token), server, accepted);
 }
 
 test('no email that got a 202 is lost when the whole service is killed', async () => {

@@ -1,5 +1,7 @@
 /** What the fault tests share: emails sent until told to stop, and the question whether any was lost. */
 import { setImmediate as turn } from 'node:timers/promises';
+import type { ApiClient } from '../support/api-client.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import type { Service } from '../support/service.ts';
 import type { SmtpTestServer } from '../support/smtp-server.ts';
@@ -44,44 +46,27 @@ export async function postEmails(
 
 async function post(service: Service, email: Record<string, unknown>, accepted: string[]): Promise<number> {
   try {
-    const response = await fetch(`${service.baseUrl}/v1/emails`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        from: 'Acme <hello@posthorn.localhost>',
-        to: ['b@dst.test'],
-        subject: 'Hello',
-        text: 'It works.',
-        ...email,
-      }),
+    const { status, body } = await service.client().post<{ id: string }>('/v1/emails', {
+      from: 'Acme <hello@posthorn.localhost>',
+      to: ['b@dst.test'],
+      subject: 'Hello',
+      text: 'It works.',
+      ...email,
     });
-    const body = (await response.json()) as { id: string };
-    if (response.status === 202) accepted.push(body.id);
-    return response.status;
-  } catch {
-    return 0;
+    if (status === 202) accepted.push(body.id);
+    return status;
+  } catch (error) {
+    // Only a broken connection is an answer here; one that the contract does not know is not.
+    if (error instanceof TypeError) return 0;
+    throw error;
   }
 }
 
 /** The ids of emails that a server was handed, one for each time. */
-export function deliveredIds(server: SmtpTestServer): string[] {
+function deliveredIds(server: SmtpTestServer): string[] {
   return server.messages.map(
     ({ data }) => `em_${(/^Message-ID: <([^@]+)@/im.exec(String(data))?.[1] ?? '').toUpperCase()}`,
   );
-}
-
-/** Resolves as soon as the condition holds; false when it does not in time. The wait is for other processes. */
-export async function eventually(
-  condition: () => Promise<boolean> | boolean,
-  timeoutMs: number,
-): Promise<boolean> {
-  for (const endMs = Date.now() + timeoutMs; Date.now() < endMs; ) {
-    if (await condition()) return true;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
-    });
-  }
-  return false;
 }
 
 /** Resolves when no email of the service has work left; false when that does not happen in time. */
@@ -103,18 +88,29 @@ export function queueIsEmpty(service: Service, timeoutMs: number): Promise<boole
 
 /** Accepted emails that were not handed to the server, or do not say that they were. */
 export async function lostOf(
-  service: Service,
+  client: ApiClient,
   server: SmtpTestServer,
   accepted: readonly string[],
 ): Promise<string[]> {
   const delivered = new Set(deliveredIds(server));
-  const lost: string[] = [];
-  for (const id of accepted) {
-    const response = await fetch(`${service.baseUrl}/v1/emails/${id}`, {
-      headers: { authorization: `Bearer ${service.token}` },
-    });
-    const { status } = (await response.json()) as { status: unknown };
-    if (!delivered.has(id) || status !== 'sent') lost.push(`${id}: ${status}`);
+  const statuses = await allStatuses(client);
+  return accepted
+    .filter((id) => !delivered.has(id) || statuses.get(id) !== 'sent')
+    .map((id) => `${id}: ${statuses.get(id) ?? 'unknown'}`);
+}
+
+/** The status of every email, by id. */
+export async function allStatuses(client: ApiClient): Promise<Map<string, string>> {
+  interface Page {
+    data: { id: string; status: string }[];
+    next_cursor: string | null;
   }
-  return lost;
+  const statuses = new Map<string, string>();
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const { body }: { body: Page } = await client.get<Page>(`/v1/emails?limit=200${query}`);
+    for (const { id, status } of body.data) statuses.set(id, status);
+    cursor = body.next_cursor;
+  }
+  return statuses;
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
-import { eventually, lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+import { lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const EMAILS = 300;
 const KILLS = 3;
@@ -22,7 +23,7 @@ async function killWorkers(patches: readonly Patch[], patienceMs: number): Promi
   }
   const { accepted } = await posting;
   await queueIsEmpty(service, patienceMs);
-  return await lostOf(service, server, accepted);
+  return await lostOf(service.client(), server, accepted);
 }
 
 test('no email is lost when workers are killed while they send', async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { type Service, startService } from '../support/service.ts';
 import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts';
-import { eventually, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 /** The stage of the first dialogue at which its worker is stopped, and what the server says there when it continues. */
 interface Script {

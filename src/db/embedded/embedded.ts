@@ -44,7 +44,7 @@ export async function startEmbedded(dataDir: string, overrides: Settings = {}): 
   await clearRemains(cluster);
   const account = chooseAccount(cluster);
   await ensureCluster(cluster, binaries, account);
-  makeSocketFolder(sockets);
+  makeSocketFolder(sockets, account);
   const settings = { ...SETTINGS, ...overrides, unix_socket_directories: sockets };
   const logPath = join(folder, 'postgres.log');
   for (const deadline = Date.now() + REMAINS_MS; ; await sleep(100)) {

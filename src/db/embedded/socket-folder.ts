@@ -3,7 +3,7 @@
  * password (`trust`), so the permissions of its folder, 0700, are the guard.
  */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { chownSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartupError } from './startup-error.ts';
@@ -23,19 +23,21 @@ export function socketFolder(dataDir: string): string {
 
 /**
  * Makes the folder, empty.
- * @throws StartupError when it is not this user's alone
+ * @param owner PostgreSQL's account
+ * @throws StartupError when it is somebody else's
  */
-export function makeSocketFolder(folder: string): void {
-  const uid = process.geteuid?.();
+export function makeSocketFolder(folder: string, owner: { uid: number; gid: number }): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });
+  const isOurs = found?.isDirectory() && [owner.uid, process.geteuid?.()].includes(found.uid);
   // Below /tmp anyone may have put a folder, or a link, of this name here first, to answer in PostgreSQL's place.
-  if (found !== undefined && (!found.isDirectory() || found.uid !== uid)) {
+  if (found !== undefined && !isOurs) {
     throw new StartupError(
       `${folder} is in the way: the socket of the embedded PostgreSQL goes there. Remove it, or set POSTHORN_DATA to a shorter path.`,
     );
   }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
+  chownSync(folder, owner.uid, owner.gid);
 }
 
 /** A postgres:// URL for the socket in a folder. */

@@ -116,6 +116,7 @@ create table recipients (
   in_hand boolean not null default false,
   primary key (project_id, email_id, n)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+create index recipients_address on recipients (project_id, address, email_id);
 create index recipients_due on recipients (next_attempt_at) where next_attempt_at is not null;
 create index recipients_suspect on recipients (next_attempt_at) where next_attempt_at is not null and crashes >= 2;
 

@@ -1,4 +1,3 @@
 /** Internet addresses: one parser for policy, envelope and header fields (RFC 5321, RFC 5322, RFC 6531). */
-export { parseDomain } from './domain.ts';
-export { type AddressError, type Mailbox, parseMailbox } from './parse-mailbox.ts';
+export { type Mailbox, parseMailbox } from './parse-mailbox.ts';
 export { formatMailbox, formatPhrase } from './quoting.ts';

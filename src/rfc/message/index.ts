@@ -1,3 +1,2 @@
 /** Messages as bytes (RFC 5322, MIME). */
-export { type ComposedMessage, compose, type MessageContent } from './compose.ts';
-export { htmlToText } from './html-to-text.ts';
+export { compose } from './compose.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Service, startService } from '../../support/service.ts';
-import { eventually } from '../../faults/support.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import PostalMime from 'postal-mime';
-import { eventually } from '../../faults/support.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
 

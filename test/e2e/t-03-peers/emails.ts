@@ -106,10 +106,17 @@ export const EMAILS: readonly SampleEmail[] = [
     email: { html: `<p>${'0123456789 <i>abc</i> ü; '.repeat(400)}</p>`, text: 'See the HTML.' },
   },
   {
-    name: 'with lines that begin with dots and From',
+    name: 'with lines that begin with dots',
     email: {
-      text: '.\n..\n...\n.hidden\nFrom here on\n>From there\n-- \nsignature\n.\n',
-      html: '<pre>\n.\n..\r\n.a\n--=_\n--\n.\n</pre>',
+      text: '.\n..\n...\n.hidden\n\n.\nQUIT\n.\n',
+      html: '<pre>\n.\n..\r\n.a\n.\n</pre>',
+    },
+  },
+  {
+    name: 'with lines that look like something else',
+    email: {
+      text: 'From here on\n>From there\n-- \nSubject: none\n',
+      html: '<pre>\n--=_\n--\nFrom here on\n</pre>',
     },
   },
   {

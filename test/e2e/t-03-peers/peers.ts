@@ -7,13 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { eventually } from '../../faults/support.ts';
+import { eventually } from '../../support/eventually.ts';
 
 /** Options of a suite: skipped unless POSTHORN_TEST_PEERS=1. With it, a program that is missing is a failure. */
 export const withPeers = {
   skip: process.env['POSTHORN_TEST_PEERS'] === '1' ? false : 'needs Debian packages: POSTHORN_TEST_PEERS=1',
-  timeout: 120_000,
+  timeout: 180_000,
 };
+/** Of what comes before and after the tests of a suite, for which its own time-out does not count. */
+export const hookLimit = { timeout: 60_000 };
 
 const READY_MS = 15_000;
 const STOP_MS = 5_000;
@@ -129,7 +131,8 @@ function hasEnded(child: ChildProcess): boolean {
  */
 function startGuard(pid: number, signal: NodeJS.Signals): ChildProcess {
   const wait = `read -r line; kill -s ${signal.slice('SIG'.length)} ${pid}`;
-  return spawn('sh', ['-c', wait], { stdio: ['pipe', 'ignore', 'ignore'] });
+  // Detached, because Ctrl-C goes to the whole process group.
+  return spawn('sh', ['-c', wait], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
 }
 
 async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { dkimRecord } from '../../../src/rfc/dkim/record.ts';
-import { eventually, queueIsEmpty } from '../../faults/support.ts';
+import { queueIsEmpty } from '../../faults/support.ts';
+import { eventually } from '../../support/eventually.ts';
 import { outboundMessage, relayTo } from '../../support/relay-to.ts';
 import { type Service, startService } from '../../support/service.ts';
 import {
@@ -16,7 +17,7 @@ import {
 import { composer } from './composed.ts';
 import { DEFAULTS, DOMAINS, EMAILS, type SampleEmail } from './emails.ts';
 import { startOpendkim } from './opendkim.ts';
-import { peerFolder, runPython, withPeers } from './peers.ts';
+import { hookLimit, peerFolder, runPython, withPeers } from './peers.ts';
 import { type Postfix, startPostfix } from './postfix.ts';
 
 const OPENDKIM_RESULT = /dkim=(\w+) [^;]*header\.a=([a-z0-9-]+)/g;
@@ -50,8 +51,8 @@ describe('mail that Postfix takes from the service', withPeers, () => {
     assert.ok(await queueIsEmpty(service, 5_000), 'the service has mail left');
     assert.ok(await eventually(() => postfix.queued().length === 0, 5_000), postfix.log());
     arrivals = await readArrivals(postfix);
-  });
-  after(() => stack.disposeAsync());
+  }, hookLimit);
+  after(() => stack.disposeAsync(), hookLimit);
 
   const nameOf = (sample: SampleEmail): string => ids.get(sample)?.slice('em_'.length).toLowerCase() ?? '';
   const copiesOf = (sample: SampleEmail): Arrival[] => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { eventually } from '../../faults/support.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type Service, startService } from '../../support/service.ts';
-import { run, withPeers } from './peers.ts';
+import { hookLimit, run, withPeers } from './peers.ts';
 import { type Postgres15, startPostgres15 } from './postgresql.ts';
 
 const EMAIL = {
@@ -14,7 +14,7 @@ const EMAIL = {
   subject: 'Hello',
   text: 'It works.',
 };
-const program = (name: string): string => fileURLToPath(new URL(`../../../src/${name}.ts`, import.meta.url));
+const SOURCES = new URL('../../../src/', import.meta.url);
 const SECRET = 'correct horse battery staple';
 
 describe("the service on Debian's PostgreSQL 15", withPeers, () => {
@@ -27,13 +27,19 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     postgres = stack.use(await startPostgres15());
     env = await newDatabase();
     service = stack.use(await startService({ env }));
-  });
-  after(() => stack.disposeAsync());
+  }, hookLimit);
+  after(() => stack.disposeAsync(), hookLimit);
 
   const newDatabase = async () => ({
     POSTHORN_DATABASE_URL: await postgres.createDatabase(),
     POSTHORN_SECRET: SECRET,
   });
+
+  /** One of the two programs, on the database of the service, to its end. */
+  const start = (name: 'main' | 'cli/main', args: string[], more: Record<string, string> = {}) =>
+    run(process.execPath, [fileURLToPath(new URL(`${name}.ts`, SOURCES)), ...args], {
+      env: { ...process.env, ...env, POSTHORN_DATA: service.dataDir, POSTHORN_HTTP_PORT: '0', ...more },
+    });
 
   test('has a PostgreSQL 15 under it, and a role that is no superuser', async () => {
     const { rows } = await sql<{ version: string; isSuperuser: string }>`
@@ -69,20 +75,8 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
   });
 
   test('takes a key that the command line made beside it', async () => {
-    const args = [
-      'key',
-      'create',
-      '--project',
-      'default',
-      '--name',
-      'ci',
-      '--scopes',
-      'emails:send',
-      '--json',
-    ];
-    const { stdout } = await run(process.execPath, [program('cli/main'), ...args], {
-      env: { ...process.env, ...env },
-    });
+    const command = 'key create --project default --name ci --scopes emails:send --json';
+    const { stdout } = await start('cli/main', command.split(' '));
     const { token } = JSON.parse(String(stdout)) as { token: string };
     const client = service.client(token);
     assert.equal((await client.post('/v1/emails', EMAIL)).status, 202);
@@ -90,14 +84,8 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
   });
 
   test('refuses to start with another secret, and names the variable', async () => {
-    const other = {
-      ...process.env,
-      ...env,
-      POSTHORN_SECRET: 'another secret altogether',
-      POSTHORN_HTTP_PORT: '0',
-    };
-    const start = run(process.execPath, [program('main')], { env: other });
-    await assert.rejects(start, ({ code, stderr }: { code: unknown; stderr: string }) => {
+    const refused = start('main', [], { POSTHORN_SECRET: 'another secret altogether' });
+    await assert.rejects(refused, ({ code, stderr }: { code: unknown; stderr: string }) => {
       assert.equal(code, 1);
       assert.match(stderr, /^POSTHORN_SECRET does not match/m);
       return true;

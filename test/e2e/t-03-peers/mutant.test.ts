@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { dkimRecord } from '../../../src/rfc/dkim/record.ts';
+import { queueIsEmpty } from '../../faults/support.ts';
+import { eventually } from '../../support/eventually.ts';
+import { outboundMessage, relayTo } from '../../support/relay-to.ts';
+import { type Service, startService } from '../../support/service.ts';
+import {
+  type Arrival,
+  assertReadsAs,
+  ownPart,
+  readArrivals,
+  recipientsOf,
+  valueOf,
+  withOtherBody,
+} from './arrival.ts';
+import { composer } from './composed.ts';
+import { DEFAULTS, DOMAINS, EMAILS, type SampleEmail } from './emails.ts';
+import { startOpendkim } from './opendkim.ts';
+import { hookLimit, peerFolder, runPython, withPeers } from './peers.ts';
+import { type Postfix, startPostfix } from './postfix.ts';
+
+const OPENDKIM_RESULT = /dkim=(\w+) [^;]*header\.a=([a-z0-9-]+)/g;
+const both = (result: string) => [
+  ['rsa-sha256', result],
+  ['ed25519-sha256', result],
+];
+
+describe('mail that Postfix takes from the service', withPeers, () => {
+  const stack = new AsyncDisposableStack();
+  let postfix: Postfix;
+  let service: Service;
+  let records: Record<string, string>;
+  let arrivals: Arrival[];
+  const ids = new Map<SampleEmail, string>();
+
+  before(async () => {
+    const milter = `${stack.use(peerFolder('milter')).path}/socket`;
+    postfix = stack.use(await startPostfix({ domains: DOMAINS, milter }));
+    service = stack.use(
+      await startService({
+        env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${postfix.port}` },
+      }),
+    );
+    await new Promise((r) => setTimeout(r, 1e6));
+    stack.use(await startOpendkim(milter, records));
+    await Promise.all(EMAILS.map(async (sample) => ids.set(sample, await send(service, sample.email))));
+    const expected = EMAILS.flatMap(recipientsOf).length;
+    await eventually(() => postfix.delivered().length >= expected, 30_000);
+    // Whoever had a copy left would deliver it now.
+    assert.ok(await queueIsEmpty(service, 5_000), 'the service has mail left');
+    assert.ok(await eventually(() => postfix.queued().length === 0, 5_000), postfix.log());
+    arrivals = await readArrivals(postfix);
+  }, { timeout: 12_000 });
+  after(() => stack.disposeAsync(), { timeout: 12_000 });
+
+  const nameOf = (sample: SampleEmail): string => ids.get(sample)?.slice('em_'.length).toLowerCase() ?? '';
+  const copiesOf = (sample: SampleEmail): Arrival[] => {
+    const messageId = `<${nameOf(sample)}@posthorn.localhost>`;
+    return arrivals.filter((arrival) => valueOf(arrival, 'Message-ID') === messageId);
+  };
+
+  for (const sample of EMAILS) {
+    test(`an email ${sample.name} reads as it was sent, once for each recipient`, () => {
+      const copies = copiesOf(sample);
+      assert.deepEqual(copies.map(({ recipient }) => recipient).toSorted(), recipientsOf(sample).toSorted());
+      for (const copy of copies) assertReadsAs(copy, sample);
+    });
+  }
+
+  test('nothing else arrives', () => {
+    assert.equal(arrivals.length, EMAILS.flatMap(recipientsOf).length);
+  });
+
+  test('every email says that it was sent, and over TLS', async () => {
+    for (const id of ids.values()) {
+      const { body } = await service.client().get<{ status: string; events: unknown[] }>(`/v1/emails/${id}`);
+      assert.equal(body.status, 'sent');
+    }
+    for (const arrival of arrivals) {
+      assert.match(
+        valueOf(arrival, 'Received'),
+        /using TLSv1\.3 with cipher .* with (?:UTF8SMTPS|ESMTPS) id/,
+      );
+    }
+  });
+
+  test('every message bounces to an address of its own', () => {
+    for (const sample of EMAILS) {
+      const returnPath = `<bounces+${nameOf(sample)}@send.posthorn.localhost>`;
+      for (const copy of copiesOf(sample)) assert.equal(valueOf(copy, 'Return-Path'), returnPath);
+    }
+  });
+
+  test('not a byte of a message changes on the way', async () => {
+    const compose = await composer(service);
+    for (const sample of EMAILS) {
+      const composed = await compose(ids.get(sample) ?? '');
+      for (const { data } of copiesOf(sample)) assert.ok(ownPart(data).equals(composed), sample.name);
+    }
+  });
+
+  test('both DKIM signatures of every message verify with dkimpy', async () => {
+    const verified = await verifyWithDkimpy(arrivals.map(({ data }) => data));
+    for (const results of verified) assert.deepEqual(results, both('pass'));
+  });
+
+  test('no DKIM signature verifies with dkimpy once a byte of the body is another one', async () => {
+    const verified = await verifyWithDkimpy(changed());
+    for (const results of verified) assert.deepEqual(results, both('fail'));
+  });
+
+  test('both DKIM signatures of every message pass OpenDKIM', () => {
+    for (const arrival of arrivals) assert.deepEqual(opendkimResults(arrival), both('pass'));
+  });
+
+  test('no DKIM signature passes OpenDKIM once a byte of the body is another one', async () => {
+    await using relay = relayTo(postfix.port);
+    const [data] = changed();
+    assert.ok(data);
+    const rcptTo = ['changed@dst.test'];
+    const [outcome] = await relay.send(outboundMessage({ rcptTo, data: ownPart(data) }));
+    assert.equal(outcome?.outcome, 'accepted');
+    await eventually(() => postfix.delivered().length > arrivals.length, 10_000);
+    const arrival = (await readArrivals(postfix)).find(({ recipient }) => rcptTo.includes(recipient));
+    assert.ok(arrival, postfix.log());
+    assert.deepEqual(opendkimResults(arrival), both('fail'));
+  });
+
+  /** All messages that have a body, with another one. */
+  const changed = (): Buffer[] =>
+    arrivals.flatMap(({ data }) => {
+      const other = withOtherBody(data);
+      return other === null ? [] : [other];
+    });
+
+  async function verifyWithDkimpy(
+    messages: readonly Buffer[],
+  ): Promise<[algorithm: string, result: string][][]> {
+    return runPython(new URL('verify-dkim.py', import.meta.url), {
+      records,
+      messages: messages.map((message) => message.toString('base64')),
+    });
+  }
+});
+
+async function send(service: Service, email: Record<string, unknown>): Promise<string> {
+  const { status, body } = await service
+    .client()
+    .post<{ id: string }>('/v1/emails', { ...DEFAULTS, ...email });
+  assert.equal(status, 202, JSON.stringify(body));
+  return body.id;
+}
+
+/** What DNS would publish, by name. */
+async function keyRecords({ database }: Service): Promise<Record<string, string>> {
+  const keys = await database
+    .selectFrom('dkimKeys')
+    .innerJoin('domains', 'domains.id', 'dkimKeys.domainId')
+    .select(['name', 'selector', 'algorithm', 'publicKey'])
+    .execute();
+  return Object.fromEntries(
+    keys.map((key) => [`${key.selector}._domainkey.${key.name}`, dkimRecord(key.algorithm, key.publicKey)]),
+  );
+}
+
+/** What OpenDKIM says of each signature, in the field that Postfix let it add. */
+function opendkimResults(arrival: Arrival): string[][] {
+  const results = valueOf(arrival, 'Authentication-Results').matchAll(OPENDKIM_RESULT);
+  return Array.from(results, ([, result = '', algorithm = '']) => [algorithm, result]);
+}
