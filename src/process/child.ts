@@ -2,11 +2,13 @@
  * A process that runs roles. It does what its supervisor says, and does not outlive it. SIGTERM makes this one process
  * finish what is in flight and exit; the supervisor then starts another.
  */
+import { inspect } from 'node:util';
 import { prepare, type RunningRoles, startRoles } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { isDatabaseAway, sqlState } from '../db/database.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import type { Assignment, Order, Report } from './assignment.ts';
+import { say } from './say.ts';
 
 const config = readConfig(process.env);
 let running: Promise<RunningRoles> | null = null;
@@ -46,7 +48,7 @@ function report(what: Report, sent: () => void = () => {}): void {
 function fail(error: unknown): void {
   const message = error instanceof StartupError ? error.message : portError(error);
   if (message === null) {
-    console.error(error);
+    say(inspect(error));
     process.exit(1);
   }
   report({ kind: 'failed', message }, () => process.exit(1));

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, lchownSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { type Account, dieWithParent } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { StartupError } from './startup-error.ts';
@@ -61,10 +60,13 @@ async function run(
   const [command = '', ...rest] = [...prefix, ...dieWithParent(), program, ...args];
   // Not this process's terminal: Ctrl-C must not reach it halfway.
   const child = spawn(command, rest, { env, detached: true, cwd: '/', stdio: ['pipe', 'ignore', 'pipe'] });
+  const said: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+  child.stdin.on('error', () => {});
   child.stdin.end(input);
-  const [code, said] = await Promise.all([
-    new Promise((resolve, reject) => child.on('error', reject).on('close', resolve)),
-    text(child.stderr),
-  ]);
-  if (code !== 0) throw new StartupError(`The embedded PostgreSQL cannot be set up: ${said.trim() || code}`);
+  const how = await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
+  if (how === 0) return;
+  throw new StartupError(
+    `The embedded PostgreSQL cannot be set up: ${Buffer.concat(said).toString().trim() || String(how)}\nIf it cannot run on this machine, set POSTHORN_DATABASE_URL to a PostgreSQL 15 or later (and POSTHORN_SECRET).`,
+  );
 }

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, suite, test } from 'node:test';
+import { compileCache } from './compile-cache.ts';
+
+suite('compileCache', () => {
+  const { NODE_COMPILE_CACHE } = process.env;
+  let dataDir: string;
+  let program: string;
+  beforeEach(() => {
+    delete process.env.NODE_COMPILE_CACHE;
+    dataDir = mkdtempSync(join(tmpdir(), 'posthorn-compile-'));
+    program = join(dataDir, 'program.ts');
+    writeFileSync(
+      program,
+      `import { appendFileSync } from 'node:fs'; appendFileSync('${dataDir}/runs', 'x' as string);`,
+    );
+  });
+  afterEach(() => {
+    rmSync(dataDir, { recursive: true });
+    if (NODE_COMPILE_CACHE !== undefined) process.env.NODE_COMPILE_CACHE = NODE_COMPILE_CACHE;
+  });
+
+  function runs(): number {
+    return existsSync(join(dataDir, 'runs')) ? readFileSync(join(dataDir, 'runs')).length : 0;
+  }
+
+  test('is filled once', async () => {
+    const folder = join(dataDir, 'cache');
+    assert.deepEqual(await compileCache(dataDir, [program]), { NODE_COMPILE_CACHE: folder });
+    assert.deepEqual(await compileCache(dataDir, [program]), { NODE_COMPILE_CACHE: folder });
+    assert.equal(runs(), 1);
+  });
+
+  test('is not used when others can write to it', async () => {
+    mkdirSync(join(dataDir, 'cache'));
+    chmodSync(join(dataDir, 'cache'), 0o777);
+    assert.deepEqual(await compileCache(dataDir, [program]), {});
+    assert.equal(runs(), 0);
+  });
+
+  test('is done without where there is no place for it', async () => {
+    assert.deepEqual(await compileCache(program, [program]), {});
+  });
+
+  test('is left to an environment that names one', async () => {
+    process.env.NODE_COMPILE_CACHE = join(dataDir, 'other');
+    assert.deepEqual(await compileCache(dataDir, [program]), {});
+    delete process.env.NODE_COMPILE_CACHE;
+  });
+});
