@@ -20,8 +20,8 @@ import { closeDown, killAll, stopAll } from './support/processes.ts';
 import { formatTable, type JudgedRow, judge } from './support/table.ts';
 
 const PARTS: Readonly<Record<string, Part>> = { accept, e2e, memory, start, list };
-/** More than this is not noise. */
-const QUIET = 0.05;
+/** Less than this is what the kernel itself does, such as writing pages back. */
+const QUIET = 0.1;
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
 
 const { quick, names } = readArguments();

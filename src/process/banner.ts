@@ -11,7 +11,9 @@ export function banner(config: Config, httpPort: number | null, firstStart: Firs
   const rows = [
     ...(httpPort === null ? [] : [['API', baseUrl]]),
     ['Roles', config.roles.join(', ')],
-    config.databaseUrl === null ? ['Data', config.dataDir] : ['Database', new URL(config.databaseUrl).host],
+    config.databaseUrl === null
+      ? ['Data', config.dataDir]
+      : ['Database', decodeURIComponent(new URL(config.databaseUrl).host)],
     ['Provider', config.provider === 'sandbox' ? 'sandbox (nothing leaves this machine)' : config.provider],
   ];
   const lines = [

@@ -37,7 +37,7 @@ export async function readArrivals(postfix: Postfix): Promise<Arrival[]> {
 }
 
 /** The fields of some names, in their order. */
-export function fieldsNamed({ fields }: ReadMessage, names: readonly string[]): Field[] {
+function fieldsNamed({ fields }: ReadMessage, names: readonly string[]): Field[] {
   return fields.filter(([name]) => names.includes(name));
 }
 

@@ -1,5 +1,5 @@
 /** A Postfix that takes mail for a few domains and puts all of it into one Maildir. */
-import { chownSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { account, freePort, isRoot, peerFolder, requireProgram, run, startDaemon
 const TLS = fileURLToPath(new URL('../../support/tls/', import.meta.url));
 const DAEMONS = '/usr/lib/postfix/sbin';
 
-export interface DeliveredMessage {
+interface DeliveredMessage {
   path: string;
   /** Local line ends, with the fields that Postfix put in front. */
   data: Buffer;
@@ -81,7 +81,6 @@ function configure(folder: string, port: number, { domains, milter }: PostfixOpt
     maillog_file_prefixes: folder,
     myhostname: 'mx.dst.test',
     mydestination: '',
-    mynetworks: '127.0.0.0/8',
     inet_interfaces: '127.0.0.1',
     inet_protocols: 'ipv4',
     alias_maps: '',
@@ -114,14 +113,11 @@ function services(port: number): string {
 }
 
 function filesBelow(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => entry.name);
-  } catch {
-    // Made by the first message.
-    return [];
-  }
+  // The Maildir is made by the first message.
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name);
 }
 
 function answers(port: number): Promise<boolean> {

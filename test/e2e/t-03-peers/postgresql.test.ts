@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
+import { prepare } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config.ts';
+import { type Database, openDatabase } from '../../../src/db/database.ts';
+import { migrate } from '../../../src/db/migrate.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { ApiClient } from '../../support/api-client.ts';
 import { type Service, startService } from '../../support/service.ts';
@@ -109,20 +113,37 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     await whenDelivered(client, await send(client));
   });
 
-  test('delivers with an instance for each role, started at once on an empty database', async () => {
+  test('makes one first key when several instances start at once on an empty database', async () => {
     const own = await newDatabase();
-    await using instances = new AsyncDisposableStack();
-    const starts = ['http', 'worker'].map((role) => {
-      const start = startService({ env: { ...own, POSTHORN_ROLES: role } });
-      instances.defer(async () => (await start)[Symbol.asyncDispose]());
-      return start;
+    const database = openDatabase(own.POSTHORN_DATABASE_URL);
+    stack.defer(() => database.destroy());
+    await migrate(database);
+    const starts = await database.transaction().execute(async (tx) => {
+      // Nobody can write a project before all of them are about to.
+      await sql`lock table projects in share mode`.execute(tx);
+      const starting = Array.from({ length: 3 }, () =>
+        prepare(own.POSTHORN_DATABASE_URL, SECRET, readConfig(own)),
+      );
+      const results = Promise.allSettled(starting);
+      assert.ok(await eventually(async () => (await waitingForLock(database)) === 3, 10_000));
+      return () => results;
     });
-    const [http, worker] = await Promise.all(starts);
-    assert.ok(http && worker);
+    const results = await starts();
+    assert.deepEqual(
+      results.filter(({ status }) => status === 'rejected'),
+      [],
+    );
+    const keys = results.filter((result) => result.status === 'fulfilled' && result.value !== null);
+    assert.equal(keys.length, 1);
+  });
+
+  test('delivers with an instance for each role', async () => {
+    const own = await newDatabase();
+    await using http = await startService({ env: { ...own, POSTHORN_ROLES: 'http' } });
+    await using worker = await startService({ env: { ...own, POSTHORN_ROLES: 'worker' } });
     assert.equal(http.workerPids().length, 0);
     assert.equal(worker.baseUrl, '');
-    // Whichever was first made the key.
-    const client = http.client(http.token ?? worker.token);
+    const client = http.client();
     const ids = await Promise.all(Array.from({ length: 20 }, () => send(client)));
     for (const id of ids) await whenDelivered(client, id);
   });
@@ -131,6 +152,12 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
 interface EmailPage {
   data: { id: string }[];
   next_cursor: string | null;
+}
+
+/** How many connections of the same role wait for a lock. */
+async function waitingForLock(database: Database): Promise<number> {
+  const { rows } = await sql`select from pg_stat_activity where wait_event_type = 'Lock'`.execute(database);
+  return rows.length;
 }
 
 async function send(client: ApiClient, email: Record<string, unknown> = {}): Promise<string> {

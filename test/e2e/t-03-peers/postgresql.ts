@@ -29,15 +29,16 @@ export async function startPostgres15(): Promise<Postgres15> {
   if (runAs !== undefined) {
     for (const path of [cluster, passwordFile]) chownSync(path, runAs.uid, runAs.gid);
   }
-  await run(
-    initdb,
-    ['--pgdata', cluster, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'].concat([
-      '--encoding=UTF8',
-      '--locale=C.UTF-8',
-      '--no-sync',
-    ]),
-    { ...runAs },
-  );
+  const options = {
+    pgdata: cluster,
+    username: 'postgres',
+    pwfile: passwordFile,
+    auth: 'scram-sha-256',
+    encoding: 'UTF8',
+    locale: 'C.UTF-8',
+  };
+  const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+  await run(initdb, [...args, '--no-sync'], { ...runAs });
   const superuser = { host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' };
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'fsync=off'];
   stack.use(
