@@ -1,7 +1,7 @@
 /** The composition root: builds the parts of each role, and unwinds them on exit. No logic. */
 import pino, { type Logger } from 'pino';
 import { ApiKeys, createApiKey } from './accounts/api-keys.ts';
-import { createProject, ensureOrganization } from './accounts/projects.ts';
+import { createProject, ensureOrganization, projectExists } from './accounts/projects.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
@@ -10,15 +10,17 @@ import { checkSecret } from './db/seal.ts';
 import { DkimKeyring } from './domains/dkim-keyring.ts';
 import { ensureHostedDomain } from './domains/hosted.ts';
 import { SendingDomains } from './domains/sending-domains.ts';
-import { startHttp } from './edge/http/server.ts';
-import { Worker } from './edge/worker/run-worker.ts';
 import { Acceptor } from './mail/accept/accept-email.ts';
+import { recordGivenUp } from './mail/deliver/give-up.ts';
 import type { Provider } from './mail/deliver/provider.ts';
 import { createRelay } from './mail/deliver/relay/relay.ts';
 import { createSandbox } from './mail/deliver/sandbox.ts';
 import { getEmail } from './mail/read/get-email.ts';
 import { listEmails } from './mail/read/list-emails.ts';
 import type { Assignment } from './process/assignment.ts';
+import { endAllLives } from './queue/end-life.ts';
+
+const READ_POOL_SIZE = 4;
 
 export interface FirstStart {
   /** The full-access key of the project `default`: shown once. */
@@ -40,20 +42,21 @@ export async function prepare(
   secret: string,
   config: Config,
 ): Promise<FirstStart | null> {
-  await using open = disposable(openDatabase(databaseUrl));
+  await using open = disposable(openDatabase(databaseUrl, { patient: true }));
   const { database } = open;
   await migrate(database);
   const sealer = await checkSecret(database, secret);
   await ensureHostedDomain(database, sealer, config.hostedDomain);
+  // The embedded database was started a moment ago, under a lock: no worker of an earlier start can still be at work.
+  if (config.databaseUrl === null) await endAllLives(database, recordGivenUp);
   // Awaited here: the database is closed when this scope is left.
   return await firstStart(database, config);
 }
 
 async function firstStart(database: Database, config: Config): Promise<FirstStart | null> {
   return database.transaction().execute(async (tx) => {
-    const organizationId = await ensureOrganization(tx, 'default');
-    const projects = await tx.selectFrom('projects').select('id').limit(1).execute();
-    if (projects.length > 0) return null;
+    const organizationId = await ensureOrganization(tx);
+    if (await projectExists(tx, 'default')) return null;
     const projectId = await createProject(tx, organizationId, 'default', config.defaultPlan);
     const { token } = await createApiKey(tx, projectId, 'first start', null);
     return { token };
@@ -88,6 +91,12 @@ async function startHttpRole(
   config: Config,
   logger: Logger,
 ): Promise<number> {
+  // Loaded by the role that runs it: the others start sooner and stay smaller.
+  const { startHttp } = await import('./edge/http/server.ts');
+  // Pages of a large log must not take the connections that accepting needs.
+  const reads = stack.use(
+    disposable(openDatabase(assignment.databaseUrl, { poolSize: READ_POOL_SIZE })),
+  ).database;
   const apiKeys = new ApiKeys(database);
   const acceptor = new Acceptor({
     database,
@@ -98,8 +107,8 @@ async function startHttpRole(
     {
       authenticate: (token) => apiKeys.authenticate(token),
       acceptEmail: (projectId, send, idempotencyKey) => acceptor.accept(projectId, send, idempotencyKey),
-      listEmails: (projectId, query) => listEmails(database, projectId, query),
-      getEmail: (projectId, emailId) => getEmail(database, projectId, emailId),
+      listEmails: (projectId, query) => listEmails(reads, projectId, query),
+      getEmail: (projectId, emailId) => getEmail(reads, projectId, emailId),
       ready: () => isReady(database),
     },
     {
@@ -120,6 +129,7 @@ async function startWorkerRole(
   config: Config,
   logger: Logger,
 ): Promise<void> {
+  const { Worker } = await import('./edge/worker/run-worker.ts');
   const sealer = await checkSecret(database, assignment.secret);
   stack.use(
     await Worker.start({

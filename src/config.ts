@@ -4,15 +4,14 @@
  */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import type { SmartHostAddress } from './mail/deliver/relay/smart-host.ts';
+import { PLANS, type Plan } from './model/plans.ts';
 
 const ROLES = ['http', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
 
 const PROVIDERS = ['sandbox', 'smtp'] as const;
 type ProviderName = (typeof PROVIDERS)[number];
-
-export const PLANS = ['free', 'paid'] as const;
-type Plan = (typeof PLANS)[number];
 
 export interface Config {
   /** Absolute path of the data folder. */
@@ -27,8 +26,7 @@ export interface Config {
   readonly hostname: string;
   readonly hostedDomain: string;
   readonly provider: ProviderName;
-  readonly smartHost: SmartHost | null;
-  readonly production: boolean;
+  readonly smartHost: SmartHostAddress | null;
   /** Null: a file in the data folder. */
   readonly secret: string | null;
   /** Requests a second per API key; 0 is no limit. */
@@ -37,15 +35,6 @@ export interface Config {
   /** Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly roles: readonly Role[];
-}
-
-interface SmartHost {
-  host: string;
-  port: number;
-  /** TLS from the first byte (RFC 8314), not STARTTLS. */
-  implicitTls: boolean;
-  username: string | null;
-  password: string | null;
 }
 
 /** A configuration that cannot be run with. The message names the variable, what is wrong and what would be right. */
@@ -93,11 +82,6 @@ const SETTINGS = [
     meaning: 'smart host: smtp://[user:password@]host[:587] (STARTTLS) or smtps://[user:password@]host[:465]',
   },
   {
-    name: 'POSTHORN_ENV',
-    fallback: 'development',
-    meaning: 'development or production; production asks for https and a public host name',
-  },
-  {
     name: 'POSTHORN_SECRET',
     fallback: 'a file in the data folder',
     meaning:
@@ -136,11 +120,10 @@ export function readConfig(env: Environment): Config {
     databaseUrl,
     httpPort: readInteger(env, 'POSTHORN_HTTP_PORT', 8025, 0, 65_535),
     baseUrl: readBaseUrl(env),
-    hostname: readDomain(env, 'POSTHORN_HOSTNAME', hostname()),
+    hostname: readDomain(env, 'POSTHORN_HOSTNAME', ownHostname()),
     hostedDomain: readDomain(env, 'POSTHORN_HOSTED_DOMAIN', 'posthorn.localhost'),
     provider,
     smartHost: smtpUrl === null ? null : readSmartHost(smtpUrl),
-    production: oneOf(env, 'POSTHORN_ENV', ['development', 'production'], 'development') === 'production',
     secret: readSecret(env, databaseUrl !== null),
     rateLimit: readInteger(env, 'POSTHORN_RATE_LIMIT', 100, 0, 1_000_000),
     defaultPlan: oneOf(env, 'POSTHORN_DEFAULT_PLAN', PLANS, 'paid'),
@@ -214,9 +197,17 @@ function readRoles(env: Environment): Role[] {
   return names.length === 0 ? [...ROLES] : ROLES.filter((role) => names.includes(role));
 }
 
+const DOMAIN = /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/;
+
+/** Machine names may hold what domain names may not, such as an underscore. */
+function ownHostname(): string {
+  const name = hostname().toLowerCase();
+  return DOMAIN.test(name) && name.length <= 253 ? name : 'localhost';
+}
+
 function readDomain(env: Environment, name: SettingName, fallback: string): string {
   const text = (value(env, name) ?? fallback).toLowerCase();
-  if (text.length > 253 || !/^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/.test(text)) {
+  if (text.length > 253 || !DOMAIN.test(text)) {
     throw wrong(name, JSON.stringify(text), 'a domain name such as mail.example.com');
   }
   return text;
@@ -265,7 +256,7 @@ function readBaseUrl(env: Environment): string | null {
   return url.href.replace(/\/+$/, '');
 }
 
-function readSmartHost(text: string): SmartHost {
+function readSmartHost(text: string): SmartHostAddress {
   const url = parseUrl(text);
   // The text is not repeated: it may hold a password.
   const right = 'smtp://[user:password@]host[:port] or smtps://[user:password@]host[:port]';
@@ -283,7 +274,15 @@ function readSmartHost(text: string): SmartHost {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (implicitTls ? 465 : 587) : Number(url.port),
     implicitTls,
-    username: url.username === '' ? null : decodeURIComponent(url.username),
-    password: url.password === '' ? null : decodeURIComponent(url.password),
+    username: url.username === '' ? null : decoded(url.username, right),
+    password: url.password === '' ? null : decoded(url.password, right),
   };
+}
+
+function decoded(text: string, right: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw wrong('POSTHORN_SMTP_URL', 'with a % that begins no percent-encoding (write %25 for it)', right);
+  }
 }

@@ -1,25 +1,24 @@
 /** Organisations and their projects. */
+import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
-
-export type Plan = 'free' | 'paid';
+import type { Plan } from '../model/plans.ts';
 
 const MAX_NAME = 100;
 
-/** The organisation of an installation: the first one; made where there is none. */
-export async function ensureOrganization(database: DatabaseTransaction, name: string): Promise<string> {
-  const found = await database
-    .selectFrom('organizations')
-    .select('id')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
+/**
+ * The organisation of an installation, made where there is none. Until the transaction ends it is locked: of several
+ * instances that start at once, one makes what is missing and the others find it.
+ */
+export async function ensureOrganization(tx: DatabaseTransaction): Promise<string> {
+  await sql`lock table organizations in share row exclusive mode`.execute(tx);
+  const found = await tx.selectFrom('organizations').select('id').orderBy('id').limit(1).executeTakeFirst();
   if (found !== undefined) return found.id;
   const id = newUuid();
-  await database
+  await tx
     .insertInto('organizations')
-    .values({ id, name, createdAt: timeOf(id) })
+    .values({ id, name: 'default', createdAt: timeOf(id) })
     .execute();
   return id;
 }
@@ -55,4 +54,12 @@ export async function findProjectByName(database: Database, name: string): Promi
   const row = await database.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst();
   if (row === undefined) throw new AppError('not-found', `There is no project named ${name}.`);
   return row.id;
+}
+
+export async function projectExists(
+  database: Database | DatabaseTransaction,
+  name: string,
+): Promise<boolean> {
+  const row = await database.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst();
+  return row !== undefined;
 }

@@ -1,7 +1,9 @@
 /** The command line: works beside a running server and without one. */
 import { Command, Option } from 'commander';
-import { ConfigError, describeSettings, PLANS } from '../config.ts';
+import { ConfigError, describeSettings } from '../config.ts';
+import { StartupError } from '../db/embedded/startup-error.ts';
 import { AppError } from '../model/app-error.ts';
+import { PLANS } from '../model/plans.ts';
 import { retryEmail } from './email-retry.ts';
 import { createKey } from './key-create.ts';
 import { revokeKey } from './key-revoke.ts';
@@ -53,7 +55,7 @@ email
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof AppError || error instanceof ConfigError) {
+  if (error instanceof AppError || error instanceof ConfigError || error instanceof StartupError) {
     const details = error instanceof AppError ? Object.entries(error.errors ?? {}) : [];
     process.stderr.write(
       `${[error.message, ...details.map(([field, text]) => `  ${field}: ${text}`)].join('\n')}\n`,

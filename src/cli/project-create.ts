@@ -1,5 +1,6 @@
-import { createProject, ensureOrganization, type Plan } from '../accounts/projects.ts';
+import { createProject, ensureOrganization } from '../accounts/projects.ts';
 import { encodeId } from '../model/ids.ts';
+import type { Plan } from '../model/plans.ts';
 import { print, withDatabase } from './with-database.ts';
 
 export async function createNewProject(options: {
@@ -9,7 +10,7 @@ export async function createNewProject(options: {
 }): Promise<void> {
   await withDatabase(async (database, config) => {
     const id = await database.transaction().execute(async (tx) => {
-      const organizationId = await ensureOrganization(tx, 'default');
+      const organizationId = await ensureOrganization(tx);
       return createProject(tx, organizationId, options.name, options.plan ?? config.defaultPlan);
     });
     print(options.json, { id: encodeId('prj', id), name: options.name });

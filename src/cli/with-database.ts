@@ -7,7 +7,7 @@ import { migrate } from '../db/migrate.ts';
 export async function withDatabase<T>(run: (database: Database, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
   await using embedded = config.databaseUrl === null ? await useEmbedded(config.dataDir) : null;
-  const database = openDatabase(embedded?.url ?? (config.databaseUrl as string));
+  const database = openDatabase(embedded?.url ?? (config.databaseUrl as string), { patient: true });
   try {
     await migrate(database);
     return await run(database, config);

@@ -13,6 +13,10 @@ const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** No statement of ours takes longer; one that does is stuck behind something that is broken. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** A row that is locked for longer is locked by something that is broken, and others wait behind us. */
+const LOCK_TIMEOUT_MS = 2_000;
+/** A server that has not answered by now does not even tell of its own time-out: the connection is dead. */
+const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 const statementNames = new Map<string, string>();
 
@@ -38,15 +42,39 @@ class PreparingClient extends pg.Client {
   }
 }
 
+/** Gives a connection up on which nothing comes back: a machine that is gone sends no time-out of its own. */
+class WatchedClient extends PreparingClient {
+  override query(...args: unknown[]): any {
+    const result: unknown = super.query(...args);
+    if (!(result instanceof Promise)) return result;
+    const watchdog = setTimeout(() => {
+      this.connection.stream.destroy(new Error('Connection terminated: no answer'));
+    }, SILENCE_TIMEOUT_MS);
+    return result.finally(() => clearTimeout(watchdog));
+  }
+}
+
+export interface DatabaseOptions {
+  /** Connections at the most. Default 10. */
+  poolSize?: number;
+  /** Statements and waits for locks may take as long as they like: for migrations. */
+  patient?: boolean;
+}
+
 /** @param url a postgres:// URL; a socket directory is written percent-encoded as the host. */
-export function openDatabase(url: string): Database {
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const pool = new pg.Pool({
     connectionString: url,
-    max: POOL_SIZE,
+    max: options.poolSize ?? POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+    ...(options.patient === true
+      ? {}
+      : { statement_timeout: STATEMENT_TIMEOUT_MS, lock_timeout: LOCK_TIMEOUT_MS }),
     application_name: 'posthorn',
-    Client: PreparingClient as unknown as new () => pg.ClientBase,
+    Client: (options.patient === true
+      ? PreparingClient
+      : WatchedClient) as unknown as new () => pg.ClientBase,
   });
   // A connection lost while idle: the next query opens another one, or reports that the server is away.
   pool.on('error', () => {});
@@ -57,7 +85,7 @@ export function openDatabase(url: string): Database {
 }
 
 /** Classes and codes of SQLSTATE (PostgreSQL, appendix A) that say that the server, not the statement, is at fault. */
-const AWAY_SQLSTATES = /^(08...|57P0[1-5]|53[0-9A-Z]{3}|25006|XX000|58...)$/;
+const AWAY_SQLSTATES = /^(08...|57P0[1-5]|57014|55P03|53[0-9A-Z]{3}|25006|XX000|58...)$/;
 const AWAY_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -6,6 +6,8 @@ import { isDatabaseAway, sqlState } from './database.ts';
 
 const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
+/** Lock not available: what one item waits for must not keep the others. */
+const LOCKED = '55P03';
 const TRIES = 5;
 
 export interface GroupCommitOptions<Item, Result> {
@@ -83,7 +85,9 @@ export class GroupCommit<Item, Result> {
         resolve(results[at] as Result);
       });
     } catch (error) {
-      if (batch.length === 1 || isDatabaseAway(error) || sqlState(error) === null) {
+      const state = sqlState(error);
+      const isOfOneItem = state === LOCKED || (state !== null && !isDatabaseAway(error));
+      if (batch.length === 1 || !isOfOneItem) {
         for (const { reject } of batch) reject(error);
       } else {
         for (const waiting of batch) await this.#write([waiting]);

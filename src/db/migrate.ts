@@ -40,6 +40,7 @@ export async function migrate(database: Database, migrations: Migration[] = read
     }
     // Neither waiting for another instance nor a change to a large table is a statement gone wrong.
     await sql`set local statement_timeout = 0`.execute(transaction);
+    await sql`set local lock_timeout = 0`.execute(transaction);
     await sql`select pg_advisory_xact_lock(${sql.lit(LOCK_ID)})`.execute(transaction);
     await sql`set local client_min_messages = warning`.execute(transaction);
     await sql`create table if not exists migrations (

@@ -62,6 +62,7 @@ export interface Tables {
     emailId: string;
     n: number;
     address: string;
+    octets: number;
     attempts: Generated<number>;
     crashes: Generated<number>;
     nextAttemptAt: Date | null;

@@ -77,6 +77,9 @@ describe('the hosted domain', () => {
 
 describe("the operator's addresses", () => {
   const cases: [localPart: string, operator: boolean][] = [
+    ['po\u017ftmaster', true],
+    ['\uff50\uff4f\uff53\uff54\uff4d\uff41\uff53\uff54\uff45\uff52', true],
+    ['"postmaster "', true],
     ['postmaster', true],
     ['abuse', true],
     ['mailer-daemon', true],

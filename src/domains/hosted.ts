@@ -29,7 +29,8 @@ export function isOperatorAddress(localPart: string): boolean {
   // Quotes and backslashes are only a way of writing it (RFC 5322, section 3.2.4).
   const text = quoted ? localPart.slice(1, -1).replace(/\\(.)/g, '$1') : localPart;
   const [name = ''] = text.split('+', 1);
-  return OPERATOR_LOCAL_PARTS.has(name.toLowerCase());
+  // Compatibility forms (full width, a long s) look like the plain letters.
+  return OPERATOR_LOCAL_PARTS.has(name.normalize('NFKC').trim().toLowerCase());
 }
 
 /**

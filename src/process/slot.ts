@@ -15,6 +15,8 @@ const FLAGS = [...process.execArgv, '--expose-gc'];
 /** Arguments of Node for the program that children run. */
 export const CHILD_ARGS = [...FLAGS, PROGRAM];
 
+const IN_GOOD_ORDER = 'exit code 0';
+
 /** What all children are told alike. */
 export interface Terms {
   databaseUrl: string;
@@ -68,8 +70,9 @@ export class Slot {
       );
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      // The exit was seen, so this is certain, and what it held need not wait for the lease to run out.
-      this.#deadEpochs.push(this.#life.epoch);
+      // The exit was seen, so this is certain, and what it held need not wait for the lease to run out. One that ended
+      // in good order has given back all but what it leaves to the lease.
+      if (how !== IN_GOOD_ORDER) this.#deadEpochs.push(this.#life.epoch);
       this.#life = new Life(this.#env);
       this.start(terms).catch((error: Error) => say(error.message));
     }

@@ -8,6 +8,8 @@ export interface ClaimedRow {
   emailId: string;
   n: number;
   address: string;
+  /** About the size of the message. */
+  octets: number;
   attempts: number;
   crashes: number;
 }
@@ -45,6 +47,6 @@ async function claim(
     update recipients r set epoch = life.epoch
     from due, life
     where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n
-    returning r.project_id, r.email_id, r.n, r.address, r.attempts, r.crashes`.execute(database);
+    returning r.project_id, r.email_id, r.n, r.address, r.octets, r.attempts, r.crashes`.execute(database);
   return rows;
 }

@@ -20,7 +20,8 @@ export class Life {
   /** The moments, on two clocks, before which nobody else may end this life. */
   #leaseUntilMs: number;
   #leaseUntilWallMs: number;
-  /** Since when heartbeats came without a gap that others could have taken for death. */
+  #lastBeatMs: number;
+  /** Since when no heartbeat failed: a gap of ours is a gap of all, when it is the database's. */
   #unbrokenSinceMs: number;
   #lost = false;
   #beating = false;
@@ -30,6 +31,7 @@ export class Life {
     this.epoch = epoch;
     this.#leaseUntilMs = startedMs + LEASE_MS;
     this.#leaseUntilWallMs = startedWallMs + LEASE_MS;
+    this.#lastBeatMs = startedMs;
     this.#unbrokenSinceMs = startedMs;
     this.#timer = setInterval(() => void this.#beat(), HEARTBEAT_MS);
   }
@@ -37,9 +39,10 @@ export class Life {
   static async begin(database: Database, epoch: string, name: string): Promise<Life> {
     const startedMs = performance.now();
     const startedWallMs = Date.now();
-    await sql`insert into workers (epoch, heartbeat_at, name) values (${epoch}, now(), ${name})`.execute(
-      database,
-    );
+    // Also when an earlier try was committed and its answer lost.
+    await sql`
+      insert into workers (epoch, heartbeat_at, name) values (${epoch}, now(), ${name})
+      on conflict (epoch) do update set heartbeat_at = now()`.execute(database);
     return new Life(database, epoch, startedMs, startedWallMs);
   }
 
@@ -83,7 +86,8 @@ export class Life {
       if (numAffectedRows === 0n) {
         this.#lost = true;
       } else {
-        if (nowMs > this.#leaseUntilMs) this.#unbrokenSinceMs = nowMs;
+        if (nowMs - this.#lastBeatMs > 2 * HEARTBEAT_MS) this.#unbrokenSinceMs = nowMs;
+        this.#lastBeatMs = nowMs;
         this.#leaseUntilMs = nowMs + LEASE_MS;
         this.#leaseUntilWallMs = nowWallMs + LEASE_MS;
       }

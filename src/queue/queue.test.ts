@@ -51,7 +51,7 @@ async function stored() {
 async function crashWith(life: Life, rows: readonly ClaimedRow[]): Promise<string[]> {
   await takeInHand(life, rows);
   const givenUp: string[] = [];
-  await endLife(db.database, life.epoch, true, async (_tx, lost) => {
+  await endLife(db.database, life.epoch, 'dead', async (_tx, lost) => {
     givenUp.push(...lost.map((row) => row.emailId));
   });
   return givenUp;
@@ -79,7 +79,7 @@ test('a row that is not due yet is not claimed', async () => {
 test('a life that has ended claims nothing', async () => {
   await queueEmails(db.database, 1);
   const life = await newLife();
-  await endLife(db.database, life.epoch, true, async () => {});
+  await endLife(db.database, life.epoch, 'dead', async () => {});
   assert.deepEqual(await claimDue(db.database, life.epoch, 10), []);
 });
 
@@ -105,7 +105,7 @@ test('a life that has ended can settle nothing, and the rows are due again', asy
   await queueEmails(db.database, 1);
   const [old, next] = [await newLife(), await newLife()];
   const rows = await claimDue(db.database, old.epoch, 1);
-  await endLife(db.database, old.epoch, true, async () => {});
+  await endLife(db.database, old.epoch, 'dead', async () => {});
   assert.equal(await settle(old, rows, { kind: 'done' }), 0);
   assert.equal((await claimDue(db.database, next.epoch, 1)).length, 1);
 });
@@ -178,7 +178,7 @@ test('what is left to the lease stays held and counts no crash when the lease en
   await takeInHand(life, rows);
   await leaveToLease(db.database, life.epoch, rows);
   assert.deepEqual(await claimDue(db.database, (await newLife()).epoch, 1), []);
-  await endLife(db.database, life.epoch, true, async () => {});
+  await endLife(db.database, life.epoch, 'dead', async () => {});
   assert.deepEqual(
     (await stored()).map((row) => [row.epoch, row.crashes]),
     [[null, 0]],
@@ -188,7 +188,7 @@ test('what is left to the lease stays held and counts no crash when the lease en
 test('a life with a fresh heartbeat is not expired and cannot be ended for its age', async () => {
   const life = await newLife();
   assert.deepEqual(await findExpiredLives(db.database), []);
-  await endLife(db.database, life.epoch, false, async () => {});
+  await endLife(db.database, life.epoch, 'expired', async () => {});
   assert.equal((await db.database.selectFrom('workers').select('epoch').execute()).length, 1);
 });
 
@@ -196,4 +196,43 @@ test('a life without a heartbeat for the time of a lease is expired', async () =
   const life = await newLife();
   await sql`update workers set heartbeat_at = now() - interval '31 seconds'`.execute(db.database);
   assert.deepEqual(await findExpiredLives(db.database), [life.epoch]);
+});
+
+test('a settlement that is written again does not touch the next attempt on the row', async () => {
+  await queueEmails(db.database, 1);
+  const life = await newLife();
+  const first = await claimDue(db.database, life.epoch, 1);
+  assert.equal(await settle(life, first, { kind: 'later', delayMs: 0 }), 1);
+  const second = await claimDue(db.database, life.epoch, 1);
+  assert.equal(await settle(life, first, { kind: 'later', delayMs: 0 }), 0);
+  assert.equal(await settle(life, second, { kind: 'done' }), 1);
+});
+
+test('what a life holds is due again when it ends, though the clock of the database went back', async () => {
+  await queueEmails(db.database, 1);
+  const life = await newLife();
+  await claimDue(db.database, life.epoch, 1);
+  await sql`update recipients set next_attempt_at = now() + interval '2 seconds'`.execute(db.database);
+  await endLife(db.database, life.epoch, 'dead', async () => {});
+  assert.deepEqual(
+    (await stored()).map((row) => row.epoch),
+    [null],
+  );
+});
+
+test('a life that retires counts no crash for what it leaves', async () => {
+  await queueEmails(db.database, 1);
+  const life = await newLife();
+  await takeInHand(life, await claimDue(db.database, life.epoch, 1));
+  await endLife(db.database, life.epoch, 'retired', async () => {});
+  assert.deepEqual(
+    (await stored()).map((row) => [row.epoch, row.crashes]),
+    [[null, 0]],
+  );
+});
+
+test('beginning a life again whose first beginning was not heard of is the same life', async () => {
+  const epoch = newUuid();
+  for (let time = 0; time < 2; time++) lives.push(await Life.begin(db.database, epoch, 'test'));
+  assert.equal((await db.database.selectFrom('workers').select('epoch').execute()).length, 1);
 });

@@ -15,10 +15,12 @@ export type Settlement =
   | { kind: 'done' }
   /** An attempt came to an end without a result; the next one comes after the delay. */
   | { kind: 'later'; delayMs: number }
-  /** The attempt failed in our own code: counted as a crash, tried again after the delay. */
-  | { kind: 'crashed'; delayMs: number };
+  /** The attempt failed in our own code: counted as a crash, tried again after the delay, or (null) given up. */
+  | { kind: 'crashed'; delayMs: number | null };
 
 export interface SettledRow extends RowKey {
+  /** How many came to an end before this one. A settlement that is written again by mistake finds another number. */
+  attempts: number;
   settlement: Settlement;
 }
 
@@ -55,10 +57,11 @@ export function settling(epoch: string, rows: readonly SettledRow[]): RawBuilder
           crashes = case when k.crashed then r.crashes + 1 else 0 end,
           next_attempt_at = now() + k.delay_ms * interval '1 millisecond'
       from life, unnest(
-        ${keyArrays(rows)}, ${textArray(rows.map(({ settlement }) => (settlement.kind === 'done' ? null : String(settlement.delayMs))))}::text[]::int[],
-        ${boolArray(rows.map(({ settlement }) => settlement.kind === 'crashed'))}::bool[]
-      ) as k (project_id, email_id, n, delay_ms, crashed)
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = life.epoch
+        ${keyArrays(rows)}, ${textArray(rows.map(({ settlement }) => (settlement.kind === 'done' || settlement.delayMs === null ? null : String(settlement.delayMs))))}::text[]::int[],
+        ${boolArray(rows.map(({ settlement }) => settlement.kind === 'crashed'))}::bool[],
+        ${int2Array(rows.map((row) => row.attempts))}::smallint[]
+      ) as k (project_id, email_id, n, delay_ms, crashed, attempts)
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = life.epoch and r.attempts = k.attempts
       returning r.project_id, r.email_id, r.n
     )`;
 }

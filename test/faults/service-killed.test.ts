@@ -39,7 +39,7 @@ test('control: emails are lost when the 202 comes before the commit', async () =
   const early = {
     file: 'src/mail/accept/accept-email.ts',
     find: 'await this.#commit.add(email);',
-    replace: 'void this.#commit.add(email).catch(() => {});',
+    replace: 'setTimeout(() => void this.#commit.add(email).catch(() => {}), 300);',
   };
   assert.notDeepEqual(await killService([early], 10_000), []);
 });

@@ -99,7 +99,11 @@ test('control: a late refusal is written when writes are not fenced', async () =
       find: 'select epoch from workers where epoch = ${epoch} for key share',
       replace: 'select ${epoch}::uuid as epoch',
     },
-    { file: 'src/queue/settle.ts', find: 'and r.epoch = life.epoch', replace: '' },
+    {
+      file: 'src/queue/settle.ts',
+      find: 'and r.epoch = life.epoch and r.attempts = k.attempts',
+      replace: '',
+    },
   ];
   const result = await stopWorker({ stage: 'dot', reply: '550 5.7.1 refused' }, unfenced);
   assert.notDeepEqual(result, TAKEN_OVER);

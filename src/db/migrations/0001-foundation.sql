@@ -107,6 +107,8 @@ create table recipients (
   -- position in the envelope, from 0
   n smallint not null,
   address text not null,
+  -- about the size of the message: workers bound by it what they take in hand
+  octets int not null,
   attempts smallint not null default 0,
   -- how often a worker died with this row in hand since the last attempt that came to an end
   crashes smallint not null default 0,

@@ -3,11 +3,11 @@
  * of workers that died, and clears what has outlived its time.
  */
 import { hostname } from 'node:os';
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { listenToQueue } from '../../db/notify.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
+import { forgetIdempotencyKeys } from '../../mail/accept/insert-emails.ts';
 import { Delivery } from '../../mail/deliver/delivery.ts';
 import { recordGivenUp } from '../../mail/deliver/give-up.ts';
 import type { Provider } from '../../mail/deliver/provider.ts';
@@ -19,7 +19,9 @@ const TICK_MS = 1_000;
 const JUDGE_MS = 5_000;
 const CLEAR_MS = 10 * 60_000;
 /** Of the ten seconds that a stop may take, some are for what comes after. */
-const GRACE_MS = 7_000;
+const STOP_GRACE_MS = 7_000;
+/** A life that is retired has all the patience that the reply to a final dot may need. */
+const RETIRE_GRACE_MS = 15 * 60_000;
 
 export interface WorkerOptions {
   database: Database;
@@ -33,37 +35,31 @@ export interface WorkerOptions {
   deadEpochs: readonly string[];
 }
 
+/** A life and what is delivered in it. */
+interface Living {
+  life: Life;
+  delivery: Delivery;
+}
+
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #listening: AsyncDisposable;
   readonly #timer: NodeJS.Timeout;
   #epoch: string;
-  #life: Life | null = null;
-  #delivery: Delivery | null = null;
+  #living: Living | null = null;
+  /** In doubt, or over: they take nothing more. */
+  readonly #retiring = new Set<Living>();
   #nextJudgeMs = 0;
   #nextClearMs = 0;
-  #ticking: Promise<void> = Promise.resolve();
+  #ticking: Promise<void> | null = null;
   #stopping = false;
 
   private constructor(options: WorkerOptions) {
     this.#options = options;
     this.#epoch = options.epoch;
-    this.#listening = listenToQueue(options.databaseUrl, () => this.#delivery?.wake());
-    let busy = false;
-    const tick = (): void => {
-      if (busy || this.#stopping) return;
-      busy = true;
-      this.#ticking = this.#tick()
-        .catch((error: unknown) => {
-          if (!isDatabaseAway(error))
-            options.logger.error({ err: error }, 'the worker could not look after its life');
-        })
-        .finally(() => {
-          busy = false;
-        });
-    };
-    this.#timer = setInterval(tick, TICK_MS);
-    tick();
+    this.#listening = listenToQueue(options.databaseUrl, () => this.#living?.delivery.wake());
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#tick();
   }
 
   /**
@@ -71,35 +67,74 @@ export class Worker implements AsyncDisposable {
    * its successor need not know of them.
    */
   static async start(options: WorkerOptions): Promise<Worker> {
-    for (const epoch of options.deadEpochs) await endLife(options.database, epoch, true, recordGivenUp);
+    for (const epoch of options.deadEpochs) await endLife(options.database, epoch, 'dead', recordGivenUp);
     return new Worker(options);
   }
 
-  async #tick(): Promise<void> {
+  #tick(): void {
+    if (this.#stopping) return;
+    this.#ticking ??= this.#lookAround()
+      .catch((error: unknown) => {
+        if (!isDatabaseAway(error))
+          this.#options.logger.error({ err: error }, 'the worker could not look around');
+      })
+      .finally(() => {
+        this.#ticking = null;
+      });
+  }
+
+  async #lookAround(): Promise<void> {
     const { database } = this.#options;
-    if (this.#life?.lost) {
-      this.#life.stop();
-      // What it holds in memory is not its own any more; what is in flight finds that out at the final dot.
-      void this.#delivery?.stop(0);
-      this.#life = null;
-      this.#epoch = newUuid();
-    }
-    if (this.#life === null) {
-      this.#life = await Life.begin(database, this.#epoch, `${hostname()}/${process.pid}`);
-      this.#delivery = new Delivery({ ...this.#options, life: this.#life });
-    }
-    const now = performance.now();
-    if (this.#life.mayJudge && now >= this.#nextJudgeMs) {
-      this.#nextJudgeMs = now + JUDGE_MS;
+    if (this.#living?.life.lost) this.#retire(this.#living);
+    this.#living ??= await this.#begin();
+    const nowMs = performance.now();
+    if (this.#living.life.mayJudge && nowMs >= this.#nextJudgeMs) {
+      this.#nextJudgeMs = nowMs + JUDGE_MS;
       for (const epoch of await findExpiredLives(database))
-        await endLife(database, epoch, false, recordGivenUp);
+        await endLife(database, epoch, 'expired', recordGivenUp);
     }
-    if (now >= this.#nextClearMs) {
-      this.#nextClearMs = now + CLEAR_MS;
-      await sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`.execute(
-        database,
-      );
+    if (nowMs >= this.#nextClearMs) {
+      this.#nextClearMs = nowMs + CLEAR_MS;
+      await forgetIdempotencyKeys(database);
     }
+  }
+
+  async #begin(): Promise<Living> {
+    const life = await Life.begin(this.#options.database, this.#epoch, `${hostname()}/${process.pid}`);
+    const living: Living = {
+      life,
+      delivery: new Delivery({ ...this.#options, life, onDoubt: () => this.#retire(living) }),
+    };
+    return living;
+  }
+
+  /** The next life begins at the next tick; this one takes nothing more and ends when its hand is empty. */
+  #retire(living: Living): void {
+    if (this.#living !== living) return;
+    this.#living = null;
+    this.#epoch = newUuid();
+    this.#retiring.add(living);
+    void this.#end(living, living.life.lost ? 0 : RETIRE_GRACE_MS).finally(() =>
+      this.#retiring.delete(living),
+    );
+  }
+
+  /** Unless something is left to the lease, the life ends with its last delivery. */
+  async #end({ life, delivery }: Living, graceMs: number): Promise<void> {
+    const leftToLease = await delivery.stop(graceMs);
+    while (!leftToLease && !life.lost) {
+      try {
+        await endLife(this.#options.database, life.epoch, 'retired', recordGivenUp);
+        break;
+      } catch {
+        // What it holds waits for the database, or else for the lease to run out.
+        if (this.#stopping) break;
+        await new Promise((resolve) => {
+          setTimeout(resolve, TICK_MS);
+        });
+      }
+    }
+    life.stop();
   }
 
   /** Finishes what is in hand, gives back the rest, and ends the life unless something is left to the lease. */
@@ -108,11 +143,8 @@ export class Worker implements AsyncDisposable {
     clearInterval(this.#timer);
     await this.#listening[Symbol.asyncDispose]();
     await this.#ticking;
-    const leftToLease = (await this.#delivery?.stop(GRACE_MS)) ?? false;
-    this.#life?.stop();
-    if (this.#life !== null && !leftToLease) {
-      await endLife(this.#options.database, this.#life.epoch, true, recordGivenUp).catch(() => {});
-    }
+    const all = this.#living === null ? [...this.#retiring] : [this.#living, ...this.#retiring];
+    await Promise.all(all.map((living) => this.#end(living, STOP_GRACE_MS)));
     await this.#options.provider.close();
   }
 }

@@ -44,7 +44,7 @@ export function checkEnvelope(send: SendEmail): Envelope {
   if (send.cc !== undefined) checkList(send.cc, 'cc', recipients, errors);
   if (send.bcc !== undefined) checkList(send.bcc, 'bcc', recipients, errors);
   if (recipients.size > MAX_RECIPIENTS) {
-    errors['to'] ??= `${recipients.size} recipients in to, cc and bcc; at most ${MAX_RECIPIENTS} are allowed`;
+    errors['to'] ??= `more than ${MAX_RECIPIENTS} recipients in to, cc and bcc together`;
   }
   if (send.reply_to !== undefined) {
     const replyTo = parseMailbox(send.reply_to);
@@ -67,11 +67,16 @@ function checkList(
   found: Set<string>,
   errors: Record<string, string>,
 ): void {
-  texts.forEach((text, at) => {
+  for (const [at, text] of texts.entries()) {
+    // The lists may be long, and parsing the rest would tell the caller nothing more.
+    if (found.size > MAX_RECIPIENTS) return;
     const mailbox = parseMailbox(text);
-    if ('error' in mailbox) errors[field] ??= `${field}[${at}]: ${mailbox.error}`;
-    else found.add(mailbox.address);
-  });
+    if ('error' in mailbox) {
+      errors[field] = `${field}[${at}]: ${mailbox.error}`;
+      return;
+    }
+    found.add(mailbox.address);
+  }
 }
 
 function headersError(headers: Readonly<Record<string, string>>, hasReplyTo: boolean): string | null {

@@ -89,9 +89,10 @@ async function insertRows(
 ): Promise<void> {
   const projects = uuidArray(emails.map((email) => email.projectId));
   const ids = uuidArray(emails.map((email) => email.emailId));
-  const recipients = emails.flatMap(({ projectId, emailId, recipients }) =>
-    recipients.map((address, n) => ({ projectId, emailId, n, address })),
-  );
+  const recipients = emails.flatMap(({ projectId, emailId, recipients, html, text }) => {
+    const octets = (html?.length ?? 0) + (text?.length ?? 0);
+    return recipients.map((address, n) => ({ projectId, emailId, n, address, octets }));
+  });
   await sql`
     with email as (
       insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, stages)
@@ -116,12 +117,13 @@ async function insertRows(
         ${textArray(emails.map((email) => email.html))}::text[], ${textArray(emails.map((email) => email.text))}::text[]
       ) as c (project_id, email_id, cc, bcc, reply_to, headers, html, text)
     ), ${recordingQueued(emails)}
-    insert into recipients (project_id, email_id, n, address, next_attempt_at)
-    select project_id, email_id, n, address, now()
+    insert into recipients (project_id, email_id, n, address, octets, next_attempt_at)
+    select project_id, email_id, n, address, octets::int, now()
     from unnest(
       ${uuidArray(recipients.map((row) => row.projectId))}::uuid[], ${uuidArray(recipients.map((row) => row.emailId))}::uuid[],
-      ${int2Array(recipients.map((row) => row.n))}::smallint[], ${textArray(recipients.map((row) => row.address))}::text[]
-    ) as r (project_id, email_id, n, address)`.execute(database);
+      ${int2Array(recipients.map((row) => row.n))}::smallint[], ${textArray(recipients.map((row) => row.address))}::text[],
+      ${textArray(recipients.map((row) => String(row.octets)))}::text[]
+    ) as r (project_id, email_id, n, address, octets)`.execute(database);
 }
 
 export interface RememberedEmail {
@@ -143,4 +145,9 @@ export async function findByIdempotencyKey(
     .where('createdAt', '>=', sql<Date>`now() - ${KEPT}`)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Deletes the keys that are free again. */
+export async function forgetIdempotencyKeys(database: Database): Promise<void> {
+  await sql`delete from idempotency_keys where created_at < now() - ${KEPT}`.execute(database);
 }

@@ -26,11 +26,16 @@ export interface AttemptRecorderOptions {
   database: Database;
   life: Life;
   logger: Logger;
+  /**
+   * The answer to a statement was lost, so the life may hold rows that nobody works on. Its worker retires the life: that
+   * gives back whatever it holds.
+   */
+  onDoubt(): void;
 }
 
 export class AttemptRecorder {
   readonly #options: AttemptRecorderOptions;
-  readonly #complete: GroupCommit<FinishedAttempt, boolean>;
+  readonly #complete: GroupCommit<FinishedAttempt, void>;
   #closed = false;
 
   constructor(options: AttemptRecorderOptions) {
@@ -72,7 +77,7 @@ export class AttemptRecorder {
     });
     // Where the life is over this changes nothing; where only its time was in doubt the rows are free again.
     await this.giveBack(abandoned);
-    if (finished.rows.length > 0) await this.#persist('complete', () => this.#complete.add(finished));
+    if (finished.rows.length > 0) await this.#persist(finished);
   }
 
   /** An attempt that failed in our own code: the fifth in a row gives the message up, as five crashes do. */
@@ -83,17 +88,23 @@ export class AttemptRecorder {
       const givenUp = row.crashes + 1 >= MAX_CRASHES;
       finished.rows.push({
         ...row,
-        settlement: givenUp ? { kind: 'done' } : { kind: 'crashed', delayMs: CRASH_RETRY_MS },
+        settlement: { kind: 'crashed', delayMs: givenUp ? null : CRASH_RETRY_MS },
       });
       if (givenUp) finished.events.push(failedInternally(row));
     }
-    await this.#persist('complete', () => this.#complete.add(finished));
+    await this.#persist(finished);
   }
 
-  /** The rows are due again as if they had not been claimed. */
+  /**
+   * The rows are due again as if they had not been claimed. Tried once: a second try could hit the next attempt on
+   * them. When it fails the life is in doubt, and its end gives them back.
+   */
   async giveBack(rows: readonly ClaimedRow[]): Promise<void> {
-    const { database, life } = this.#options;
-    if (rows.length > 0) await this.#persist('release', () => release(database, life.epoch, rows));
+    if (rows.length === 0) return;
+    await release(this.#options.database, this.#options.life.epoch, rows).catch((error: unknown) => {
+      this.report(error, 'release');
+      this.#options.onDoubt();
+    });
   }
 
   /** The rows stay held until the lease ends, and do not count a crash then. */
@@ -109,14 +120,14 @@ export class AttemptRecorder {
     );
   }
 
-  /** Until it is done, the lease is gone, or the worker leaves. */
-  async #persist(step: string, write: () => Promise<unknown>): Promise<void> {
+  /** Until it is done, the lease is gone, or the worker leaves. Written twice by mistake it changes nothing. */
+  async #persist(finished: FinishedAttempt): Promise<void> {
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
       try {
-        await write();
+        await this.#complete.add(finished);
         return;
       } catch (error) {
-        this.report(error, step);
+        this.report(error, 'complete');
         if (this.#options.life.lost || this.#closed) return;
         await new Promise((resolve) => {
           setTimeout(resolve, waitMs);

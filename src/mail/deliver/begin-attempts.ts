@@ -37,15 +37,17 @@ export function groupByEmail(rows: readonly ClaimedRow[]): Job[] {
   return [...jobs.values()];
 }
 
-/**
- * One statement for a batch. Resolves with the emails that may be worked on, by id; one that is missing is not held any
- * more.
- */
+export interface BegunJob {
+  job: Job;
+  email: StoredEmail;
+}
+
+/** One statement for a batch. Resolves with what may be worked on: rows that are not held any more are left out. */
 export async function beginAttempts(
   database: Database,
   epoch: string,
   jobs: readonly Job[],
-): Promise<Map<string, StoredEmail>> {
+): Promise<BegunJob[]> {
   const held = takingInHand(
     epoch,
     jobs.flatMap((job) => job.rows),
@@ -54,11 +56,16 @@ export async function beginAttempts(
     jobs.map((job) => ({ ...job, events: [{ type: 'sending', n: null, recipient: null, detail: null }] })),
     'held',
   );
-  const { rows } = await sql<StoredEmail>`
+  const { rows } = await sql<StoredEmail & { held: number[] }>`
     with ${held}, ${sending}
-    select e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text
-    from (select distinct project_id, email_id from held) h
+    select h.held, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text
+    from (select project_id, email_id, array_agg(n) as held from held group by project_id, email_id) h
     join emails e on e.project_id = h.project_id and e.id = h.email_id
     join email_contents c on c.project_id = h.project_id and c.email_id = h.email_id`.execute(database);
-  return new Map(rows.map((row) => [row.emailId, row]));
+  const emails = new Map(rows.map((row) => [row.emailId, row]));
+  return jobs.flatMap((job) => {
+    const email = emails.get(job.emailId);
+    if (email === undefined) return [];
+    return [{ email, job: { ...job, rows: job.rows.filter((row) => email.held.includes(row.n)) } }];
+  });
 }

@@ -24,15 +24,17 @@ export async function composeEmail(
   const date = timeOf(email.emailId);
   const name = encodeId('em', email.emailId).slice('em_'.length).toLowerCase();
   const messageId = `<${name}@${from.domain}>`;
+  // As a header field it is an address all the same, and is written as one.
+  const replyTo = email.replyTo ?? Object.entries(email.headers ?? {}).find(([name]) => isReplyTo(name))?.[1];
   const message = compose({
     from,
     to: email.toList.map(mailbox),
     cc: email.cc.map(mailbox),
-    replyTo: email.replyTo === null ? [] : [mailbox(email.replyTo)],
+    replyTo: replyTo === undefined || replyTo === null ? [] : [mailbox(replyTo)],
     subject: email.subject,
     html: email.html,
     text: email.text,
-    headers: Object.entries(email.headers ?? {}),
+    headers: Object.entries(email.headers ?? {}).filter(([name]) => !isReplyTo(name)),
     messageId,
     date,
   });
@@ -46,11 +48,14 @@ export async function composeEmail(
     rcptTo,
     messageId,
     data: Buffer.concat([Buffer.from(`${signature}${message.header}\r\n`), message.body]),
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
-    smtputf8: message.smtputf8 || rcptTo.some((address) => /[^\u0000-\u007f]/.test(address)),
+    smtputf8: message.smtputf8,
     attempt: Math.max(...job.rows.map((row) => row.attempts)) + 1,
     mayCommit,
   };
+}
+
+function isReplyTo(name: string): boolean {
+  return name.toLowerCase() === 'reply-to';
 }
 
 function mailbox(text: string): Mailbox {

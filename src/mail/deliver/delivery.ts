@@ -10,15 +10,15 @@ import { isDatabaseAway } from '../../db/database.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { type ClaimedRow, claimDue, claimSuspect } from '../../queue/claim.ts';
 import { AttemptRecorder, type AttemptRecorderOptions } from './attempt-recorder.ts';
-import { beginAttempts, groupByEmail, type Job, type StoredEmail } from './begin-attempts.ts';
+import { type BegunJob, beginAttempts, groupByEmail, type Job, type StoredEmail } from './begin-attempts.ts';
 import { composeEmail } from './compose-email.ts';
 import type { Outcome, Provider } from './provider.ts';
 
 /** Rows held in memory ahead of the slots. */
 const CLAIM_ROWS = 400;
 const BEGIN_JOBS = 100;
-/** Nothing more is taken in hand while the messages in hand are larger than this together. */
-const IN_HAND_BYTES = 64 * 1024 * 1024;
+/** The messages in hand are no larger than this together, unless one alone is. */
+const IN_HAND_OCTETS = 32 * 1024 * 1024;
 /** How long a queue that was found empty is left alone when nobody wakes us. */
 const POLL_MS = 1_000;
 const SUSPECT_POLL_MS = 5_000;
@@ -32,7 +32,6 @@ export interface DeliveryOptions extends AttemptRecorderOptions {
 
 interface InHand {
   job: Job;
-  bytes: number;
   /** The final dot is written, or about to be in this turn: whether the message went is for the far side to say. */
   committed: boolean;
 }
@@ -42,7 +41,7 @@ export class Delivery {
   readonly #recorder: AttemptRecorder;
   readonly #claimed: Job[] = [];
   readonly #inHand = new Set<InHand>();
-  #inHandBytes = 0;
+  #inHandOctets = 0;
   /** Claimed, and waiting for everything else to leave the hand. */
   #suspect: Job | null = null;
   #suspectRuns = false;
@@ -53,7 +52,7 @@ export class Delivery {
   #nextClaimMs = 0;
   #nextSuspectMs = 0;
   #timer: NodeJS.Timeout | undefined;
-  #onIdle: (() => void) | undefined;
+  readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
@@ -70,7 +69,7 @@ export class Delivery {
   /**
    * Takes nothing more, gives back what was merely claimed, and waits for what is in hand. After the grace what was
    * not handed over is given back too; a wait for the reply to a final dot is left to the lease: giving the row back
-   * at once would make a duplicate certain where it is now merely possible.
+   * at once would make a duplicate certain where it is now merely possible. May be called again with a shorter grace.
    * @returns whether anything is left to the lease
    */
   async stop(graceMs: number): Promise<boolean> {
@@ -79,12 +78,14 @@ export class Delivery {
     const claimed = this.#claimed.splice(0);
     if (this.#suspect !== null) claimed.push(this.#suspect);
     await this.#recorder.giveBack(claimed.flatMap((job) => job.rows));
-    if (!this.#isIdle) {
-      await new Promise<void>((resolve) => {
-        this.#onIdle = resolve;
+    this.#suspect = null;
+    this.#pump();
+    await Promise.race([
+      this.#idle.promise,
+      new Promise<void>((resolve) => {
         setTimeout(resolve, graceMs).unref();
-      });
-    }
+      }),
+    ]);
     this.#mayCommit = false;
     this.#recorder.close();
     const left = [...this.#inHand];
@@ -94,14 +95,10 @@ export class Delivery {
     return waiting.length > 0;
   }
 
-  get #isIdle(): boolean {
-    return this.#inHand.size === 0 && !this.#beginning && !this.#claiming;
-  }
-
   /** Moves whatever can move. Cheap to call, and called at every change. */
   #pump(): void {
     if (this.#stopping) {
-      if (this.#isIdle) this.#onIdle?.();
+      if (this.#inHand.size === 0 && !this.#beginning && !this.#claiming) this.#idle.resolve();
       return;
     }
     if (this.#options.life.holds()) {
@@ -151,6 +148,8 @@ export class Delivery {
       if (this.#stopping) await this.#recorder.giveBack(rows);
     } catch (error) {
       this.#recorder.report(error, 'claim');
+      // It may have been committed: then this life holds rows that it does not know of.
+      this.#options.onDoubt();
     }
     this.#claiming = false;
     this.#pump();
@@ -166,8 +165,14 @@ export class Delivery {
     const slots = capacity - this.#inHand.size;
     // A few free slots wait for company while others are busy: batches make the commits cheap.
     const worth = this.#inHand.size === 0 || slots >= Math.min(BEGIN_JOBS, capacity) / 4;
-    if (slots <= 0 || !worth || this.#claimed.length === 0 || this.#inHandBytes > IN_HAND_BYTES) return;
-    void this.#begin(this.#claimed.splice(0, Math.min(slots, BEGIN_JOBS)));
+    if (!worth) return;
+    let octets = this.#inHandOctets;
+    const tooMuch = this.#claimed.findIndex((job, at) => {
+      octets += octetsOf(job);
+      return at >= Math.min(slots, BEGIN_JOBS) || (octets > IN_HAND_OCTETS && at + this.#inHand.size > 0);
+    });
+    const jobs = this.#claimed.splice(0, tooMuch === -1 ? this.#claimed.length : tooMuch);
+    if (jobs.length > 0) void this.#begin(jobs);
   }
 
   async #beginSuspect(job: Job): Promise<void> {
@@ -181,19 +186,15 @@ export class Delivery {
   /** Resolves with the attempts that are on their way. */
   async #begin(jobs: Job[]): Promise<Promise<void>[]> {
     this.#beginning = true;
-    const emails = await this.#takeInHand(jobs);
+    const begun = await this.#takeInHand(jobs);
     this.#beginning = false;
-    const attempts = jobs.flatMap((job) => {
-      const email = emails.get(job.emailId);
-      // One that is missing is not ours any more.
-      return email === undefined ? [] : [this.#attempt(job, email)];
-    });
+    const attempts = begun.map(({ job, email }) => this.#attempt(job, email));
     this.#pump();
     return attempts;
   }
 
   /** The emails that may be worked on now. One that cannot be taken in hand must not keep the others from it. */
-  async #takeInHand(jobs: Job[]): Promise<Map<string, StoredEmail>> {
+  async #takeInHand(jobs: Job[]): Promise<BegunJob[]> {
     const { database, life } = this.#options;
     try {
       return await beginAttempts(database, life.epoch, jobs);
@@ -202,27 +203,23 @@ export class Delivery {
         this.#recorder.report(error, 'begin');
         // Whether the commit happened is unknown. Giving back is right in both cases: no work was begun.
         await this.#recorder.giveBack(jobs.flatMap((job) => job.rows));
-        return new Map();
+        return [];
       }
       const [only, ...others] = jobs;
       if (only !== undefined && others.length === 0) {
         await this.#recorder.recordCrash(only, error);
-        return new Map();
+        return [];
       }
-      const alone: [string, StoredEmail][] = [];
-      for (const job of jobs) alone.push(...(await this.#takeInHand([job])));
-      return new Map(alone);
+      const begun: BegunJob[] = [];
+      for (const job of jobs) begun.push(...(await this.#takeInHand([job])));
+      return begun;
     }
   }
 
   async #attempt(job: Job, email: StoredEmail): Promise<void> {
-    const hand: InHand = {
-      job,
-      bytes: (email.html?.length ?? 0) + (email.text?.length ?? 0),
-      committed: false,
-    };
+    const hand: InHand = { job, committed: false };
     this.#inHand.add(hand);
-    this.#inHandBytes += hand.bytes;
+    this.#inHandOctets += octetsOf(job);
     try {
       const outcomes = await this.#send(hand, email);
       // After the grace of a stop what is left in hand was given back, or is left to the lease.
@@ -232,7 +229,7 @@ export class Delivery {
       else await this.#recorder.recordCrash(job, error);
     }
     this.#inHand.delete(hand);
-    this.#inHandBytes -= hand.bytes;
+    this.#inHandOctets -= octetsOf(job);
     this.#pump();
   }
 
@@ -244,4 +241,8 @@ export class Delivery {
     });
     return await provider.send(message);
   }
+}
+
+function octetsOf(job: Job): number {
+  return job.rows[0]?.octets ?? 0;
 }

@@ -25,7 +25,7 @@ export interface OutboundMessage {
   messageId: string;
   /** The whole message with CRLF line ends, not dot-stuffed. It ends with CRLF. */
   data: Buffer;
-  /** Needs the SMTPUTF8 extension (RFC 6531): an address with a local part beyond ASCII. */
+  /** The header needs the SMTPUTF8 extension (RFC 6531). A forward-path beyond ASCII needs it too, for itself. */
   smtputf8: boolean;
   /** Which try this is, from 1. */
   attempt: number;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
+import { MAX_CRASHES } from '../../queue/end-life.ts';
 
 /**
  * Puts the recipients that were given up as `internal` back on the queue. The timeline goes on; the status stays
@@ -10,15 +11,6 @@ export async function runAgain(database: Database, projectId: string, emailId: s
   const { numAffectedRows } = await sql`
     update recipients r set next_attempt_at = now(), attempts = 0, crashes = 0
     where r.project_id = ${projectId} and r.email_id = ${emailId} and r.next_attempt_at is null
-      and exists (
-        select from events e
-        where e.project_id = r.project_id and e.email_id = r.email_id and e.recipient = r.address
-          and e.type = 'failed' and e.detail ->> 'reason' = 'internal'
-      )
-      and not exists (
-        select from events e
-        where e.project_id = r.project_id and e.email_id = r.email_id
-          and (e.recipient = r.address and e.type in ('delivered', 'bounced', 'complained'))
-      )`.execute(database);
+      and r.crashes >= ${MAX_CRASHES}`.execute(database);
   return Number(numAffectedRows ?? 0n);
 }

@@ -102,6 +102,12 @@ describe('parseMailbox', () => {
 
   describe('refuses', () => {
     const refused: [text: string, error: RegExp][] = [
+      ['post\u00admaster@b.test', /does not show/],
+      ['postmaster\u200b@b.test', /does not show/],
+      ['post\u2060master@b.test', /does not show/],
+      ['abuse\ufe0f@b.test', /does not show/],
+      ['postmaster\u3164@b.test', /does not show/],
+      ['=?utf-8?q?ceo=40bank.example=00?=@b.test', /encoded word/],
       ['', /empty/],
       ['test', /no @/],
       ['a@', /domain is empty/],

@@ -66,7 +66,9 @@ const NOT_TEXT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
  * Also spaces beyond ASCII, what turns the direction of the text, and a mark that would join what stands before the
  * local part: such an address shows as another one.
  */
-const NOT_LOCAL_PART = /^\p{M}|[[\p{Cc}\p{Z}\p{Cs}\p{Bidi_Control}]--[ ]]/v;
+const NOT_LOCAL_PART = /^\p{M}|[[\p{Cc}\p{Cf}\p{Z}\p{Cs}\p{Default_Ignorable_Code_Point}]--[ ]]/v;
+/** Some readers decode it wherever it stands, and show another address than the one that sent (RFC 2047). */
+const ENCODED_WORD = /=\?[^?]*\?[bq]\?/i;
 
 /** Takes at most 998 characters, in time in proportion to them. Never throws. */
 export function parseMailbox(text: string): Mailbox | AddressError {
@@ -144,6 +146,7 @@ function parseAddress(
     if (normal !== localPart)
       return parseAddress(normal + text.slice(at, end), 0, normal.length + end - at, displayName);
   }
+  if (ENCODED_WORD.test(localPart)) return wrong('the local part looks like an encoded word');
   const octets = unicode ? Buffer.byteLength(localPart) : localPart.length;
   if (octets > MAX_LOCAL_PART_OCTETS)
     return wrong(`the local part is longer than ${MAX_LOCAL_PART_OCTETS} octets`);

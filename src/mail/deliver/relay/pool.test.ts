@@ -62,7 +62,7 @@ describe('connections', () => {
       assert.ok(outcomes.every(([outcome]) => outcome?.outcome === 'accepted'));
     }
     assert.ok(server.connections <= 5);
-    assert.equal(relay.capacity, 20);
+    assert.equal(relay.capacity, 50);
   });
 
   test('are asked for again after a while where messages wait for one', async (t) => {
@@ -101,7 +101,7 @@ describe('capacity', () => {
       reply: (stage) => (stage === 'connect' && away ? 'close' : undefined),
     });
     await using relay = relayTo(server.port, { maxConnections: 5 });
-    assert.equal(relay.capacity, 20);
+    assert.equal(relay.capacity, 50);
     for (const pauseMs of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
       const [outcome] = await relay.send(outboundMessage());
       assert.equal(outcome?.outcome === 'transient' && outcome.scope, 'host');
@@ -112,7 +112,7 @@ describe('capacity', () => {
     }
     away = false;
     assert.deepEqual(summary(await relay.send(outboundMessage())), ['accepted 250']);
-    assert.equal(relay.capacity, 20);
+    assert.equal(relay.capacity, 50);
 
     away = true;
     now += 30_000;

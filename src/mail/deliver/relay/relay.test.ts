@@ -91,10 +91,21 @@ describe('a message', () => {
     assert.deepEqual(server.messages[0]?.mailParameters, ['SMTPUTF8']);
   });
 
-  test('to an address beyond ASCII is refused for good where SMTPUTF8 is not offered', async () => {
+  test('to an address beyond ASCII is refused alone where only the envelope needs SMTPUTF8 and it is not offered', async () => {
     await using server = await startSmtpServer({ smtpUtf8: false });
     await using relay = relayTo(server.port);
-    const [outcome] = await relay.send(outboundMessage({ rcptTo: ['jörg@example.net'], smtputf8: true }));
+    const outcomes = await relay.send(outboundMessage({ rcptTo: ['plain@example.net', 'jörg@example.net'] }));
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['accepted', 'permanent'],
+    );
+    assert.deepEqual(server.messages[0]?.rcptTo, ['plain@example.net']);
+  });
+
+  test('with a header beyond ASCII is refused for good where SMTPUTF8 is not offered', async () => {
+    await using server = await startSmtpServer({ smtpUtf8: false });
+    await using relay = relayTo(server.port);
+    const [outcome] = await relay.send(outboundMessage({ rcptTo: ['one@example.net'], smtputf8: true }));
     assert.deepEqual(outcome, {
       outcome: 'permanent',
       reply: {

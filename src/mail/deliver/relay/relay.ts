@@ -12,7 +12,7 @@ export interface RelayOptions extends Omit<SessionOptions, 'timings'> {
   timings?: Partial<Timings>;
 }
 
-/** A connection holds two; as many again wait for a place while outcomes are written down. */
+/** A connection holds two. The others are being composed or written down: the more there are, the fewer commits. */
 const JOBS_PER_CONNECTION = 10;
 const FIRST_BACKOFF_MS = 1_000;
 const LAST_BACKOFF_MS = 60_000;

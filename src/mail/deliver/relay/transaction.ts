@@ -5,6 +5,8 @@ import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { OutboundMessage, Outcome } from '../provider.ts';
 import { fromReply, ownWords, type Peer, refusal } from './attempt-reply.ts';
 
+const NO_SMTPUTF8 = 'The smart host does not take addresses beyond ASCII (SMTPUTF8)';
+
 /** A message on its way through the relay. */
 export interface Job {
   readonly message: OutboundMessage;
@@ -90,11 +92,13 @@ export class Transaction {
   }
 
   #compose(message: OutboundMessage, capabilities: Capabilities): string[] {
-    const { smtputf8 } = message;
-    if (smtputf8 && !capabilities.smtpUtf8) {
-      this.#fill(this.#refusal('5.6.7', 'The smart host does not take addresses beyond ASCII (SMTPUTF8)'));
-      return [];
+    const isUnicode = message.rcptTo.map((rcptTo) => !isAscii(Buffer.from(rcptTo)));
+    if (!capabilities.smtpUtf8) {
+      for (const [index, unicode] of isUnicode.entries()) {
+        if (message.smtputf8 || unicode) this.#outcomes[index] = this.#refusal('5.6.7', NO_SMTPUTF8);
+      }
     }
+    const smtputf8 = capabilities.smtpUtf8 && (message.smtputf8 || isUnicode.includes(true));
     const mail = mailCommand(message.mailFrom, {
       size: capabilities.size === null ? null : message.data.length,
       // Where 8BITMIME is not offered the octets go as they are: every server in use passes them on.
@@ -107,6 +111,7 @@ export class Transaction {
     }
     const commands = [mail];
     for (const [index, rcptTo] of message.rcptTo.entries()) {
+      if (this.#outcomes[index] !== null) continue;
       const rcpt = rcptCommand(rcptTo, smtputf8);
       if (rcpt === null) {
         this.#outcomes[index] = this.#refusal(

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { newEmail, PROJECT, queueEmails } from '../../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newUuid } from '../../model/ids.ts';
+import { MAX_CRASHES } from '../../queue/end-life.ts';
+import { insertEmails } from '../accept/insert-emails.ts';
+import { runAgain } from './run-again.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+async function givenUp(): Promise<string> {
+  const email = newEmail({ recipients: ['a@x.test', 'b@x.test'] });
+  await insertEmails(db.database, [email]);
+  await sql`
+    update recipients set next_attempt_at = null, crashes = case n when 0 then ${MAX_CRASHES}::int else 0 end
+    where email_id = ${email.emailId}`.execute(db.database);
+  return email.emailId;
+}
+
+test('a recipient that was given up is due again, once, and its neighbour is not', async () => {
+  const emailId = await givenUp();
+  assert.equal(await runAgain(db.database, PROJECT, emailId), 1);
+  assert.equal(await runAgain(db.database, PROJECT, emailId), 0);
+  const due = await db.database
+    .selectFrom('recipients')
+    .select(['n', 'crashes'])
+    .where('emailId', '=', emailId)
+    .where('nextAttemptAt', 'is not', null)
+    .execute();
+  assert.deepEqual(due, [{ n: 0, crashes: 0 }]);
+});
+
+test('an email that is on its way, or is of another project, is left alone', async () => {
+  const [queued] = await queueEmails(db.database, 1);
+  assert.equal(await runAgain(db.database, PROJECT, queued?.emailId ?? ''), 0);
+  assert.equal(await runAgain(db.database, newUuid(), await givenUp()), 0);
+});
