@@ -28,29 +28,29 @@ class PreparingClient extends pg.Client {
     this.on('error', () => {});
   }
 
-  // biome-ignore lint: the signature is pg's
-  override query(...args: unknown[]): any {
+  // `never` fits all of the overloads that pg gives this method.
+  override query(...args: unknown[]): never {
     const [text, values, ...rest] = args;
     const query = super.query.bind(this) as (...args: unknown[]) => unknown;
-    if (typeof text !== 'string' || !Array.isArray(values)) return query(...args);
+    if (typeof text !== 'string' || !Array.isArray(values)) return query(...args) as never;
     let name = statementNames.get(text);
     if (name === undefined) {
       name = `s${statementNames.size}`;
       statementNames.set(text, name);
     }
-    return query({ name, text, values }, ...rest);
+    return query({ name, text, values }, ...rest) as never;
   }
 }
 
 /** Gives a connection up on which nothing comes back: a machine that is gone sends no time-out of its own. */
 class WatchedClient extends PreparingClient {
-  override query(...args: unknown[]): any {
+  override query(...args: unknown[]): never {
     const result: unknown = super.query(...args);
-    if (!(result instanceof Promise)) return result;
+    if (!(result instanceof Promise)) return result as never;
     const watchdog = setTimeout(() => {
       this.connection.stream.destroy(new Error('Connection terminated: no answer'));
     }, SILENCE_TIMEOUT_MS);
-    return result.finally(() => clearTimeout(watchdog));
+    return result.finally(() => clearTimeout(watchdog)) as never;
   }
 }
 

@@ -110,7 +110,7 @@ function openRequest(request: FastifyRequest, reply: FastifyReply, done: (error?
 
 /** Before the body is read: it is of no use. */
 function noRoute({ server, url }: FastifyRequest, reply: FastifyReply): AppError {
-  const allowed = METHODS.filter((method) => server.findRoute({ method: method as 'GET', url }) !== null);
+  const allowed = METHODS.filter((method) => server.findRoute({ method, url }) !== null);
   if (allowed.length === 0) return new AppError('not-found', 'There is nothing at this path.');
   reply.header('allow', allowed.join(', '));
   return new AppError('method-not-allowed', `This path takes ${allowed.join(', ')}.`);

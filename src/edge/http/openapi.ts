@@ -100,7 +100,7 @@ export function swaggerOptions(baseUrl: string | null): FastifyDynamicSwaggerOpt
       for (const path of Object.values(document.paths)) {
         for (const operation of Object.values(path)) finish(operation, document);
       }
-      return document as object;
+      return document;
     },
   };
 }

@@ -49,5 +49,5 @@ export interface Operation<Body extends TSchema = TSchema, Query extends TSchema
 export function operation<Body extends TSchema, Query extends TSchema>(
   definition: Operation<Body, Query>,
 ): Operation {
-  return definition as Operation;
+  return definition;
 }
