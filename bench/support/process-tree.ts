@@ -6,6 +6,7 @@ export interface ProcessInfo {
   /** Clock ticks from boot to its start: with the pid, an identity that is never used again. */
   startTicks: number;
   parentPid: number;
+  processGroup: number;
   /** Arguments joined by spaces; a PostgreSQL process writes its purpose here. */
   command: string;
   /** Without its folder. */
@@ -29,6 +30,7 @@ export function readProcess(pid: number): ProcessInfo | null {
       pid,
       startTicks: Number(fields[19]),
       parentPid: Number(fields[1]),
+      processGroup: Number(fields[2]),
       command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim(),
       executable: readExecutable(pid),
       cpuSeconds: ticks / TICKS_PER_SECOND,
@@ -48,13 +50,25 @@ function readExecutable(pid: number): string {
 
 /** A process and its descendants, parents before children. */
 export function processTree(rootPid: number): ProcessInfo[] {
+  return withDescendants(({ pid }) => pid === rootPid);
+}
+
+/** The members of a process group, whether or not the process that it is named after still runs, and their descendants. */
+export function processGroupTree(group: number): ProcessInfo[] {
+  return withDescendants(({ processGroup }) => processGroup === group);
+}
+
+function withDescendants(isRoot: (info: ProcessInfo) => boolean): ProcessInfo[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => readProcess(Number(name)))
     .filter((info) => info !== null);
-  const tree = all.filter((info) => info.pid === rootPid);
-  for (const parent of tree) tree.push(...all.filter((info) => info.parentPid === parent.pid));
-  return tree;
+  const found = new Set(all.filter(isRoot));
+  // A set goes on over what is added meanwhile.
+  for (const parent of found) {
+    for (const info of all) if (info.parentPid === parent.pid) found.add(info);
+  }
+  return [...found];
 }
 
 /**

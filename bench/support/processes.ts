@@ -5,15 +5,16 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProcessInfo, processTree, readProcess } from './process-tree.ts';
+import { type ProcessInfo, processGroupTree, readProcess } from './process-tree.ts';
 
 const STOP_TIMEOUT_MS = 15_000;
 const STOP_POLL_MS = 20;
 
-/** Which process of a tree ends the others when asked to. */
+/** Which process of a group ends the others when asked to. */
 type Leader = (info: ProcessInfo) => boolean;
 
-const running = new Map<ChildProcess, Leader>();
+/** By process group, named after the child. A child such as npm may be gone long before what it started. */
+const running = new Map<number, Leader>();
 let closed = false;
 
 /**
@@ -28,12 +29,15 @@ export function startProcess(
 ): ChildProcess {
   if (closed) throw new Error('the benchmark is ending');
   const child = spawn(command, args, { stdio: 'ignore', ...options, detached: true });
-  if (child.pid === undefined) {
+  const { pid: group } = child;
+  if (group === undefined) {
     child.once('error', () => {});
     throw new Error(`cannot start ${command}`);
   }
-  running.set(child, leader ?? (({ pid }) => pid === child.pid));
-  child.once('exit', () => running.delete(child));
+  running.set(group, leader ?? (({ pid }) => pid === group));
+  child.once('exit', () => {
+    if (processGroupTree(group).length === 0) running.delete(group);
+  });
   return child;
 }
 
@@ -44,7 +48,7 @@ export async function runProcess(
   options: SpawnOptions & { timeoutMs: number },
 ): Promise<string> {
   const child = startProcess(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  const timer = setTimeout(() => kill(child, processTree(child.pid ?? 0)), options.timeoutMs);
+  const timer = setTimeout(() => kill(processGroupTree(child.pid ?? 0)), options.timeoutMs);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const [code, signal]: (number | string | null)[] = await once(child, 'close');
   clearTimeout(timer);
@@ -61,20 +65,27 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
   return () => text;
 }
 
-/** Asks a process to end, waits for it and its descendants, and ends by force what is left after a while. */
+/** Asks a process to end, waits for it and all it started, and ends by force what is left after a while. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
-  const leader = running.get(child);
+  if (child.pid !== undefined) await stopGroup(child.pid);
+}
+
+async function stopGroup(group: number): Promise<void> {
+  const leader = running.get(group);
   if (leader === undefined) return;
-  const tree = processTree(child.pid ?? 0);
-  send(tree.find(leader)?.pid ?? child.pid ?? 0, 'SIGTERM');
+  const tree = processGroupTree(group);
+  const asked = tree.find(leader) ?? tree[0];
+  if (asked !== undefined) send(asked.pid, 'SIGTERM');
   for (const until = Date.now() + STOP_TIMEOUT_MS; tree.some(isAlive) && Date.now() < until; )
     await sleep(STOP_POLL_MS);
-  kill(child, tree);
+  // What was started after the first look is in the group.
+  kill([...tree, ...processGroupTree(group)]);
+  running.delete(group);
 }
 
 /** Stops all that still runs. */
 export async function stopAll(): Promise<void> {
-  await Promise.all([...running.keys()].map(stopProcess));
+  await Promise.all([...running.keys()].map(stopGroup));
 }
 
 /** Stops all that still runs, and starts nothing from now on. */
@@ -85,22 +96,20 @@ export async function closeDown(): Promise<void> {
 
 /** Ends all that still runs, by force. Synchronous, for the very end. */
 export function killAll(): void {
-  for (const child of running.keys()) kill(child, processTree(child.pid ?? 0));
+  for (const group of running.keys()) kill(processGroupTree(group));
 }
 
 function isAlive({ pid, startTicks }: ProcessInfo): boolean {
   return readProcess(pid)?.startTicks === startTicks;
 }
 
-/** What was started after the tree was looked at is in the process group of the child. */
-function kill(child: ChildProcess, tree: readonly ProcessInfo[]): void {
+function kill(tree: readonly ProcessInfo[]): void {
   for (const info of tree) if (isAlive(info)) send(info.pid, 'SIGKILL');
-  if (child.pid !== undefined) send(-child.pid, 'SIGKILL');
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    if (pid !== 0) process.kill(pid, signal);
+    process.kill(pid, signal);
   } catch {
     // It has ended meanwhile.
   }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { socketFolder, socketUrl } from '../../src/db/embedded/socket-folder.ts';
 import { freePort } from './ports.ts';
-import { type ProcessInfo, processTree } from './process-tree.ts';
+import { type ProcessInfo, processGroupTree, processTree } from './process-tree.ts';
 import { runProcess, startProcess, stopProcess } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -44,7 +44,7 @@ export async function startProduct(dataDir: string, settings: Record<string, str
   closeSync(log);
   let server: ProcessInfo | undefined;
   // The tree is looked at as well: whatever else may answer on that port is not the product.
-  while (!(await isReady(port)) || (server = processTree(child.pid ?? 0).find(isServer)) === undefined) {
+  while (!(await isReady(port)) || (server = processGroupTree(child.pid ?? 0).find(isServer)) === undefined) {
     const waitedMs = performance.now() - startedAt;
     if (child.exitCode !== null || waitedMs > READY_TIMEOUT_MS) {
       const said = readFileSync(logPath, 'utf8').slice(-3000);
