@@ -50,3 +50,9 @@ test('control: emails are lost when a commit does not wait for the disk', async 
   const { lost } = await killDatabase([lazy], 3_000);
   assert.notDeepEqual(lost, []);
 });
+
+test('control: requests break off when a lost connection ends the process', async () => {
+  const unheard = { file: 'src/db/database.ts', find: "this.on('error', () => {});", replace: '' };
+  const { refused } = await killDatabase([unheard], 10_000);
+  assert.ok(refused.has(0), [...refused.keys()].join());
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError, describeSettings, readConfig } from './config.ts';
+
+test('nothing is required', () => {
+  const config = readConfig({});
+  assert.equal(config.httpPort, 8025);
+  assert.equal(config.hostedDomain, 'posthorn.localhost');
+  assert.equal(config.provider, 'sandbox');
+  assert.equal(config.databaseUrl, null);
+  assert.deepEqual(config.roles, ['http', 'worker']);
+  assert.match(config.dataDir, /^\/.*\/data$/);
+});
+
+test('an empty variable is an absent one', () => {
+  assert.deepEqual(readConfig({ POSTHORN_HTTP_PORT: '', POSTHORN_ROLES: ' ' }), readConfig({}));
+});
+
+const SECRET = { POSTHORN_SECRET: 'sixteen letters!' };
+
+const taken: [title: string, env: Record<string, string>, expected: object][] = [
+  ['a free port', { POSTHORN_HTTP_PORT: '0' }, { httpPort: 0 }],
+  ['one role', { POSTHORN_ROLES: 'worker' }, { roles: ['worker'] }],
+  ['no rate limit', { POSTHORN_RATE_LIMIT: '0' }, { rateLimit: 0 }],
+  [
+    'a base address, without its last slash',
+    { POSTHORN_BASE_URL: 'https://m.test/a/' },
+    { baseUrl: 'https://m.test/a' },
+  ],
+  [
+    'proxies',
+    { POSTHORN_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16' },
+    { trustedProxies: ['10.0.0.1', '10.1.0.0/16'] },
+  ],
+  [
+    'a smart host with a login',
+    { POSTHORN_SMTP_URL: 'smtp://us%40er:p%3Ass@smtp.test' },
+    { smartHost: { host: 'smtp.test', port: 587, implicitTls: false, username: 'us@er', password: 'p:ss' } },
+  ],
+  [
+    'a smart host with TLS from the first byte',
+    { POSTHORN_SMTP_URL: 'smtps://[::1]:4650' },
+    { smartHost: { host: '::1', port: 4650, implicitTls: true, username: null, password: null } },
+  ],
+  [
+    'a database with a secret',
+    { POSTHORN_DATABASE_URL: 'postgres://u:p@db/x', ...SECRET },
+    { databaseUrl: 'postgres://u:p@db/x' },
+  ],
+];
+
+for (const [title, env, expected] of taken) {
+  test(`it takes ${title}`, () => assert.partialDeepStrictEqual(readConfig(env), expected));
+}
+
+const refused: [env: Record<string, string>, names: string, says: RegExp][] = [
+  [{ POSTHORN_HTTP_PORT: '65536' }, 'POSTHORN_HTTP_PORT', /from 0 to 65535/],
+  [{ POSTHORN_HTTP_PORT: '80a' }, 'POSTHORN_HTTP_PORT', /"80a"/],
+  [{ POSTHORN_PROVIDER: 'smpt' }, 'POSTHORN_PROVIDER', /sandbox or smtp/],
+  [{ POSTHORN_PROVIDER: 'smtp' }, 'POSTHORN_SMTP_URL', /missing/],
+  [{ POSTHORN_SMTP_URL: 'http://x' }, 'POSTHORN_SMTP_URL', /smtp:\/\//],
+  [{ POSTHORN_SMTP_URL: 'smtp://u@x' }, 'POSTHORN_SMTP_URL', /only one of/],
+  [{ POSTHORN_SMTP_URL: 'smtp://u:%zz@x' }, 'POSTHORN_SMTP_URL', /%25/],
+  [{ POSTHORN_SMTP_URL: 'smtp://x/path' }, 'POSTHORN_SMTP_URL', /path/],
+  [{ POSTHORN_DATABASE_URL: 'mysql://x', ...SECRET }, 'POSTHORN_DATABASE_URL', /postgres:\/\//],
+  [{ POSTHORN_DATABASE_URL: 'postgres://x/y' }, 'POSTHORN_SECRET', /missing/],
+  [{ POSTHORN_SECRET: 'short' }, 'POSTHORN_SECRET', /at least 16/],
+  [{ POSTHORN_BASE_URL: 'ftp://x' }, 'POSTHORN_BASE_URL', /https/],
+  [{ POSTHORN_HOSTED_DOMAIN: 'a b' }, 'POSTHORN_HOSTED_DOMAIN', /domain name/],
+  [{ POSTHORN_HOSTNAME: '-x' }, 'POSTHORN_HOSTNAME', /domain name/],
+  [{ POSTHORN_ROLES: 'http,imap' }, 'POSTHORN_ROLES', /"imap"/],
+  [{ POSTHORN_DEFAULT_PLAN: 'gold' }, 'POSTHORN_DEFAULT_PLAN', /free or paid/],
+  [{ POSTHORN_RATE_LIMIT: '-1' }, 'POSTHORN_RATE_LIMIT', /whole number/],
+];
+
+for (const [env, names, says] of refused) {
+  test(`a wrong ${names} is named, with what would be right: ${Object.values(env)[0]}`, () => {
+    assert.throws(
+      () => readConfig(env),
+      (error) =>
+        error instanceof ConfigError && error.message.startsWith(`${names} is `) && says.test(error.message),
+    );
+  });
+}
+
+test('a password is never repeated in an error', () => {
+  for (const env of [
+    { POSTHORN_SMTP_URL: 'http://u:hunter22@x' },
+    { POSTHORN_DATABASE_URL: 'x://u:hunter22@y', ...SECRET },
+  ]) {
+    assert.throws(
+      () => readConfig(env),
+      (error) => error instanceof ConfigError && !error.message.includes('hunter22'),
+    );
+  }
+});
+
+test('every variable that is read is described', () => {
+  const read = new Set<string>();
+  const env = new Proxy({}, { get: (_target, name) => void read.add(String(name)) });
+  readConfig(env);
+  for (const name of read) assert.ok(describeSettings().includes(`${name}\n`), name);
+});

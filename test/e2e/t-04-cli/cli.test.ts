@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startService } from '../../support/service.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-cli-'));
+after(() => rmSync(dataDir, { recursive: true, force: true }));
+
+interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function posthorn(...args: string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, POSTHORN_DATA: dataDir };
+    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+test('a project and a key are made without a server, and the key works on the server that is started then', async () => {
+  assert.equal((await posthorn('project', 'create', '--name', 'shop')).code, 0);
+  const made = await posthorn(
+    'key',
+    'create',
+    '--project',
+    'shop',
+    '--name',
+    'ci',
+    '--scopes',
+    'emails:read',
+    '--json',
+  );
+  const { id, token, scopes } = JSON.parse(made.stdout) as { id: string; token: string; scopes: string[] };
+  assert.match(id, /^key_/);
+  assert.deepEqual(scopes, ['emails:read']);
+
+  await using service = await startService({ dataDir });
+  assert.equal((await service.client(token).get('/v1/emails')).status, 200);
+  // The first start of the server makes its own project and key all the same.
+  assert.equal((await service.client().get('/v1/emails')).status, 200);
+
+  const full = await posthorn('key', 'create', '--project', 'default', '--name', 'beside', '--json');
+  assert.equal((JSON.parse(full.stdout) as { scopes: null }).scopes, null);
+});
+
+test('a scope that does not exist is refused with those that do', async () => {
+  const { code, stderr } = await posthorn(
+    'key',
+    'create',
+    '--project',
+    'default',
+    '--name',
+    'x',
+    '--scopes',
+    'emails:sned',
+  );
+  assert.equal(code, 1);
+  assert.match(stderr, /"emails:sned" is no scope; the scopes are emails:send, /);
+});
+
+test('config prints every variable with its default', async () => {
+  const { stdout } = await posthorn('config');
+  assert.match(stdout, /POSTHORN_HTTP_PORT\n {4}default: 8025\n/);
+});
