@@ -110,10 +110,12 @@ class Life {
   /** @throws StartupError when it says that it cannot, or ends */
   ask<K extends Report['kind']>(order: Order, answer: K): Promise<Extract<Report, { kind: K }>> {
     return new Promise((resolve, reject) => {
+      // Node itself talks over the channel too: in watch mode children say what they import.
       const listen = (report: Report) => {
-        this.#process.off('message', listen);
         if (report.kind === answer) resolve(report as Extract<Report, { kind: K }>);
         else if (report.kind === 'failed') reject(new StartupError(report.message));
+        else return;
+        this.#process.off('message', listen);
       };
       this.#process.on('message', listen);
       void this.ended.then((how) =>

@@ -19,6 +19,8 @@ export interface ServiceOptions {
   patches?: readonly Patch[];
   /** Of an earlier service, to start again on its data. */
   dataDir?: string;
+  /** Of Node, before the program. */
+  nodeArgs?: readonly string[];
 }
 
 export type Service = Awaited<ReturnType<typeof startService>>;
@@ -26,7 +28,7 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** Starts the service on a data folder of its own and resolves when it says that it is ready. */
 export async function startService(options: ServiceOptions = {}) {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'posthorn-service-'));
-  const supervisor = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
+  const supervisor = spawn(process.execPath, [...(options.nodeArgs ?? []), join(ROOT, 'src/main.ts')], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -39,7 +41,11 @@ export async function startService(options: ServiceOptions = {}) {
       ...options.env,
     },
   });
-  const output = await readyOutput(supervisor);
+  const output = await readyOutput(supervisor).catch(async (error: unknown) => {
+    if (supervisor.exitCode === null && supervisor.kill()) await once(supervisor, 'exit');
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    throw error;
+  });
   const baseUrl = /API +(\S+)/.exec(output)?.[1] ?? '';
   const token = /svc_live_\S+/.exec(output)?.[0] ?? null;
   const database = openDatabase(databaseUrl(dataDir, options.env));
