@@ -1,7 +1,7 @@
 /** The composition root: builds the parts of each role, and unwinds them on exit. No logic. */
 import pino, { type Logger } from 'pino';
 import { ApiKeys, createApiKey } from './accounts/api-keys.ts';
-import { createProject, ensureOrganization, projectExists } from './accounts/projects.ts';
+import { createProject, ensureOrganization, findProject } from './accounts/projects.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
@@ -56,7 +56,7 @@ export async function prepare(
 async function firstStart(database: Database, config: Config): Promise<FirstStart | null> {
   return database.transaction().execute(async (tx) => {
     const organizationId = await ensureOrganization(tx);
-    if (await projectExists(tx, 'default')) return null;
+    if ((await findProject(tx, 'default')) !== null) return null;
     const projectId = await createProject(tx, organizationId, 'default', config.defaultPlan);
     const { token } = await createApiKey(tx, projectId, 'first start', null);
     return { token };

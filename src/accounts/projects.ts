@@ -30,7 +30,6 @@ export async function createProject(
   name: string,
   plan: Plan,
 ): Promise<string> {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (name.trim() === '' || name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name)) {
     throw validationError({ name: `must be 1 to ${MAX_NAME} characters without line breaks` });
   }
@@ -49,17 +48,18 @@ export async function createProject(
   return id;
 }
 
-/** @throws AppError not-found */
-export async function findProjectByName(database: Database, name: string): Promise<string> {
-  const row = await database.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst();
-  if (row === undefined) throw new AppError('not-found', `There is no project named ${name}.`);
-  return row.id;
-}
-
-export async function projectExists(
+/** The project's id, or null. */
+export async function findProject(
   database: Database | DatabaseTransaction,
   name: string,
-): Promise<boolean> {
+): Promise<string | null> {
   const row = await database.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst();
-  return row !== undefined;
+  return row?.id ?? null;
+}
+
+/** @throws AppError not-found */
+export async function findProjectByName(database: Database, name: string): Promise<string> {
+  const id = await findProject(database, name);
+  if (id === null) throw new AppError('not-found', `There is no project named ${name}.`);
+  return id;
 }

@@ -1,6 +1,6 @@
 /** A bounded memory of what was loaded a moment ago. */
 
-export type MaybePromise<T> = T | Promise<T>;
+import type { MaybePromise } from '../model/maybe-promise.ts';
 
 export interface LoadingCacheOptions<V> {
   /** How long a value is taken for true. */

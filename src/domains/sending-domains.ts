@@ -1,6 +1,7 @@
 /** Which domains a project may send from. Asked for every email that is accepted. */
 import type { Database } from '../db/database.ts';
-import { LoadingCache, type MaybePromise } from './loading-cache.ts';
+import { LoadingCache } from './loading-cache.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
 
 /** How long a domain that was removed, or is no longer verified, may still be sent from. */
 const TTL_MS = 2_000;

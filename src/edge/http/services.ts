@@ -1,5 +1,6 @@
 /** What the HTTP edge asks of the core. Identifiers are uuids; bodies have the shapes of `contract/`. */
 import type { EmailDetail, EmailList, ListEmailsQuery, SendEmail } from '../../contract/emails.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { GrantedScopes } from '../../model/scopes.ts';
 
 /** The API key behind a request. */
@@ -8,9 +9,6 @@ export interface Caller {
   projectId: string;
   scopes: GrantedScopes;
 }
-
-/** A value at once where it is known, so that the hot path waits for nothing. */
-type MaybePromise<T> = T | Promise<T>;
 
 export interface HttpServices {
   /** Null: unknown, revoked or expired. */

@@ -25,7 +25,6 @@ const OWN_PREFIXES = ['content-', 'dkim-', 'arc-', 'x-posthorn-'];
 /** RFC 5322, section 3.6.8: printable ASCII but for the colon. */
 const FIELD_NAME = /^[!-9;-~]{1,76}$/;
 const LINE_BREAK = /[\r\n]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
 export interface Envelope {
