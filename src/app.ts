@@ -1,22 +1,17 @@
 /** The composition root: builds the parts of each role, and unwinds them on exit. No logic. */
 import pino, { type Logger } from 'pino';
-import { ApiKeys, createApiKey } from './accounts/api-keys.ts';
+import { createApiKey } from './accounts/api-keys.ts';
 import { createProject, ensureOrganization, findProject } from './accounts/projects.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
-import { QueueNotifier } from './db/notify.ts';
 import { checkSecret } from './db/seal.ts';
 import { DkimKeyring } from './domains/dkim-keyring.ts';
 import { ensureHostedDomain } from './domains/hosted.ts';
-import { SendingDomains } from './domains/sending-domains.ts';
-import { Acceptor } from './mail/accept/accept-email.ts';
 import { recordGivenUp } from './mail/deliver/give-up.ts';
 import type { Provider } from './mail/deliver/provider.ts';
 import { createRelay } from './mail/deliver/relay/relay.ts';
 import { createSandbox } from './mail/deliver/sandbox.ts';
-import { getEmail } from './mail/read/get-email.ts';
-import { listEmails } from './mail/read/list-emails.ts';
 import type { Assignment } from './process/assignment.ts';
 import { endAllLives } from './queue/end-life.ts';
 
@@ -92,33 +87,22 @@ async function startHttpRole(
   logger: Logger,
 ): Promise<number> {
   // Loaded by the role that runs it: the others start sooner and stay smaller.
-  const { startHttp } = await import('./edge/http/server.ts');
+  const [{ startHttp }, { createServices }] = await Promise.all([
+    import('./edge/http/server.ts'),
+    import('./services.ts'),
+  ]);
   // Pages of a large log must not take the connections that accepting needs.
   const reads = stack.use(
     disposable(openDatabase(assignment.databaseUrl, { poolSize: READ_POOL_SIZE })),
   ).database;
-  const apiKeys = new ApiKeys(database);
-  const acceptor = new Acceptor({
-    database,
-    sendingDomains: new SendingDomains(database, config.hostedDomain),
-    onQueued: new QueueNotifier(database).wake,
+  const sealer = await checkSecret(database, assignment.secret);
+  const http = await startHttp(createServices({ database, reads, sealer, config }), {
+    port: assignment.httpPort,
+    rateLimit: config.rateLimit,
+    trustedProxies: config.trustedProxies,
+    baseUrl: config.baseUrl,
+    logger,
   });
-  const http = await startHttp(
-    {
-      authenticate: (token) => apiKeys.authenticate(token),
-      acceptEmail: (projectId, send, idempotencyKey) => acceptor.accept(projectId, send, idempotencyKey),
-      listEmails: (projectId, query) => listEmails(reads, projectId, query),
-      getEmail: (projectId, emailId) => getEmail(reads, projectId, emailId),
-      ready: () => isReady(database),
-    },
-    {
-      port: assignment.httpPort,
-      rateLimit: config.rateLimit,
-      trustedProxies: config.trustedProxies,
-      baseUrl: config.baseUrl,
-      logger,
-    },
-  );
   return stack.use(http).port;
 }
 
@@ -147,11 +131,6 @@ async function startWorkerRole(
 function createProvider(database: Database, config: Config): Provider {
   if (config.provider === 'sandbox' || config.smartHost === null) return createSandbox(database);
   return createRelay(config.smartHost, { heloName: config.hostname });
-}
-
-async function isReady(database: Database): Promise<boolean> {
-  await database.selectFrom('settings').select('name').limit(1).execute();
-  return true;
 }
 
 function disposable(database: Database): { database: Database } & AsyncDisposable {

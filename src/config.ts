@@ -2,6 +2,7 @@
  * The only reader of the environment. `SETTINGS` is the documentation of every variable: `posthorn config`
  * prints it, and `readConfig` takes defaults from nowhere else.
  */
+import { isIP, isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { SmartHostAddress } from './mail/deliver/relay/smart-host.ts';
@@ -13,7 +14,11 @@ export type Role = (typeof ROLES)[number];
 const PROVIDERS = ['sandbox', 'smtp'] as const;
 type ProviderName = (typeof PROVIDERS)[number];
 
+const ENVIRONMENTS = ['development', 'production'] as const;
+
 export interface Config {
+  /** In development webhooks may also go to this machine, and without TLS. */
+  readonly environment: (typeof ENVIRONMENTS)[number];
   /** Absolute path of the data folder. */
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL under the data folder. */
@@ -25,6 +30,8 @@ export interface Config {
   /** What HELO says. */
   readonly hostname: string;
   readonly hostedDomain: string;
+  /** `ip:port` of the resolver that is asked and no other; null: those of the system. */
+  readonly dns: string | null;
   readonly provider: ProviderName;
   readonly smartHost: SmartHostAddress | null;
   /** Null: a file in the data folder. */
@@ -69,6 +76,16 @@ const SETTINGS = [
     name: 'POSTHORN_HOSTED_DOMAIN',
     fallback: 'posthorn.localhost',
     meaning: 'domain from which every project may send',
+  },
+  {
+    name: 'POSTHORN_DNS',
+    fallback: "the system's resolvers",
+    meaning: 'ip:port of a DNS resolver; when set, only it is asked',
+  },
+  {
+    name: 'POSTHORN_ENV',
+    fallback: 'development',
+    meaning: 'development or production; in development webhooks may go to this machine, and over http',
   },
   {
     name: 'POSTHORN_PROVIDER',
@@ -116,6 +133,8 @@ export function readConfig(env: Environment): Config {
     throw wrong('POSTHORN_SMTP_URL', 'missing', 'smtp://host:25, because POSTHORN_PROVIDER is smtp');
   }
   return {
+    environment: oneOf(env, 'POSTHORN_ENV', ENVIRONMENTS, 'development'),
+    dns: readDns(env),
     dataDir: resolve(value(env, 'POSTHORN_DATA') ?? './data'),
     databaseUrl,
     httpPort: readInteger(env, 'POSTHORN_HTTP_PORT', 8025, 0, 65_535),
@@ -211,6 +230,22 @@ function readDomain(env: Environment, name: SettingName, fallback: string): stri
     throw wrong(name, JSON.stringify(text), 'a domain name such as mail.example.com');
   }
   return text;
+}
+
+function readDns(env: Environment): string | null {
+  const text = value(env, 'POSTHORN_DNS');
+  if (text === null) return null;
+  const [, address = '', port = '53'] = /^(?:\[([^\]]+)\]|([^:]+))?(?::(\d+))?$/
+    .exec(text)
+    ?.filter((part) => part !== undefined) ?? [''];
+  if (isIP(address) === 0 || Number(port) < 1 || Number(port) > 65_535) {
+    throw wrong(
+      'POSTHORN_DNS',
+      JSON.stringify(text),
+      'an address and a port such as 127.0.0.1:53 or [::1]:53',
+    );
+  }
+  return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
 function readSecret(env: Environment, required: boolean): string | null {

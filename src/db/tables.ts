@@ -3,10 +3,23 @@
  * are `Generated`.
  */
 import type { ColumnType, Generated } from 'kysely';
+import type { SpamLevel } from '../model/spam-levels.ts';
 
 export interface Tables {
   organizations: { id: string; name: string; createdAt: Date };
-  projects: { id: string; organizationId: string; name: string; plan: 'free' | 'paid'; createdAt: Date };
+  projects: {
+    id: string;
+    organizationId: string;
+    name: string;
+    plan: 'free' | 'paid';
+    createdAt: Date;
+    defaultSpamLevel: Generated<SpamLevel>;
+    trackOpens: Generated<boolean>;
+    trackClicks: Generated<boolean>;
+    /** bigint: text, unless it is cast */
+    storageBytes: Generated<string>;
+  };
+  storageChanges: { projectId: string; id: string; bytes: number };
   apiKeys: {
     projectId: string;
     id: string;
@@ -23,6 +36,14 @@ export interface Tables {
     status: 'pending' | 'verified' | 'failed' | 'warning';
     createdAt: Date;
     verifiedAt: Date | null;
+    region: Generated<string | null>;
+    spfVerified: Generated<boolean>;
+    dkimVerified: Generated<boolean>;
+    mailFromVerified: Generated<boolean>;
+    dmarcVerified: Generated<boolean>;
+    checks: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
+    lastCheckedAt: Generated<Date | null>;
+    warningSince: Generated<Date | null>;
   };
   dkimKeys: {
     projectId: string;
@@ -85,5 +106,82 @@ export interface Tables {
     emailId: string;
     createdAt: Date;
   };
+  mailboxes: {
+    projectId: string;
+    id: string;
+    domainId: string;
+    domain: string;
+    localPart: string;
+    localPartKey: string;
+    displayName: string | null;
+    passwordHash: string | null;
+    isCatchAll: boolean;
+    quotaMb: number;
+    dailySendLimit: number | null;
+    spamLevel: SpamLevel | null;
+    replyTo: string | null;
+    signatureHtml: string | null;
+    unread: Generated<number>;
+    createdAt: Date;
+  };
+  webhooks: {
+    projectId: string;
+    id: string;
+    url: string;
+    events: string[];
+    enabled: boolean;
+    disabledReason: string | null;
+    secretSealed: string;
+    previousSecretSealed: string | null;
+    previousSecretUntil: Date | null;
+    createdAt: Date;
+    updatedAt: Date;
+    lastSuccessAt: Date | null;
+    lastFailureAt: Date | null;
+    failingSince: Date | null;
+  };
+  webhookDeliveries: {
+    projectId: string;
+    webhookId: string;
+    id: string;
+    eventId: string;
+    emailId: string | null;
+    type: string;
+    status: Generated<'pending' | 'delivered' | 'failed'>;
+    attempts: Generated<number>;
+    maxAttempts: Generated<number>;
+    nextAttemptAt: Date | null;
+    lastAttemptAt: Date | null;
+    deliveredAt: Date | null;
+    httpStatus: number | null;
+    error: string | null;
+    durationMs: number | null;
+    responseBody: string | null;
+    responseTruncated: Generated<boolean>;
+  };
+  templates: {
+    projectId: string;
+    id: string;
+    name: string;
+    subject: string;
+    html: string;
+    text: string;
+    variables: string[];
+    createdAt: Date;
+    updatedAt: Date;
+  };
+  people: {
+    projectId: string;
+    id: string;
+    name: string;
+    email: string;
+    emailKey: string;
+    title: string | null;
+    organization: string | null;
+    notes: string | null;
+    mailboxId: string | null;
+    createdAt: Date;
+  };
+  shares: { projectId: string; id: string; toProjectId: string; createdAt: Date };
   sandboxMessages: { projectId: string; emailId: string; message: Buffer; createdAt: Date };
 }

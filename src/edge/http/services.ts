@@ -1,7 +1,12 @@
 /** What the HTTP edge asks of the core. Identifiers are uuids; bodies have the shapes of `contract/`. */
 import type { EmailDetail, EmailList, ListEmailsQuery, SendEmail } from '../../contract/emails.ts';
+import type { Directory } from '../../directory/directory.ts';
+import type { Domains } from '../../domains/domains.ts';
+import type { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { GrantedScopes } from '../../model/scopes.ts';
+import type { Templates } from '../../templates/templates.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
 
 /** The API key behind a request. */
 export interface Caller {
@@ -26,6 +31,11 @@ export interface HttpServices {
   listEmails(projectId: string, query: ListEmailsQuery): Promise<EmailList>;
   /** Null: not an email of this project. */
   getEmail(projectId: string, emailId: string): Promise<EmailDetail | null>;
+  readonly domains: Domains;
+  readonly mailboxes: Mailboxes;
+  readonly webhooks: Webhooks;
+  readonly templates: Templates;
+  readonly directory: Directory;
   /** Whether requests can be served: the database answers. */
   ready(): Promise<boolean>;
 }

@@ -1,0 +1,8 @@
+/** What a webhook may subscribe to (contract, Events), and the event that only the test operation sends. */
+import { EMAIL_STAGES, type EmailStage } from './email-status.ts';
+
+export type EventKey = `email.${EmailStage}`;
+
+export const EVENT_KEYS: readonly EventKey[] = EMAIL_STAGES.map((stage) => `email.${stage}` as const);
+
+export const TEST_EVENT = 'webhook.test';

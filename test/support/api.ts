@@ -1,0 +1,86 @@
+/** The API in this process, over a real database of its own, with two projects of one organisation. */
+import { pino } from 'pino';
+import { createApiKey } from '../../src/accounts/api-keys.ts';
+import { createProject, ensureOrganization } from '../../src/accounts/projects.ts';
+import { checkSecret, type Sealer } from '../../src/db/seal.ts';
+import { ensureHostedDomain } from '../../src/domains/hosted.ts';
+import { type HttpOptions, startHttp } from '../../src/edge/http/server.ts';
+import type { GrantedScopes } from '../../src/model/scopes.ts';
+import type { Plan } from '../../src/model/plans.ts';
+import { createServices, type ServicesOptions } from '../../src/services.ts';
+import { type ApiClient, apiClient } from './api-client.ts';
+import { type TestDatabase, testDatabase } from './postgres.ts';
+
+export const HOSTED_DOMAIN = 'hosted.example';
+const SECRET = 'secret of the tests';
+
+export interface TestProject {
+  id: string;
+  name: string;
+  /** Of a full-access key. */
+  client: ApiClient;
+  /** The client of another key of the project. */
+  clientWith(scopes: GrantedScopes): Promise<ApiClient>;
+}
+
+export interface RealApi extends AsyncDisposable {
+  baseUrl: string;
+  db: TestDatabase;
+  sealer: Sealer;
+  /** On the plan `paid`. */
+  project: TestProject;
+  /** Another one of the same organisation. */
+  other: TestProject;
+  newProject(name: string, plan: Plan): Promise<TestProject>;
+}
+
+export async function startRealApi(
+  config: Partial<ServicesOptions['config']> = {},
+  options: Partial<HttpOptions> = {},
+): Promise<RealApi> {
+  const stack = new AsyncDisposableStack();
+  const db = stack.use(await testDatabase());
+  const { database } = db;
+  const sealer = await checkSecret(database, SECRET);
+  await ensureHostedDomain(database, sealer, HOSTED_DOMAIN);
+  const services = createServices({
+    database,
+    reads: database,
+    sealer,
+    config: {
+      environment: 'development',
+      hostedDomain: HOSTED_DOMAIN,
+      hostname: 'mx.hosted.example',
+      dns: null,
+      ...config,
+    },
+  });
+  const server = stack.use(
+    await startHttp(services, {
+      port: 0,
+      rateLimit: 0,
+      trustedProxies: [],
+      baseUrl: null,
+      logger: pino({ level: 'error' }),
+      ...options,
+    }),
+  );
+  const baseUrl = `http://localhost:${server.port}`;
+  const newProject = async (name: string, plan: Plan): Promise<TestProject> => {
+    const id = await database
+      .transaction()
+      .execute(async (tx) => createProject(tx, await ensureOrganization(tx), name, plan));
+    const clientWith = async (scopes: GrantedScopes) =>
+      apiClient(baseUrl, (await createApiKey(database, id, 'test', scopes)).token);
+    return { id, name, client: await clientWith(null), clientWith };
+  };
+  return {
+    baseUrl,
+    db,
+    sealer,
+    project: await newProject('one', 'paid'),
+    other: await newProject('two', 'paid'),
+    newProject,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
