@@ -113,8 +113,19 @@ async function startWorkerRole(
   config: Config,
   logger: Logger,
 ): Promise<void> {
-  const { Worker } = await import('./edge/worker/run-worker.ts');
+  const [{ Worker }, { MAX_IN_FLIGHT, WebhookSender }, { GuardedClient }] = await Promise.all([
+    import('./edge/worker/run-worker.ts'),
+    import('./webhooks/deliver/webhook-sender.ts'),
+    import('./net/guarded-client.ts'),
+  ]);
   const sealer = await checkSecret(database, assignment.secret);
+  const client = stack.use(
+    new GuardedClient({
+      allowLoopback: config.environment === 'development',
+      maxConnectionsPerOrigin: MAX_IN_FLIGHT,
+      dns: config.dns,
+    }),
+  );
   stack.use(
     await Worker.start({
       database,
@@ -122,6 +133,7 @@ async function startWorkerRole(
       provider: createProvider(database, config),
       keyring: new DkimKeyring(database, sealer, config.hostedDomain),
       logger,
+      webhooks: new WebhookSender({ database, sealer, client, logger }),
       epoch: assignment.epoch,
       deadEpochs: assignment.deadEpochs,
     }),

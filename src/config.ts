@@ -27,7 +27,7 @@ export interface Config {
   readonly httpPort: number;
   /** Without a trailing slash; null: `http://localhost:<port>`. */
   readonly baseUrl: string | null;
-  /** What HELO says. */
+  /** What HELO says and MX records point to. */
   readonly hostname: string;
   readonly hostedDomain: string;
   /** `ip:port` of the resolver that is asked and no other; null: those of the system. */
@@ -71,7 +71,11 @@ const SETTINGS = [
     fallback: 'http://localhost:<POSTHORN_HTTP_PORT>',
     meaning: 'address under which clients reach the service',
   },
-  { name: 'POSTHORN_HOSTNAME', fallback: "this machine's host name", meaning: 'name that EHLO says' },
+  {
+    name: 'POSTHORN_HOSTNAME',
+    fallback: "this machine's host name",
+    meaning: 'name that EHLO and MX records say',
+  },
   {
     name: 'POSTHORN_HOSTED_DOMAIN',
     fallback: 'posthorn.localhost',

@@ -11,7 +11,10 @@ import type { HttpServices } from './edge/http/services.ts';
 import { Acceptor } from './mail/accept/accept-email.ts';
 import { getEmail } from './mail/read/get-email.ts';
 import { listEmails } from './mail/read/list-emails.ts';
+import { HostedAddresses } from './mailboxes/hosted-addresses.ts';
 import { Mailboxes } from './mailboxes/mailboxes.ts';
+import { DnsResolver } from './net/dns.ts';
+import { GuardedClient } from './net/guarded-client.ts';
 import { Templates } from './templates/templates.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
@@ -23,21 +26,38 @@ export interface ServicesOptions {
   config: Pick<Config, 'environment' | 'hostedDomain' | 'hostname' | 'dns'>;
 }
 
-export function createServices({ database, reads, config }: ServicesOptions): HttpServices {
+export function createServices({ database, reads, sealer, config }: ServicesOptions): HttpServices {
   const apiKeys = new ApiKeys(database);
   const acceptor = new Acceptor({
     database,
     sendingDomains: new SendingDomains(database, config.hostedDomain),
+    hostedAddresses: new HostedAddresses(database, config.hostedDomain),
     onQueued: new QueueNotifier(database).wake,
   });
   return {
     authenticate: (token) => apiKeys.authenticate(token),
-    acceptEmail: (projectId, send, idempotencyKey) => acceptor.accept(projectId, send, idempotencyKey),
+    acceptEmail: (sender, send, idempotencyKey) => acceptor.accept(sender, send, idempotencyKey),
     listEmails: (projectId, query) => listEmails(reads, projectId, query),
     getEmail: (projectId, emailId) => getEmail(reads, projectId, emailId),
-    domains: new Domains({ database }),
-    mailboxes: new Mailboxes({ database }),
-    webhooks: new Webhooks({ database }),
+    domains: new Domains({
+      database,
+      sealer,
+      resolver: new DnsResolver(config.dns),
+      hostname: config.hostname,
+      hostedDomain: config.hostedDomain,
+    }),
+    mailboxes: new Mailboxes({ database, hostedDomain: config.hostedDomain }),
+    webhooks: new Webhooks({
+      database,
+      sealer,
+      environment: config.environment,
+      // Never closed: between tests its connections keep no process alive.
+      client: new GuardedClient({
+        allowLoopback: config.environment === 'development',
+        maxConnectionsPerOrigin: 20,
+        dns: config.dns,
+      }),
+    }),
     templates: new Templates({ database }),
     directory: new Directory({ database }),
     ready: () => isReady(database),

@@ -1,13 +1,15 @@
 /**
  * Runs tests with one PostgreSQL for all of them: `node test/run.ts [file or option of node --test]...`
- * Without files it runs every `*.test.ts` below src and test.
+ * Without files it runs every `*.test.ts` below src, test and sdk.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { startTestServer } from './support/postgres.ts';
 
 const args = process.argv.slice(2);
-const files = args.some((arg) => arg.endsWith('.ts')) ? [] : ['src/**/*.test.ts', 'test/**/*.test.ts'];
+const files = args.some((arg) => arg.endsWith('.ts'))
+  ? []
+  : ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/**/*.test.ts'];
 const server = process.env.TEST_DATABASE_URL ? null : await startTestServer();
 if (server !== null) process.once('exit', server.stopNow);
 

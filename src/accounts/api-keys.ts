@@ -2,14 +2,15 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
+import type { Plan } from '../model/plans.ts';
 import { type GrantedScopes, isScope, type Scope } from '../model/scopes.ts';
 
 const PREFIX = 'svc_live_';
 const RANDOM_BYTES = 24;
 /** Base64url of the random bytes. */
 const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
-/** How long a key that was looked up is believed: the time that a revocation takes to be felt. */
-const TTL_MS = 2_000;
+/** How long a key that was looked up is believed: what a revocation or a change of plan takes to be felt. */
+export const KEY_TTL_MS = 2_000;
 const MAX_CACHED = 10_000;
 
 export interface CreatedKey {
@@ -24,6 +25,8 @@ export interface AuthenticatedKey {
   keyId: string;
   /** uuid */
   projectId: string;
+  /** Of the project. */
+  plan: Plan;
   scopes: GrantedScopes;
 }
 
@@ -95,18 +98,21 @@ export class ApiKeys {
   }
 
   async #find(token: string): Promise<AuthenticatedKey | null> {
+    // What is found may be as old as the question.
+    const untilMs = performance.now() + KEY_TTL_MS;
     const row = await this.#database
       .selectFrom('apiKeys')
-      .select(['id', 'projectId', 'scopes'])
+      .innerJoin('projects', 'projects.id', 'apiKeys.projectId')
+      .select(['apiKeys.id', 'apiKeys.projectId', 'apiKeys.scopes', 'projects.plan'])
       .where('tokenSha256', '=', digest(token))
       .where('revokedAt', 'is', null)
       .executeTakeFirst();
     this.#known.delete(token);
     if (row === undefined) return null;
     const scopes = row.scopes === null ? null : row.scopes.filter((scope): scope is Scope => isScope(scope));
-    const key: AuthenticatedKey = { keyId: row.id, projectId: row.projectId, scopes };
+    const key: AuthenticatedKey = { keyId: row.id, projectId: row.projectId, plan: row.plan, scopes };
     if (this.#known.size >= MAX_CACHED) this.#known.delete(this.#known.keys().next().value as string);
-    this.#known.set(token, { key, untilMs: performance.now() + TTL_MS });
+    this.#known.set(token, { key, untilMs });
     return key;
   }
 }

@@ -27,8 +27,12 @@ export function Words<const Word extends string>(
 
 /** The schema with `null` beside it, as one list of types: `nullable` is no keyword of OpenAPI 3.1. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
-  const { type } = schema as { type?: unknown };
-  return Type.Unsafe<Type.Static<Schema> | null>({ ...schema, type: [type, 'null'] });
+  const { type, enum: words } = schema as { type?: unknown; enum?: readonly unknown[] };
+  return Type.Unsafe<Type.Static<Schema> | null>({
+    ...schema,
+    type: [type, 'null'],
+    ...(words === undefined ? {} : { enum: [...words, null] }),
+  });
 }
 
 /** Name to string. Not `Type.Record`: its pattern `^.*$` lets a name with a line break pass unchecked. */

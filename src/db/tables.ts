@@ -19,7 +19,8 @@ export interface Tables {
     /** bigint: text, unless it is cast */
     storageBytes: Generated<string>;
   };
-  storageChanges: { projectId: string; id: string; bytes: number };
+  /** Read, the bigint is text. */
+  storageChanges: { projectId: string; id: string; bytes: ColumnType<string, number, never> };
   apiKeys: {
     projectId: string;
     id: string;

@@ -1,13 +1,213 @@
-import type { Database } from '../db/database.ts';
+/** The address book of a project (contract, rows 22 to 24): its people, and those of projects that share theirs. */
+import { sql } from 'kysely';
+import type { CreatePerson, DirectoryList, Person, Share } from '../contract/directory.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { AppError } from '../model/app-error.ts';
+import { encodeId, newUuid, timeOf } from '../model/ids.ts';
+import { checkPerson } from './check-person.ts';
+
+/** People added by hand to one project. A list is answered whole, so that it must have an end. */
+const MAX_PEOPLE = 10_000;
 
 export interface DirectoryOptions {
   database: Database;
+  /** People that may be added by hand. Default 10,000. */
+  maxPeople?: number;
 }
 
-export class Directory {
-  readonly #options: DirectoryOptions;
+const PERSON_COLUMNS = [
+  'people.projectId',
+  'people.id',
+  'people.name',
+  'people.email',
+  'people.title',
+  'people.organization',
+  'people.notes',
+  'people.mailboxId',
+  'people.createdAt',
+] as const;
 
-  constructor(options: DirectoryOptions) {
-    this.#options = options;
+interface PersonRow {
+  projectId: string;
+  id: string;
+  name: string;
+  email: string;
+  title: string | null;
+  organization: string | null;
+  notes: string | null;
+  mailboxId: string | null;
+  createdAt: Date;
+}
+
+/** Not the database's: its order depends on how the database was made. */
+const byName = new Intl.Collator('en');
+
+export class Directory {
+  readonly #database: Database;
+  readonly #maxPeople: number;
+
+  constructor({ database, maxPeople = MAX_PEOPLE }: DirectoryOptions) {
+    this.#database = database;
+    this.#maxPeople = maxPeople;
   }
+
+  async list(projectId: string): Promise<DirectoryList> {
+    const [own, shared, inbound, outbound] = await Promise.all([
+      ownPeople(this.#database, projectId),
+      sharedPeople(this.#database, projectId),
+      shares(this.#database, projectId, 'inbound'),
+      shares(this.#database, projectId, 'outbound'),
+    ]);
+    const rows = [...own, ...shared].sort((a, b) => byName.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
+    return { people: rows.map((row) => personOf(row, projectId)), shares: { inbound, outbound } };
+  }
+
+  /** @throws AppError validation-failed, already-exists, plan-limit-exceeded */
+  async add(projectId: string, person: CreatePerson): Promise<Person> {
+    const key = checkPerson(person);
+    const id = newUuid();
+    const row: PersonRow = {
+      projectId,
+      id,
+      name: person.name,
+      email: person.email,
+      title: person.title ?? null,
+      organization: person.organization ?? null,
+      notes: person.notes ?? null,
+      mailboxId: null,
+      createdAt: timeOf(id),
+    };
+    await this.#database.transaction().execute(async (tx) => {
+      await this.#checkRoom(tx, projectId);
+      const { numInsertedOrUpdatedRows } = await tx
+        .insertInto('people')
+        .values({ ...row, emailKey: key })
+        .onConflict((conflict) =>
+          conflict.columns(['projectId', 'emailKey']).where('mailboxId', 'is', null).doNothing(),
+        )
+        .executeTakeFirstOrThrow();
+      if (numInsertedOrUpdatedRows === 0n) {
+        throw new AppError('already-exists', 'The directory has a person with this address already.', {
+          errors: { email: 'is the address of another person in the directory' },
+        });
+      }
+    });
+    return personOf(row, projectId);
+  }
+
+  /**
+   * Removes a person who was added by hand.
+   * @returns false when the project has no such person of its own
+   * @throws AppError synced-member-protected
+   */
+  async remove(projectId: string, personId: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#database
+      .deleteFrom('people')
+      .where('projectId', '=', projectId)
+      .where('id', '=', personId)
+      .where('mailboxId', 'is', null)
+      .executeTakeFirst();
+    if (numDeletedRows === 1n) return true;
+    const member = await this.#database
+      .selectFrom('people')
+      .select('id')
+      .where('projectId', '=', projectId)
+      .where('id', '=', personId)
+      .where('mailboxId', 'is not', null)
+      .executeTakeFirst();
+    if (member === undefined) return false;
+    throw new AppError(
+      'synced-member-protected',
+      'This person belongs to a mailbox of the project and goes with it. Delete the mailbox instead.',
+    );
+  }
+
+  async #checkRoom(tx: DatabaseTransaction, projectId: string): Promise<void> {
+    // One at a time for each project, or two that count at once would both find room.
+    await tx
+      .selectFrom('projects')
+      .select('id')
+      .where('id', '=', projectId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    const { count } = await tx
+      .selectFrom('people')
+      .select(sql<number>`count(*)::int`.as('count'))
+      .where('projectId', '=', projectId)
+      .where('mailboxId', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (count < this.#maxPeople) return;
+    const limit = `The directory of a project holds at most ${this.#maxPeople} people added by hand.`;
+    throw new AppError('plan-limit-exceeded', limit, {
+      errors: { email: 'the directory is full; remove a person first' },
+    });
+  }
+}
+
+function ownPeople(database: Database, projectId: string): Promise<PersonRow[]> {
+  return database
+    .selectFrom('people')
+    .select(PERSON_COLUMNS)
+    .where('people.projectId', '=', projectId)
+    .execute();
+}
+
+function sharedPeople(database: Database, projectId: string): Promise<PersonRow[]> {
+  return database
+    .selectFrom('shares')
+    .innerJoin('people', 'people.projectId', 'shares.projectId')
+    .select(PERSON_COLUMNS)
+    .where('shares.toProjectId', '=', projectId)
+    .execute();
+}
+
+async function shares(
+  database: Database,
+  projectId: string,
+  direction: 'inbound' | 'outbound',
+): Promise<Share[]> {
+  const [mine, other] =
+    direction === 'inbound'
+      ? (['shares.toProjectId', 'shares.projectId'] as const)
+      : (['shares.projectId', 'shares.toProjectId'] as const);
+  const rows = await database
+    .selectFrom('shares')
+    .innerJoin('projects', 'projects.id', other)
+    .select((query) => [
+      'shares.id',
+      'shares.createdAt',
+      'projects.id as otherId',
+      'projects.name as otherName',
+      query
+        .selectFrom('people')
+        .select(sql<number>`count(*)::int`.as('count'))
+        .whereRef('people.projectId', '=', 'shares.projectId')
+        .as('peopleCount'),
+    ])
+    .where(mine, '=', projectId)
+    .orderBy('shares.id')
+    .execute();
+  return rows.map((row) => ({
+    id: encodeId('shr', row.id),
+    project_id: encodeId('prj', row.otherId),
+    project_name: row.otherName,
+    people_count: row.peopleCount ?? 0,
+    created_at: row.createdAt.toISOString(),
+  }));
+}
+
+/** @param projectId of the project that looks */
+function personOf(row: PersonRow, projectId: string): Person {
+  const own = row.mailboxId === null ? 'manual' : 'mailbox';
+  return {
+    id: encodeId('per', row.id),
+    name: row.name,
+    email: row.email,
+    title: row.title,
+    organization: row.organization,
+    notes: row.notes,
+    source: row.projectId === projectId ? own : 'shared',
+    project_id: encodeId('prj', row.projectId),
+    created_at: row.createdAt.toISOString(),
+  };
 }

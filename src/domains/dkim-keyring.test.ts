@@ -18,19 +18,27 @@ await ensureHostedDomain(db.database, sealer, HOSTED);
 
 function setUp() {
   const clock = { nowMs: 0 };
+  const projectId = newUuid();
   return {
     clock,
     keyring: new DkimKeyring(db.database, sealer, HOSTED, () => clock.nowMs),
-    projectId: newUuid(),
+    projectId,
+    // Of its own for each test: one claim on a name is verified.
+    shop: `shop-${projectId}.example`,
   };
 }
 
-async function addDomain(projectId: string, name: string, selectors: string[]): Promise<string> {
+async function addDomain(
+  projectId: string,
+  name: string,
+  selectors: string[],
+  status: 'pending' | 'verified' | 'failed' | 'warning' = 'verified',
+): Promise<string> {
   const domainId = newUuid();
   const createdAt = new Date();
   await db.database
     .insertInto('domains')
-    .values({ projectId, id: domainId, name, status: 'verified', createdAt, verifiedAt: createdAt })
+    .values({ projectId, id: domainId, name, status, createdAt, verifiedAt: createdAt })
     .execute();
   for (const selector of selectors) await addKey(projectId, domainId, selector);
   return domainId;
@@ -77,10 +85,10 @@ describe('the keyring', () => {
   });
 
   test("has a project's own keys for its own domain, and no other project's", async () => {
-    const { keyring, projectId } = setUp();
-    await addDomain(projectId, 'shop.example', ['mine']);
-    await addDomain(newUuid(), 'shop.example', ['theirs']);
-    assert.deepEqual(selectors(await keyring.keysFor(projectId, 'shop.example')), ['mine']);
+    const { keyring, projectId, shop } = setUp();
+    await addDomain(projectId, shop, ['mine']);
+    await addDomain(newUuid(), shop, ['theirs'], 'pending');
+    assert.deepEqual(selectors(await keyring.keysFor(projectId, shop)), ['mine']);
   });
 
   test('has none for a domain that the project does not have', async () => {
@@ -88,23 +96,45 @@ describe('the keyring', () => {
     assert.deepEqual(await keyring.keysFor(projectId, 'unknown.example'), []);
   });
 
-  test('finds a new key within a minute', async () => {
-    const { clock, keyring, projectId } = setUp();
-    const domainId = await addDomain(projectId, 'shop.example', ['one']);
-    await keyring.keysFor(projectId, 'shop.example');
+  for (const [status, count] of [
+    ['verified', 1],
+    ['warning', 1],
+    ['pending', 0],
+    ['failed', 0],
+  ] as const) {
+    test(`has ${count === 0 ? 'none' : 'those'} of a domain that is ${status}`, async () => {
+      const { keyring, projectId, shop } = setUp();
+      await addDomain(projectId, shop, ['one'], status);
+      assert.equal((await keyring.keysFor(projectId, shop)).length, count);
+    });
+  }
+
+  test('has no more of a domain that was removed, after two seconds', async () => {
+    const { clock, keyring, projectId, shop } = setUp();
+    const domainId = await addDomain(projectId, shop, ['one']);
+    await keyring.keysFor(projectId, shop);
+    await db.database.deleteFrom('domains').where('id', '=', domainId).execute();
+    clock.nowMs = 2_000;
+    assert.deepEqual(await keyring.keysFor(projectId, shop), []);
+  });
+
+  test('finds a new key within two seconds', async () => {
+    const { clock, keyring, projectId, shop } = setUp();
+    const domainId = await addDomain(projectId, shop, ['one']);
+    await keyring.keysFor(projectId, shop);
     await addKey(projectId, domainId, 'two');
-    clock.nowMs = 60_000;
-    assert.deepEqual(selectors(await keyring.keysFor(projectId, 'shop.example')), ['one', 'two']);
+    clock.nowMs = 2_000;
+    assert.deepEqual(selectors(await keyring.keysFor(projectId, shop)), ['one', 'two']);
   });
 
   test('refuses a key that was moved to another row', async () => {
-    const { keyring, projectId } = setUp();
-    const domainId = await addDomain(projectId, 'shop.example', ['one']);
+    const { keyring, projectId, shop } = setUp();
+    const domainId = await addDomain(projectId, shop, ['one']);
     await db.database
       .updateTable('dkimKeys')
       .set({ selector: 'two' })
       .where('domainId', '=', domainId)
       .execute();
-    await assert.rejects(async () => keyring.keysFor(projectId, 'shop.example'), /another place/);
+    await assert.rejects(async () => keyring.keysFor(projectId, shop), /another place/);
   });
 });

@@ -7,8 +7,8 @@ import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { LoadingCache } from './loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
-/** How long it may take until a new key is used. */
-const TTL_MS = 60_000;
+/** How long it may take until a new key is used, and until one whose domain is gone no longer is. */
+const TTL_MS = 2_000;
 const MAX_ENTRIES = 1_000;
 
 export class DkimKeyring {
@@ -31,8 +31,8 @@ export class DkimKeyring {
   }
 
   /**
-   * The keys of the project's own domain, or of the hosted one, RSA first; none where it has no such domain. At once
-   * where they are at hand.
+   * The keys of the project's own domain, or of the hosted one, RSA first; none where it has no such domain, or it is
+   * not verified: what nobody could check is not signed. At once where they are at hand.
    *
    * @param domain A-labels, lower case
    * @throws when a key was sealed with another secret, or changed
@@ -53,6 +53,7 @@ export class DkimKeyring {
       .select(['dkimKeys.projectId', 'domainId', 'selector', 'algorithm', 'privateKeySealed'])
       .where('domains.projectId', '=', projectId)
       .where('domains.name', '=', domain)
+      .where('domains.status', 'in', ['verified', 'warning'])
       // Verifiers that know only RSA may look at no more than the first signature.
       .orderBy('algorithm', 'desc')
       .orderBy('selector')

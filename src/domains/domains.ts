@@ -1,13 +1,162 @@
-import type { Database } from '../db/database.ts';
+/** The domains of projects (contract rows 4 to 8). */
+import type { CreateDomain, Domain, DomainList } from '../contract/domains.ts';
+import type { DatabaseTransaction } from '../db/database.ts';
+import type { Sealer } from '../db/seal.ts';
+import { AppError, validationError } from '../model/app-error.ts';
+import { encodeId, newUuid, timeOf } from '../model/ids.ts';
+import { PLAN_LIMITS } from '../model/plans.ts';
+import { type Claim, domainBody, readClaims } from './claim.ts';
+import { createKey } from './dkim-key.ts';
+import { parseDomainName } from './domain-name.ts';
+import { HOSTED_PROJECT_ID } from './hosted.ts';
+import { NEW_CLAIM } from './claim-state.ts';
+import { SharedRuns, Turns } from './turns.ts';
+import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
-export interface DomainsOptions {
-  database: Database;
+/** An RSA key takes a tenth of a second of a thread; the thread pool has four, and mail is signed there too. */
+const KEYS_AT_ONCE = 2;
+const LOOKS_AT_ONCE = 16;
+
+export interface DomainsOptions extends VerifyOptions {
+  sealer: Sealer;
+  hostedDomain: string;
 }
 
 export class Domains {
   readonly #options: DomainsOptions;
+  readonly #keyTurns = new Turns(KEYS_AT_ONCE);
+  readonly #lookTurns = new Turns(LOOKS_AT_ONCE);
+  readonly #looks = new SharedRuns<void>();
 
   constructor(options: DomainsOptions) {
     this.#options = options;
   }
+
+  async list(projectId: string): Promise<DomainList> {
+    const { database, hostedDomain } = this.#options;
+    const claims = await readClaims(database, projectId, hostedDomain);
+    return { data: claims.map((claim) => this.#body(claim)) };
+  }
+
+  /** Null: not a domain of this project. */
+  async get(projectId: string, domainId: string): Promise<Domain | null> {
+    const claim = await this.#find(projectId, domainId);
+    return claim === null ? null : this.#body(claim);
+  }
+
+  /** @throws AppError validation-failed, already-exists, plan-limit-exceeded */
+  async create(projectId: string, { domain, region }: CreateDomain): Promise<Domain> {
+    const { database, sealer, hostedDomain } = this.#options;
+    const name = parseDomainName(domain, hostedDomain);
+    if (typeof name === 'object') throw validationError({ domain: name.error });
+    const id = newUuid();
+    const key = await this.#keyTurns.run(async () => {
+      // A look before the work; what counts is the look in the transaction.
+      await database.transaction().execute((tx) => checkRoom(tx, projectId, name));
+      return createKey(sealer, { projectId, domainId: id, selector: newSelector() }, 'rsa-sha256');
+    });
+    const row = { ...NEW_CLAIM, projectId, id, name, region: region ?? null, createdAt: timeOf(id) };
+    await database.transaction().execute(async (tx) => {
+      await checkRoom(tx, projectId, name);
+      await tx.insertInto('domains').values(row).execute();
+      await tx.insertInto('dkimKeys').values(key).execute();
+    });
+    return this.#body({ ...row, checks: {}, lastCheckedAt: null, keys: [key] });
+  }
+
+  /**
+   * False: not a domain of this project.
+   * @throws AppError hosted-domain-protected, domain-in-use
+   */
+  async remove(projectId: string, domainId: string): Promise<boolean> {
+    const { database, hostedDomain } = this.#options;
+    return database.transaction().execute(async (tx) => {
+      const [claim] = await readClaims(tx, projectId, hostedDomain, domainId);
+      if (claim === undefined) return false;
+      if (isHosted(claim))
+        throw new AppError('hosted-domain-protected', 'The hosted domain cannot be removed.');
+      const locked = await tx
+        .selectFrom('domains')
+        .select('id')
+        .where('projectId', '=', projectId)
+        .where('id', '=', domainId)
+        // Whoever makes a mailbox holds `for key share`: one of the two waits and then sees what the other did.
+        .forUpdate()
+        .executeTakeFirst();
+      if (locked === undefined) return false;
+      await refuseWhileInUse(tx, projectId, domainId);
+      await tx.deleteFrom('domains').where('projectId', '=', projectId).where('id', '=', domainId).execute();
+      return true;
+    });
+  }
+
+  /** Looks at DNS; see `verifyClaim`. The hosted domain is as it is. Null: not a domain of this project. */
+  async verify(projectId: string, domainId: string): Promise<Domain | null> {
+    const found = await this.#find(projectId, domainId);
+    if (found === null || isHosted(found)) return found && this.#body(found);
+    await this.#looks.run(`${projectId} ${domainId}`, () =>
+      this.#lookTurns.run(async () => {
+        const claim = await this.#find(projectId, domainId);
+        if (claim !== null) await verifyClaim(this.#options, claim);
+      }),
+    );
+    return this.get(projectId, domainId);
+  }
+
+  async #find(projectId: string, domainId: string): Promise<Claim | null> {
+    const { database, hostedDomain } = this.#options;
+    const [claim] = await readClaims(database, projectId, hostedDomain, domainId);
+    return claim ?? null;
+  }
+
+  #body(claim: Claim): Domain {
+    return domainBody(claim, this.#options.hostname);
+  }
+}
+
+function isHosted(claim: Claim): boolean {
+  return claim.projectId === HOSTED_PROJECT_ID;
+}
+
+/** Differs between the claims on one name and between the keys of a claim, so that their records stand side by side. */
+function newSelector(): string {
+  return `ph${encodeId('key', newUuid()).slice(-8).toLowerCase()}`;
+}
+
+/**
+ * Locks the project, so that what was counted stays true until the transaction ends.
+ * @throws AppError already-exists, plan-limit-exceeded
+ */
+async function checkRoom(tx: DatabaseTransaction, projectId: string, name: string): Promise<void> {
+  const { plan } = await tx
+    .selectFrom('projects')
+    .select('plan')
+    .where('id', '=', projectId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  const rows = await tx.selectFrom('domains').select('name').where('projectId', '=', projectId).execute();
+  if (rows.some((row) => row.name === name)) {
+    throw new AppError('already-exists', `This project has the domain ${name} already.`, {
+      errors: { domain: 'is a domain of this project already' },
+    });
+  }
+  const limit = PLAN_LIMITS[plan].ownDomains;
+  if (limit !== null && rows.length >= limit) {
+    throw new AppError('plan-limit-exceeded', `The plan ${plan} has room for ${limit} of your own domains.`, {
+      errors: { domain: `the project has ${rows.length} of ${limit} domains; remove one or change the plan` },
+    });
+  }
+}
+
+/** @throws AppError domain-in-use */
+async function refuseWhileInUse(tx: DatabaseTransaction, projectId: string, domainId: string): Promise<void> {
+  const mailbox = await tx
+    .selectFrom('mailboxes')
+    .select('id')
+    .where('projectId', '=', projectId)
+    .where('domainId', '=', domainId)
+    .limit(1)
+    .executeTakeFirst();
+  if (mailbox === undefined) return;
+  throw new AppError('domain-in-use', 'There are mailboxes on the domain. Delete them first.');
 }

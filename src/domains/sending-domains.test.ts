@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { newUuid } from '../model/ids.ts';
+import { WARNING_MS } from './claim-state.ts';
 import { SendingDomains } from './sending-domains.ts';
 
 const HOSTED = 'mail.example.com';
@@ -10,10 +11,13 @@ after(() => db[Symbol.asyncDispose]());
 
 type Status = 'pending' | 'verified' | 'failed' | 'warning';
 
-async function addDomain(projectId: string, name: string, status: Status): Promise<void> {
+async function addDomain(projectId: string, name: string, status: Status, warnedMs = 0): Promise<void> {
   await db.database
     .insertInto('domains')
-    .values({ projectId, id: newUuid(), name, status, createdAt: new Date(), verifiedAt: null })
+    .values({
+      ...{ projectId, id: newUuid(), name, status, createdAt: new Date(), verifiedAt: null },
+      warningSince: status === 'warning' ? new Date(Date.now() - warnedMs) : null,
+    })
     .execute();
 }
 
@@ -29,7 +33,9 @@ async function setStatus(projectId: string, name: string, status: Status): Promi
 function setUp() {
   const clock = { nowMs: 0 };
   const domains = new SendingDomains(db.database, HOSTED, () => clock.nowMs);
-  return { clock, domains, projectId: newUuid() };
+  // Of its own for each test: one claim on a name is verified.
+  const projectId = newUuid();
+  return { clock, domains, projectId, shop: `shop-${projectId}.example` };
 }
 
 describe('a project may send from', () => {
@@ -45,17 +51,25 @@ describe('a project may send from', () => {
     ['failed', false],
   ] as const) {
     test(`its own domain that is ${status}: ${allowed ? 'yes' : 'no'}`, async () => {
-      const { domains, projectId } = setUp();
-      await addDomain(projectId, 'shop.example', status);
-      assert.deepEqual(await domains.find(projectId, 'shop.example'), { allowed, isHosted: false });
+      const { domains, projectId, shop } = setUp();
+      await addDomain(projectId, shop, status);
+      assert.deepEqual(await domains.find(projectId, shop), { allowed, isHosted: false });
     });
   }
 
+  test('its own domain that is a warning for less than 72 hours, and no longer', async () => {
+    const { domains, projectId, shop } = setUp();
+    await addDomain(projectId, shop, 'warning', WARNING_MS - 60_000);
+    await addDomain(projectId, `old.${shop}`, 'warning', WARNING_MS);
+    assert.equal((await domains.find(projectId, shop)).allowed, true);
+    assert.equal((await domains.find(projectId, `old.${shop}`)).allowed, false);
+  });
+
   test("neither another project's domain, nor one that nobody has, nor one below its own", async () => {
-    const { domains, projectId } = setUp();
+    const { domains, projectId, shop } = setUp();
     await addDomain(newUuid(), 'other.example', 'verified');
-    await addDomain(projectId, 'shop.example', 'verified');
-    for (const name of ['other.example', 'nobody.example', 'sub.shop.example', `sub.${HOSTED}`]) {
+    await addDomain(projectId, shop, 'verified');
+    for (const name of ['other.example', 'nobody.example', `sub.${shop}`, `sub.${HOSTED}`]) {
       assert.deepEqual(await domains.find(projectId, name), { allowed: false, isHosted: false }, name);
     }
   });
@@ -63,26 +77,26 @@ describe('a project may send from', () => {
 
 describe('what was asked a moment ago', () => {
   test('is known at once', async () => {
-    const { domains, projectId } = setUp();
-    await addDomain(projectId, 'shop.example', 'verified');
-    await domains.find(projectId, 'shop.example');
-    assert.deepEqual(domains.find(projectId, 'shop.example'), { allowed: true, isHosted: false });
+    const { domains, projectId, shop } = setUp();
+    await addDomain(projectId, shop, 'verified');
+    await domains.find(projectId, shop);
+    assert.deepEqual(domains.find(projectId, shop), { allowed: true, isHosted: false });
   });
 
   test('is asked again after two seconds', async () => {
-    const { clock, domains, projectId } = setUp();
-    await addDomain(projectId, 'shop.example', 'verified');
-    await domains.find(projectId, 'shop.example');
-    await setStatus(projectId, 'shop.example', 'failed');
+    const { clock, domains, projectId, shop } = setUp();
+    await addDomain(projectId, shop, 'verified');
+    await domains.find(projectId, shop);
+    await setStatus(projectId, shop, 'failed');
     clock.nowMs = 2_000;
-    assert.deepEqual(await domains.find(projectId, 'shop.example'), { allowed: false, isHosted: false });
+    assert.deepEqual(await domains.find(projectId, shop), { allowed: false, isHosted: false });
   });
 
   test('was a refusal, and is asked again at once', async () => {
-    const { domains, projectId } = setUp();
-    await addDomain(projectId, 'shop.example', 'pending');
-    await domains.find(projectId, 'shop.example');
-    await setStatus(projectId, 'shop.example', 'verified');
-    assert.deepEqual(await domains.find(projectId, 'shop.example'), { allowed: true, isHosted: false });
+    const { domains, projectId, shop } = setUp();
+    await addDomain(projectId, shop, 'pending');
+    await domains.find(projectId, shop);
+    await setStatus(projectId, shop, 'verified');
+    assert.deepEqual(await domains.find(projectId, shop), { allowed: true, isHosted: false });
   });
 });

@@ -1,5 +1,6 @@
 /** Which domains a project may send from. Asked for every email that is accepted. */
 import type { Database } from '../db/database.ts';
+import { WARNING_MS } from './claim-state.ts';
 import { LoadingCache } from './loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
@@ -35,8 +36,8 @@ export class SendingDomains {
   }
 
   /**
-   * The hosted domain is every project's; else it must be the project's own, and verified or a warning (decisions,
-   * Domain). At once where that was asked a moment ago.
+   * The hosted domain is every project's; else it must be the project's own, and verified, or a warning for less than
+   * 72 hours (decisions, Domain). At once where that was asked a moment ago.
    *
    * @param domain A-labels, lower case
    */
@@ -51,7 +52,15 @@ export class SendingDomains {
       .select('id')
       .where('projectId', '=', projectId)
       .where('name', '=', domain)
-      .where('status', 'in', ['verified', 'warning'])
+      .where((where) =>
+        where.or([
+          where('status', '=', 'verified'),
+          where.and([
+            where('status', '=', 'warning'),
+            where('warningSince', '>', new Date(Date.now() - WARNING_MS)),
+          ]),
+        ]),
+      )
       .executeTakeFirst();
     return found === undefined ? REFUSED : OWN;
   }

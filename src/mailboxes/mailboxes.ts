@@ -1,8 +1,53 @@
-import type { Database } from '../db/database.ts';
+/** Mailboxes of a project, as the API shows them (contract, rows 9 to 13). Their mail is kept elsewhere. */
+import { sql } from 'kysely';
+import type {
+  CreatedMailbox,
+  CreateMailbox,
+  Mailbox,
+  MailboxList,
+  UpdateMailbox,
+} from '../contract/mailboxes.ts';
+import { type Database, type DatabaseTransaction, sqlState } from '../db/database.ts';
+import { addMember, renameMember } from '../directory/members.ts';
+import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
+import { validationError } from '../model/app-error.ts';
+import { encodeId, newUuid, timeOf } from '../model/ids.ts';
+import type { Plan } from '../model/plans.ts';
+import type { SpamLevel } from '../model/spam-levels.ts';
+import {
+  catchAllTaken,
+  checkRoom,
+  findPlace,
+  holdDomain,
+  HOSTED_CATCH_ALL,
+  type Place,
+  textFaults,
+} from './new-mailbox.ts';
+import { generatePassword, hashPassword } from './password.ts';
 
 export interface MailboxesOptions {
   database: Database;
+  /** A-labels, lower case */
+  hostedDomain: string;
 }
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Neither the hash of the password nor the signature leave the database for a list. */
+const COLUMNS = [
+  'id',
+  'domainId',
+  'domain',
+  'localPart',
+  'displayName',
+  'isCatchAll',
+  'quotaMb',
+  'dailySendLimit',
+  'spamLevel',
+  'unread',
+  'createdAt',
+  sql<boolean>`password_hash is not null`.as('hasPassword'),
+] as const;
 
 export class Mailboxes {
   readonly #options: MailboxesOptions;
@@ -10,4 +55,212 @@ export class Mailboxes {
   constructor(options: MailboxesOptions) {
     this.#options = options;
   }
+
+  /** Oldest first. */
+  async list(projectId: string): Promise<MailboxList> {
+    const rows = await this.#options.database
+      .selectFrom('mailboxes')
+      .select(COLUMNS)
+      .where('projectId', '=', projectId)
+      .orderBy('id')
+      .execute();
+    return { data: rows.map(toMailbox) };
+  }
+
+  /** Null: not a mailbox of this project. */
+  async get(projectId: string, mailboxId: string): Promise<Mailbox | null> {
+    const row = await this.#options.database
+      .selectFrom('mailboxes')
+      .select(COLUMNS)
+      .where('projectId', '=', projectId)
+      .where('id', '=', mailboxId)
+      .executeTakeFirst();
+    return row === undefined ? null : toMailbox(row);
+  }
+
+  /**
+   * Creates a mailbox, and with it a member of the project's directory. `password` is in the answer only when it was
+   * generated.
+   *
+   * @throws AppError validation-failed, already-exists, plan-limit-exceeded, unavailable
+   */
+  async create(projectId: string, body: CreateMailbox): Promise<CreatedMailbox> {
+    const { database, hostedDomain } = this.#options;
+    const place = await findPlace(database, hostedDomain, projectId, body);
+    const generated = body.password === undefined ? generatePassword() : null;
+    // A hash costs more than everything else: who is going to be refused gets none.
+    const hash = await hashPassword(body.password ?? generated ?? '', async () => {
+      const { plan } = await findPlan(database, projectId).executeTakeFirstOrThrow();
+      await checkRoom(database, projectId, plan, place);
+    });
+    const mailbox = await database.transaction().execute(async (tx) => {
+      const { plan } = await findPlan(tx, projectId).forNoKeyUpdate().executeTakeFirstOrThrow();
+      await holdDomain(tx, place.domain);
+      return insertMailbox(tx, { projectId, plan, place, body, hash });
+    });
+    return generated === null ? mailbox : { ...mailbox, password: generated };
+  }
+
+  /**
+   * Changes what the body names.
+   *
+   * @param mailboxId null: an id that is none; the body is checked all the same
+   * @returns null: not a mailbox of this project
+   * @throws AppError validation-failed
+   */
+  async update(projectId: string, mailboxId: string | null, body: UpdateMailbox): Promise<Mailbox | null> {
+    const errors = textFaults(body);
+    if (Object.keys(errors).length > 0) throw validationError(errors);
+    if (mailboxId === null) return null;
+    if (Object.keys(body).length === 0) return this.get(projectId, mailboxId);
+    try {
+      return await this.#options.database
+        .transaction()
+        .execute((tx) => updateMailbox(tx, projectId, mailboxId, body));
+    } catch (error) {
+      // Nothing else that can be changed is unique.
+      if (sqlState(error) === UNIQUE_VIOLATION) throw catchAllTaken();
+      throw error;
+    }
+  }
+
+  /** Deletes the mailbox and its member of the directory. False: not a mailbox of this project. */
+  async delete(projectId: string, mailboxId: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#options.database
+      .deleteFrom('mailboxes')
+      .where('projectId', '=', projectId)
+      .where('id', '=', mailboxId)
+      .executeTakeFirst();
+    return numDeletedRows === 1n;
+  }
+}
+
+function findPlan(database: Database | DatabaseTransaction, projectId: string) {
+  return database.selectFrom('projects').select('plan').where('id', '=', projectId);
+}
+
+interface Insertion {
+  projectId: string;
+  plan: Plan;
+  place: Place;
+  body: CreateMailbox;
+  hash: string;
+}
+
+async function insertMailbox(
+  tx: DatabaseTransaction,
+  { projectId, plan, place, body, hash }: Insertion,
+): Promise<Mailbox> {
+  const id = newUuid();
+  const { domain, localPartKey, isCatchAll } = place;
+  for (;;) {
+    await checkRoom(tx, projectId, plan, place);
+    const row = await tx
+      .insertInto('mailboxes')
+      .values({
+        projectId,
+        id,
+        domainId: domain.id,
+        domain: domain.name,
+        localPart: body.local_part,
+        localPartKey,
+        displayName: body.display_name ?? null,
+        passwordHash: hash,
+        isCatchAll,
+        quotaMb: body.quota_mb,
+        dailySendLimit: body.daily_send_limit ?? null,
+        spamLevel: body.spam_level ?? null,
+        replyTo: body.reply_to ?? null,
+        signatureHtml: body.signature_html ?? null,
+        createdAt: timeOf(id),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(COLUMNS)
+      .executeTakeFirst();
+    // The other one of the hosted domain's address, or of the catch-all, has committed: now it is seen.
+    if (row === undefined) continue;
+    const mailbox = toMailbox(row);
+    await addMember(tx, projectId, { mailboxId: id, name: memberName(mailbox), email: mailbox.address });
+    return mailbox;
+  }
+}
+
+async function updateMailbox(
+  tx: DatabaseTransaction,
+  projectId: string,
+  mailboxId: string,
+  body: UpdateMailbox,
+): Promise<Mailbox | null> {
+  const { display_name, is_catch_all, quota_mb, daily_send_limit, spam_level, reply_to, signature_html } =
+    body;
+  const row = await tx
+    .updateTable('mailboxes')
+    .set({
+      ...(display_name === undefined ? {} : { displayName: display_name }),
+      ...(is_catch_all === undefined ? {} : { isCatchAll: is_catch_all }),
+      ...(quota_mb === undefined ? {} : { quotaMb: quota_mb }),
+      ...(daily_send_limit === undefined ? {} : { dailySendLimit: daily_send_limit }),
+      ...(spam_level === undefined ? {} : { spamLevel: spam_level }),
+      ...(reply_to === undefined ? {} : { replyTo: reply_to === '' ? null : reply_to }),
+      ...(signature_html === undefined ? {} : { signatureHtml: signature_html }),
+    })
+    .where('projectId', '=', projectId)
+    .where('id', '=', mailboxId)
+    .returning(COLUMNS)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  if (is_catch_all === true && (await isHosted(tx, row.domainId))) {
+    throw validationError({ is_catch_all: HOSTED_CATCH_ALL });
+  }
+  const mailbox = toMailbox(row);
+  if (display_name !== undefined) await renameMember(tx, projectId, mailboxId, memberName(mailbox));
+  return mailbox;
+}
+
+async function isHosted(tx: DatabaseTransaction, domainId: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('domains')
+    .select('id')
+    .where('projectId', '=', HOSTED_PROJECT_ID)
+    .where('id', '=', domainId)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+function memberName({ display_name, address }: Mailbox): string {
+  return display_name === null || display_name.trim() === '' ? address : display_name;
+}
+
+interface MailboxRow {
+  id: string;
+  domainId: string;
+  domain: string;
+  localPart: string;
+  displayName: string | null;
+  isCatchAll: boolean;
+  quotaMb: number;
+  dailySendLimit: number | null;
+  spamLevel: SpamLevel | null;
+  hasPassword: boolean;
+  unread: number;
+  createdAt: Date;
+}
+
+function toMailbox(row: MailboxRow): Mailbox {
+  return {
+    id: encodeId('mbx', row.id),
+    domain_id: encodeId('dom', row.domainId),
+    // In the normal form that addresses have everywhere else.
+    address: `${row.localPart.normalize('NFC')}@${row.domain}`,
+    local_part: row.localPart,
+    domain: row.domain,
+    display_name: row.displayName,
+    is_catch_all: row.isCatchAll,
+    quota_mb: row.quotaMb,
+    daily_send_limit: row.dailySendLimit,
+    spam_level: row.spamLevel,
+    has_password: row.hasPassword,
+    unread: row.unread,
+    created_at: row.createdAt.toISOString(),
+  };
 }

@@ -2,3 +2,51 @@
 export const PLANS = ['free', 'paid'] as const;
 
 export type Plan = (typeof PLANS)[number];
+
+export interface PlanLimits {
+  mailboxes: number | null;
+  /** Domains that the project added; the hosted domain is nobody's own. */
+  ownDomains: number | null;
+  /** What is kept for the project, in bytes. */
+  storageBytes: number | null;
+  /** Emails accepted by POST /v1/emails in a calendar month (UTC), each once whatever its recipients. */
+  apiEmailsPerMonth: number | null;
+  /** Emails sent from the project's mailboxes in a calendar month (UTC). */
+  mailboxEmailsPerMonth: number | null;
+  /** Of one attachment of an email from a mailbox, in bytes. */
+  fileBytes: number;
+  /** Of what is shared as a link at a time, in bytes. */
+  largeFileShareBytes: number;
+}
+
+/** Powers of two, as with `quota_mb` of a mailbox: whoever counts in powers of ten is never refused too early. */
+const MB = 1024 * 1024;
+const GB = 1024 * MB;
+
+/** Contract, Plan limits, row by row. null: no limit. */
+export const PLAN_LIMITS: Readonly<Record<Plan, Readonly<PlanLimits>>> = {
+  free: {
+    mailboxes: 1,
+    ownDomains: 1,
+    storageBytes: 1 * GB,
+    mailboxEmailsPerMonth: 300,
+    apiEmailsPerMonth: 100,
+    fileBytes: 20 * MB,
+    largeFileShareBytes: 1 * GB,
+  },
+  paid: {
+    mailboxes: null,
+    ownDomains: 50,
+    storageBytes: null,
+    mailboxEmailsPerMonth: null,
+    apiEmailsPerMonth: null,
+    fileBytes: 25 * MB,
+    largeFileShareBytes: 10 * GB,
+  },
+};
+
+/** Whether accepting an email has to look at what the project has used. */
+export function limitsAccepting(plan: Plan): boolean {
+  const { apiEmailsPerMonth, storageBytes } = PLAN_LIMITS[plan];
+  return apiEmailsPerMonth !== null || storageBytes !== null;
+}

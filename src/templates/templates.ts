@@ -1,13 +1,52 @@
+/** The saved templates of a project, as the API shows them (contract, rows 20 and 21). */
+import type { Template } from '../contract/templates.ts';
 import type { Database } from '../db/database.ts';
+import { encodeId } from '../model/ids.ts';
 
 export interface TemplatesOptions {
   database: Database;
 }
 
-export class Templates {
-  readonly #options: TemplatesOptions;
+/** Not the database's: its order depends on how the database was made. */
+const byName = new Intl.Collator('en');
 
-  constructor(options: TemplatesOptions) {
-    this.#options = options;
+export class Templates {
+  readonly #database: Database;
+
+  constructor({ database }: TemplatesOptions) {
+    this.#database = database;
   }
+
+  /** All of them, by name. */
+  async list(projectId: string): Promise<Template[]> {
+    const rows = await this.#rows(projectId).orderBy('id').execute();
+    return rows.sort((a, b) => byName.compare(a.name, b.name)).map(templateOf);
+  }
+
+  /** Null: not a template of this project. */
+  async get(projectId: string, templateId: string): Promise<Template | null> {
+    const row = await this.#rows(projectId).where('id', '=', templateId).executeTakeFirst();
+    return row === undefined ? null : templateOf(row);
+  }
+
+  #rows(projectId: string) {
+    return this.#database
+      .selectFrom('templates')
+      .select(['id', 'name', 'subject', 'html', 'text', 'variables', 'createdAt', 'updatedAt'])
+      .where('projectId', '=', projectId);
+  }
+}
+
+function templateOf({
+  id,
+  createdAt,
+  updatedAt,
+  ...fields
+}: Omit<Template, 'created_at' | 'updated_at'> & { createdAt: Date; updatedAt: Date }): Template {
+  return {
+    id: encodeId('tpl', id),
+    ...fields,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
 }

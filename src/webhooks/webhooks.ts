@@ -1,13 +1,224 @@
-import type { Database } from '../db/database.ts';
+/** Webhooks of a project as the API serves them (contract, rows 14 to 19). Identifiers are uuids. */
+import type { Updateable } from 'kysely';
+import type {
+  CreatedWebhook,
+  CreateWebhook,
+  UpdateWebhook,
+  Webhook,
+  WebhookDetail,
+  WebhookList,
+  WebhookTest,
+} from '../contract/webhooks.ts';
+import { type Database, type DatabaseTransaction, sqlState } from '../db/database.ts';
+import type { Sealer } from '../db/seal.ts';
+import type { Tables } from '../db/tables.ts';
+import { AppError, validationError } from '../model/app-error.ts';
+import { newUuid, timeOf } from '../model/ids.ts';
+import type { GuardedClient } from '../net/guarded-client.ts';
+import { type Environment, urlProblem } from './check-url.ts';
+import { type EventReference, loadSources } from './deliver/load-deliveries.ts';
+import { failPending } from './fail-pending.ts';
+import { emailPayload, testPayload } from './payload.ts';
+import { type DeliveryRow, deliveryRecord, type WebhookRow, webhookRecord } from './records.ts';
+import { removeWebhook } from './remove-webhook.ts';
+import { newSecret, sealSecret } from './secret.ts';
+import { TestSender } from './test-sender.ts';
+
+/** Every event of a project is held against each of them. */
+const MAX_WEBHOOKS = 50;
+const SHOWN_DELIVERIES = 20;
+
+const DEADLOCK = '40P01';
+const TRIES = 5;
 
 export interface WebhooksOptions {
   database: Database;
+  sealer: Sealer;
+  environment: Environment;
+  /** Sends what the test operation sends. */
+  client: GuardedClient;
 }
 
 export class Webhooks {
-  readonly #options: WebhooksOptions;
+  readonly #database: Database;
+  readonly #sealer: Sealer;
+  readonly #environment: Environment;
+  readonly #testSender: TestSender;
 
-  constructor(options: WebhooksOptions) {
-    this.#options = options;
+  constructor({ database, sealer, environment, client }: WebhooksOptions) {
+    this.#database = database;
+    this.#sealer = sealer;
+    this.#environment = environment;
+    this.#testSender = new TestSender(database, sealer, client);
   }
+
+  /** Oldest first. */
+  async list(projectId: string): Promise<WebhookList> {
+    const rows = await this.#database
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('projectId', '=', projectId)
+      .orderBy('id')
+      .execute();
+    return { data: rows.map(webhookRecord) };
+  }
+
+  /** @throws AppError validation-failed, plan-limit-exceeded */
+  async create(projectId: string, { url, events }: CreateWebhook): Promise<CreatedWebhook> {
+    this.#checkUrl(url);
+    const id = newUuid();
+    const secret = newSecret();
+    const now = timeOf(id);
+    const row: WebhookRow = {
+      projectId,
+      id,
+      url,
+      events: [...events],
+      enabled: true,
+      disabledReason: null,
+      secretSealed: sealSecret(this.#sealer, id, secret),
+      previousSecretSealed: null,
+      previousSecretUntil: null,
+      createdAt: now,
+      updatedAt: now,
+      lastSuccessAt: null,
+      lastFailureAt: null,
+      failingSince: null,
+    };
+    await this.#database.transaction().execute(async (tx) => {
+      await checkRoom(tx, projectId);
+      await tx.insertInto('webhooks').values(row).execute();
+    });
+    return { ...webhookRecord(row), secret };
+  }
+
+  /** With its newest deliveries; null when the project has no such webhook. */
+  async get(projectId: string, webhookId: string): Promise<WebhookDetail | null> {
+    const row = await this.#database
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('projectId', '=', projectId)
+      .where('id', '=', webhookId)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const deliveries = await this.#database
+      .selectFrom('webhookDeliveries')
+      .selectAll()
+      .where('projectId', '=', projectId)
+      .where('webhookId', '=', webhookId)
+      .orderBy('id', 'desc')
+      .limit(SHOWN_DELIVERIES)
+      .execute();
+    const bodies = await this.#requestBodies(deliveries);
+    return {
+      ...webhookRecord(row),
+      deliveries: deliveries.map((delivery, at) => deliveryRecord(delivery, bodies[at] ?? '')),
+    };
+  }
+
+  /**
+   * What is left out stays as it is. To disable fails what is still to be delivered; to enable starts clean.
+   * Null when the project has no such webhook.
+   * @param webhookId null: a malformed id, which is an unknown one
+   * @throws AppError validation-failed
+   */
+  async update(projectId: string, webhookId: string | null, changes: UpdateWebhook): Promise<Webhook | null> {
+    if (changes.url !== undefined) this.#checkUrl(changes.url);
+    if (webhookId === null) return null;
+    for (let left = TRIES; ; left--) {
+      try {
+        return await this.#database
+          .transaction()
+          .execute((tx) => updateWebhook(tx, projectId, webhookId, changes));
+      } catch (error) {
+        // Attempts under way write to the same rows, in an order of their own.
+        if (left === 1 || sqlState(error) !== DEADLOCK) throw error;
+      }
+    }
+  }
+
+  /** Removes it with all its deliveries; false when the project has no such webhook. */
+  remove(projectId: string, webhookId: string): Promise<boolean> {
+    return removeWebhook(this.#database, projectId, webhookId);
+  }
+
+  /**
+   * Sends a test event at once, once, also where the webhook is disabled. Null when the project has no such webhook.
+   * @throws AppError rate-limited: the project has too many of them under way
+   */
+  test(projectId: string, webhookId: string): Promise<WebhookTest | null> {
+    return this.#testSender.send(projectId, webhookId);
+  }
+
+  #checkUrl(url: string): void {
+    const problem = urlProblem(url, this.#environment);
+    if (problem !== null) throw validationError({ url: problem });
+  }
+
+  /** In order; undefined where the email is not there any more. */
+  async #requestBodies(deliveries: readonly DeliveryRow[]): Promise<(string | undefined)[]> {
+    const events = deliveries.flatMap(({ projectId, emailId, eventId }): EventReference[] =>
+      emailId === null ? [] : [{ projectId, emailId, eventId }],
+    );
+    const sources = await loadSources(this.#database, events);
+    return deliveries.map(({ emailId, eventId, webhookId }) => {
+      if (emailId === null) return testPayload({ eventId, webhookId });
+      const source = sources.get(eventId);
+      return source === undefined ? undefined : emailPayload(source);
+    });
+  }
+}
+
+/** Until the transaction ends nobody else adds one. */
+async function checkRoom(tx: DatabaseTransaction, projectId: string): Promise<void> {
+  await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', projectId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  const { count } = await tx
+    .selectFrom('webhooks')
+    .select((column) => column.fn.countAll<string>().as('count'))
+    .where('projectId', '=', projectId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < MAX_WEBHOOKS) return;
+  throw new AppError('plan-limit-exceeded', `A project has at most ${MAX_WEBHOOKS} webhooks.`, {
+    errors: { url: `the project has ${MAX_WEBHOOKS} webhooks already; delete one first` },
+  });
+}
+
+async function updateWebhook(
+  tx: DatabaseTransaction,
+  projectId: string,
+  webhookId: string,
+  { url, events, enabled }: UpdateWebhook,
+): Promise<Webhook | null> {
+  const row = await tx
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('projectId', '=', projectId)
+    .where('id', '=', webhookId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const changes: Updateable<Tables['webhooks']> = {};
+  if (url !== undefined) changes.url = url;
+  if (events !== undefined) changes.events = [...events];
+  if (enabled !== undefined && enabled !== row.enabled) {
+    changes.enabled = enabled;
+    changes.disabledReason = null;
+    changes.failingSince = null;
+    // Also before it starts again: an event may have been written down while it was being disabled.
+    await failPending(tx, projectId, webhookId, 'the webhook was disabled');
+  }
+  if (Object.keys(changes).length === 0) return webhookRecord(row);
+  const updated = await tx
+    .updateTable('webhooks')
+    .set({ ...changes, updatedAt: new Date() })
+    .where('projectId', '=', projectId)
+    .where('id', '=', webhookId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return webhookRecord(updated);
 }

@@ -5,6 +5,7 @@ import { createProject, ensureOrganization } from '../../src/accounts/projects.t
 import { checkSecret, type Sealer } from '../../src/db/seal.ts';
 import { ensureHostedDomain } from '../../src/domains/hosted.ts';
 import { type HttpOptions, startHttp } from '../../src/edge/http/server.ts';
+import type { HttpServices } from '../../src/edge/http/services.ts';
 import type { GrantedScopes } from '../../src/model/scopes.ts';
 import type { Plan } from '../../src/model/plans.ts';
 import { createServices, type ServicesOptions } from '../../src/services.ts';
@@ -37,6 +38,8 @@ export interface RealApi extends AsyncDisposable {
 export async function startRealApi(
   config: Partial<ServicesOptions['config']> = {},
   options: Partial<HttpOptions> = {},
+  /** What is served in place of the services, for faults. */
+  wrap: (services: HttpServices) => HttpServices = (services) => services,
 ): Promise<RealApi> {
   const stack = new AsyncDisposableStack();
   const db = stack.use(await testDatabase());
@@ -56,7 +59,7 @@ export async function startRealApi(
     },
   });
   const server = stack.use(
-    await startHttp(services, {
+    await startHttp(wrap(services), {
       port: 0,
       rateLimit: 0,
       trustedProxies: [],

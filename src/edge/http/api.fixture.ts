@@ -29,13 +29,15 @@ class MemoryServices implements EmailServices {
   isReady = true;
 
   authenticate(token: string) {
-    if (token === FULL_ACCESS) return { keyId: 'full', projectId: 'one', scopes: null };
-    if (token === OTHER_PROJECT) return Promise.resolve({ keyId: 'other', projectId: 'two', scopes: null });
+    if (token === FULL_ACCESS) return { keyId: 'full', projectId: 'one', plan: 'paid' as const, scopes: null };
+    if (token === OTHER_PROJECT)
+      return Promise.resolve({ keyId: 'other', projectId: 'two', plan: 'paid' as const, scopes: null });
     const [prefix, ...scopes] = token.split(',');
-    return prefix === 'svc_live_only' ? { keyId: token, projectId: 'one', scopes: scopes as Scope[] } : null;
+    if (prefix !== 'svc_live_only') return null;
+    return { keyId: token, projectId: 'one', plan: 'paid' as const, scopes: scopes as Scope[] };
   }
 
-  async acceptEmail(projectId: string, send: SendEmail, idempotencyKey: string | null) {
+  async acceptEmail({ projectId }: { projectId: string }, send: SendEmail, idempotencyKey: string | null) {
     this.accepted.push({ projectId, send, idempotencyKey });
     const earlier = idempotencyKey === null ? undefined : this.#keys.get(`${projectId} ${idempotencyKey}`);
     if (earlier !== undefined) return { emailId: earlier, replayed: true };

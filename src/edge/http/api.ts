@@ -7,6 +7,7 @@ import { stringify } from 'yaml';
 import { COMPONENTS } from '../../contract/components.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { MAX_BODY_BYTES, normalizeContentType, parseBodies } from './bodies.ts';
+import { addDocs } from './docs/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits } from './guard.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse } from './malformed.ts';
@@ -93,6 +94,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   for (const operation of OPERATIONS)
     addOperation(app, operation, guard(services, limits, operation.scope), services);
   addServiceRoutes(app, services);
+  addDocs(app);
   return app;
 }
 

@@ -79,7 +79,14 @@ export function swaggerOptions(baseUrl: string | null): FastifyDynamicSwaggerOpt
         { url: `${baseUrl ?? ''}/api`, description: 'The same instance under the prefix /api.' },
       ],
       security: [{ apiKey: [] }],
-      tags: [{ name: 'emails', description: 'Send emails and see what becomes of them.' }],
+      tags: [
+        { name: 'emails', description: 'Send emails and see what becomes of them.' },
+        { name: 'domains', description: 'Domains to send from, and the DNS records that they need.' },
+        { name: 'mailboxes', description: 'Addresses that receive mail, each with its own login.' },
+        { name: 'webhooks', description: 'URLs that hear what becomes of emails.' },
+        { name: 'templates', description: 'Saved subjects and bodies.' },
+        { name: 'directory', description: 'The address book of an organisation.' },
+      ],
       components: {
         securitySchemes: {
           apiKey: {
@@ -121,7 +128,7 @@ function documented(operation: Operation | undefined, url: string): FastifySchem
     tags: [tag],
     ...(body === undefined ? {} : { body: Ref(body) }),
     ...(query === undefined ? {} : { querystring: query }),
-    ...(headers === undefined ? {} : { headers: Type.Object({ ...headers }) }),
+    ...(headers === undefined ? {} : { headers: Type.Partial(Type.Object({ ...headers })) }),
     ...(operation.path.includes('{id}') ? { params: Type.Object({ id }) } : {}),
     response: responses,
   };

@@ -4,6 +4,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Domains } from '../../domains/domains.ts';
 import type { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
+import type { Plan } from '../../model/plans.ts';
 import type { GrantedScopes } from '../../model/scopes.ts';
 import type { Templates } from '../../templates/templates.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
@@ -12,6 +13,7 @@ import type { Webhooks } from '../../webhooks/webhooks.ts';
 export interface Caller {
   keyId: string;
   projectId: string;
+  plan: Plan;
   scopes: GrantedScopes;
 }
 
@@ -20,10 +22,11 @@ export interface HttpServices {
   authenticate(token: string): MaybePromise<Caller | null>;
   /**
    * Returns once the email is stored. `replayed`: it already was, under this idempotency key.
-   * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded, unavailable
+   * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded, plan-limit-exceeded,
+   * unavailable
    */
   acceptEmail(
-    projectId: string,
+    sender: Pick<Caller, 'projectId' | 'plan'>,
     send: SendEmail,
     idempotencyKey: string | null,
   ): Promise<{ emailId: string; replayed: boolean }>;

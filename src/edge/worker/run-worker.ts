@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { foldStorage } from '../../accounts/usage.ts';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { listenToQueue } from '../../db/notify.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
@@ -14,10 +15,12 @@ import type { Provider } from '../../mail/deliver/provider.ts';
 import { newUuid } from '../../model/ids.ts';
 import { endLife, findExpiredLives } from '../../queue/end-life.ts';
 import { Life } from '../../queue/life.ts';
+import type { WebhookSender } from '../../webhooks/deliver/webhook-sender.ts';
 
 const TICK_MS = 1_000;
 const JUDGE_MS = 5_000;
 const CLEAR_MS = 10 * 60_000;
+const FOLD_MS = 60_000;
 /** Of the ten seconds that a stop may take, some are for what comes after. */
 const STOP_GRACE_MS = 7_000;
 /** A life that is retired has all the patience that the reply to a final dot may need. */
@@ -29,6 +32,8 @@ export interface WorkerOptions {
   provider: Provider;
   keyring: DkimKeyring;
   logger: Logger;
+  /** Makes the deliveries of webhooks, beside those of emails. */
+  webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
   /** Of the first life. */
   epoch: string;
   /** Lives whose process is known to be dead. */
@@ -51,15 +56,20 @@ export class Worker implements AsyncDisposable {
   readonly #retiring = new Set<Living>();
   #nextJudgeMs = 0;
   #nextClearMs = 0;
+  #nextFoldMs = 0;
   #ticking: Promise<void> | null = null;
   #stopping = false;
 
   private constructor(options: WorkerOptions) {
     this.#options = options;
     this.#epoch = options.epoch;
-    this.#listening = listenToQueue(options.databaseUrl, () => this.#living?.delivery.wake());
+    this.#listening = listenToQueue(options.databaseUrl, () => {
+      this.#living?.delivery.wake();
+      options.webhooks.wake();
+    });
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
     this.#tick();
+    options.webhooks.wake();
   }
 
   /**
@@ -97,13 +107,22 @@ export class Worker implements AsyncDisposable {
       this.#nextClearMs = nowMs + CLEAR_MS;
       await forgetIdempotencyKeys(database);
     }
+    if (nowMs >= this.#nextFoldMs) {
+      this.#nextFoldMs = nowMs + FOLD_MS;
+      await foldStorage(database);
+    }
   }
 
   async #begin(): Promise<Living> {
     const life = await Life.begin(this.#options.database, this.#epoch, `${hostname()}/${process.pid}`);
     const living: Living = {
       life,
-      delivery: new Delivery({ ...this.#options, life, onDoubt: () => this.#retire(living) }),
+      delivery: new Delivery({
+        ...this.#options,
+        life,
+        onEvents: this.#options.webhooks.wake,
+        onDoubt: () => this.#retire(living),
+      }),
     };
     return living;
   }
@@ -144,7 +163,10 @@ export class Worker implements AsyncDisposable {
     await this.#listening[Symbol.asyncDispose]();
     await this.#ticking;
     const all = this.#living === null ? [...this.#retiring] : [this.#living, ...this.#retiring];
-    await Promise.all(all.map((living) => this.#end(living, STOP_GRACE_MS)));
+    await Promise.all([
+      this.#options.webhooks[Symbol.asyncDispose](),
+      ...all.map((living) => this.#end(living, STOP_GRACE_MS)),
+    ]);
     await this.#options.provider.close();
   }
 }

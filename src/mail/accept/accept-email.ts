@@ -4,13 +4,22 @@
 import type { SendEmail } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
-import type { SendingDomains } from '../../domains/sending-domains.ts';
 import { AppError } from '../../model/app-error.ts';
-import { newUuid } from '../../model/ids.ts';
-import { checkSender } from './check-sender.ts';
+import { newUuid, timeOf } from '../../model/ids.ts';
+import { secondsToNextMonth } from '../../model/month.ts';
+import { limitsAccepting, PLAN_LIMITS, type Plan } from '../../model/plans.ts';
+import { checkSender, type SenderRules } from './check-sender.ts';
 import { fingerprint } from './fingerprint.ts';
 import { findByIdempotencyKey, insertEmails, type NewEmail } from './insert-emails.ts';
+import { insertWithinLimits, type Outcome } from './insert-within-limits.ts';
 import { checkEnvelope } from './check-envelope.ts';
+
+/** Who sends: a project as its API key was found. */
+export interface Sender {
+  projectId: string;
+  /** As of the last seconds. A plan with limits is looked at again where they are checked. */
+  plan: Plan;
+}
 
 export interface Accepted {
   /** uuid; its time is the `created_at` of the answer. */
@@ -19,9 +28,8 @@ export interface Accepted {
   replayed: boolean;
 }
 
-export interface AcceptorOptions {
+export interface AcceptorOptions extends SenderRules {
   database: Database;
-  sendingDomains: SendingDomains;
   /** Called after each commit that left work for the queue. */
   onQueued(): void;
 }
@@ -33,27 +41,38 @@ const FLIGHTS = 2;
 export class Acceptor {
   readonly #options: AcceptorOptions;
   readonly #commit: GroupCommit<NewEmail, boolean>;
+  /** By itself: here a batch waits for the locks of its projects, and no other plan waits with it. */
+  readonly #limitedCommit: GroupCommit<NewEmail, Outcome>;
   /** Keys whose first request of this process is on its way: a twin waits here, not in the database. */
   readonly #pending = new Map<string, Promise<unknown>>();
 
   constructor(options: AcceptorOptions) {
     this.#options = options;
-    this.#commit = new GroupCommit({
-      flush: (batch) => insertEmails(options.database, batch),
+    const batches = {
       flights: FLIGHTS,
       maxItems: MAX_BATCH,
       maxBytes: MAX_BATCH_BYTES,
-      sizeOf: ({ html, text }) => (html?.length ?? 0) + (text?.length ?? 0),
+      sizeOf: ({ html, text }: NewEmail) => (html?.length ?? 0) + (text?.length ?? 0),
+    };
+    this.#commit = new GroupCommit({ ...batches, flush: (batch) => insertEmails(options.database, batch) });
+    this.#limitedCommit = new GroupCommit({
+      ...batches,
+      flush: (batch) => insertWithinLimits(options.database, batch),
     });
   }
 
   /**
    * Contract row 1. Resolves after the commit.
-   * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused
+   * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded,
+   * plan-limit-exceeded
    */
-  async accept(projectId: string, send: SendEmail, idempotencyKey: string | null): Promise<Accepted> {
+  async accept(
+    { projectId, plan }: Sender,
+    send: SendEmail,
+    idempotencyKey: string | null,
+  ): Promise<Accepted> {
     const { from, recipients } = checkEnvelope(send);
-    const checked = checkSender(this.#options.sendingDomains, projectId, from);
+    const checked = checkSender(this.#options, projectId, from);
     if (checked !== undefined) await checked;
     const email: NewEmail = {
       projectId,
@@ -72,17 +91,38 @@ export class Acceptor {
       recipients,
       idempotency: idempotencyKey === null ? null : { key: idempotencyKey, fingerprint: fingerprint(send) },
     };
-    return email.idempotency === null ? this.#insert(email) : this.#acceptOnce(email, email.idempotency);
+    return email.idempotency === null
+      ? this.#insert(email, plan)
+      : this.#acceptOnce(email, plan, email.idempotency);
   }
 
-  async #insert(email: NewEmail): Promise<Accepted> {
-    await this.#commit.add(email);
+  /**
+   * @returns false when the idempotency key belongs to an earlier email
+   * @throws AppError quota-exceeded, plan-limit-exceeded
+   */
+  #write(email: NewEmail, plan: Plan): Promise<boolean> {
+    return limitsAccepting(plan) ? this.#writeWithinLimits(email, plan) : this.#commit.add(email);
+  }
+
+  async #writeWithinLimits(email: NewEmail, plan: Plan): Promise<boolean> {
+    const outcome = await this.#limitedCommit.add(email);
+    if (outcome === 'over-quota') throw quotaExceeded(email, plan);
+    if (outcome === 'over-storage') throw storageExceeded(email);
+    return outcome === 'accepted';
+  }
+
+  async #insert(email: NewEmail, plan: Plan): Promise<Accepted> {
+    await this.#write(email, plan);
     this.#options.onQueued();
     return { emailId: email.emailId, replayed: false };
   }
 
   /** The first request with a key writes; the others wait for its commit and compare (decisions, Idempotency). */
-  async #acceptOnce(email: NewEmail, idempotency: { key: string; fingerprint: Buffer }): Promise<Accepted> {
+  async #acceptOnce(
+    email: NewEmail,
+    plan: Plan,
+    idempotency: { key: string; fingerprint: Buffer },
+  ): Promise<Accepted> {
     const name = `${email.projectId} ${idempotency.key}`;
     for (;;) {
       const twin = this.#pending.get(name);
@@ -90,7 +130,7 @@ export class Acceptor {
         // Its failure is its caller's to hear; here it only means that the key is free again.
         await twin.catch(() => {});
       } else {
-        const written = this.#commit.add(email);
+        const written = this.#write(email, plan);
         this.#pending.set(name, written);
         try {
           if (await written) {
@@ -114,4 +154,22 @@ export class Acceptor {
       );
     }
   }
+}
+
+function quotaExceeded(email: NewEmail, plan: Plan): AppError {
+  const limit = PLAN_LIMITS[plan].apiEmailsPerMonth;
+  return new AppError(
+    'quota-exceeded',
+    `The project has sent the ${limit} emails that its plan allows in a month (UTC). Wait for the next month or change the plan.`,
+    { retryAfterSeconds: secondsToNextMonth(timeOf(email.emailId)) },
+  );
+}
+
+function storageExceeded({ html, text }: NewEmail): AppError {
+  const error = 'does not fit into the storage of the plan';
+  return new AppError(
+    'plan-limit-exceeded',
+    'The project keeps as much as its plan allows, and this email does not fit. Change the plan.',
+    { errors: { ...(html !== null && { html: error }), ...(text !== null && { text: error }) } },
+  );
 }

@@ -1,33 +1,49 @@
 /** Whether a project may send as an address (contract, rule 2; decisions, Hosted domain). */
 import { isOperatorAddress } from '../../domains/hosted.ts';
 import type { SendingDomain, SendingDomains } from '../../domains/sending-domains.ts';
+import type { HostedAddresses } from '../../mailboxes/hosted-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import type { Mailbox } from '../../rfc/address/index.ts';
 
-/**
- * Returns at once where the domain is known, for the sake of the accept path; else a promise.
- * @throws AppError domain-not-verified, validation-failed
- */
-export function checkSender(
-  domains: SendingDomains,
-  projectId: string,
-  from: Mailbox,
-): Promise<void> | undefined {
-  const found = domains.find(projectId, from.domain);
-  if (found instanceof Promise) return found.then((domain) => check(domain, from));
-  check(found, from);
-  return undefined;
+export interface SenderRules {
+  sendingDomains: SendingDomains;
+  hostedAddresses: HostedAddresses;
 }
 
-function check(domain: SendingDomain, from: Mailbox): void {
+/**
+ * Returns at once where domain and address are known, for the sake of the accept path; else a promise.
+ * @throws AppError domain-not-verified, validation-failed
+ */
+export function checkSender(rules: SenderRules, projectId: string, from: Mailbox): Promise<void> | undefined {
+  const domain = rules.sendingDomains.find(projectId, from.domain);
+  if (domain instanceof Promise) {
+    return domain.then((found) => checkDomain(rules.hostedAddresses, projectId, found, from));
+  }
+  return checkDomain(rules.hostedAddresses, projectId, domain, from);
+}
+
+function checkDomain(
+  hostedAddresses: HostedAddresses,
+  projectId: string,
+  domain: SendingDomain,
+  from: Mailbox,
+): Promise<void> | undefined {
   if (!domain.allowed) {
     throw new AppError('domain-not-verified', `The domain ${from.domain} is not verified in this project.`, {
       errors: { from: `${from.domain} is not a verified domain of this project` },
     });
   }
-  if (domain.isHosted && isOperatorAddress(from.localPart)) {
-    throw validationError({
-      from: `${from.localPart}@${from.domain} belongs to the operator of the service`,
-    });
+  if (!domain.isHosted) return undefined;
+  if (isOperatorAddress(from.localPart)) {
+    throw validationError({ from: `${from.address} belongs to the operator of the service` });
   }
+  const owner = hostedAddresses.ownerOf(from.localPart);
+  if (owner instanceof Promise) return owner.then((found) => checkOwner(found, projectId, from));
+  checkOwner(owner, projectId, from);
+  return undefined;
+}
+
+function checkOwner(owner: string | null, projectId: string, from: Mailbox): void {
+  if (owner === null || owner === projectId) return;
+  throw validationError({ from: `${from.address} belongs to a mailbox of another project` });
 }

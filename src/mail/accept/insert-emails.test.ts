@@ -5,7 +5,7 @@ import { newEmail, PROJECT } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newUuid } from '../../model/ids.ts';
 import { getEmail } from '../read/get-email.ts';
-import { findByIdempotencyKey, insertEmails } from './insert-emails.ts';
+import { findByIdempotencyKey, insertEmails, type NewEmail, storedBytes } from './insert-emails.ts';
 
 let db: TestDatabase;
 before(async () => {
@@ -101,4 +101,33 @@ test('batches that hold the same keys in another order never deadlock, and each 
   );
   const results = await Promise.all(batches.map((batch) => insertEmails(db.database, batch)));
   assert.equal(results.flat().filter((won) => won).length, keys.length);
+});
+
+async function metered(projectId: string): Promise<number> {
+  const rows = await db.database
+    .selectFrom('storageChanges')
+    .select('bytes')
+    .where('projectId', '=', projectId)
+    .execute();
+  return rows.reduce((sum, { bytes }) => sum + Number(bytes), 0);
+}
+
+test('subject, html, text and headers are metered in bytes, for each project of a batch', async () => {
+  const [one, two] = [newUuid(), newUuid()];
+  const emails = [
+    newEmail({ projectId: one, subject: 'ü', html: '<p>€</p>', text: null, headers: null }),
+    newEmail({ projectId: two, subject: '', html: null, text: 'four', headers: { 'X-A': 'b' } }),
+    newEmail({ projectId: one, subject: 'x', html: null, text: '', headers: null }),
+  ];
+  assert.deepEqual(emails.map(storedBytes), [12, 15, 1]);
+  await insertEmails(db.database, emails);
+  assert.deepEqual([await metered(one), await metered(two)], [13, 15]);
+});
+
+test('an email that lost its idempotency key is not metered', async () => {
+  const projectId = newUuid();
+  const [first, second] = [keyed('metered'), keyed('metered')].map((email) => ({ ...email, projectId }));
+  await insertEmails(db.database, [first as NewEmail, second as NewEmail]);
+  await insertEmails(db.database, [second as NewEmail]);
+  assert.equal(await metered(projectId), storedBytes(first as NewEmail));
 });

@@ -1,5 +1,6 @@
 /** The one transaction behind a 202: idempotency row, email, contents, recipients, `queued` event. */
 import { sql } from 'kysely';
+import { recordingStorage } from '../../accounts/usage.ts';
 import {
   byteaArray,
   int2Array,
@@ -37,9 +38,18 @@ export interface NewEmail {
 /** Kept for 24 hours: an older row is as good as none (decisions, Idempotency). */
 const KEPT = sql.raw("interval '24 hours'");
 
+/** What an email counts for in the storage of its project, in bytes of UTF-8. */
+export function storedBytes({ subject, html, text, headers }: NewEmail): number {
+  let bytes = Buffer.byteLength(subject);
+  if (html !== null) bytes += Buffer.byteLength(html);
+  if (text !== null) bytes += Buffer.byteLength(text);
+  if (headers !== null) bytes += Buffer.byteLength(JSON.stringify(headers));
+  return bytes;
+}
+
 /**
- * Writes a batch in one transaction. Per email: whether it was written. One that was not lost its idempotency key to
- * an earlier email, whose commit was waited for.
+ * Writes a batch in one transaction, whatever the plans allow. Per email: whether it was written. One that was not lost
+ * its idempotency key to an earlier email, whose commit was waited for.
  */
 export async function insertEmails(database: Database, batch: readonly NewEmail[]): Promise<boolean[]> {
   if (batch.every((email) => email.idempotency === null)) {
@@ -59,10 +69,11 @@ export async function insertEmails(database: Database, batch: readonly NewEmail[
  * Ids of the emails whose key belongs to an earlier one. In the order of the key, so that the batches of two
  * processes never wait for each other in a circle.
  */
-async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmail[]): Promise<Set<string>> {
+export async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmail[]): Promise<Set<string>> {
   const all = batch.flatMap((email) =>
     email.idempotency === null ? [] : [{ ...email, ...email.idempotency }],
   );
+  if (all.length === 0) return new Set();
   // Of twins in one batch the first goes on: one statement cannot write a row twice.
   const first = new Map(all.toReversed().map((email) => [`${email.projectId} ${email.key}`, email]));
   const keyed = [...first.values()];
@@ -83,7 +94,7 @@ async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmail[]): P
 }
 
 /** The queue is due by the database's clock: that of another machine may be ahead. */
-async function insertRows(
+export async function insertRows(
   database: Database | DatabaseTransaction,
   emails: readonly NewEmail[],
 ): Promise<void> {
@@ -116,7 +127,7 @@ async function insertRows(
         ${textArray(emails.map((email) => (email.headers === null ? null : JSON.stringify(email.headers))))}::text[],
         ${textArray(emails.map((email) => email.html))}::text[], ${textArray(emails.map((email) => email.text))}::text[]
       ) as c (project_id, email_id, cc, bcc, reply_to, headers, html, text)
-    ), ${recordingQueued(emails)}
+    ), ${recordingQueued(emails)}, ${recordingStorage(storageByProject(emails))}
     insert into recipients (project_id, email_id, n, address, octets, next_attempt_at)
     select project_id, email_id, n, address, octets::int, now()
     from unnest(
@@ -124,6 +135,14 @@ async function insertRows(
       ${int2Array(recipients.map((row) => row.n))}::smallint[], ${textArray(recipients.map((row) => row.address))}::text[],
       ${textArray(recipients.map((row) => String(row.octets)))}::text[]
     ) as r (project_id, email_id, n, address, octets)`.execute(database);
+}
+
+function storageByProject(emails: readonly NewEmail[]): Map<string, number> {
+  const byProject = new Map<string, number>();
+  for (const email of emails) {
+    byProject.set(email.projectId, (byProject.get(email.projectId) ?? 0) + storedBytes(email));
+  }
+  return byProject;
 }
 
 export interface RememberedEmail {
@@ -145,6 +164,25 @@ export async function findByIdempotencyKey(
     .where('createdAt', '>=', sql<Date>`now() - ${KEPT}`)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Of the idempotency keys of a batch those that belong to an email, each as `${projectId} ${key}`. */
+export async function findTakenKeys(
+  tx: DatabaseTransaction,
+  batch: readonly NewEmail[],
+): Promise<Set<string>> {
+  const keyed = batch.flatMap(({ projectId, idempotency }) =>
+    idempotency === null ? [] : [{ projectId, key: idempotency.key }],
+  );
+  if (keyed.length === 0) return new Set();
+  const { rows } = await sql<{ name: string }>`
+    select project_id || ' ' || key as name
+    from unnest(
+      ${uuidArray(keyed.map(({ projectId }) => projectId))}::uuid[], ${textArray(keyed.map(({ key }) => key))}::text[]
+    ) as k (project_id, key)
+    join idempotency_keys using (project_id, key)
+    where created_at >= now() - ${KEPT}`.execute(tx);
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** Deletes the keys that are free again. */

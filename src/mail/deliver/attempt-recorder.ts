@@ -26,6 +26,8 @@ export interface AttemptRecorderOptions {
   database: Database;
   life: Life;
   logger: Logger;
+  /** Events were written, which others may wait for. */
+  onEvents(): void;
   /**
    * The answer to a statement was lost, so the life may hold rows that nobody works on. Its worker retires the life: that
    * gives back whatever it holds.
@@ -125,6 +127,7 @@ export class AttemptRecorder {
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
       try {
         await this.#complete.add(finished);
+        this.#options.onEvents();
         return;
       } catch (error) {
         this.report(error, 'complete');

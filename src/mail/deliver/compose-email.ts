@@ -4,14 +4,12 @@
  */
 import { encodeId, timeOf } from '../../model/ids.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
+import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { signDkim } from '../../rfc/dkim/sign.ts';
 import { compose } from '../../rfc/message/index.ts';
 import type { Job, StoredEmail } from './begin-attempts.ts';
 import type { OutboundMessage } from './provider.ts';
-
-/** The label of the return path below a sending domain (decisions, Domain). */
-const MAIL_FROM_LABEL = 'send';
 
 /** @throws when the stored email is not what accepting let in: a bug, counted as a crash by the caller */
 export async function composeEmail(

@@ -197,7 +197,9 @@ export class Delivery {
   async #takeInHand(jobs: Job[]): Promise<BegunJob[]> {
     const { database, life } = this.#options;
     try {
-      return await beginAttempts(database, life.epoch, jobs);
+      const begun = await beginAttempts(database, life.epoch, jobs);
+      this.#options.onEvents();
+      return begun;
     } catch (error) {
       if (isDatabaseAway(error)) {
         this.#recorder.report(error, 'begin');

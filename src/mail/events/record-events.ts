@@ -1,6 +1,7 @@
 /**
  * The only writer of status and timeline. Recording is a part of a statement, so that it stands or falls with the
- * change that caused it: the email's row is locked, its progress is moved, the events are appended.
+ * change that caused it: the email's row is locked, its progress is moved, the events are appended, and with each the
+ * deliveries to the webhooks that subscribe to it.
  *
  * The status is the rule of `model/email-status.ts` in SQL: the highest stage where it is above `delivered`, else the
  * lowest. All that it needs is in the locked row, so two workers that finish two recipients at once cannot overwrite
@@ -11,6 +12,7 @@ import { int2Array, textArray, uuidArray } from '../../db/arrays.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
 import { isEmailLevel, rankOf, type TimelineType } from '../../model/email-status.ts';
 import { newUuid } from '../../model/ids.ts';
+import { recordingDeliveries } from '../../webhooks/deliver/recording-deliveries.ts';
 
 export interface EmailKey {
   projectId: string;
@@ -93,7 +95,11 @@ export function recordingEvents(
       ) as v (project_id, email_id, id, type, recipient, detail, above)
       join locked l on l.project_id = v.project_id and l.id = v.email_id
       where v.above > l.reached
-    )`;
+      returning project_id, email_id, id, type
+    ), ${recordingDeliveries(
+      'appended',
+      emails.map((email) => email.projectId),
+    )}`;
 }
 
 /** Above every stage: a recipient-level event is appended wherever the email stands. */
@@ -130,7 +136,7 @@ function add(change: Change, event: NewEvent): void {
   change.events.push(event);
 }
 
-/** The CTE that writes the `queued` events of emails that the same statement inserts. */
+/** The CTEs that write the `queued` events, with their deliveries, of emails that the same statement inserts. */
 export function recordingQueued(emails: readonly EmailKey[]): RawBuilder<unknown> {
   return sql`
     queued as (
@@ -139,5 +145,9 @@ export function recordingQueued(emails: readonly EmailKey[]): RawBuilder<unknown
         ${uuidArray(emails.map((email) => email.projectId))}::uuid[], ${uuidArray(emails.map((email) => email.emailId))}::uuid[],
         ${uuidArray(emails.map(() => newUuid()))}::uuid[]
       ) as q (project_id, email_id, id)
-    )`;
+      returning project_id, email_id, id, type
+    ), ${recordingDeliveries(
+      'queued',
+      emails.map((email) => email.projectId),
+    )}`;
 }

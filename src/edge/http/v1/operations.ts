@@ -1,7 +1,53 @@
 /** Every operation of the API, in the order of the contract's table. */
 import type { Operation } from '../operation.ts';
+import { createPerson } from './directory/create-person.ts';
+import { deletePerson } from './directory/delete-person.ts';
+import { listDirectory } from './directory/list-directory.ts';
+import { createDomain } from './domains/create-domain.ts';
+import { deleteDomain } from './domains/delete-domain.ts';
+import { getDomain } from './domains/get-domain.ts';
+import { listDomains } from './domains/list-domains.ts';
+import { verifyDomain } from './domains/verify-domain.ts';
 import { getEmail } from './emails/get-email.ts';
 import { listEmails } from './emails/list-emails.ts';
 import { sendEmail } from './emails/send-email.ts';
+import { createMailbox } from './mailboxes/create-mailbox.ts';
+import { deleteMailbox } from './mailboxes/delete-mailbox.ts';
+import { getMailbox } from './mailboxes/get-mailbox.ts';
+import { listMailboxes } from './mailboxes/list-mailboxes.ts';
+import { updateMailbox } from './mailboxes/update-mailbox.ts';
+import { getTemplate } from './templates/get-template.ts';
+import { listTemplates } from './templates/list-templates.ts';
+import { createWebhook } from './webhooks/create-webhook.ts';
+import { deleteWebhook } from './webhooks/delete-webhook.ts';
+import { getWebhook } from './webhooks/get-webhook.ts';
+import { listWebhooks } from './webhooks/list-webhooks.ts';
+import { testWebhook } from './webhooks/test-webhook.ts';
+import { updateWebhook } from './webhooks/update-webhook.ts';
 
-export const OPERATIONS: readonly Operation[] = [sendEmail, listEmails, getEmail];
+export const OPERATIONS: readonly Operation[] = [
+  sendEmail,
+  listEmails,
+  getEmail,
+  listDomains,
+  createDomain,
+  getDomain,
+  deleteDomain,
+  verifyDomain,
+  listMailboxes,
+  createMailbox,
+  getMailbox,
+  updateMailbox,
+  deleteMailbox,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  listTemplates,
+  getTemplate,
+  listDirectory,
+  createPerson,
+  deletePerson,
+];

@@ -38,10 +38,10 @@ export const sendEmail = operation({
       }),
     },
   },
-  errors: ['domain-not-verified', 'idempotency-key-reused', 'quota-exceeded'],
+  errors: ['domain-not-verified', 'idempotency-key-reused', 'plan-limit-exceeded', 'quota-exceeded'],
   async run({ services, caller, body, request, reply }) {
     const key = readIdempotencyKey(request);
-    const { emailId, replayed } = await services.acceptEmail(caller.projectId, body, key);
+    const { emailId, replayed } = await services.acceptEmail(caller, body, key);
     if (replayed) reply.header('idempotent-replayed', 'true');
     // A function of the id alone, so that a replay is the same byte for byte.
     return `{"id":"${encodeId('em', emailId)}","status":"queued","created_at":"${timeOf(emailId).toISOString()}"}`;

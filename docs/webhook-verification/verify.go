@@ -1,0 +1,48 @@
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const toleranceSeconds = 300
+
+// Verify tells whether a delivery comes from the service and is fresh. secret is
+// the whole secret, "whsec_" included; signature is the header X-Mail-Signature;
+// body is the request as it arrived, to be parsed afterwards; now is time.Now().
+func Verify(secret, signature string, body []byte, now time.Time) bool {
+	timestamp := ""
+	var candidates []string
+	for _, part := range strings.Split(signature, ",") {
+		if strings.HasPrefix(part, "t=") {
+			timestamp = part[len("t="):]
+		}
+		if strings.HasPrefix(part, "v1=") {
+			candidates = append(candidates, part[len("v1="):])
+		}
+	}
+	seconds, err := strconv.ParseUint(timestamp, 10, 40)
+	if err != nil {
+		return false
+	}
+	age := now.Unix() - int64(seconds)
+	if age > toleranceSeconds || age < -toleranceSeconds {
+		return false
+	}
+
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(timestamp + "."))
+	mac.Write(body)
+	expected := []byte(hex.EncodeToString(mac.Sum(nil)))
+	// While a secret is rotated there is a v1 of each: one that is right is enough.
+	for _, candidate := range candidates {
+		if hmac.Equal(expected, []byte(candidate)) {
+			return true
+		}
+	}
+	return false
+}

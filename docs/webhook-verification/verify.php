@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Whether a delivery comes from the service and is fresh.
+ *
+ * @param string $secret the whole secret, "whsec_" included
+ * @param string $signature the header X-Mail-Signature
+ * @param string $body the request as it arrived; parse it afterwards
+ */
+function verify_webhook(string $secret, string $signature, string $body, ?int $now = null): bool
+{
+    $timestamp = '';
+    $candidates = [];
+    foreach (explode(',', $signature) as $part) {
+        if (str_starts_with($part, 't=')) {
+            $timestamp = substr($part, 2);
+        }
+        if (str_starts_with($part, 'v1=')) {
+            $candidates[] = substr($part, 3);
+        }
+    }
+    if (preg_match('/\A[0-9]{1,12}\z/', $timestamp) !== 1) {
+        return false;
+    }
+    if (abs(($now ?? time()) - (int) $timestamp) > TOLERANCE_SECONDS) {
+        return false;
+    }
+
+    $expected = hash_hmac('sha256', $timestamp . '.' . $body, $secret);
+    // While a secret is rotated there is a v1 of each: one that is right is enough.
+    foreach ($candidates as $candidate) {
+        if (hash_equals($expected, $candidate)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,33 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Whether a delivery comes from the service and is fresh.
+ * @param secret the whole secret, `whsec_` included
+ * @param signature the header X-Mail-Signature
+ * @param body the bytes of the request as they arrived; parse them afterwards
+ */
+export function verifyWebhook(
+  secret: string,
+  signature: string,
+  body: Uint8Array,
+  nowSeconds = Date.now() / 1000,
+): boolean {
+  let timestamp = '';
+  const candidates: string[] = [];
+  for (const part of signature.split(',')) {
+    if (part.startsWith('t=')) timestamp = part.slice(2);
+    if (part.startsWith('v1=')) candidates.push(part.slice(3));
+  }
+  if (!/^[0-9]{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS) return false;
+
+  const hex = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+  const expected = Buffer.from(hex);
+  // While a secret is rotated there is a v1 of each: one that is right is enough.
+  return candidates.some((candidate) => {
+    const given = Buffer.from(candidate);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { GENERATED, generate } from './generate.ts';
+import { type OpenApiDocument, readDocument, type Schema } from './generator/document.ts';
+import { commentOf, declarationOf, typeOf } from './generator/schema-type.ts';
+
+test('what is committed is what the document of the API makes', async () => {
+  const isEqual = (await readFile(GENERATED, 'utf8')) === generate(await readDocument());
+  assert.ok(isEqual, 'the API has changed: npm run -s generate -w sdk');
+});
+
+const TYPES: readonly (readonly [schema: Schema, type: string])[] = [
+  [{}, 'unknown'],
+  [{ description: 'anything' }, 'unknown'],
+  [{ type: 'integer' }, 'number'],
+  [{ type: ['string', 'null'] }, 'string | null'],
+  [{ type: ['string', 'null'], enum: ['low', null] }, '"low" | null'],
+  [{ const: true }, 'true'],
+  [{ not: {} }, 'never'],
+  [{ type: 'array', items: { type: ['string', 'null'] } }, '(string | null)[]'],
+  [{ type: 'object' }, 'Record<string, unknown>'],
+  [{ type: 'object', additionalProperties: { type: 'string' } }, 'Record<string, string>'],
+  [{ $ref: '#/components/schemas/Email' }, 'Email'],
+  [{ anyOf: [{ $ref: '#/components/schemas/Email' }, { type: 'null' }] }, 'Email | null'],
+  [{ allOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] }, '(A) & (B)'],
+];
+for (const [schema, type] of TYPES) {
+  test(`${JSON.stringify(schema)} is ${type}`, () => assert.equal(typeOf(schema), type));
+}
+
+test('an object says what may be left out, and an anyOf of it what may not', () => {
+  const schema: Schema = {
+    type: 'object',
+    required: ['to'],
+    properties: { to: { type: 'string' }, 'x-y': { type: 'integer', description: 'Why.' }, no: { not: {} } },
+  };
+  const members = '{\n"to": string;\n/** Why. */\n"x-y"?: number | undefined;\n"no"?: undefined;\n}';
+  assert.equal(declarationOf('A', schema), `export interface A ${members}\n`);
+  const either = { ...schema, anyOf: [{ required: ['x-y'] }, { required: ['no'] }] };
+  assert.equal(
+    declarationOf('A', either),
+    `export type A = ${members} & ({ "x-y": number } | { "no": never })\n`,
+  );
+});
+
+const UNKNOWN: readonly Schema[] = [
+  { type: 'file' },
+  { $ref: '#/components/responses/internal' },
+  { patternProperties: {} } as Schema,
+  { type: 'object', properties: {}, anyOf: [{ properties: {} }] },
+];
+for (const schema of UNKNOWN) {
+  test(`${JSON.stringify(schema)} is an error`, () => assert.throws(() => typeOf(schema), TypeError));
+}
+
+test('a description cannot end its comment', () => {
+  assert.equal(commentOf('a */ b'), '/** a *\\/ b */\n');
+});
+
+test('two operations of one name, or one without a group, are errors', () => {
+  const document = (...operations: (readonly [operationId: string, tag: string])[]): OpenApiDocument => ({
+    info: { version: '1' },
+    tags: [{ name: 'emails' }],
+    components: { schemas: {} },
+    paths: Object.fromEntries(
+      operations.map(([operationId, tag]) => [
+        `/v1/${operationId}`,
+        { get: { operationId, summary: 'S', tags: [tag], responses: { 204: {} } } },
+      ]),
+    ),
+  });
+  assert.match(generate(document(['getEmail', 'emails'])), /get\(options\?: CallOptions\): Promise<void>/);
+  assert.throws(() => generate(document(['getEmail', 'emails'], ['getOther', 'emails'])), /two emails.get/);
+  assert.throws(() => generate(document(['getEmail', 'letters'])), /getEmail needs one tag/);
+});

@@ -1,0 +1,26 @@
+/** Writes `src/generated.ts` from the document that the API makes of itself: `npm run -s generate -w sdk`. */
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type OpenApiDocument, readDocument } from './generator/document.ts';
+import { resourcesOf } from './generator/resources.ts';
+import { declarationOf } from './generator/schema-type.ts';
+
+export const GENERATED = fileURLToPath(new URL('./src/generated.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The text of `src/generated.ts`. */
+export function generate(document: OpenApiDocument): string {
+  const components = Object.entries(document.components.schemas);
+  const text = [
+    `/** Made by \`npm run -s generate -w sdk\` from the OpenAPI document of contract version ${document.info.version}. Do not edit. */\n` +
+      `import type { Call, CallOptions, SendOptions } from './call.ts';\n` +
+      `import { iterate } from './iterate.ts';\n`,
+    ...components.map(([name, schema]) => declarationOf(name, schema)),
+    resourcesOf(document),
+  ].join('\n');
+  const args = ['format', `--stdin-file-path=${GENERATED}`];
+  return execFileSync('node_modules/.bin/biome', args, { cwd: ROOT, input: text, encoding: 'utf8' });
+}
+
+if (import.meta.main) await writeFile(GENERATED, generate(await readDocument()));

@@ -1,0 +1,141 @@
+/** The operations of the document as groups of methods: a group per tag, a method per operation. */
+import type { DocumentedOperation, OpenApiDocument, Parameter } from './document.ts';
+import { commentOf, declarationOf, typeOf } from './schema-type.ts';
+
+interface Method {
+  name: string;
+  /** Of the interface. */
+  declaration: string;
+  /** Of the object that implements it. */
+  implementation: string;
+  /** The type of its query, where it has one. */
+  queryType: string;
+}
+
+/** The query types, an interface per tag, and the class that holds them all. */
+export function resourcesOf(document: OpenApiDocument): string {
+  const groups = document.tags.map((tag) => ({ ...tag, methods: methodsOf(document, tag.name) }));
+  const known = new Set(groups.map(({ name }) => name));
+  for (const { operationId, tags } of operationsOf(document).map(({ operation }) => operation)) {
+    if (tags.length !== 1 || !known.has(String(tags[0])))
+      throw new TypeError(`${operationId} needs one tag of the document`);
+  }
+  const interfaces = groups.map(({ name, description, methods }) => {
+    const body = methods.map(({ declaration }) => declaration).join('');
+    return `${commentOf(description)}export interface ${interfaceName(name)} {\n${body}}\n`;
+  });
+  const members = groups.map(({ name, description }) => {
+    return `${commentOf(description)}readonly ${name}: ${interfaceName(name)};\n`;
+  });
+  const assignments = groups.map(({ name, methods }) => {
+    const body = methods.map(({ implementation }) => implementation).join('');
+    return `this.${name} = {\n${body}};\n`;
+  });
+  const queries = groups.flatMap(({ methods }) => methods.map(({ queryType }) => queryType));
+  return [
+    ...queries.filter((text) => text !== ''),
+    ...interfaces,
+    `/** The operations of the API, by resource. */\nexport class Resources {\n${members.join('')}\n` +
+      `constructor(call: Call) {\n${assignments.join('')}}\n}\n`,
+  ].join('\n');
+}
+
+function operationsOf({ paths }: OpenApiDocument) {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
+  );
+}
+
+function methodsOf(document: OpenApiDocument, tag: string): Method[] {
+  const operations = operationsOf(document).filter(({ operation }) => operation.tags.includes(tag));
+  const methods = operations.flatMap(({ method, path, operation }) => {
+    return methodOf(document, method.toUpperCase(), path, operation);
+  });
+  for (const { name } of methods) {
+    if (methods.filter((method) => method.name === name).length > 1)
+      throw new TypeError(`two ${tag}.${name}`);
+  }
+  return methods;
+}
+
+function methodOf(
+  document: OpenApiDocument,
+  method: string,
+  path: string,
+  operation: DocumentedOperation,
+): Method[] {
+  const { operationId, summary, description, parameters = [], requestBody } = operation;
+  const name = /^[a-z]+/.exec(operationId)?.[0] ?? operationId;
+  const query = parameters.filter((parameter) => parameter.in === 'query');
+  const takesKey = parameters.some(
+    (parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key',
+  );
+  const queryName = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
+  const answer = answerOf(operation);
+
+  const id = path.includes('{id}') ? ['id: string'] : [];
+  const bodySchema = requestBody?.content?.['application/json']?.schema;
+  const body =
+    bodySchema === undefined
+      ? []
+      : [`body${requestBody?.required === true ? '' : '?'}: ${typeOf(bodySchema)}`];
+  const queried =
+    query.length === 0 ? [] : [`query${query.some(({ required }) => required) ? '' : '?'}: ${queryName}`];
+  const options = [`options?: ${takesKey ? 'SendOptions' : 'CallOptions'}`];
+  const declared = [...id, ...body, ...queried, ...options];
+  const names = declared.map((parameter) => parameter.replace(/\??:.*/s, ''));
+  const sent = [
+    `method: '${method}'`,
+    `path: '${path}'`,
+    ...names.filter((name) => name !== 'options'),
+    ...(takesKey ? ['takesIdempotencyKey: true'] : []),
+  ];
+  const comment = commentOf(description === undefined ? summary : `${summary}.\n\n${description}`);
+  const one: Method = {
+    name,
+    declaration: `${comment}${name}(${declared.join(', ')}): Promise<${answer}>;\n`,
+    implementation: `${name}: (${names.join(', ')}) => call({ ${sent.join(', ')} }, options),\n`,
+    queryType: query.length === 0 ? '' : queryDeclaration(queryName, query),
+  };
+  const item = itemOf(document, answer, query);
+  return item === null ? [one] : [one, iterationOf(queryName, item, sent)];
+}
+
+/** Goes through all pages of a list that has a cursor. */
+function iterationOf(queryName: string, item: string, sent: readonly string[]): Method {
+  const comment = commentOf('The same over all pages, each fetched when it is needed.');
+  const call = `call({ ${sent.join(', ')} }, options)`;
+  return {
+    name: 'iterate',
+    declaration: `${comment}iterate(query?: ${queryName}, options?: CallOptions): AsyncGenerator<${item}, void>;\n`,
+    implementation: `iterate: (first, options) => iterate(first, (query) => ${call}),\n`,
+    queryType: '',
+  };
+}
+
+function itemOf({ components }: OpenApiDocument, answer: string, query: readonly Parameter[]): string | null {
+  const { data, next_cursor } = components.schemas[answer]?.properties ?? {};
+  const hasCursor = next_cursor !== undefined && query.some(({ name }) => name === 'cursor');
+  return hasCursor && data?.items !== undefined ? typeOf(data.items) : null;
+}
+
+/** `void` where there is no body. */
+function answerOf({ operationId, responses }: DocumentedOperation): string {
+  const success = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  const [found] = success;
+  if (found === undefined || success.length > 1) throw new TypeError(`${operationId} needs one success`);
+  const schema = found[1].content?.['application/json']?.schema;
+  return schema === undefined ? 'void' : typeOf(schema);
+}
+
+function queryDeclaration(name: string, query: readonly Parameter[]): string {
+  const properties = query.map(({ name, description, schema }) => {
+    return [name, description === undefined ? schema : { ...schema, description }] as const;
+  });
+  const required = query.filter((parameter) => parameter.required).map((parameter) => parameter.name);
+  return declarationOf(name, { type: 'object', properties: Object.fromEntries(properties), required });
+}
+
+function interfaceName(tag: string): string {
+  return `${tag.charAt(0).toUpperCase()}${tag.slice(1)}Resource`;
+}

@@ -1,0 +1,177 @@
+/** One call of the API: its request, its attempts, its answer. */
+import { jsonOf, PosthornError, problemOf } from './errors.ts';
+import { mayHaveActed, parseRetryAfter, retryDelayMs } from './retry.ts';
+
+export interface PosthornOptions {
+  /** Begins with `svc_live_`. */
+  apiKey: string;
+  /** Where the service is, such as `https://mail.example.com`; the `/v1` of the paths comes after it. */
+  baseUrl: string;
+  /** In place of the global one. */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** How often a call is tried again; default 2, and 0 means never. */
+  maxRetries?: number | undefined;
+  /** For each attempt, from the connection to the end of the answer; default 30,000. */
+  timeoutMs?: number | undefined;
+}
+
+export interface CallOptions {
+  /** Aborts the call, its waits included; it then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface SendOptions extends CallOptions {
+  /**
+   * At most 200 printable characters; the same key is the same request for 24 hours. Without one each call makes its own and
+   * keeps it over its retries. Give one to be safe over restarts of your program too, such as `order-1234-shipped`.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+/** An operation and what it is called with. */
+interface ApiRequest {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With `{id}`. */
+  path: string;
+  id?: string;
+  query?: object | undefined;
+  body?: unknown;
+  takesIdempotencyKey?: true;
+}
+
+/** @throws PosthornError, the reason of the signal, or a TypeError for what cannot be sent */
+export type Call = <Answer>(request: ApiRequest, options?: SendOptions) => Promise<Answer>;
+
+/** Time and chance, so that tests need not wait. */
+export interface Surroundings {
+  wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  nowMs(): number;
+  random(): number;
+}
+
+const DEFAULT_MAX_RETRIES = 2;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** @throws TypeError for an option that cannot work */
+export function createCall(
+  options: PosthornOptions,
+  surroundings: Surroundings = { wait, nowMs: Date.now, random: Math.random },
+): Call {
+  const { apiKey, baseUrl, maxRetries = DEFAULT_MAX_RETRIES, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  // fetch would name the key in its own error.
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new TypeError('apiKey is empty or has characters that no key has');
+  const base = baseOf(baseUrl);
+  if (!(maxRetries >= 0)) throw new TypeError('maxRetries is not a number of retries');
+  if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new TypeError('timeoutMs is no time in milliseconds');
+  const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init));
+
+  /** A PosthornError is a value here: it may be followed by another attempt. */
+  async function attempt(url: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> {
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal?.reason);
+    const timer = setTimeout(
+      () => controller.abort(new DOMException('Timed out', 'TimeoutError')),
+      timeoutMs,
+    );
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const response = await fetch(url, { ...init, signal: controller.signal });
+      return answerOf(response, await response.text(), surroundings.nowMs());
+    } catch (error) {
+      signal?.throwIfAborted();
+      const isLate = controller.signal.aborted;
+      return new PosthornError({
+        status: null,
+        problem: null,
+        title: isLate ? `No answer within ${timeoutMs} ms` : 'The service cannot be reached, or broke off',
+        cause: isLate ? controller.signal.reason : error,
+      });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  return async function call<Answer>(request: ApiRequest, { signal, idempotencyKey }: SendOptions = {}) {
+    const { method, body, takesIdempotencyKey = false } = request;
+    const url = base + pathOf(request) + queryOf(request);
+    const init: RequestInit = {
+      method,
+      headers: new Headers({
+        authorization: `Bearer ${apiKey}`,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(takesIdempotencyKey ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
+      }),
+      body: body === undefined ? null : JSON.stringify(body),
+      // Followed, a POST would become a GET.
+      redirect: 'manual',
+    };
+    // A PATCH of this API sets fields to what it says, however often.
+    const isRepeatable = method !== 'POST' || takesIdempotencyKey;
+    let isPerhapsDone = false;
+    for (let retries = 0; ; retries += 1) {
+      signal?.throwIfAborted();
+      const answer = await attempt(url, init, signal);
+      if (!(answer instanceof PosthornError)) return answer as Answer;
+      // What an attempt deleted whose answer was lost.
+      if (method === 'DELETE' && answer.status === 404 && isPerhapsDone) return undefined as Answer;
+      const delayMs =
+        retries < maxRetries ? retryDelayMs(answer, isRepeatable, retries, surroundings.random()) : null;
+      if (delayMs === null) throw answer;
+      isPerhapsDone ||= mayHaveActed(answer);
+      await surroundings.wait(delayMs, signal);
+    }
+  };
+}
+
+function baseOf(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl is no http or https URL');
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+    throw new TypeError('baseUrl has more than an address and a path');
+  return url.href.replace(/\/+$/, '');
+}
+
+function pathOf({ path, id }: ApiRequest): string {
+  if (id === undefined) return path;
+  // Dots would climb to another operation: deleting ".." would not stay among the emails.
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('the id is empty, or no id');
+  return path.replace('{id}', () => encodeURIComponent(id));
+}
+
+function queryOf({ query = {} }: ApiRequest): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
+}
+
+function answerOf(response: Response, text: string, nowMs: number): unknown {
+  const { status, ok, headers } = response;
+  if (ok && text === '') return undefined;
+  const body = ok ? jsonOf(text) : undefined;
+  if (body !== undefined) return body;
+  return new PosthornError({
+    status,
+    problem: problemOf(text),
+    title: `HTTP ${status}, but no answer of the API: is baseUrl right?`,
+    requestId: headers.get('x-request-id'),
+    retryAfterSeconds: parseRetryAfter(headers.get('retry-after'), nowMs),
+  });
+}
+
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    function abort(): void {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    }
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}

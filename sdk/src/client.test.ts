@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Posthorn, type PosthornOptions } from './index.ts';
+
+const API_KEY = 'svc_live_test';
+
+const OPTIONS: readonly (readonly [name: string, options: Partial<PosthornOptions>])[] = [
+  ['an empty key', { apiKey: '' }],
+  ['a key with a line break', { apiKey: 'svc_live_x\n' }],
+  ['an address without a scheme', { baseUrl: 'mail.example.com' }],
+  ['an address of another scheme', { baseUrl: 'file:///etc/passwd' }],
+  ['an address with a query', { baseUrl: 'https://mail.example.com/?x=1' }],
+  ['an address with a password', { baseUrl: 'https://user:secret@mail.example.com' }],
+  ['retries that are no number', { maxRetries: Number.NaN }],
+  ['a time-out of 0', { timeoutMs: 0 }],
+  ['a time-out that timers cannot hold', { timeoutMs: 2 ** 31 }],
+];
+for (const [name, options] of OPTIONS) {
+  test(`${name} is refused before anything is sent, and the error does not show it`, () => {
+    assert.throws(
+      () => new Posthorn({ apiKey: API_KEY, baseUrl: 'https://mail.example.com', ...options }),
+      (error) => error instanceof TypeError && !/svc_live|secret/.test(error.message),
+    );
+  });
+}

@@ -1,0 +1,860 @@
+/** Made by `npm run -s generate -w sdk` from the OpenAPI document of contract version 0.3.0. Do not edit. */
+import type { Call, CallOptions, SendOptions } from './call.ts';
+import { iterate } from './iterate.ts';
+
+export type SendEmail = {
+  /** addr@domain or Name <addr@domain>, on a verified domain of the project or on the hosted domain. */
+  from: string;
+  /** Recipients. At most 50 over to, cc and bcc; one that is named twice counts once. */
+  to: string[];
+  /** Further recipients, named in the message. */
+  cc?: string[] | undefined;
+  /** Further recipients, not named in the message. */
+  bcc?: string[] | undefined;
+  reply_to?: string | undefined;
+  subject?: string | undefined;
+  /** At least one of html and text is required. At most 2 MiB. */
+  html?: string | undefined;
+  /** At least one of html and text is required. At most 2 MiB. */
+  text?: string | undefined;
+  /** Extra headers, name to value. Those that the service writes itself are refused. */
+  headers?: Record<string, string> | undefined;
+  tags?: string[] | undefined;
+  /** Not supported here: attachments belong to mailbox compose. Leave the field out. */
+  attachments?: undefined;
+} & ({ html: string } | { text: string });
+
+export interface QueuedEmail {
+  id: string;
+  status: 'queued';
+  created_at: string;
+}
+
+export interface EmailSummary {
+  id: string;
+  status:
+    | 'queued'
+    | 'sending'
+    | 'sent'
+    | 'delivered'
+    | 'opened'
+    | 'clicked'
+    | 'failed'
+    | 'bounced'
+    | 'complained';
+  /** As given; empty when none was. */
+  subject: string;
+  /** As given. */
+  from: string;
+  /** As given. */
+  to: string[];
+  created_at: string;
+}
+
+export interface EmailEvent {
+  id: string;
+  /** A stage of the email, or deferred: the far side asked to try later. */
+  type:
+    | 'queued'
+    | 'sending'
+    | 'sent'
+    | 'delivered'
+    | 'opened'
+    | 'clicked'
+    | 'failed'
+    | 'bounced'
+    | 'complained'
+    | 'deferred';
+  created_at: string;
+  /** Null where the event concerns the whole email. */
+  recipient: string | null;
+  /** What is known about it. */
+  detail: Record<string, unknown> | null;
+}
+
+export interface EmailDetail {
+  id: string;
+  status:
+    | 'queued'
+    | 'sending'
+    | 'sent'
+    | 'delivered'
+    | 'opened'
+    | 'clicked'
+    | 'failed'
+    | 'bounced'
+    | 'complained';
+  /** As given; empty when none was. */
+  subject: string;
+  /** As given. */
+  from: string;
+  /** As given. */
+  to: string[];
+  created_at: string;
+  /** As given; empty when none was. */
+  html: string;
+  /** As given; empty when none was. */
+  text: string;
+  /** The timeline, oldest first. */
+  events: EmailEvent[];
+}
+
+export interface EmailList {
+  /** Newest first. */
+  data: EmailSummary[];
+  /** The cursor of the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface CreateDomain {
+  /**
+   * A domain name such as acme.example, not a public suffix. An internationalised one is answered as
+   * A-labels.
+   */
+  domain: string;
+  /** Kept and answered as given. */
+  region?: string | undefined;
+}
+
+export interface DomainRecord {
+  /** What it is for. */
+  record: 'DKIM' | 'SPF' | 'MAIL_FROM' | 'DMARC' | 'MX';
+  type: 'TXT' | 'MX';
+  /** Where to publish it, in full. */
+  name: string;
+  /** The same relative to the domain; @ is the domain itself. */
+  host: string;
+  value: string;
+  /** Seconds; advice. */
+  ttl: number;
+  /** Of an MX record. */
+  priority: number | null;
+  /** Whether the domain cannot be verified without it. */
+  required: boolean;
+  /** pending: not looked at yet. temporary_failure: DNS could not be asked, which changes no flag. */
+  status: 'pending' | 'verified' | 'failed' | 'temporary_failure';
+  /** What DNS answered at the last look. */
+  found: string[];
+  /** What to do about it. */
+  error: string | null;
+}
+
+export interface Domain {
+  id: string;
+  /** A-labels, lower case. */
+  domain: string;
+  region: string | null;
+  /** Whether it is the hosted domain, which every project has. */
+  is_hosted: boolean;
+  /**
+   * verified and warning may be sent from. warning: it lost its records; after 72 hours of that it is
+   * failed.
+   */
+  status: 'pending' | 'verified' | 'failed' | 'warning';
+  spf_verified: boolean;
+  dkim_verified: boolean;
+  mail_from_verified: boolean;
+  /** Advice; a domain is verified without it. */
+  dmarc_verified: boolean;
+  /** The DNS records to publish. */
+  records: DomainRecord[];
+  created_at: string;
+  verified_at: string | null;
+  last_checked_at: string | null;
+}
+
+export interface DomainList {
+  /** The hosted domain first, then the oldest. */
+  data: Domain[];
+}
+
+export interface CreateMailbox {
+  /** A domain that was added to the project, or the hosted domain. */
+  domain_id: string;
+  /**
+   * What stands before the @; at most 64 bytes, without quotes and without +, which marks a tag: mail to
+   * name+tag reaches name.
+   */
+  local_part: string;
+  /** The name beside the address, on one line. */
+  display_name?: string | undefined;
+  /** For the login of the mailbox; at most 1024 bytes. Without one, one is generated and returned. */
+  password?: string | undefined;
+  /** In megabytes. */
+  quota_mb?: number | undefined;
+  /** How many emails may be sent from it in a day. Null: no limit of its own. */
+  daily_send_limit?: number | null | undefined;
+  /**
+   * Whether it receives what is sent to addresses of its domain that do not exist. One of a domain may;
+   * on the hosted domain none.
+   */
+  is_catch_all?: boolean | undefined;
+  /** Without one, that of the project. */
+  spam_level?: 'off' | 'low' | 'medium' | 'high' | undefined;
+  /** One address: where answers to what the mailbox sends go. */
+  reply_to?: string | undefined;
+  /** Appended to what is written in the web client. At most 64 KiB. */
+  signature_html?: string | undefined;
+}
+
+/** What is left out stays as it is. */
+export interface UpdateMailbox {
+  /** The name beside the address, on one line. */
+  display_name?: string | undefined;
+  /**
+   * Whether it receives what is sent to addresses of its domain that do not exist. One of a domain may;
+   * on the hosted domain none.
+   */
+  is_catch_all?: boolean | undefined;
+  /** Appended to what is written in the web client. At most 64 KiB. */
+  signature_html?: string | undefined;
+  /** One address: where answers to what the mailbox sends go. Empty: none. */
+  reply_to?: string | undefined;
+  /** Null inherits the default of the project. */
+  spam_level?: 'off' | 'low' | 'medium' | 'high' | null | undefined;
+  /** In megabytes. */
+  quota_mb?: number | undefined;
+  /** How many emails may be sent from it in a day. Null: no limit of its own. */
+  daily_send_limit?: number | null | undefined;
+}
+
+export interface Mailbox {
+  id: string;
+  domain_id: string;
+  /** local_part@domain */
+  address: string;
+  /** As given. */
+  local_part: string;
+  /** Lower case; an internationalised name as A-labels. */
+  domain: string;
+  display_name: string | null;
+  is_catch_all: boolean;
+  /** In megabytes. */
+  quota_mb: number;
+  /** Null: no limit of its own. */
+  daily_send_limit: number | null;
+  /** Null inherits the default of the project. */
+  spam_level: 'off' | 'low' | 'medium' | 'high' | null;
+  /** Whether it can be logged in to. */
+  has_password: boolean;
+  /** How many of its messages nobody has read. */
+  unread: number;
+  created_at: string;
+}
+
+export interface CreatedMailbox {
+  id: string;
+  domain_id: string;
+  /** local_part@domain */
+  address: string;
+  /** As given. */
+  local_part: string;
+  /** Lower case; an internationalised name as A-labels. */
+  domain: string;
+  display_name: string | null;
+  is_catch_all: boolean;
+  /** In megabytes. */
+  quota_mb: number;
+  /** Null: no limit of its own. */
+  daily_send_limit: number | null;
+  /** Null inherits the default of the project. */
+  spam_level: 'off' | 'low' | 'medium' | 'high' | null;
+  /** Whether it can be logged in to. */
+  has_password: boolean;
+  /** How many of its messages nobody has read. */
+  unread: number;
+  created_at: string;
+  /** Only when it was generated, and never returned again. */
+  password?: string | undefined;
+}
+
+export interface MailboxList {
+  /** Oldest first. */
+  data: Mailbox[];
+}
+
+export interface CreateWebhook {
+  /**
+   * An absolute https URL on a public host, without credentials and without a fragment. In development
+   * http and this machine are allowed too.
+   */
+  url: string;
+  /** What is delivered. Each key once. */
+  events: (
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+  )[];
+}
+
+/** What is left out stays as it is. */
+export interface UpdateWebhook {
+  /**
+   * An absolute https URL on a public host, without credentials and without a fragment. In development
+   * http and this machine are allowed too.
+   */
+  url?: string | undefined;
+  /** What is delivered. Each key once. */
+  events?:
+    | (
+        | 'email.queued'
+        | 'email.sending'
+        | 'email.sent'
+        | 'email.delivered'
+        | 'email.opened'
+        | 'email.clicked'
+        | 'email.failed'
+        | 'email.bounced'
+        | 'email.complained'
+      )[]
+    | undefined;
+  /**
+   * false stops it: what is still to be delivered is marked failed. true starts it again, with new
+   * events only.
+   */
+  enabled?: boolean | undefined;
+}
+
+export interface Webhook {
+  id: string;
+  /** As given. */
+  url: string;
+  /** As given. */
+  events: (
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+  )[];
+  enabled: boolean;
+  /** Set when the service disabled it: failing means nothing but failures for five days. */
+  disabled_reason: 'failing' | null;
+  created_at: string;
+  updated_at: string;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+}
+
+export interface CreatedWebhook {
+  id: string;
+  /** As given. */
+  url: string;
+  /** As given. */
+  events: (
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+  )[];
+  enabled: boolean;
+  /** Set when the service disabled it: failing means nothing but failures for five days. */
+  disabled_reason: 'failing' | null;
+  created_at: string;
+  updated_at: string;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  /** Signs the deliveries. Shown here and never again. */
+  secret: string;
+}
+
+export interface WebhookDelivery {
+  id: string;
+  event_id: string;
+  type:
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+    | 'webhook.test';
+  status: 'pending' | 'delivered' | 'failed';
+  /** How many were made. */
+  attempts: number;
+  max_attempts: number;
+  /** Of the last attempt. Null where there was no answer. */
+  http_status: number | null;
+  /** Why there was no answer, or why no more attempts are made. */
+  error: string | null;
+  /** Of the last attempt. */
+  duration_ms: number | null;
+  /** At most 4 KB. */
+  request_body: string;
+  /** Of the last attempt, at most 4 KB. */
+  response_body: string;
+  /** Whether one of the two bodies was longer. */
+  truncated: boolean;
+  created_at: string;
+  last_attempt_at: string | null;
+  next_attempt_at: string | null;
+  delivered_at: string | null;
+}
+
+export interface WebhookDetail {
+  id: string;
+  /** As given. */
+  url: string;
+  /** As given. */
+  events: (
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+  )[];
+  enabled: boolean;
+  /** Set when the service disabled it: failing means nothing but failures for five days. */
+  disabled_reason: 'failing' | null;
+  created_at: string;
+  updated_at: string;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  /** The last 20, newest first. */
+  deliveries: WebhookDelivery[];
+}
+
+export interface WebhookList {
+  /** Oldest first. */
+  data: Webhook[];
+}
+
+export interface WebhookTest {
+  /** Null where there was no answer. */
+  http_status: number | null;
+  /** Whether the receiver answered with a 2xx status in time. */
+  success: boolean;
+  delivery_id: string;
+}
+
+export interface Template {
+  id: string;
+  name: string;
+  /** A Liquid template. */
+  subject: string;
+  /** A Liquid template; empty when there is none. */
+  html: string;
+  /** A Liquid template; empty when there is none. */
+  text: string;
+  /**
+   * What the subject, html and text ask for, each once, in the order in which it first appears: a dotted
+   * name such as order.id whole. Loop variables are not among them.
+   */
+  variables: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface TemplateList {
+  /** By name. */
+  data: Template[];
+}
+
+export interface CreatePerson {
+  /** On one line. */
+  name: string;
+  /** An address alone, local@domain, that no other person added by hand has here. */
+  email: string;
+  title?: string | undefined;
+  organization?: string | undefined;
+  notes?: string | undefined;
+}
+
+export interface Person {
+  id: string;
+  name: string;
+  /** As given. */
+  email: string;
+  title: string | null;
+  organization: string | null;
+  notes: string | null;
+  /**
+   * manual: added to this project by hand. mailbox: kept in step with a mailbox of this project, and
+   * cannot be removed here. shared: of another project that shares its directory with this one.
+   */
+  source: 'manual' | 'mailbox' | 'shared';
+  /** The project that the person belongs to: another one where source is shared. */
+  project_id: string;
+  created_at: string;
+}
+
+export interface Share {
+  id: string;
+  /** The other project: the one that shares its directory (inbound), or the one that sees it (outbound). */
+  project_id: string;
+  /** The name of that project. */
+  project_name: string;
+  /** How many people are shared: those of the project that shares, without those shared to it in turn. */
+  people_count: number;
+  created_at: string;
+}
+
+export interface DirectoryList {
+  /** The people of this project and those shared to it, by name. */
+  people: Person[];
+  /** Shares are made by the operator, between two projects of one organisation. */
+  shares: {
+    /** Directories shared to this project, oldest first. */
+    inbound: Share[];
+    /** Projects that see the directory of this one, oldest first. */
+    outbound: Share[];
+  };
+}
+
+/** The body of every error (RFC 9457). */
+export interface Problem {
+  /** What kind of error this is. It is stable: branch on it. */
+  type:
+    | '/errors/bad-request'
+    | '/errors/malformed-json'
+    | '/errors/unsupported-media-type'
+    | '/errors/hosted-domain-protected'
+    | '/errors/synced-member-protected'
+    | '/errors/domain-in-use'
+    | '/errors/missing-api-key'
+    | '/errors/invalid-api-key'
+    | '/errors/missing-scope'
+    | '/errors/not-found'
+    | '/errors/method-not-allowed'
+    | '/errors/payload-too-large'
+    | '/errors/validation-failed'
+    | '/errors/domain-not-verified'
+    | '/errors/idempotency-key-reused'
+    | '/errors/already-exists'
+    | '/errors/plan-limit-exceeded'
+    | '/errors/rate-limited'
+    | '/errors/quota-exceeded'
+    | '/errors/internal'
+    | '/errors/unavailable';
+  /** The kind of error in a few words, the same each time. */
+  title: string;
+  status: number;
+  /** What is wrong with this request, for people. */
+  detail?: string | undefined;
+  /** The request id, also in X-Request-Id. */
+  instance: string;
+  /** With every 422: the name of a field of the request to what is wrong with it. */
+  errors?: Record<string, string> | undefined;
+  /** With missing-scope: what the key would need. */
+  required_scope?:
+    | 'emails:send'
+    | 'emails:read'
+    | 'domains:read'
+    | 'domains:write'
+    | 'mailboxes:read'
+    | 'mailboxes:write'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'templates:read'
+    | 'directory:read'
+    | 'directory:write'
+    | undefined;
+}
+
+export interface ListEmailsQuery {
+  /** How many emails a page holds. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. Opaque. */
+  cursor?: string | undefined;
+  /** Addition to the contract. Only emails with this status. */
+  status?:
+    | 'queued'
+    | 'sending'
+    | 'sent'
+    | 'delivered'
+    | 'opened'
+    | 'clicked'
+    | 'failed'
+    | 'bounced'
+    | 'complained'
+    | undefined;
+  /** Addition to the contract. Only emails to this address. */
+  to?: string | undefined;
+  /** Addition to the contract. Only emails from this address. */
+  from?: string | undefined;
+  /** Addition to the contract. Only emails with this tag. */
+  tag?: string | undefined;
+  /** Addition to the contract. Only emails created then or later. */
+  since?: string | undefined;
+  /** Addition to the contract. Only emails created before. */
+  until?: string | undefined;
+}
+
+/** Send emails and see what becomes of them. */
+export interface EmailsResource {
+  /**
+   * Send an email.
+   *
+   * Accepts an email and sends it later: 202 means queued. Read what becomes of it with getEmail or
+   * through webhook events. Retry with the same Idempotency-Key.
+   *
+   * Scope: `emails:send`.
+   */
+  send(body: SendEmail, options?: SendOptions): Promise<QueuedEmail>;
+  /**
+   * List emails, newest first.
+   *
+   * Pages are stable: emails that are accepted meanwhile do not move those of later pages.
+   *
+   * Scope: `emails:read`.
+   */
+  list(query?: ListEmailsQuery, options?: CallOptions): Promise<EmailList>;
+  /** The same over all pages, each fetched when it is needed. */
+  iterate(query?: ListEmailsQuery, options?: CallOptions): AsyncGenerator<EmailSummary, void>;
+  /**
+   * Fetch an email with its timeline.
+   *
+   * Scope: `emails:read`.
+   */
+  get(id: string, options?: CallOptions): Promise<EmailDetail>;
+}
+
+/** Domains to send from, and the DNS records that they need. */
+export interface DomainsResource {
+  /**
+   * List domains.
+   *
+   * Scope: `domains:read`.
+   */
+  list(options?: CallOptions): Promise<DomainList>;
+  /**
+   * Add a domain.
+   *
+   * Answers the DNS records to publish. Publish them, then ask for verification.
+   *
+   * Scope: `domains:write`.
+   */
+  create(body: CreateDomain, options?: CallOptions): Promise<Domain>;
+  /**
+   * Fetch a domain with its DNS records.
+   *
+   * Scope: `domains:read`.
+   */
+  get(id: string, options?: CallOptions): Promise<Domain>;
+  /**
+   * Remove a domain.
+   *
+   * Not the hosted domain, and not while there are mailboxes on it.
+   *
+   * Scope: `domains:write`.
+   */
+  delete(id: string, options?: CallOptions): Promise<void>;
+  /**
+   * Look at the DNS records of a domain again.
+   *
+   * Looks now and answers what it found: the flags, and each record with what DNS has.
+   *
+   * Scope: `domains:write`.
+   */
+  verify(id: string, options?: CallOptions): Promise<Domain>;
+}
+
+/** Addresses that receive mail, each with its own login. */
+export interface MailboxesResource {
+  /**
+   * List mailboxes, oldest first.
+   *
+   * Scope: `mailboxes:read`.
+   */
+  list(options?: CallOptions): Promise<MailboxList>;
+  /**
+   * Create a mailbox.
+   *
+   * The domain must have been added to the project; it need not be verified. The mailbox becomes a
+   * member of the directory.
+   *
+   * Scope: `mailboxes:write`.
+   */
+  create(body: CreateMailbox, options?: CallOptions): Promise<CreatedMailbox>;
+  /**
+   * Fetch a mailbox.
+   *
+   * Scope: `mailboxes:read`.
+   */
+  get(id: string, options?: CallOptions): Promise<Mailbox>;
+  /**
+   * Change a mailbox.
+   *
+   * The address and the password stay. Without a body nothing changes.
+   *
+   * Scope: `mailboxes:write`.
+   */
+  update(id: string, body?: UpdateMailbox, options?: CallOptions): Promise<Mailbox>;
+  /**
+   * Delete a mailbox.
+   *
+   * Its login, its mail and its member of the directory go with it.
+   *
+   * Scope: `mailboxes:write`.
+   */
+  delete(id: string, options?: CallOptions): Promise<void>;
+}
+
+/** URLs that hear what becomes of emails. */
+export interface WebhooksResource {
+  /**
+   * List webhooks, oldest first.
+   *
+   * Scope: `webhooks:read`.
+   */
+  list(options?: CallOptions): Promise<WebhookList>;
+  /**
+   * Create a webhook.
+   *
+   * The answer holds the signing secret, which is never shown again. A project has at most 50 webhooks.
+   *
+   * Scope: `webhooks:write`.
+   */
+  create(body: CreateWebhook, options?: CallOptions): Promise<CreatedWebhook>;
+  /**
+   * Fetch a webhook with its last deliveries.
+   *
+   * Scope: `webhooks:read`.
+   */
+  get(id: string, options?: CallOptions): Promise<WebhookDetail>;
+  /**
+   * Change, disable or enable a webhook.
+   *
+   * The secret stays. Without a body nothing changes.
+   *
+   * Scope: `webhooks:write`.
+   */
+  update(id: string, body?: UpdateWebhook, options?: CallOptions): Promise<Webhook>;
+  /**
+   * Delete a webhook.
+   *
+   * Its deliveries go with it, also those that are still to be made.
+   *
+   * Scope: `webhooks:write`.
+   */
+  delete(id: string, options?: CallOptions): Promise<void>;
+  /**
+   * Send a test event to a webhook.
+   *
+   * Sends a signed webhook.test at once, once, also to a disabled webhook, and waits up to 10 seconds
+   * for the receiver. At most 20 tests of a project run at once.
+   *
+   * Scope: `webhooks:write`.
+   */
+  test(id: string, options?: CallOptions): Promise<WebhookTest>;
+}
+
+/** Saved subjects and bodies. */
+export interface TemplatesResource {
+  /**
+   * List templates.
+   *
+   * Scope: `templates:read`.
+   */
+  list(options?: CallOptions): Promise<TemplateList>;
+  /**
+   * Fetch a template.
+   *
+   * Scope: `templates:read`.
+   */
+  get(id: string, options?: CallOptions): Promise<Template>;
+}
+
+/** The address book of an organisation. */
+export interface DirectoryResource {
+  /**
+   * List the address book.
+   *
+   * Scope: `directory:read`.
+   */
+  list(options?: CallOptions): Promise<DirectoryList>;
+  /**
+   * Add a person.
+   *
+   * Scope: `directory:write`.
+   */
+  create(body: CreatePerson, options?: CallOptions): Promise<Person>;
+  /**
+   * Remove a person.
+   *
+   * A member who is kept in step with a mailbox cannot be removed; a shared person is unknown here.
+   *
+   * Scope: `directory:write`.
+   */
+  delete(id: string, options?: CallOptions): Promise<void>;
+}
+
+/** The operations of the API, by resource. */
+export class Resources {
+  /** Send emails and see what becomes of them. */
+  readonly emails: EmailsResource;
+  /** Domains to send from, and the DNS records that they need. */
+  readonly domains: DomainsResource;
+  /** Addresses that receive mail, each with its own login. */
+  readonly mailboxes: MailboxesResource;
+  /** URLs that hear what becomes of emails. */
+  readonly webhooks: WebhooksResource;
+  /** Saved subjects and bodies. */
+  readonly templates: TemplatesResource;
+  /** The address book of an organisation. */
+  readonly directory: DirectoryResource;
+
+  constructor(call: Call) {
+    this.emails = {
+      send: (body, options) =>
+        call({ method: 'POST', path: '/v1/emails', body, takesIdempotencyKey: true }, options),
+      list: (query, options) => call({ method: 'GET', path: '/v1/emails', query }, options),
+      iterate: (first, options) =>
+        iterate(first, (query) => call({ method: 'GET', path: '/v1/emails', query }, options)),
+      get: (id, options) => call({ method: 'GET', path: '/v1/emails/{id}', id }, options),
+    };
+    this.domains = {
+      list: (options) => call({ method: 'GET', path: '/v1/domains' }, options),
+      create: (body, options) => call({ method: 'POST', path: '/v1/domains', body }, options),
+      get: (id, options) => call({ method: 'GET', path: '/v1/domains/{id}', id }, options),
+      delete: (id, options) => call({ method: 'DELETE', path: '/v1/domains/{id}', id }, options),
+      verify: (id, options) => call({ method: 'POST', path: '/v1/domains/{id}/verify', id }, options),
+    };
+    this.mailboxes = {
+      list: (options) => call({ method: 'GET', path: '/v1/mailboxes' }, options),
+      create: (body, options) => call({ method: 'POST', path: '/v1/mailboxes', body }, options),
+      get: (id, options) => call({ method: 'GET', path: '/v1/mailboxes/{id}', id }, options),
+      update: (id, body, options) => call({ method: 'PATCH', path: '/v1/mailboxes/{id}', id, body }, options),
+      delete: (id, options) => call({ method: 'DELETE', path: '/v1/mailboxes/{id}', id }, options),
+    };
+    this.webhooks = {
+      list: (options) => call({ method: 'GET', path: '/v1/webhooks' }, options),
+      create: (body, options) => call({ method: 'POST', path: '/v1/webhooks', body }, options),
+      get: (id, options) => call({ method: 'GET', path: '/v1/webhooks/{id}', id }, options),
+      update: (id, body, options) => call({ method: 'PATCH', path: '/v1/webhooks/{id}', id, body }, options),
+      delete: (id, options) => call({ method: 'DELETE', path: '/v1/webhooks/{id}', id }, options),
+      test: (id, options) => call({ method: 'POST', path: '/v1/webhooks/{id}/test', id }, options),
+    };
+    this.templates = {
+      list: (options) => call({ method: 'GET', path: '/v1/templates' }, options),
+      get: (id, options) => call({ method: 'GET', path: '/v1/templates/{id}', id }, options),
+    };
+    this.directory = {
+      list: (options) => call({ method: 'GET', path: '/v1/directory' }, options),
+      create: (body, options) => call({ method: 'POST', path: '/v1/directory', body }, options),
+      delete: (id, options) => call({ method: 'DELETE', path: '/v1/directory/{id}', id }, options),
+    };
+  }
+}

@@ -1,0 +1,11 @@
+export type { CallOptions, PosthornOptions, SendOptions } from './call.ts';
+export { Posthorn } from './client.ts';
+export { PosthornError, type ProblemType } from './errors.ts';
+export type * from './generated.ts';
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  WebhookVerificationError,
+  type WebhookVerificationReason,
+} from './webhook.ts';
+export type * from './webhook-events.ts';

@@ -1,0 +1,63 @@
+/** When a call is tried again, and how long it waits before. */
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+/** The service may ask for days, as with a monthly quota; then the caller has to know, not to wait. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** Statuses that may pass by themselves; null is no answer at all. */
+const TRANSIENT: ReadonlySet<number | null> = new Set([null, 429, 500, 502, 503, 504]);
+/** Of these, what the service answers to a request that it did not act on. */
+const NOT_ACTED_ON: ReadonlySet<number | null> = new Set([429, 503]);
+/** Of Node's network errors, those from before the request was sent. */
+const NOT_SENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+interface Failure {
+  status: number | null;
+  retryAfterSeconds: number | null;
+  cause?: unknown;
+}
+
+/** Whether the service may have acted on the request, although it failed. */
+export function mayHaveActed({ status, cause }: Failure): boolean {
+  if (status !== null) return !NOT_ACTED_ON.has(status);
+  const { cause: inner } = (cause ?? {}) as { cause?: { code?: unknown } };
+  return !NOT_SENT.has(inner?.code);
+}
+
+/**
+ * Milliseconds to wait before the next attempt; null: there is none.
+ * @param isRepeatable acting on the request twice is the same as once
+ * @param attempt 0 after the first one
+ * @param random 0 to 1: clients that failed together must not come back together
+ */
+export function retryDelayMs(
+  failure: Failure,
+  isRepeatable: boolean,
+  attempt: number,
+  random: number,
+): number | null {
+  if (!TRANSIENT.has(failure.status)) return null;
+  if (!isRepeatable && mayHaveActed(failure)) return null;
+  const backoffMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.5 + random / 2);
+  if (failure.retryAfterSeconds === null) return backoffMs;
+  const retryAfterMs = failure.retryAfterSeconds * 1_000;
+  return retryAfterMs > MAX_RETRY_AFTER_MS ? null : Math.max(retryAfterMs, backoffMs);
+}
+
+/**
+ * `Retry-After` in seconds (RFC 9110, section 10.2.3): a number of them, or a date. Null: absent, or neither.
+ * @param nowMs against which a date is held
+ */
+export function parseRetryAfter(value: string | null, nowMs: number): number | null {
+  if (value === null) return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(value)) return null;
+  const seconds = Math.ceil((Date.parse(value) - nowMs) / 1_000);
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
+}

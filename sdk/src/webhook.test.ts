@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { verifyWebhook, WebhookVerificationError, type WebhookVerificationReason } from './index.ts';
+
+const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgdGVzdHM';
+const BODY = JSON.stringify({
+  id: 'evt_1',
+  type: 'webhook.test',
+  created_at: '2026-11-20T15:04:05.123Z',
+  data: { webhook_id: 'wh_1' },
+});
+const NOW = new Date('2026-11-20T15:04:06.000Z');
+const T = String(NOW.getTime() / 1_000);
+
+/** By the rules of the contract, and none of the code under test. */
+function v1(body: string | Uint8Array = BODY, t = T, secret = SECRET): string {
+  return createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
+}
+
+async function refused(reason: WebhookVerificationReason, verified: Promise<unknown>): Promise<void> {
+  await assert.rejects(verified, (error) => {
+    assert.ok(error instanceof WebhookVerificationError);
+    assert.equal(error.reason, reason);
+    return true;
+  });
+}
+
+test('a vector that Python computed', async () => {
+  const header = 't=1700000000,v1=2374950aff00c04c3855a5888c6bfee1d21bf7eaad3e12470247bb99194e6df1';
+  const now = new Date(1_700_000_000_000);
+  const event = await verifyWebhook('{"type":"webhook.test"}', header, SECRET, { now });
+  assert.equal(event.type, 'webhook.test');
+});
+
+const GENUINE: readonly (readonly [name: string, header: string])[] = [
+  ['one signature', `t=${T},v1=${v1()}`],
+  ['spaces after the commas', `t=${T}, v1=${v1()}`],
+  ['the time last', `v1=${v1()},t=${T}`],
+  ['capital hex', `t=${T},v1=${v1().toUpperCase()}`],
+  [
+    'the signature of the secret before a rotation beside it',
+    `t=${T},v1=${v1(BODY, T, 'whsec_old')},v1=${v1()}`,
+  ],
+  ['a later scheme beside it', `t=${T},v1=${v1()},v2=abc`],
+];
+for (const [name, header] of GENUINE) {
+  test(`${name}: the event is returned`, async () => {
+    const event = await verifyWebhook(BODY, header, SECRET, { now: NOW });
+    assert.deepEqual(event, JSON.parse(BODY));
+  });
+}
+
+const FORGED: readonly (readonly [name: string, header: string | null, reason: WebhookVerificationReason])[] =
+  [
+    ['no header', null, 'malformed-header'],
+    ['an empty header', '', 'malformed-header'],
+    ['no time', `v1=${v1()}`, 'malformed-header'],
+    ['no signature', `t=${T}`, 'malformed-header'],
+    ['two times', `t=${T},t=${T},v1=${v1()}`, 'malformed-header'],
+    ['a time that is no number', `t=now,v1=${v1()}`, 'malformed-header'],
+    ['a signature that is too short', `t=${T},v1=${v1().slice(2)}`, 'malformed-header'],
+    ['a signature that is no hex', `t=${T},v1=${'g'.repeat(64)}`, 'malformed-header'],
+    ['only another scheme', `t=${T},v0=${v1()}`, 'malformed-header'],
+    ['eleven signatures', `t=${T}${`,v1=${v1()}`.repeat(11)}`, 'malformed-header'],
+    ['a header without end', `t=${T},v1=${v1()}${','.repeat(100_000)}`, 'malformed-header'],
+    ['another secret', `t=${T},v1=${v1(BODY, T, 'whsec_other')}`, 'signature-mismatch'],
+    ['another body', `t=${T},v1=${v1('{}')}`, 'signature-mismatch'],
+    ['another time than the one signed', `t=${Number(T) + 1},v1=${v1()}`, 'signature-mismatch'],
+  ];
+for (const [name, header, reason] of FORGED) {
+  test(`${name}: ${reason}`, () => refused(reason, verifyWebhook(BODY, header, SECRET, { now: NOW })));
+}
+
+for (const [offset, isTaken] of [
+  [-301, false],
+  [-300, true],
+  [300, true],
+  [301, false],
+] as const) {
+  test(`a time ${offset} s from now is ${isTaken ? 'taken' : 'refused'}`, async () => {
+    const t = String(Number(T) + offset);
+    const verified = verifyWebhook(BODY, `t=${t},v1=${v1(BODY, t)}`, SECRET, { now: NOW });
+    await (isTaken ? verified : refused('timestamp-out-of-tolerance', verified));
+  });
+}
+
+test('the tolerance may be another, and one that is no number lets nothing through', async () => {
+  const t = String(Number(T) - 60);
+  const header = `t=${t},v1=${v1(BODY, t)}`;
+  await verifyWebhook(BODY, header, SECRET, { now: NOW, toleranceSeconds: 60 });
+  for (const toleranceSeconds of [59, Number.NaN]) {
+    const verified = verifyWebhook(BODY, header, SECRET, { now: NOW, toleranceSeconds });
+    await refused('timestamp-out-of-tolerance', verified);
+  }
+});
+
+test('without a time of its own it takes the current one', () =>
+  refused('timestamp-out-of-tolerance', verifyWebhook(BODY, `t=1,v1=${v1(BODY, '1')}`, SECRET)));
+
+test('an empty secret is an error of the program, not of the delivery', async () => {
+  await assert.rejects(verifyWebhook(BODY, `t=${T},v1=${v1()}`, '', { now: NOW }), TypeError);
+});
+
+for (const body of ['', 'null', '[]', '"text"', '{}', '{"type":1}', '{"type":']) {
+  test(`a signed body that is no event is refused: ${body}`, () =>
+    refused('malformed-body', verifyWebhook(body, `t=${T},v1=${v1(body)}`, SECRET, { now: NOW })));
+}
+
+test('whatever was signed is taken, as text or as bytes, with any secret, and not one byte may differ', async () => {
+  const secrets = fc.string({ minLength: 1, unit: 'binary' });
+  await fc.assert(
+    fc.asyncProperty(fc.json(), secrets, fc.nat(), async (data, secret, at) => {
+      const body = `{"id":"evt_1","type":"email.sent","data":${data}}`;
+      const bytes = Buffer.from(body);
+      const header = `t=${T},v1=${v1(bytes, T, secret)}`;
+      const expected = JSON.parse(body) as unknown;
+      assert.deepEqual(await verifyWebhook(body, header, secret, { now: NOW }), expected);
+      assert.deepEqual(await verifyWebhook(bytes, header, secret, { now: NOW }), expected);
+      bytes[at % bytes.length]! ^= 1;
+      await refused('signature-mismatch', verifyWebhook(bytes, header, secret, { now: NOW }));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('no header gets through by itself, or breaks anything', async () => {
+  const parts = fc.oneof(
+    fc.constantFrom('t=', 'v1=', `t=${T}`, `v1=${'0'.repeat(64)}`, '=', ',', ' '),
+    fc.string(),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(parts), fc.constantFrom('', ','), async (all, separator) => {
+      const verified = verifyWebhook(BODY, all.join(separator), SECRET, { now: NOW });
+      await assert.rejects(verified, WebhookVerificationError);
+    }),
+  );
+});

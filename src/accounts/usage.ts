@@ -1,0 +1,84 @@
+/** What a project uses of its plan: the storage that is metered for it, and counts of what it has. */
+import { type RawBuilder, sql } from 'kysely';
+import { textArray, uuidArray } from '../db/arrays.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { newUuid } from '../model/ids.ts';
+import { type Month, uuidsOfMonth } from '../model/month.ts';
+
+/** Rows that one fold takes at the most: it holds the rows of their projects until its commit. */
+const FOLD_ROWS = 10_000;
+/** Names the advisory lock of folding. */
+const FOLD_LOCK = 7_340_021;
+
+/**
+ * The CTE that meters what the same statement keeps: one row per project. A counter in the project's row would let
+ * commits of one project in one at a time; the rows are folded into it later.
+ * @param bytes project to the bytes that are kept for it from now on, negative for what goes
+ */
+export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder<unknown> {
+  const projects = [...bytes.keys()];
+  return sql`
+    metered as (
+      insert into storage_changes (project_id, id, bytes)
+      select project_id, id, bytes::bigint from unnest(
+        ${uuidArray(projects)}::uuid[], ${uuidArray(projects.map(() => newUuid()))}::uuid[],
+        ${textArray([...bytes.values()].map(String))}::text[]
+      ) as s (project_id, id, bytes)
+    )`;
+}
+
+/**
+ * Folds what was metered into the projects. Exact whoever else folds or meters: a row is deleted and added in one
+ * statement. Of several that fold at once one does the work.
+ */
+export async function foldStorage(database: Database): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ folded: number }>`
+      with turn as materialized (
+        select pg_try_advisory_xact_lock(${sql.lit(FOLD_LOCK)}) as mine
+      ), gone as (
+        delete from storage_changes
+        where (select mine from turn) and (project_id, id) in (
+          select project_id, id from storage_changes order by project_id, id limit ${sql.lit(FOLD_ROWS)}
+        )
+        returning project_id, bytes
+      ), changed as (
+        select project_id, sum(bytes) as bytes from gone group by project_id
+      ), folded as (
+        update projects p set storage_bytes = p.storage_bytes + c.bytes from changed c where p.id = c.project_id
+      )
+      select count(*)::int as folded from gone`.execute(database);
+    if ((rows[0]?.folded ?? 0) < FOLD_ROWS) return;
+  }
+}
+
+/** SQL for what is kept for a project, in bytes: exact, because both parts are of one snapshot. */
+export function storageOf(projectId: RawBuilder<string>): RawBuilder<number> {
+  return sql<number>`(
+    (select storage_bytes from projects where id = ${projectId})
+    + (select coalesce(sum(bytes), 0) from storage_changes where project_id = ${projectId})
+  )::float8`;
+}
+
+export interface Usage {
+  storageBytes: number;
+  /** Accepted by the API in the month, each once whatever its recipients. */
+  apiEmails: number;
+  mailboxes: number;
+  ownDomains: number;
+}
+
+/** Counts everything: the larger the month of the project, the longer it takes. */
+export async function readUsage(
+  database: Database | DatabaseTransaction,
+  projectId: string,
+  month: Month,
+): Promise<Usage> {
+  const { first, end } = uuidsOfMonth(month);
+  const { rows } = await sql<Usage>`
+    select ${storageOf(sql`${projectId}::uuid`)} as storage_bytes,
+      (select count(*) from emails where project_id = ${projectId} and id >= ${first} and id < ${end})::int as api_emails,
+      (select count(*) from mailboxes where project_id = ${projectId})::int as mailboxes,
+      (select count(*) from domains where project_id = ${projectId})::int as own_domains`.execute(database);
+  return rows[0] as Usage;
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startRealApi } from '../../test/support/api.ts';
+import type { Domain } from '../contract/domains.ts';
+
+const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
+const api = await startRealApi();
+after(() => api[Symbol.asyncDispose]());
+
+function addDomain(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const env = {
+      ...process.env,
+      POSTHORN_DATABASE_URL: api.db.url,
+      // The one that the database of these tests is sealed with.
+      POSTHORN_SECRET: 'secret of the tests',
+      POSTHORN_HOSTNAME: 'mx.hosted.example',
+      POSTHORN_HOSTED_DOMAIN: 'hosted.example',
+    };
+    const command = [PROGRAM, 'domain', 'add', '--project', api.project.name, ...args];
+    execFile(process.execPath, command, { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+describe('posthorn domain add', () => {
+  test('prints as JSON what the API then answers', async () => {
+    const { stdout } = await addDomain('--domain', 'Json.Example', '--region', 'eu', '--json');
+    const added = JSON.parse(stdout) as Domain;
+    assert.deepEqual((await api.project.client.get(`/v1/domains/${added.id}`)).body, added);
+    assert.equal(added.domain, 'json.example');
+    assert.equal(added.region, 'eu');
+  });
+
+  test('prints the records for people', async () => {
+    const { stdout } = await addDomain('--domain', 'people.example');
+    assert.match(
+      stdout,
+      /^id: dom_\w{26}\ndomain: people\.example\nPublish these DNS records:\nDKIM\n {2}TXT ph/,
+    );
+    assert.match(stdout, /\nMAIL_FROM\n {2}MX send\.people\.example\n {2}10 mx\.hosted\.example\n/);
+  });
+
+  test('says why a domain is refused', async () => {
+    const { code, stderr } = await addDomain('--domain', 'co.uk');
+    assert.equal(code, 1);
+    assert.match(stderr, /domain: the domain is a public suffix/);
+  });
+});

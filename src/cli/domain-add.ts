@@ -1,0 +1,34 @@
+import { findProjectByName } from '../accounts/projects.ts';
+import { checkSecret } from '../db/seal.ts';
+import { Domains } from '../domains/domains.ts';
+import { DnsResolver } from '../net/dns.ts';
+import { secretOfFolder } from '../process/secret.ts';
+import { withDatabase } from './with-database.ts';
+
+interface Options {
+  project: string;
+  domain: string;
+  region?: string;
+  json?: boolean;
+}
+
+/** Prints what POST /v1/domains answers. */
+export async function addDomain({ project, domain, region, json }: Options): Promise<void> {
+  await withDatabase(async (database, config) => {
+    const projectId = await findProjectByName(database, project);
+    const domains = new Domains({
+      database,
+      sealer: await checkSecret(database, config.secret ?? secretOfFolder(config.dataDir)),
+      resolver: new DnsResolver(config.dns),
+      hostname: config.hostname,
+      hostedDomain: config.hostedDomain,
+    });
+    const added = await domains.create(projectId, { domain, ...(region === undefined ? {} : { region }) });
+    const records = added.records.map(
+      ({ record, type, name, value, priority, required }) =>
+        `${record}${required ? '' : ' (optional)'}\n  ${type} ${name}\n  ${priority === null ? '' : `${priority} `}${value}`,
+    );
+    const text = [`id: ${added.id}`, `domain: ${added.domain}`, 'Publish these DNS records:', ...records];
+    process.stdout.write(json === true ? `${JSON.stringify(added)}\n` : `${text.join('\n')}\n`);
+  });
+}

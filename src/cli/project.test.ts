@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { newEmail } from '../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { ApiKeys, createApiKey } from '../accounts/api-keys.ts';
+import { findProjectByName } from '../accounts/projects.ts';
+import { foldStorage } from '../accounts/usage.ts';
+import { insertEmails, storedBytes } from '../mail/accept/insert-emails.ts';
+import { PLAN_LIMITS } from '../model/plans.ts';
+
+const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+  assert.equal((await posthorn('create', '--name', 'shop', '--plan', 'free')).code, 0);
+});
+after(() => db[Symbol.asyncDispose]());
+
+interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function posthorn(...args: string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: 'secret of the tests' };
+    execFile(process.execPath, [PROGRAM, 'project', ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+async function show(): Promise<Record<string, unknown>> {
+  return JSON.parse((await posthorn('show', '--project', 'shop', '--json')).stdout) as Record<
+    string,
+    unknown
+  >;
+}
+
+test('show has the settings, what is used, and the limits of the plan', async () => {
+  const projectId = await findProjectByName(db.database, 'shop');
+  const emails = [newEmail({ projectId }), newEmail({ projectId, text: 'ü' })];
+  const bytes = emails.reduce((sum, email) => sum + storedBytes(email), 0);
+  await insertEmails(db.database, emails.slice(0, 1));
+  await foldStorage(db.database);
+  await insertEmails(db.database, emails.slice(1));
+  const { id, ...shown } = await show();
+  assert.match(String(id), /^prj_/);
+  assert.deepEqual(shown, {
+    name: 'shop',
+    plan: 'free',
+    spam_level: 'medium',
+    track_opens: false,
+    track_clicks: false,
+    usage: { storage_bytes: bytes, emails_this_month: 2, mailboxes: 0, own_domains: 0 },
+    limits: {
+      storage_bytes: PLAN_LIMITS.free.storageBytes,
+      emails_this_month: 100,
+      mailboxes: 1,
+      own_domains: 1,
+    },
+  });
+  const { stdout } = await posthorn('show', '--project', 'shop');
+  assert.match(stdout, /^emails_this_month: 2 of 100$/m);
+});
+
+test('set changes what is given and leaves the rest', async () => {
+  await posthorn('set', '--project', 'shop', '--spam-level', 'high', '--track-opens', 'on');
+  const ran = await posthorn('set', '--project', 'shop', '--track-clicks', 'on', '--json');
+  const { id: _, ...settings } = JSON.parse(ran.stdout) as Record<string, unknown>;
+  assert.deepEqual(settings, {
+    name: 'shop',
+    plan: 'free',
+    spam_level: 'high',
+    track_opens: true,
+    track_clicks: true,
+  });
+  await posthorn('set', '--project', 'shop', '--track-opens', 'off');
+  assert.equal((await show())['track_opens'], false);
+});
+
+test('when the plan is set, a running server has noticed', async () => {
+  const projectId = await findProjectByName(db.database, 'shop');
+  const keys = new ApiKeys(db.database);
+  const { token } = await createApiKey(db.database, projectId, 'running', null);
+  const planNow = async () => (await keys.authenticate(token))?.plan;
+  assert.equal(await planNow(), 'free');
+  const setting = posthorn('set', '--project', 'shop', '--plan', 'paid');
+  // As late as it can be believed: the last moment before the change.
+  const asking = setInterval(() => void planNow(), 20);
+  assert.equal((await setting).code, 0);
+  clearInterval(asking);
+  assert.equal(await planNow(), 'paid');
+});
+
+const refused: [args: string[], why: RegExp][] = [
+  [[], /say what to set/],
+  [['--plan', 'gold'], /Allowed choices are free, paid/],
+  [['--spam-level', 'none'], /Allowed choices are off, low, medium, high/],
+  [['--track-opens', 'yes'], /Allowed choices are on, off/],
+];
+for (const [args, why] of refused) {
+  test(`set refuses ${JSON.stringify(args)}`, async () => {
+    const { code, stderr } = await posthorn('set', '--project', 'shop', ...args);
+    assert.equal(code, 1);
+    assert.match(stderr, why);
+  });
+}
+
+test('a project that does not exist is not found', async () => {
+  const answers = [
+    await posthorn('show', '--project', 'nowhere'),
+    await posthorn('set', '--project', 'nowhere', '--plan', 'paid'),
+  ];
+  for (const { code, stderr } of answers) {
+    assert.equal(code, 1);
+    assert.match(stderr, /There is no project named nowhere/);
+  }
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type RealApi, startRealApi } from '../../test/support/api.ts';
+import type { CreatedWebhook, WebhookDetail } from '../contract/webhooks.ts';
+import { decodeId, encodeId, newUuid } from '../model/ids.ts';
+import { openSecrets } from '../webhooks/secret.ts';
+
+const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
+let api: RealApi;
+let webhook: CreatedWebhook;
+
+before(async () => {
+  api = await startRealApi();
+  const body = { url: 'https://hooks.acme.example/', events: ['email.sent'] };
+  webhook = (await api.project.client.post<CreatedWebhook>('/v1/webhooks', body)).body;
+});
+after(() => api[Symbol.asyncDispose]());
+
+function posthorn(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, POSTHORN_DATABASE_URL: api.db.url, POSTHORN_SECRET: 'secret of the tests' };
+    execFile(process.execPath, [PROGRAM, 'webhook', ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+async function addDelivery(fields: object): Promise<string> {
+  const id = newUuid();
+  await api.db.database
+    .insertInto('webhookDeliveries')
+    .values({
+      projectId: api.project.id,
+      webhookId: decodeId('wh', webhook.id),
+      id,
+      eventId: newUuid(),
+      emailId: newUuid(),
+      type: 'email.sent',
+      ...fields,
+    } as never)
+    .execute();
+  return encodeId('dlv', id);
+}
+
+const FAILED = {
+  status: 'failed',
+  attempts: 12,
+  httpStatus: 500,
+  error: 'x',
+  durationMs: 5,
+  responseBody: 'no',
+  responseTruncated: true,
+  lastAttemptAt: new Date(),
+};
+
+test('rotate-secret shows a new secret, and the one before signs for 24 hours more', async () => {
+  const startedMs = Date.now();
+  const run = () => posthorn('rotate-secret', '--project', 'one', '--id', webhook.id, '--json');
+  const { id, secret, previous_secret_until } = JSON.parse((await run()).stdout) as Record<string, string>;
+  assert.equal(id, webhook.id);
+  assert.match(String(secret), /^whsec_[A-Za-z0-9_-]{43}$/);
+  const untilMs = Date.parse(String(previous_secret_until));
+  assert.ok(untilMs >= startedMs + 86_400_000 && untilMs <= Date.now() + 86_400_000);
+  const secrets = async () => {
+    const row = await api.db.database.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow();
+    return openSecrets(api.sealer, row, new Date());
+  };
+  assert.deepEqual(await secrets(), [secret, webhook.secret]);
+  const again = JSON.parse((await run()).stdout) as Record<string, string>;
+  assert.deepEqual(await secrets(), [again['secret'], secret]);
+});
+
+test("rotate-secret knows no webhook that is another project's, unknown or malformed", async () => {
+  const unknown = encodeId('wh', newUuid());
+  for (const [project, id] of [
+    ['two', webhook.id],
+    ['one', unknown],
+    ['one', 'wh_1'],
+  ] as const) {
+    const { code, stdout, stderr } = await posthorn('rotate-secret', '--project', project, '--id', id);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /has no such webhook/);
+  }
+});
+
+test('replay makes a failed delivery due again, as if it had never been tried', async () => {
+  const delivery = await addDelivery(FAILED);
+  const { code, stdout } = await posthorn('replay', '--project', 'one', '--delivery', delivery);
+  assert.deepEqual([code, stdout], [0, 'the delivery is due again\n']);
+  const { deliveries } = (await api.project.client.get<WebhookDetail>(`/v1/webhooks/${webhook.id}`)).body;
+  const found = deliveries.find(({ id }) => id === delivery);
+  assert.ok(
+    found?.next_attempt_at !== null && Date.parse(found?.next_attempt_at ?? '') <= Date.now() + 1_000,
+  );
+  assert.deepEqual(found, {
+    ...found,
+    status: 'pending',
+    attempts: 0,
+    max_attempts: 12,
+    http_status: null,
+    error: null,
+    duration_ms: null,
+    response_body: '',
+    truncated: false,
+    last_attempt_at: null,
+    delivered_at: null,
+  });
+});
+
+const REFUSED: readonly [title: string, fields: object, message: RegExp][] = [
+  ['delivered', { status: 'delivered', deliveredAt: new Date() }, /is delivered: only a failed one/],
+  ['pending', { nextAttemptAt: new Date() }, /is pending: only a failed one/],
+  ['a test', { ...FAILED, type: 'webhook.test', emailId: null }, /was a test/],
+];
+for (const [title, fields, message] of REFUSED) {
+  test(`replay refuses a delivery that is ${title}`, async () => {
+    const delivery = await addDelivery(fields);
+    const { code, stderr } = await posthorn('replay', '--project', 'one', '--delivery', delivery);
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+  });
+}
+
+test("replay knows no delivery that is another project's, unknown or malformed", async () => {
+  const delivery = await addDelivery(FAILED);
+  for (const [project, id] of [
+    ['two', delivery],
+    ['one', encodeId('dlv', newUuid())],
+    ['one', 'dlv_1'],
+  ] as const) {
+    const { code, stderr } = await posthorn('replay', '--project', project, '--delivery', id);
+    assert.equal(code, 1);
+    assert.match(stderr, /no such delivery/);
+  }
+});
+
+test('replay refuses a delivery of a disabled webhook', async () => {
+  const delivery = await addDelivery(FAILED);
+  await api.project.client.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });
+  const { code, stderr } = await posthorn('replay', '--project', 'one', '--delivery', delivery);
+  assert.equal(code, 1);
+  assert.match(stderr, /is disabled: enable it first/);
+  await api.project.client.patch(`/v1/webhooks/${webhook.id}`, { enabled: true });
+});

@@ -1,0 +1,117 @@
+/** Rows 22 to 24 of the contract: the organisation's address book. */
+import { Type } from 'typebox';
+import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
+
+const MAX_NAME_LENGTH = 200;
+/** A line of a header holds no more (RFC 5322, section 2.1.1). */
+const MAX_ADDRESS_LENGTH = 998;
+const MAX_NOTES_LENGTH = 2_000;
+
+const PERSON_SOURCES = ['manual', 'mailbox', 'shared'] as const;
+
+export const CreatePerson = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, description: 'On one line.' }),
+    email: Type.String({
+      minLength: 1,
+      maxLength: MAX_ADDRESS_LENGTH,
+      description: 'An address alone, local@domain, that no other person added by hand has here.',
+    }),
+    title: Type.Optional(Type.String({ maxLength: MAX_NAME_LENGTH })),
+    organization: Type.Optional(Type.String({ maxLength: MAX_NAME_LENGTH })),
+    notes: Type.Optional(Type.String({ maxLength: MAX_NOTES_LENGTH })),
+  },
+  {
+    $id: 'CreatePerson',
+    additionalProperties: false,
+    examples: [{ name: 'Ada Lovelace', email: 'ada@acme.example', title: 'Analyst', organization: 'Acme' }],
+  },
+);
+export type CreatePerson = Type.Static<typeof CreatePerson>;
+
+const PROJECT_ID = 'prj_01KAGK5RB2A1S3D5F7G9H0J2KM';
+const CREATED_AT = '2026-11-20T15:04:05.123Z';
+
+const personExample = {
+  id: 'per_01KAGK5RB3E2YQ4T7N9PZ6WX8V',
+  name: 'Ada Lovelace',
+  email: 'ada@acme.example',
+  title: 'Analyst',
+  organization: 'Acme',
+  notes: null,
+  source: 'manual',
+  project_id: PROJECT_ID,
+  created_at: CREATED_AT,
+};
+
+export const Person = Type.Object(
+  {
+    id: Id('per'),
+    name: Type.String(),
+    email: Type.String({ description: 'As given.' }),
+    title: Nullable(Type.String()),
+    organization: Nullable(Type.String()),
+    notes: Nullable(Type.String()),
+    source: Words(PERSON_SOURCES, {
+      description:
+        'manual: added to this project by hand. mailbox: kept in step with a mailbox of this project, and cannot be removed here. shared: of another project that shares its directory with this one.',
+    }),
+    project_id: Type.String({
+      ...Id('prj'),
+      description: 'The project that the person belongs to: another one where source is shared.',
+    }),
+    created_at: Timestamp,
+  },
+  { $id: 'Person', examples: [personExample] },
+);
+export type Person = Type.Static<typeof Person>;
+
+const shareExample = {
+  id: 'shr_01KAGK5RB4F8M2C6H0S3D5J7KR',
+  project_id: 'prj_01KAGK5RB7N9P1Q3R5S7T9V1WX',
+  project_name: 'newsletter',
+  people_count: 12,
+  created_at: CREATED_AT,
+};
+
+export const Share = Type.Object(
+  {
+    id: Id('shr'),
+    project_id: Type.String({
+      ...Id('prj'),
+      description:
+        'The other project: the one that shares its directory (inbound), or the one that sees it (outbound).',
+    }),
+    project_name: Type.String({ description: 'The name of that project.' }),
+    people_count: Type.Integer({
+      minimum: 0,
+      description:
+        'How many people are shared: those of the project that shares, without those shared to it in turn.',
+    }),
+    created_at: Timestamp,
+  },
+  { $id: 'Share', examples: [shareExample] },
+);
+export type Share = Type.Static<typeof Share>;
+
+export const DirectoryList = Type.Object(
+  {
+    people: Type.Array(Ref(Person), {
+      description: 'The people of this project and those shared to it, by name.',
+    }),
+    shares: Type.Object(
+      {
+        inbound: Type.Array(Ref(Share), { description: 'Directories shared to this project, oldest first.' }),
+        outbound: Type.Array(Ref(Share), {
+          description: 'Projects that see the directory of this one, oldest first.',
+        }),
+      },
+      { description: 'Shares are made by the operator, between two projects of one organisation.' },
+    ),
+  },
+  {
+    $id: 'DirectoryList',
+    examples: [{ people: [personExample], shares: { inbound: [shareExample], outbound: [] } }],
+  },
+);
+export type DirectoryList = Type.Static<typeof DirectoryList>;

@@ -1,0 +1,158 @@
+/** Rows 9 to 13 of the contract: mailboxes. */
+import { Type } from 'typebox';
+import { SPAM_LEVELS, type SpamLevel } from '../model/spam-levels.ts';
+import { Id, MAX_BYTES_KEYWORD, Nullable, Ref, Timestamp, Words } from './schema.ts';
+
+/** In characters (contract, Limits). */
+export const MIN_PASSWORD_LENGTH = 12;
+export const MAX_PASSWORD_BYTES = 1_024;
+/** RFC 5321, section 4.5.3.1.1; there it is octets, which the core counts. */
+const MAX_LOCAL_PART_LENGTH = 64;
+const MAX_DISPLAY_NAME_LENGTH = 256;
+/** A line of a header holds no more (RFC 5322, section 2.1.1). */
+const MAX_ADDRESS_LENGTH = 998;
+const MAX_SIGNATURE_BYTES = 64 * 1024;
+/** One tebibyte. */
+const MAX_QUOTA_MB = 1_048_576;
+const DEFAULT_QUOTA_MB = 1_024;
+const MAX_DAILY_SEND_LIMIT = 1_000_000;
+
+const NullableSpamLevel = Type.Unsafe<SpamLevel | null>({
+  type: ['string', 'null'],
+  enum: [...SPAM_LEVELS, null],
+  description: 'Null inherits the default of the project.',
+});
+const DailySendLimit = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_DAILY_SEND_LIMIT,
+    description: 'How many emails may be sent from it in a day. Null: no limit of its own.',
+  }),
+);
+const DisplayName = Type.String({
+  maxLength: MAX_DISPLAY_NAME_LENGTH,
+  description: 'The name beside the address, on one line.',
+});
+const IsCatchAll = Type.Boolean({
+  description:
+    'Whether it receives what is sent to addresses of its domain that do not exist. One of a domain may; on the hosted domain none.',
+});
+const SignatureHtml = Type.String({
+  [MAX_BYTES_KEYWORD]: MAX_SIGNATURE_BYTES,
+  description: 'Appended to what is written in the web client. At most 64 KiB.',
+});
+const QUOTA = { minimum: 1, maximum: MAX_QUOTA_MB, description: 'In megabytes.' };
+const REPLY_TO = 'One address: where answers to what the mailbox sends go.';
+
+export const CreateMailbox = Type.Object(
+  {
+    domain_id: Type.String({ description: 'A domain that was added to the project, or the hosted domain.' }),
+    local_part: Type.String({
+      minLength: 1,
+      maxLength: MAX_LOCAL_PART_LENGTH,
+      description:
+        'What stands before the @; at most 64 bytes, without quotes and without +, which marks a tag: mail to name+tag reaches name.',
+    }),
+    display_name: Type.Optional(DisplayName),
+    password: Type.Optional(
+      Type.String({
+        minLength: MIN_PASSWORD_LENGTH,
+        [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
+        description:
+          'For the login of the mailbox; at most 1024 bytes. Without one, one is generated and returned.',
+      }),
+    ),
+    quota_mb: Type.Integer({ ...QUOTA, default: DEFAULT_QUOTA_MB }),
+    daily_send_limit: Type.Optional(DailySendLimit),
+    is_catch_all: Type.Optional(IsCatchAll),
+    spam_level: Type.Optional(Words(SPAM_LEVELS, { description: 'Without one, that of the project.' })),
+    reply_to: Type.Optional(
+      Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH, description: REPLY_TO }),
+    ),
+    signature_html: Type.Optional(SignatureHtml),
+  },
+  {
+    $id: 'CreateMailbox',
+    additionalProperties: false,
+    required: ['domain_id', 'local_part'],
+    examples: [
+      { domain_id: 'dom_01KAGK5RB2D7X1P3S6M8V5TW4Q', local_part: 'support', display_name: 'Acme support' },
+    ],
+  },
+);
+export type CreateMailbox = Type.Static<typeof CreateMailbox>;
+
+export const UpdateMailbox = Type.Object(
+  {
+    display_name: Type.Optional(DisplayName),
+    is_catch_all: Type.Optional(IsCatchAll),
+    signature_html: Type.Optional(SignatureHtml),
+    reply_to: Type.Optional(
+      Type.String({ maxLength: MAX_ADDRESS_LENGTH, description: `${REPLY_TO} Empty: none.` }),
+    ),
+    spam_level: Type.Optional(NullableSpamLevel),
+    quota_mb: Type.Optional(Type.Integer(QUOTA)),
+    daily_send_limit: Type.Optional(DailySendLimit),
+  },
+  {
+    $id: 'UpdateMailbox',
+    additionalProperties: false,
+    description: 'What is left out stays as it is.',
+    examples: [{ display_name: 'Acme help desk', spam_level: null }],
+  },
+);
+export type UpdateMailbox = Type.Static<typeof UpdateMailbox>;
+
+const mailboxFields = {
+  id: Id('mbx'),
+  domain_id: Id('dom'),
+  address: Type.String({ description: 'local_part@domain' }),
+  local_part: Type.String({ description: 'As given.' }),
+  domain: Type.String({ description: 'Lower case; an internationalised name as A-labels.' }),
+  display_name: Nullable(Type.String()),
+  is_catch_all: Type.Boolean(),
+  quota_mb: Type.Integer({ description: 'In megabytes.' }),
+  daily_send_limit: Nullable(Type.Integer({ description: 'Null: no limit of its own.' })),
+  spam_level: NullableSpamLevel,
+  has_password: Type.Boolean({ description: 'Whether it can be logged in to.' }),
+  unread: Type.Integer({ minimum: 0, description: 'How many of its messages nobody has read.' }),
+  created_at: Timestamp,
+};
+const mailboxExample = {
+  id: 'mbx_01KAGK5RB5G9N3D7J1T4E6M8QS',
+  domain_id: 'dom_01KAGK5RB2D7X1P3S6M8V5TW4Q',
+  address: 'support@acme.example',
+  local_part: 'support',
+  domain: 'acme.example',
+  display_name: 'Acme support',
+  is_catch_all: false,
+  quota_mb: DEFAULT_QUOTA_MB,
+  daily_send_limit: null,
+  spam_level: null,
+  has_password: true,
+  unread: 0,
+  created_at: '2026-11-20T15:04:05.123Z',
+};
+
+export const Mailbox = Type.Object(mailboxFields, { $id: 'Mailbox', examples: [mailboxExample] });
+export type Mailbox = Type.Static<typeof Mailbox>;
+
+export const CreatedMailbox = Type.Object(
+  {
+    ...mailboxFields,
+    password: Type.Optional(
+      Type.String({ description: 'Only when it was generated, and never returned again.' }),
+    ),
+  },
+  {
+    $id: 'CreatedMailbox',
+    examples: [{ ...mailboxExample, password: 'k7mw-3xqd-91hn-tz5c-8rfa-vb2e-6jyp' }],
+  },
+);
+export type CreatedMailbox = Type.Static<typeof CreatedMailbox>;
+
+export const MailboxList = Type.Object(
+  { data: Type.Array(Ref(Mailbox), { description: 'Oldest first.' }) },
+  { $id: 'MailboxList', examples: [{ data: [mailboxExample] }] },
+);
+export type MailboxList = Type.Static<typeof MailboxList>;

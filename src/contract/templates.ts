@@ -1,0 +1,38 @@
+/** Rows 20 and 21 of the contract: saved subjects and bodies, read-only. */
+import { Type } from 'typebox';
+import { Id, Ref, Timestamp } from './schema.ts';
+
+const templateExample = {
+  id: 'tpl_01KAGK5RB3E2YQ4T7N9PZ6WX8V',
+  name: 'order shipped',
+  subject: 'Your order {{ order.id }} has shipped',
+  html: '<p>Hello {{ name }}, it is on its way.</p>',
+  text: 'Hello {{ name }}, it is on its way.',
+  variables: ['order.id', 'name'],
+  created_at: '2026-11-20T15:04:05.123Z',
+  updated_at: '2026-11-20T15:04:05.123Z',
+};
+
+export const Template = Type.Object(
+  {
+    id: Id('tpl'),
+    name: Type.String(),
+    subject: Type.String({ description: 'A Liquid template.' }),
+    html: Type.String({ description: 'A Liquid template; empty when there is none.' }),
+    text: Type.String({ description: 'A Liquid template; empty when there is none.' }),
+    variables: Type.Array(Type.String(), {
+      description:
+        'What the subject, html and text ask for, each once, in the order in which it first appears: a dotted name such as order.id whole. Loop variables are not among them.',
+    }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { $id: 'Template', examples: [templateExample] },
+);
+export type Template = Type.Static<typeof Template>;
+
+export const TemplateList = Type.Object(
+  { data: Type.Array(Ref(Template), { description: 'By name.' }) },
+  { $id: 'TemplateList', examples: [{ data: [templateExample] }] },
+);
+export type TemplateList = Type.Static<typeof TemplateList>;

@@ -1,0 +1,186 @@
+/** Rows 14 to 19 of the contract: webhooks, their deliveries, the test operation. */
+import { Type } from 'typebox';
+import { EVENT_KEYS, TEST_EVENT } from '../model/event-keys.ts';
+import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
+
+const MAX_URL_LENGTH = 2_048;
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: MAX_URL_LENGTH,
+  description:
+    'An absolute https URL on a public host, without credentials and without a fragment. In development http and this machine are allowed too.',
+});
+const Events = Type.Array(Words(EVENT_KEYS), {
+  minItems: 1,
+  maxItems: EVENT_KEYS.length,
+  uniqueItems: true,
+  description: 'What is delivered. Each key once.',
+});
+
+const WEBHOOK_ID = 'wh_01KAGK5RB5V7N3X9D2T6Q8M4ZC';
+const EVENT_ID = 'evt_01KAGK5RB4F8M2C6H0S3D5J7KR';
+const DELIVERY_ID = 'dlv_01KAGK5RB6P1K8W4Y0G5J3N7SB';
+const CREATED_AT = '2026-11-20T15:04:05.123Z';
+const ANSWERED_AT = '2026-11-20T15:04:05.307Z';
+const URL_EXAMPLE = 'https://hooks.acme.example/mail';
+
+export const CreateWebhook = Type.Object(
+  { url: Url, events: Events },
+  {
+    $id: 'CreateWebhook',
+    additionalProperties: false,
+    examples: [{ url: URL_EXAMPLE, events: ['email.delivered', 'email.bounced'] }],
+  },
+);
+export type CreateWebhook = Type.Static<typeof CreateWebhook>;
+
+export const UpdateWebhook = Type.Object(
+  {
+    url: Type.Optional(Url),
+    events: Type.Optional(Events),
+    enabled: Type.Optional(
+      Type.Boolean({
+        description:
+          'false stops it: what is still to be delivered is marked failed. true starts it again, with new events only.',
+      }),
+    ),
+  },
+  {
+    $id: 'UpdateWebhook',
+    additionalProperties: false,
+    description: 'What is left out stays as it is.',
+    examples: [{ enabled: false }],
+  },
+);
+export type UpdateWebhook = Type.Static<typeof UpdateWebhook>;
+
+const webhookFields = {
+  id: Id('wh'),
+  url: Type.String({ description: 'As given.' }),
+  events: Type.Array(Words(EVENT_KEYS), { description: 'As given.' }),
+  enabled: Type.Boolean(),
+  disabled_reason: Nullable(
+    Words(['failing'], {
+      description: 'Set when the service disabled it: failing means nothing but failures for five days.',
+    }),
+  ),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  last_success_at: Nullable(Timestamp),
+  last_failure_at: Nullable(Timestamp),
+};
+const webhookExample = {
+  id: WEBHOOK_ID,
+  url: URL_EXAMPLE,
+  events: ['email.delivered', 'email.bounced'],
+  enabled: true,
+  disabled_reason: null,
+  created_at: CREATED_AT,
+  updated_at: CREATED_AT,
+  last_success_at: ANSWERED_AT,
+  last_failure_at: null,
+};
+
+export const Webhook = Type.Object(webhookFields, { $id: 'Webhook', examples: [webhookExample] });
+export type Webhook = Type.Static<typeof Webhook>;
+
+export const CreatedWebhook = Type.Object(
+  {
+    ...webhookFields,
+    secret: Type.String({
+      pattern: '^whsec_[A-Za-z0-9_-]{32,}$',
+      description: 'Signs the deliveries. Shown here and never again.',
+    }),
+  },
+  {
+    $id: 'CreatedWebhook',
+    examples: [
+      {
+        ...webhookExample,
+        last_success_at: null,
+        secret: 'whsec_EXAMPLExEXAMPLExEXAMPLExEXAMPLExEXAMPLExEXA',
+      },
+    ],
+  },
+);
+export type CreatedWebhook = Type.Static<typeof CreatedWebhook>;
+
+export const WebhookDelivery = Type.Object(
+  {
+    id: Id('dlv'),
+    event_id: Id('evt'),
+    type: Words([...EVENT_KEYS, TEST_EVENT]),
+    status: Words(['pending', 'delivered', 'failed']),
+    attempts: Type.Integer({ minimum: 0, description: 'How many were made.' }),
+    max_attempts: Type.Integer({ minimum: 1 }),
+    http_status: Nullable(
+      Type.Integer({ description: 'Of the last attempt. Null where there was no answer.' }),
+    ),
+    error: Nullable(
+      Type.String({ description: 'Why there was no answer, or why no more attempts are made.' }),
+    ),
+    duration_ms: Nullable(Type.Integer({ minimum: 0, description: 'Of the last attempt.' })),
+    request_body: Type.String({ description: 'At most 4 KB.' }),
+    response_body: Type.String({ description: 'Of the last attempt, at most 4 KB.' }),
+    truncated: Type.Boolean({ description: 'Whether one of the two bodies was longer.' }),
+    created_at: Timestamp,
+    last_attempt_at: Nullable(Timestamp),
+    next_attempt_at: Nullable(Timestamp),
+    delivered_at: Nullable(Timestamp),
+  },
+  { $id: 'WebhookDelivery' },
+);
+export type WebhookDelivery = Type.Static<typeof WebhookDelivery>;
+
+export const WebhookDetail = Type.Object(
+  {
+    ...webhookFields,
+    deliveries: Type.Array(Ref(WebhookDelivery), { description: 'The last 20, newest first.' }),
+  },
+  {
+    $id: 'WebhookDetail',
+    examples: [
+      {
+        ...webhookExample,
+        deliveries: [
+          {
+            id: DELIVERY_ID,
+            event_id: EVENT_ID,
+            type: TEST_EVENT,
+            status: 'delivered',
+            attempts: 1,
+            max_attempts: 1,
+            http_status: 200,
+            error: null,
+            duration_ms: 184,
+            request_body: `{"id":"${EVENT_ID}","type":"${TEST_EVENT}","created_at":"${CREATED_AT}","data":{"webhook_id":"${WEBHOOK_ID}"}}`,
+            response_body: 'ok',
+            truncated: false,
+            created_at: CREATED_AT,
+            last_attempt_at: CREATED_AT,
+            next_attempt_at: null,
+            delivered_at: ANSWERED_AT,
+          },
+        ],
+      },
+    ],
+  },
+);
+export type WebhookDetail = Type.Static<typeof WebhookDetail>;
+
+export const WebhookList = Type.Object(
+  { data: Type.Array(Ref(Webhook), { description: 'Oldest first.' }) },
+  { $id: 'WebhookList', examples: [{ data: [webhookExample] }] },
+);
+export type WebhookList = Type.Static<typeof WebhookList>;
+
+export const WebhookTest = Type.Object(
+  {
+    http_status: Nullable(Type.Integer({ description: 'Null where there was no answer.' })),
+    success: Type.Boolean({ description: 'Whether the receiver answered with a 2xx status in time.' }),
+    delivery_id: Id('dlv'),
+  },
+  { $id: 'WebhookTest', examples: [{ http_status: 200, success: true, delivery_id: DELIVERY_ID }] },
+);
+export type WebhookTest = Type.Static<typeof WebhookTest>;

@@ -1,0 +1,55 @@
+/** Members: people whom a mailbox keeps in the directory of its project. They go with the mailbox (`on delete cascade`). */
+import type { DatabaseTransaction } from '../db/database.ts';
+import { newUuid, timeOf } from '../model/ids.ts';
+import { emailKey } from './email-key.ts';
+
+export interface Member {
+  /** uuid of a mailbox that the transaction has inserted */
+  mailboxId: string;
+  /** What people see: the display name of the mailbox, or its address where it has none. */
+  name: string;
+  /** The address of the mailbox. */
+  email: string;
+}
+
+/**
+ * Adds the person of a new mailbox, in the transaction that makes the mailbox. A person who was added by hand with the
+ * same address stays: they are another record.
+ */
+export async function addMember(
+  tx: DatabaseTransaction,
+  projectId: string,
+  { mailboxId, name, email }: Member,
+): Promise<void> {
+  const id = newUuid();
+  await tx
+    .insertInto('people')
+    .values({
+      projectId,
+      id,
+      name,
+      email,
+      emailKey: emailKey(email),
+      title: null,
+      organization: null,
+      notes: null,
+      mailboxId,
+      createdAt: timeOf(id),
+    })
+    .execute();
+}
+
+/** Changes the name of a mailbox's person, in the transaction that changes the display name of the mailbox. */
+export async function renameMember(
+  tx: DatabaseTransaction,
+  projectId: string,
+  mailboxId: string,
+  name: string,
+): Promise<void> {
+  await tx
+    .updateTable('people')
+    .set({ name })
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .execute();
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type ClaimState, NEW_CLAIM, nextState, WARNING_MS } from './claim-state.ts';
+import { expectedRecords } from './expected-records.ts';
+import type { Check } from './judge-record.ts';
+import { checkKey } from './look-up-records.ts';
+
+const RECORDS = expectedRecords(
+  'acme.example',
+  [{ selector: 's', algorithm: 'rsa-sha256', publicKey: 'MIIB' }],
+  'mx.posthorn.example',
+);
+const NOW = new Date('2026-11-20T12:00:00Z');
+const EARLIER = new Date('2026-11-01T12:00:00Z');
+const ALL_FLAGS = { spfVerified: true, dkimVerified: true, mailFromVerified: true, dmarcVerified: true };
+const VERIFIED: ClaimState = { ...NEW_CLAIM, ...ALL_FLAGS, status: 'verified', verifiedAt: EARLIER };
+const warning = (sinceMs: number): ClaimState => ({
+  ...VERIFIED,
+  status: 'warning',
+  dkimVerified: false,
+  warningSince: new Date(NOW.getTime() - sinceMs),
+});
+
+type Verdict = 'v' | 'f' | 't';
+const STATUSES = { v: 'verified', f: 'failed', t: 'temporary_failure' } as const;
+
+/** @param verdicts of DKIM, MAIL_FROM, SPF, DMARC and MX */
+function next(before: ClaimState, verdicts: string, mayVerify = true): ClaimState {
+  const checks = RECORDS.map((record, at): [string, Check] => [
+    checkKey(record),
+    { status: STATUSES[verdicts[at] as Verdict], found: [], error: null },
+  ]);
+  return nextState(before, RECORDS, Object.fromEntries(checks), mayVerify, NOW);
+}
+
+describe('the status after a look', () => {
+  const cases: [name: string, before: ClaimState, verdicts: string, status: ClaimState['status']][] = [
+    ['nothing is there', NEW_CLAIM, 'fffff', 'pending'],
+    ['two of three are there', NEW_CLAIM, 'vvfvv', 'pending'],
+    ['all three are there, and no advice is taken', NEW_CLAIM, 'vvvff', 'verified'],
+    ['DNS does not answer', NEW_CLAIM, 'ttttt', 'pending'],
+    ['the last one is not known', { ...NEW_CLAIM, dkimVerified: true }, 'vvtff', 'pending'],
+    ['it was verified and still is', VERIFIED, 'vvvvv', 'verified'],
+    ['it was verified and DNS does not answer', VERIFIED, 'ttttt', 'verified'],
+    ['it was verified and lost a record', VERIFIED, 'fvvvv', 'warning'],
+    ['it was verified and lost only advice', VERIFIED, 'vvvff', 'verified'],
+    ['a warning found its records', warning(1), 'vvvff', 'verified'],
+    ['a warning did not, for less than 72 hours', warning(WARNING_MS - 1), 'fvvvv', 'warning'],
+    ['a warning did not, for 72 hours', warning(WARNING_MS), 'fvvvv', 'failed'],
+    ['a warning is 72 hours old and DNS does not answer', warning(WARNING_MS), 'ttttt', 'failed'],
+    ['a failed one found its records', { ...warning(WARNING_MS), status: 'failed' }, 'vvvff', 'verified'],
+    ['a failed one did not', { ...warning(WARNING_MS), status: 'failed' }, 'fffff', 'failed'],
+  ];
+  for (const [name, before, verdicts, status] of cases) {
+    test(`is ${status} when ${name}`, () => assert.equal(next(before, verdicts).status, status));
+  }
+
+  test('stays when the records are there and another claim stands in the way', () => {
+    assert.equal(next(NEW_CLAIM, 'vvvvv', false).status, 'pending');
+  });
+
+  test('of a claim without a key is never verified', () => {
+    const records = RECORDS.filter(({ record }) => record !== 'DKIM');
+    const check: Check = { status: 'verified', found: [], error: null };
+    const checks = Object.fromEntries(records.map((record) => [checkKey(record), check]));
+    assert.equal(nextState(NEW_CLAIM, records, checks, true, NOW).status, 'pending');
+  });
+});
+
+describe('what is remembered', () => {
+  test('is when it was verified first', () => {
+    assert.deepEqual(next(NEW_CLAIM, 'vvvvv').verifiedAt, NOW);
+    assert.deepEqual(next(VERIFIED, 'vvvvv').verifiedAt, EARLIER);
+    assert.deepEqual(next(warning(1), 'vvvvv').verifiedAt, EARLIER);
+  });
+
+  test('is since when it has been without its records', () => {
+    assert.deepEqual(next(VERIFIED, 'fvvvv').warningSince, NOW);
+    assert.deepEqual(next(warning(5), 'fvvvv').warningSince, new Date(NOW.getTime() - 5));
+    assert.equal(next(warning(5), 'vvvvv').warningSince, null);
+  });
+
+  test('is each flag by itself', () => {
+    assert.deepEqual(next(NEW_CLAIM, 'vftvf'), { ...NEW_CLAIM, dkimVerified: true, dmarcVerified: true });
+  });
+});

@@ -1,0 +1,72 @@
+/** What becomes of a claim on a domain after a look at its records. Pure. */
+import type { ExpectedRecord } from './expected-records.ts';
+import { type Checks, checkKey } from './look-up-records.ts';
+
+/** How long a verified domain that lost its records may still be sent from (decisions, Domain). */
+export const WARNING_MS = 72 * 60 * 60 * 1_000;
+
+export interface ClaimState {
+  /**
+   * `pending` until it is verified for the first time, or another project took the name; `warning` when verified and
+   * then without its records, `failed` when that lasted longer than 72 hours.
+   */
+  status: 'pending' | 'verified' | 'failed' | 'warning';
+  spfVerified: boolean;
+  dkimVerified: boolean;
+  mailFromVerified: boolean;
+  dmarcVerified: boolean;
+  verifiedAt: Date | null;
+  warningSince: Date | null;
+}
+
+export const NEW_CLAIM: ClaimState = {
+  status: 'pending',
+  spfVerified: false,
+  dkimVerified: false,
+  mailFromVerified: false,
+  dmarcVerified: false,
+  verifiedAt: null,
+  warningSince: null,
+};
+
+/** @param mayVerify whether no other project's claim on the name stands in the way */
+export function nextState(
+  before: ClaimState,
+  records: readonly ExpectedRecord[],
+  checks: Checks,
+  mayVerify: boolean,
+  now: Date,
+): ClaimState {
+  const flag = (kind: ExpectedRecord['record'], was: boolean) => nextFlag(kind, was, records, checks);
+  const flags = {
+    spfVerified: flag('SPF', before.spfVerified),
+    dkimVerified: flag('DKIM', before.dkimVerified),
+    mailFromVerified: flag('MAIL_FROM', before.mailFromVerified),
+    dmarcVerified: flag('DMARC', before.dmarcVerified),
+  };
+  const isComplete = flags.spfVerified && flags.dkimVerified && flags.mailFromVerified;
+  const wasVerified = before.status === 'verified' || before.status === 'warning';
+  if (isComplete && (mayVerify || wasVerified)) {
+    const verifiedAt = wasVerified ? (before.verifiedAt ?? now) : now;
+    return { ...flags, status: 'verified', verifiedAt, warningSince: null };
+  }
+  if (!wasVerified) return { ...before, ...flags };
+  const warningSince = before.warningSince ?? now;
+  const isOver = now.getTime() - warningSince.getTime() >= WARNING_MS;
+  return { ...flags, status: isOver ? 'failed' : 'warning', verifiedAt: before.verifiedAt, warningSince };
+}
+
+/** What DNS does not tell changes nothing. */
+function nextFlag(
+  kind: ExpectedRecord['record'],
+  was: boolean,
+  records: readonly ExpectedRecord[],
+  checks: Checks,
+): boolean {
+  const statuses = records
+    .filter(({ record }) => record === kind)
+    .map((record) => checks[checkKey(record)]?.status ?? 'failed');
+  // A claim without a key has nothing that could be verified.
+  if (statuses.length === 0 || statuses.includes('failed')) return false;
+  return statuses.includes('temporary_failure') ? was : true;
+}

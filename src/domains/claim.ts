@@ -1,0 +1,101 @@
+/** A project's claim on a domain: read from the database, and as the API shows it. */
+import type { Domain, DomainRecord } from '../contract/domains.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { encodeId } from '../model/ids.ts';
+import type { ClaimState } from './claim-state.ts';
+import { type ExpectedRecord, expectedRecords, type PublicKey } from './expected-records.ts';
+import { HOSTED_PROJECT_ID } from './hosted.ts';
+import { type Checks, checkKey } from './look-up-records.ts';
+
+export interface Claim extends ClaimState {
+  /** The nil project's: the hosted domain. */
+  projectId: string;
+  id: string;
+  name: string;
+  region: string | null;
+  checks: Checks;
+  createdAt: Date;
+  lastCheckedAt: Date | null;
+  keys: readonly PublicKey[];
+}
+
+/**
+ * The hosted domain first, then the project's claims, oldest first.
+ * @param domainId only this one
+ */
+export async function readClaims(
+  database: Database | DatabaseTransaction,
+  projectId: string,
+  hostedDomain: string,
+  domainId?: string,
+): Promise<Claim[]> {
+  const rows = await database
+    .selectFrom('domains')
+    .selectAll()
+    .where((where) =>
+      where.or([
+        where('projectId', '=', projectId),
+        where.and([where('projectId', '=', HOSTED_PROJECT_ID), where('name', '=', hostedDomain)]),
+      ]),
+    )
+    .$if(domainId !== undefined, (query) => query.where('id', '=', domainId as string))
+    // The nil project is the least uuid of all.
+    .orderBy('projectId')
+    .orderBy('id')
+    .execute();
+  const keys = await readKeys(
+    database,
+    rows.map(({ id }) => id),
+    [...new Set(rows.map((row) => row.projectId))],
+  );
+  return rows.map((row) => ({
+    ...row,
+    checks: (row.checks ?? {}) as Checks,
+    keys: keys.filter(({ domainId: of }) => of === row.id),
+  }));
+}
+
+/** The keys of some domains of some projects. */
+export async function readKeys(
+  database: Database | DatabaseTransaction,
+  domainIds: readonly string[],
+  projectIds: readonly string[],
+): Promise<(PublicKey & { domainId: string })[]> {
+  if (domainIds.length === 0) return [];
+  return database
+    .selectFrom('dkimKeys')
+    .select(['domainId', 'selector', 'algorithm', 'publicKey'])
+    .where('projectId', 'in', projectIds)
+    .where('domainId', 'in', domainIds)
+    .orderBy('algorithm', 'desc')
+    .orderBy('selector')
+    .execute();
+}
+
+/** Contract rows 4 to 8; decisions, Domain. */
+export function domainBody(claim: Claim, hostname: string): Domain {
+  const isHosted = claim.projectId === HOSTED_PROJECT_ID;
+  return {
+    id: encodeId('dom', claim.id),
+    domain: claim.name,
+    region: claim.region,
+    is_hosted: isHosted,
+    status: claim.status,
+    // The hosted domain is the operator's word: nobody looks at its records.
+    spf_verified: isHosted || claim.spfVerified,
+    dkim_verified: isHosted || claim.dkimVerified,
+    mail_from_verified: isHosted || claim.mailFromVerified,
+    dmarc_verified: claim.dmarcVerified,
+    records: expectedRecords(claim.name, claim.keys, hostname).map((record) =>
+      recordBody(record, claim.checks),
+    ),
+    created_at: claim.createdAt.toISOString(),
+    verified_at: claim.verifiedAt?.toISOString() ?? null,
+    last_checked_at: claim.lastCheckedAt?.toISOString() ?? null,
+  };
+}
+
+function recordBody(record: ExpectedRecord, checks: Checks): DomainRecord {
+  const { status = 'pending', found = [], error = null } = checks[checkKey(record)] ?? {};
+  return { ...record, status, found, error };
+}

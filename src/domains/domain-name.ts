@@ -1,0 +1,32 @@
+/** Which names a project may add as a domain. */
+import { getDomain } from 'tldts';
+import { parseDomain } from '../rfc/address/domain.ts';
+
+/** A return path, `bounces+<26 characters>@send.<domain>`, holds at most 254 octets (RFC 5321, section 4.5.3.1.3). */
+const MAX_LENGTH = 200;
+
+/**
+ * The normal form of a name that a project may add: lower-case A-labels. Names that the Public Suffix List knows as
+ * suffixes are refused, those of its private part too: DMARC finds no policy for them, and whoever has a name below one
+ * is somebody else. A top-level domain that the list does not know, such as `test`, is one like `com`.
+ *
+ * @returns or what is wrong, for people
+ */
+export function parseDomainName(text: string, hostedDomain: string): string | { error: string } {
+  const name = parseDomain(text);
+  if (typeof name === 'object') return name;
+  if (!name.includes('.')) return { error: 'the domain is a single label; write one such as example.com' };
+  if (name.length > MAX_LENGTH) return { error: `the domain is longer than ${MAX_LENGTH} characters` };
+  if (name === hostedDomain || name.endsWith(`.${hostedDomain}`)) {
+    return { error: 'the domain is the hosted domain, which every project has, or below it' };
+  }
+  if (organizationalDomain(name) === null) {
+    return { error: 'the domain is a public suffix, under which others register theirs; write one below it' };
+  }
+  return name;
+}
+
+/** What somebody registered: the name below the public suffix. Null for a public suffix. */
+export function organizationalDomain(name: string): string | null {
+  return getDomain(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false });
+}

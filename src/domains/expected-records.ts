@@ -1,0 +1,74 @@
+/** What a project publishes in DNS so that mail from its domain is taken for its own. */
+import { dkimRecord } from '../rfc/dkim/record.ts';
+import type { DkimAlgorithm } from '../rfc/dkim/signature-field.ts';
+
+/** The label of the return path below a sending domain: bounces come back there, and SPF is looked up there. */
+export const MAIL_FROM_LABEL = 'send';
+const TTL_SECONDS = 3_600;
+const MX_PRIORITY = 10;
+
+export interface PublicKey {
+  selector: string;
+  algorithm: DkimAlgorithm;
+  publicKey: string;
+}
+
+export interface ExpectedRecord {
+  record: 'DKIM' | 'SPF' | 'MAIL_FROM' | 'DMARC' | 'MX';
+  type: 'TXT' | 'MX';
+  /** In full. */
+  name: string;
+  /** Relative to the domain; `@` is the domain itself. */
+  host: string;
+  value: string;
+  /** Seconds. */
+  ttl: number;
+  priority: number | null;
+  /** Whether the domain cannot be verified without it. */
+  required: boolean;
+}
+
+/** The order is that in which they are shown. @param hostname where the service's mail comes from and bounces go to */
+export function expectedRecords(
+  domain: string,
+  keys: readonly PublicKey[],
+  hostname: string,
+): ExpectedRecord[] {
+  return [
+    ...expectedKeys(domain, keys),
+    mx('MAIL_FROM', MAIL_FROM_LABEL, domain, hostname, true),
+    // The addresses of the host (RFC 7208, section 5.3). Soft: what is forwarded fails SPF, and DKIM speaks for it.
+    txt('SPF', MAIL_FROM_LABEL, domain, `v=spf1 a:${hostname} ~all`, true),
+    txt('DMARC', '_dmarc', domain, 'v=DMARC1; p=none;', false),
+    mx('MX', '@', domain, hostname, false),
+  ];
+}
+
+/** The DKIM records alone. */
+export function expectedKeys(domain: string, keys: readonly PublicKey[]): ExpectedRecord[] {
+  return keys.map(({ selector, algorithm, publicKey }) =>
+    txt('DKIM', `${selector}._domainkey`, domain, dkimRecord(algorithm, publicKey), true),
+  );
+}
+
+type Kind = ExpectedRecord['record'];
+
+function txt(record: Kind, host: string, domain: string, value: string, required: boolean): ExpectedRecord {
+  return { record, type: 'TXT', ...names(host, domain), value, ttl: TTL_SECONDS, priority: null, required };
+}
+
+function mx(record: Kind, host: string, domain: string, value: string, required: boolean): ExpectedRecord {
+  return {
+    record,
+    type: 'MX',
+    ...names(host, domain),
+    value,
+    ttl: TTL_SECONDS,
+    priority: MX_PRIORITY,
+    required,
+  };
+}
+
+function names(host: string, domain: string): { name: string; host: string } {
+  return { name: host === '@' ? domain : `${host}.${domain}`, host };
+}

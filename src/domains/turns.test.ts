@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { SharedRuns, Turns } from './turns.ts';
+
+describe('turns', () => {
+  test('let no more run at a time than agreed, and all in the end', async () => {
+    const turns = new Turns(3);
+    let running = 0;
+    let most = 0;
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        turns.run(async () => {
+          most = Math.max(most, ++running);
+          await setImmediate();
+          running--;
+          return n;
+        }),
+      ),
+    );
+    assert.equal(most, 3);
+    assert.deepEqual(
+      results,
+      Array.from({ length: 20 }, (_, n) => n),
+    );
+  });
+
+  test('are handed on when the work fails', async () => {
+    const turns = new Turns(1);
+    const failing = turns.run(() => Promise.reject(new Error('no')));
+    const after = turns.run(async () => 'yes');
+    await assert.rejects(failing, /no/);
+    assert.equal(await after, 'yes');
+  });
+});
+
+/** Runs that end when the test says so. */
+function setUp() {
+  const shared = new SharedRuns<number>();
+  const runs: PromiseWithResolvers<number>[] = [];
+  const run = (key = 'a') =>
+    shared.run(key, () => {
+      const started = Promise.withResolvers<number>();
+      runs.push(started);
+      return started.promise;
+    });
+  return { runs, run };
+}
+
+describe('shared runs', () => {
+  test('begin at once where none is under way, and for each key by itself', () => {
+    const { runs, run } = setUp();
+    void run('a');
+    void run('b');
+    assert.equal(runs.length, 2);
+  });
+
+  test('are shared by those who come during an earlier one, and begin after it', async () => {
+    const { runs, run } = setUp();
+    const first = run();
+    const others = [run(), run(), run()];
+    await setImmediate();
+    assert.equal(runs.length, 1);
+    runs[0]?.resolve(1);
+    assert.equal(await first, 1);
+    others.push(run());
+    await setImmediate();
+    assert.equal(runs.length, 2);
+    runs[1]?.resolve(2);
+    assert.deepEqual(await Promise.all(others), [2, 2, 2, 2]);
+  });
+
+  test('begin anew after one that failed', async () => {
+    const { runs, run } = setUp();
+    const first = run();
+    const second = run();
+    runs[0]?.reject(new Error('no'));
+    await assert.rejects(first, /no/);
+    await setImmediate();
+    runs[1]?.resolve(2);
+    assert.equal(await second, 2);
+    await setImmediate();
+    void run();
+    assert.equal(runs.length, 3);
+  });
+});

@@ -1,0 +1,60 @@
+/** Bounds on work that many may ask for at once. */
+
+/** At most so many pieces of work run at a time; the others wait in line. */
+export class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(max: number) {
+    this.#free = max;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}
+
+/**
+ * One run per key at a time. Those who come while it runs share the next one: it begins after they came, and so sees
+ * what they did before.
+ */
+export class SharedRuns<T> {
+  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #next = new Map<string, Promise<T>>();
+
+  run(key: string, work: () => Promise<T>): Promise<T> {
+    const waiting = this.#next.get(key);
+    if (waiting !== undefined) return waiting;
+    const running = this.#running.get(key);
+    if (running === undefined) return this.#start(key, work);
+    const next = running.then(() => {
+      this.#next.delete(key);
+      return this.#start(key, work);
+    });
+    this.#next.set(key, next);
+    return next;
+  }
+
+  #start(key: string, work: () => Promise<T>): Promise<T> {
+    const run = work();
+    // Never rejects: whoever waits for it has no part in its error.
+    const ended: Promise<void> = run.then(
+      () => this.#end(key, ended),
+      () => this.#end(key, ended),
+    );
+    this.#running.set(key, ended);
+    return run;
+  }
+
+  #end(key: string, ended: Promise<unknown>): void {
+    if (this.#running.get(key) === ended) this.#running.delete(key);
+  }
+}

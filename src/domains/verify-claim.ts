@@ -1,0 +1,154 @@
+/**
+ * Looks at the records of a claim and writes down what follows. Several projects may claim one name, and at most one
+ * claim of it is verified: a verified claim gives way only when its own DKIM record is gone from DNS, so that of two
+ * projects whose records are both published none takes the name from the other by asking again.
+ */
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import type { DnsResolver } from '../net/dns.ts';
+import { type Claim, readKeys } from './claim.ts';
+import { nextState } from './claim-state.ts';
+import { expectedKeys, expectedRecords, type ExpectedRecord } from './expected-records.ts';
+import { HOSTED_PROJECT_ID } from './hosted.ts';
+import type { Check } from './judge-record.ts';
+import { type Checks, checkKey, lookUpRecords } from './look-up-records.ts';
+
+export interface VerifyOptions {
+  database: Database;
+  resolver: DnsResolver;
+  /** What MX records point to. */
+  hostname: string;
+}
+
+/** The verified claim of another project on the same name. */
+interface Rival {
+  projectId: string;
+  id: string;
+  checks: Checks;
+}
+
+/** What DNS says of the rival's key; `unknown`: DNS could not be asked, or another rival came up meanwhile. */
+type Contest = 'none' | 'published' | 'gone' | 'unknown';
+
+/** Takes a claim as it was read a moment ago; returns once what follows is committed, or the claim is gone. */
+export async function verifyClaim(
+  { database, resolver, hostname }: VerifyOptions,
+  claim: Claim,
+): Promise<void> {
+  const lookedAt = new Date();
+  const records = expectedRecords(claim.name, claim.keys, hostname);
+  const rival = await findRival(database, claim);
+  const rivalKeys =
+    rival === null ? [] : expectedKeys(claim.name, await readKeys(database, [rival.id], [rival.projectId]));
+  // DNS takes its time: nothing is locked meanwhile.
+  const [checks, rivalChecks] = await Promise.all([
+    lookUpRecords(resolver, claim.name, records),
+    lookUpRecords(resolver, claim.name, rivalKeys),
+  ]);
+  await database.transaction().execute(async (tx) => {
+    // Serialises those who verify one name; they lock rows only behind it, and so never in each other's way.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`domains/${claim.name}`}, 0))`.execute(tx);
+    const before = await lockClaim(tx, claim);
+    // Gone, or a later look was quicker.
+    if (before === undefined || (before.lastCheckedAt !== null && before.lastCheckedAt > lookedAt)) return;
+    const rivalNow = await findRival(tx, claim);
+    const contest = judgeContest(rival, rivalNow, Object.values(rivalChecks));
+    const seen = contested(checks, records, rivalKeys, contest);
+    const mayVerify = contest === 'none' || contest === 'gone';
+    const after = nextState(before, records, seen, mayVerify, lookedAt);
+    if (rivalNow !== null && after.status === 'verified') await dethrone(tx, rivalNow, rivalChecks);
+    await tx
+      .updateTable('domains')
+      .set({ ...after, checks: JSON.stringify(seen), lastCheckedAt: lookedAt })
+      .where('projectId', '=', claim.projectId)
+      .where('id', '=', claim.id)
+      .execute();
+  });
+}
+
+/** `for no key update`: mailboxes may be made on the domain meanwhile. */
+function lockClaim(tx: DatabaseTransaction, { projectId, id }: Claim) {
+  return tx
+    .selectFrom('domains')
+    .select([
+      'status',
+      'spfVerified',
+      'dkimVerified',
+      'mailFromVerified',
+      'dmarcVerified',
+      'verifiedAt',
+      'warningSince',
+      'lastCheckedAt',
+    ])
+    .where('projectId', '=', projectId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+async function findRival(
+  database: Database | DatabaseTransaction,
+  { projectId, name }: Claim,
+): Promise<Rival | null> {
+  const row = await database
+    .selectFrom('domains')
+    .select(['projectId', 'id', 'checks'])
+    .where('name', '=', name)
+    .where('status', 'in', ['verified', 'warning'])
+    // The conditions of the index of verified claims.
+    .where('projectId', '<>', sql.lit(HOSTED_PROJECT_ID))
+    .where('projectId', '<>', projectId)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...row, checks: (row.checks ?? {}) as Checks };
+}
+
+function judgeContest(looked: Rival | null, now: Rival | null, keys: readonly Check[]): Contest {
+  if (now === null) return 'none';
+  if (looked?.id !== now.id) return 'unknown';
+  if (keys.some(({ status }) => status === 'verified')) return 'published';
+  return keys.some(({ status }) => status === 'temporary_failure') ? 'unknown' : 'gone';
+}
+
+/** Says at the DKIM record why a claim whose records are all there is not verified. */
+function contested(
+  checks: Checks,
+  records: readonly ExpectedRecord[],
+  rivalKeys: readonly ExpectedRecord[],
+  contest: Contest,
+): Checks {
+  if (contest !== 'published' && contest !== 'unknown') return checks;
+  const names = rivalKeys.map(({ name }) => name).join(' and ');
+  const verdict =
+    contest === 'published'
+      ? ({
+          status: 'failed',
+          error: `The domain is verified in another project, whose DKIM record is still at ${names}. Remove it and verify again.`,
+        } as const)
+      : ({
+          status: 'temporary_failure',
+          error:
+            'The domain is verified in another project, and DNS could not be asked whether its records are gone.',
+        } as const);
+  const seen = { ...checks };
+  for (const key of records.filter(({ record }) => record === 'DKIM').map(checkKey)) {
+    const check = seen[key];
+    if (check?.status === 'verified') seen[key] = { ...check, ...verdict };
+  }
+  return seen;
+}
+
+/** Its key is gone from DNS and another claim is complete: it begins anew. */
+async function dethrone(tx: DatabaseTransaction, rival: Rival, rivalChecks: Checks): Promise<void> {
+  await tx
+    .updateTable('domains')
+    .set({
+      status: 'pending',
+      dkimVerified: false,
+      verifiedAt: null,
+      warningSince: null,
+      checks: JSON.stringify({ ...rival.checks, ...rivalChecks }),
+    })
+    .where('projectId', '=', rival.projectId)
+    .where('id', '=', rival.id)
+    .execute();
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { html, joined } from './html.ts';
+
+test('what is put into a template is escaped, unless a template made it', () => {
+  assert.equal(
+    html`<p title="${`a"b'c`}">${'<b>&'}${html`<i>${1}</i>`}${[null, 'x', ['>']]}</p>`.toString(),
+    '<p title="a&quot;b&#39;c">&lt;b&gt;&amp;<i>1</i>x&gt;</p>',
+  );
+  assert.equal(joined(['<', html`<i></i>`, 'b'], ', ').toString(), '&lt;, <i></i>, b');
+});
+
+test('no text makes a tag or ends an attribute, and all of it is there', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const escaped = html`${text}`.toString();
+      assert.ok(!/[<>"']|&(?!(?:amp|lt|gt|quot|#39);)/.test(escaped));
+      const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+      assert.equal(
+        escaped.replaceAll(/&([^;]+);/g, (_, name: string) => names[name] ?? ''),
+        text,
+      );
+    }),
+  );
+});

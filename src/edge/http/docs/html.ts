@@ -1,0 +1,45 @@
+/** HTML by template: what is put in is escaped, unless the same tag made it. */
+
+class SafeHtml {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** Text that is HTML already. Only `html` makes it. */
+export type Html = SafeHtml;
+
+type Part = Html | string | number | null | readonly Part[];
+
+/** Attribute values must be quoted in the template: inside of quotes, and between tags, no text ends its place. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let text = strings[0] ?? '';
+  for (const [at, part] of parts.entries()) text += render(part) + (strings[at + 1] ?? '');
+  return new SafeHtml(text);
+}
+
+/** The parts with something between them. */
+export function joined(parts: readonly Part[], separator: Part): Html {
+  return html`${parts.map((part, at) => (at === 0 ? part : [separator, part]))}`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function render(part: Part): string {
+  if (part === null) return '';
+  if (part instanceof SafeHtml) return part.toString();
+  if (typeof part === 'object') return part.map(render).join('');
+  return String(part).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+}

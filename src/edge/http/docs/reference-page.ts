@@ -1,0 +1,112 @@
+/** `/docs`: the API reference, made of the OpenAPI document and of docs/errors.md. */
+import { PROBLEMS } from '../problem.ts';
+import { KEY_VARIABLE, URL_VARIABLE } from './curl.ts';
+import { type ApiDocument, DocumentReader, type FoundOperation } from './document.ts';
+import { type Html, html } from './html.ts';
+import { layout } from './layout.ts';
+import { codeBlock, headingTag, inline, renderMarkdown } from './markdown.ts';
+import { operationView, schemaView } from './operation-view.ts';
+
+/** @param errors the text of docs/errors.md */
+export function referencePage(document: ApiDocument, errors: string): string {
+  const reader = new DocumentReader(document);
+  const groups = groupsOf(reader);
+  const schemas = Object.entries(document.components.schemas);
+  const { info } = document;
+  return layout({
+    title: 'API reference',
+    description: info.description ?? info.title,
+    root: './',
+    current: 'reference',
+    contents: contentsOf(
+      groups,
+      schemas.map(([name]) => name),
+    ),
+    content: html`<h1>${info.title} API reference</h1>
+<p class="version">Contract version ${info.version}</p>
+${renderMarkdown(info.description ?? '').body}${start(document)}${groups.map(
+  ({ name, description, operations }) => html`<section aria-labelledby="tag-${name}">
+${headingTag(2, `tag-${name}`, titled(name))}${description === undefined ? null : html`<p>${inline(description)}</p>\n`}${operations.map((operation) => operationView(operation, reader))}</section>
+`,
+)}<section aria-labelledby="errors">
+${headingTag(2, 'errors', 'Errors')}${errorTable()}${renderMarkdown(errors, { shift: 1, idPrefix: 'errors-' }).body}</section>
+<section aria-labelledby="schemas">
+${headingTag(2, 'schemas', 'Schemas')}${schemas.map(([name, schema]) => schemaView(name, schema, reader))}</section>
+`,
+  });
+}
+
+interface Group {
+  name: string;
+  description?: string | undefined;
+  operations: readonly FoundOperation[];
+}
+
+/** In the order of the document's tags; after them, those that it does not describe. */
+function groupsOf({ document, operations }: DocumentReader): Group[] {
+  const described = new Map(document.tags.map(({ name, description }) => [name, description]));
+  const names = new Set([...described.keys(), ...operations.map(tagOf)]);
+  return [...names]
+    .map((name) => ({
+      name,
+      description: described.get(name),
+      operations: operations.filter((operation) => tagOf(operation) === name),
+    }))
+    .filter((group) => group.operations.length > 0);
+}
+
+function tagOf({ tags = [] }: FoundOperation): string {
+  return tags[0] ?? 'other';
+}
+
+function titled(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function start({ servers, components }: ApiDocument): Html {
+  const base = servers[0]?.url ?? '/';
+  const assignments = [
+    ...(base === '/' ? [`export ${URL_VARIABLE}=http://localhost:8025`] : []),
+    `export ${KEY_VARIABLE}=svc_live_...`,
+  ];
+  return html`<section aria-labelledby="start">
+${headingTag(2, 'start', 'Start')}${Object.values(components.securitySchemes).map(({ description }) =>
+  description === undefined ? null : html`<p>${inline(description)}</p>\n`,
+)}<p>Every operation takes a key as <code>Authorization: Bearer &lt;API_KEY&gt;</code>, and one that is restricted
+needs the scope that the operation names. The examples take what differs from the shell:</p>
+${codeBlock(assignments.join('\n'), 'sh')}<ul>
+${servers.map(({ url, description }) => html`<li><code>${url}</code>${description === undefined ? null : html` – ${inline(description)}`}</li>\n`)}</ul>
+</section>
+`;
+}
+
+function contentsOf(groups: readonly Group[], schemas: readonly string[]): Html {
+  return html`<p class="filter" hidden><label for="filter">Filter</label> <input id="filter" type="search" autocomplete="off"></p>
+<ul>
+<li><a href="#start">Start</a></li>
+${groups.map(
+  ({ name, operations }) => html`<li><a href="#tag-${name}">${titled(name)}</a><ul>
+${operations.map(
+  ({ operationId, summary, method, path }) =>
+    html`<li><a href="#op-${operationId}" title="${path}"><span class="method ${method.toLowerCase()}">${method}</span> ${summary}</a></li>\n`,
+)}</ul></li>
+`,
+)}<li><a href="#errors">Errors</a></li>
+<li><a href="#schemas">Schemas</a><ul>
+${schemas.map((name) => html`<li><a href="#schema-${name}">${name}</a></li>\n`)}</ul></li>
+</ul>
+`;
+}
+
+/** Every error that there is; some (`method-not-allowed`) belong to no operation of the document. */
+function errorTable(): Html {
+  return html`<div class="scroll" tabindex="0"><table>
+<thead><tr><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Title</th></tr></thead>
+<tbody>
+${Object.entries(PROBLEMS).map(
+  ([slug, { status, title }]) =>
+    html`<tr><td><span class="status s${String(status).charAt(0)}">${status}</span></td><td><a href="#errors-${slug}"><code>/errors/${slug}</code></a></td><td>${title}</td></tr>\n`,
+)}</tbody>
+</table></div>
+`;
+}

@@ -1,0 +1,81 @@
+/** The pages for people: `/docs`, `/docs/webhooks` and what they load. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiDocument } from './document.ts';
+import { referencePage } from './reference-page.ts';
+import { webhooksPage } from './webhooks-page.ts';
+
+const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
+
+/** Nothing from elsewhere, nothing inline, no frame around it: text that slips past the escaping cannot act. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  // Kept, and asked about each time: a new release shows at once.
+  'cache-control': 'public, no-cache',
+} as const;
+
+/** Each is made at its first request and kept: nothing in it changes while the process lives. */
+export function addDocs(app: FastifyInstance): void {
+  addFile(app, '/docs', 'text/html; charset=utf-8', async () =>
+    referencePage(app.swagger() as unknown as ApiDocument, await text(DOCUMENTS, 'errors.md')),
+  );
+  addFile(app, '/docs/webhooks', 'text/html; charset=utf-8', async () =>
+    webhooksPage(await text(DOCUMENTS, 'webhooks.md')),
+  );
+  addFile(app, '/docs/style.css', 'text/css; charset=utf-8', () => text(import.meta.dirname, 'style.css'));
+  addFile(app, '/docs/script.js', 'text/javascript; charset=utf-8', () =>
+    text(import.meta.dirname, 'script.js'),
+  );
+}
+
+function addFile(app: FastifyInstance, path: string, mediaType: string, make: () => Promise<string>): void {
+  let made: Promise<{ body: string; etag: string }> | null = null;
+  app.get(path, async (request, reply) => {
+    made ??= make().then((body) => ({ body, etag: etagOf(body) }));
+    const { body, etag } = await made.catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return send(request, reply, mediaType, body, etag);
+  });
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  mediaType: string,
+  body: string,
+  etag: string,
+): FastifyReply {
+  reply.headers(HEADERS).header('etag', etag);
+  if (hasTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.type(mediaType).send(body);
+}
+
+function etagOf(body: string): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+}
+
+/** The weak comparison of RFC 9110, section 13.1.2. A proxy that compresses makes the tag weak. */
+function hasTag(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
+}
+
+function text(folder: string, file: string): Promise<string> {
+  return readFile(join(folder, file), 'utf8');
+}

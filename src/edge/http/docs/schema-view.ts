@@ -1,0 +1,157 @@
+/** A schema of the document as HTML: its type in words, its limits, its fields. */
+import type { DocumentReader, Schema } from './document.ts';
+import { nameOf } from './document.ts';
+import { type Html, html, joined } from './html.ts';
+import { inline } from './markdown.ts';
+
+/** One line of a list of fields, or of parameters. */
+export interface Field {
+  name: string;
+  schema: Schema;
+  required: boolean;
+  description?: string | undefined;
+  /** Where it goes, for parameters. */
+  place?: string;
+}
+
+/** Deeper schemas than this have a name of their own. */
+const MAX_DEPTH = 4;
+
+/** The fields of an object, those of objects inside of it by their path: `data[].id`. */
+export function fieldsOf(schema: Schema, prefix = '', depth = 0): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const field = {
+      name: prefix + name,
+      schema: property,
+      required: schema.required?.includes(name) === true,
+      description: property.description,
+    };
+    if (depth === MAX_DEPTH) return [field];
+    const { object, suffix } = innerObject(property);
+    const inner = object === null ? [] : fieldsOf(object, `${prefix}${name}${suffix}.`, depth + 1);
+    return [field, ...inner];
+  });
+}
+
+function innerObject(schema: Schema): { object: Schema | null; suffix: string } {
+  if (schema.properties !== undefined) return { object: schema, suffix: '' };
+  if (schema.items?.properties !== undefined) return { object: schema.items, suffix: '[]' };
+  const alternative = (schema.anyOf ?? schema.oneOf ?? []).find((each) => each.properties !== undefined);
+  return { object: alternative ?? null, suffix: '' };
+}
+
+export function fieldList(fields: readonly Field[]): Html {
+  return html`<dl class="fields">
+${fields.map(fieldEntry)}</dl>\n`;
+}
+
+function fieldEntry({ name, schema, required, description, place }: Field): Html {
+  const limits = limitsOf(schema);
+  const presence = required ? html`<span class="required">required</span>` : 'optional';
+  return html`<div>
+<dt><code>${name}</code> <span class="type">${typeOf(schema)}</span> <span class="presence">${place === undefined ? null : `${place}, `}${presence}</span></dt>
+<dd>${description === undefined ? null : html`<p>${inline(description)}</p>`}${limits.length === 0 ? null : html`<p class="limits">${joined(limits, '; ')}</p>`}</dd>
+</div>\n`;
+}
+
+/** What holds for an object as a whole. */
+export function objectRules(schema: Schema): Html | null {
+  const rules: Html[] = [];
+  const choices = (schema.anyOf ?? []).map(({ required }) => required ?? []);
+  if (choices.length > 0 && choices.every((names) => names.length > 0)) {
+    const words = choices.map((names) =>
+      joined(
+        names.map((name) => html`<code>${name}</code>`),
+        ' with ',
+      ),
+    );
+    rules.push(html`At least one of ${joined(words, ', ')} is required.`);
+  }
+  if (schema.minProperties !== undefined)
+    rules.push(html`${range(schema.minProperties, schema.maxProperties)} fields.`);
+  if (schema.additionalProperties === false) rules.push(html`No other fields are taken.`);
+  return rules.length === 0 ? null : html`<p class="rules">${joined(rules, ' ')}</p>\n`;
+}
+
+export function typeOf(schema: Schema): Html {
+  if (schema.$ref !== undefined) {
+    const name = nameOf(schema.$ref);
+    return html`<a href="#schema-${name}">${name}</a>`;
+  }
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (schema.type === undefined && alternatives !== undefined)
+    return joined(alternatives.map(typeOf), ' or ');
+  if (schema.allOf !== undefined) return joined(schema.allOf.map(typeOf), ' and ');
+  if (schema.not !== undefined) return html`not allowed`;
+  if (schema.type === undefined) return html`${schema.const === undefined ? 'any' : typeof schema.const}`;
+  const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
+  return joined(
+    types.map((type) => oneType(type, schema)),
+    ' or ',
+  );
+}
+
+function oneType(type: string, { items, additionalProperties, format }: Schema): Html {
+  if (type === 'array' && items !== undefined) return html`array of ${typeOf(items)}`;
+  if (type === 'object' && typeof additionalProperties === 'object')
+    return html`object of ${typeOf(additionalProperties)}`;
+  return type === 'string' && format !== undefined ? html`${type} (${format})` : html`${type}`;
+}
+
+/** What a value must keep to beyond its type, in words. */
+export function limitsOf(schema: Schema): Html[] {
+  const limits: Html[] = [];
+  const add = (minimum?: number, maximum?: number, one = '', many = ''): void => {
+    if (minimum === undefined && maximum === undefined) return;
+    limits.push(html`${range(minimum, maximum)}${(maximum ?? minimum) === 1 ? one : many}`);
+  };
+  if (schema.enum !== undefined)
+    limits.push(
+      html`one of ${joined(
+        schema.enum.map((value) => valueText(value)),
+        ', ',
+      )}`,
+    );
+  if (schema.const !== undefined) limits.push(html`always ${valueText(schema.const)}`);
+  add(schema.minimum, schema.maximum);
+  if (schema.exclusiveMinimum !== undefined) limits.push(html`more than ${schema.exclusiveMinimum}`);
+  if (schema.exclusiveMaximum !== undefined) limits.push(html`less than ${schema.exclusiveMaximum}`);
+  add(schema.minLength, schema.maxLength, ' character', ' characters');
+  add(undefined, schema['x-max-bytes'], ' byte in UTF-8', ' bytes in UTF-8');
+  add(schema.minItems, schema.maxItems, ' item', ' items');
+  if (schema.uniqueItems === true) limits.push(html`each once`);
+  if (schema.properties === undefined) add(schema.minProperties, schema.maxProperties, ' entry', ' entries');
+  if (schema.pattern !== undefined) limits.push(html`matches <code>${schema.pattern}</code>`);
+  if (schema.default !== undefined) limits.push(html`default ${valueText(schema.default)}`);
+  const each = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : schema.items;
+  const inner = each === undefined ? [] : limitsOf(each);
+  if (inner.length > 0) limits.push(html`each ${joined(inner, ', ')}`);
+  return limits;
+}
+
+function valueText(value: unknown): Html {
+  return html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
+}
+
+function range(minimum: number | undefined, maximum: number | undefined): string {
+  if (maximum === undefined) return `at least ${number(minimum ?? 0)}`;
+  if (minimum === undefined) return `at most ${number(maximum)}`;
+  return minimum === maximum ? `exactly ${number(maximum)}` : `${number(minimum)} to ${number(maximum)}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** The fields of a component, or, where it is no object, its type and limits. */
+export function schemaBody(schema: Schema, reader: DocumentReader): Html {
+  const fields = fieldsOf(schema);
+  if (fields.length > 0) return html`${objectRules(schema)}${fieldList(fields)}`;
+  const parts = (schema.allOf ?? schema.anyOf ?? schema.oneOf ?? []).map((part) =>
+    reader.deref<Schema>(part),
+  );
+  if (parts.length > 0)
+    return html`<p>${typeOf(schema)}</p>${parts.map((part) => fieldList(fieldsOf(part)))}`;
+  const limits = limitsOf(schema);
+  return html`<p>${typeOf(schema)}${limits.length === 0 ? null : html`; ${joined(limits, '; ')}`}</p>\n`;
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { verifyWebhook } from '../../../../docs/webhook-verification/verify.ts';
+import { EVENT_KEYS, type EventKey, TEST_EVENT } from '../../../model/event-keys.ts';
+import { decodeId, type IdPrefix } from '../../../model/ids.ts';
+import { retryDelayMs } from '../../../webhooks/deliver/retry-schedule.ts';
+import { emailPayload, testPayload } from '../../../webhooks/payload.ts';
+import { checkPage } from './page.fixture.ts';
+import { webhooksPage } from './webhooks-page.ts';
+
+const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
+const source = await readFile(join(DOCUMENTS, 'webhooks.md'), 'utf8');
+
+interface Example {
+  id: string;
+  type: string;
+  created_at: string;
+  data: Record<string, unknown>;
+}
+
+const examples = blocks('json').map((block) => JSON.parse(block) as Example);
+
+function blocks(language: string): string[] {
+  return [...source.matchAll(/^```(\w+)\n([^]*?)\n```$/gm)].flatMap(([, name, code]) =>
+    name === language && code !== undefined ? [code] : [],
+  );
+}
+
+test('every type has a section with an example, and there are no others', () => {
+  const types = [...EVENT_KEYS, TEST_EVENT];
+  assert.deepEqual(examples.map(({ type }) => type).sort(), types.toSorted());
+  const sections = [...source.matchAll(/^### `([\w.]+)`$/gm)].map(([, type]) => type);
+  assert.deepEqual(
+    sections,
+    examples.map(({ type }) => type),
+  );
+});
+
+for (const example of examples) {
+  test(`the example of ${example.type} is what the service would send`, () => {
+    assert.equal(JSON.stringify(example), built(example));
+  });
+}
+
+/** Made anew from what the example says. */
+function built({ id, type, data }: Example): string {
+  const eventId = uuid('evt', id);
+  if (type === TEST_EVENT) return testPayload({ eventId, webhookId: uuid('wh', data['webhook_id']) });
+  const detail = data['event_payload'] as Record<string, unknown> | null;
+  return emailPayload({
+    eventId,
+    type: type as EventKey,
+    recipient: (detail?.['recipient'] as string | undefined) ?? null,
+    detail,
+    emailId: uuid('em', data['email_id']),
+    sender: data['from'] as string,
+    toList: data['to'] as string[],
+    subject: data['subject'] as string,
+    tags: data['tags'] as string[],
+    providerMessageId: data['provider_message_id'] as string | null,
+  });
+}
+
+function uuid(prefix: IdPrefix, id: unknown): string {
+  const decoded = decodeId(prefix, String(id));
+  assert.ok(decoded, `${String(id)} is no id`);
+  return decoded;
+}
+
+for (const [language, file] of [
+  ['ts', 'verify.ts'],
+  ['python', 'verify.py'],
+  ['go', 'verify.go'],
+  ['php', 'verify.php'],
+  ['ruby', 'verify.rb'],
+] as const) {
+  test(`the code in ${language} is that of ${file}`, async () => {
+    const code = await readFile(join(DOCUMENTS, 'webhook-verification', file), 'utf8');
+    assert.deepEqual(blocks(language), [code.trimEnd()]);
+  });
+}
+
+test('the signature to try is right', () => {
+  const [header = '', body = ''] = blocks('text');
+  const secret = /`(whsec_\w+)`/.exec(source)?.[1] ?? '';
+  const time = Number(/t=(\d+)/.exec(header)?.[1]);
+  assert.ok(verifyWebhook(secret, header, Buffer.from(body), time));
+});
+
+test('the schedule is that of the deliveries', () => {
+  const rows = [...source.matchAll(/^\| (\d+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, n, wait, sum]) => [
+    Number(n),
+    wait === 'at once' ? 0 : seconds(wait ?? ''),
+    seconds(sum ?? ''),
+  ]);
+  let total = 0;
+  const expected = Array.from({ length: 12 }, (_, n) => {
+    const wait = n === 0 ? 0 : Number(retryDelayMs(n, 12, 0)) / 1_000;
+    total += wait;
+    return [n + 1, wait, total];
+  });
+  assert.deepEqual(rows, expected);
+  assert.ok(source.includes(`${total.toLocaleString('en')} seconds`));
+});
+
+function seconds(text: string): number {
+  const units: Record<string, number> = { h: 3600, min: 60, s: 1 };
+  return [...text.matchAll(/(\d+) (\w+)/g)].reduce(
+    (sum, [, n, unit = '']) => sum + Number(n) * (units[unit] ?? NaN),
+    0,
+  );
+}
+
+test('the page says all that the document says', () => {
+  const main = checkPage(webhooksPage(source)).find(({ name }) => name === 'main');
+  // Without what is markup in Markdown, and without white space.
+  const letters = (text: string) => text.replaceAll(/[\s`*#|[\]-]/g, '');
+  const unmarked = source.replaceAll(/^```\w+$|\]\([^()]*\)|^\d+\. /gm, '');
+  assert.equal(letters(main?.text ?? ''), letters(unmarked));
+});

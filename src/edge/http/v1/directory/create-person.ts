@@ -1,0 +1,18 @@
+import { CreatePerson, Person } from '../../../../contract/directory.ts';
+import { operation } from '../../operation.ts';
+
+/** Contract row 23. */
+export const createPerson = operation({
+  method: 'POST',
+  path: '/directory',
+  scope: 'directory:write',
+  operationId: 'createPerson',
+  summary: 'Add a person',
+  tag: 'directory',
+  body: CreatePerson,
+  success: { status: 201, description: 'The person.', body: Person },
+  errors: ['already-exists', 'plan-limit-exceeded'],
+  run({ services, caller, body }) {
+    return services.directory.add(caller.projectId, body);
+  },
+});

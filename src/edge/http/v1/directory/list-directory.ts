@@ -1,0 +1,16 @@
+import { DirectoryList } from '../../../../contract/directory.ts';
+import { operation } from '../../operation.ts';
+
+/** Contract row 22. */
+export const listDirectory = operation({
+  method: 'GET',
+  path: '/directory',
+  scope: 'directory:read',
+  operationId: 'listDirectory',
+  summary: 'List the address book',
+  tag: 'directory',
+  success: { status: 200, description: 'People, and with whom they are shared.', body: DirectoryList },
+  run({ services, caller }) {
+    return services.directory.list(caller.projectId);
+  },
+});

@@ -1,0 +1,17 @@
+import { CreateDomain, Domain } from '../../../../contract/domains.ts';
+import { operation } from '../../operation.ts';
+
+/** Contract row 5. */
+export const createDomain = operation({
+  method: 'POST',
+  path: '/domains',
+  scope: 'domains:write',
+  operationId: 'createDomain',
+  summary: 'Add a domain',
+  description: 'Answers the DNS records to publish. Publish them, then ask for verification.',
+  tag: 'domains',
+  body: CreateDomain,
+  success: { status: 201, description: 'The domain.', body: Domain },
+  errors: ['already-exists', 'plan-limit-exceeded'],
+  run: ({ services, caller, body }) => services.domains.create(caller.projectId, body),
+});

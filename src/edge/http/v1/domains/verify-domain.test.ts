@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import { HOSTED_DOMAIN, startRealApi, type TestProject } from '../../../../../test/support/api.ts';
+import { type DnsZone, publish, startDnsServer } from '../../../../../test/support/dns-server.ts';
+import type { Domain, DomainRecord } from '../../../../contract/domains.ts';
+import { WARNING_MS } from '../../../../domains/claim-state.ts';
+import { DkimKeyring } from '../../../../domains/dkim-keyring.ts';
+import { decodeId, newUuid } from '../../../../model/ids.ts';
+import { composeEmail } from '../../../../mail/deliver/compose-email.ts';
+
+const dns = await startDnsServer();
+after(() => dns[Symbol.asyncDispose]());
+const api = await startRealApi({ dns: dns.address });
+after(() => api[Symbol.asyncDispose]());
+const { database } = api.db;
+
+const newName = () => `acme-${newUuid().slice(-12)}.example`;
+const newProject = () => api.newProject(`project ${newUuid()}`, 'paid');
+
+async function add({ client }: TestProject, domain = newName()): Promise<Domain> {
+  return (await client.post<Domain>('/v1/domains', { domain })).body;
+}
+
+async function verify({ client }: TestProject, { id }: Domain): Promise<Domain> {
+  const { status, body } = await client.post<Domain>(`/v1/domains/${id}/verify`);
+  assert.equal(status, 200);
+  return body;
+}
+
+const get = async ({ client }: TestProject, { id }: Domain) =>
+  (await client.get<Domain>(`/v1/domains/${id}`)).body;
+
+function unpublish(zone: DnsZone, { records }: Domain, kinds = ['DKIM', 'MAIL_FROM', 'SPF']): void {
+  for (const { record, name } of records) if (kinds.includes(record)) delete zone[name];
+}
+
+/** A project with a domain whose records are published and verified. */
+async function verified(name = newName()): Promise<{ project: TestProject; domain: Domain }> {
+  const project = await newProject();
+  const added = await add(project, name);
+  publish(dns.zone, added.records);
+  const domain = await verify(project, added);
+  assert.equal(domain.status, 'verified');
+  return { project, domain };
+}
+
+const flags = ({ status, dkim_verified, spf_verified, mail_from_verified }: Domain) => [
+  status,
+  dkim_verified,
+  spf_verified,
+  mail_from_verified,
+];
+const record = ({ records }: Domain, kind: DomainRecord['record']): DomainRecord => {
+  const found = records.find((one) => one.record === kind);
+  assert.ok(found);
+  return found;
+};
+
+async function sendFrom({ client }: TestProject, domain: string) {
+  return client.post('/v1/emails', { from: `me@${domain}`, to: ['you@example.net'], text: 'Hi' });
+}
+
+describe('verifying a domain', () => {
+  test('without records says what is missing', async () => {
+    const project = await newProject();
+    const domain = await verify(project, await add(project));
+    assert.deepEqual(flags(domain), ['pending', false, false, false]);
+    assert.notEqual(domain.last_checked_at, null);
+    assert.equal(domain.verified_at, null);
+    for (const { status, found, error, name } of domain.records) {
+      assert.deepEqual([status, found], ['failed', []]);
+      assert.ok(error?.includes(name));
+    }
+    assert.equal((await sendFrom(project, domain.domain)).status, 422);
+  });
+
+  test('with all of them published makes it one that is sent from', async () => {
+    const { project, domain } = await verified();
+    assert.deepEqual(flags(domain), ['verified', true, true, true]);
+    assert.ok(domain.dmarc_verified);
+    assert.equal(domain.verified_at, domain.last_checked_at);
+    assert.deepEqual(record(domain, 'DKIM').found, [record(domain, 'DKIM').value]);
+    assert.deepEqual(await get(project, domain), domain);
+    assert.equal((await sendFrom(project, domain.domain)).status, 202);
+  });
+
+  test('needs no advice to be taken', async () => {
+    const project = await newProject();
+    const added = await add(project);
+    publish(
+      dns.zone,
+      added.records.filter(({ required }) => required),
+    );
+    const domain = await verify(project, added);
+    assert.deepEqual(flags(domain), ['verified', true, true, true]);
+    assert.equal(domain.dmarc_verified, false);
+  });
+
+  for (const kind of ['DKIM', 'SPF', 'MAIL_FROM'] as const) {
+    test(`needs ${kind}`, async () => {
+      const project = await newProject();
+      const added = await add(project);
+      publish(
+        dns.zone,
+        added.records.filter((one) => one.record !== kind),
+      );
+      const domain = await verify(project, added);
+      assert.equal(domain.status, 'pending');
+      assert.equal(record(domain, kind).status, 'failed');
+      assert.equal(flags(domain).filter((flag) => flag === true).length, 2);
+    });
+  }
+
+  test('shows what DNS has instead', async () => {
+    const project = await newProject();
+    const added = await add(project);
+    dns.zone[`send.${added.domain}`] = { MX: ['5 mx.other.example'], TXT: ['v=spf1 -all', 'v=spf1 ~all'] };
+    const domain = await verify(project, added);
+    assert.deepEqual(record(domain, 'MAIL_FROM').found, ['5 mx.other.example']);
+    assert.match(record(domain, 'SPF').error ?? '', /2 SPF records/);
+  });
+
+  test('shows it whatever bytes it has, cut to a bounded size', async () => {
+    const project = await newProject();
+    const added = await add(project);
+    const bytes = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));
+    const name = `send.${added.domain}`;
+    dns.zone[name] = { TXT: [bytes, '\u{1f600}'.repeat(1_000), ...Array.from({ length: 20 }, String)] };
+    const { found } = record(await verify(project, added), 'SPF');
+    assert.ok(found.includes(bytes));
+    assert.ok(found.length === 10 && found.every((text) => text.length <= 1_000));
+  });
+
+  test('that was verified and lost a record is a warning, still sent from for 72 hours', async () => {
+    const { project, domain } = await verified();
+    unpublish(dns.zone, domain, ['DKIM']);
+    const warned = await verify(project, domain);
+    assert.deepEqual(flags(warned), ['warning', false, true, true]);
+    assert.equal(warned.verified_at, domain.verified_at);
+    assert.equal((await sendFrom(project, domain.domain)).status, 202);
+    await database
+      .updateTable('domains')
+      .set({ warningSince: new Date(Date.now() - WARNING_MS) })
+      .where('id', '=', decodeId('dom', domain.id))
+      .execute();
+    assert.equal((await verify(project, domain)).status, 'failed');
+    publish(dns.zone, [record(domain, 'DKIM')]);
+    assert.equal((await verify(project, domain)).status, 'verified');
+  });
+
+  for (const fault of ['servfail', 'refused'] as const) {
+    test(`changes no flag when DNS answers ${fault}`, async () => {
+      const { project, domain } = await verified();
+      const names = domain.records.map(({ name }) => name);
+      for (const name of names) dns.zone[name] = { fault };
+      const after = await verify(project, domain);
+      assert.deepEqual(flags(after), flags(domain));
+      assert.equal(after.verified_at, domain.verified_at);
+      assert.ok(after.records.every(({ status }) => status === 'temporary_failure'));
+      assert.notEqual(after.last_checked_at, domain.last_checked_at);
+    });
+  }
+
+  test('changes no flag when DNS says nothing, and comes to an end', async () => {
+    const project = await newProject();
+    const added = await add(project);
+    for (const { name } of added.records) dns.zone[name] = { fault: 'silent' };
+    const startedMs = performance.now();
+    const domain = await verify(project, added);
+    assert.ok(performance.now() - startedMs < 8_000);
+    assert.deepEqual(flags(domain), ['pending', false, false, false]);
+    assert.ok(domain.records.every(({ status }) => status === 'temporary_failure'));
+  });
+
+  test('forty times at once looks only a few times', async () => {
+    const { project, domain } = await verified();
+    dns.questions.length = 0;
+    const answers = await Promise.all(Array.from({ length: 40 }, () => verify(project, domain)));
+    assert.ok(answers.every(({ status }) => status === 'verified'));
+    const looks = dns.questions.filter(
+      (question) => question === `TXT ${record(domain, 'DKIM').name}`,
+    ).length;
+    assert.ok(looks >= 1 && looks <= 10, `${looks} looks`);
+  });
+
+  test('while it is removed answers either, and leaves nothing', async () => {
+    const project = await newProject();
+    const domain = await add(project);
+    const [, answer] = await Promise.all([
+      project.client.delete(`/v1/domains/${domain.id}`),
+      project.client.post(`/v1/domains/${domain.id}/verify`),
+    ]);
+    assert.ok(answer.status === 200 || answer.status === 404);
+    assert.equal((await project.client.get(`/v1/domains/${domain.id}`)).status, 404);
+  });
+});
+
+describe('a domain that two projects claim', () => {
+  async function verifiedClaims(name: string): Promise<string[]> {
+    const rows = await database
+      .selectFrom('domains')
+      .select('projectId')
+      .where('name', '=', name)
+      .where('status', 'in', ['verified', 'warning'])
+      .execute();
+    return rows.map(({ projectId }) => projectId);
+  }
+
+  test('goes to the one whose DKIM record is published', async () => {
+    const first = await verified();
+    const second = await newProject();
+    const added = await add(second, first.domain.domain);
+    unpublish(dns.zone, first.domain);
+    publish(dns.zone, added.records);
+
+    assert.deepEqual(flags(await verify(second, added)), ['verified', true, true, true]);
+    const lost = await get(first.project, first.domain);
+    assert.equal(lost.status, 'pending');
+    assert.equal(lost.dkim_verified, false);
+    assert.equal(lost.verified_at, null);
+    assert.equal(record(lost, 'DKIM').status, 'failed');
+    assert.equal((await sendFrom(second, added.domain)).status, 202);
+  });
+
+  test('stays where it is while the DKIM record of the first is still there', async () => {
+    const first = await verified();
+    const second = await newProject();
+    const added = await add(second, first.domain.domain);
+    publish(dns.zone, [record(added, 'DKIM')]);
+
+    const refused = await verify(second, added);
+    assert.deepEqual(flags(refused), ['pending', false, true, true]);
+    assert.match(record(refused, 'DKIM').error ?? '', /verified in another project/);
+    assert.ok(record(refused, 'DKIM').error?.includes(record(first.domain, 'DKIM').name));
+    assert.equal((await verify(first.project, first.domain)).status, 'verified');
+
+    unpublish(dns.zone, first.domain, ['DKIM']);
+    assert.equal((await verify(second, added)).status, 'verified');
+    assert.deepEqual(await verifiedClaims(added.domain), [second.id]);
+    assert.equal((await verify(first.project, first.domain)).status, 'pending');
+  });
+
+  test('stays where it is while DNS does not tell whether that record is there', async () => {
+    const first = await verified();
+    const second = await newProject();
+    const added = await add(second, first.domain.domain);
+    publish(dns.zone, [record(added, 'DKIM')]);
+    dns.zone[record(first.domain, 'DKIM').name] = { fault: 'servfail' };
+    const undecided = await verify(second, added);
+    assert.equal(undecided.status, 'pending');
+    assert.equal(record(undecided, 'DKIM').status, 'temporary_failure');
+    assert.equal((await get(first.project, first.domain)).status, 'verified');
+  });
+
+  test('is not taken by a claim whose records are not all there', async () => {
+    const first = await verified();
+    const second = await newProject();
+    const added = await add(second, first.domain.domain);
+    unpublish(dns.zone, first.domain);
+    publish(dns.zone, [record(added, 'DKIM')]);
+    assert.equal((await verify(second, added)).status, 'pending');
+    assert.equal((await get(first.project, first.domain)).status, 'verified');
+  });
+
+  test('is verified in one of them, however many verify at once', async () => {
+    const name = newName();
+    const projects = await Promise.all(Array.from({ length: 4 }, newProject));
+    const domains = await Promise.all(projects.map((project) => add(project, name)));
+    for (const { records } of domains)
+      publish(
+        dns.zone,
+        records.filter(({ record: kind }) => kind === 'DKIM'),
+      );
+    publish(
+      dns.zone,
+      (domains[0] as Domain).records.filter(({ record: kind }) => kind !== 'DKIM'),
+    );
+    const verifyAll = () =>
+      Promise.all(
+        Array.from({ length: 5 }, () =>
+          projects.map((project, at) => verify(project, domains[at] as Domain)),
+        ).flat(),
+      );
+    await verifyAll();
+    const [winner, ...more] = await verifiedClaims(name);
+    assert.deepEqual(more, []);
+
+    // The domain moves while everybody asks.
+    const at = projects.findIndex(({ id }) => id === winner);
+    unpublish(dns.zone, domains[at] as Domain, ['DKIM']);
+    await verifyAll();
+    await verifyAll();
+    const [next, ...others] = await verifiedClaims(name);
+    assert.deepEqual(others, []);
+    assert.ok(next !== undefined && next !== winner);
+  });
+});
+
+describe('mail from an own domain', () => {
+  const keyring = () => new DkimKeyring(database, api.sealer, HOSTED_DOMAIN);
+
+  function compose(projectId: string, domain: string) {
+    const emailId = newUuid();
+    const email = {
+      ...{ projectId, emailId, sender: `me@${domain}`, toList: ['you@example.net'], cc: [], bcc: [] },
+      ...{ replyTo: null, subject: 'Hi', html: null, text: 'Hi', headers: null },
+    } as unknown as Parameters<typeof composeEmail>[0];
+    const job = { rows: [{ address: 'you@example.net', attempts: 0 }] } as unknown as Parameters<
+      typeof composeEmail
+    >[1];
+    return composeEmail(email, job, keyring(), () => true);
+  }
+
+  const results = async (message: Buffer) => {
+    const resolver = async (name: string) => (dns.zone[name]?.TXT ?? []).map((text) => [text]);
+    const verdict = await dkimVerify(message.toString('latin1'), { strict: true, resolver });
+    return verdict.results.map(({ status, signingDomain, selector }) => [
+      status.result,
+      signingDomain,
+      selector,
+    ]);
+  };
+
+  test("is signed with the project's key, which the published record verifies", async () => {
+    const { project, domain } = await verified();
+    const { data, mailFrom } = await compose(project.id, domain.domain);
+    const selector = record(domain, 'DKIM').host.split('.')[0];
+    assert.deepEqual(await results(data), [['pass', domain.domain, selector]]);
+    assert.equal(mailFrom.split('@')[1], record(domain, 'MAIL_FROM').name);
+  });
+
+  test('is not signed with the key of a claim that is not verified', async () => {
+    const project = await newProject();
+    const domain = await add(project);
+    assert.deepEqual(await keyring().keysFor(project.id, domain.domain), []);
+  });
+
+  test('is not signed with the key of a claim that lost the domain to another one', async () => {
+    const first = await verified();
+    const second = await newProject();
+    const added = await add(second, first.domain.domain);
+    unpublish(dns.zone, first.domain);
+    publish(dns.zone, added.records);
+    await verify(second, added);
+    assert.deepEqual(await keyring().keysFor(first.project.id, added.domain), []);
+    assert.equal((await keyring().keysFor(second.id, added.domain)).length, 1);
+  });
+});

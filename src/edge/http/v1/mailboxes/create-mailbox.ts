@@ -1,0 +1,18 @@
+import { CreatedMailbox, CreateMailbox } from '../../../../contract/mailboxes.ts';
+import { operation } from '../../operation.ts';
+
+/** Contract row 10. */
+export const createMailbox = operation({
+  method: 'POST',
+  path: '/mailboxes',
+  scope: 'mailboxes:write',
+  operationId: 'createMailbox',
+  summary: 'Create a mailbox',
+  description:
+    'The domain must have been added to the project; it need not be verified. The mailbox becomes a member of the directory.',
+  tag: 'mailboxes',
+  body: CreateMailbox,
+  success: { status: 201, description: 'The mailbox.', body: CreatedMailbox },
+  errors: ['already-exists', 'plan-limit-exceeded'],
+  run: ({ services, caller, body }) => services.mailboxes.create(caller.projectId, body),
+});

@@ -1,0 +1,14 @@
+import { WebhookList } from '../../../../contract/webhooks.ts';
+import { operation } from '../../operation.ts';
+
+/** Contract row 14. */
+export const listWebhooks = operation({
+  method: 'GET',
+  path: '/webhooks',
+  scope: 'webhooks:read',
+  operationId: 'listWebhooks',
+  summary: 'List webhooks, oldest first',
+  tag: 'webhooks',
+  success: { status: 200, description: 'All webhooks of the project.', body: WebhookList },
+  run: ({ services, caller }) => services.webhooks.list(caller.projectId),
+});

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newEmail } from '../../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { createProject, ensureOrganization } from '../../accounts/projects.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
+import { firstUuidAt, newUuid, timeOf } from '../../model/ids.ts';
+import { monthOf } from '../../model/month.ts';
+import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
+import { findByIdempotencyKey, insertEmails, type NewEmail, storedBytes } from './insert-emails.ts';
+import { insertWithinLimits, type Outcome } from './insert-within-limits.ts';
+
+const QUOTA = 100;
+assert.equal(PLAN_LIMITS.free.apiEmailsPerMonth, QUOTA);
+
+let db: TestDatabase;
+let projects = 0;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+function newProject(plan: Plan): Promise<string> {
+  projects += 1;
+  return db.database
+    .transaction()
+    .execute(async (tx) => createProject(tx, await ensureOrganization(tx), `project ${projects}`, plan));
+}
+
+function emailsOf(projectId: string, count: number, fields: Partial<NewEmail> = {}): NewEmail[] {
+  return Array.from({ length: count }, () => newEmail({ projectId, emailId: newUuid(), ...fields }));
+}
+
+function keyed(projectId: string, key: string): NewEmail {
+  return newEmail({ projectId, idempotency: { key, fingerprint: Buffer.alloc(32, 1) } });
+}
+
+/** An id of the middle of a month, so many months away from this one. */
+function idOf(months: number): string {
+  const now = new Date();
+  const time = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 15));
+  return firstUuidAt(time).slice(0, 19) + newUuid().slice(19);
+}
+
+async function setPlan(projectId: string, plan: Plan): Promise<void> {
+  await db.database.updateTable('projects').set({ plan }).where('id', '=', projectId).execute();
+}
+
+function count(outcomes: readonly Outcome[], outcome: Outcome): number {
+  return outcomes.filter((one) => one === outcome).length;
+}
+
+async function storedOf(projectId: string): Promise<string[]> {
+  const rows = await db.database
+    .selectFrom('emails')
+    .select('id')
+    .where('projectId', '=', projectId)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+test('of a batch across the limit the first ones are stored, and nothing of the others', async () => {
+  const free = await newProject('free');
+  const emails = emailsOf(free, QUOTA + 3, { recipients: ['a@x.test', 'b@x.test'] });
+  const outcomes = await insertWithinLimits(db.database, emails);
+  assert.deepEqual(outcomes, [
+    ...Array<Outcome>(QUOTA).fill('accepted'),
+    ...Array<Outcome>(3).fill('over-quota'),
+  ]);
+  assert.deepEqual(
+    (await storedOf(free)).toSorted(),
+    emails.slice(0, QUOTA).map(({ emailId }) => emailId),
+  );
+  for (const table of ['recipients', 'events', 'emailContents'] as const) {
+    const rows = await db.database
+      .selectFrom(table)
+      .select('emailId')
+      .distinct()
+      .where('projectId', '=', free)
+      .execute();
+    assert.equal(rows.length, QUOTA, table);
+  }
+});
+
+test('batches of several processes at once never go over by one', async () => {
+  const free = await newProject('free');
+  const others = Array.from({ length: 3 }, () => openDatabase(db.url, { poolSize: 4 }));
+  const databases: Database[] = [db.database, ...others];
+  try {
+    const batches = Array.from({ length: 24 }, (_, at) =>
+      insertWithinLimits(databases[at % databases.length] as Database, emailsOf(free, 9)),
+    );
+    assert.equal(count((await Promise.all(batches)).flat(), 'accepted'), QUOTA);
+    assert.equal((await storedOf(free)).length, QUOTA);
+  } finally {
+    await Promise.all(others.map((other) => other.destroy()));
+  }
+});
+
+test('projects in one batch have a quota each, and batches in another order do not deadlock', async () => {
+  const [one, two] = [await newProject('free'), await newProject('free')];
+  const batches = Array.from({ length: 8 }, (_, at) => {
+    const emails = [...emailsOf(one, 20), ...emailsOf(two, 20)];
+    return at % 2 === 0 ? emails : emails.toReversed();
+  });
+  await Promise.all(batches.map((batch) => insertWithinLimits(db.database, batch)));
+  assert.deepEqual([(await storedOf(one)).length, (await storedOf(two)).length], [QUOTA, QUOTA]);
+});
+
+test('the emails of another month do not count', async () => {
+  const free = await newProject('free');
+  const months = [-12, -1, 1].flatMap((away) =>
+    Array.from({ length: QUOTA }, () => newEmail({ projectId: free, emailId: idOf(away) })),
+  );
+  await insertEmails(db.database, months);
+  assert.equal(count(await insertWithinLimits(db.database, emailsOf(free, QUOTA + 1)), 'accepted'), QUOTA);
+});
+
+test('the emails of one batch count for the month of each', async () => {
+  const free = await newProject('free');
+  const batch = [idOf(-1), newUuid(), idOf(-1)].map((emailId) => newEmail({ projectId: free, emailId }));
+  await insertEmails(
+    db.database,
+    Array.from({ length: QUOTA - 1 }, () => newEmail({ projectId: free, emailId: idOf(-1) })),
+  );
+  assert.deepEqual(await insertWithinLimits(db.database, batch), ['accepted', 'accepted', 'over-quota']);
+});
+
+test('a machine whose clock is behind does not get the quota twice', async () => {
+  const free = await newProject('free');
+  const { start } = monthOf(new Date());
+  const late = () => firstUuidAt(new Date(start.getTime() - 5_000)).slice(0, 19) + newUuid().slice(19);
+  const behind = () => newEmail({ projectId: free, emailId: late() });
+  const outcomes = await insertWithinLimits(db.database, Array.from({ length: QUOTA + 1 }, behind));
+  assert.equal(count(outcomes, 'accepted'), QUOTA);
+  const perMonth = Map.groupBy(await storedOf(free), (id) => monthOf(timeOf(id)).start.getTime());
+  assert.deepEqual(
+    [...perMonth.values()].map((ids) => ids.length),
+    [QUOTA],
+  );
+});
+
+test('a plan without limits is seen at once, whatever was believed; so is a plan with limits', async () => {
+  const project = await newProject('free');
+  await insertWithinLimits(db.database, emailsOf(project, QUOTA));
+  await setPlan(project, 'paid');
+  assert.deepEqual(await insertWithinLimits(db.database, emailsOf(project, 2)), ['accepted', 'accepted']);
+  await setPlan(project, 'free');
+  assert.deepEqual(await insertWithinLimits(db.database, emailsOf(project, 1)), ['over-quota']);
+});
+
+test('a taken key is said to be taken though the quota is used up, and a free one stays free', async () => {
+  const free = await newProject('free');
+  const first = keyed(free, 'first');
+  assert.deepEqual(await insertWithinLimits(db.database, [first, ...emailsOf(free, QUOTA - 1)]), [
+    ...Array<Outcome>(QUOTA).fill('accepted'),
+  ]);
+  assert.deepEqual(await insertWithinLimits(db.database, [keyed(free, 'first'), keyed(free, 'second')]), [
+    'key-taken',
+    'over-quota',
+  ]);
+  assert.equal((await findByIdempotencyKey(db.database, free, 'first'))?.emailId, first.emailId);
+  assert.equal(await findByIdempotencyKey(db.database, free, 'second'), null);
+});
+
+test('twins in one batch cost one of the quota', async () => {
+  const free = await newProject('free');
+  await insertWithinLimits(db.database, emailsOf(free, QUOTA - 2));
+  const batch = [keyed(free, 'a'), keyed(free, 'a'), keyed(free, 'b'), keyed(free, 'c')];
+  assert.deepEqual(await insertWithinLimits(db.database, batch), [
+    'accepted',
+    'key-taken',
+    'accepted',
+    'over-quota',
+  ]);
+});
+
+test('a key that was taken without the lock a moment ago is waited for', async () => {
+  const project = await newProject('free');
+  const [early, late] = [keyed(project, 'race'), keyed(project, 'race')];
+  const [won, outcomes] = await Promise.all([
+    insertEmails(db.database, [early]),
+    insertWithinLimits(db.database, [late]),
+  ]);
+  assert.deepEqual([won[0] === true, outcomes[0] === 'accepted'].toSorted(), [false, true]);
+  assert.equal((await storedOf(project)).length, 1);
+});
+
+test('an email that does not fit into the storage is refused, and a smaller one is stored', async () => {
+  const free = await newProject('free');
+  const [large, small] = [
+    newEmail({ projectId: free, text: 'ü'.repeat(500) }),
+    newEmail({ projectId: free, text: 'x' }),
+  ];
+  assert.ok(storedBytes(large) > 1_000);
+  await db.database
+    .updateTable('projects')
+    .set({ storageBytes: String((PLAN_LIMITS.free.storageBytes ?? 0) - storedBytes(small)) })
+    .where('id', '=', free)
+    .execute();
+  assert.deepEqual(
+    await insertWithinLimits(db.database, [large, small, newEmail({ projectId: free, text: 'x' })]),
+    ['over-storage', 'accepted', 'over-storage'],
+  );
+  // What is metered and not folded yet counts too.
+  assert.deepEqual(await insertWithinLimits(db.database, [newEmail({ projectId: free, text: 'x' })]), [
+    'over-storage',
+  ]);
+});

@@ -1,0 +1,119 @@
+/**
+ * Accepting for projects whose plan limits it. The row of the project is locked until the commit, so that what one
+ * transaction counts nobody adds to: of any number of requests at once, in any number of processes, as many are
+ * accepted as fit. Other plans never come here (`insert-emails.ts`): they need no lock and no count.
+ */
+import { sql } from 'kysely';
+import { storageOf } from '../../accounts/usage.ts';
+import { textArray, uuidArray } from '../../db/arrays.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { timeOf } from '../../model/ids.ts';
+import { monthOf, uuidsOfMonth } from '../../model/month.ts';
+import { PLAN_LIMITS, type PlanLimits } from '../../model/plans.ts';
+import { claimKeys, findTakenKeys, insertRows, type NewEmail, storedBytes } from './insert-emails.ts';
+
+export type Outcome = 'accepted' | 'key-taken' | 'over-quota' | 'over-storage';
+
+/** What is left of one limit, by project, or by project and month. */
+type Room = Map<string, number>;
+
+/**
+ * Writes as much of a batch as fits, in one transaction. Per email: what became of it. An idempotency key that is taken
+ * is said so before any limit is looked at, and one whose email does not fit is not taken.
+ */
+export async function insertWithinLimits(database: Database, batch: readonly NewEmail[]): Promise<Outcome[]> {
+  return database.transaction().execute(async (tx) => {
+    const limits = await lockProjects(tx, batch);
+    // A statement of its own: it has to see what was committed while the locks were waited for.
+    const room = await findRoom(tx, batch, limits);
+    const taken = await findTakenKeys(tx, batch);
+    const outcomes = batch.map((email) => admit(email, room, taken));
+    const admitted = batch.filter((_, at) => outcomes[at] === 'accepted');
+    // The plan may have changed a moment ago: a twin that was accepted without the lock wins the key here.
+    const lost = await claimKeys(tx, admitted);
+    const accepted = admitted.filter(({ emailId }) => !lost.has(emailId));
+    if (accepted.length > 0) await insertRows(tx, accepted);
+    return batch.map(({ emailId }, at) => (lost.has(emailId) ? 'key-taken' : (outcomes[at] as Outcome)));
+  });
+}
+
+/** The limits of the plans as they are now, whatever was believed when the request came in. */
+async function lockProjects(
+  tx: DatabaseTransaction,
+  batch: readonly NewEmail[],
+): Promise<Map<string, Readonly<PlanLimits>>> {
+  const rows = await tx
+    .selectFrom('projects')
+    .select(['id', 'plan'])
+    .where(
+      'id',
+      '=',
+      sql<string>`any(${uuidArray([...new Set(batch.map((email) => email.projectId))])}::uuid[])`,
+    )
+    // In the order of the key, so that two transactions never wait for each other in a circle.
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return new Map(rows.map(({ id, plan }) => [id, PLAN_LIMITS[plan]]));
+}
+
+/**
+ * A month's emails are those with an id of the month. The month is that of the new email's own id, so that no clock
+ * that runs ahead or behind makes a month hold more than its quota.
+ */
+function monthKey({ projectId, emailId }: NewEmail): string {
+  return `${projectId} ${monthOf(timeOf(emailId)).start.toISOString()}`;
+}
+
+async function findRoom(
+  tx: DatabaseTransaction,
+  batch: readonly NewEmail[],
+  limits: ReadonlyMap<string, Readonly<PlanLimits>>,
+): Promise<{ emails: Room; storage: Room }> {
+  const months = [...new Map(batch.map((email) => [monthKey(email), email]))].map(([key, email]) => ({
+    key,
+    projectId: email.projectId,
+    ...uuidsOfMonth(monthOf(timeOf(email.emailId))),
+    emails: limits.get(email.projectId)?.apiEmailsPerMonth ?? null,
+    storage: limits.get(email.projectId)?.storageBytes ?? null,
+  }));
+  const limited = months.filter((month) => month.emails !== null || month.storage !== null);
+  const room = { emails: new Map<string, number>(), storage: new Map<string, number>() };
+  if (limited.length === 0) return room;
+  const { rows } = await sql<{ emails: number; storage: number }>`
+    select (
+        -- Counted no further than the limit: a project that was on another plan may have millions.
+        select count(*)::int from (
+          select from emails e where e.project_id = m.project_id and e.id >= m.first and e.id < m.after limit m.most::int
+        ) e
+      ) as emails, ${storageOf(sql`m.project_id`)} as storage
+    from unnest(
+      ${uuidArray(limited.map((month) => month.projectId))}::uuid[], ${uuidArray(limited.map((month) => month.first))}::uuid[],
+      ${uuidArray(limited.map((month) => month.end))}::uuid[],
+      ${textArray(limited.map((month) => String(month.emails ?? 0)))}::text[]
+    ) with ordinality as m (project_id, first, after, most, n)
+    order by m.n`.execute(tx);
+  for (const [at, { key, projectId, emails, storage }] of limited.entries()) {
+    const used = rows[at] as { emails: number; storage: number };
+    if (emails !== null) room.emails.set(key, emails - used.emails);
+    if (storage !== null) room.storage.set(projectId, storage - used.storage);
+  }
+  return room;
+}
+
+/** Takes the room and the key that the email needs, or nothing. */
+function admit(email: NewEmail, room: { emails: Room; storage: Room }, taken: Set<string>): Outcome {
+  const key = email.idempotency === null ? null : `${email.projectId} ${email.idempotency.key}`;
+  if (key !== null && taken.has(key)) return 'key-taken';
+  const bytes = storedBytes(email);
+  const storage = room.storage.get(email.projectId) ?? Number.POSITIVE_INFINITY;
+  // Before the quota: waiting for the next month would not help.
+  if (bytes > storage) return 'over-storage';
+  const month = monthKey(email);
+  const emails = room.emails.get(month) ?? Number.POSITIVE_INFINITY;
+  if (emails < 1) return 'over-quota';
+  room.storage.set(email.projectId, storage - bytes);
+  room.emails.set(month, emails - 1);
+  if (key !== null) taken.add(key);
+  return 'accepted';
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { testDatabase } from '../../test/support/postgres.ts';
+import { createProject, ensureOrganization } from '../accounts/projects.ts';
+import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
+import { newUuid } from '../model/ids.ts';
+import { HostedAddresses } from './hosted-addresses.ts';
+import { localPartKey } from './local-part.ts';
+
+const HOSTED = 'mail.example.com';
+const db = await testDatabase();
+after(() => db[Symbol.asyncDispose]());
+
+const projectId = await db.database
+  .transaction()
+  .execute(async (tx) => createProject(tx, await ensureOrganization(tx), 'shop', 'paid'));
+const hostedId = await addDomain(HOSTED_PROJECT_ID, HOSTED);
+
+async function addDomain(ownerId: string, name: string): Promise<string> {
+  const id = newUuid();
+  await db.database
+    .insertInto('domains')
+    .values({ projectId: ownerId, id, name, status: 'verified', createdAt: new Date(), verifiedAt: null })
+    .execute();
+  return id;
+}
+
+async function addMailbox(domainId: string, domain: string, localPart: string): Promise<void> {
+  await db.database
+    .insertInto('mailboxes')
+    .values({
+      projectId,
+      id: newUuid(),
+      domainId,
+      domain,
+      localPart,
+      localPartKey: localPartKey(localPart),
+      isCatchAll: false,
+      quotaMb: 1,
+      createdAt: new Date(),
+    })
+    .execute();
+}
+
+function setUp() {
+  const clock = { nowMs: 0 };
+  return { clock, addresses: new HostedAddresses(db.database, HOSTED, () => clock.nowMs) };
+}
+
+test('an address belongs to the project of its mailbox, in any case and with any tag', async () => {
+  const { addresses } = setUp();
+  await addMailbox(hostedId, HOSTED, 'Sales');
+  for (const localPart of ['sales', 'SALES', 'sales+eu', '" sales"']) {
+    assert.equal(await addresses.ownerOf(localPart), projectId, localPart);
+  }
+  assert.equal(await addresses.ownerOf('sale'), null);
+});
+
+test('a mailbox of another domain, or of an earlier hosted domain, has no address there', async () => {
+  const { addresses } = setUp();
+  await addMailbox(await addDomain(projectId, 'shop.example'), 'shop.example', 'own');
+  await addMailbox(await addDomain(HOSTED_PROJECT_ID, 'old.example.com'), 'old.example.com', 'old');
+  assert.equal(await addresses.ownerOf('own'), null);
+  assert.equal(await addresses.ownerOf('old'), null);
+});
+
+test('what was asked a moment ago is known at once, and asked again after two seconds', async () => {
+  const { clock, addresses } = setUp();
+  assert.equal(await addresses.ownerOf('soon'), null);
+  await addMailbox(hostedId, HOSTED, 'soon');
+  clock.nowMs = 1_999;
+  assert.equal(addresses.ownerOf('soon+x'), null);
+  clock.nowMs = 2_000;
+  assert.equal(await addresses.ownerOf('soon'), projectId);
+  assert.equal(addresses.ownerOf('SOON'), projectId);
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseMailbox } from '../rfc/address/index.ts';
+import { localPartFault, localPartKey, mailboxKey } from './local-part.ts';
+
+const DOMAIN = 'acme.example';
+
+for (const localPart of [
+  'sales',
+  'Sales.Team_2-eu',
+  "o'brien",
+  'a'.repeat(64),
+  'jörg',
+  'jo\u0308rg',
+  '用户',
+  '=x=',
+  '{a}',
+]) {
+  test(`${JSON.stringify(localPart)} may be the local part of a mailbox`, () => {
+    assert.equal(localPartFault(localPart, DOMAIN), null);
+  });
+}
+
+for (const [why, localPart] of [
+  ['nothing', ''],
+  ['a space', ' '],
+  ['a space in it', 'sales team'],
+  ['a quoted string', '"sales team"'],
+  ['a quoted string that needs no quotes', '"sales"'],
+  ['an address', 'sales@acme.example'],
+  ['an address with a name', 'Sales <sales'],
+  ['two dots', 'sales..team'],
+  ['a first dot', '.sales'],
+  ['a last dot', 'sales.'],
+  ['a comment', 'sales(team)'],
+  ['a line break', 'sales\r\nBcc: x'],
+  ['NUL', 'sales\0'],
+  ['a character that does not show', 'sa\u200bles'],
+  ['65 octets', 'a'.repeat(65)],
+  ['66 octets in 33 characters', 'é'.repeat(33)],
+  ['a tag', 'sales+eu'],
+  ['nothing but a plus', '+'],
+  ['a wide plus', 'sales＋eu'],
+  ['a wide at sign', 'sales＠acme'],
+  ['a sign that stands for three dots', 'sales…'],
+  ['a first hyphen', '-rf'],
+  ['a bang path', 'host!user'],
+  ['a percent route', 'user%host'],
+  ['what folds to more than 64 octets', 'ﷺ'.repeat(3)],
+] as const) {
+  test(`${why} is no local part of a mailbox`, () =>
+    assert.notEqual(localPartFault(localPart, DOMAIN), null));
+}
+
+test('a local part that makes the address longer than 254 octets is refused', () => {
+  const domain = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.test`;
+  assert.equal(localPartFault('sales', domain), null);
+  assert.notEqual(localPartFault('sales.department', domain), null);
+});
+
+for (const [a, b] of [
+  ['sales', 'SALES'],
+  ['sales', 'ｓａｌｅｓ'],
+  ['sales', 'ſales'],
+  ['jörg', 'jo\u0308RG'],
+  ['strauß', 'STRAUSS'],
+  ['σοφός', 'ΣΟΦΌΣ'],
+  ['σοφόσ', 'ΣΟΦΌΣ'],
+] as const) {
+  test(`${a} and ${b} are one local part`, () => assert.equal(localPartKey(a), localPartKey(b)));
+}
+
+test('what distinguishes local parts is kept', () => {
+  const different = ['sales', 'sale', 'sales.', 'sa.les', 'sa-les', 'sälés', 'продажи'];
+  assert.equal(new Set(different.map(localPartKey)).size, different.length);
+});
+
+test('a key is its own key, in any case', () => {
+  const unicode = fc.string({ unit: 'binary', maxLength: 20 });
+  fc.assert(
+    fc.property(unicode, (text) => {
+      const key = localPartKey(text);
+      assert.equal(localPartKey(key), key);
+      assert.equal(localPartKey(text.toUpperCase()), key);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+for (const address of [
+  'sales@x.test',
+  'Sales+eu@x.test',
+  'sales+@x.test',
+  'sales+a+b@x.test',
+  '"sales"@x.test',
+  '"sales+e u"@x.test',
+  '"s\\ales"@x.test',
+  '" sales"@x.test',
+  'ｓales＋x@x.test',
+]) {
+  test(`${address} belongs to the mailbox sales`, () => {
+    const parsed = parseMailbox(address);
+    assert.ok(!('error' in parsed));
+    assert.equal(mailboxKey(parsed.localPart), 'sales');
+  });
+}
+
+test('every local part that may be is found by its address, with any tag', () => {
+  const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(name, fc.stringMatching(/^[a-z]{0,5}$/), (localPart, tag) => {
+      fc.pre(localPartFault(localPart, DOMAIN) === null);
+      for (const form of [localPart, `${localPart}+${tag}`]) {
+        const parsed = parseMailbox(`${form}@${DOMAIN}`);
+        if ('error' in parsed) continue;
+        assert.equal(mailboxKey(parsed.localPart), localPartKey(localPart));
+      }
+    }),
+  );
+});

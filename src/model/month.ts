@@ -1,0 +1,23 @@
+/** Calendar months in UTC, by which the plans count. */
+import { firstUuidAt } from './ids.ts';
+
+export interface Month {
+  start: Date;
+  /** The start of the month after it: no longer a part of it. */
+  end: Date;
+}
+
+export function monthOf(time: Date): Month {
+  const [year, month] = [time.getUTCFullYear(), time.getUTCMonth()];
+  return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) };
+}
+
+/** The UUIDv7s of a month: from `first` to before `end`. */
+export function uuidsOfMonth({ start, end }: Month): { first: string; end: string } {
+  return { first: firstUuidAt(start), end: firstUuidAt(end) };
+}
+
+/** Whole seconds until the next month, at least 1: for `Retry-After`. */
+export function secondsToNextMonth(time: Date): number {
+  return Math.max(1, Math.ceil((monthOf(time).end.getTime() - time.getTime()) / 1000));
+}

@@ -1,0 +1,74 @@
+/** Which addresses a request that a stranger chose may go to: public ones. */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast (RFC 5771), and what is reserved. */
+const SPECIAL_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+].map((range) => ipaddr.IPv4.parseCIDR(range));
+
+/** The only part of IPv6 that is given out for global unicast (RFC 4291, section 2.4): the rest is special. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** IANA IPv6 Special-Purpose Address Registry, as far as it lies within `GLOBAL_IPV6`. */
+const SPECIAL_IPV6 = [
+  // Protocol assignments: Teredo, benchmarking, ORCHID and others.
+  '2001::/23',
+  '2001:db8::/32',
+  // 6to4 carries an IPv4 address, which may be any.
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+].map((range) => ipaddr.IPv6.parseCIDR(range));
+
+/** Marks an IPv4 address in the last 32 bits, below whatever prefix (ISATAP, RFC 5214, section 6.1). */
+const ISATAP_MARK = 0x5efe;
+
+/**
+ * Whether an address may be dialled: it is public, or it is this machine's (127.0.0.0/8, ::1) and `allowLoopback` is
+ * set. A mapped address (::ffff:0:0/96) is the IPv4 address that it stands for, but never loopback. Forms that carry an
+ * IPv4 address to a translator or a tunnel (NAT64, 6to4, Teredo, ISATAP) are refused whatever they carry.
+ * @param ip as `net.isIP` knows it; anything else, and an address with a zone, is refused
+ */
+export function isDialable(ip: string, { allowLoopback }: { allowLoopback: boolean }): boolean {
+  const family = ip.includes('%') ? 0 : isIP(ip);
+  if (family === 0) return false;
+  if (family === 4) {
+    const address = ipaddr.IPv4.parse(ip);
+    return isPublicIPv4(address) || (allowLoopback && address.range() === 'loopback');
+  }
+  const address = ipaddr.IPv6.parse(withoutDots(ip));
+  if (address.isIPv4MappedAddress()) return isPublicIPv4(address.toIPv4Address());
+  return isPublicIPv6(address) || (allowLoopback && address.range() === 'loopback');
+}
+
+/** ipaddr.js takes ::8.8.8.8 for ::ffff:8.8.8.8; in the form that a URL has no IPv6 address ends with an IPv4 address. */
+function withoutDots(ip: string): string {
+  return new URL(`http://[${ip}]`).hostname.slice(1, -1);
+}
+
+function isPublicIPv4(address: ipaddr.IPv4): boolean {
+  return !SPECIAL_IPV4.some((range) => address.match(range));
+}
+
+function isPublicIPv6(address: ipaddr.IPv6): boolean {
+  const isIsatap = address.parts[5] === ISATAP_MARK && ((address.parts[4] ?? 0) & 0xfdff) === 0;
+  return address.match(GLOBAL_IPV6) && !isIsatap && !SPECIAL_IPV6.some((range) => address.match(range));
+}

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { test } from 'node:test';
+import { startDnsServer } from '../../test/support/dns-server.ts';
+import { testCertificate } from '../../test/support/tls/certificate.ts';
+import { startWebhookReceiver, type ReceiverBehaviour } from '../../test/support/webhook-receiver.ts';
+import { GuardedClient, type GuardedClientOptions, type PostResult } from './guarded-client.ts';
+
+const TIMEOUT_MS = 5_000;
+/** For what never ends. */
+const SHORT_MS = 100;
+
+function client(options: Partial<GuardedClientOptions> = {}): GuardedClient {
+  return new GuardedClient({ allowLoopback: true, maxConnectionsPerOrigin: 10, ...options });
+}
+
+function post(from: GuardedClient, url: string, timeoutMs = TIMEOUT_MS, signal?: AbortSignal) {
+  const request = { headers: { 'x-test': 'yes' }, body: '{"ö":1}', timeoutMs };
+  return from.post(url, signal === undefined ? request : { ...request, signal });
+}
+
+async function answered(answer: ReceiverBehaviour, timeoutMs = TIMEOUT_MS): Promise<PostResult> {
+  await using receiver = await startWebhookReceiver({ answer });
+  await using sender = client();
+  // Awaited here: both are gone when this scope is left.
+  return await post(sender, receiver.url, timeoutMs);
+}
+
+test('a post arrives whole, with its headers, at path and query, and the answer comes back', async () => {
+  await using receiver = await startWebhookReceiver({ answer: { status: 201, body: 'thanks' } });
+  await using sender = client();
+  const result = await post(sender, `${receiver.url}/a%20b?c=d&e`);
+  const { durationMs, ...rest } = result;
+  assert.deepEqual(rest, { httpStatus: 201, error: null, responseBody: 'thanks', responseTruncated: false });
+  assert.ok(Number.isInteger(durationMs) && durationMs >= 0);
+  const [got] = receiver.received;
+  assert.equal(got?.method, 'POST');
+  assert.equal(got?.path, '/hook/a%20b?c=d&e');
+  assert.equal(got?.body, '{"ö":1}');
+  assert.equal(got?.headers['x-test'], 'yes');
+  assert.equal(got?.headers['content-length'], '8');
+});
+
+test('connections are used again, and there are no more than allowed', async () => {
+  await using receiver = await startWebhookReceiver({ answer: { status: 500, body: 'x'.repeat(60_000) } });
+  await using sender = client({ maxConnectionsPerOrigin: 2 });
+  for (let posts = 0; posts < 5; posts++) await post(sender, receiver.url);
+  await Promise.all(Array.from({ length: 10 }, () => post(sender, receiver.url)));
+  assert.equal(receiver.received.length, 15);
+  assert.equal(receiver.connections, 2);
+});
+
+test('a redirect is an answer like others and is not followed', async () => {
+  await using elsewhere = await startWebhookReceiver();
+  const result = await answered({ status: 307, headers: { location: elsewhere.url } });
+  assert.equal(result.httpStatus, 307);
+  assert.deepEqual(elsewhere.received, []);
+});
+
+test('of a long body 4 KB are kept, cut between characters', async () => {
+  const { responseBody, responseTruncated } = await answered({ body: `a${'ü'.repeat(3_000)}` });
+  assert.equal(responseBody, `a${'ü'.repeat(2_047)}`);
+  assert.equal(responseTruncated, true);
+  assert.deepEqual((await answered({ body: 'a'.repeat(4_096) })).responseTruncated, false);
+});
+
+test('NUL and what is not UTF-8 are replaced', async () => {
+  const { responseBody } = await answered({ body: Buffer.from([0x61, 0, 0xc3, 0x28]) });
+  assert.equal(responseBody, 'a\ufffd\ufffd(');
+});
+
+test('a body without an end is broken off after 64 KB, and the status counts', async () => {
+  const result = await answered({ status: 202, ending: 'endless' });
+  assert.equal(result.httpStatus, 202);
+  assert.equal(result.error, null);
+  assert.equal(result.responseBody, '0'.repeat(4_096));
+  assert.equal(result.responseTruncated, true);
+});
+
+test('a body that stops in the middle ends with the time, and the status counts', async () => {
+  const { httpStatus, responseBody, responseTruncated } = await answered(
+    { body: 'ab', ending: 'stall' },
+    SHORT_MS,
+  );
+  assert.deepEqual(
+    { httpStatus, responseBody, responseTruncated },
+    { httpStatus: 200, responseBody: 'ab', responseTruncated: true },
+  );
+});
+
+test('a connection that breaks within the body leaves the status', async () => {
+  const { httpStatus, error } = await answered({ body: 'ab', ending: 'break' });
+  assert.deepEqual({ httpStatus, error }, { httpStatus: 200, error: null });
+});
+
+test('no answer in time is an error', async () => {
+  const { httpStatus, error, durationMs } = await answered('silence', SHORT_MS);
+  assert.equal(httpStatus, null);
+  assert.equal(error, 'timed out after 100 ms, waiting for the answer');
+  assert.ok(durationMs >= SHORT_MS - 1);
+});
+
+test('what waits for a connection for too long is given up and not sent later', async () => {
+  await using receiver = await startWebhookReceiver({ answer: 'silence' });
+  await using sender = client({ maxConnectionsPerOrigin: 1 });
+  const [first, second] = await Promise.all([
+    post(sender, receiver.url, 2 * SHORT_MS),
+    post(sender, receiver.url, SHORT_MS),
+  ]);
+  assert.match(String(first?.error), /waiting for the answer/);
+  assert.match(String(second?.error), /waiting for a connection/);
+  receiver.answerWith({});
+  assert.equal((await post(sender, receiver.url)).httpStatus, 200);
+  assert.equal(receiver.received.length, 2);
+});
+
+test('a connection that is reset and one that is refused are errors', async () => {
+  assert.equal((await answered('reset')).error, 'the connection was closed before an answer');
+  await using sender = client();
+  const receiver = await startWebhookReceiver();
+  await receiver[Symbol.asyncDispose]();
+  assert.equal((await post(sender, receiver.url)).error, 'connection refused');
+});
+
+test('the caller can give up, before and while', async () => {
+  await using receiver = await startWebhookReceiver({ answer: 'silence' });
+  await using sender = client();
+  assert.equal(
+    (await post(sender, receiver.url, TIMEOUT_MS, AbortSignal.abort())).error,
+    'given up by the service',
+  );
+  assert.equal(receiver.connections, 0);
+  const controller = new AbortController();
+  const pending = post(sender, receiver.url, TIMEOUT_MS, controller.signal);
+  await receiver.waitFor(1);
+  controller.abort();
+  assert.equal((await pending).error, 'given up by the service');
+});
+
+test('disposing ends what is under way, and afterwards nothing is sent', async () => {
+  await using receiver = await startWebhookReceiver({ answer: 'silence' });
+  const sender = client();
+  const pending = post(sender, receiver.url);
+  await receiver.waitFor(1);
+  await sender[Symbol.asyncDispose]();
+  assert.equal((await pending).error, 'given up by the service');
+  assert.equal((await post(sender, receiver.url)).error, 'given up by the service');
+});
+
+test('no URL makes it reject', async () => {
+  await using sender = client();
+  for (const url of [
+    '',
+    'no url',
+    'ftp://localhost/',
+    'file:///etc/passwd',
+    'http://',
+    'http://[::1%25lo]/',
+  ]) {
+    const { httpStatus, error } = await post(sender, url);
+    assert.deepEqual({ httpStatus, error }, { httpStatus: null, error: 'not an http or https URL' }, url);
+  }
+});
+
+test('a header that cannot be sent is an error too', async () => {
+  await using sender = client();
+  const result = await sender.post('http://127.0.0.1:1/', {
+    headers: { 'x-test': 'a\r\nb: c' },
+    body: '',
+    timeoutMs: TIMEOUT_MS,
+  });
+  assert.equal(result.error, 'the request failed (UND_ERR_INVALID_ARG)');
+});
+
+test('TLS: a certificate that nobody vouches for is an error, a good one is not, and HTTP is spoken', async () => {
+  await using receiver = await startWebhookReceiver({ tls: testCertificate });
+  await using sender = client();
+  assert.match(String((await post(sender, receiver.url)).error), /^TLS: /);
+  const before = getCACertificates('default');
+  setDefaultCACertificates([...before, testCertificate.cert]);
+  try {
+    assert.equal((await post(sender, receiver.url)).httpStatus, 200);
+    assert.equal((await post(sender, receiver.url.replace('127.0.0.1', 'localhost'))).httpStatus, 200);
+    const wrongName = await post(sender, receiver.url.replace('127.0.0.1', 'other.localhost'));
+    assert.match(String(wrongName.error), /^TLS: Hostname\/IP does not match/);
+  } finally {
+    setDefaultCACertificates(before);
+  }
+});
+
+const LITERALS: readonly [written: string, dialled: boolean][] = [
+  ['127.0.0.1', true],
+  ['localhost', true],
+  ['localhost.', true],
+  ['hooks.localhost', true],
+  // As WHATWG normalises them: all are 127.0.0.1.
+  ['0177.0.0.1', true],
+  ['0x7f.1', true],
+  ['2130706433', true],
+  ['127.1', true],
+  ['[::ffff:127.0.0.1]', false],
+  ['[::7f00:1]', false],
+  ['0', false],
+  ['10.0.0.1', false],
+  ['012.0.0.1', false],
+  ['169.254.169.254', false],
+  ['[fe80::1]', false],
+  ['[fd00::1]', false],
+  ['[64:ff9b::7f00:1]', false],
+  ['[2002:7f00:1::]', false],
+];
+
+test('development dials loopback in every notation, and no other special literal', async () => {
+  await using receiver = await startWebhookReceiver();
+  await using sender = client();
+  for (const [host, dialled] of LITERALS) {
+    const result = await post(sender, `http://${host}:${receiver.port}/`);
+    assert.equal(result.httpStatus, dialled ? 200 : null, host);
+    if (!dialled) assert.equal(result.error, 'the address is not public', host);
+  }
+});
+
+test('production dials none of them, and nothing without TLS', async () => {
+  await using receiver = await startWebhookReceiver({ tls: testCertificate });
+  await using sender = client({ allowLoopback: false });
+  for (const [host] of LITERALS) {
+    const { error } = await post(sender, `https://${host}:${receiver.port}/`);
+    const isName = host.includes('localhost');
+    assert.equal(error, isName ? 'the host has no public address' : 'the address is not public', host);
+  }
+  assert.equal((await post(sender, 'http://8.8.8.8/')).error, 'only https is allowed');
+  assert.equal(receiver.connections, 0);
+});
+
+test('a name is dialled at those of its addresses that are allowed, as they were when they were looked at', async () => {
+  await using receiver = await startWebhookReceiver({ answer: { headers: { connection: 'close' } } });
+  await using dns = await startDnsServer();
+  await using sender = client({ dns: dns.address });
+  const url = `http://hook.example:${receiver.port}/`;
+  // Another answer for every question: what is looked at and what is dialled come from one.
+  const answers = [
+    ['127.0.0.1'],
+    ['10.0.0.1'],
+    ['10.0.0.1', '127.0.0.1', '192.168.0.1'],
+    ['169.254.169.254'],
+  ];
+  let asked = 0;
+  dns.zone = {
+    'hook.example': {
+      get A() {
+        return answers[asked++] ?? [];
+      },
+    },
+  };
+  assert.equal((await post(sender, url)).httpStatus, 200);
+  assert.equal((await post(sender, url)).error, 'the host has no public address');
+  assert.equal((await post(sender, url)).httpStatus, 200);
+  assert.equal((await post(sender, url)).error, 'the host has no public address');
+  assert.equal(asked, 4);
+  assert.equal(receiver.received.length, 2);
+});
+
+test('a name without an address, and one that nobody can look up, are errors', async () => {
+  await using dns = await startDnsServer({ 'broken.example': { fault: 'servfail' }, 'empty.example': {} });
+  await using sender = client({ dns: dns.address });
+  assert.equal((await post(sender, 'http://none.example/')).error, 'the host name has no address');
+  assert.equal((await post(sender, 'http://empty.example/')).error, 'the host name has no address');
+  assert.equal((await post(sender, 'http://broken.example/')).error, 'the host name could not be looked up');
+});

@@ -1,0 +1,104 @@
+/**
+ * POST to URLs that strangers chose. Every address is looked at before it is dialled, redirects are not followed, and no
+ * answer takes more than its time and its room.
+ */
+import { isIP } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { isDialable } from './address-guard.ts';
+import { LookupRefused, guardedLookup } from './guarded-lookup.ts';
+import { Exchange } from './guarded-exchange.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Of several addresses of a host, each but the last gets this long. */
+const ATTEMPT_TIMEOUT_MS = 1_000;
+/** Shorter than servers keep idle connections, or what is sent next may meet a closed one. */
+const KEEP_ALIVE_MS = 4_000;
+const MAX_KEEP_ALIVE_MS = 60_000;
+const MAX_HEADER_BYTES = 16_384;
+
+export interface GuardedClientOptions {
+  /** Development: this machine may be dialled as well, and http is allowed. */
+  allowLoopback: boolean;
+  /** Further requests to an origin (scheme, host and port) wait for one of its connections, in their own time. */
+  maxConnectionsPerOrigin: number;
+  /** `ip:port` of the DNS resolver; default: those of the system. */
+  dns?: string | null;
+}
+
+export interface PostRequest {
+  headers: Record<string, string>;
+  body: string;
+  /** Looking up, connecting, sending and the whole answer together take no longer. */
+  timeoutMs: number;
+  /** Gives up: what was sent may have arrived. */
+  signal?: AbortSignal;
+}
+
+export interface PostResult {
+  /** Null: there was no answer, and `error` says why. An answer counts from its status line on, even when its body breaks off. */
+  httpStatus: number | null;
+  /** For whoever chose the URL. Null when there was an answer. */
+  error: string | null;
+  durationMs: number;
+  /** At most 4 KB of UTF-8, without NUL. */
+  responseBody: string;
+  /** There was more than that, or the body broke off. */
+  responseTruncated: boolean;
+}
+
+export class GuardedClient implements AsyncDisposable {
+  readonly #agent: Agent;
+  readonly #allowLoopback: boolean;
+
+  constructor({ allowLoopback, maxConnectionsPerOrigin, dns = null }: GuardedClientOptions) {
+    this.#allowLoopback = allowLoopback;
+    this.#agent = new Agent({
+      connect: guardedConnector(allowLoopback, dns),
+      connections: maxConnectionsPerOrigin,
+      allowH2: false,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // The one limit of an exchange is its own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Rejects for nothing that the URL or the far side does: that is the result's `error`. */
+  post(url: string, { headers, body, timeoutMs, signal }: PostRequest): Promise<PostResult> {
+    return new Promise((resolve) => {
+      const exchange = new Exchange(timeoutMs, signal, resolve);
+      const target = URL.parse(url);
+      if (target === null || !/^https?:$/.test(target.protocol)) exchange.fail('not an http or https URL');
+      else if (target.protocol === 'http:' && !this.#allowLoopback) exchange.fail('only https is allowed');
+      else if (!exchange.isOver) {
+        const { origin, pathname, search } = target;
+        this.#agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, exchange);
+      }
+    });
+  }
+
+  /** Breaks off what is still under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+/** A literal never reaches the look-up, so it is looked at here. */
+function guardedConnector(allowLoopback: boolean, dns: string | null): buildConnector.connector {
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: CONNECT_TIMEOUT_MS,
+    lookup: guardedLookup({ allowLoopback, dns }),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
+  });
+  return (options, callback) => {
+    const { hostname } = options;
+    if (isIP(hostname) !== 0 && !isDialable(hostname, { allowLoopback })) {
+      callback(new LookupRefused('the address is not public'), null);
+    } else connect(options, callback);
+  };
+}

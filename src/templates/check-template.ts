@@ -1,0 +1,58 @@
+/** What may be saved as a template. */
+import { validationError } from '../model/app-error.ts';
+import { parseTemplate, type TemplatePart } from './engine.ts';
+
+const MAX_NAME_LENGTH = 200;
+const MAX_SUBJECT_LENGTH = 998;
+const MAX_CONTENT_BYTES = 2 * 1024 * 1024;
+
+/** Controls and line separators: a subject is one line. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+export interface TemplateFields {
+  name: string;
+  subject: string;
+  /** Empty: none. */
+  html: string;
+  /** Empty: none. */
+  text: string;
+}
+
+/**
+ * @returns the names of the variables, each once, in the order in which they first appear over subject, html, text
+ * @throws AppError validation-failed, with every field that is wrong; a syntax error with its line and column
+ */
+export function checkTemplate(fields: TemplateFields): string[] {
+  const errors: Record<string, string> = {};
+  for (const field of ['name', 'subject', 'html', 'text'] as const) {
+    const error = textError(field, fields[field]);
+    if (error !== null) errors[field] = error;
+  }
+  if (fields.html === '' && fields.text === '') {
+    errors['html'] ??= 'html or text is required';
+    errors['text'] ??= 'html or text is required';
+  }
+  const variables = new Set<string>();
+  for (const part of ['subject', 'html', 'text'] as const satisfies readonly TemplatePart[]) {
+    if (part in errors) continue;
+    const parsed = parseTemplate(part, fields[part]);
+    if ('error' in parsed) errors[part] = parsed.error;
+    else for (const name of parsed.variables) variables.add(name);
+  }
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+  return [...variables];
+}
+
+function textError(field: keyof TemplateFields, text: string): string | null {
+  if (text.includes('\0')) return 'must not hold the character NUL';
+  if (!text.isWellFormed()) return 'must not hold half of a surrogate pair';
+  if (field === 'html' || field === 'text') {
+    return Buffer.byteLength(text) > MAX_CONTENT_BYTES
+      ? `must have at most ${MAX_CONTENT_BYTES} bytes`
+      : null;
+  }
+  const max = field === 'name' ? MAX_NAME_LENGTH : MAX_SUBJECT_LENGTH;
+  if (text.length > max) return `must have at most ${max} characters`;
+  if (CONTROL.test(text)) return 'must not hold line breaks or other control characters';
+  return field === 'name' && text.trim() === '' ? 'must not be blank' : null;
+}

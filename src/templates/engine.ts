@@ -1,0 +1,122 @@
+/**
+ * The template language: Liquid cut down to output, `if`, `unless`, `for`, `comment`, `raw` and a few filters. Templates
+ * read no file, no property that is not their data's own, and end within limits of time and memory.
+ */
+import {
+  type FilterImplOptions,
+  filters,
+  Liquid,
+  LiquidError,
+  Parser,
+  type Template,
+  Tokenizer,
+} from 'liquidjs';
+import { BLOCK_TAGS, readSyntax, SyntaxProblem } from './syntax.ts';
+
+/** `html` escapes what it puts out, unless the last filter is `raw`; `subject` and `text` put it out as it is. */
+export type TemplatePart = 'subject' | 'html' | 'text';
+
+export const FILTERS = [
+  'append',
+  'capitalize',
+  'date',
+  'default',
+  'downcase',
+  'escape',
+  'first',
+  'join',
+  'last',
+  'minus',
+  'plus',
+  'prepend',
+  'raw',
+  'round',
+  'size',
+  'strip',
+  'times',
+  'truncate',
+  'upcase',
+  'url_encode',
+] as const;
+
+/** In characters. */
+const MAX_SOURCE_LENGTH = 2 * 1024 * 1024;
+const MAX_RENDER_MS = 500;
+/** What filters and ranges may make, in characters and elements. */
+const MAX_MEMORY = 16 * 1024 * 1024;
+const MAX_MESSAGE_LENGTH = 200;
+
+type FilterHandler = Extract<FilterImplOptions, { raw: boolean }>['handler'];
+
+function newEngine(outputEscape?: 'escape'): Liquid {
+  const engine = new Liquid({
+    // Nothing can be included, least of all a file.
+    templates: {},
+    ownPropertyOnly: true,
+    strictFilters: true,
+    // What a date looks like must not depend on the machine.
+    timezoneOffset: 0,
+    locale: 'en-US',
+    parseLimit: MAX_SOURCE_LENGTH,
+    renderLimit: MAX_RENDER_MS,
+    memoryLimit: MAX_MEMORY,
+    ...(outputEscape === undefined ? {} : { outputEscape }),
+  });
+  // The block tags look for their `else` and `end...` themselves.
+  for (const name of Object.keys(engine.tags)) if (!BLOCK_TAGS.has(name)) delete engine.tags[name];
+  const allowed = new Set<string>(FILTERS);
+  for (const name of Object.keys(engine.filters)) if (!allowed.has(name)) engine.unregisterFilter(name);
+  // `raw` stands for "escaped already": what is escaped by hand is not escaped a second time.
+  engine.registerFilter('escape', { handler: filters['escape'] as FilterHandler, raw: true });
+  return engine;
+}
+
+const plain = newEngine();
+/** What parses a template also renders it. */
+export const ENGINES: Readonly<Record<TemplatePart, Liquid>> = {
+  subject: plain,
+  html: newEngine('escape'),
+  text: plain,
+};
+
+export interface ParsedTemplate {
+  templates: Template[];
+  /** What the data must have: dotted names, each once, in the order in which they first appear. */
+  variables: string[];
+}
+
+/**
+ * Parses in time in proportion to the source. What Liquid would take and render otherwise than it reads
+ * (`{{ first name }}` gives `first`) is refused.
+ *
+ * @returns or where it is wrong and why, as `line 3, column 7: ...`
+ */
+export function parseTemplate(part: TemplatePart, source: string): ParsedTemplate | { error: string } {
+  const engine = ENGINES[part];
+  if (source.length > MAX_SOURCE_LENGTH) return { error: `is longer than ${MAX_SOURCE_LENGTH} characters` };
+  try {
+    const tokens = new Tokenizer(source, engine.options.operators).readTopLevelTokens(engine.options);
+    const variables = readSyntax(tokens, engine.options.operators);
+    return { templates: new Parser(engine).parseTokens(tokens), variables };
+  } catch (error) {
+    if (error instanceof SyntaxProblem) return { error: located(source, error.at, error.message) };
+    if (LiquidError.is(error)) return { error: located(source, error.token.begin, messageOf(error)) };
+    throw error;
+  }
+}
+
+/** What Liquid says, without the place that it adds. */
+function messageOf({ message, originalError }: LiquidError): string {
+  const text = originalError?.message ?? message.replace(/, line:\d+, col:\d+$/, '');
+  const [, filter] = /^undefined filter: (.*)$/s.exec(text) ?? [];
+  return filter === undefined ? text : `there is no filter ${filter}; the filters are ${FILTERS.join(', ')}`;
+}
+
+function located(source: string, at: number, message: string): string {
+  const before = source.slice(0, at);
+  const line = before.split('\n').length;
+  const column = at - before.lastIndexOf('\n');
+  const shown = message.replaceAll(/\p{Cc}+/gu, ' ');
+  const text = shown.length > MAX_MESSAGE_LENGTH ? `${shown.slice(0, MAX_MESSAGE_LENGTH)}…` : shown;
+  return `line ${line}, column ${column}: ${text.toWellFormed()}`;
+}

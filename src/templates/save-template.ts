@@ -1,0 +1,122 @@
+/** Writing templates. The API reads them only, and does without the engine that checks them. */
+import { sql } from 'kysely';
+import { type Database, type DatabaseTransaction, sqlState } from '../db/database.ts';
+import { AppError } from '../model/app-error.ts';
+import { newUuid, timeOf } from '../model/ids.ts';
+import { checkTemplate, type TemplateFields } from './check-template.ts';
+
+/** A list is answered whole, so that it must have an end. */
+const MAX_TEMPLATES = 1_000;
+const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
+const UNIQUE_VIOLATION = '23505';
+
+export interface SavedTemplate {
+  /** uuid */
+  id: string;
+  name: string;
+  variables: string[];
+}
+
+/** @throws AppError validation-failed, already-exists, plan-limit-exceeded */
+export async function createTemplate(
+  database: Database,
+  projectId: string,
+  fields: TemplateFields,
+): Promise<SavedTemplate> {
+  const variables = checkTemplate(fields);
+  const id = newUuid();
+  const createdAt = timeOf(id);
+  await writing(database, projectId, (tx) =>
+    tx
+      .insertInto('templates')
+      .values({ projectId, id, ...fields, variables, createdAt, updatedAt: createdAt })
+      .execute(),
+  );
+  return { id, name: fields.name, variables };
+}
+
+/**
+ * Changes what is given and leaves the rest.
+ * @param id uuid
+ * @returns null when the project has no such template
+ * @throws AppError validation-failed, already-exists, plan-limit-exceeded
+ */
+export async function updateTemplate(
+  database: Database,
+  projectId: string,
+  id: string,
+  changes: Partial<TemplateFields>,
+): Promise<SavedTemplate | null> {
+  return writing(database, projectId, async (tx) => {
+    const old = await tx
+      .selectFrom('templates')
+      .select(['name', 'subject', 'html', 'text'])
+      .where('projectId', '=', projectId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (old === undefined) return null;
+    const fields = { ...old, ...changes };
+    const variables = checkTemplate(fields);
+    await tx
+      .updateTable('templates')
+      .set({ ...fields, variables, updatedAt: new Date() })
+      .where('projectId', '=', projectId)
+      .where('id', '=', id)
+      .execute();
+    return { id, name: fields.name, variables };
+  });
+}
+
+/**
+ * @param id uuid
+ * @returns false when the project has no such template
+ */
+export async function deleteTemplate(database: Database, projectId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('templates')
+    .where('projectId', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+/** Runs a write alone in its project, and takes it back when the templates are too many or too large then. */
+async function writing<T>(
+  database: Database,
+  projectId: string,
+  write: (tx: DatabaseTransaction) => Promise<T>,
+): Promise<T> {
+  try {
+    return await database.transaction().execute(async (tx) => {
+      await tx
+        .selectFrom('projects')
+        .select('id')
+        .where('id', '=', projectId)
+        .forNoKeyUpdate()
+        .executeTakeFirst();
+      const result = await write(tx);
+      await checkRoom(tx, projectId);
+      return result;
+    });
+  } catch (error) {
+    if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+    throw new AppError('already-exists', 'The project has a template of this name already.', {
+      errors: { name: 'is the name of another template' },
+      cause: error,
+    });
+  }
+}
+
+async function checkRoom(tx: DatabaseTransaction, projectId: string): Promise<void> {
+  const bytes = sql<number>`coalesce(sum(octet_length(subject) + octet_length(html) + octet_length(text)), 0)::int`;
+  const used = await tx
+    .selectFrom('templates')
+    .select([sql<number>`count(*)::int`.as('count'), bytes.as('bytes')])
+    .where('projectId', '=', projectId)
+    .executeTakeFirstOrThrow();
+  if (used.count <= MAX_TEMPLATES && used.bytes <= MAX_TOTAL_BYTES) return;
+  const limit = `The templates of a project are at most ${MAX_TEMPLATES}, of ${MAX_TOTAL_BYTES} bytes in all.`;
+  throw new AppError('plan-limit-exceeded', limit, {
+    errors: { name: 'there is no room for it; delete or shorten a template first' },
+  });
+}

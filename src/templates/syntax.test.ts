@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseTemplate } from './engine.ts';
+
+function variablesOf(source: string): string[] {
+  const result = parseTemplate('text', source);
+  if ('error' in result) assert.fail(`${JSON.stringify(source)}: ${result.error}`);
+  return result.variables;
+}
+
+function errorOf(source: string): string {
+  const result = parseTemplate('html', source);
+  assert.ok('error' in result, `${JSON.stringify(source)} is taken`);
+  return result.error;
+}
+
+describe('the variables of a template', () => {
+  const cases: [what: string, source: string, variables: string[]][] = [
+    ['none', 'Hello } } {x} %}', []],
+    ['a dotted name whole', '{{ order.id }}', ['order.id']],
+    ['each once, as they first appear', '{{ b }}{{ a }}{{ b }}', ['b', 'a']],
+    ['without spaces or with line breaks', '{{a}}{{\n b\n}}{{- c -}}', ['a', 'b', 'c']],
+    [
+      'in conditions, in the order of the source',
+      '{% if a == b %}{{ c }}{% elsif d %}{% endif %}',
+      ['a', 'b', 'c', 'd'],
+    ],
+    ['after not, and, or, contains', '{% if a and not b or c contains d %}{% endif %}', ['a', 'b', 'c', 'd']],
+    ['in unless', '{% unless a %}{{ b }}{% else %}{{ c }}{% endunless %}', ['a', 'b', 'c']],
+    ['in arguments of filters', '{{ a | default: b | date: c.d }}', ['a', 'b', 'c.d']],
+    ['in named arguments of filters', '{{ a | default: b, allow_false: c }}', ['a', 'b', 'c']],
+    [
+      'of a loop: its list, not its variable',
+      '{% for i in a.b %}{{ i }}{{ i.c }}{{ d }}{% endfor %}',
+      ['a.b', 'd'],
+    ],
+    ['of a loop: forloop is none', '{% for i in a %}{{ forloop.index }}{% endfor %}', ['a']],
+    [
+      'outside of a loop, its names are variables',
+      '{% for i in a %}{% endfor %}{{ i }}{{ forloop }}',
+      ['a', 'i', 'forloop'],
+    ],
+    ['in the list of its own loop', '{% for a in a %}{{ a }}{% endfor %}', ['a']],
+    [
+      'in the else of a loop, where its variable is none',
+      '{% for i in a %}{% else %}{{ i }}{% endfor %}',
+      ['a', 'i'],
+    ],
+    [
+      'in nested loops',
+      '{% for i in a %}{% for j in i.b %}{{ i }}{{ j }}{{ c }}{% endfor %}{% endfor %}',
+      ['a', 'c'],
+    ],
+    [
+      'in parameters of a loop',
+      '{% for i in a limit: b offset: c.d reversed %}{% endfor %}',
+      ['a', 'b', 'c.d'],
+    ],
+    ['offset: continue is none', '{% for i in a limit: 2 offset: continue %}{% endfor %}', ['a']],
+    ['in ranges', '{% for i in (1..n.m) %}{% endfor %}', ['n.m']],
+    ['not in comments', '{% comment %}{{ a }}{% if %}{% nonsense %}{% endcomment %}{{ b }}', ['b']],
+    ['not in raw', '{% raw %}{{ a }}{% if %}{% endraw %}{{ b }}', ['b']],
+    ['not in strings', '{{ "{{ a }} }}" | append: b }}', ['b']],
+    ['no literals', '{{ true }}{{ nil }}{{ 1.5 }}{{ -3 }}{% if a == blank %}{% endif %}', ['a']],
+    ['no properties of a string', '{{ "abc".size }}{{ "abc"[n] }}', ['n']],
+    ['with an index', '{{ items[0].name }}', ['items[0].name']],
+    ['with a quoted property', `{{ a["b"]['c d'].e }}`, ['a.b["c d"].e']],
+    ['as far as the name is known', '{{ prices[plan.id].net }}', ['prices', 'plan.id']],
+    ['an index that is a loop variable', '{% for k in a %}{{ b[k] }}{% endfor %}', ['a', 'b']],
+    ['a quoted root', '{{ ["a b"].c }}{{ ["true"] }}', ['["a b"].c', '["true"]']],
+    ['beyond ASCII', '{{ größe.日本 }}', ['größe.日本']],
+    [
+      'whose names mean something to JavaScript',
+      '{{ __proto__.constructor }}{{ toString }}',
+      ['__proto__.constructor', 'toString'],
+    ],
+  ];
+  for (const [what, source, variables] of cases) {
+    it(what, () => assert.deepEqual(variablesOf(source), variables));
+  }
+});
+
+describe('a template is refused with the place and the reason', () => {
+  const cases: [source: string, error: RegExp][] = [
+    ['a\nb\n  {{ c', /^line 3, column 3: output .* not closed$/],
+    ['é\r\n{% if a %}', /^line 2, column 1: if is not closed with endif$/],
+    ['{% if a', /^line 1, column 1: tag .* not closed$/],
+    ['{{ }}', /invalid value expression/],
+    ['{{{ a }}}', /invalid value expression/],
+    ['{{ first name }}', /^line 1, column 10: two values without an operator between them$/],
+    ['{{ a, b }}', /^line 1, column 5: unexpected ", b"$/],
+    ['{{ a ) }}', /unexpected/],
+    ['{{ a | upcase ) }}', /unexpected/],
+    ['{{ a + b }}', /expected "\|" before filter/],
+    ['{{ a = b }}', /expected "\|" before filter/],
+    ['{{ a | nonsense }}', /there is no filter nonsense; the filters are append, /],
+    ['{{ a | replace: "b", "c" }}', /there is no filter replace/],
+    ['{{ a | default: b: }}', /default has an argument without a value/],
+    ['{{ a[] }}', /brackets must hold one value/],
+    ['{{ a[b | upcase] }}', /brackets must hold one value/],
+    ['{{ a[b }}', /\[ not closed/],
+    ['{% if a == %}{% endif %}', /a value is missing at the end/],
+    ['{% if == a %}{% endif %}', /a value must stand before ==/],
+    ['{% if a not b %}{% endif %}', /two values without/],
+    ['{% if a == "b %}{% endif %}', /a quote is not closed/],
+    ['{% if a == "b\\" %}{% endif %}', /a quote is not closed/],
+    ['{% if %}{% endif %}', /invalid value expression/],
+    ['{% if a && b %}{% endif %}', /expected "\|"/],
+    ['{% if a %}{% else if b %}{% endif %}', /nothing may follow else; a further condition is elsif/],
+    ['{% if a %}{% else %}{% else %}{% endif %}', /a second else/],
+    ['{% unless a %}{% else %}{% elsif b %}{% endunless %}', /elsif after else/],
+    ['{% if a %}{% endfor %}', /endfor where endif is due/],
+    ['{% endif %}', /endif where nothing is open/],
+    ['{% else %}', /else without an if/],
+    ['{% for a in b %}{% elsif c %}{% endfor %}', /elsif without an if/],
+    ['{% comment %}{% comment %}{% endcomment %}{% endcomment %}', /endcomment where nothing is open/],
+    ['{% raw %}{% endif %}', /not closed/],
+    ['{% for forloop in a %}{% endfor %}', /forloop cannot be the loop variable/],
+    ['{% for a of b %}{% endfor %}', /for must be followed by/],
+    ['{% for a in b | sort %}{% endfor %}', /unexpected/],
+    ['{% for a in b limit 3 %}{% endfor %}', /may be followed by limit: n/],
+    ['{% for a in b limit: %}{% endfor %}', /may be followed by limit: n/],
+    ['{% for a in b nonsense: c %}{% endfor %}', /may be followed by limit: n/],
+    ['{% assign a = b %}', /there is no tag assign; the tags are if, /],
+    ['{% include "/etc/passwd" %}', /there is no tag include/],
+    ['{% render "a" %}', /there is no tag render/],
+    ['{% layout "a" %}', /there is no tag layout/],
+    ['{% liquid\necho a %}', /there is no tag liquid/],
+    ['{% constructor %}', /there is no tag constructor/],
+    ['{% %}', /tag name expected/],
+    [`{{ ${'a'.repeat(2_000)} }}`, /a tag longer than 2000/],
+    ['{{a}}'.repeat(10_001), /more than 10000 tags/],
+    ['{% if a %}'.repeat(51), /nest deeper than 50/],
+    [`{{ ${'a['.repeat(900)} }}`, /^line 1/],
+    ['a'.repeat(2 * 1024 * 1024 + 1), /longer than/],
+  ];
+  for (const [source, error] of cases) {
+    it(JSON.stringify(source.slice(0, 60)), () => assert.match(errorOf(source), error));
+  }
+});
+
+it('a name that was found is found again when it is put out', () => {
+  const property = fc.oneof(
+    fc.string({ unit: 'grapheme', minLength: 1 }),
+    fc.constantFrom('true', 'and', '-', '1', '}}', '"'),
+  );
+  fc.assert(
+    fc.property(property, property, (first, second) => {
+      const [found] = variablesOf(`{{ [${JSON.stringify(first)}][${JSON.stringify(second)}] }}`);
+      assert.deepEqual(variablesOf(`{{ ${found} }}`), [found]);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,33 @@
+/** Names of variables: `order.id`, `items[0].name`, `order["ship to"]`. Put into a template, a name means itself. */
+import { type PropertyAccessToken, type Token, TypeGuards } from 'liquidjs';
+
+const { isNumberToken, isQuotedToken, isWordToken } = TypeGuards;
+
+/** What Liquid reads as one word. Beyond ASCII that is anything but spaces and typographic quotes. */
+const WORD = /^(?:[\w?-]|[^\x00-\x7f\s\u180e“”])+$/;
+/** Words that mean something else where a variable begins. */
+const NOT_ROOT = /^(?:true|false|nil|null|empty|blank|and|or|not|contains|-?\d+)$/;
+
+/** What the name begins with; null where that is not known before rendering, or is no variable: `"text".size`. */
+export function rootOf({ variable, props: [root] }: PropertyAccessToken): string | null {
+  const segment = variable === undefined ? constant(root) : null;
+  return segment === null ? null : String(segment);
+}
+
+/** The name, as far as it is known before rendering: `prices[plan]` is `prices`. */
+export function nameOf({ props }: PropertyAccessToken): string {
+  let name = '';
+  for (const [at, prop] of props.entries()) {
+    const segment = constant(prop);
+    if (segment === null) break;
+    if (typeof segment === 'number') name += `[${segment}]`;
+    else if (!WORD.test(segment) || (at === 0 && NOT_ROOT.test(segment)))
+      name += `[${JSON.stringify(segment)}]`;
+    else name += at === 0 ? segment : `.${segment}`;
+  }
+  return name;
+}
+
+function constant(token: Token | undefined): string | number | null {
+  return isWordToken(token) || isQuotedToken(token) || isNumberToken(token) ? token.content : null;
+}

@@ -1,0 +1,29 @@
+/** Whether a webhook may be made for a URL. The address behind a host name is looked at when it is dialled. */
+import { isIP } from 'node:net';
+import { isDialable } from '../net/address-guard.ts';
+import { isLocalhost } from '../net/guarded-lookup.ts';
+
+/** In production only https, and no address that is not public. */
+export type Environment = 'development' | 'production';
+
+/** Parsers differ in what they make of these: a URL must be the same one for everybody. */
+const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
+
+/** What is wrong with the URL and what would be right, or null. */
+export function urlProblem(text: string, environment: Environment): string | null {
+  const isProduction = environment === 'production';
+  const form = `must be an absolute ${isProduction ? 'https' : 'https or http'} URL`;
+  // The parser would also take `https:host` and `https:///host`.
+  if (AMBIGUOUS.test(text) || !/^https?:\/\/[^/]/i.test(text)) return form;
+  const url = URL.parse(text);
+  if (url === null || (isProduction && url.protocol !== 'https:')) return form;
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password';
+  if (text.includes('#')) return 'must not have a fragment (#...): it is never sent';
+  if (isProduction && isNeverPublic(url.hostname)) return 'must not point to a private or local address';
+  return null;
+}
+
+function isNeverPublic(hostname: string): boolean {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  return isIP(literal) === 0 ? isLocalhost(hostname) : !isDialable(literal, { allowLoopback: false });
+}

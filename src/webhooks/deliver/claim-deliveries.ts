@@ -1,0 +1,98 @@
+/** Taking due deliveries, and giving back those that were not begun. */
+import { type RawBuilder, sql } from 'kysely';
+import { int2Array, uuidArray } from '../../db/arrays.ts';
+import type { Database } from '../../db/database.ts';
+import type { EventKey } from '../../model/event-keys.ts';
+
+/** A worker that has not written the end of an attempt by then is taken for dead, and the attempt for failed. */
+export const CLAIM_MS = 45_000;
+
+export interface WebhookKey {
+  projectId: string;
+  webhookId: string;
+}
+
+/** An attempt at a delivery. What is written of it asks for its number, so a late worker writes nothing. */
+export interface AttemptKey extends WebhookKey {
+  id: string;
+  /** From 1. */
+  attempt: number;
+}
+
+export interface ClaimedDelivery extends AttemptKey {
+  maxAttempts: number;
+  eventId: string;
+  emailId: string | null;
+  type: EventKey;
+}
+
+/** How many deliveries of a webhook are wanted. */
+export interface Wanted extends WebhookKey {
+  room: number;
+}
+
+/**
+ * Due deliveries of enabled webhooks, the longest due first. Those that others are about to take are passed over. The
+ * attempt counts from here on, whatever becomes of the worker: one that was the last is not made again, but failed.
+ */
+export async function claimDeliveries(
+  database: Database,
+  wanted: readonly Wanted[],
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await sql<ClaimedDelivery & { pending: boolean }>`
+    with due as (
+      select d.*
+      from unnest(${webhookKeys(wanted)}, ${int2Array(wanted.map(({ room }) => room))}::smallint[]) as k (project_id, webhook_id, room)
+      join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id and w.enabled
+      cross join lateral (
+        select d.project_id, d.webhook_id, d.id from webhook_deliveries d
+        where d.project_id = k.project_id and d.webhook_id = k.webhook_id and d.status = 'pending' and d.next_attempt_at <= now()
+        order by d.next_attempt_at
+        limit k.room
+        for no key update skip locked
+      ) d
+    )
+    update webhook_deliveries d
+    set status = case when d.attempts < d.max_attempts then 'pending' else 'failed' end,
+        attempts = least(d.attempts + 1, d.max_attempts),
+        last_attempt_at = case when d.attempts < d.max_attempts then now() else d.last_attempt_at end,
+        next_attempt_at = case when d.attempts < d.max_attempts then now() + ${CLAIM_MS}::int * interval '1 millisecond' end,
+        error = case when d.attempts < d.max_attempts then d.error else 'the sender stopped during the attempt' end
+    from due
+    where d.project_id = due.project_id and d.webhook_id = due.webhook_id and d.id = due.id
+    returning d.project_id, d.webhook_id, d.id, d.attempts as attempt, d.max_attempts, d.event_id, d.email_id, d.type,
+              d.status = 'pending' as pending`.execute(database);
+  return rows.filter((row) => row.pending);
+}
+
+/** Makes deliveries due again as if they had not been claimed. Those that were taken from us meanwhile are left alone. */
+export async function giveBack(database: Database, attempts: readonly AttemptKey[]): Promise<void> {
+  if (attempts.length === 0) return;
+  await sql`
+    with mine as (
+      select d.project_id, d.webhook_id, d.id
+      from unnest(${attemptKeys(attempts)}) as k (project_id, webhook_id, id, attempt)
+      join webhook_deliveries d on d.project_id = k.project_id and d.webhook_id = k.webhook_id and d.id = k.id
+      where d.status = 'pending' and d.attempts = k.attempt
+      -- Who has it locked fails it, because its webhook is disabled.
+      for no key update of d skip locked
+    )
+    update webhook_deliveries d
+    set attempts = d.attempts - 1, next_attempt_at = now(),
+        last_attempt_at = case when d.attempts > 1 then d.last_attempt_at end
+    from mine
+    where d.project_id = mine.project_id and d.webhook_id = mine.webhook_id and d.id = mine.id`.execute(
+    database,
+  );
+}
+
+/** For unnest: project_id, webhook_id. */
+export function webhookKeys(keys: readonly WebhookKey[]): RawBuilder<unknown> {
+  return sql`${uuidArray(keys.map((key) => key.projectId))}::uuid[], ${uuidArray(keys.map((key) => key.webhookId))}::uuid[]`;
+}
+
+/** For unnest: project_id, webhook_id, id, attempt. */
+export function attemptKeys(keys: readonly AttemptKey[]): RawBuilder<unknown> {
+  return sql`${webhookKeys(keys)}, ${uuidArray(keys.map((key) => key.id))}::uuid[],
+    ${int2Array(keys.map((key) => key.attempt))}::smallint[]`;
+}

@@ -1,0 +1,79 @@
+/** The end of attempts: the row, which is queue and log, and what it says about the health of the webhook. */
+import { sql } from 'kysely';
+import { boolArray, textArray } from '../../db/arrays.ts';
+import type { Database } from '../../db/database.ts';
+import { type AttemptKey, attemptKeys, webhookKeys } from './claim-deliveries.ts';
+
+/** A webhook that did nothing but fail for this long is disabled (decisions, Webhook). */
+const GIVE_UP_DAYS = 5;
+
+export interface FinishedAttempt extends AttemptKey {
+  status: 'delivered' | 'failed' | 'pending';
+  /** Until the next attempt of a pending one. */
+  delayMs: number | null;
+  /** False: the receiver was never asked, so the attempt says nothing about it. */
+  asked: boolean;
+  httpStatus: number | null;
+  error: string | null;
+  durationMs: number | null;
+  /** As it is to be kept. */
+  responseBody: string | null;
+  responseTruncated: boolean;
+}
+
+/**
+ * One statement for a batch. Attempts that are no longer ours are left alone. The webhooks are locked first, in the
+ * order of their key: whoever disables one locks it before its deliveries as well.
+ */
+export async function completeDeliveries(
+  database: Database,
+  batch: readonly FinishedAttempt[],
+): Promise<void[]> {
+  const webhooks = [...new Map(batch.map((attempt) => [attempt.webhookId, attempt])).values()];
+  await sql`
+    with locked as materialized (
+      select w.project_id, w.id, w.enabled and w.failing_since <= now() - ${GIVE_UP_DAYS}::int * interval '1 day' as gives_up
+      from unnest(${webhookKeys(webhooks)}) as k (project_id, webhook_id)
+      join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id
+      order by w.project_id, w.id
+      for no key update of w
+    ), completed as (
+      update webhook_deliveries d
+      set status = f.status,
+          next_attempt_at = now() + f.delay_ms * interval '1 millisecond',
+          delivered_at = case when f.status = 'delivered' then now() end,
+          http_status = f.http_status, error = f.error, duration_ms = f.duration_ms,
+          response_body = f.response_body, response_truncated = f.response_truncated
+      from locked, unnest(
+        ${attemptKeys(batch)}, ${textArray(batch.map(({ status }) => status))}::text[],
+        ${numbers(batch.map(({ delayMs }) => delayMs))}::text[]::int[], ${boolArray(batch.map(({ asked }) => asked))}::bool[],
+        ${numbers(batch.map(({ httpStatus }) => httpStatus))}::text[]::smallint[],
+        ${textArray(batch.map(({ error }) => error))}::text[],
+        ${numbers(batch.map(({ durationMs }) => durationMs))}::text[]::int[],
+        ${textArray(batch.map(({ responseBody }) => responseBody))}::text[],
+        ${boolArray(batch.map(({ responseTruncated }) => responseTruncated))}::bool[]
+      ) as f (project_id, webhook_id, id, attempt, status, delay_ms, asked, http_status, error, duration_ms, response_body, response_truncated)
+      where f.project_id = locked.project_id and f.webhook_id = locked.id
+        and d.project_id = f.project_id and d.webhook_id = f.webhook_id and d.id = f.id
+        and d.status = 'pending' and d.attempts = f.attempt
+      returning d.project_id, d.webhook_id, f.status = 'delivered' as succeeded, f.asked, locked.gives_up
+    ), answers as (
+      select project_id, webhook_id, bool_or(succeeded) as any_good, bool_or(not succeeded) as any_bad,
+             not bool_or(succeeded) and bool_or(gives_up) is true as gives_up
+      from completed where asked group by project_id, webhook_id
+    )
+    update webhooks w
+    set last_success_at = case when a.any_good then now() else w.last_success_at end,
+        last_failure_at = case when a.any_bad then now() else w.last_failure_at end,
+        failing_since = case when not a.any_good then coalesce(w.failing_since, now()) end,
+        enabled = w.enabled and not a.gives_up,
+        disabled_reason = case when a.gives_up then 'failing' else w.disabled_reason end,
+        updated_at = case when a.gives_up then now() else w.updated_at end
+    from answers a
+    where w.project_id = a.project_id and w.id = a.webhook_id`.execute(database);
+  return batch.map(() => undefined);
+}
+
+function numbers(values: readonly (number | null)[]): Buffer {
+  return textArray(values.map((value) => (value === null ? null : String(value))));
+}

@@ -1,0 +1,65 @@
+/**
+ * Writes down how attempts ended, many in one commit. While the database is away it tries again: a delivery that was
+ * heard must not be forgotten, or it would be made again.
+ */
+import type { Logger } from 'pino';
+import { type Database, isDatabaseAway } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { completeDeliveries, type FinishedAttempt } from './complete-deliveries.ts';
+
+const MAX_BATCH = 256;
+/** How long a failed statement waits before it is tried again: doubling from the first to the last. */
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 2_000;
+
+export class DeliveryRecorder {
+  readonly #logger: Logger;
+  readonly #commit: GroupCommit<FinishedAttempt, void>;
+  #unrecorded = 0;
+  #closed = false;
+
+  constructor(database: Database, logger: Logger) {
+    this.#logger = logger;
+    this.#commit = new GroupCommit({
+      flush: (batch) => completeDeliveries(database, batch),
+      // The next one would wait for the lock of the same webhook.
+      flights: 1,
+      maxItems: MAX_BATCH,
+    });
+  }
+
+  /** Attempts that are over and not written down. */
+  get unrecorded(): number {
+    return this.#unrecorded;
+  }
+
+  /** What comes after this is not written: the worker is leaving. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Resolves when it is written, or can no longer be. @param mayWrite whether the claim still holds */
+  async record(finished: FinishedAttempt, mayWrite: () => boolean): Promise<void> {
+    this.#unrecorded += 1;
+    for (let waitMs = FIRST_RETRY_MS; !this.#closed && mayWrite(); ) {
+      try {
+        await this.#commit.add(finished);
+        break;
+      } catch (error) {
+        this.report(error, 'complete');
+        await new Promise((resolve) => {
+          setTimeout(resolve, waitMs);
+        });
+        waitMs = Math.min(waitMs * 2, LAST_RETRY_MS);
+      }
+    }
+    this.#unrecorded -= 1;
+  }
+
+  report(error: unknown, step: string): void {
+    this.#logger[isDatabaseAway(error) ? 'debug' : 'error'](
+      { err: error, step },
+      'the deliveries of webhooks could not be written',
+    );
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * What a worker knows of one webhook: how its receiver answers, and how much may be on its way to it.
+ *
+ * The share starts small, doubles with each round of good answers, and falls to one with a failure or a slow answer.
+ */
+import type { WebhookKey } from './claim-deliveries.ts';
+
+/** Slow ones are `failing` too: both hold their slots for long. */
+export type Health = 'good' | 'unproven' | 'failing';
+
+const FIRST_SHARE = 4;
+const MAX_SHARE = 64;
+/** A receiver that takes longer than this is not given more at once. */
+const SLOW_MS = 2_000;
+/** Who answers within this gets deliveries claimed ahead, or its slots would be empty for as long as a claim takes. */
+const QUICK_MS = 200;
+/** In shares. */
+const AHEAD = 4;
+
+export class Endpoint<Item> {
+  readonly key: WebhookKey;
+  health: Health;
+  #share: number;
+  /** Good answers since the share last changed. */
+  #goodAnswers = 0;
+  #isQuick = false;
+  /** Claimed, and not yet loaded. */
+  loading = 0;
+  /** Loaded, and waiting for a slot. */
+  waiting: Item[] = [];
+  /** On their way. */
+  inFlight = 0;
+
+  constructor(key: WebhookKey, health: Health) {
+    this.key = key;
+    this.health = health;
+    this.#share = health === 'failing' ? 1 : FIRST_SHARE;
+  }
+
+  get isIdle(): boolean {
+    return this.loading + this.waiting.length + this.inFlight === 0;
+  }
+
+  /** Whether its share lets one more go out now. */
+  get isReady(): boolean {
+    return this.waiting.length > 0 && this.inFlight < this.#share;
+  }
+
+  /** How many more to claim. None while enough are at hand: larger claims are cheaper. */
+  get room(): number {
+    const atMost = this.#isQuick ? this.#share * (1 + AHEAD) : this.#share;
+    const atHand = this.loading + this.waiting.length;
+    const room = atMost - atHand - this.inFlight;
+    return atHand === 0 || room >= atMost / 2 ? Math.max(room, 0) : 0;
+  }
+
+  /** Learns from an answer, or from its absence. */
+  answered(succeeded: boolean, durationMs: number): void {
+    const isGood = succeeded && durationMs <= SLOW_MS;
+    this.health = isGood ? 'good' : 'failing';
+    this.#isQuick = isGood && durationMs <= QUICK_MS;
+    this.#goodAnswers = isGood ? this.#goodAnswers + 1 : 0;
+    if (!isGood) this.#share = 1;
+    else if (this.#goodAnswers >= this.#share && this.#share < MAX_SHARE) {
+      this.#share *= 2;
+      this.#goodAnswers = 0;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { type WebhookKey, webhookKeys } from './claim-deliveries.ts';
+
+const MAX_ROWS = 5_000;
+
+/**
+ * Fails what is pending of webhooks that are disabled (contract, Delivery rules 5), and removes what is left of those that
+ * are gone. Whoever disables or removes one does that too; this is for what an event left behind that was written at
+ * the same time, and for those that did nothing but fail.
+ */
+export async function failUndeliverable(database: Database, webhooks: readonly WebhookKey[]): Promise<void> {
+  await sql`
+    with stranded as (
+      select d.project_id, d.webhook_id, d.id, w.id is not null as remains
+      from unnest(${webhookKeys(webhooks)}) as k (project_id, webhook_id)
+      join webhook_deliveries d on d.project_id = k.project_id and d.webhook_id = k.webhook_id
+      left join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id
+      where d.status = 'pending' and w.enabled is not true
+      limit ${MAX_ROWS}::int
+      for no key update of d skip locked
+    ), gone as (
+      delete from webhook_deliveries d using stranded s
+      where d.project_id = s.project_id and d.webhook_id = s.webhook_id and d.id = s.id and not s.remains
+    )
+    update webhook_deliveries d
+    set status = 'failed', next_attempt_at = null, error = coalesce(d.error, 'the webhook is disabled')
+    from stranded s
+    where d.project_id = s.project_id and d.webhook_id = s.webhook_id and d.id = s.id and s.remains`.execute(
+    database,
+  );
+}

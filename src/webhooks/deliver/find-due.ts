@@ -1,0 +1,65 @@
+/** Which webhooks have deliveries to make. */
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+
+/** Webhooks that one look takes in. The next look goes on behind the last one. */
+const MAX_WEBHOOKS = 5_000;
+/** What becomes due within this is reported too, so that the next look can come at the right moment. */
+export const HORIZON_MS = 1_000;
+
+export interface PendingWebhook {
+  projectId: string;
+  webhookId: string;
+  /** Until its first delivery is due; not above 0 when it is. */
+  dueInMs: number;
+  /** False also for one that is gone. */
+  enabled: boolean;
+  /** Of the last attempts: null where there were none, or it is not known. */
+  healthy: boolean | null;
+}
+
+export interface Look {
+  /** With something due now or within the horizon. */
+  webhooks: PendingWebhook[];
+  /** Where the next look goes on; null: at the beginning. */
+  next: string | null;
+}
+
+const START = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Goes from webhook to webhook in the index of pending deliveries, one probe for each that has any: idle ones cost
+ * nothing, and neither does the length of a backlog. The first entry of a webhook is also its earliest.
+ */
+export async function findDue(database: Database, after: string | null): Promise<Look> {
+  const { rows } = await sql<PendingWebhook & { seen: number }>`
+    with recursive hop as (
+      select * from (
+        select project_id, webhook_id, next_attempt_at, 1 as seen from webhook_deliveries
+        where status = 'pending' and webhook_id > ${after ?? START}
+        order by webhook_id, next_attempt_at limit 1
+      ) first
+      union all
+      select n.project_id, n.webhook_id, n.next_attempt_at, hop.seen + 1
+      from hop cross join lateral (
+        select d.project_id, d.webhook_id, d.next_attempt_at from webhook_deliveries d
+        where d.status = 'pending' and d.webhook_id > hop.webhook_id
+        order by d.webhook_id, d.next_attempt_at limit 1
+      ) n
+      where hop.seen < ${MAX_WEBHOOKS}::int
+    )
+    select hop.project_id, hop.webhook_id, hop.seen,
+           (extract(epoch from hop.next_attempt_at - now()) * 1000)::float8 as due_in_ms,
+           coalesce(w.enabled, false) as enabled,
+           case when w.failing_since is not null then false when w.last_success_at is not null then true end as healthy
+    from hop left join lateral (
+      select * from webhooks w where w.project_id = hop.project_id and w.id = hop.webhook_id offset 0
+    ) w on true
+    where hop.next_attempt_at <= now() + ${HORIZON_MS}::int * interval '1 millisecond' or hop.seen = ${MAX_WEBHOOKS}::int
+    order by hop.seen`.execute(database);
+  const last = rows.at(-1);
+  return {
+    webhooks: rows,
+    next: last !== undefined && last.seen === MAX_WEBHOOKS ? last.webhookId : null,
+  };
+}

@@ -1,0 +1,100 @@
+/** What an attempt needs beside its row: where it goes, who signs it, and what it says. */
+import { sql } from 'kysely';
+import { uuidArray } from '../../db/arrays.ts';
+import type { Database } from '../../db/database.ts';
+import type { Sealer } from '../../db/seal.ts';
+import type { PayloadSource } from '../payload.ts';
+import { openSecrets, type SealedSecrets } from '../secret.ts';
+import { type ClaimedDelivery, type WebhookKey, webhookKeys } from './claim-deliveries.ts';
+
+export interface LoadedDelivery {
+  delivery: ClaimedDelivery;
+  url: string;
+  secrets: readonly string[];
+  source: PayloadSource;
+}
+
+export interface Load {
+  loaded: LoadedDelivery[];
+  /** Of webhooks that are disabled or gone. */
+  withdrawn: ClaimedDelivery[];
+  /** Of which nobody can be asked, and why. */
+  unsendable: { delivery: ClaimedDelivery; error: string }[];
+}
+
+/** @param onError told of a secret that cannot be opened */
+export async function loadDeliveries(
+  database: Database,
+  sealer: Sealer,
+  deliveries: readonly ClaimedDelivery[],
+  onError: (error: unknown) => void,
+): Promise<Load> {
+  const [targets, sources] = await Promise.all([
+    loadTargets(database, deliveries),
+    loadSources(database, deliveries),
+  ]);
+  const now = new Date();
+  const signers = new Map<string, { url: string; secrets: readonly string[] | null }>();
+  for (const target of targets) {
+    let secrets: string[] | null = null;
+    try {
+      secrets = openSecrets(sealer, target, now);
+    } catch (error) {
+      onError(error);
+    }
+    signers.set(target.id, { url: target.url, secrets });
+  }
+  const load: Load = { loaded: [], withdrawn: [], unsendable: [] };
+  for (const delivery of deliveries) {
+    const signer = signers.get(delivery.webhookId);
+    const source = sources.get(delivery.eventId);
+    if (signer === undefined) load.withdrawn.push(delivery);
+    else if (signer.secrets === null)
+      load.unsendable.push({ delivery, error: 'the signing secret cannot be opened' });
+    else if (source === undefined) load.unsendable.push({ delivery, error: 'the event is gone' });
+    else load.loaded.push({ delivery, url: signer.url, secrets: signer.secrets, source });
+  }
+  return load;
+}
+
+type Target = SealedSecrets & { url: string };
+
+async function loadTargets(database: Database, deliveries: readonly WebhookKey[]): Promise<Target[]> {
+  const webhooks = [...new Map(deliveries.map((delivery) => [delivery.webhookId, delivery])).values()];
+  const { rows } = await sql<Target>`
+    select w.id, w.url, w.secret_sealed, w.previous_secret_sealed, w.previous_secret_until
+    from unnest(${webhookKeys(webhooks)}) as k (project_id, webhook_id)
+    join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id and w.enabled`.execute(database);
+  return rows;
+}
+
+/** Which event a delivery is about. */
+export type EventReference = Pick<ClaimedDelivery, 'projectId' | 'emailId' | 'eventId'>;
+
+/** What the payloads of events are made of, by the events' ids. Those that are gone, or of no email, are left out. */
+export async function loadSources(
+  database: Database,
+  events: readonly EventReference[],
+): Promise<Map<string, PayloadSource>> {
+  // The webhooks of a project ask for the same events.
+  const once = new Map<string, EventReference & { emailId: string }>();
+  for (const { projectId, emailId, eventId } of events)
+    if (emailId !== null) once.set(eventId, { projectId, emailId, eventId });
+  const keys = [...once.values()];
+  const { rows } = await sql<PayloadSource>`
+    select e.id as event_id, 'email.' || e.type as type, e.recipient, e.detail,
+           m.id as email_id, m.sender, m.to_list, m.subject, m.tags, sent.provider_message_id
+    from unnest(
+      ${uuidArray(keys.map((key) => key.projectId))}::uuid[], ${uuidArray(keys.map((key) => key.emailId))}::uuid[],
+      ${uuidArray(keys.map((key) => key.eventId))}::uuid[]
+    ) as k (project_id, email_id, event_id)
+    join events e on e.project_id = k.project_id and e.email_id = k.email_id and e.id = k.event_id
+    join emails m on m.project_id = k.project_id and m.id = k.email_id
+    left join lateral (
+      select s.detail ->> 'provider_message_id' as provider_message_id from events s
+      where s.project_id = k.project_id and s.email_id = k.email_id and s.type = 'sent' and s.id <= k.event_id
+        and e.type not in ('queued', 'sending')
+      limit 1
+    ) sent on true`.execute(database);
+  return new Map(rows.map((row) => [row.eventId, row]));
+}

@@ -1,0 +1,69 @@
+/** Slots for attempts, and the webhooks that take turns at them. */
+import type { Endpoint } from './endpoint.ts';
+
+export interface PoolLimits {
+  /** Attempts under way at once. */
+  slots: number;
+  /** Deliveries claimed ahead of the slots. */
+  ahead: number;
+  /** Deliveries claimed in a second. */
+  perSecond: number;
+}
+
+/** How many deliveries to claim for a webhook. */
+export interface Plan<Item> {
+  endpoint: Endpoint<Item>;
+  room: number;
+}
+
+export class Pool<Item> {
+  readonly #limits: PoolLimits;
+  /** With something due in the database, the longest unserved first. */
+  readonly due = new Set<Endpoint<Item>>();
+  /** With something to send and a share that allows it, the longest unserved first. */
+  readonly ready = new Set<Endpoint<Item>>();
+  inFlight = 0;
+  /** Claimed and not yet on their way. */
+  atHand = 0;
+  #allowance: number;
+  #allowedAtMs = 0;
+
+  constructor(limits: PoolLimits) {
+    this.#limits = limits;
+    this.#allowance = limits.slots;
+  }
+
+  get isFull(): boolean {
+    return this.inFlight >= this.#limits.slots;
+  }
+
+  /** What is free is shared out evenly; those who get something go to the end of the queue. */
+  plan(nowMs: number): Plan<Item>[] {
+    const { slots, ahead, perSecond } = this.#limits;
+    this.#allowance = Math.min(slots, this.#allowance + ((nowMs - this.#allowedAtMs) / 1_000) * perSecond);
+    this.#allowedAtMs = nowMs;
+    let free = Math.min(slots + ahead - this.inFlight - this.atHand, Math.floor(this.#allowance));
+    const candidates: Endpoint<Item>[] = [];
+    for (const endpoint of this.due) {
+      if (candidates.length >= free) break;
+      if (endpoint.room > 0) candidates.push(endpoint);
+    }
+    const each = Math.ceil(free / candidates.length);
+    const plans: Plan<Item>[] = [];
+    for (const endpoint of candidates) {
+      const room = Math.min(endpoint.room, each, free);
+      if (room === 0) break;
+      plans.push({ endpoint, room });
+      free -= room;
+      this.due.delete(endpoint);
+      this.due.add(endpoint);
+    }
+    return plans;
+  }
+
+  /** Counts what was claimed against the rate. */
+  claimed(count: number): void {
+    this.atHand += count;
+    this.#allowance -= count;
+  }
+}

@@ -1,0 +1,31 @@
+/** Where deliveries come from: a row per event and webhook, in the statement that appends the events. */
+import { type RawBuilder, sql } from 'kysely';
+import { uuidArray } from '../../db/arrays.ts';
+
+/**
+ * Common table expressions that write the deliveries of new events: each subscribed and enabled webhook of the
+ * project gets one, due at once. `deferred` is nothing that a webhook can subscribe to.
+ *
+ * @param appended a CTE that inserts events and returns their project_id, email_id, id and type
+ * @param projectIds of these events
+ */
+export function recordingDeliveries(
+  appended: 'appended' | 'queued',
+  projectIds: readonly string[],
+): RawBuilder<unknown> {
+  const events = sql.raw(appended);
+  return sql`
+    subscribers as materialized (
+      select w.project_id, w.id, w.events
+      from unnest(${uuidArray([...new Set(projectIds)])}::uuid[]) as p (project_id)
+      -- "offset 0" keeps the planner from reading all webhooks of all projects instead.
+      cross join lateral (select * from webhooks w where w.project_id = p.project_id and w.enabled offset 0) w
+    ), deliveries as (
+      insert into webhook_deliveries (project_id, webhook_id, id, event_id, email_id, type, next_attempt_at)
+      -- A UUIDv7 with the time and the counter of the event's, so that a webhook's log is in the order of its events, and
+      -- 62 random bits of its own.
+      select e.project_id, w.id, (left(e.id::text, 18) || substr(gen_random_uuid()::text, 19))::uuid, e.id, e.email_id,
+             'email.' || e.type, now()
+      from ${events} e join subscribers w on w.project_id = e.project_id and 'email.' || e.type = any (w.events)
+    )`;
+}

@@ -1,0 +1,13 @@
+/** When a delivery that failed is tried again (contract, Delivery rules 2): 61,410 s from the first attempt to the twelfth. */
+
+const FIRST_DELAY_MS = 30_000;
+
+/**
+ * The delay after a failed attempt, or null when it was the last.
+ * @param attempt its number, from 1
+ * @param jitter from 0 to 1: adds at most a twentieth, so that the retries of an outage do not come back as one
+ */
+export function retryDelayMs(attempt: number, maxAttempts: number, jitter: number): number | null {
+  if (attempt >= maxAttempts) return null;
+  return Math.round(FIRST_DELAY_MS * 2 ** (attempt - 1) * (1 + jitter / 20));
+}

@@ -1,0 +1,270 @@
+/**
+ * Makes the deliveries of webhooks:
+ *
+ *   due --claim--> claimed --load--> waiting --a slot--> POST --answer--> delivered, due later, or failed
+ *
+ * A claim is a promise to the other workers to be done by its end: it writes the attempt down and moves the row's due
+ * time there. Whoever dies says nothing, and the row is simply due again. A receiver that has answered just before may
+ * hear an event twice; one whose answer is written never does.
+ */
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import type { Sealer } from '../../db/seal.ts';
+import type { GuardedClient } from '../../net/guarded-client.ts';
+import { emailPayload } from '../payload.ts';
+import { deliveryHeaders } from '../sign.ts';
+import { isSuccess, outcomeOf, unsentOutcome } from './attempt-outcome.ts';
+import { CLAIM_MS, type ClaimedDelivery, claimDeliveries, giveBack } from './claim-deliveries.ts';
+import type { FinishedAttempt } from './complete-deliveries.ts';
+import { DeliveryRecorder } from './delivery-recorder.ts';
+import type { Endpoint, Health } from './endpoint.ts';
+import { failUndeliverable } from './fail-undeliverable.ts';
+import { findDue } from './find-due.ts';
+import { type LoadedDelivery, loadDeliveries } from './load-deliveries.ts';
+import { Slots } from './slots.ts';
+
+export { MAX_IN_FLIGHT } from './slots.ts';
+
+/** Contract, Delivery rules 1. */
+const ANSWER_TIMEOUT_MS = 10_000;
+/** How long the database is left alone when nobody wakes us, or when it failed. */
+const POLL_MS = 1_000;
+/** Between two looks for due webhooks, and in relation to what a look takes: it grows with their number. */
+const LOOK_GAP_MS = 10;
+const LOOK_GAP_FACTOR = 4;
+/** How soon those who had no room, or came too often, are looked at again when nothing else happens. */
+const TURN_MS = 50;
+/**
+ * What was claimed longer ago is not begun but given back: its webhook may be another by now, and a process that was stopped and
+ * continued would be late with its answer.
+ */
+const MAX_WAIT_MS = 2_000;
+/** Answers that are not written yet. Above it the database is the narrow place. */
+const MAX_UNRECORDED = 1_000;
+/** Of the ten seconds that a stop may take, some are for what comes after. */
+const STOP_GRACE_MS = 7_000;
+
+export interface WebhookSenderOptions {
+  database: Database;
+  sealer: Sealer;
+  client: Pick<GuardedClient, 'post'>;
+  logger: Logger;
+  /** For tests: a clock that never goes back. */
+  nowMs?: () => number;
+}
+
+/** Just before a claim was made. On two clocks: one may stand still while the machine sleeps, the other be set back. */
+interface Moment {
+  monotonicMs: number;
+  wallMs: number;
+}
+
+type Waiting = LoadedDelivery & { claimedAt: Moment };
+
+interface Claim {
+  endpoint: Endpoint<Waiting>;
+  claimed: ClaimedDelivery[];
+}
+
+export class WebhookSender implements AsyncDisposable {
+  readonly #options: WebhookSenderOptions;
+  readonly #nowMs: () => number;
+  readonly #slots = new Slots<Waiting>();
+  readonly #recorder: DeliveryRecorder;
+  readonly #tasks = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #turning = false;
+  #turnAgain = false;
+  #lookAtMs = 0;
+  #earliestLookMs = 0;
+  /** Where the next look goes on. */
+  #lookAfter: string | null = null;
+  /** The database failed: left alone until then. */
+  #pausedUntilMs = 0;
+  #stopping = false;
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
+    this.#recorder = new DeliveryRecorder(options.database, options.logger);
+  }
+
+  /** There may be due deliveries. The first call starts it; costs next to nothing to say again and again. */
+  readonly wake = (): void => {
+    this.#lookAtMs = Math.min(this.#lookAtMs, this.#earliestLookMs);
+    this.#pump();
+  };
+
+  /**
+   * Takes nothing more, gives back what was merely claimed, and waits a while for the answers to what is on its way. What
+   * is not answered by then is due again at the end of its claim.
+   */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    this.#giveBack(this.#slots.takeAllWaiting().map(({ delivery }) => delivery));
+    await Promise.race([
+      this.#settle(),
+      new Promise<void>((resolve) => {
+        setTimeout(resolve, STOP_GRACE_MS).unref();
+      }),
+    ]);
+    this.#recorder.close();
+  }
+
+  async #settle(): Promise<void> {
+    while (this.#tasks.size > 0) await Promise.all(this.#tasks);
+  }
+
+  #track(task: Promise<void>): void {
+    const tracked: Promise<void> = task
+      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'the sender of webhooks failed'))
+      .finally(() => this.#tasks.delete(tracked));
+    this.#tasks.add(tracked);
+  }
+
+  /** Moves whatever can move, once this turn of the event loop is over. */
+  #pump(): void {
+    this.#turnAgain = true;
+    if (this.#turning || this.#stopping) return;
+    this.#turning = true;
+    clearTimeout(this.#timer);
+    setImmediate(() => this.#track(this.#turn()));
+  }
+
+  async #turn(): Promise<void> {
+    while (this.#turnAgain && !this.#stopping) {
+      this.#turnAgain = false;
+      try {
+        const nowMs = this.#nowMs();
+        if (nowMs < this.#pausedUntilMs) break;
+        if (nowMs >= this.#lookAtMs) await this.#look();
+        await this.#claim();
+      } catch (error) {
+        // What the lost answer to a claim told of is due again at the end of the claim.
+        this.#recorder.report(error, 'claim');
+        this.#pausedUntilMs = this.#nowMs() + POLL_MS;
+      }
+    }
+    this.#turning = false;
+    if (this.#stopping) return;
+    const waitMs = Math.max(this.#lookAtMs, this.#pausedUntilMs) - this.#nowMs();
+    this.#timer = setTimeout(() => this.#pump(), this.#slots.hasDue ? Math.min(waitMs, TURN_MS) : waitMs);
+  }
+
+  async #look(): Promise<void> {
+    const startedMs = this.#nowMs();
+    // Set before the statement: a wake that comes while it runs must not be forgotten.
+    this.#lookAtMs = startedMs + POLL_MS;
+    const { webhooks, next } = await findDue(this.#options.database, this.#lookAfter);
+    const endedMs = this.#nowMs();
+    this.#earliestLookMs =
+      endedMs + Math.min(Math.max(LOOK_GAP_MS, LOOK_GAP_FACTOR * (endedMs - startedMs)), POLL_MS);
+    for (const { dueInMs, healthy, enabled, ...key } of webhooks) {
+      if (dueInMs > 0) this.#lookAtMs = Math.min(this.#lookAtMs, endedMs + dueInMs);
+      else if (enabled) this.#slots.setDue(key, healthy);
+    }
+    this.#lookAfter = next;
+    if (next !== null) this.#lookAtMs = 0;
+    this.#lookAtMs = Math.max(this.#lookAtMs, this.#earliestLookMs);
+    const stranded = webhooks.filter(({ enabled }) => !enabled);
+    if (stranded.length > 0) await failUndeliverable(this.#options.database, stranded);
+  }
+
+  async #claim(): Promise<void> {
+    if (this.#recorder.unrecorded > MAX_UNRECORDED) return;
+    const claimedAt: Moment = { monotonicMs: this.#nowMs(), wallMs: Date.now() };
+    const plans = this.#slots.plan(claimedAt.monotonicMs);
+    if (plans.length === 0) return;
+    const deliveries = await claimDeliveries(
+      this.#options.database,
+      plans.map(({ endpoint, room }) => ({ ...endpoint.key, room })),
+    );
+    const byWebhook = Map.groupBy(deliveries, ({ webhookId }) => webhookId);
+    const claims: Claim[] = [];
+    for (const { endpoint, room } of plans) {
+      const claimed = byWebhook.get(endpoint.key.webhookId) ?? [];
+      if (claimed.length < room) this.#slots.setDone(endpoint);
+      this.#slots.claimed(endpoint, claimed.length);
+      if (claimed.length > 0) claims.push({ endpoint, claimed });
+    }
+    if (claims.length === 0) return;
+    this.#track(this.#load(claims, claimedAt));
+    // Others may have room.
+    this.#turnAgain = true;
+  }
+
+  async #load(claims: readonly Claim[], claimedAt: Moment): Promise<void> {
+    const { database, sealer, logger } = this.#options;
+    const all = claims.flatMap(({ claimed }) => claimed);
+    const load = await loadDeliveries(database, sealer, all, (error) =>
+      logger.error({ err: error }, 'the secret of a webhook cannot be opened'),
+    ).catch((error: unknown) => {
+      this.#recorder.report(error, 'load');
+      return { loaded: [], withdrawn: all, unsendable: [] };
+    });
+    const byWebhook = Map.groupBy(load.loaded, ({ delivery }) => delivery.webhookId);
+    for (const { endpoint, claimed } of claims) {
+      const items = byWebhook.get(endpoint.key.webhookId) ?? [];
+      this.#slots.loaded(
+        endpoint,
+        claimed.length,
+        items.map((item) => ({ ...item, claimedAt })),
+      );
+    }
+    if (this.#stopping) load.withdrawn.push(...this.#slots.takeAllWaiting().map(({ delivery }) => delivery));
+    else this.#beginMore();
+    this.#giveBack(load.withdrawn);
+    for (const { delivery, error } of load.unsendable)
+      this.#record(unsentOutcome(delivery, error, Math.random()), claimedAt);
+  }
+
+  #beginMore(): void {
+    const late: ClaimedDelivery[] = [];
+    for (let next = this.#slots.begin(); next !== null; next = this.#slots.begin()) {
+      const { endpoint, item, health } = next;
+      if (this.#sinceMs(item.claimedAt) <= MAX_WAIT_MS) this.#track(this.#attempt(endpoint, item, health));
+      else {
+        this.#slots.ended(endpoint, health, () => {});
+        late.push(item.delivery);
+      }
+    }
+    this.#giveBack(late);
+  }
+
+  async #attempt(endpoint: Endpoint<Waiting>, item: Waiting, begunAs: Health): Promise<void> {
+    const { delivery, url, secrets, source, claimedAt } = item;
+    const body = emailPayload(source);
+    const result = await this.#options.client.post(url, {
+      headers: deliveryHeaders(secrets, body, Math.floor(Date.now() / 1_000)),
+      body,
+      timeoutMs: ANSWER_TIMEOUT_MS,
+    });
+    this.#slots.ended(endpoint, begunAs, () => endpoint.answered(isSuccess(result), result.durationMs));
+    this.#record(outcomeOf(delivery, result, Math.random()), claimedAt);
+    if (this.#stopping) return;
+    // What was claimed ahead for a receiver that does not answer would wait for nothing.
+    if (result.durationMs > MAX_WAIT_MS)
+      this.#giveBack(this.#slots.takeWaiting(endpoint).map((waiting) => waiting.delivery));
+    this.#beginMore();
+    this.#pump();
+  }
+
+  #record(finished: FinishedAttempt, claimedAt: Moment): void {
+    this.#track(this.#recorder.record(finished, () => this.#sinceMs(claimedAt) < CLAIM_MS));
+  }
+
+  #sinceMs({ monotonicMs, wallMs }: Moment): number {
+    return Math.max(this.#nowMs() - monotonicMs, Date.now() - wallMs);
+  }
+
+  /** Tried once: a second try could hit the next claim. When it fails they are due again at the end of this one. */
+  #giveBack(deliveries: readonly ClaimedDelivery[]): void {
+    if (deliveries.length === 0) return;
+    this.#track(
+      giveBack(this.#options.database, deliveries).then(this.wake, (error: unknown) =>
+        this.#recorder.report(error, 'give back'),
+      ),
+    );
+  }
+}

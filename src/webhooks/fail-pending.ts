@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { DatabaseTransaction } from '../db/database.ts';
+
+/** A statement has its time; a receiver that was away for a day may leave millions of rows. */
+const ROWS_A_STATEMENT = 10_000;
+
+/**
+ * Marks what a webhook still has to deliver as failed (contract, Delivery rules, 5). An attempt that is under way finds
+ * its row no longer pending.
+ */
+export async function failPending(
+  tx: DatabaseTransaction,
+  projectId: string,
+  webhookId: string,
+  error: string,
+): Promise<void> {
+  for (let after: Date | null = new Date(0); after !== null; ) {
+    // In the order of the index, from where the last statement ended: what was changed is not walked over again.
+    const { rows }: { rows: { last: Date | null; count: number }[] } = await sql<{
+      last: Date | null;
+      count: number;
+    }>`
+      with due as materialized (
+        select id, next_attempt_at from webhook_deliveries
+        where project_id = ${projectId} and webhook_id = ${webhookId} and status = 'pending' and next_attempt_at >= ${after}
+        order by next_attempt_at limit ${ROWS_A_STATEMENT} for update
+      ), failed as (
+        update webhook_deliveries d set status = 'failed', next_attempt_at = null, error = ${error}
+        -- Not joined: without statistics the planner would compare every row of the webhook with every row of "due".
+        where d.project_id = ${projectId} and d.webhook_id = ${webhookId} and d.id = any (array(select id from due))
+      )
+      select max(next_attempt_at) as last, count(*)::int as count from due`.execute(tx);
+    after = rows[0]?.count === ROWS_A_STATEMENT ? rows[0].last : null;
+  }
+}

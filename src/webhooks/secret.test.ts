@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Sealer } from '../db/seal.ts';
+import { newUuid } from '../model/ids.ts';
+import { newSecret, openSecrets, sealSecret } from './secret.ts';
+
+const sealer = await Sealer.create('secret of the tests', Buffer.alloc(16));
+const id = newUuid();
+const now = new Date('2026-11-20T15:04:05.123Z');
+const row = {
+  id,
+  secretSealed: sealSecret(sealer, id, 'whsec_new'),
+  previousSecretSealed: sealSecret(sealer, id, 'whsec_old'),
+};
+
+test('a secret is whsec_ and 256 random bits', () => {
+  const secret = newSecret();
+  assert.match(secret, /^whsec_[A-Za-z0-9_-]{43}$/);
+  assert.notEqual(secret, newSecret());
+});
+
+test('the secret before a rotation signs until its time is over, behind the new one', () => {
+  const until = (ms: number) => ({ ...row, previousSecretUntil: new Date(now.getTime() + ms) });
+  assert.deepEqual(openSecrets(sealer, until(1), now), ['whsec_new', 'whsec_old']);
+  assert.deepEqual(openSecrets(sealer, until(0), now), ['whsec_new']);
+  assert.deepEqual(openSecrets(sealer, { ...row, previousSecretUntil: null }, now), ['whsec_new']);
+  const never = { ...row, previousSecretSealed: null, previousSecretUntil: null };
+  assert.deepEqual(openSecrets(sealer, never, now), ['whsec_new']);
+});
+
+test('a sealed secret does not open for another webhook', () => {
+  const other = { ...row, id: newUuid(), previousSecretUntil: null };
+  assert.throws(() => openSecrets(sealer, other, now), /belongs to another place/);
+});

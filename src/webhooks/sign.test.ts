@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deliveryHeaders, signatureHeader } from './sign.ts';
+
+/** The vector of docs/webhooks.md, computed elsewhere: printf '%s.%s' "$t" "$body" | openssl dgst -sha256 -hmac "$secret" */
+const SECRET = 'whsec_8Jt4nqTNY7JzO5hXbH3uVw2kRzq1mD0sGf6LcPa9EoI';
+const UNIX_SECONDS = 1_795_187_045;
+const BODY =
+  '{"id":"evt_01M7WQRWR3FQ1R4FWY6JT1B1EG","type":"webhook.test","created_at":"2026-11-20T15:04:05.123Z","data":{"webhook_id":"wh_01M7T5C5R3ED1R4CWSVK7YRETV"}}';
+const SIGNATURE = '933b781b536ec408b86b706aadf00a5870ad57addc5445a2e5bd869806495a90';
+
+test('a body is signed with the time in front of it and the whole secret', () => {
+  assert.equal(signatureHeader([SECRET], BODY, UNIX_SECONDS), `t=${UNIX_SECONDS},v1=${SIGNATURE}`);
+});
+
+test('several secrets sign side by side, in their order', () => {
+  const both = signatureHeader(['whsec_new', SECRET], BODY, UNIX_SECONDS);
+  const alone = signatureHeader(['whsec_new'], BODY, UNIX_SECONDS);
+  assert.equal(both, `${alone},v1=${SIGNATURE}`);
+});
+
+test('what is signed is the body in UTF-8', () => {
+  assert.equal(
+    signatureHeader(['whsec_x'], '{"a":"ü😀"}', 1),
+    't=1,v1=a24cea2e63f46b27afb9a53ec1c2e81c6e4df3d2f9d9bbf811ec7d18b83159c4',
+  );
+});
+
+test('the headers are those of the contract', () => {
+  assert.deepEqual(deliveryHeaders([SECRET], BODY, UNIX_SECONDS), {
+    'content-type': 'application/json',
+    'user-agent': 'Service-Webhooks/1.0',
+    'x-mail-signature': `t=${UNIX_SECONDS},v1=${SIGNATURE}`,
+  });
+});

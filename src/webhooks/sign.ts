@@ -1,0 +1,28 @@
+/** How a delivery proves where it comes from (contract, Signature rules). */
+import { createHmac } from 'node:crypto';
+
+/**
+ * The value of X-Mail-Signature: `t=<unix seconds>,v1=<hex>`, with one `v1` per secret. Each is the HMAC-SHA256 of
+ * `<unix seconds>.<body>`, keyed with the whole secret as it was shown.
+ */
+export function signatureHeader(secrets: readonly string[], body: string, unixSeconds: number): string {
+  const signed = `${unixSeconds}.${body}`;
+  let header = `t=${unixSeconds}`;
+  for (const secret of secrets) {
+    header += `,v1=${createHmac('sha256', secret).update(signed).digest('hex')}`;
+  }
+  return header;
+}
+
+/** The headers of one attempt (contract, Delivery request headers). */
+export function deliveryHeaders(
+  secrets: readonly string[],
+  body: string,
+  unixSeconds: number,
+): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Service-Webhooks/1.0',
+    'x-mail-signature': signatureHeader(secrets, body, unixSeconds),
+  };
+}

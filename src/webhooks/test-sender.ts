@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { WebhookTest } from '../contract/webhooks.ts';
+import type { Database } from '../db/database.ts';
+import type { Sealer } from '../db/seal.ts';
+import { AppError } from '../model/app-error.ts';
+import { TEST_EVENT } from '../model/event-keys.ts';
+import { encodeId, newUuid } from '../model/ids.ts';
+import type { GuardedClient, PostResult } from '../net/guarded-client.ts';
+import { testPayload } from './payload.ts';
+import { openSecrets } from './secret.ts';
+import { deliveryHeaders } from './sign.ts';
+
+/** Contract, Limits. */
+const TIMEOUT_MS = 10_000;
+/** Each may keep a connection and a request open for as long as the receiver likes to. */
+const MAX_AT_ONCE = 20;
+
+/** The test operation (contract row 19). What the receiver does to a test says nothing of its webhook's health. */
+export class TestSender {
+  readonly #database: Database;
+  readonly #sealer: Sealer;
+  readonly #client: GuardedClient;
+  /** Tests under way in this process, by project. */
+  readonly #underWay = new Map<string, number>();
+
+  constructor(database: Database, sealer: Sealer, client: GuardedClient) {
+    this.#database = database;
+    this.#sealer = sealer;
+    this.#client = client;
+  }
+
+  /** @throws AppError rate-limited */
+  async send(projectId: string, webhookId: string): Promise<WebhookTest | null> {
+    const underWay = this.#underWay.get(projectId) ?? 0;
+    if (underWay >= MAX_AT_ONCE) {
+      throw new AppError('rate-limited', `At most ${MAX_AT_ONCE} tests of a project run at once.`, {
+        retryAfterSeconds: TIMEOUT_MS / 1_000,
+      });
+    }
+    this.#underWay.set(projectId, underWay + 1);
+    try {
+      return await this.#sendOne(projectId, webhookId);
+    } finally {
+      const left = (this.#underWay.get(projectId) ?? 1) - 1;
+      if (left === 0) this.#underWay.delete(projectId);
+      else this.#underWay.set(projectId, left);
+    }
+  }
+
+  async #sendOne(projectId: string, webhookId: string): Promise<WebhookTest | null> {
+    const webhook = await this.#database
+      .selectFrom('webhooks')
+      .select(['id', 'url', 'secretSealed', 'previousSecretSealed', 'previousSecretUntil'])
+      .where('projectId', '=', projectId)
+      .where('id', '=', webhookId)
+      .executeTakeFirst();
+    if (webhook === undefined) return null;
+    const eventId = newUuid();
+    const deliveryId = newUuid();
+    const now = new Date();
+    const body = testPayload({ eventId, webhookId });
+    const secrets = openSecrets(this.#sealer, webhook, now);
+    const result = await this.#client.post(webhook.url, {
+      headers: deliveryHeaders(secrets, body, Math.floor(now.getTime() / 1_000)),
+      body,
+      timeoutMs: TIMEOUT_MS,
+    });
+    const stored = await this.#store(projectId, webhookId, deliveryId, eventId, now, result);
+    if (!stored) return null;
+    return {
+      http_status: result.httpStatus,
+      success: isSuccess(result),
+      delivery_id: encodeId('dlv', deliveryId),
+    };
+  }
+
+  /** False when the webhook was removed meanwhile: then nothing of it may be left. */
+  async #store(
+    projectId: string,
+    webhookId: string,
+    deliveryId: string,
+    eventId: string,
+    startedAt: Date,
+    result: PostResult,
+  ): Promise<boolean> {
+    const status = isSuccess(result) ? 'delivered' : 'failed';
+    const { numAffectedRows } = await sql`
+      insert into webhook_deliveries (
+        project_id, webhook_id, id, event_id, type, status, attempts, max_attempts, last_attempt_at, delivered_at,
+        http_status, error, duration_ms, response_body, response_truncated
+      )
+      select project_id, id, ${deliveryId}::uuid, ${eventId}::uuid, ${TEST_EVENT}, ${status}, 1, 1, ${startedAt}::timestamptz,
+             ${status === 'delivered' ? new Date() : null}::timestamptz, ${result.httpStatus}::smallint, ${result.error}::text,
+             ${result.durationMs}::int, ${result.responseBody}, ${result.responseTruncated}::boolean
+      from webhooks where project_id = ${projectId} and id = ${webhookId}
+      for key share`.execute(this.#database);
+    return numAffectedRows === 1n;
+  }
+}
+
+function isSuccess({ httpStatus }: PostResult): boolean {
+  return httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
+}

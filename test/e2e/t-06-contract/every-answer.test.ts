@@ -1,0 +1,293 @@
+/** Walks the document that the service serves: each operation with each scope, and each answer that is documented. */
+import assert from 'node:assert/strict';
+import { request as httpRequest } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { pino } from 'pino';
+import { parse } from 'yaml';
+import { AppError } from '../../../src/model/app-error.ts';
+import { newUuid, encodeId, type IdPrefix } from '../../../src/model/ids.ts';
+import { SCOPES } from '../../../src/model/scopes.ts';
+import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../support/api.ts';
+import { type ApiClient, contractAt } from '../../support/api-client.ts';
+
+interface Documented {
+  method: string;
+  path: string;
+  operationId: string;
+  scope: string;
+  statuses: number[];
+}
+
+let api: RealApi;
+/** Refuses all requests but the first of each key. */
+let limited: RealApi;
+/** Every call of a service but authentication fails: with a bug, or because the database is away. */
+let broken: RealApi;
+let away: RealApi;
+
+const operations: Documented[] = [];
+const seen = new Map<string, Set<number>>();
+
+before(async () => {
+  const failing = (error: () => Error) => (services: object) =>
+    new Proxy(services, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (name === 'authenticate') return member;
+        const fail = async (): Promise<never> => {
+          throw error();
+        };
+        return typeof member === 'function' ? fail : new Proxy({}, { get: () => fail });
+      },
+    });
+  [api, limited, broken, away] = await Promise.all([
+    startRealApi(),
+    startRealApi({}, { rateLimit: 1 }),
+    startRealApi({}, { logger: pino({ level: 'silent' }) }, failing(() => new TypeError('a bug')) as never),
+    startRealApi(
+      {},
+      {},
+      failing(() => new AppError('unavailable', 'The database is away.', { retryAfterSeconds: 1 })) as never,
+    ),
+  ]);
+  const { document } = await contractAt(api.baseUrl);
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const { operationId, description, responses } = operation as unknown as {
+        operationId: string;
+        description: string;
+        responses: object;
+      };
+      operations.push({
+        method: method.toUpperCase(),
+        path,
+        operationId,
+        scope: /Scope: `?([a-z:]+)/.exec(description)?.[1] ?? '',
+        statuses: Object.keys(responses).map(Number),
+      });
+    }
+  }
+});
+after(async () => {
+  await Promise.all([api, limited, broken, away].map((one) => one[Symbol.asyncDispose]()));
+});
+
+/** The contract's table, from the contract's own text. */
+const TABLE: readonly [method: string, path: string, scope: string, success: number][] = [
+  ['POST', '/v1/emails', 'emails:send', 202],
+  ['GET', '/v1/emails', 'emails:read', 200],
+  ['GET', '/v1/emails/{id}', 'emails:read', 200],
+  ['GET', '/v1/domains', 'domains:read', 200],
+  ['POST', '/v1/domains', 'domains:write', 201],
+  ['GET', '/v1/domains/{id}', 'domains:read', 200],
+  ['DELETE', '/v1/domains/{id}', 'domains:write', 204],
+  ['POST', '/v1/domains/{id}/verify', 'domains:write', 200],
+  ['GET', '/v1/mailboxes', 'mailboxes:read', 200],
+  ['POST', '/v1/mailboxes', 'mailboxes:write', 201],
+  ['GET', '/v1/mailboxes/{id}', 'mailboxes:read', 200],
+  ['PATCH', '/v1/mailboxes/{id}', 'mailboxes:write', 200],
+  ['DELETE', '/v1/mailboxes/{id}', 'mailboxes:write', 204],
+  ['GET', '/v1/webhooks', 'webhooks:read', 200],
+  ['POST', '/v1/webhooks', 'webhooks:write', 201],
+  ['GET', '/v1/webhooks/{id}', 'webhooks:read', 200],
+  ['PATCH', '/v1/webhooks/{id}', 'webhooks:write', 200],
+  ['DELETE', '/v1/webhooks/{id}', 'webhooks:write', 204],
+  ['POST', '/v1/webhooks/{id}/test', 'webhooks:write', 200],
+  ['GET', '/v1/templates', 'templates:read', 200],
+  ['GET', '/v1/templates/{id}', 'templates:read', 200],
+  ['GET', '/v1/directory', 'directory:read', 200],
+  ['POST', '/v1/directory', 'directory:write', 201],
+  ['DELETE', '/v1/directory/{id}', 'directory:write', 204],
+];
+
+let counter = 0;
+const unique = () => `x${counter++}`;
+
+/** Bodies that are taken, by method and path. */
+const BODIES: Readonly<Record<string, () => unknown>> = {
+  'POST /v1/emails': () => ({ from: `a@${HOSTED_DOMAIN}`, to: ['b@example.com'], text: 'x' }),
+  'POST /v1/domains': () => ({ domain: `${unique()}.example.com` }),
+  'POST /v1/mailboxes': async () => ({ domain_id: await hostedDomainId(), local_part: unique() }),
+  'PATCH /v1/mailboxes/{id}': () => ({ display_name: 'Ann' }),
+  'POST /v1/webhooks': () => ({ url: 'http://127.0.0.1:9/', events: ['email.sent'] }),
+  'PATCH /v1/webhooks/{id}': () => ({ enabled: false }),
+  'POST /v1/directory': () => ({ name: 'Ann', email: `${unique()}@example.com` }),
+};
+
+const PREFIXES: Readonly<Record<string, IdPrefix>> = {
+  emails: 'em',
+  domains: 'dom',
+  mailboxes: 'mbx',
+  webhooks: 'wh',
+  templates: 'tpl',
+  directory: 'per',
+};
+
+async function hostedDomainId(): Promise<string> {
+  const { body } = await api.project.client.get<{ data: { id: string; is_hosted: boolean }[] }>(
+    '/v1/domains',
+  );
+  return body.data.find((domain) => domain.is_hosted)?.id ?? '';
+}
+
+/** A path with the id of something that is there, made for the occasion. */
+async function pathOf({ path }: Documented): Promise<string> {
+  const [, , resource = ''] = path.split('/');
+  if (!path.includes('{id}')) return path;
+  if (resource === 'templates') return path.replace('{id}', await newTemplate());
+  const body = await BODIES[`POST /v1/${resource}`]?.();
+  const { id } = (await api.project.client.post(`/v1/${resource}`, body)).body;
+  return path.replace('{id}', String(id));
+}
+
+async function newTemplate(): Promise<string> {
+  const id = newUuid();
+  await api.db.database
+    .insertInto('templates')
+    .values({
+      projectId: api.project.id,
+      id,
+      name: unique(),
+      subject: 'Hello {{name}}',
+      html: '',
+      text: '',
+      variables: ['name'],
+      createdAt: new Date(),
+      updatedAt: new Date(),
+    })
+    .execute();
+  return encodeId('tpl', id);
+}
+
+function unknownPath({ path }: Documented): string {
+  const [, , resource = ''] = path.split('/');
+  return path.replace('{id}', encodeId(PREFIXES[resource] ?? 'em', newUuid()));
+}
+
+async function call(
+  client: ApiClient,
+  operation: Documented,
+  path: string,
+  rawBody?: string,
+): Promise<number> {
+  const { method } = operation;
+  const body = rawBody === undefined ? await BODIES[`${method} ${operation.path}`]?.() : undefined;
+  const { status } = await client.request(method, path, {
+    ...(rawBody === undefined ? { body } : { rawBody, headers: { 'content-type': 'application/json' } }),
+  });
+  note(operation, status);
+  return status;
+}
+
+function note({ operationId }: Documented, status: number): void {
+  const statuses = seen.get(operationId) ?? new Set();
+  seen.set(operationId, statuses.add(status));
+}
+
+test('the document has the rows of the contract and no others', () => {
+  assert.deepEqual(
+    operations
+      .map(({ method, path, scope, statuses }) => [
+        method,
+        path,
+        scope,
+        statuses.find((status) => status < 300),
+      ])
+      .toSorted(),
+    [...TABLE].toSorted(),
+  );
+});
+
+test('each operation takes the scope that the contract names, and full access, and nothing else', async () => {
+  const withScope = new Map(
+    await Promise.all(SCOPES.map(async (scope) => [scope, await api.project.clientWith([scope])] as const)),
+  );
+  for (const operation of operations) {
+    for (const [scope, client] of withScope) {
+      const status = await call(client, operation, unknownPath(operation));
+      assert.equal(
+        status === 403,
+        scope !== operation.scope,
+        `${operation.operationId} with ${scope}: ${status}`,
+      );
+      assert.notEqual(status, 401);
+    }
+    assert.notEqual(await call(api.project.client, operation, unknownPath(operation)), 403);
+  }
+});
+
+describe('each documented answer of each operation is seen', () => {
+  const ways: Readonly<Record<number, (operation: Documented) => Promise<number>>> = {
+    200: succeed,
+    201: succeed,
+    202: succeed,
+    204: succeed,
+    400: badRequest,
+    401: async (operation) => {
+      const response = await fetch(api.baseUrl + unknownPath(operation), { method: operation.method });
+      return response.status;
+    },
+    403: async (operation) =>
+      call(
+        await api.project.clientWith([operation.scope === 'emails:read' ? 'emails:send' : 'emails:read']),
+        operation,
+        unknownPath(operation),
+      ),
+    404: (operation) => call(api.project.client, operation, unknownPath(operation)),
+    413: (operation) =>
+      call(api.project.client, operation, unknownPath(operation), `"${'x'.repeat(7_000_000)}"`),
+    422: (operation) =>
+      operation.method === 'GET'
+        ? call(api.project.client, operation, `${unknownPath(operation)}?surprise=1`)
+        : call(api.project.client, operation, unknownPath(operation), '{"surprise":1}'),
+    429: async (operation) => {
+      const client = await limited.project.clientWith(null);
+      for (let tries = 0; tries < 20; tries++) {
+        if ((await call(client, operation, unknownPath(operation))) === 429) return 429;
+      }
+      return 0;
+    },
+    500: (operation) => call(broken.project.client, operation, unknownPath(operation)),
+    503: (operation) => call(away.project.client, operation, unknownPath(operation)),
+  };
+
+  async function succeed(operation: Documented): Promise<number> {
+    return call(api.project.client, operation, await pathOf(operation));
+  }
+
+  async function badRequest(operation: Documented): Promise<number> {
+    if (operation.method !== 'GET') return call(api.project.client, operation, unknownPath(operation), '{');
+    // Without a Host header (RFC 9112, section 3.2).
+    return new Promise((resolve, reject) => {
+      httpRequest(api.baseUrl + unknownPath(operation), { setHost: false }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+        .once('error', reject)
+        .end();
+    });
+  }
+
+  test('by a request that leads to it', async () => {
+    for (const operation of operations) {
+      for (const status of operation.statuses) {
+        const way = ways[status];
+        assert.ok(way !== undefined, `nothing is known that leads to ${status} (${operation.operationId})`);
+        assert.equal(await way(operation), status, `${operation.operationId}: ${status}`);
+        note(operation, status);
+      }
+    }
+    for (const { operationId, statuses } of operations) {
+      assert.deepEqual([...(seen.get(operationId) ?? [])].toSorted(), statuses.toSorted(), operationId);
+    }
+  });
+});
+
+test('the same document is served below /api, and it is YAML', async () => {
+  const [plain, prefixed] = await Promise.all(
+    ['/openapi.yaml', '/api/openapi.yaml'].map(async (path) => (await fetch(api.baseUrl + path)).text()),
+  );
+  assert.equal(plain, prefixed);
+  const { openapi, info } = parse(plain ?? '') as { openapi: string; info: { version: string } };
+  assert.deepEqual([openapi, info.version], ['3.1.0', '0.3.0']);
+});

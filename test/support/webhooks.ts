@@ -1,0 +1,88 @@
+/** Webhooks for tests, and a worker's sender of their deliveries. */
+import pino from 'pino';
+import { createProject, ensureOrganization } from '../../src/accounts/projects.ts';
+import type { Database } from '../../src/db/database.ts';
+import { checkSecret, type Sealer } from '../../src/db/seal.ts';
+import type { NewEmail } from '../../src/mail/accept/insert-emails.ts';
+import { insertEmails } from '../../src/mail/accept/insert-emails.ts';
+import { EVENT_KEYS, type EventKey } from '../../src/model/event-keys.ts';
+import { newUuid } from '../../src/model/ids.ts';
+import { GuardedClient } from '../../src/net/guarded-client.ts';
+import { WebhookSender, type WebhookSenderOptions } from '../../src/webhooks/deliver/webhook-sender.ts';
+import { newSecret, sealSecret } from '../../src/webhooks/secret.ts';
+import { newEmail } from './emails.ts';
+
+export const SECRET = 'secret of the tests';
+
+export function newProject(database: Database): Promise<string> {
+  return database
+    .transaction()
+    .execute(async (tx) => createProject(tx, await ensureOrganization(tx), newUuid(), 'paid'));
+}
+
+export interface TestWebhook {
+  projectId: string;
+  webhookId: string;
+  secret: string;
+}
+
+export async function newWebhook(
+  database: Database,
+  sealer: Sealer,
+  {
+    projectId,
+    url,
+    events = EVENT_KEYS,
+    enabled = true,
+  }: { projectId: string; url: string; events?: readonly EventKey[]; enabled?: boolean },
+): Promise<TestWebhook> {
+  const webhookId = newUuid();
+  const secret = newSecret();
+  await database
+    .insertInto('webhooks')
+    .values({
+      projectId,
+      id: webhookId,
+      url,
+      events: [...events],
+      enabled,
+      disabledReason: null,
+      secretSealed: sealSecret(sealer, webhookId, secret),
+      previousSecretSealed: null,
+      previousSecretUntil: null,
+      createdAt: new Date(),
+      updatedAt: new Date(),
+      lastSuccessAt: null,
+      lastFailureAt: null,
+      failingSince: null,
+    })
+    .execute();
+  return { projectId, webhookId, secret };
+}
+
+/** Accepts emails, which is one `queued` event each. */
+export async function acceptEmails(
+  database: Database,
+  projectId: string,
+  count: number,
+): Promise<NewEmail[]> {
+  const emails = Array.from({ length: count }, () => newEmail({ projectId }));
+  await insertEmails(database, emails);
+  return emails;
+}
+
+/** A sender as a worker has it, awake. */
+export async function startSender(
+  database: Database,
+  options: Partial<WebhookSenderOptions> = {},
+): Promise<WebhookSender & AsyncDisposable> {
+  const sender = new WebhookSender({
+    database,
+    sealer: await checkSecret(database, SECRET),
+    client: new GuardedClient({ allowLoopback: true, maxConnectionsPerOrigin: 1_000 }),
+    logger: pino({ level: 'fatal' }),
+    ...options,
+  });
+  sender.wake();
+  return sender;
+}
