@@ -13,13 +13,14 @@ import { e2e } from './parts/e2e.ts';
 import { list } from './parts/list.ts';
 import { memory } from './parts/memory.ts';
 import { start } from './parts/start.ts';
+import { webhooks } from './parts/webhooks.ts';
 import { watchOthers } from './support/disturbance.ts';
 import { describeMachine, formatMachine } from './support/machine.ts';
 import type { Part } from './support/part.ts';
 import { closeDown, killAll, stopAll } from './support/processes.ts';
 import { formatTable, type JudgedRow, judge } from './support/table.ts';
 
-const PARTS: Readonly<Record<string, Part>> = { accept, e2e, memory, start, list };
+const PARTS: Readonly<Record<string, Part>> = { accept, e2e, webhooks, memory, start, list };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));

@@ -1,4 +1,5 @@
 /** Sending through the product to a sink: what the parts `e2e` and `memory` have in common. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EMAIL_STAGES } from '../../src/model/email-status.ts';
@@ -14,11 +15,14 @@ const POLL_MS = 10;
 export interface EndToEnd {
   product: Product;
   /** Sends `count` emails over 64 connections and waits until each is at the sink and shows `sent`. */
-  send: (count: number) => Promise<{ acceptPerSecond: number; toSinkMs: number; toSentMs: number }>;
+  send: (
+    count: number,
+  ) => Promise<{ acceptPerSecond: number; startedAtMs: number; toSinkMs: number; toSentMs: number }>;
 }
 
 /** The product in all its roles, with a sink as its smart host, its mail signed. */
 export async function startEndToEnd(folder: string): Promise<EndToEnd> {
+  mkdirSync(folder, { recursive: true });
   const sinkPort = await freePort();
   const sink = await startSink(sinkPort, folder);
   const product = await startProduct(join(folder, 'product'), {
@@ -43,6 +47,7 @@ export async function startEndToEnd(folder: string): Promise<EndToEnd> {
       const { startedAtMs, perSecond } = report;
       return {
         acceptPerSecond: perSecond,
+        startedAtMs,
         toSinkMs: atSink - startedAtMs,
         toSentMs: Date.now() - startedAtMs,
       };

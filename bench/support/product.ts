@@ -19,8 +19,8 @@ export interface Product {
   readyAfterMs: number;
   /** The server and all it started, PostgreSQL included; not npm. */
   processes(): ProcessInfo[];
-  /** A new API key of full access to the project `default`. */
-  createKey(): Promise<string>;
+  /** A new API key of full access to a project, by default `default`. */
+  createKey(project?: string): Promise<string>;
   /** A connection to its database. Opened for use outside of what is measured. */
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
   stop(): Promise<void>;
@@ -58,7 +58,7 @@ export async function startProduct(dataDir: string, settings: Record<string, str
     port,
     readyAfterMs,
     processes: () => processTree(pid),
-    createKey: async () => {
+    createKey: async (project = 'default') => {
       const args = [
         'run',
         '-s',
@@ -67,7 +67,7 @@ export async function startProduct(dataDir: string, settings: Record<string, str
         'key',
         'create',
         '--project',
-        'default',
+        project,
         '--name',
         'bench',
         '--json',

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type RealApi, startRealApi } from '../../test/support/api.ts';
 import type { CreatedWebhook, WebhookDetail } from '../contract/webhooks.ts';
 import { decodeId, encodeId, newUuid } from '../model/ids.ts';
+import type { DeliveryRow } from '../webhooks/records.ts';
 import { openSecrets } from '../webhooks/secret.ts';
 
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -27,24 +28,24 @@ function posthorn(...args: string[]): Promise<{ code: number; stdout: string; st
   });
 }
 
-async function addDelivery(fields: object): Promise<string> {
+async function addDelivery(fields: Partial<DeliveryRow>): Promise<string> {
   const id = newUuid();
   await api.db.database
     .insertInto('webhookDeliveries')
     .values({
       projectId: api.project.id,
-      webhookId: decodeId('wh', webhook.id),
+      webhookId: decodeId('wh', webhook.id) as string,
       id,
       eventId: newUuid(),
       emailId: newUuid(),
       type: 'email.sent',
       ...fields,
-    } as never)
+    })
     .execute();
   return encodeId('dlv', id);
 }
 
-const FAILED = {
+const FAILED: Partial<DeliveryRow> = {
   status: 'failed',
   attempts: 12,
   httpStatus: 500,
@@ -109,7 +110,7 @@ test('replay makes a failed delivery due again, as if it had never been tried', 
   });
 });
 
-const REFUSED: readonly [title: string, fields: object, message: RegExp][] = [
+const REFUSED: readonly [title: string, fields: Partial<DeliveryRow>, message: RegExp][] = [
   ['delivered', { status: 'delivered', deliveredAt: new Date() }, /is delivered: only a failed one/],
   ['pending', { nextAttemptAt: new Date() }, /is pending: only a failed one/],
   ['a test', { ...FAILED, type: 'webhook.test', emailId: null }, /was a test/],

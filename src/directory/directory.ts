@@ -79,18 +79,17 @@ export class Directory {
     };
     await this.#database.transaction().execute(async (tx) => {
       await this.#checkRoom(tx, projectId);
-      const { numInsertedOrUpdatedRows } = await tx
+      const member = await tx
+        .selectFrom('people')
+        .select('id')
+        .where('projectId', '=', projectId)
+        .where('emailKey', '=', key)
+        .executeTakeFirst();
+      if (member !== undefined) throw alreadyThere();
+      await tx
         .insertInto('people')
         .values({ ...row, emailKey: key })
-        .onConflict((conflict) =>
-          conflict.columns(['projectId', 'emailKey']).where('mailboxId', 'is', null).doNothing(),
-        )
-        .executeTakeFirstOrThrow();
-      if (numInsertedOrUpdatedRows === 0n) {
-        throw new AppError('already-exists', 'The directory has a person with this address already.', {
-          errors: { email: 'is the address of another person in the directory' },
-        });
-      }
+        .execute();
     });
     return personOf(row, projectId);
   }
@@ -210,4 +209,10 @@ function personOf(row: PersonRow, projectId: string): Person {
     project_id: encodeId('prj', row.projectId),
     created_at: row.createdAt.toISOString(),
   };
+}
+
+function alreadyThere(): AppError {
+  return new AppError('already-exists', 'The directory has a person with this address already.', {
+    errors: { email: 'is the address of another person in the directory' },
+  });
 }

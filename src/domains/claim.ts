@@ -86,9 +86,10 @@ export function domainBody(claim: Claim, hostname: string): Domain {
     dkim_verified: isHosted || claim.dkimVerified,
     mail_from_verified: isHosted || claim.mailFromVerified,
     dmarc_verified: claim.dmarcVerified,
-    records: expectedRecords(claim.name, claim.keys, hostname).map((record) =>
-      recordBody(record, claim.checks),
-    ),
+    // Those of the hosted domain are the operator's to publish.
+    records: isHosted
+      ? []
+      : expectedRecords(claim.name, claim.keys, hostname).map((record) => recordBody(record, claim.checks)),
     created_at: claim.createdAt.toISOString(),
     verified_at: claim.verifiedAt?.toISOString() ?? null,
     last_checked_at: claim.lastCheckedAt?.toISOString() ?? null,

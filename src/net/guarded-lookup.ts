@@ -1,6 +1,7 @@
 /** Names to addresses that may be dialled. What is returned is dialled as it is: nobody looks the name up again. */
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { isDialable } from './address-guard.ts';
 
 const LOOKUP_TIMEOUT_MS = 1_500;
@@ -8,7 +9,7 @@ const LOOKUP_TRIES = 2;
 /** Of a name with more addresses these are tried. */
 const MAX_ADDRESSES = 8;
 
-/** A connection that was not attempted, or a name that has no address. The message is for whoever chose the name. */
+/** A connection that was not attempted. The message is for whoever chose the name. */
 export class LookupRefused extends Error {
   override readonly name = 'LookupRefused';
 }
@@ -19,6 +20,16 @@ export interface GuardedLookupOptions {
   dns: string | null;
 }
 
+interface Address {
+  address: string;
+  family: 4 | 6;
+}
+
+const THIS_MACHINE: readonly Address[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
 /**
  * For `net.connect`. DNS is asked by Node itself (c-ares): `getaddrinfo` would hold a thread of the pool, where mail is
  * signed, for as long as a stranger's name server likes. So the hosts file is not read; `localhost` and names below
@@ -28,45 +39,42 @@ export function guardedLookup({ allowLoopback, dns }: GuardedLookupOptions): Loo
   const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: LOOKUP_TRIES });
   if (dns !== null) resolver.setServers([dns]);
 
-  async function lookup(hostname: string): Promise<{ address: string; family: 4 | 6 }[]> {
-    const found = isLocalhost(hostname)
-      ? ([[{ address: '127.0.0.1', family: 4 }], [{ address: '::1', family: 6 }]] as const)
-      : await Promise.all([
-          addresses(resolver.resolve4(hostname), 4),
-          addresses(resolver.resolve6(hostname), 6),
-        ]);
-    const all = found.flat();
-    if (all.length === 0) throw new LookupRefused('the host name has no address');
-    const allowed = all.filter(({ address }) => isDialable(address, { allowLoopback }));
+  async function lookUp(hostname: string): Promise<Address[]> {
+    const found = isLocalhost(hostname) ? THIS_MACHINE : await addressesOf(hostname, resolver);
+    if (found.length === 0) throw new LookupRefused('the host name has no address');
+    const allowed = found.filter(({ address }) => isDialable(address, { allowLoopback }));
     // Which addresses it has is not told: names of the operator's network would give away its layout.
     if (allowed.length === 0) throw new LookupRefused('the host has no public address');
     return allowed.slice(0, MAX_ADDRESSES);
   }
 
-  return async (hostname, options, callback) => {
-    try {
-      const found = await lookup(hostname);
-      if (options.all === true) callback(null, found);
-      else callback(null, found[0].address, found[0].family);
-    } catch (error) {
-      callback(error as NodeJS.ErrnoException, []);
-    }
-  };
+  const answer = callbackify(lookUp);
+  return (hostname, options, callback) =>
+    answer(hostname, (error, found) => {
+      const first = found?.[0];
+      if (first === undefined || options.all === true) callback(error, found);
+      else callback(error, first.address, first.family);
+    });
 }
 
 const NO_SUCH_RECORD = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** @throws LookupRefused when nobody knows whether there are any */
-async function addresses<Family extends 4 | 6>(
-  answer: Promise<string[]>,
-  family: Family,
-): Promise<{ address: string; family: Family }[]> {
-  try {
-    return (await answer).map((address) => ({ address, family }));
-  } catch (error) {
-    if (NO_SUCH_RECORD.has((error as NodeJS.ErrnoException).code ?? '')) return [];
-    throw new LookupRefused('the host name could not be looked up', { cause: error });
+/** @throws LookupRefused when nobody could tell whether there are any */
+async function addressesOf(hostname: string, resolver: Resolver): Promise<Address[]> {
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const found: Address[] = [];
+  if (ipv4.status === 'fulfilled')
+    found.push(...ipv4.value.map((address) => ({ address, family: 4 as const })));
+  if (ipv6.status === 'fulfilled')
+    found.push(...ipv6.value.map((address) => ({ address, family: 6 as const })));
+  // Servers that fail on a type that they do not know must not hide the addresses of the other.
+  const failure = [ipv4, ipv6].find(
+    (answer) => answer.status === 'rejected' && !NO_SUCH_RECORD.has((answer.reason as { code: string }).code),
+  );
+  if (found.length === 0 && failure !== undefined) {
+    throw new LookupRefused('the host name could not be looked up');
   }
+  return found;
 }
 
 /** @param hostname as a URL has it: in lower case */

@@ -6,6 +6,7 @@ import { AppError } from '../model/app-error.ts';
 import { TEST_EVENT } from '../model/event-keys.ts';
 import { encodeId, newUuid } from '../model/ids.ts';
 import type { GuardedClient, PostResult } from '../net/guarded-client.ts';
+import { isSuccess } from './deliver/attempt-outcome.ts';
 import { testPayload } from './payload.ts';
 import { openSecrets } from './secret.ts';
 import { deliveryHeaders } from './sign.ts';
@@ -96,8 +97,4 @@ export class TestSender {
       for key share`.execute(this.#database);
     return numAffectedRows === 1n;
   }
-}
-
-function isSuccess({ httpStatus }: PostResult): boolean {
-  return httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
 }

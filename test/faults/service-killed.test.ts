@@ -38,8 +38,8 @@ test('no email that got a 202 is lost when the whole service is killed', async (
 test('control: emails are lost when the 202 comes before the commit', async () => {
   const early = {
     file: 'src/mail/accept/accept-email.ts',
-    find: 'await this.#commit.add(email);',
-    replace: 'setTimeout(() => void this.#commit.add(email).catch(() => {}), 300);',
+    find: 'await this.#write(email, plan);',
+    replace: 'setTimeout(() => void this.#write(email, plan).catch(() => {}), 300);',
   };
   assert.notDeepEqual(await killService([early], 10_000), []);
 });

@@ -1,4 +1,5 @@
 /** Webhooks for tests, and a worker's sender of their deliveries. */
+import { sql } from 'kysely';
 import pino from 'pino';
 import { createProject, ensureOrganization } from '../../src/accounts/projects.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -26,16 +27,14 @@ export interface TestWebhook {
   secret: string;
 }
 
+/** By default of a project of its own, to all events, and pointing nowhere. */
 export async function newWebhook(
   database: Database,
   sealer: Sealer,
-  {
-    projectId,
-    url,
-    events = EVENT_KEYS,
-    enabled = true,
-  }: { projectId: string; url: string; events?: readonly EventKey[]; enabled?: boolean },
+  fields: { projectId?: string; url?: string; events?: readonly EventKey[]; enabled?: boolean } = {},
 ): Promise<TestWebhook> {
+  const { url = 'http://127.0.0.1:9/', events = EVENT_KEYS, enabled = true } = fields;
+  const projectId = fields.projectId ?? (await newProject(database));
   const webhookId = newUuid();
   const secret = newSecret();
   await database
@@ -58,6 +57,27 @@ export async function newWebhook(
     })
     .execute();
   return { projectId, webhookId, secret };
+}
+
+export function webhookRow(database: Database, { webhookId }: TestWebhook) {
+  return database.selectFrom('webhooks').selectAll().where('id', '=', webhookId).executeTakeFirstOrThrow();
+}
+
+/** Its deliveries, oldest event first. */
+export function deliveriesOf(database: Database, { webhookId }: TestWebhook) {
+  return database
+    .selectFrom('webhookDeliveries')
+    .selectAll()
+    .where('webhookId', '=', webhookId)
+    .orderBy('id')
+    .execute();
+}
+
+/** What is pending need not be waited for any longer. */
+export async function makeDue(database: Database, { webhookId }: TestWebhook): Promise<void> {
+  await sql`update webhook_deliveries set next_attempt_at = now() where webhook_id = ${webhookId} and status = 'pending'`.execute(
+    database,
+  );
 }
 
 /** Accepts emails, which is one `queued` event each. */

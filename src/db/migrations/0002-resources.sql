@@ -104,7 +104,7 @@ create table webhook_deliveries (
   response_truncated boolean not null default false,
   primary key (project_id, webhook_id, id)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
-create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at) where status = 'pending';
+create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at, id) where status = 'pending';
 
 create table templates (
   project_id uuid not null references projects,

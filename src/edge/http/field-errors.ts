@@ -21,10 +21,7 @@ export function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): Fi
     const [, field, ...path] = error.instancePath.split('/').map(unescapePointer);
     if (field !== undefined) add(shownName(field), elementName(field, path) + messageOf(error));
     else if (error.keyword === 'additionalProperties') {
-      add(
-        shownName(String(error.params['additionalProperty'])),
-        `unknown field; known are ${knownFields(schema).join(', ')}`,
-      );
+      add(shownName(String(error.params['additionalProperty'])), unknownField(knownFields(schema)));
     } else if (error.keyword === 'anyOf') {
       const names = alternatives(error.schema);
       for (const name of names) add(name, `${names.join(' or ')} is required`);
@@ -67,6 +64,12 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+function unknownField(known: readonly string[]): string {
+  return known.length === 0
+    ? 'unknown; nothing is taken here'
+    : `unknown field; known are ${known.join(', ')}`;
+}
+
 function messageOf({ keyword, params, parentSchema }: ErrorObject): string {
   const { minimum, maximum, type, description } = (parentSchema ?? {}) as Record<string, unknown>;
   switch (keyword) {
@@ -90,7 +93,9 @@ function messageOf({ keyword, params, parentSchema }: ErrorObject): string {
     case 'maxProperties':
       return `must have at most ${params['limit']} entries`;
     case 'enum':
-      return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
+      return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`;
+    case 'uniqueItems':
+      return 'must not name anything twice';
     case 'format':
       return FORMAT_MESSAGES[String(params['format'])] ?? 'has the wrong form';
     case 'not':

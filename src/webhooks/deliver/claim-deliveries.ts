@@ -32,7 +32,7 @@ export interface Wanted extends WebhookKey {
 }
 
 /**
- * Due deliveries of enabled webhooks, the longest due first. Those that others are about to take are passed over. The
+ * Due deliveries of enabled webhooks, the longest due first; those that were got come in the order of their events. Those that others are about to take are passed over. The
  * attempt counts from here on, whatever becomes of the worker: one that was the last is not made again, but failed.
  */
 export async function claimDeliveries(
@@ -47,7 +47,8 @@ export async function claimDeliveries(
       cross join lateral (
         select d.project_id, d.webhook_id, d.id from webhook_deliveries d
         where d.project_id = k.project_id and d.webhook_id = k.webhook_id and d.status = 'pending' and d.next_attempt_at <= now()
-        order by d.next_attempt_at
+        -- The events of one commit are due at the same moment: their ids have their order.
+        order by d.next_attempt_at, d.id
         limit k.room
         for no key update skip locked
       ) d
@@ -62,7 +63,7 @@ export async function claimDeliveries(
     where d.project_id = due.project_id and d.webhook_id = due.webhook_id and d.id = due.id
     returning d.project_id, d.webhook_id, d.id, d.attempts as attempt, d.max_attempts, d.event_id, d.email_id, d.type,
               d.status = 'pending' as pending`.execute(database);
-  return rows.filter((row) => row.pending);
+  return rows.filter((row) => row.pending).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Makes deliveries due again as if they had not been claimed. Those that were taken from us meanwhile are left alone. */
@@ -73,7 +74,7 @@ export async function giveBack(database: Database, attempts: readonly AttemptKey
       select d.project_id, d.webhook_id, d.id
       from unnest(${attemptKeys(attempts)}) as k (project_id, webhook_id, id, attempt)
       join webhook_deliveries d on d.project_id = k.project_id and d.webhook_id = k.webhook_id and d.id = k.id
-      where d.status = 'pending' and d.attempts = k.attempt
+      where ${IS_OURS} and d.attempts = k.attempt
       -- Who has it locked fails it, because its webhook is disabled.
       for no key update of d skip locked
     )
@@ -85,6 +86,12 @@ export async function giveBack(database: Database, attempts: readonly AttemptKey
     database,
   );
 }
+
+/**
+ * With the number of the attempt: nobody else has it. Not `status = 'pending'`, which is the same: PostgreSQL would look a
+ * row up in the index of what is pending, of which a webhook may have any number.
+ */
+export const IS_OURS = sql`d.next_attempt_at is not null`;
 
 /** For unnest: project_id, webhook_id. */
 export function webhookKeys(keys: readonly WebhookKey[]): RawBuilder<unknown> {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { boolArray, textArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
-import { type AttemptKey, attemptKeys, webhookKeys } from './claim-deliveries.ts';
+import { type AttemptKey, attemptKeys, IS_OURS, webhookKeys } from './claim-deliveries.ts';
 
 /** A webhook that did nothing but fail for this long is disabled (decisions, Webhook). */
 const GIVE_UP_DAYS = 5;
@@ -55,7 +55,7 @@ export async function completeDeliveries(
       ) as f (project_id, webhook_id, id, attempt, status, delay_ms, asked, http_status, error, duration_ms, response_body, response_truncated)
       where f.project_id = locked.project_id and f.webhook_id = locked.id
         and d.project_id = f.project_id and d.webhook_id = f.webhook_id and d.id = f.id
-        and d.status = 'pending' and d.attempts = f.attempt
+        and ${IS_OURS} and d.attempts = f.attempt
       returning d.project_id, d.webhook_id, f.status = 'delivered' as succeeded, f.asked, locked.gives_up
     ), answers as (
       select project_id, webhook_id, bool_or(succeeded) as any_good, bool_or(not succeeded) as any_bad,

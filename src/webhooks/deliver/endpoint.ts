@@ -11,13 +11,18 @@ export type Health = 'good' | 'unproven' | 'failing';
 const FIRST_SHARE = 4;
 const MAX_SHARE = 64;
 /** A receiver that takes longer than this is not given more at once. */
-const SLOW_MS = 2_000;
+export const SLOW_MS = 2_000;
 /** Who answers within this gets deliveries claimed ahead, or its slots would be empty for as long as a claim takes. */
 const QUICK_MS = 200;
 /** In shares. */
 const AHEAD = 4;
 
-export class Endpoint<Item> {
+/** What a slot is for. */
+export interface Sendable {
+  delivery: { emailId: string | null };
+}
+
+export class Endpoint<Item extends Sendable> {
   readonly key: WebhookKey;
   health: Health;
   #share: number;
@@ -30,6 +35,8 @@ export class Endpoint<Item> {
   waiting: Item[] = [];
   /** On their way. */
   inFlight = 0;
+  /** The emails that they tell of: of each one event at a time, or the next could overtake it on another connection. */
+  readonly #emailsInFlight = new Set<string>();
 
   constructor(key: WebhookKey, health: Health) {
     this.key = key;
@@ -43,7 +50,28 @@ export class Endpoint<Item> {
 
   /** Whether its share lets one more go out now. */
   get isReady(): boolean {
-    return this.waiting.length > 0 && this.inFlight < this.#share;
+    return this.inFlight < this.#share && this.#nextAt() !== -1;
+  }
+
+  /** The first that waits and may go out now, which is on its way from here on. */
+  begin(): Item | undefined {
+    const at = this.#nextAt();
+    const [item] = at === -1 ? [] : this.waiting.splice(at, 1);
+    if (item === undefined) return undefined;
+    this.inFlight += 1;
+    if (item.delivery.emailId !== null) this.#emailsInFlight.add(item.delivery.emailId);
+    return item;
+  }
+
+  ended({ delivery }: Item): void {
+    this.inFlight -= 1;
+    if (delivery.emailId !== null) this.#emailsInFlight.delete(delivery.emailId);
+  }
+
+  #nextAt(): number {
+    return this.waiting.findIndex(
+      ({ delivery: { emailId } }) => emailId === null || !this.#emailsInFlight.has(emailId),
+    );
   }
 
   /** How many more to claim. None while enough are at hand: larger claims are cheaper. */

@@ -1,5 +1,5 @@
 /** Slots for attempts, and the webhooks that take turns at them. */
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, Sendable } from './endpoint.ts';
 
 export interface PoolLimits {
   /** Attempts under way at once. */
@@ -11,12 +11,12 @@ export interface PoolLimits {
 }
 
 /** How many deliveries to claim for a webhook. */
-export interface Plan<Item> {
+export interface Plan<Item extends Sendable> {
   endpoint: Endpoint<Item>;
   room: number;
 }
 
-export class Pool<Item> {
+export class Pool<Item extends Sendable> {
   readonly #limits: PoolLimits;
   /** With something due in the database, the longest unserved first. */
   readonly due = new Set<Endpoint<Item>>();
@@ -37,6 +37,11 @@ export class Pool<Item> {
     return this.inFlight >= this.#limits.slots;
   }
 
+  setReady(endpoint: Endpoint<Item>): void {
+    if (endpoint.isReady) this.ready.add(endpoint);
+    else this.ready.delete(endpoint);
+  }
+
   /** What is free is shared out evenly; those who get something go to the end of the queue. */
   plan(nowMs: number): Plan<Item>[] {
     const { slots, ahead, perSecond } = this.#limits;
@@ -48,7 +53,7 @@ export class Pool<Item> {
       if (candidates.length >= free) break;
       if (endpoint.room > 0) candidates.push(endpoint);
     }
-    const each = Math.ceil(free / candidates.length);
+    const each = Math.max(1, Math.floor(free / candidates.length));
     const plans: Plan<Item>[] = [];
     for (const endpoint of candidates) {
       const room = Math.min(endpoint.room, each, free);

@@ -16,8 +16,10 @@ export function recordingDeliveries(
   const events = sql.raw(appended);
   return sql`
     subscribers as materialized (
+      -- The "select" hides how few they are: PostgreSQL would think a plan for just these projects better than the
+      -- prepared one, and make one each time. That takes longer than all the rest of a small batch.
       select w.project_id, w.id, w.events
-      from unnest(${uuidArray([...new Set(projectIds)])}::uuid[]) as p (project_id)
+      from unnest((select ${uuidArray([...new Set(projectIds)])}::uuid[])) as p (project_id)
       -- "offset 0" keeps the planner from reading all webhooks of all projects instead.
       cross join lateral (select * from webhooks w where w.project_id = p.project_id and w.enabled offset 0) w
     ), deliveries as (

@@ -3,29 +3,42 @@
  * the slots of the good ones, and a new one does not wait behind the failing.
  */
 import type { WebhookKey } from './claim-deliveries.ts';
-import { Endpoint, type Health } from './endpoint.ts';
+import { Endpoint, type Health, type Sendable, SLOW_MS } from './endpoint.ts';
 import { type Plan, Pool } from './pool.ts';
 
-const HEALTHS: readonly Health[] = ['good', 'unproven', 'failing'];
 const SLOTS: Readonly<Record<Health, number>> = { good: 512, unproven: 128, failing: 128 };
+/** Attempts that have taken too long, in place of those of the failing. */
+const MAX_OVERDUE = 1_024;
 /** Attempts under way at once. */
-export const MAX_IN_FLIGHT = SLOTS.good + SLOTS.unproven + SLOTS.failing;
+export const MAX_IN_FLIGHT = SLOTS.good + SLOTS.unproven + MAX_OVERDUE;
 /** Remembered webhooks. Of one that is forgotten the database knows whether it was failing. */
 const MAX_ENDPOINTS = 20_000;
 /** A second. */
 const UNLIMITED = 1e9;
 
-export class Slots<Item> {
+/** A delivery that is on its way. */
+export interface Attempt<Item extends Sendable> {
+  readonly endpoint: Endpoint<Item>;
+  readonly item: Item;
+  readonly begunMs: number;
+  /** Whose slot it holds. */
+  pool: Pool<Item>;
+}
+
+export class Slots<Item extends Sendable> {
   readonly #pools: Readonly<Record<Health, Pool<Item>>> = {
     good: new Pool({ slots: SLOTS.good, ahead: 1_024, perSecond: UNLIMITED }),
     unproven: new Pool({ slots: SLOTS.unproven, ahead: 0, perSecond: UNLIMITED }),
     // A refused connection takes no time: without a limit it would be tried as fast as that can be written down.
     failing: new Pool({ slots: SLOTS.failing, ahead: 0, perSecond: 500 }),
   };
+  readonly #inTurn = [this.#pools.good, this.#pools.unproven, this.#pools.failing];
   readonly #endpoints = new Map<string, Endpoint<Item>>();
+  /** Attempts in the order in which they were begun, without those that are overdue. */
+  readonly #fresh = new Set<Attempt<Item>>();
 
   get hasDue(): boolean {
-    return HEALTHS.some((health) => this.#pools[health].due.size > 0);
+    return this.#inTurn.some((pool) => pool.due.size > 0);
   }
 
   /** @param healthy what the database knows; what this worker has seen itself is newer */
@@ -45,7 +58,8 @@ export class Slots<Item> {
 
   /** What to claim now. */
   plan(nowMs: number): Plan<Item>[] {
-    return HEALTHS.flatMap((health) => this.#pools[health].plan(nowMs));
+    this.#judgeOverdue(nowMs);
+    return this.#inTurn.flatMap((pool) => pool.plan(nowMs));
   }
 
   claimed(endpoint: Endpoint<Item>, count: number): void {
@@ -59,42 +73,34 @@ export class Slots<Item> {
     endpoint.loading -= count;
     pool.atHand -= count - items.length;
     endpoint.waiting.push(...items);
-    if (endpoint.isReady) pool.ready.add(endpoint);
+    pool.setReady(endpoint);
   }
 
   /** The next to go out, or null when all slots are taken or nothing waits for one. */
-  begin(): { endpoint: Endpoint<Item>; item: Item; health: Health } | null {
-    for (const health of HEALTHS) {
-      const pool = this.#pools[health];
+  begin(nowMs: number): Attempt<Item> | null {
+    for (const pool of this.#inTurn) {
       const [endpoint] = pool.isFull ? [] : pool.ready;
-      if (endpoint === undefined) continue;
-      const item = endpoint.waiting.shift() as Item;
+      const item = endpoint?.begin();
+      if (endpoint === undefined || item === undefined) continue;
       pool.atHand -= 1;
       pool.inFlight += 1;
-      endpoint.inFlight += 1;
       pool.ready.delete(endpoint);
-      if (endpoint.isReady) pool.ready.add(endpoint);
-      return { endpoint, item, health };
+      pool.setReady(endpoint);
+      const attempt: Attempt<Item> = { endpoint, item, begunMs: nowMs, pool };
+      this.#fresh.add(attempt);
+      return attempt;
     }
     return null;
   }
 
-  /** An attempt that was begun is over. `learn` tells the endpoint how it went. */
-  ended(endpoint: Endpoint<Item>, begunAs: Health, learn: () => void): void {
-    this.#pools[begunAs].inFlight -= 1;
-    endpoint.inFlight -= 1;
-    const before = this.#poolOf(endpoint);
-    learn();
-    const after = this.#poolOf(endpoint);
-    if (before !== after) {
-      const atHand = endpoint.loading + endpoint.waiting.length;
-      before.atHand -= atHand;
-      after.atHand += atHand;
-      if (before.due.delete(endpoint)) after.due.add(endpoint);
-      before.ready.delete(endpoint);
-    }
-    if (endpoint.isReady) after.ready.add(endpoint);
-    else after.ready.delete(endpoint);
+  /** The attempt is over. @param succeeded null when it was not made after all */
+  ended(attempt: Attempt<Item>, succeeded: boolean | null, nowMs: number): void {
+    const { endpoint, item, pool, begunMs } = attempt;
+    this.#fresh.delete(attempt);
+    pool.inFlight -= 1;
+    endpoint.ended(item);
+    if (succeeded !== null) this.#learn(endpoint, succeeded, nowMs - begunMs);
+    this.#poolOf(endpoint).setReady(endpoint);
   }
 
   /** Takes back what waits for an endpoint. */
@@ -115,10 +121,38 @@ export class Slots<Item> {
     return this.#pools[endpoint.health];
   }
 
+  /** Who has not answered for long is failing, and gives its slots back to those that are not, before its time is up. */
+  #judgeOverdue(nowMs: number): void {
+    const { failing } = this.#pools;
+    for (const attempt of this.#fresh) {
+      if (nowMs - attempt.begunMs <= SLOW_MS || failing.inFlight >= MAX_OVERDUE) return;
+      this.#fresh.delete(attempt);
+      attempt.pool.inFlight -= 1;
+      attempt.pool = failing;
+      failing.inFlight += 1;
+      this.#learn(attempt.endpoint, false, nowMs - attempt.begunMs);
+    }
+  }
+
+  #learn(endpoint: Endpoint<Item>, succeeded: boolean, durationMs: number): void {
+    const before = this.#poolOf(endpoint);
+    endpoint.answered(succeeded, durationMs);
+    const after = this.#poolOf(endpoint);
+    if (before === after) return;
+    const atHand = endpoint.loading + endpoint.waiting.length;
+    before.atHand -= atHand;
+    after.atHand += atHand;
+    if (before.due.delete(endpoint)) after.due.add(endpoint);
+    if (before.ready.delete(endpoint)) after.setReady(endpoint);
+  }
+
+  /** What is due of them is found again. */
   #forget(): void {
     for (const [id, endpoint] of this.#endpoints) {
-      if (endpoint.isIdle && !this.#poolOf(endpoint).due.has(endpoint)) this.#endpoints.delete(id);
-      if (this.#endpoints.size < MAX_ENDPOINTS / 2) return;
+      if (this.#endpoints.size <= MAX_ENDPOINTS / 2) return;
+      if (!endpoint.isIdle) continue;
+      this.#endpoints.delete(id);
+      this.#poolOf(endpoint).due.delete(endpoint);
     }
   }
 }

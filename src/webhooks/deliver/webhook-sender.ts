@@ -17,11 +17,11 @@ import { isSuccess, outcomeOf, unsentOutcome } from './attempt-outcome.ts';
 import { CLAIM_MS, type ClaimedDelivery, claimDeliveries, giveBack } from './claim-deliveries.ts';
 import type { FinishedAttempt } from './complete-deliveries.ts';
 import { DeliveryRecorder } from './delivery-recorder.ts';
-import type { Endpoint, Health } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { failUndeliverable } from './fail-undeliverable.ts';
 import { findDue } from './find-due.ts';
 import { type LoadedDelivery, loadDeliveries } from './load-deliveries.ts';
-import { Slots } from './slots.ts';
+import { type Attempt, Slots } from './slots.ts';
 
 export { MAX_IN_FLIGHT } from './slots.ts';
 
@@ -148,7 +148,7 @@ export class WebhookSender implements AsyncDisposable {
     }
     this.#turning = false;
     if (this.#stopping) return;
-    const waitMs = Math.max(this.#lookAtMs, this.#pausedUntilMs) - this.#nowMs();
+    const waitMs = Math.max(this.#lookAtMs - this.#nowMs(), this.#pausedUntilMs - this.#nowMs(), 0);
     this.#timer = setTimeout(() => this.#pump(), this.#slots.hasDue ? Math.min(waitMs, TURN_MS) : waitMs);
   }
 
@@ -221,31 +221,34 @@ export class WebhookSender implements AsyncDisposable {
 
   #beginMore(): void {
     const late: ClaimedDelivery[] = [];
-    for (let next = this.#slots.begin(); next !== null; next = this.#slots.begin()) {
-      const { endpoint, item, health } = next;
-      if (this.#sinceMs(item.claimedAt) <= MAX_WAIT_MS) this.#track(this.#attempt(endpoint, item, health));
+    for (;;) {
+      const nowMs = this.#nowMs();
+      const attempt = this.#slots.begin(nowMs);
+      if (attempt === null) break;
+      const { delivery, claimedAt } = attempt.item;
+      if (this.#sinceMs(claimedAt) <= MAX_WAIT_MS) this.#track(this.#make(attempt));
       else {
-        this.#slots.ended(endpoint, health, () => {});
-        late.push(item.delivery);
+        this.#slots.ended(attempt, null, nowMs);
+        late.push(delivery);
       }
     }
     this.#giveBack(late);
   }
 
-  async #attempt(endpoint: Endpoint<Waiting>, item: Waiting, begunAs: Health): Promise<void> {
-    const { delivery, url, secrets, source, claimedAt } = item;
+  async #make(attempt: Attempt<Waiting>): Promise<void> {
+    const { delivery, url, secrets, source, claimedAt } = attempt.item;
     const body = emailPayload(source);
     const result = await this.#options.client.post(url, {
       headers: deliveryHeaders(secrets, body, Math.floor(Date.now() / 1_000)),
       body,
       timeoutMs: ANSWER_TIMEOUT_MS,
     });
-    this.#slots.ended(endpoint, begunAs, () => endpoint.answered(isSuccess(result), result.durationMs));
+    this.#slots.ended(attempt, isSuccess(result), this.#nowMs());
     this.#record(outcomeOf(delivery, result, Math.random()), claimedAt);
     if (this.#stopping) return;
     // What was claimed ahead for a receiver that does not answer would wait for nothing.
     if (result.durationMs > MAX_WAIT_MS)
-      this.#giveBack(this.#slots.takeWaiting(endpoint).map((waiting) => waiting.delivery));
+      this.#giveBack(this.#slots.takeWaiting(attempt.endpoint).map((waiting) => waiting.delivery));
     this.#beginMore();
     this.#pump();
   }

@@ -231,6 +231,7 @@ describe('the hosted domain', () => {
     assert.equal(domain.domain, HOSTED_DOMAIN);
     assert.equal(domain.status, 'verified');
     assert.ok(domain.spf_verified && domain.dkim_verified && domain.mail_from_verified);
+    assert.deepEqual(domain.records, []);
     assert.deepEqual(domain, await hosted(api.other.client));
   });
 

@@ -13,6 +13,7 @@ import type {
 } from '../../../../contract/webhooks.ts';
 import { EVENT_KEYS } from '../../../../model/event-keys.ts';
 import { decodeId, encodeId, newUuid, timeOf } from '../../../../model/ids.ts';
+import type { DeliveryRow } from '../../../../webhooks/records.ts';
 import { rotateSecret } from '../../../../webhooks/rotate-secret.ts';
 
 interface Problem {
@@ -44,16 +45,12 @@ function uuidOf(webhook: { id: string }): string {
 }
 
 /** A delivery as the engine writes it. */
-async function addDelivery(
-  webhook: { id: string },
-  fields: object = {},
-  project = api.project,
-): Promise<string> {
+async function addDelivery(webhook: { id: string }, fields: Partial<DeliveryRow> = {}): Promise<string> {
   const id = newUuid();
   await api.db.database
     .insertInto('webhookDeliveries')
     .values({
-      projectId: project.id,
+      projectId: api.project.id,
       webhookId: uuidOf(webhook),
       id,
       eventId: newUuid(),
@@ -61,7 +58,7 @@ async function addDelivery(
       type: 'email.sent',
       nextAttemptAt: new Date(),
       ...fields,
-    } as never)
+    })
     .execute();
   return id;
 }
@@ -246,7 +243,7 @@ describe('list and fetch', () => {
     const lastAttemptAt = new Date('2026-11-20T15:04:05.123Z');
     const nextAttemptAt = new Date('2026-11-20T15:04:35.123Z');
     const id = await addDelivery(webhook, {
-      eventId: decodeId('evt', event.id),
+      eventId: decodeId('evt', event.id) as string,
       emailId: decodeId('em', email.id),
       type: 'email.queued',
       attempts: 1,
@@ -299,7 +296,7 @@ describe('list and fetch', () => {
     const detail = (await api.project.client.get<{ events: { id: string }[] }>(`/v1/emails/${email.id}`))
       .body;
     await addDelivery(webhook, {
-      eventId: decodeId('evt', detail.events[0]?.id ?? ''),
+      eventId: decodeId('evt', detail.events[0]?.id ?? '') as string,
       emailId: decodeId('em', email.id),
       type: 'email.queued',
     });
@@ -417,7 +414,7 @@ describe('update', () => {
       const nextAttemptAt = new Date(Date.now() + Math.floor(batch / 3));
       await database
         .insertInto('webhookDeliveries')
-        .values(rows.map((row) => ({ ...row, id: newUuid(), nextAttemptAt })) as never)
+        .values(rows.map((row) => ({ ...row, id: newUuid(), nextAttemptAt })))
         .execute();
     }
     const disabled = await api.project.client.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });

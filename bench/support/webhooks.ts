@@ -1,0 +1,69 @@
+/** Webhooks of the product, and the receiver that they point to. */
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EVENT_KEYS, type EventKey } from '../../src/model/event-keys.ts';
+import { freePort, waitForPort } from './ports.ts';
+import { startProcess } from './processes.ts';
+import type { Product } from './product.ts';
+
+const START_TIMEOUT_MS = 10_000;
+const POLL_MS = 10;
+
+export interface ReceiverReport {
+  fast: number;
+  /** Of events at /timed when they arrived, in milliseconds. */
+  agesMs: number[];
+}
+
+export interface Receiver {
+  port: number;
+  report(): Promise<ReceiverReport>;
+  /** Forgets what it has counted. */
+  reset(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const port = await freePort();
+  const script = fileURLToPath(new URL('../webhook-receiver.ts', import.meta.url));
+  startProcess(process.execPath, [script, String(port)], { stdio: ['ignore', 'ignore', 'inherit'] });
+  await waitForPort(port, START_TIMEOUT_MS);
+  const get = async (path: string): Promise<ReceiverReport> => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return (await response.json()) as ReceiverReport;
+  };
+  return {
+    port,
+    report: () => get('/report'),
+    reset: async () => {
+      await get('/reset');
+    },
+  };
+}
+
+export async function createWebhook(
+  product: Product,
+  token: string,
+  url: string,
+  events: readonly EventKey[] = EVENT_KEYS,
+): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${product.port}/v1/webhooks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ url, events }),
+  });
+  if (response.status !== 201) throw new Error(`no webhook: ${response.status} ${await response.text()}`);
+}
+
+/** Resolves when no delivery is pending. @throws Error after the timeout, or when one was made in vain */
+export async function deliveriesDone(product: Product, timeoutMs: number): Promise<void> {
+  const until = Date.now() + timeoutMs;
+  const isPending = `select exists (select from webhook_deliveries where status = 'pending') as found`;
+  while ((await product.query<{ found: boolean }>(isPending))[0]?.found !== false) {
+    if (Date.now() > until) throw new Error('not all webhooks were delivered');
+    await sleep(POLL_MS);
+  }
+  const [others] = await product.query<{ count: number }>(
+    `select count(*)::int as count from webhook_deliveries where status <> 'delivered' or attempts <> 1`,
+  );
+  if (others?.count !== 0) throw new Error(`${others?.count} deliveries were not made at once`);
+}

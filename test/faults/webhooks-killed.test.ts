@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EVENT_KEYS } from '../../src/model/event-keys.ts';
+import { decodeId } from '../../src/model/ids.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Patch } from '../support/patches.ts';
+import { startService } from '../support/service.ts';
+import { type ReceivedPost, startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+
+const EMAILS = 200;
+/** In the sandbox each email is queued, sending, sent and delivered. */
+const EVENTS = 4 * EMAILS;
+const KILLS = 3;
+const CLAIM = 'src/webhooks/deliver/claim-deliveries.ts';
+const SHORT_CLAIM: Patch = { file: CLAIM, find: 'CLAIM_MS = 45_000', replace: 'CLAIM_MS = 3_000' };
+
+interface Result {
+  events: number;
+  unheard: string[];
+  /** Events that came again although their delivery was written down before. */
+  heardAgain: string[];
+}
+
+/** Kills the worker again and again while it delivers events. */
+async function killWorkers(patches: readonly Patch[], patienceMs: number): Promise<Result> {
+  await using receiver = await startWebhookReceiver({ answer: { delayMs: 20 } });
+  await using service = await startService({ patches: [...SHORT_LEASE, SHORT_CLAIM, ...patches] });
+  const { status } = await service
+    .client()
+    .post('/v1/webhooks', { url: receiver.url, events: [...EVENT_KEYS] });
+  assert.equal(status, 201);
+  const { database } = service;
+  const deliveredIds = async (): Promise<string[]> => {
+    const rows = await database
+      .selectFrom('webhookDeliveries')
+      .select('eventId')
+      .where('status', '=', 'delivered')
+      .execute();
+    return rows.map((row) => row.eventId);
+  };
+  const heardAgain = new Set<string>();
+  const checks: (() => void)[] = [];
+
+  const posting = postEmails(service, { count: EMAILS });
+  for (let kill = 1; kill <= KILLS; kill++) {
+    await eventually(() => receiver.received.length >= (kill * EVENTS) / (KILLS + 2), 10_000);
+    for (const pid of service.workerPids()) process.kill(pid, 'SIGKILL');
+    const before = new Set(await deliveredIds());
+    const from = receiver.received.length;
+    checks.push(() => {
+      for (const post of receiver.received.slice(from))
+        if (before.has(eventIdOf(post))) heardAgain.add(eventIdOf(post));
+    });
+  }
+  await posting;
+  await queueIsEmpty(service, patienceMs);
+  await eventually(async () => (await deliveredIds()).length === EVENTS, patienceMs);
+  for (const check of checks) check();
+  const heard = new Set(receiver.received.map(eventIdOf));
+  const events = await database.selectFrom('events').select('id').execute();
+  return {
+    events: events.length,
+    unheard: events.map(({ id }) => id).filter((id) => !heard.has(id)),
+    heardAgain: [...heardAgain],
+  };
+}
+
+function eventIdOf({ body }: ReceivedPost): string {
+  return decodeId('evt', (JSON.parse(body) as { id: string }).id) ?? '';
+}
+
+test('every event is heard though workers are killed, and none again whose delivery was written down', async () => {
+  assert.deepEqual(await killWorkers([], 30_000), { events: EVENTS, unheard: [], heardAgain: [] });
+});
+
+test('control: events are not heard when what a dead worker had claimed is not due again', async () => {
+  const forEver = {
+    file: CLAIM,
+    find: 'then now() + ${CLAIM_MS}',
+    replace: 'then now() + 100 * ${CLAIM_MS}',
+  };
+  assert.notDeepEqual((await killWorkers([forEver], 5_000)).unheard, []);
+});
