@@ -32,8 +32,9 @@ export interface Wanted extends WebhookKey {
 }
 
 /**
- * Due deliveries of enabled webhooks, the longest due first; those that were got come in the order of their events. Those that others are about to take are passed over. The
- * attempt counts from here on, whatever becomes of the worker: one that was the last is not made again, but failed.
+ * Due deliveries of enabled webhooks, the longest due first, in the order of their events. Those that others are about to
+ * take are passed over. The attempt counts from here on, whatever becomes of the worker: one that was the last is not
+ * made again, but failed.
  */
 export async function claimDeliveries(
   database: Database,

@@ -5,9 +5,9 @@ import type { Database } from '../../db/database.ts';
 /** Webhooks that one look takes in. The next look goes on behind the last one. */
 const MAX_WEBHOOKS = 5_000;
 /** What becomes due within this is reported too, so that the next look can come at the right moment. */
-export const HORIZON_MS = 1_000;
+const HORIZON_MS = 1_000;
 
-export interface PendingWebhook {
+interface PendingWebhook {
   projectId: string;
   webhookId: string;
   /** Until its first delivery is due; not above 0 when it is. */
