@@ -67,7 +67,9 @@ project
   .action(createNewProject);
 project
   .command('set')
-  .description('change the plan or the settings of a project; running servers hold it to its plan when this ends')
+  .description(
+    'change the plan or the settings of a project; running servers hold it to its plan when this ends',
+  )
   .requiredOption('--project <name>', 'its name')
   .addOption(new Option('--plan <plan>', 'its plan').choices([...PLANS]))
   .addOption(new Option('--spam-level <level>', 'of mailboxes without their own').choices([...SPAM_LEVELS]))

@@ -7,7 +7,6 @@ import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { PLAN_LIMITS } from '../model/plans.ts';
 import { type Claim, domainBody, readClaims } from './claim.ts';
 import { createKey } from './dkim-key.ts';
-import { parseDomainName } from './domain-name.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { NEW_CLAIM } from './claim-state.ts';
 import { SharedRuns, Turns } from './turns.ts';
@@ -47,6 +46,8 @@ export class Domains {
   /** @throws AppError validation-failed, already-exists, plan-limit-exceeded */
   async create(projectId: string, { domain, region }: CreateDomain): Promise<Domain> {
     const { database, sealer, hostedDomain } = this.#options;
+    // The public suffixes take 6 MB: an idle process does without them.
+    const { parseDomainName } = await import('./domain-name.ts');
     const name = parseDomainName(domain, hostedDomain);
     if (typeof name === 'object') throw validationError({ domain: name.error });
     const id = newUuid();

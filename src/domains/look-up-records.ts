@@ -1,6 +1,5 @@
 /** Looks at the records of a domain in DNS. */
 import type { DnsResolver } from '../net/dns.ts';
-import { organizationalDomain } from './domain-name.ts';
 import type { ExpectedRecord } from './expected-records.ts';
 import { type Check, judgeMx, judgeTxt } from './judge-record.ts';
 
@@ -26,6 +25,7 @@ export async function lookUpRecords(
 async function lookUpRecord(resolver: DnsResolver, domain: string, record: ExpectedRecord): Promise<Check> {
   const check = await lookAt(resolver, record, record.name);
   if (check.status !== 'failed' || check.found.length > 0) return check;
+  const { organizationalDomain } = await import('./domain-name.ts');
   const organization = organizationalDomain(domain) ?? domain;
   if (record.record === 'DMARC' && organization !== domain) {
     // The policy of the organisation holds for what is below it (RFC 7489, section 6.6.3).

@@ -29,7 +29,8 @@ class MemoryServices implements EmailServices {
   isReady = true;
 
   authenticate(token: string) {
-    if (token === FULL_ACCESS) return { keyId: 'full', projectId: 'one', plan: 'paid' as const, scopes: null };
+    if (token === FULL_ACCESS)
+      return { keyId: 'full', projectId: 'one', plan: 'paid' as const, scopes: null };
     if (token === OTHER_PROJECT)
       return Promise.resolve({ keyId: 'other', projectId: 'two', plan: 'paid' as const, scopes: null });
     const [prefix, ...scopes] = token.split(',');

@@ -3,7 +3,6 @@ import swagger from '@fastify/swagger';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
-import { stringify } from 'yaml';
 import { COMPONENTS } from '../../contract/components.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { MAX_BODY_BYTES, normalizeContentType, parseBodies } from './bodies.ts';
@@ -157,9 +156,11 @@ function addOperation(
 function addServiceRoutes(app: FastifyInstance, services: HttpServices): void {
   let document: string | null = null;
   for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
-    app.get(path, (_request, reply) => {
+    app.get(path, async (_request, reply) => {
+      // Loaded with the first request for it: 8 MB that an idle process does without.
+      const { stringify } = await import('yaml');
       document ??= stringify(app.swagger(), { aliasDuplicateObjects: false });
-      reply.type('application/yaml').send(document);
+      return reply.type('application/yaml').send(document);
     });
   }
   app.get('/healthz', (_request, reply) => {
