@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../../../../test/support/api.ts';
+import type { SendEmail } from '../../../../contract/emails.ts';
+import { decodeId } from '../../../../model/ids.ts';
+
+let api: RealApi;
+before(async () => {
+  api = await startRealApi();
+});
+after(() => api[Symbol.asyncDispose]());
+
+const anyText = fc.string({ unit: 'binary', maxLength: 60 });
+const line = fc.string({ unit: 'grapheme', maxLength: 40 });
+const word = fc.stringMatching(/^[a-z]{1,8}$/);
+const address = fc.oneof(
+  { weight: 6, arbitrary: word.map((name) => `${name}@example.com`) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(line, word).map(([name, local]) => `"${name}" <${local}@bücher.example>`),
+  },
+  { weight: 1, arbitrary: anyText },
+);
+/** Mostly what is asked for, now and then any JSON. */
+const mostly = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 25, arbitrary }, { weight: 1, arbitrary: fc.jsonValue() });
+
+const body = fc.record(
+  {
+    from: mostly(
+      fc.oneof(
+        { weight: 6, arbitrary: word.map((name) => `x${name}@${HOSTED_DOMAIN}`) },
+        { weight: 1, arbitrary: address },
+      ),
+    ),
+    to: mostly(fc.array(address, { minLength: 1, maxLength: 4 })),
+    cc: mostly(fc.array(address, { maxLength: 3 })),
+    bcc: mostly(fc.array(address, { maxLength: 3 })),
+    reply_to: mostly(address),
+    subject: mostly(fc.oneof(line, anyText)),
+    html: mostly(anyText),
+    text: mostly(anyText),
+    headers: mostly(
+      fc.dictionary(
+        fc.oneof(
+          word.map((name) => `X-${name}`),
+          anyText,
+        ),
+        line,
+        { maxKeys: 3 },
+      ),
+    ),
+    tags: mostly(fc.array(line, { maxLength: 3 })),
+  },
+  { requiredKeys: ['from', 'to', 'text'] },
+);
+
+test('whatever is sent is never a 5xx, and what is stored is what was sent', async () => {
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(body, async (sent) => {
+      const { status, body: answer } = await api.project.client.post<{ id: string }>('/v1/emails', sent);
+      assert.ok([202, 422].includes(status), String(status));
+      if (status !== 202) return;
+      accepted += 1;
+      // As JSON carries it: without the prototypes of the generator.
+      const email = JSON.parse(JSON.stringify(sent)) as SendEmail;
+      const shown = (await api.project.client.get(`/v1/emails/${answer.id}`)).body;
+      assert.deepEqual(
+        [shown['from'], shown['to'], shown['subject'], shown['html'], shown['text']],
+        [email.from, email.to, email.subject ?? '', email.html ?? '', email.text ?? ''],
+      );
+      const stored = await api.db.database
+        .selectFrom('emailContents')
+        .innerJoin('emails', 'emails.id', 'emailContents.emailId')
+        .select(['cc', 'bcc', 'replyTo', 'headers', 'tags'])
+        .where('emailContents.projectId', '=', api.project.id)
+        .where('emailContents.emailId', '=', decodeId('em', answer.id) ?? '')
+        .executeTakeFirstOrThrow();
+      assert.deepEqual(stored, {
+        cc: email.cc ?? [],
+        bcc: email.bcc ?? [],
+        replyTo: email.reply_to ?? null,
+        headers: email.headers ?? null,
+        tags: email.tags ?? [],
+      });
+    }),
+    { numRuns: 200 },
+  );
+  assert.ok(accepted > 10, `only ${accepted} were accepted`);
+});
+
+for (const [name, path] of [
+  ['verifying a domain', '/v1/domains'],
+  ['testing a webhook', '/v1/webhooks'],
+] as const) {
+  test(`${name} with any body is never a 5xx`, async () => {
+    const made =
+      path === '/v1/domains'
+        ? { domain: 'generated.example' }
+        : { url: 'http://127.0.0.1:9/', events: ['email.sent'] };
+    const { id } = (await api.project.client.post<{ id: string }>(path, made)).body;
+    const action = path === '/v1/domains' ? 'verify' : 'test';
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (sent) => {
+        const { status } = await api.project.client.post(`${path}/${id}/${action}`, sent);
+        const takesIt = JSON.stringify(sent) === '{}';
+        assert.equal(status, takesIt ? 200 : 422, JSON.stringify(sent));
+      }),
+      { numRuns: 30, examples: [] },
+    );
+  });
+}
