@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { createCall, type PosthornOptions } from './call.ts';
-import { PosthornError } from './errors.ts';
+import { failureOf } from './failure-of.fixture.ts';
 import { Resources } from './generated.ts';
 import { Posthorn } from './index.ts';
 import { type Scripted, scriptedServer } from './scripted-server.fixture.ts';
@@ -32,15 +32,6 @@ function resources(baseUrl: string, options: Partial<PosthornOptions> = {}) {
     },
   );
   return { posthorn: new Resources(call), call, waits };
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<PosthornError> {
-  const error = await promise.then(
-    () => assert.fail('it did not fail'),
-    (error: unknown) => error,
-  );
-  assert.ok(error instanceof PosthornError);
-  return error;
 }
 
 test('a request carries the key, its body as JSON, and nothing that it does not need', async () => {

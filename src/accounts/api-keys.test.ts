@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newProject } from '../../test/support/projects.ts';
 import { AppError } from '../model/app-error.ts';
 import { decodeId } from '../model/ids.ts';
 import { ApiKeys, createApiKey, revokeApiKey } from './api-keys.ts';
-import { createProject, ensureOrganization, findProjectByName } from './projects.ts';
+import { findProjectByName } from './projects.ts';
 
 let db: TestDatabase;
 let projectId: string;
 before(async () => {
   db = await testDatabase();
-  projectId = await newProject('shop');
+  projectId = await newProject(db.database, 'shop');
 });
 after(() => db[Symbol.asyncDispose]());
-
-function newProject(name: string): Promise<string> {
-  return db.database
-    .transaction()
-    .execute(async (tx) => createProject(tx, await ensureOrganization(tx), name, 'paid'));
-}
 
 test('a token has the fixed prefix and 192 random bits, and only its hash is stored', async () => {
   const { token } = await createApiKey(db.database, projectId, 'ci', null);
@@ -61,7 +56,7 @@ test('a known key is found at once', async () => {
 test('a revoked key is found nowhere, and cannot be revoked again or by another project', async () => {
   const { id, token } = await createApiKey(db.database, projectId, 'gone', null);
   const keyId = decodeId('key', id) ?? '';
-  assert.equal(await revokeApiKey(db.database, await newProject('thief'), keyId), false);
+  assert.equal(await revokeApiKey(db.database, await newProject(db.database, 'thief'), keyId), false);
   assert.equal(await revokeApiKey(db.database, projectId, keyId), true);
   assert.equal(await revokeApiKey(db.database, projectId, keyId), false);
   assert.equal(await new ApiKeys(db.database).authenticate(token), null);
@@ -70,7 +65,7 @@ test('a revoked key is found nowhere, and cannot be revoked again or by another 
 test('a project is found by its name, which no other can take', async () => {
   assert.equal(await findProjectByName(db.database, 'shop'), projectId);
   await assert.rejects(
-    newProject('shop'),
+    newProject(db.database, 'shop'),
     (error) => error instanceof AppError && error.code === 'already-exists',
   );
   await assert.rejects(

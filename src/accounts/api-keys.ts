@@ -1,7 +1,9 @@
 /** API keys: `svc_live_` and 160 random bits, kept as a hash, shown once (contract, Authentication). */
 import { hash, randomBytes } from 'node:crypto';
 import type { Database } from '../db/database.ts';
+import { LoadingCache } from '../db/loading-cache.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Plan } from '../model/plans.ts';
 import { type GrantedScopes, isScope, type Scope } from '../model/scopes.ts';
 
@@ -77,29 +79,23 @@ export async function revokeApiKey(database: Database, projectId: string, keyId:
 /** Finds the key of a bearer token: from memory for two seconds, then again from the database. */
 export class ApiKeys {
   readonly #database: Database;
-  readonly #known = new Map<string, { key: AuthenticatedKey; untilMs: number }>();
-  readonly #pending = new Map<string, Promise<AuthenticatedKey | null>>();
+  readonly #keys = new LoadingCache<AuthenticatedKey | null>({
+    ttlMs: KEY_TTL_MS,
+    maxEntries: MAX_CACHED,
+    keeps: (key) => key !== null,
+    nowMs: () => performance.now(),
+  });
 
   constructor(database: Database) {
     this.#database = database;
   }
 
   /** Null for a key that does not exist. At once where it is known, else a promise. */
-  authenticate(token: string): AuthenticatedKey | null | Promise<AuthenticatedKey | null> {
-    const known = this.#known.get(token);
-    if (known !== undefined && performance.now() < known.untilMs) return known.key;
-    if (!TOKEN.test(token)) return null;
-    let pending = this.#pending.get(token);
-    if (pending === undefined) {
-      pending = this.#find(token).finally(() => this.#pending.delete(token));
-      this.#pending.set(token, pending);
-    }
-    return pending;
+  authenticate(token: string): MaybePromise<AuthenticatedKey | null> {
+    return TOKEN.test(token) ? this.#keys.get(token, () => this.#load(token)) : null;
   }
 
-  async #find(token: string): Promise<AuthenticatedKey | null> {
-    // What is found may be as old as the question.
-    const untilMs = performance.now() + KEY_TTL_MS;
+  async #load(token: string): Promise<AuthenticatedKey | null> {
     const row = await this.#database
       .selectFrom('apiKeys')
       .innerJoin('projects', 'projects.id', 'apiKeys.projectId')
@@ -107,12 +103,8 @@ export class ApiKeys {
       .where('tokenSha256', '=', digest(token))
       .where('revokedAt', 'is', null)
       .executeTakeFirst();
-    this.#known.delete(token);
     if (row === undefined) return null;
     const scopes = row.scopes === null ? null : row.scopes.filter((scope): scope is Scope => isScope(scope));
-    const key: AuthenticatedKey = { keyId: row.id, projectId: row.projectId, plan: row.plan, scopes };
-    if (this.#known.size >= MAX_CACHED) this.#known.delete(this.#known.keys().next().value as string);
-    this.#known.set(token, { key, untilMs });
-    return key;
+    return { keyId: row.id, projectId: row.projectId, plan: row.plan, scopes };
   }
 }

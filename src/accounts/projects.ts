@@ -63,3 +63,21 @@ export async function findProjectByName(database: Database, name: string): Promi
   if (id === null) throw new AppError('not-found', `There is no project named ${name}.`);
   return id;
 }
+
+/** The plan of a project, as of a look that nothing holds. */
+export async function findPlan(database: Database, projectId: string): Promise<Plan> {
+  return (await planOf(database, projectId).executeTakeFirstOrThrow()).plan;
+}
+
+/**
+ * Locks the project, so that what is counted of it stays true until the transaction ends: of several that add to one
+ * project, one does so at a time.
+ * @returns its plan
+ */
+export async function lockProject(tx: DatabaseTransaction, projectId: string): Promise<Plan> {
+  return (await planOf(tx, projectId).forNoKeyUpdate().executeTakeFirstOrThrow()).plan;
+}
+
+function planOf(database: Database | DatabaseTransaction, projectId: string) {
+  return database.selectFrom('projects').select('plan').where('id', '=', projectId);
+}

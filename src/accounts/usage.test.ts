@@ -2,24 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newProject } from '../../test/support/projects.ts';
 import { firstUuidAt, newUuid } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
-import { createProject, ensureOrganization } from './projects.ts';
 import { foldStorage, readUsage, recordingStorage } from './usage.ts';
 
 let db: TestDatabase;
-let projects = 0;
 before(async () => {
   db = await testDatabase();
 });
 after(() => db[Symbol.asyncDispose]());
-
-function newProject(): Promise<string> {
-  projects += 1;
-  return db.database
-    .transaction()
-    .execute(async (tx) => createProject(tx, await ensureOrganization(tx), `project ${projects}`, 'paid'));
-}
 
 async function meter(bytes: Record<string, number>): Promise<void> {
   await sql`with ${recordingStorage(new Map(Object.entries(bytes)))} select`.execute(db.database);
@@ -46,7 +38,7 @@ const used = async (projectId: string) =>
   (await readUsage(db.database, projectId, monthOf(new Date()))).storageBytes;
 
 test('folding changes nothing but where it stands', async () => {
-  const [one, two] = [await newProject(), await newProject()];
+  const [one, two] = [await newProject(db.database), await newProject(db.database)];
   await meter({ [one]: 100, [two]: 7 });
   await meter({ [one]: -40 });
   assert.deepEqual([await folded(one), await used(one), await used(two)], [0, 60, 7]);
@@ -56,7 +48,7 @@ test('folding changes nothing but where it stands', async () => {
 });
 
 test('folds and metering at the same time lose nothing and count nothing twice', async () => {
-  const ids = [await newProject(), await newProject(), await newProject()];
+  const ids = [await newProject(db.database), await newProject(db.database), await newProject(db.database)];
   const work = Array.from({ length: 60 }, (_, at) => async () => {
     if (at % 3 === 0) await foldStorage(db.database);
     await meter(Object.fromEntries(ids.map((id, n) => [id, at + n])));
@@ -71,7 +63,7 @@ test('folds and metering at the same time lose nothing and count nothing twice',
 });
 
 test('more rows than one fold takes are all folded', async () => {
-  const projectId = await newProject();
+  const projectId = await newProject(db.database);
   await sql`
     insert into storage_changes (project_id, id, bytes)
     select ${projectId}, gen_random_uuid(), 2 from generate_series(1, 20001)`.execute(db.database);
@@ -80,7 +72,7 @@ test('more rows than one fold takes are all folded', async () => {
 });
 
 test("usage counts the month's emails of the project", async () => {
-  const projectId = await newProject();
+  const projectId = await newProject(db.database);
   const { start, end } = monthOf(new Date());
   const times = [start.getTime() - 1, start.getTime(), end.getTime() - 1, end.getTime()];
   const emails = times.map((time) => ({

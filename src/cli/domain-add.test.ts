@@ -1,29 +1,19 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { startRealApi } from '../../test/support/api.ts';
+import { HOSTED_DOMAIN, startRealApi } from '../../test/support/api.ts';
+import { environmentOf, posthorn, type Ran } from '../../test/support/cli.ts';
 import type { Domain } from '../contract/domains.ts';
 
-const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
 const api = await startRealApi();
 after(() => api[Symbol.asyncDispose]());
 
-function addDomain(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    const env = {
-      ...process.env,
-      POSTHORN_DATABASE_URL: api.db.url,
-      // The one that the database of these tests is sealed with.
-      POSTHORN_SECRET: 'secret of the tests',
-      POSTHORN_HOSTNAME: 'mx.hosted.example',
-      POSTHORN_HOSTED_DOMAIN: 'hosted.example',
-    };
-    const command = [PROGRAM, 'domain', 'add', '--project', api.project.name, ...args];
-    execFile(process.execPath, command, { env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
+function addDomain(...args: string[]): Promise<Ran> {
+  const env = {
+    ...environmentOf(api.db),
+    POSTHORN_HOSTNAME: 'mx.hosted.example',
+    POSTHORN_HOSTED_DOMAIN: HOSTED_DOMAIN,
+  };
+  return posthorn(env, 'domain', 'add', '--project', api.project.name, ...args);
 }
 
 describe('posthorn domain add', () => {

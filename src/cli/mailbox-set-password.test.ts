@@ -1,51 +1,17 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { environmentOf, posthorn } from '../../test/support/cli.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
-import { createProject, ensureOrganization } from '../accounts/projects.ts';
-import { encodeId, newUuid } from '../model/ids.ts';
-import { Mailboxes } from '../mailboxes/mailboxes.ts';
+import { newShop, passwordHashOf } from '../../test/support/projects.ts';
 import { verifyPassword } from '../mailboxes/password.ts';
-
-const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
 
 test('the command prints the password that it made, and nothing of one that was given', async () => {
   await using db = await testDatabase();
-  const { database } = db;
-  const projectId = await database
-    .transaction()
-    .execute(async (tx) => createProject(tx, await ensureOrganization(tx), 'shop', 'paid'));
-  const id = newUuid();
-  await database
-    .insertInto('domains')
-    .values({
-      projectId,
-      id,
-      name: 'shop.example',
-      status: 'pending',
-      createdAt: new Date(),
-      verifiedAt: null,
-    })
-    .execute();
-  await new Mailboxes({ database, hostedDomain: 'hosted.example' }).create(projectId, {
-    domain_id: encodeId('dom', id),
-    local_part: 'sales',
-    quota_mb: 1,
-  });
-  const hashOf = async () => {
-    const row = await database.selectFrom('mailboxes').select('passwordHash').executeTakeFirstOrThrow();
-    return row.passwordHash;
-  };
+  const projectId = await newShop(db.database, 'shop', { localPart: 'sales' });
+  const hashOf = () => passwordHashOf(db.database, projectId);
   const setPassword = async (...args: string[]) => {
-    const env = { ...process.env, POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: 'secret of the tests' };
     const given = ['--project', 'shop', '--address', 'sales@shop.example', '--json', ...args];
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [PROGRAM, 'mailbox', 'set-password', ...given],
-      { env },
-    );
+    const { stdout } = await posthorn(environmentOf(db), 'mailbox', 'set-password', ...given);
     return JSON.parse(stdout) as { address: string; password?: string };
   };
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { environmentOf, posthorn } from '../../test/support/cli.ts';
 import { newEmail } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { ApiKeys, createApiKey } from '../accounts/api-keys.ts';
@@ -10,35 +9,17 @@ import { foldStorage } from '../accounts/usage.ts';
 import { insertEmails, storedBytes } from '../mail/accept/insert-emails.ts';
 import { PLAN_LIMITS } from '../model/plans.ts';
 
-const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
-
 let db: TestDatabase;
 before(async () => {
   db = await testDatabase();
-  assert.equal((await posthorn('create', '--name', 'shop', '--plan', 'free')).code, 0);
+  assert.equal((await project('create', '--name', 'shop', '--plan', 'free')).code, 0);
 });
 after(() => db[Symbol.asyncDispose]());
 
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function posthorn(...args: string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    const env = { ...process.env, POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: 'secret of the tests' };
-    execFile(process.execPath, [PROGRAM, 'project', ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
-}
+const project = (...args: string[]) => posthorn(environmentOf(db), 'project', ...args);
 
 async function show(): Promise<Record<string, unknown>> {
-  return JSON.parse((await posthorn('show', '--project', 'shop', '--json')).stdout) as Record<
-    string,
-    unknown
-  >;
+  return JSON.parse((await project('show', '--project', 'shop', '--json')).stdout) as Record<string, unknown>;
 }
 
 test('show has the settings, what is used, and the limits of the plan', async () => {
@@ -64,13 +45,13 @@ test('show has the settings, what is used, and the limits of the plan', async ()
       own_domains: 1,
     },
   });
-  const { stdout } = await posthorn('show', '--project', 'shop');
+  const { stdout } = await project('show', '--project', 'shop');
   assert.match(stdout, /^emails_this_month: 2 of 100$/m);
 });
 
 test('set changes what is given and leaves the rest', async () => {
-  await posthorn('set', '--project', 'shop', '--spam-level', 'high', '--track-opens', 'on');
-  const ran = await posthorn('set', '--project', 'shop', '--track-clicks', 'on', '--json');
+  await project('set', '--project', 'shop', '--spam-level', 'high', '--track-opens', 'on');
+  const ran = await project('set', '--project', 'shop', '--track-clicks', 'on', '--json');
   const { id: _, ...settings } = JSON.parse(ran.stdout) as Record<string, unknown>;
   assert.deepEqual(settings, {
     name: 'shop',
@@ -79,7 +60,7 @@ test('set changes what is given and leaves the rest', async () => {
     track_opens: true,
     track_clicks: true,
   });
-  await posthorn('set', '--project', 'shop', '--track-opens', 'off');
+  await project('set', '--project', 'shop', '--track-opens', 'off');
   assert.equal((await show())['track_opens'], false);
 });
 
@@ -89,7 +70,7 @@ test('when the plan is set, a running server has noticed', async () => {
   const { token } = await createApiKey(db.database, projectId, 'running', null);
   const planNow = async () => (await keys.authenticate(token))?.plan;
   assert.equal(await planNow(), 'free');
-  const setting = posthorn('set', '--project', 'shop', '--plan', 'paid');
+  const setting = project('set', '--project', 'shop', '--plan', 'paid');
   // As late as it can be believed: the last moment before the change.
   const asking = setInterval(() => void planNow(), 20);
   assert.equal((await setting).code, 0);
@@ -105,7 +86,7 @@ const refused: [args: string[], why: RegExp][] = [
 ];
 for (const [args, why] of refused) {
   test(`set refuses ${JSON.stringify(args)}`, async () => {
-    const { code, stderr } = await posthorn('set', '--project', 'shop', ...args);
+    const { code, stderr } = await project('set', '--project', 'shop', ...args);
     assert.equal(code, 1);
     assert.match(stderr, why);
   });
@@ -113,8 +94,8 @@ for (const [args, why] of refused) {
 
 test('a project that does not exist is not found', async () => {
   const answers = [
-    await posthorn('show', '--project', 'nowhere'),
-    await posthorn('set', '--project', 'nowhere', '--plan', 'paid'),
+    await project('show', '--project', 'nowhere'),
+    await project('set', '--project', 'nowhere', '--plan', 'paid'),
   ];
   for (const { code, stderr } of answers) {
     assert.equal(code, 1);

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { type RealApi, startRealApi } from '../../test/support/api.ts';
+import { environmentOf, posthorn } from '../../test/support/cli.ts';
 import type { CreatedWebhook, WebhookDetail } from '../contract/webhooks.ts';
 import { decodeId, encodeId, newUuid } from '../model/ids.ts';
 import type { DeliveryRow } from '../webhooks/records.ts';
 import { openSecrets } from '../webhooks/secret.ts';
 
-const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
 let api: RealApi;
 let webhook: CreatedWebhook;
 
@@ -19,14 +17,7 @@ before(async () => {
 });
 after(() => api[Symbol.asyncDispose]());
 
-function posthorn(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    const env = { ...process.env, POSTHORN_DATABASE_URL: api.db.url, POSTHORN_SECRET: 'secret of the tests' };
-    execFile(process.execPath, [PROGRAM, 'webhook', ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
-}
+const run = (...args: string[]) => posthorn(environmentOf(api.db), 'webhook', ...args);
 
 async function addDelivery(fields: Partial<DeliveryRow>): Promise<string> {
   const id = newUuid();
@@ -58,8 +49,8 @@ const FAILED: Partial<DeliveryRow> = {
 
 test('rotate-secret shows a new secret, and the one before signs for 24 hours more', async () => {
   const startedMs = Date.now();
-  const run = () => posthorn('rotate-secret', '--project', 'one', '--id', webhook.id, '--json');
-  const { id, secret, previous_secret_until } = JSON.parse((await run()).stdout) as Record<string, string>;
+  const rotate = () => run('rotate-secret', '--project', 'one', '--id', webhook.id, '--json');
+  const { id, secret, previous_secret_until } = JSON.parse((await rotate()).stdout) as Record<string, string>;
   assert.equal(id, webhook.id);
   assert.match(String(secret), /^whsec_[A-Za-z0-9_-]{43}$/);
   const untilMs = Date.parse(String(previous_secret_until));
@@ -69,7 +60,7 @@ test('rotate-secret shows a new secret, and the one before signs for 24 hours mo
     return openSecrets(api.sealer, row, new Date());
   };
   assert.deepEqual(await secrets(), [secret, webhook.secret]);
-  const again = JSON.parse((await run()).stdout) as Record<string, string>;
+  const again = JSON.parse((await rotate()).stdout) as Record<string, string>;
   assert.deepEqual(await secrets(), [again['secret'], secret]);
 });
 
@@ -80,7 +71,7 @@ test("rotate-secret knows no webhook that is another project's, unknown or malfo
     ['one', unknown],
     ['one', 'wh_1'],
   ] as const) {
-    const { code, stdout, stderr } = await posthorn('rotate-secret', '--project', project, '--id', id);
+    const { code, stdout, stderr } = await run('rotate-secret', '--project', project, '--id', id);
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /has no such webhook/);
   }
@@ -88,7 +79,7 @@ test("rotate-secret knows no webhook that is another project's, unknown or malfo
 
 test('replay makes a failed delivery due again, as if it had never been tried', async () => {
   const delivery = await addDelivery(FAILED);
-  const { code, stdout } = await posthorn('replay', '--project', 'one', '--delivery', delivery);
+  const { code, stdout } = await run('replay', '--project', 'one', '--delivery', delivery);
   assert.deepEqual([code, stdout], [0, 'the delivery is due again\n']);
   const { deliveries } = (await api.project.client.get<WebhookDetail>(`/v1/webhooks/${webhook.id}`)).body;
   const found = deliveries.find(({ id }) => id === delivery);
@@ -118,7 +109,7 @@ const REFUSED: readonly [title: string, fields: Partial<DeliveryRow>, message: R
 for (const [title, fields, message] of REFUSED) {
   test(`replay refuses a delivery that is ${title}`, async () => {
     const delivery = await addDelivery(fields);
-    const { code, stderr } = await posthorn('replay', '--project', 'one', '--delivery', delivery);
+    const { code, stderr } = await run('replay', '--project', 'one', '--delivery', delivery);
     assert.equal(code, 1);
     assert.match(stderr, message);
   });
@@ -131,7 +122,7 @@ test("replay knows no delivery that is another project's, unknown or malformed",
     ['one', encodeId('dlv', newUuid())],
     ['one', 'dlv_1'],
   ] as const) {
-    const { code, stderr } = await posthorn('replay', '--project', project, '--delivery', id);
+    const { code, stderr } = await run('replay', '--project', project, '--delivery', id);
     assert.equal(code, 1);
     assert.match(stderr, /no such delivery/);
   }
@@ -140,7 +131,7 @@ test("replay knows no delivery that is another project's, unknown or malformed",
 test('replay refuses a delivery of a disabled webhook', async () => {
   const delivery = await addDelivery(FAILED);
   await api.project.client.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });
-  const { code, stderr } = await posthorn('replay', '--project', 'one', '--delivery', delivery);
+  const { code, stderr } = await run('replay', '--project', 'one', '--delivery', delivery);
   assert.equal(code, 1);
   assert.match(stderr, /is disabled: enable it first/);
   await api.project.client.patch(`/v1/webhooks/${webhook.id}`, { enabled: true });

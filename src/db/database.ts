@@ -113,3 +113,8 @@ export function isDatabaseAway(error: unknown): boolean {
 export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 }
+
+/** Whether a statement was refused because another row is like the one that it writes. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === '23505';
+}

@@ -3,12 +3,10 @@
  * batch grows with the load and a lone write waits for nobody.
  */
 import { isDatabaseAway, sqlState } from './database.ts';
+import { retryingConflicts } from './retry.ts';
 
-const DEADLOCK = '40P01';
-const SERIALIZATION = '40001';
 /** Lock not available: what one item waits for must not keep the others. */
 const LOCKED = '55P03';
-const TRIES = 5;
 
 export interface GroupCommitOptions<Item, Result> {
   /** Writes a batch in one transaction; one result per item, in order. */
@@ -80,7 +78,8 @@ export class GroupCommit<Item, Result> {
 
   async #write(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.#flushWithRetry(batch.map(({ item }) => item));
+      const items = batch.map(({ item }) => item);
+      const results = await retryingConflicts(() => this.#options.flush(items));
       batch.forEach(({ resolve }, at) => {
         resolve(results[at] as Result);
       });
@@ -91,17 +90,6 @@ export class GroupCommit<Item, Result> {
         for (const { reject } of batch) reject(error);
       } else {
         for (const waiting of batch) await this.#write([waiting]);
-      }
-    }
-  }
-
-  async #flushWithRetry(items: Item[]): Promise<Result[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#options.flush(items);
-      } catch (error) {
-        const state = sqlState(error);
-        if ((state !== DEADLOCK && state !== SERIALIZATION) || attempt === TRIES) throw error;
       }
     }
   }

@@ -1,11 +1,9 @@
 /** What the schema cannot say of a new person. */
 import type { CreatePerson } from '../contract/directory.ts';
 import { validationError } from '../model/app-error.ts';
+import { oneLineFault } from '../model/one-line.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import { emailKey } from './email-key.ts';
-
-/** Names get into headers, where a line break would begin another field. */
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /**
  * @returns what no other person added by hand may share: the key of the address
@@ -13,8 +11,8 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
  */
 export function checkPerson({ name, email }: CreatePerson): string {
   const errors: Record<string, string> = {};
-  if (name.trim() === '') errors['name'] = 'must not be blank';
-  else if (CONTROL.test(name)) errors['name'] = 'must not hold line breaks or other control characters';
+  const nameFault = name.trim() === '' ? 'must not be blank' : oneLineFault(name);
+  if (nameFault !== null) errors['name'] = nameFault;
   const mailbox = parseMailbox(email);
   if ('error' in mailbox) errors['email'] = mailbox.error;
   else if (email.endsWith('>')) errors['email'] = 'must be an address alone: local@domain, without a name';

@@ -1,18 +1,17 @@
 /** The address book of a project (contract, rows 22 to 24): its people, and those of projects that share theirs. */
 import { sql } from 'kysely';
 import type { CreatePerson, DirectoryList, Person, Share } from '../contract/directory.ts';
+import { lockProject } from '../accounts/projects.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkPerson } from './check-person.ts';
 
 /** People added by hand to one project. A list is answered whole, so that it must have an end. */
-const MAX_PEOPLE = 10_000;
+export const MAX_PEOPLE = 10_000;
 
 export interface DirectoryOptions {
   database: Database;
-  /** People that may be added by hand. Default 10,000. */
-  maxPeople?: number;
 }
 
 const PERSON_COLUMNS = [
@@ -44,11 +43,9 @@ const byName = new Intl.Collator('en');
 
 export class Directory {
   readonly #database: Database;
-  readonly #maxPeople: number;
 
-  constructor({ database, maxPeople = MAX_PEOPLE }: DirectoryOptions) {
+  constructor({ database }: DirectoryOptions) {
     this.#database = database;
-    this.#maxPeople = maxPeople;
   }
 
   async list(projectId: string): Promise<DirectoryList> {
@@ -78,7 +75,8 @@ export class Directory {
       createdAt: timeOf(id),
     };
     await this.#database.transaction().execute(async (tx) => {
-      await this.#checkRoom(tx, projectId);
+      await lockProject(tx, projectId);
+      await checkRoom(tx, projectId);
       const member = await tx
         .selectFrom('people')
         .select('id')
@@ -120,27 +118,21 @@ export class Directory {
       'This person belongs to a mailbox of the project and goes with it. Delete the mailbox instead.',
     );
   }
+}
 
-  async #checkRoom(tx: DatabaseTransaction, projectId: string): Promise<void> {
-    // One at a time for each project, or two that count at once would both find room.
-    await tx
-      .selectFrom('projects')
-      .select('id')
-      .where('id', '=', projectId)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    const { count } = await tx
-      .selectFrom('people')
-      .select(sql<number>`count(*)::int`.as('count'))
-      .where('projectId', '=', projectId)
-      .where('mailboxId', 'is', null)
-      .executeTakeFirstOrThrow();
-    if (count < this.#maxPeople) return;
-    const limit = `The directory of a project holds at most ${this.#maxPeople} people added by hand.`;
-    throw new AppError('plan-limit-exceeded', limit, {
-      errors: { email: 'the directory is full; remove a person first' },
-    });
-  }
+/** @throws AppError plan-limit-exceeded */
+async function checkRoom(tx: DatabaseTransaction, projectId: string): Promise<void> {
+  const { count } = await tx
+    .selectFrom('people')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('projectId', '=', projectId)
+    .where('mailboxId', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (count < MAX_PEOPLE) return;
+  const limit = `The directory of a project holds at most ${MAX_PEOPLE} people added by hand.`;
+  throw new AppError('plan-limit-exceeded', limit, {
+    errors: { email: 'the directory is full; remove a person first' },
+  });
 }
 
 function ownPeople(database: Database, projectId: string): Promise<PersonRow[]> {

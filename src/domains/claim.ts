@@ -72,22 +72,26 @@ export async function readKeys(
     .execute();
 }
 
+export function isHosted(claim: Claim): boolean {
+  return claim.projectId === HOSTED_PROJECT_ID;
+}
+
 /** Contract rows 4 to 8; decisions, Domain. */
 export function domainBody(claim: Claim, hostname: string): Domain {
-  const isHosted = claim.projectId === HOSTED_PROJECT_ID;
+  const hosted = isHosted(claim);
   return {
     id: encodeId('dom', claim.id),
     domain: claim.name,
     region: claim.region,
-    is_hosted: isHosted,
+    is_hosted: hosted,
     status: claim.status,
     // The hosted domain is the operator's word: nobody looks at its records.
-    spf_verified: isHosted || claim.spfVerified,
-    dkim_verified: isHosted || claim.dkimVerified,
-    mail_from_verified: isHosted || claim.mailFromVerified,
+    spf_verified: hosted || claim.spfVerified,
+    dkim_verified: hosted || claim.dkimVerified,
+    mail_from_verified: hosted || claim.mailFromVerified,
     dmarc_verified: claim.dmarcVerified,
     // Those of the hosted domain are the operator's to publish.
-    records: isHosted
+    records: hosted
       ? []
       : expectedRecords(claim.name, claim.keys, hostname).map((record) => recordBody(record, claim.checks)),
     created_at: claim.createdAt.toISOString(),

@@ -4,7 +4,7 @@ import type { Sealer } from '../db/seal.ts';
 import type { SigningKey } from '../rfc/dkim/sign.ts';
 import { openPrivateKey } from './dkim-key.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
-import { LoadingCache } from './loading-cache.ts';
+import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
 /** How long it may take until a new key is used, and until one whose domain is gone no longer is. */

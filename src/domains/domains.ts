@@ -1,15 +1,16 @@
 /** The domains of projects (contract rows 4 to 8). */
 import type { CreateDomain, Domain, DomainList } from '../contract/domains.ts';
-import type { DatabaseTransaction } from '../db/database.ts';
+import { findPlan, lockProject } from '../accounts/projects.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
-import { PLAN_LIMITS } from '../model/plans.ts';
-import { type Claim, domainBody, readClaims } from './claim.ts';
+import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
+import { Turns } from '../model/turns.ts';
+import { type Claim, domainBody, isHosted, readClaims } from './claim.ts';
 import { createKey } from './dkim-key.ts';
-import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { NEW_CLAIM } from './claim-state.ts';
-import { SharedRuns, Turns } from './turns.ts';
+import { SharedRuns } from './shared-runs.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
 /** An RSA key takes a tenth of a second of a thread; the thread pool has four, and mail is signed there too. */
@@ -53,12 +54,12 @@ export class Domains {
     const id = newUuid();
     const key = await this.#keyTurns.run(async () => {
       // A look before the work; what counts is the look in the transaction.
-      await database.transaction().execute((tx) => checkRoom(tx, projectId, name));
+      await checkRoom(database, projectId, await findPlan(database, projectId), name);
       return createKey(sealer, { projectId, domainId: id, selector: newSelector() }, 'rsa-sha256');
     });
     const row = { ...NEW_CLAIM, projectId, id, name, region: region ?? null, createdAt: timeOf(id) };
     await database.transaction().execute(async (tx) => {
-      await checkRoom(tx, projectId, name);
+      await checkRoom(tx, projectId, await lockProject(tx, projectId), name);
       await tx.insertInto('domains').values(row).execute();
       await tx.insertInto('dkimKeys').values(key).execute();
     });
@@ -115,27 +116,26 @@ export class Domains {
   }
 }
 
-function isHosted(claim: Claim): boolean {
-  return claim.projectId === HOSTED_PROJECT_ID;
-}
-
 /** Differs between the claims on one name and between the keys of a claim, so that their records stand side by side. */
 function newSelector(): string {
   return `ph${encodeId('key', newUuid()).slice(-8).toLowerCase()}`;
 }
 
 /**
- * Locks the project, so that what was counted stays true until the transaction ends.
+ * Only a caller who has locked the project knows that it stays so.
  * @throws AppError already-exists, plan-limit-exceeded
  */
-async function checkRoom(tx: DatabaseTransaction, projectId: string, name: string): Promise<void> {
-  const { plan } = await tx
-    .selectFrom('projects')
-    .select('plan')
-    .where('id', '=', projectId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();
-  const rows = await tx.selectFrom('domains').select('name').where('projectId', '=', projectId).execute();
+async function checkRoom(
+  database: Database | DatabaseTransaction,
+  projectId: string,
+  plan: Plan,
+  name: string,
+): Promise<void> {
+  const rows = await database
+    .selectFrom('domains')
+    .select('name')
+    .where('projectId', '=', projectId)
+    .execute();
   if (rows.some((row) => row.name === name)) {
     throw new AppError('already-exists', `This project has the domain ${name} already.`, {
       errors: { domain: 'is a domain of this project already' },

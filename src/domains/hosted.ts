@@ -1,11 +1,11 @@
 /** The hosted domain: every project may send from it, and its keys are the operator's. */
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
-import { newUuid } from '../model/ids.ts';
+import { newUuid, NIL_UUID } from '../model/ids.ts';
 import { createKey } from './dkim-key.ts';
 
 /** Owns what belongs to the installation and to no project. */
-export const HOSTED_PROJECT_ID = '00000000-0000-0000-0000-000000000000';
+export const HOSTED_PROJECT_ID = NIL_UUID;
 
 /** The number leaves room for a second pair beside the first. */
 const FIRST_KEYS = [

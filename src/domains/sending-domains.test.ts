@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { testDatabase } from '../../test/support/postgres.ts';
+import { newDomain } from '../../test/support/projects.ts';
 import { newUuid } from '../model/ids.ts';
 import { WARNING_MS } from './claim-state.ts';
 import { SendingDomains } from './sending-domains.ts';
@@ -12,13 +13,8 @@ after(() => db[Symbol.asyncDispose]());
 type Status = 'pending' | 'verified' | 'failed' | 'warning';
 
 async function addDomain(projectId: string, name: string, status: Status, warnedMs = 0): Promise<void> {
-  await db.database
-    .insertInto('domains')
-    .values({
-      ...{ projectId, id: newUuid(), name, status, createdAt: new Date(), verifiedAt: null },
-      warningSince: status === 'warning' ? new Date(Date.now() - warnedMs) : null,
-    })
-    .execute();
+  const warningSince = status === 'warning' ? new Date(Date.now() - warnedMs) : null;
+  await newDomain(db.database, projectId, name, { status, warningSince });
 }
 
 async function setStatus(projectId: string, name: string, status: Status): Promise<void> {

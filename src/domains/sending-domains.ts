@@ -1,7 +1,7 @@
 /** Which domains a project may send from. Asked for every email that is accepted. */
 import type { Database } from '../db/database.ts';
 import { WARNING_MS } from './claim-state.ts';
-import { LoadingCache } from './loading-cache.ts';
+import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
 /** How long a domain that was removed, or is no longer verified, may still be sent from. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testDatabase } from '../../test/support/postgres.ts';
-import { createProject, ensureOrganization } from '../accounts/projects.ts';
+import { newDomain, newProject } from '../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import { newUuid } from '../model/ids.ts';
 import { HostedAddresses } from './hosted-addresses.ts';
@@ -11,19 +11,10 @@ const HOSTED = 'mail.example.com';
 const db = await testDatabase();
 after(() => db[Symbol.asyncDispose]());
 
-const projectId = await db.database
-  .transaction()
-  .execute(async (tx) => createProject(tx, await ensureOrganization(tx), 'shop', 'paid'));
+const projectId = await newProject(db.database);
+const addDomain = (ownerId: string, name: string) =>
+  newDomain(db.database, ownerId, name, { status: 'verified' });
 const hostedId = await addDomain(HOSTED_PROJECT_ID, HOSTED);
-
-async function addDomain(ownerId: string, name: string): Promise<string> {
-  const id = newUuid();
-  await db.database
-    .insertInto('domains')
-    .values({ projectId: ownerId, id, name, status: 'verified', createdAt: new Date(), verifiedAt: null })
-    .execute();
-  return id;
-}
 
 async function addMailbox(domainId: string, domain: string, localPart: string): Promise<void> {
   await db.database

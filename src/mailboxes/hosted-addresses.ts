@@ -1,7 +1,7 @@
 /** Whose the addresses of the hosted domain are. Asked for every email that is sent from there. */
 import type { Database } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
-import { LoadingCache } from '../domains/loading-cache.ts';
+import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import { mailboxKey } from './local-part.ts';
 

@@ -7,7 +7,8 @@ import type {
   MailboxList,
   UpdateMailbox,
 } from '../contract/mailboxes.ts';
-import { type Database, type DatabaseTransaction, sqlState } from '../db/database.ts';
+import { findPlan, lockProject } from '../accounts/projects.ts';
+import { type Database, type DatabaseTransaction, isUniqueViolation } from '../db/database.ts';
 import { addMember, renameMember } from '../directory/members.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import { validationError } from '../model/app-error.ts';
@@ -30,8 +31,6 @@ export interface MailboxesOptions {
   /** A-labels, lower case */
   hostedDomain: string;
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 /** Neither the hash of the password nor the signature leave the database for a list. */
 const COLUMNS = [
@@ -90,11 +89,10 @@ export class Mailboxes {
     const generated = body.password === undefined ? generatePassword() : null;
     // A hash costs more than everything else: who is going to be refused gets none.
     const hash = await hashPassword(body.password ?? generated ?? '', async () => {
-      const { plan } = await findPlan(database, projectId).executeTakeFirstOrThrow();
-      await checkRoom(database, projectId, plan, place);
+      await checkRoom(database, projectId, await findPlan(database, projectId), place);
     });
     const mailbox = await database.transaction().execute(async (tx) => {
-      const { plan } = await findPlan(tx, projectId).forNoKeyUpdate().executeTakeFirstOrThrow();
+      const plan = await lockProject(tx, projectId);
       await holdDomain(tx, place.domain);
       return insertMailbox(tx, { projectId, plan, place, body, hash });
     });
@@ -104,14 +102,12 @@ export class Mailboxes {
   /**
    * Changes what the body names.
    *
-   * @param mailboxId null: an id that is none; the body is checked all the same
    * @returns null: not a mailbox of this project
    * @throws AppError validation-failed
    */
-  async update(projectId: string, mailboxId: string | null, body: UpdateMailbox): Promise<Mailbox | null> {
+  async update(projectId: string, mailboxId: string, body: UpdateMailbox): Promise<Mailbox | null> {
     const errors = textFaults(body);
     if (Object.keys(errors).length > 0) throw validationError(errors);
-    if (mailboxId === null) return null;
     if (Object.keys(body).length === 0) return this.get(projectId, mailboxId);
     try {
       return await this.#options.database
@@ -119,7 +115,7 @@ export class Mailboxes {
         .execute((tx) => updateMailbox(tx, projectId, mailboxId, body));
     } catch (error) {
       // Nothing else that can be changed is unique.
-      if (sqlState(error) === UNIQUE_VIOLATION) throw catchAllTaken();
+      if (isUniqueViolation(error)) throw catchAllTaken();
       throw error;
     }
   }
@@ -133,10 +129,6 @@ export class Mailboxes {
       .executeTakeFirst();
     return numDeletedRows === 1n;
   }
-}
-
-function findPlan(database: Database | DatabaseTransaction, projectId: string) {
-  return database.selectFrom('projects').select('plan').where('id', '=', projectId);
 }
 
 interface Insertion {

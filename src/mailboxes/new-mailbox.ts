@@ -4,6 +4,7 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HOSTED_PROJECT_ID, isOperatorAddress } from '../domains/hosted.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { decodeId } from '../model/ids.ts';
+import { oneLineFault } from '../model/one-line.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import { localPartFault, localPartKey } from './local-part.ts';
@@ -23,17 +24,14 @@ export interface Place {
   isCatchAll: boolean;
 }
 
-/** Controls and line separators: a line break to some readers. */
-const NOT_ONE_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 /** For checks of a local part whose domain is not known. */
 const SOME_DOMAIN = 'domain.test';
 
 /** What is wrong with the fields that create and update share, by field. */
 export function textFaults(body: Pick<UpdateMailbox, 'display_name' | 'reply_to'>): Record<string, string> {
   const errors: Record<string, string> = {};
-  if (body.display_name !== undefined && NOT_ONE_LINE.test(body.display_name)) {
-    errors['display_name'] = 'must not hold line breaks or other control characters';
-  }
+  const nameFault = oneLineFault(body.display_name ?? '');
+  if (nameFault !== null) errors['display_name'] = nameFault;
   // Empty takes it away; the schema of create does not let that pass.
   if (body.reply_to !== undefined && body.reply_to !== '') {
     const replyTo = parseMailbox(body.reply_to);

@@ -3,6 +3,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../contract/mailboxes.ts';
 import { AppError } from '../model/app-error.ts';
+import { Turns } from '../model/turns.ts';
 
 const derive = promisify(argon2);
 
@@ -18,28 +19,11 @@ const MAX_AT_ONCE = 2;
 /** Whoever comes later would wait for longer than clients do. */
 const MAX_WAITING = 1_000;
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running < MAX_AT_ONCE) running += 1;
-  else {
-    if (waiting.length >= MAX_WAITING) {
-      throw new AppError('unavailable', 'Too many passwords are being set or checked.', {
-        retryAfterSeconds: 5,
-      });
-    }
-    // Whoever ends hands its place on.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  }
-}
+const turns = new Turns(MAX_AT_ONCE, {
+  maxWaiting: MAX_WAITING,
+  refusal: () =>
+    new AppError('unavailable', 'Too many passwords are being set or checked.', { retryAfterSeconds: 5 }),
+});
 
 /** One password, however a keyboard composes its characters (RFC 8265, section 4.2). */
 function prepare(password: string): Buffer {
@@ -77,7 +61,7 @@ export async function hashPassword(
   password: string,
   before: () => Promise<void> = async () => {},
 ): Promise<string> {
-  return inTurn(async () => {
+  return turns.run(async () => {
     await before();
     const nonce = randomBytes(SALT_BYTES);
     const hash = await derive('argon2id', {
@@ -109,7 +93,7 @@ export async function verifyPassword(password: string, phc: string | null): Prom
   const [, memory, passes, lanes, salt = '', expected = ''] = PHC.exec(phc ?? DECOY) ?? [];
   if (memory === undefined) throw new TypeError('a stored password hash is not argon2id in PHC form');
   const hash = Buffer.from(expected, 'base64');
-  const derived = await inTurn(() =>
+  const derived = await turns.run(() =>
     derive('argon2id', {
       message: prepare(password),
       nonce: Buffer.from(salt, 'base64'),

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testDatabase } from '../../test/support/postgres.ts';
-import { createProject, ensureOrganization } from '../accounts/projects.ts';
+import { newShop, passwordHashOf } from '../../test/support/projects.ts';
 import { AppError } from '../model/app-error.ts';
-import { encodeId, newUuid } from '../model/ids.ts';
-import { Mailboxes } from './mailboxes.ts';
 import { verifyPassword } from './password.ts';
 import { setPassword } from './set-password.ts';
 
@@ -12,40 +10,9 @@ const db = await testDatabase();
 const { database } = db;
 after(() => db[Symbol.asyncDispose]());
 
-/** A project with the mailbox Sales@shop.example. */
-async function newProject(name: string): Promise<string> {
-  const projectId = await database
-    .transaction()
-    .execute(async (tx) => createProject(tx, await ensureOrganization(tx), name, 'paid'));
-  const id = newUuid();
-  await database
-    .insertInto('domains')
-    .values({
-      projectId,
-      id,
-      name: 'shop.example',
-      status: 'pending',
-      createdAt: new Date(),
-      verifiedAt: null,
-    })
-    .execute();
-  await new Mailboxes({ database, hostedDomain: 'hosted.example' }).create(projectId, {
-    domain_id: encodeId('dom', id),
-    local_part: 'Sales',
-    password: `password of ${name}`,
-    quota_mb: 1,
-  });
-  return projectId;
-}
-
-async function hashOf(projectId: string): Promise<string | null> {
-  const row = await database
-    .selectFrom('mailboxes')
-    .select('passwordHash')
-    .where('projectId', '=', projectId)
-    .executeTakeFirstOrThrow();
-  return row.passwordHash;
-}
+const newProject = (name: string) =>
+  newShop(database, name, { localPart: 'Sales', password: `password of ${name}` });
+const hashOf = (projectId: string) => passwordHashOf(database, projectId);
 
 const one = await newProject('one');
 const two = await newProject('two');

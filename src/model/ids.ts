@@ -18,6 +18,9 @@ export type IdPrefix =
   | 'prj'
   | 'org';
 
+/** The least uuid of all, which nothing that is made has (RFC 9562, section 5.9). */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const VALUE_OF = new Map(Array.from(ALPHABET, (character, value) => [character, value]));
 

@@ -1,13 +1,11 @@
 /** What may be saved as a template. */
 import { validationError } from '../model/app-error.ts';
+import { oneLineFault } from '../model/one-line.ts';
 import { parseTemplate, type TemplatePart } from './engine.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_SUBJECT_LENGTH = 998;
 const MAX_CONTENT_BYTES = 2 * 1024 * 1024;
-
-/** Controls and line separators: a subject is one line. */
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 export interface TemplateFields {
   name: string;
@@ -53,6 +51,5 @@ function textError(field: keyof TemplateFields, text: string): string | null {
   }
   const max = field === 'name' ? MAX_NAME_LENGTH : MAX_SUBJECT_LENGTH;
   if (text.length > max) return `must have at most ${max} characters`;
-  if (CONTROL.test(text)) return 'must not hold line breaks or other control characters';
-  return field === 'name' && text.trim() === '' ? 'must not be blank' : null;
+  return oneLineFault(text) ?? (field === 'name' && text.trim() === '' ? 'must not be blank' : null);
 }

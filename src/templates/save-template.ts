@@ -1,6 +1,7 @@
 /** Writing templates. The API reads them only, and does without the engine that checks them. */
 import { sql } from 'kysely';
-import { type Database, type DatabaseTransaction, sqlState } from '../db/database.ts';
+import { lockProject } from '../accounts/projects.ts';
+import { type Database, type DatabaseTransaction, isUniqueViolation } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import { checkTemplate, type TemplateFields } from './check-template.ts';
@@ -8,7 +9,6 @@ import { checkTemplate, type TemplateFields } from './check-template.ts';
 /** A list is answered whole, so that it must have an end. */
 const MAX_TEMPLATES = 1_000;
 const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
-const UNIQUE_VIOLATION = '23505';
 
 export interface SavedTemplate {
   /** uuid */
@@ -88,18 +88,13 @@ async function writing<T>(
 ): Promise<T> {
   try {
     return await database.transaction().execute(async (tx) => {
-      await tx
-        .selectFrom('projects')
-        .select('id')
-        .where('id', '=', projectId)
-        .forNoKeyUpdate()
-        .executeTakeFirst();
+      await lockProject(tx, projectId);
       const result = await write(tx);
       await checkRoom(tx, projectId);
       return result;
     });
   } catch (error) {
-    if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+    if (!isUniqueViolation(error)) throw error;
     throw new AppError('already-exists', 'The project has a template of this name already.', {
       errors: { name: 'is the name of another template' },
       cause: error,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { NIL_UUID } from '../model/ids.ts';
 
 const ROWS_A_STATEMENT = 10_000;
 
@@ -32,7 +33,7 @@ async function removeDeliveries(
   projectId: string,
   webhookId: string,
 ): Promise<void> {
-  for (let after: string | undefined = '00000000-0000-0000-0000-000000000000'; after !== undefined; ) {
+  for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
     const { rows }: { rows: { id: string }[] } = await sql<{ id: string }>`
       with old as materialized (
         select id from webhook_deliveries

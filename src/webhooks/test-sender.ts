@@ -8,11 +8,9 @@ import { encodeId, newUuid } from '../model/ids.ts';
 import type { GuardedClient, PostResult } from '../net/guarded-client.ts';
 import { isSuccess } from './deliver/attempt-outcome.ts';
 import { testPayload } from './payload.ts';
+import { ANSWER_TIMEOUT_MS, postEvent } from './post-event.ts';
 import { openSecrets } from './secret.ts';
-import { deliveryHeaders } from './sign.ts';
 
-/** Contract, Limits. */
-const TIMEOUT_MS = 10_000;
 /** Each may keep a connection and a request open for as long as the receiver likes to. */
 const MAX_AT_ONCE = 20;
 
@@ -35,7 +33,7 @@ export class TestSender {
     const underWay = this.#underWay.get(projectId) ?? 0;
     if (underWay >= MAX_AT_ONCE) {
       throw new AppError('rate-limited', `At most ${MAX_AT_ONCE} tests of a project run at once.`, {
-        retryAfterSeconds: TIMEOUT_MS / 1_000,
+        retryAfterSeconds: ANSWER_TIMEOUT_MS / 1_000,
       });
     }
     this.#underWay.set(projectId, underWay + 1);
@@ -61,11 +59,7 @@ export class TestSender {
     const now = new Date();
     const body = testPayload({ eventId, webhookId });
     const secrets = openSecrets(this.#sealer, webhook, now);
-    const result = await this.#client.post(webhook.url, {
-      headers: deliveryHeaders(secrets, body, Math.floor(now.getTime() / 1_000)),
-      body,
-      timeoutMs: TIMEOUT_MS,
-    });
+    const result = await postEvent(this.#client, webhook.url, secrets, body);
     const stored = await this.#store(projectId, webhookId, deliveryId, eventId, now, result);
     if (!stored) return null;
     return {

@@ -9,7 +9,9 @@ import type {
   WebhookList,
   WebhookTest,
 } from '../contract/webhooks.ts';
-import { type Database, type DatabaseTransaction, sqlState } from '../db/database.ts';
+import { lockProject } from '../accounts/projects.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { retryingConflicts } from '../db/retry.ts';
 import type { Sealer } from '../db/seal.ts';
 import type { Tables } from '../db/tables.ts';
 import { AppError, validationError } from '../model/app-error.ts';
@@ -27,9 +29,6 @@ import { TestSender } from './test-sender.ts';
 /** Every event of a project is held against each of them. */
 const MAX_WEBHOOKS = 50;
 const SHOWN_DELIVERIES = 20;
-
-const DEADLOCK = '40P01';
-const TRIES = 5;
 
 export interface WebhooksOptions {
   database: Database;
@@ -86,6 +85,7 @@ export class Webhooks {
       failingSince: null,
     };
     await this.#database.transaction().execute(async (tx) => {
+      await lockProject(tx, projectId);
       await checkRoom(tx, projectId);
       await tx.insertInto('webhooks').values(row).execute();
     });
@@ -119,22 +119,14 @@ export class Webhooks {
   /**
    * What is left out stays as it is. To disable fails what is still to be delivered; to enable starts clean.
    * Null when the project has no such webhook.
-   * @param webhookId null: a malformed id, which is an unknown one
    * @throws AppError validation-failed
    */
-  async update(projectId: string, webhookId: string | null, changes: UpdateWebhook): Promise<Webhook | null> {
+  async update(projectId: string, webhookId: string, changes: UpdateWebhook): Promise<Webhook | null> {
     if (changes.url !== undefined) this.#checkUrl(changes.url);
-    if (webhookId === null) return null;
-    for (let left = TRIES; ; left--) {
-      try {
-        return await this.#database
-          .transaction()
-          .execute((tx) => updateWebhook(tx, projectId, webhookId, changes));
-      } catch (error) {
-        // Attempts under way write to the same rows, in an order of their own.
-        if (left === 1 || sqlState(error) !== DEADLOCK) throw error;
-      }
-    }
+    // Attempts under way write to the same rows, in an order of their own.
+    return retryingConflicts(() =>
+      this.#database.transaction().execute((tx) => updateWebhook(tx, projectId, webhookId, changes)),
+    );
   }
 
   /** Removes it with all its deliveries; false when the project has no such webhook. */
@@ -169,14 +161,8 @@ export class Webhooks {
   }
 }
 
-/** Until the transaction ends nobody else adds one. */
+/** @throws AppError plan-limit-exceeded */
 async function checkRoom(tx: DatabaseTransaction, projectId: string): Promise<void> {
-  await tx
-    .selectFrom('projects')
-    .select('id')
-    .where('id', '=', projectId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();
   const { count } = await tx
     .selectFrom('webhooks')
     .select((column) => column.fn.countAll<string>().as('count'))

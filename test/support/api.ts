@@ -1,8 +1,7 @@
 /** The API in this process, over a real database of its own, with two projects of one organisation. */
 import { pino } from 'pino';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
-import { createProject, ensureOrganization } from '../../src/accounts/projects.ts';
-import { checkSecret, type Sealer } from '../../src/db/seal.ts';
+import type { Sealer } from '../../src/db/seal.ts';
 import { ensureHostedDomain } from '../../src/domains/hosted.ts';
 import { type HttpOptions, startHttp } from '../../src/edge/http/server.ts';
 import type { HttpServices } from '../../src/edge/http/services.ts';
@@ -10,10 +9,10 @@ import type { GrantedScopes } from '../../src/model/scopes.ts';
 import type { Plan } from '../../src/model/plans.ts';
 import { createServices, type ServicesOptions } from '../../src/services.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
-import { type TestDatabase, testDatabase } from './postgres.ts';
+import { sealedDatabase, type TestDatabase } from './postgres.ts';
+import { newProject as insertProject } from './projects.ts';
 
 export const HOSTED_DOMAIN = 'hosted.example';
-const SECRET = 'secret of the tests';
 
 export interface TestProject {
   id: string;
@@ -42,9 +41,8 @@ export async function startRealApi(
   wrap: (services: HttpServices) => HttpServices = (services) => services,
 ): Promise<RealApi> {
   const stack = new AsyncDisposableStack();
-  const db = stack.use(await testDatabase());
-  const { database } = db;
-  const sealer = await checkSecret(database, SECRET);
+  const db = stack.use(await sealedDatabase());
+  const { database, sealer } = db;
   await ensureHostedDomain(database, sealer, HOSTED_DOMAIN);
   const services = createServices({
     database,
@@ -70,9 +68,7 @@ export async function startRealApi(
   );
   const baseUrl = `http://localhost:${server.port}`;
   const newProject = async (name: string, plan: Plan): Promise<TestProject> => {
-    const id = await database
-      .transaction()
-      .execute(async (tx) => createProject(tx, await ensureOrganization(tx), name, plan));
+    const id = await insertProject(database, name, plan);
     const clientWith = async (scopes: GrantedScopes) =>
       apiClient(baseUrl, (await createApiKey(database, id, 'test', scopes)).token);
     return { id, name, client: await clientWith(null), clientWith };

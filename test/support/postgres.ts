@@ -10,6 +10,10 @@ import pg from 'pg';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../../src/db/embedded/embedded.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { checkSecret, type Sealer } from '../../src/db/seal.ts';
+
+/** With which the databases of tests are sealed. */
+export const SECRET = 'secret of the tests';
 
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
@@ -44,6 +48,12 @@ export async function testDatabase(): Promise<TestDatabase> {
       await administer(serverUrl, (client) => client.query(`drop database ${name} with (force)`));
     },
   };
+}
+
+/** One in which secrets can be kept. */
+export async function sealedDatabase(): Promise<TestDatabase & { sealer: Sealer }> {
+  const db = await testDatabase();
+  return { ...db, sealer: await checkSecret(db.database, SECRET) };
 }
 
 /** Starts an embedded PostgreSQL in a temporary folder. It forgets everything in a power cut. */

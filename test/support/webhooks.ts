@@ -1,7 +1,6 @@
 /** Webhooks for tests, and a worker's sender of their deliveries. */
 import { sql } from 'kysely';
 import pino from 'pino';
-import { createProject, ensureOrganization } from '../../src/accounts/projects.ts';
 import type { Database } from '../../src/db/database.ts';
 import { checkSecret, type Sealer } from '../../src/db/seal.ts';
 import type { NewEmail } from '../../src/mail/accept/insert-emails.ts';
@@ -12,14 +11,8 @@ import { GuardedClient } from '../../src/net/guarded-client.ts';
 import { WebhookSender, type WebhookSenderOptions } from '../../src/webhooks/deliver/webhook-sender.ts';
 import { newSecret, sealSecret } from '../../src/webhooks/secret.ts';
 import { newEmail } from './emails.ts';
-
-export const SECRET = 'secret of the tests';
-
-export function newProject(database: Database): Promise<string> {
-  return database
-    .transaction()
-    .execute(async (tx) => createProject(tx, await ensureOrganization(tx), newUuid(), 'paid'));
-}
+import { SECRET } from './postgres.ts';
+import { newProject } from './projects.ts';
 
 export interface TestWebhook {
   projectId: string;

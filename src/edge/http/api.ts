@@ -5,13 +5,14 @@ import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import { COMPONENTS } from '../../contract/components.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
+import { decodeId, NIL_UUID } from '../../model/ids.ts';
 import { MAX_BODY_BYTES, normalizeContentType, parseBodies } from './bodies.ts';
 import { addDocs } from './docs/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits } from './guard.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse } from './malformed.ts';
 import { swaggerOptions } from './openapi.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, RESOURCES } from './operation.ts';
 import { COMMON_HEADERS } from './problem.ts';
 import { compileQuery } from './query.ts';
 import { newRequestId } from './request-id.ts';
@@ -127,18 +128,21 @@ function addOperation(
 ): void {
   const checkBody = operation.method === 'GET' ? null : compileCheck(operation.body ?? Nothing);
   const parseQuery = compileQuery(operation.query ?? Nothing);
-  const { status } = operation.success;
+  const { resource, success } = operation;
 
-  function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const body = request.body === undefined ? {} : request.body;
     const { values: query, errors: queryErrors } = parseQuery(request.query as string);
     const bodyErrors = checkBody === null ? null : checkBody(body);
     if (bodyErrors !== null || queryErrors !== null) throw validationError({ ...queryErrors, ...bodyErrors });
     if (request.caller === null) throw new TypeError('the guard did not run');
-    const { id = '' } = request.params as { id?: string };
-    reply.code(status);
-    if (operation.success.body !== undefined) reply.header('content-type', JSON_MEDIA_TYPE);
-    return operation.run({ services, caller: request.caller, id, body, query, request, reply });
+    reply.code(success.status);
+    if (success.body !== undefined) reply.header('content-type', JSON_MEDIA_TYPE);
+    const id = idOf(request, resource);
+    const result = await operation.run({ services, caller: request.caller, id, body, query, request, reply });
+    if (resource !== undefined && (result === null || result === false))
+      throw new AppError('not-found', `There is no such ${resource} in this project.`);
+    return success.body === undefined ? undefined : result;
   }
 
   for (const prefix of PREFIXES) {
@@ -150,6 +154,12 @@ function addOperation(
       handler,
     });
   }
+}
+
+/** The nil uuid for a malformed id: an unknown one, which is answered after whatever is wrong with the body. */
+function idOf({ params }: FastifyRequest, resource: Operation['resource']): string {
+  const { id } = params as { id?: string };
+  return (resource === undefined || id === undefined ? null : decodeId(RESOURCES[resource], id)) ?? NIL_UUID;
 }
 
 /** What is not part of the contract's table: the document, and how the process is. */

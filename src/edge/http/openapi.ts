@@ -115,8 +115,14 @@ export function swaggerOptions(baseUrl: string | null): FastifyDynamicSwaggerOpt
 /** What Fastify's schema of a route would say. Routes that are not operations, and those below `/api`, are hidden. */
 function documented(operation: Operation | undefined, url: string): FastifySchema {
   if (operation === undefined || !url.startsWith('/v1/')) return { hide: true };
-  const { method, operationId, summary, description, tag, body, query, headers, success } = operation;
-  const codes = [...COMMON_ERRORS, ...(method === 'GET' ? [] : BODY_ERRORS), ...(operation.errors ?? [])];
+  const { method, operationId, summary, description, tag, resource, body, query, headers, success } =
+    operation;
+  const codes = [
+    ...COMMON_ERRORS,
+    ...(method === 'GET' ? [] : BODY_ERRORS),
+    ...(operation.errors ?? []),
+    ...(resource === undefined ? [] : (['not-found'] as const)),
+  ];
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort();
   const responses: Record<number, object> = { [success.status]: successResponse(success) };
   for (const status of statuses) responses[status] = errorResponse(status, codes);
@@ -129,7 +135,7 @@ function documented(operation: Operation | undefined, url: string): FastifySchem
     ...(body === undefined ? {} : { body: Ref(body) }),
     ...(query === undefined ? {} : { querystring: query }),
     ...(headers === undefined ? {} : { headers: Type.Partial(Type.Object({ ...headers })) }),
-    ...(operation.path.includes('{id}') ? { params: Type.Object({ id }) } : {}),
+    ...(resource === undefined ? {} : { params: Type.Object({ id }) }),
     response: responses,
   };
 }

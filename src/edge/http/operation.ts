@@ -2,14 +2,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../../model/app-error.ts';
+import type { IdPrefix } from '../../model/ids.ts';
 import type { Scope } from '../../model/scopes.ts';
 import type { Caller, HttpServices } from './services.ts';
+
+/** What an `{id}` names, and how its ids begin. */
+export const RESOURCES = {
+  email: 'em',
+  domain: 'dom',
+  mailbox: 'mbx',
+  webhook: 'wh',
+  template: 'tpl',
+  person: 'per',
+} as const satisfies Record<string, IdPrefix>;
 
 /** One request, checked. */
 interface Call<Body = unknown, Query = unknown> {
   services: HttpServices;
   caller: Caller;
-  /** `{id}` of the path, as it came; empty when the path has none. */
+  /** `{id}` of the path as a uuid; the nil one when it was malformed, or the path has none. */
   id: string;
   body: Body;
   query: Query;
@@ -21,6 +32,8 @@ export interface Operation<Body extends TSchema = TSchema, Query extends TSchema
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/v1`, with `{id}` as the contract writes it. */
   path: string;
+  /** What `{id}` names. */
+  resource?: keyof typeof RESOURCES;
   scope: Scope;
   operationId: string;
   summary: string;
@@ -39,9 +52,12 @@ export interface Operation<Body extends TSchema = TSchema, Query extends TSchema
     body?: TSchema;
     headers?: Readonly<Record<string, TSchema>>;
   };
-  /** What may be answered beyond the errors of every operation. */
+  /** What may be answered beyond the errors of every operation, and the `not-found` of a resource. */
   errors?: readonly ErrorCode[];
-  /** The body of the answer: an object, or JSON as text. */
+  /**
+   * The body of the answer: an object, or JSON as text. Of an operation on a resource null or false: the project has no
+   * such one. What it gives is not sent where success has no body.
+   */
   run(call: Call<Static<Body>, Static<Query>>): Promise<unknown>;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newEmail } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
-import { createProject, ensureOrganization } from '../../accounts/projects.ts';
+import { newProject as insertProject } from '../../../test/support/projects.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { firstUuidAt, newUuid, timeOf } from '../../model/ids.ts';
 import { monthOf } from '../../model/month.ts';
@@ -14,18 +14,12 @@ const QUOTA = 100;
 assert.equal(PLAN_LIMITS.free.apiEmailsPerMonth, QUOTA);
 
 let db: TestDatabase;
-let projects = 0;
 before(async () => {
   db = await testDatabase();
 });
 after(() => db[Symbol.asyncDispose]());
 
-function newProject(plan: Plan): Promise<string> {
-  projects += 1;
-  return db.database
-    .transaction()
-    .execute(async (tx) => createProject(tx, await ensureOrganization(tx), `project ${projects}`, plan));
-}
+const newProject = (plan: Plan) => insertProject(db.database, undefined, plan);
 
 function emailsOf(projectId: string, count: number, fields: Partial<NewEmail> = {}): NewEmail[] {
   return Array.from({ length: count }, () => newEmail({ projectId, emailId: newUuid(), ...fields }));

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
-import {
-  acceptEmails,
-  deliveriesOf,
-  newProject,
-  newWebhook,
-  SECRET,
-  type TestWebhook,
-} from '../../../test/support/webhooks.ts';
+import { SECRET, type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newProject } from '../../../test/support/projects.ts';
+import { acceptEmails, deliveriesOf, newWebhook, type TestWebhook } from '../../../test/support/webhooks.ts';
 import { checkSecret, type Sealer } from '../../db/seal.ts';
 import { recordEvents } from './record-events.ts';
 

@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { sealedDatabase } from '../../../test/support/postgres.ts';
 import {
   acceptEmails,
   deliveriesOf,
   makeDue,
   newWebhook,
-  SECRET,
   type TestWebhook,
   webhookRow,
 } from '../../../test/support/webhooks.ts';
-import { checkSecret, type Sealer } from '../../db/seal.ts';
 import { type AttemptKey, claimDeliveries, giveBack } from './claim-deliveries.ts';
 import { completeDeliveries, type FinishedAttempt } from './complete-deliveries.ts';
 
-let db: TestDatabase;
-let sealer: Sealer;
-before(async () => {
-  db = await testDatabase();
-  sealer = await checkSecret(db.database, SECRET);
-});
+const db = await sealedDatabase();
+const { sealer } = db;
 after(() => db[Symbol.asyncDispose]());
 
 async function claimOne(webhook: TestWebhook) {

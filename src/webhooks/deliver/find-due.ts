@@ -1,6 +1,7 @@
 /** Which webhooks have deliveries to make. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
+import { NIL_UUID } from '../../model/ids.ts';
 
 /** Webhooks that one look takes in. The next look goes on behind the last one. */
 const MAX_WEBHOOKS = 5_000;
@@ -25,8 +26,6 @@ export interface Look {
   next: string | null;
 }
 
-const START = '00000000-0000-0000-0000-000000000000';
-
 /**
  * Goes from webhook to webhook in the index of pending deliveries, one probe for each that has any: idle ones cost
  * nothing, and neither does the length of a backlog. The first entry of a webhook is also its earliest.
@@ -36,7 +35,7 @@ export async function findDue(database: Database, after: string | null): Promise
     with recursive hop as (
       select * from (
         select project_id, webhook_id, next_attempt_at, 1 as seen from webhook_deliveries
-        where status = 'pending' and webhook_id > ${after ?? START}
+        where status = 'pending' and webhook_id > ${after ?? NIL_UUID}
         order by webhook_id, next_attempt_at limit 1
       ) first
       union all

@@ -1,29 +1,23 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../../test/support/eventually.ts';
-import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { sealedDatabase } from '../../../test/support/postgres.ts';
+import { newProject } from '../../../test/support/projects.ts';
 import { isSigned, startWebhookReceiver } from '../../../test/support/webhook-receiver.ts';
 import {
   acceptEmails,
   deliveriesOf,
   makeDue,
-  newProject,
   newWebhook,
-  SECRET,
   startSender,
   type TestWebhook,
   webhookRow,
 } from '../../../test/support/webhooks.ts';
-import { checkSecret, type Sealer } from '../../db/seal.ts';
 import { encodeId } from '../../model/ids.ts';
 
-let db: TestDatabase;
-let sealer: Sealer;
-before(async () => {
-  db = await testDatabase();
-  sealer = await checkSecret(db.database, SECRET);
-});
+const db = await sealedDatabase();
+const { sealer } = db;
 after(() => db[Symbol.asyncDispose]());
 
 function allAre(webhook: TestWebhook, status: string, attempts?: number): Promise<boolean> {

@@ -12,7 +12,7 @@ import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import { emailPayload } from '../payload.ts';
-import { deliveryHeaders } from '../sign.ts';
+import { postEvent } from '../post-event.ts';
 import { isSuccess, outcomeOf, unsentOutcome } from './attempt-outcome.ts';
 import { CLAIM_MS, type ClaimedDelivery, claimDeliveries, giveBack } from './claim-deliveries.ts';
 import type { FinishedAttempt } from './complete-deliveries.ts';
@@ -25,8 +25,6 @@ import { type Attempt, Slots } from './slots.ts';
 
 export { MAX_IN_FLIGHT } from './slots.ts';
 
-/** Contract, Delivery rules 1. */
-const ANSWER_TIMEOUT_MS = 10_000;
 /** How long the database is left alone when nobody wakes us, or when it failed. */
 const POLL_MS = 1_000;
 /** Between two looks for due webhooks, and in relation to what a look takes: it grows with their number. */
@@ -237,12 +235,7 @@ export class WebhookSender implements AsyncDisposable {
 
   async #make(attempt: Attempt<Waiting>): Promise<void> {
     const { delivery, url, secrets, source, claimedAt } = attempt.item;
-    const body = emailPayload(source);
-    const result = await this.#options.client.post(url, {
-      headers: deliveryHeaders(secrets, body, Math.floor(Date.now() / 1_000)),
-      body,
-      timeoutMs: ANSWER_TIMEOUT_MS,
-    });
+    const result = await postEvent(this.#options.client, url, secrets, emailPayload(source));
     this.#slots.ended(attempt, isSuccess(result), this.#nowMs());
     this.#record(outcomeOf(delivery, result, Math.random()), claimedAt);
     if (this.#stopping) return;

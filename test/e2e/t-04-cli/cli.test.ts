@@ -1,34 +1,19 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { posthorn } from '../../support/cli.ts';
 import { startService } from '../../support/service.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-cli-'));
 after(() => rmSync(dataDir, { recursive: true, force: true }));
 
-interface Ran {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function posthorn(...args: string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    const env = { ...process.env, POSTHORN_DATA: dataDir };
-    execFile(process.execPath, [PROGRAM, ...args], { env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
-}
+const run = (...args: string[]) => posthorn({ POSTHORN_DATA: dataDir }, ...args);
 
 test('a project and a key are made without a server, and the key works on the server that is started then', async () => {
-  assert.equal((await posthorn('project', 'create', '--name', 'shop')).code, 0);
-  const made = await posthorn(
+  assert.equal((await run('project', 'create', '--name', 'shop')).code, 0);
+  const made = await run(
     'key',
     'create',
     '--project',
@@ -48,12 +33,12 @@ test('a project and a key are made without a server, and the key works on the se
   // The first start of the server makes its own project and key all the same.
   assert.equal((await service.client().get('/v1/emails')).status, 200);
 
-  const full = await posthorn('key', 'create', '--project', 'default', '--name', 'beside', '--json');
+  const full = await run('key', 'create', '--project', 'default', '--name', 'beside', '--json');
   assert.equal((JSON.parse(full.stdout) as { scopes: null }).scopes, null);
 });
 
 test('a scope that does not exist is refused with those that do', async () => {
-  const { code, stderr } = await posthorn(
+  const { code, stderr } = await run(
     'key',
     'create',
     '--project',
@@ -68,6 +53,6 @@ test('a scope that does not exist is refused with those that do', async () => {
 });
 
 test('config prints every variable with its default', async () => {
-  const { stdout } = await posthorn('config');
+  const { stdout } = await run('config');
   assert.match(stdout, /POSTHORN_HTTP_PORT\n {4}default: 8025\n/);
 });

@@ -4,8 +4,9 @@ import { createApiKey } from '../../../src/accounts/api-keys.ts';
 import { decodeId } from '../../../src/model/ids.ts';
 import type { GrantedScopes } from '../../../src/model/scopes.ts';
 import { createCall } from '../../../sdk/src/call.ts';
+import { failureOf } from '../../../sdk/src/failure-of.fixture.ts';
 import { Resources } from '../../../sdk/src/generated.ts';
-import { Posthorn, PosthornError, verifyWebhook } from '../../../sdk/src/index.ts';
+import { Posthorn, type PosthornError, verifyWebhook } from '../../../sdk/src/index.ts';
 import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../support/api.ts';
 import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
 
@@ -22,15 +23,6 @@ after(() => api[Symbol.asyncDispose]());
 async function clientWith(scopes: GrantedScopes, baseUrl = api.baseUrl): Promise<Posthorn> {
   const { token } = await createApiKey(api.db.database, api.project.id, 'sdk', scopes);
   return new Posthorn({ apiKey: token, baseUrl });
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<PosthornError> {
-  const error = await promise.then(
-    () => assert.fail('it did not fail'),
-    (error: unknown) => error,
-  );
-  assert.ok(error instanceof PosthornError);
-  return error;
 }
 
 test('an email is sent, read, and found in the list, also below /api', async () => {

@@ -8,12 +8,13 @@ import {
   startRealApi,
   type TestProject,
 } from '../../../../../test/support/api.ts';
+import { newDomain } from '../../../../../test/support/projects.ts';
 import { eventually } from '../../../../../test/support/eventually.ts';
 import type { CreatedMailbox, Mailbox, MailboxList } from '../../../../contract/mailboxes.ts';
 import { HOSTED_PROJECT_ID } from '../../../../domains/hosted.ts';
 import { localPartFault } from '../../../../mailboxes/local-part.ts';
 import { verifyPassword } from '../../../../mailboxes/password.ts';
-import { decodeId, encodeId, newUuid } from '../../../../model/ids.ts';
+import { decodeId, encodeId } from '../../../../model/ids.ts';
 import { parseMailbox } from '../../../../rfc/address/index.ts';
 
 type Json = Record<string, unknown>;
@@ -45,12 +46,7 @@ after(() => api[Symbol.asyncDispose]());
 
 /** A domain that is added to a project and verified by nobody. */
 async function addDomain(project: TestProject, name = `d${++names}.example`): Promise<string> {
-  const id = newUuid();
-  await api.db.database
-    .insertInto('domains')
-    .values({ projectId: project.id, id, name, status: 'pending', createdAt: new Date(), verifiedAt: null })
-    .execute();
-  return encodeId('dom', id);
+  return encodeId('dom', await newDomain(api.db.database, project.id, name));
 }
 
 async function create(project: TestProject, fields: Json): Promise<CreatedMailbox> {
@@ -170,18 +166,7 @@ describe('creating', () => {
   });
 
   test("a domain that is unknown, malformed, another project's or no longer hosted is one 422", async () => {
-    const old = newUuid();
-    await api.db.database
-      .insertInto('domains')
-      .values({
-        projectId: HOSTED_PROJECT_ID,
-        id: old,
-        name: 'old.example',
-        status: 'verified',
-        createdAt: new Date(),
-        verifiedAt: null,
-      })
-      .execute();
+    const old = await newDomain(api.db.database, HOSTED_PROJECT_ID, 'old.example', { status: 'verified' });
     const ids = [
       `dom_${'0'.repeat(26)}`,
       '',

@@ -1,12 +1,11 @@
 import { UpdateWebhook, Webhook } from '../../../../contract/webhooks.ts';
-import { AppError } from '../../../../model/app-error.ts';
-import { decodeId } from '../../../../model/ids.ts';
 import { operation } from '../../operation.ts';
 
 /** Contract row 17. */
 export const updateWebhook = operation({
   method: 'PATCH',
   path: '/webhooks/{id}',
+  resource: 'webhook',
   scope: 'webhooks:write',
   operationId: 'updateWebhook',
   summary: 'Change, disable or enable a webhook',
@@ -14,10 +13,5 @@ export const updateWebhook = operation({
   tag: 'webhooks',
   body: UpdateWebhook,
   success: { status: 200, description: 'The webhook as it is now.', body: Webhook },
-  errors: ['not-found'],
-  async run({ services, caller, id, body }) {
-    const webhook = await services.webhooks.update(caller.projectId, decodeId('wh', id), body);
-    if (webhook === null) throw new AppError('not-found', 'There is no such webhook in this project.');
-    return webhook;
-  },
+  run: ({ services, caller, id, body }) => services.webhooks.update(caller.projectId, id, body),
 });

@@ -1,27 +1,3 @@
-/** Bounds on work that many may ask for at once. */
-
-/** At most so many pieces of work run at a time; the others wait in line. */
-export class Turns {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(max: number) {
-    this.#free = max;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
-    }
-  }
-}
-
 /**
  * One run per key at a time. Those who come while it runs share the next one: it begins after they came, and so sees
  * what they did before.

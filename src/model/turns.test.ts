@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { Turns } from './turns.ts';
+
+describe('turns', () => {
+  test('let no more run at a time than agreed, and all in the end', async () => {
+    const turns = new Turns(3);
+    let running = 0;
+    let most = 0;
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        turns.run(async () => {
+          most = Math.max(most, ++running);
+          await setImmediate();
+          running--;
+          return n;
+        }),
+      ),
+    );
+    assert.equal(most, 3);
+    assert.deepEqual(
+      results,
+      Array.from({ length: 20 }, (_, n) => n),
+    );
+  });
+
+  test('are handed on when the work fails', async () => {
+    const turns = new Turns(1);
+    const failing = turns.run(() => Promise.reject(new Error('no')));
+    const after = turns.run(async () => 'yes');
+    await assert.rejects(failing, /no/);
+    assert.equal(await after, 'yes');
+  });
+
+  test('refuse whoever comes when the line is full, and take the next when it no longer is', async () => {
+    const turns = new Turns(1, { maxWaiting: 1, refusal: () => new Error('full') });
+    const gate = Promise.withResolvers<string>();
+    const running = turns.run(() => gate.promise);
+    const waiting = turns.run(async () => 'second');
+    await assert.rejects(
+      turns.run(async () => 'third'),
+      /full/,
+    );
+    gate.resolve('first');
+    assert.deepEqual(await Promise.all([running, waiting]), ['first', 'second']);
+    assert.equal(await turns.run(async () => 'fourth'), 'fourth');
+  });
+});

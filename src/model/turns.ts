@@ -1,0 +1,41 @@
+/** A bound on work that many may ask for at once. */
+
+export interface WaitingLimit {
+  /** Who may stand in line. */
+  maxWaiting: number;
+  /** What those are told who come when the line is full. */
+  refusal(): Error;
+}
+
+/** At most so many pieces of work run at a time; the others wait in line. */
+export class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+  readonly #limit: WaitingLimit | undefined;
+
+  /** @param limit of the line; without one it may be of any length */
+  constructor(max: number, limit?: WaitingLimit) {
+    this.#free = max;
+    this.#limit = limit;
+  }
+
+  /** @throws the refusal, when the line is full */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await this.#wait();
+    try {
+      return await work();
+    } finally {
+      // Whoever ends hands its place on.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+
+  #wait(): Promise<void> {
+    if (this.#limit !== undefined && this.#waiting.length >= this.#limit.maxWaiting)
+      throw this.#limit.refusal();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}

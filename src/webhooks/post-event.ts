@@ -1,0 +1,19 @@
+import type { GuardedClient, PostResult } from '../net/guarded-client.ts';
+import { deliveryHeaders } from './sign.ts';
+
+/** Contract, Delivery rules 1, and Limits. */
+export const ANSWER_TIMEOUT_MS = 10_000;
+
+/** One attempt: POSTs the payload of an event, signed as of this moment. Rejects for nothing that the receiver does. */
+export function postEvent(
+  client: Pick<GuardedClient, 'post'>,
+  url: string,
+  secrets: readonly string[],
+  body: string,
+): Promise<PostResult> {
+  return client.post(url, {
+    headers: deliveryHeaders(secrets, body, Math.floor(Date.now() / 1_000)),
+    body,
+    timeoutMs: ANSWER_TIMEOUT_MS,
+  });
+}
