@@ -148,7 +148,7 @@ export interface Domain {
   is_hosted: boolean;
   /**
    * verified and warning may be sent from. warning: it lost its records; after 72 hours of that it is
-   * failed.
+   * pending. failed: pending for so long that it is looked at only when asked to verify.
    */
   status: 'pending' | 'verified' | 'failed' | 'warning';
   spf_verified: boolean;

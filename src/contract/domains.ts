@@ -80,7 +80,7 @@ export const Domain = Type.Object(
     is_hosted: Type.Boolean({ description: 'Whether it is the hosted domain, which every project has.' }),
     status: Words(['pending', 'verified', 'failed', 'warning'], {
       description:
-        'verified and warning may be sent from. warning: it lost its records; after 72 hours of that it is failed.',
+        'verified and warning may be sent from. warning: it lost its records; after 72 hours of that it is pending. failed: pending for so long that it is looked at only when asked to verify.',
     }),
     spf_verified: Type.Boolean(),
     dkim_verified: Type.Boolean(),

@@ -46,10 +46,10 @@ describe('the status after a look', () => {
     ['it was verified and lost only advice', VERIFIED, 'vvvff', 'verified'],
     ['a warning found its records', warning(1), 'vvvff', 'verified'],
     ['a warning did not, for less than 72 hours', warning(WARNING_MS - 1), 'fvvvv', 'warning'],
-    ['a warning did not, for 72 hours', warning(WARNING_MS), 'fvvvv', 'failed'],
-    ['a warning is 72 hours old and DNS does not answer', warning(WARNING_MS), 'ttttt', 'failed'],
-    ['a failed one found its records', { ...warning(WARNING_MS), status: 'failed' }, 'vvvff', 'verified'],
-    ['a failed one did not', { ...warning(WARNING_MS), status: 'failed' }, 'fffff', 'failed'],
+    ['a warning did not, for 72 hours', warning(WARNING_MS), 'fvvvv', 'pending'],
+    ['a warning is 72 hours old and DNS does not answer', warning(WARNING_MS), 'ttttt', 'pending'],
+    ['a failed one found its records', { ...NEW_CLAIM, status: 'failed' }, 'vvvff', 'verified'],
+    ['a failed one did not', { ...NEW_CLAIM, status: 'failed' }, 'fffff', 'pending'],
   ];
   for (const [name, before, verdicts, status] of cases) {
     test(`is ${status} when ${name}`, () => assert.equal(next(before, verdicts).status, status));
@@ -80,7 +80,42 @@ describe('what is remembered', () => {
     assert.equal(next(warning(5), 'vvvvv').warningSince, null);
   });
 
+  test('is nothing of the time before, when it begins anew', () => {
+    const { verifiedAt, warningSince } = next(warning(WARNING_MS), 'fvvvv');
+    assert.deepEqual([verifiedAt, warningSince], [null, null]);
+  });
+
   test('is each flag by itself', () => {
     assert.deepEqual(next(NEW_CLAIM, 'vftvf'), { ...NEW_CLAIM, dkimVerified: true, dmarcVerified: true });
   });
+});
+
+describe('of two DKIM keys', () => {
+  const records = expectedRecords(
+    'acme.example',
+    ['old', 'new'].map((selector) => ({ selector, algorithm: 'rsa-sha256' as const, publicKey: 'MIIB' })),
+    'mx.posthorn.example',
+  );
+  const cases: [verdicts: string, was: boolean, is: boolean][] = [
+    ['vv', false, true],
+    ['vf', false, true],
+    ['fv', false, true],
+    ['vt', false, true],
+    ['ff', true, false],
+    ['ft', true, true],
+    ['ft', false, false],
+    ['tt', true, true],
+  ];
+  for (const [verdicts, was, is] of cases) {
+    test(`${verdicts} ${is ? 'makes DKIM verified' : 'does not'} where it was ${was ? '' : 'not '}so`, () => {
+      const checks = records.map((record, at): [string, Check] => [
+        checkKey(record),
+        { status: STATUSES[(verdicts[at] ?? 'v') as Verdict], found: [], error: null },
+      ]);
+      const before = was ? VERIFIED : NEW_CLAIM;
+      const after = nextState(before, records, Object.fromEntries(checks), true, NOW);
+      assert.equal(after.dkimVerified, is);
+      assert.equal(after.status, is ? 'verified' : was ? 'warning' : 'pending');
+    });
+  }
 });

@@ -7,8 +7,9 @@ export const WARNING_MS = 72 * 60 * 60 * 1_000;
 
 export interface ClaimState {
   /**
-   * `pending` until it is verified for the first time, or another project took the name; `warning` when verified and
-   * then without its records, `failed` when that lasted longer than 72 hours.
+   * `pending` until it is verified; again so when another project took the name, or when `warning`, verified and then
+   * without its records, lasted for 72 hours. `failed` is pending for so long that nobody looks any more without being
+   * asked.
    */
   status: 'pending' | 'verified' | 'failed' | 'warning';
   spfVerified: boolean;
@@ -50,13 +51,14 @@ export function nextState(
     const verifiedAt = wasVerified ? (before.verifiedAt ?? now) : now;
     return { ...flags, status: 'verified', verifiedAt, warningSince: null };
   }
-  if (!wasVerified) return { ...before, ...flags };
   const warningSince = before.warningSince ?? now;
-  const isOver = now.getTime() - warningSince.getTime() >= WARNING_MS;
-  return { ...flags, status: isOver ? 'failed' : 'warning', verifiedAt: before.verifiedAt, warningSince };
+  const isWarning = wasVerified && now.getTime() - warningSince.getTime() < WARNING_MS;
+  return isWarning
+    ? { ...flags, status: 'warning', verifiedAt: before.verifiedAt, warningSince }
+    : { ...flags, status: 'pending', verifiedAt: null, warningSince: null };
 }
 
-/** What DNS does not tell changes nothing. */
+/** What DNS does not tell changes nothing. Of several keys one is enough: a receiver takes the signature that it can check. */
 function nextFlag(
   kind: ExpectedRecord['record'],
   was: boolean,
@@ -66,7 +68,9 @@ function nextFlag(
   const statuses = records
     .filter(({ record }) => record === kind)
     .map((record) => checks[checkKey(record)]?.status ?? 'failed');
+  if (kind === 'DKIM' && statuses.includes('verified')) return true;
   // A claim without a key has nothing that could be verified.
-  if (statuses.length === 0 || statuses.includes('failed')) return false;
-  return statuses.includes('temporary_failure') ? was : true;
+  if (statuses.length === 0) return false;
+  if (kind !== 'DKIM' && statuses.includes('failed')) return false;
+  return statuses.includes('temporary_failure') ? was : !statuses.includes('failed');
 }

@@ -2,8 +2,8 @@
 import { getDomain } from 'tldts';
 import { parseDomain } from '../rfc/address/domain.ts';
 
-/** A return path, `bounces+<26 characters>@send.<domain>`, holds at most 254 octets (RFC 5321, section 4.5.3.1.3). */
-const MAX_LENGTH = 200;
+/** A return path, `<64 characters>@send.<domain>`, holds at most 254 octets (RFC 5321, section 4.5.3.1.3). */
+const MAX_LENGTH = 184;
 
 /**
  * The normal form of a name that a project may add: lower-case A-labels. Names that the Public Suffix List knows as

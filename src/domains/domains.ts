@@ -99,7 +99,7 @@ export class Domains {
     await this.#looks.run(`${projectId} ${domainId}`, () =>
       this.#lookTurns.run(async () => {
         const claim = await this.#find(projectId, domainId);
-        if (claim !== null) await verifyClaim(this.#options, claim);
+        if (claim !== null) await verifyClaim(this.#options, claim, true);
       }),
     );
     return this.get(projectId, domainId);

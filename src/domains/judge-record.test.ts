@@ -51,7 +51,25 @@ cases('DKIM', [
   ['another algorithm', [`v=DKIM1; k=ed25519; p=${PUBLIC_KEY}`], /not the one shown/],
   ['another version', [`v=DKIM2; p=${PUBLIC_KEY}`], /not the one shown/],
   ['two records', [expected('DKIM').value, 'v=DKIM1; p=old'], /2 TXT records/],
-  ['something else', ['hello'], /not the one shown/],
+  ['something else', ['hello'], /is no DKIM key/],
+  [
+    'a key that lost its middle',
+    [`v=DKIM1; k=rsa; p=${PUBLIC_KEY.slice(0, 100)}${PUBLIC_KEY.slice(200)}`],
+    /cut off/,
+  ],
+  [
+    'another key of the same beginning and size',
+    [`v=DKIM1; k=rsa; p=${PUBLIC_KEY.slice(0, -8)}BBIDAQAB`],
+    /not the one shown/,
+  ],
+  ['quotes in the value', [`"${expected('DKIM').value}"`], /quotation marks/],
+  [
+    'the quotes of its pieces',
+    [`${expected('DKIM').value.slice(0, 200)}" "${expected('DKIM').value.slice(200)}`],
+    /quotation marks/,
+  ],
+  ['backslashes', [expected('DKIM').value.replaceAll(';', '\\;')], /backslashes/],
+  ['quotes around another key', ['"v=DKIM1; k=rsa; p=MIIBother"'], /is no DKIM key|not the one shown/],
 ]);
 
 cases('SPF', [
@@ -66,6 +84,11 @@ cases('SPF', [
   ['only others', ['v=spf1 include:_spf.other.example ~all'], /does not have a:mx\.posthorn\.example/],
   ['the host refused', ['v=spf1 -a:mx.posthorn.example ~all'], /does not have/],
   ['the host behind "all"', ['v=spf1 ~all a:mx.posthorn.example'], /in front of "all"/],
+  ['everybody allowed', ['v=spf1 a:mx.posthorn.example +all'], /lets anybody send/],
+  ['everybody allowed, without a sign', ['v=spf1 a:mx.posthorn.example all'], /lets anybody send/],
+  ['quotes in the value', ['"v=spf1 a:mx.posthorn.example ~all"'], /quotation marks/],
+  ['typographic quotes', ['\u201cv=spf1 a:mx.posthorn.example ~all\u201d'], /quotation marks/],
+  ['another record to go on with', ['v=spf1 redirect=_spf.other.example'], /does not have/],
   ['a longer name', ['v=spf1 a:mx.posthorn.example.org ~all'], /does not have/],
 ]);
 
@@ -86,6 +109,7 @@ describe('MAIL_FROM', () => {
     ['another host beside it', ['mx.posthorn.example', 'mx.other.example'], /other hosts beside/],
     ['the zone appended to the value', ['mx.posthorn.example.acme.example'], /End the value with a dot/],
     ['no mail', [''], /do not name/],
+    ['no host name', [], /name no host/],
   ];
   for (const [name, exchanges, error] of table) {
     test(`${error === undefined ? 'is verified' : 'fails'} with ${name}`, () => {
@@ -103,7 +127,7 @@ describe('MAIL_FROM', () => {
 
 describe('without records', () => {
   test('a record fails when there is nothing at its name', () => {
-    assert.deepEqual(judgeTxt(expected('SPF'), { outcome: 'none' }), {
+    assert.deepEqual(judgeTxt(expected('SPF'), { outcome: 'none', nameExists: false }), {
       status: 'failed',
       found: [],
       error: 'There is no TXT record at send.acme.example.',
@@ -115,6 +139,27 @@ describe('without records', () => {
     assert.equal(check.status, 'temporary_failure');
     assert.match(check.error ?? '', /acme\.example \(SERVFAIL\)/);
   });
+});
+
+test('whatever MX records are published, the verdict stands and what is kept of it is bounded', () => {
+  const mx = fc.record({ priority: fc.nat(0xffff), exchange: fc.oneof(fc.domain(), fc.constant('')) });
+  fc.assert(
+    fc.property(fc.array(mx, { maxLength: 100 }), (records) => {
+      const { status, found, error } = judgeMx(expected('MAIL_FROM'), { outcome: 'found', records });
+      assert.equal(status, 'failed');
+      assert.ok(error !== null && error.length < 600);
+      assert.ok(found.length <= 10 && found.every((text) => text.length <= 1_000));
+    }),
+  );
+});
+
+test('a right record stays right among whatever other records stand beside it', () => {
+  const other = fc.string({ unit: 'binary' }).filter((text) => !/^["\\\u201c\u201d]*v=spf1/i.test(text));
+  fc.assert(
+    fc.property(fc.array(other), (others) => {
+      assert.equal(txt('SPF', [...others, expected('SPF').value]).status, 'verified');
+    }),
+  );
 });
 
 test('whatever is published, the verdict stands and what is kept of it is bounded', () => {

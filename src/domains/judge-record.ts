@@ -1,6 +1,7 @@
 /** Whether what DNS answers is what a record should be, and if not, what to do about it. Pure. */
 import type { DnsAnswer, MxRecord } from '../net/dns.ts';
 import type { ExpectedRecord } from './expected-records.ts';
+import { spfError } from './spf.ts';
 
 /** What the last look at a record saw. */
 export interface Check {
@@ -15,11 +16,24 @@ export interface Check {
 const MAX_FOUND = 10;
 const MAX_FOUND_LENGTH = 1_000;
 const VERIFIED = null;
+/** Two keys of one size begin alike; what begins like this with more is the same key. */
+const SAME_KEY_LENGTH = 64;
 
 export function judgeTxt(expected: ExpectedRecord, answer: DnsAnswer<string>): Check {
   if (answer.outcome !== 'found') return notFound(expected, answer);
-  const error = TXT_RULES[expected.record](answer.records, expected);
-  return verdict(answer.records, error);
+  return verdict(answer.records, txtError(answer.records, expected));
+}
+
+function txtError(records: readonly string[], expected: ExpectedRecord): string | null {
+  const rule = TXT_RULES[expected.record];
+  const error = rule(records, expected);
+  if (error === VERIFIED || rule(records.map(unquoted), expected) !== VERIFIED) return error;
+  return `The TXT record at ${expected.name} has quotation marks or backslashes in it; enter the value without them.`;
+}
+
+/** What was meant by a value that was copied from a zone file. */
+function unquoted(text: string): string {
+  return text.replace(/["\u201c\u201d\\]/g, '');
 }
 
 export function judgeMx(expected: ExpectedRecord, answer: DnsAnswer<MxRecord>): Check {
@@ -41,7 +55,7 @@ function notFound(
 function verdict(found: readonly string[], error: string | null): Check {
   return {
     status: error === VERIFIED ? 'verified' : 'failed',
-    found: found.slice(0, MAX_FOUND).map((text) => text.slice(0, MAX_FOUND_LENGTH)),
+    found: found.slice(0, MAX_FOUND).map((text) => text.slice(0, MAX_FOUND_LENGTH).toWellFormed()),
     error,
   };
 }
@@ -51,7 +65,7 @@ const TXT_RULES: Readonly<
   Record<ExpectedRecord['record'], (records: readonly string[], expected: ExpectedRecord) => string | null>
 > = {
   DKIM: dkimError,
-  SPF: spfError,
+  SPF: (records, { name, value }) => spfError(records, name, value.split(' ')[1] ?? ''),
   DMARC: dmarcError,
   MAIL_FROM: () => null,
   MX: () => null,
@@ -62,29 +76,27 @@ function dkimError(records: readonly string[], { name, value }: ExpectedRecord):
   if (records.length > 1)
     return `There are ${records.length} TXT records at ${name}; leave only the one shown.`;
   const [found, wanted] = [tagsOf(records[0] ?? ''), tagsOf(value)];
+  const version = found.get('v') ?? 'DKIM1';
   const key = withoutSpace(found.get('p') ?? '');
-  const differs = `The TXT record at ${name} is not the one shown; replace it.`;
-  if ((found.get('v') ?? 'DKIM1') !== 'DKIM1' || (found.get('k') ?? 'rsa') !== wanted.get('k'))
-    return differs;
-  if (key === wanted.get('p')) return VERIFIED;
-  const isCut = key !== '' && wanted.get('p')?.startsWith(key) === true;
-  return isCut ? `The TXT record at ${name} is cut off; enter the whole value.` : differs;
+  const wantedKey = wanted.get('p') ?? '';
+  if (version !== 'DKIM1' || !found.has('p')) {
+    return `The TXT record at ${name} is no DKIM key and not the one shown; replace it.`;
+  }
+  if ((found.get('k') ?? 'rsa') !== wanted.get('k') || key === '' || key !== wantedKey) {
+    return isPartOf(key, wantedKey)
+      ? `The key of the TXT record at ${name} is cut off; enter the whole value.`
+      : `The key of the TXT record at ${name} is not the one shown; replace it.`;
+  }
+  return VERIFIED;
 }
 
-/** RFC 7208, sections 4.5 and 4.6. */
-function spfError(records: readonly string[], { name, value }: ExpectedRecord): string | null {
-  const policies = records.filter((text) => /^v=spf1(?: |$)/i.test(text));
-  if (policies.length === 0) return `No TXT record at ${name} begins with v=spf1; add the one shown.`;
-  if (policies.length > 1) return `There are ${policies.length} SPF records at ${name}; merge them into one.`;
-  const [, mechanism = ''] = value.split(' ');
-  const terms = (policies[0] ?? '').toLowerCase().split(/ +/);
-  const all = terms.findIndex((term) => /^[-+~?]?all$/.test(term));
-  const allows = (all === -1 ? terms : terms.slice(0, all)).some(
-    (term) => term.replace(/^\+/, '') === mechanism,
+/** A panel that takes 255 characters keeps the first of them, or loses some in the middle. */
+function isPartOf(key: string, wanted: string): boolean {
+  if (key === '' || key.length >= wanted.length) return false;
+  return (
+    wanted.startsWith(key) ||
+    (key.length > SAME_KEY_LENGTH && wanted.startsWith(key.slice(0, SAME_KEY_LENGTH)))
   );
-  return allows
-    ? VERIFIED
-    : `The SPF record at ${name} does not have ${mechanism}; add it in front of "all".`;
 }
 
 /** RFC 7489, section 6.6.3. */
@@ -101,6 +113,8 @@ function dmarcError(records: readonly string[], { name }: ExpectedRecord): strin
 }
 
 function mxError(records: readonly MxRecord[], { name, value }: ExpectedRecord): string | null {
+  if (records.length === 0)
+    return `The MX records at ${name} name no host, such as ${value}; an IP address is none.`;
   const others = records.filter(({ exchange }) => exchange !== value).map(({ exchange }) => exchange);
   const [other] = others;
   if (other === undefined) return VERIFIED;

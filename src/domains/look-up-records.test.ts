@@ -82,4 +82,96 @@ describe('a look at the records of a domain', () => {
     assert.equal(checks['SPF']?.status, 'temporary_failure');
     assert.equal(checks['DKIM']?.status, 'failed');
   });
+
+  test('sees the CNAME in the way', async () => {
+    const checks = await lookUp('acme.example', (zone) => {
+      zone['send.acme.example'] = { CNAME: ['mail.host.example'] };
+      zone['mail.host.example'] = { MX: ['10 mx.host.example'] };
+    });
+    for (const kind of ['MAIL_FROM', 'SPF']) {
+      assert.equal(checks[kind]?.status, 'failed');
+      assert.match(checks[kind]?.error ?? '', /CNAME record at send\.acme\.example to mail\.host\.example/);
+    }
+    assert.deepEqual(checks['MAIL_FROM']?.found, ['10 mx.host.example']);
+  });
+
+  test('takes a CNAME that leads to the right record', async () => {
+    const checks = await lookUp('acme.example', (zone, records) => {
+      publish(zone, records);
+      const name = 's._domainkey.acme.example';
+      zone['key.host.example'] = zone[name] ?? {};
+      zone[name] = { CNAME: ['key.host.example'] };
+    });
+    assert.equal(checks['DKIM']?.status, 'verified');
+  });
+
+  test('tells a wildcard from a record of its own', async () => {
+    const checks = await lookUp('acme.example', (zone) => {
+      zone['*.acme.example'] = { TXT: ['v=spf1 -all', 'hello'], MX: ['10 mx.other.example'] };
+    });
+    for (const kind of ['DKIM', 'MAIL_FROM', 'SPF']) {
+      assert.match(checks[kind]?.error ?? '', /wildcard record \(\*\) answers/);
+      assert.notDeepEqual(checks[kind]?.found, []);
+    }
+  });
+
+  test('does not take a wildcard for a record at a wrong name', async () => {
+    const checks = await lookUp('acme.example', (zone) => {
+      zone['*.acme.example'] = { TXT: ['hello'] };
+      zone['send.acme.example'] = { MX: ['10 mx.posthorn.example'] };
+    });
+    assert.equal(checks['SPF']?.error, 'There is no TXT record at send.acme.example.');
+  });
+
+  test('sees MX records that name no host', async () => {
+    const checks = await lookUp('acme.example', (zone) => {
+      zone['send.acme.example'] = { MX: ['10 192.0.2.1'] };
+    });
+    assert.match(checks['MAIL_FROM']?.error ?? '', /name no host/);
+  });
+});
+
+describe('an SPF record with others in front of the mechanism', () => {
+  const spfOf = async (text: string, more: DnsZone = {}) => {
+    const checks = await lookUp('acme.example', (zone) => {
+      Object.assign(zone, more, { 'send.acme.example': { TXT: [text] } });
+    });
+    return checks['SPF'];
+  };
+  const OURS = 'a:mx.posthorn.example';
+  const includes = (count: number) =>
+    Array.from({ length: count }, (_, at) => `include:s${at}.example`).join(' ');
+
+  const cases: [name: string, text: string, more: DnsZone, isFine: boolean][] = [
+    ['nine look-ups', `v=spf1 ${includes(9)} ${OURS} ~all`, {}, true],
+    ['ten look-ups', `v=spf1 ${includes(10)} ${OURS} ~all`, {}, false],
+    ['many behind it', `v=spf1 ${OURS} ${includes(20)} ~all`, {}, true],
+    ['mechanisms that need none', `v=spf1 ${'ip4:192.0.2.1 '.repeat(20)}${OURS} ~all`, {}, true],
+    [
+      'ten within one',
+      `v=spf1 include:big.example ${OURS} ~all`,
+      { 'big.example': { TXT: [`v=spf1 ${includes(9)} -all`] } },
+      false,
+    ],
+    [
+      'an endless round',
+      `v=spf1 include:round.example ${OURS} ~all`,
+      { 'round.example': { TXT: ['v=spf1 include:round.example -all'] } },
+      false,
+    ],
+    [
+      'one that cannot be looked up',
+      `v=spf1 include:broken.example ${includes(15)} ${OURS} ~all`,
+      { 'broken.example': { fault: 'servfail' } },
+      true,
+    ],
+    ['one with macros', `v=spf1 exists:%{i}.x.example include:%{d}.example ${OURS} ~all`, {}, true],
+  ];
+  for (const [name, text, more, isFine] of cases) {
+    test(`${isFine ? 'is verified' : 'fails'} with ${name}`, async () => {
+      const check = await spfOf(text, more);
+      assert.equal(check?.status, isFine ? 'verified' : 'failed');
+      if (!isFine) assert.match(check?.error ?? '', /more than 10 DNS look-ups/);
+    });
+  }
 });

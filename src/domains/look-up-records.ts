@@ -1,7 +1,14 @@
-/** Looks at the records of a domain in DNS. */
-import type { DnsResolver } from '../net/dns.ts';
+/** Looks at the records of a domain in DNS, and where one is not right, for why. */
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type DnsAnswer, within } from '../net/dns.ts';
+import type { RecordResolver } from '../net/zone-dns.ts';
 import type { ExpectedRecord } from './expected-records.ts';
 import { type Check, judgeMx, judgeTxt } from './judge-record.ts';
+import { needsTooManyLookUps } from './spf.ts';
+
+/** What an SPF policy includes is others' to answer, and slowly. */
+const SPF_TIMEOUT_MS = 3_000;
 
 /** By `checkKey`. */
 export type Checks = Readonly<Record<string, Check>>;
@@ -12,7 +19,7 @@ export function checkKey({ record, name }: ExpectedRecord): string {
 
 /** All of them at once. @param domain that they belong to */
 export async function lookUpRecords(
-  resolver: DnsResolver,
+  resolver: RecordResolver,
   domain: string,
   records: readonly ExpectedRecord[],
 ): Promise<Checks> {
@@ -22,37 +29,90 @@ export async function lookUpRecords(
   return Object.fromEntries(checks);
 }
 
-async function lookUpRecord(resolver: DnsResolver, domain: string, record: ExpectedRecord): Promise<Check> {
+async function lookUpRecord(
+  resolver: RecordResolver,
+  domain: string,
+  record: ExpectedRecord,
+): Promise<Check> {
   const check = await lookAt(resolver, record, record.name);
-  if (check.status !== 'failed' || check.found.length > 0) return check;
+  if (check.status === 'verified' && record.record === 'SPF') return withSpfLookUps(resolver, record, check);
+  if (check.status !== 'failed') return check;
+  if (check.found.length === 0) return lookElsewhere(resolver, domain, record, check);
+  const [isWild, alias] = await Promise.all([
+    isWildcard(resolver, record, check),
+    resolver.cname(record.name),
+  ]);
+  if (isWild) {
+    const error = `A wildcard record (*) answers at ${record.name}, where there is no ${record.type} record of its own; add the one shown.`;
+    return { ...check, error };
+  }
+  return withAlias(record, check, alias);
+}
+
+/** Where there is nothing at its name. */
+async function lookElsewhere(
+  resolver: RecordResolver,
+  domain: string,
+  record: ExpectedRecord,
+  check: Check,
+): Promise<Check> {
   const { organizationalDomain } = await import('./domain-name.ts');
   const organization = organizationalDomain(domain) ?? domain;
   if (record.record === 'DMARC' && organization !== domain) {
     // The policy of the organisation holds for what is below it (RFC 7489, section 6.6.3).
     const inherited = await lookAt(resolver, record, `_dmarc.${organization}`);
-    return inherited.status === 'verified' ? inherited : check;
+    if (inherited.status === 'verified') return inherited;
   }
-  return record.required
-    ? await lookElsewhere(resolver, record, [...new Set([domain, organization])], check)
-    : check;
-}
-
-/** A panel that wants the name relative to its zone makes `<name>.<zone>` of the full one. */
-async function lookElsewhere(
-  resolver: DnsResolver,
-  record: ExpectedRecord,
-  zones: readonly string[],
-  nothing: Check,
-): Promise<Check> {
-  const names = zones.map((zone) => `${record.name}.${zone}`);
-  const checks = await Promise.all(names.map((name) => lookAt(resolver, record, name)));
-  const at = checks.findIndex(({ found }) => found.length > 0);
-  if (at === -1) return nothing;
+  if (!record.required) return check;
+  const alias = await resolver.cname(record.name);
+  if (alias.outcome === 'found') return withAlias(record, check, alias);
+  // A panel that wants the name relative to its zone makes `<name>.<zone>` of the full one.
+  const names = [...new Set([domain, organization])].map((zone) => `${record.name}.${zone}`);
+  const isThere = await Promise.all(
+    names.map(async (name) => {
+      const there = await lookAt(resolver, record, name);
+      return there.found.length > 0 && !(await isWildcard(resolver, { ...record, name }, there));
+    }),
+  );
+  const at = isThere.indexOf(true);
+  if (at === -1) return check;
   const error = `There is no ${record.type} record at ${record.name}, but there is one at ${names[at]}: the DNS panel appended the domain. Enter the name without it.`;
-  return { ...nothing, error };
+  return { ...check, error };
 }
 
-async function lookAt(resolver: DnsResolver, record: ExpectedRecord, name: string): Promise<Check> {
+/** Beside an alias a name has no records of its own (RFC 1034, section 3.6.2): what counts are those of its target. */
+function withAlias({ type, name }: ExpectedRecord, check: Check, alias: DnsAnswer<string>): Check {
+  if (alias.outcome !== 'found') return check;
+  const [target] = alias.records;
+  const at = target === undefined ? '' : ` to ${target}`;
+  const error = `There is a CNAME record at ${name}${at}, and no ${type} record beside it is seen; replace it by the record shown.`;
+  return { ...check, error };
+}
+
+/** Whether a name beside it, which nobody has made, has the same records. */
+async function isWildcard(
+  resolver: RecordResolver,
+  record: ExpectedRecord,
+  { found }: Check,
+): Promise<boolean> {
+  const beside = `x${randomBytes(8).toString('hex')}${record.name.slice(record.name.indexOf('.'))}`;
+  const other = await lookAt(resolver, record, beside);
+  return isDeepStrictEqual(other.found.toSorted(), found.toSorted());
+}
+
+async function withSpfLookUps(
+  resolver: RecordResolver,
+  record: ExpectedRecord,
+  check: Check,
+): Promise<Check> {
+  const [, mechanism = ''] = record.value.split(' ');
+  const tooMany = needsTooManyLookUps(check.found, mechanism, resolver);
+  if (!(await within(SPF_TIMEOUT_MS, tooMany, false))) return check;
+  const error = `The SPF record at ${record.name} needs more than 10 DNS look-ups before ${mechanism}, and receivers give up; move it to the front.`;
+  return { ...check, status: 'failed', error };
+}
+
+async function lookAt(resolver: RecordResolver, record: ExpectedRecord, name: string): Promise<Check> {
   const expected = { ...record, name };
   return record.type === 'MX'
     ? judgeMx(expected, await resolver.mx(name))

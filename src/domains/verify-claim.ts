@@ -5,7 +5,8 @@
  */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import type { DnsResolver } from '../net/dns.ts';
+import type { RecordResolver } from '../net/zone-dns.ts';
+import { nextCheckAt } from './check-times.ts';
 import { type Claim, readKeys } from './claim.ts';
 import { nextState } from './claim-state.ts';
 import { expectedKeys, expectedRecords, type ExpectedRecord } from './expected-records.ts';
@@ -15,9 +16,12 @@ import { type Checks, checkKey, lookUpRecords } from './look-up-records.ts';
 
 export interface VerifyOptions {
   database: Database;
-  resolver: DnsResolver;
+  /** For one look at a domain. */
+  dnsOf(domain: string): RecordResolver;
   /** What MX records point to. */
   hostname: string;
+  /** For tests. */
+  nowMs?: () => number;
 }
 
 /** The verified claim of another project on the same name. */
@@ -30,16 +34,21 @@ interface Rival {
 /** What DNS says of the rival's key; `unknown`: DNS could not be asked, or another rival came up meanwhile. */
 type Contest = 'none' | 'published' | 'gone' | 'unknown';
 
-/** Takes a claim as it was read a moment ago; returns once what follows is committed, or the claim is gone. */
+/**
+ * Takes a claim as it was read a moment ago; returns once what follows is committed, or the claim is gone.
+ * @param isAsked whether somebody asked for it, who is waiting for records that were just published
+ */
 export async function verifyClaim(
-  { database, resolver, hostname }: VerifyOptions,
+  { database, dnsOf, hostname, nowMs = Date.now }: VerifyOptions,
   claim: Claim,
+  isAsked: boolean,
 ): Promise<void> {
-  const lookedAt = new Date();
+  const lookedAt = new Date(nowMs());
   const records = expectedRecords(claim.name, claim.keys, hostname);
   const rival = await findRival(database, claim);
   const rivalKeys =
     rival === null ? [] : expectedKeys(claim.name, await readKeys(database, [rival.id], [rival.projectId]));
+  const resolver = dnsOf(claim.name);
   // DNS takes its time: nothing is locked meanwhile.
   const [checks, rivalChecks] = await Promise.all([
     lookUpRecords(resolver, claim.name, records),
@@ -56,10 +65,20 @@ export async function verifyClaim(
     const seen = contested(checks, records, rivalKeys, contest);
     const mayVerify = contest === 'none' || contest === 'gone';
     const after = nextState(before, records, seen, mayVerify, lookedAt);
-    if (rivalNow !== null && after.status === 'verified') await dethrone(tx, rivalNow, rivalChecks);
+    if (rivalNow !== null && after.status === 'verified') await dethrone(tx, rivalNow, rivalChecks, lookedAt);
+    const wasSendable = before.status === 'verified' || before.status === 'warning';
+    const pendingSince = isAsked || wasSendable ? lookedAt : before.pendingSince;
+    const next = nextCheckAt(after.status, pendingSince, lookedAt);
     await tx
       .updateTable('domains')
-      .set({ ...after, checks: JSON.stringify(seen), lastCheckedAt: lookedAt })
+      .set({
+        ...after,
+        status: after.status === 'pending' && next === null ? 'failed' : after.status,
+        checks: JSON.stringify(seen),
+        lastCheckedAt: lookedAt,
+        pendingSince,
+        nextCheckAt: next,
+      })
       .where('projectId', '=', claim.projectId)
       .where('id', '=', claim.id)
       .execute();
@@ -79,6 +98,7 @@ function lockClaim(tx: DatabaseTransaction, { projectId, id }: Claim) {
       'verifiedAt',
       'warningSince',
       'lastCheckedAt',
+      'pendingSince',
     ])
     .where('projectId', '=', projectId)
     .where('id', '=', id)
@@ -138,7 +158,12 @@ function contested(
 }
 
 /** Its key is gone from DNS and another claim is complete: it begins anew. */
-async function dethrone(tx: DatabaseTransaction, rival: Rival, rivalChecks: Checks): Promise<void> {
+async function dethrone(
+  tx: DatabaseTransaction,
+  rival: Rival,
+  rivalChecks: Checks,
+  now: Date,
+): Promise<void> {
   await tx
     .updateTable('domains')
     .set({
@@ -146,6 +171,8 @@ async function dethrone(tx: DatabaseTransaction, rival: Rival, rivalChecks: Chec
       dkimVerified: false,
       verifiedAt: null,
       warningSince: null,
+      pendingSince: now,
+      nextCheckAt: nextCheckAt('pending', now, now),
       checks: JSON.stringify({ ...rival.checks, ...rivalChecks }),
     })
     .where('projectId', '=', rival.projectId)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import fc from 'fast-check';
 import { startDnsServer } from '../../test/support/dns-server.ts';
-import { DnsResolver } from './dns.ts';
+import { type DnsAnswer, DnsResolver, type MxRecord } from './dns.ts';
 
 const server = await startDnsServer({
   'one.example': { TXT: ['v=spf1 -all'] },
@@ -14,10 +15,36 @@ const server = await startDnsServer({
   'broken.example': { fault: 'servfail' },
   'closed.example': { fault: 'refused' },
   'silent.example': { fault: 'silent' },
+  'cut.example': { fault: 'truncated', TXT: ['never seen'] },
+  'slow.example': { delayMs: 300, TXT: ['late'] },
+  'both.example': {
+    A: ['192.0.2.1', '192.0.2.2'],
+    AAAA: ['2001:db8::1'],
+    NS: ['NS1.Example', 'ns2.example'],
+  },
+  'alias.example': { CNAME: ['second.example'] },
+  'second.example': { CNAME: ['both.example'] },
+  'dangling.example': { CNAME: ['elsewhere.test'] },
+  'round.example': { CNAME: ['and.example'] },
+  'and.example': { CNAME: ['round.example'] },
+  'below.empty.example': { A: ['192.0.2.3'] },
+  'crowd.example': { TXT: Array.from({ length: 150 }, (_, at) => `${at}`) },
+  'odd.example': {
+    MX: [
+      '10 192.0.2.7',
+      '10 ok_host.example',
+      '10 dot\\.ted.example',
+      '10 nul\0.example',
+      '10 -x.example',
+      '10 x y',
+    ],
+    NS: ['1.2.3.4', 'b<a>d.example'],
+  },
+  'odd-alias.example': { CNAME: ['bad!.example'] },
+  'no-host.example': { MX: ['10 192.0.2.7'] },
 });
 after(() => server[Symbol.asyncDispose]());
 const dns = new DnsResolver(server.address);
-const NONE = { outcome: 'none' };
 
 describe('TXT records', () => {
   const cases: [name: string, records: string[]][] = [
@@ -63,13 +90,63 @@ describe('MX records', () => {
   });
 });
 
+describe('addresses, aliases and name servers', () => {
+  const found = (...records: string[]) => ({ outcome: 'found', records });
+
+  test('are found', async () => {
+    assert.deepEqual(await dns.a('both.example'), found('192.0.2.1', '192.0.2.2'));
+    assert.deepEqual(await dns.aaaa('both.example'), found('2001:db8::1'));
+    assert.deepEqual(await dns.ns('both.example'), found('ns1.example', 'ns2.example'));
+    assert.deepEqual(await dns.cname('alias.example'), found('second.example'));
+  });
+
+  test('are those at the end of a chain of aliases', async () => {
+    assert.deepEqual(await dns.a('alias.example'), found('192.0.2.1', '192.0.2.2'));
+    assert.deepEqual(await dns.aaaa('alias.example'), found('2001:db8::1'));
+  });
+});
+
 describe('nothing is there', () => {
-  for (const name of ['unknown.example', 'address.example', `${'a.'.repeat(130)}example`]) {
-    test(`at ${name.slice(0, 30)}`, async () => {
-      assert.deepEqual(await dns.txt(name), NONE);
-      assert.deepEqual(await dns.mx(name), NONE);
+  const cases: [name: string, nameExists: boolean][] = [
+    ['unknown.example', false],
+    [`${'a.'.repeat(130)}example`, false],
+    [`${'a'.repeat(64)}.example`, false],
+    ['two words.example', false],
+    ['192.0.2.1', false],
+    ['', false],
+    ['address.example', true],
+    ['empty.example', true],
+    ['dangling.example', true],
+    ['round.example', true],
+  ];
+  for (const [name, nameExists] of cases) {
+    test(`at "${name.slice(0, 30)}", which ${nameExists ? 'exists' : 'does not exist'}`, async () => {
+      const none = { outcome: 'none', nameExists };
+      assert.deepEqual(await dns.txt(name), none);
+      assert.deepEqual(await dns.mx(name), none);
+      assert.deepEqual(await dns.aaaa(name), none);
     });
   }
+});
+
+describe('what strangers write', () => {
+  test('is left out where it is no name', async () => {
+    assert.deepEqual(await dns.mx('odd.example'), {
+      outcome: 'found',
+      records: [
+        { priority: 10, exchange: 'ok_host.example' },
+        { priority: 10, exchange: 'x' },
+      ],
+    });
+    assert.deepEqual(await dns.ns('odd.example'), { outcome: 'found', records: [] });
+    assert.deepEqual(await dns.cname('odd-alias.example'), { outcome: 'found', records: [] });
+    assert.deepEqual(await dns.mx('no-host.example'), { outcome: 'found', records: [] });
+  });
+
+  test('is taken up to a bound', async () => {
+    const answer = await dns.txt('crowd.example');
+    assert.ok(answer.outcome === 'found' && answer.records.length === 100);
+  });
 });
 
 describe('nobody could tell', () => {
@@ -77,6 +154,7 @@ describe('nobody could tell', () => {
     ['broken.example', 'SERVFAIL'],
     ['closed.example', 'REFUSED'],
     ['silent.example', 'no answer'],
+    ['cut.example', 'no answer'],
   ] as const) {
     test(`about ${name}: ${reason}`, async () => {
       const startedMs = performance.now();
@@ -85,9 +163,82 @@ describe('nobody could tell', () => {
     });
   }
 
+  test('unless one waits a little', async () => {
+    assert.deepEqual(await dns.txt('slow.example'), { outcome: 'found', records: ['late'] });
+  });
+
   test('when no server is there', async () => {
     const gone = await startDnsServer();
     await gone[Symbol.asyncDispose]();
     assert.equal((await new DnsResolver(gone.address).mx('mail.example')).outcome, 'failed');
   });
+});
+
+describe('whatever octets a server answers', () => {
+  const types = ['a', 'aaaa', 'cname', 'mx', 'ns', 'soa', 'txt'] as const;
+  const uint16 = (value: number) => [value >> 8, value & 0xff];
+  /** A header that says that it answers, the question, and records whose data is anything. */
+  const answerLike = fc
+    .record({
+      flags: fc.constantFrom(0x8400, 0x8580, 0x8183, 0x8600, 0x0400),
+      type: fc.constantFrom(1, 2, 5, 6, 15, 16, 28),
+      count: fc.integer({ min: 0, max: 3 }),
+      data: fc.uint8Array({ maxLength: 60 }),
+      rest: fc.uint8Array({ maxLength: 30 }),
+    })
+    .map(({ flags, type, count, data, rest }) => (name: string) => {
+      const question = [...nameOctets(name), ...uint16(type), 0, 1];
+      const record = [0xc0, 12, ...uint16(type), 0, 1, 0, 0, 0, 9, ...uint16(data.length), ...data];
+      return Uint8Array.from([
+        ...uint16(flags),
+        ...[0, 1, 0, count, 0, 0, 0, 0],
+        ...question,
+        ...Array.from({ length: count }, () => record).flat(),
+        ...rest,
+      ]);
+    });
+  const anything = fc.oneof(
+    answerLike,
+    fc.uint8Array({ maxLength: 600 }).map((octets) => () => octets),
+  );
+
+  for (const via of ['UDP', 'TCP'] as const) {
+    test(`over ${via}, the outcome is a value, in time`, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(anything, { minLength: 40, maxLength: 40 }), async (answers) => {
+          const startedMs = performance.now();
+          await Promise.all(
+            answers.map(async (octetsFor, at) => {
+              const name = `n${at}.fuzz.example`;
+              server.zone[name] = { octets: octetsFor(name), overTcp: via === 'TCP' };
+              await Promise.all(
+                types.map(async (type) => {
+                  // One each: an answer that is none costs its neighbours on the connection a try.
+                  const one = new DnsResolver(server.address, { tryTimeoutMs: 250, tries: 1 });
+                  check(await one[type](name));
+                }),
+              );
+            }),
+          );
+          assert.ok(performance.now() - startedMs < 4_000);
+        }),
+        { numRuns: 4 },
+      );
+    });
+  }
+
+  function check(answer: DnsAnswer<string | MxRecord>): void {
+    if (answer.outcome === 'none') assert.equal(typeof answer.nameExists, 'boolean');
+    else if (answer.outcome === 'failed') assert.match(answer.reason, /^(?:no answer|[A-Z]+)$/);
+    else {
+      assert.ok(answer.records.length <= 100);
+      for (const record of answer.records) {
+        if (typeof record !== 'string') assert.match(record.exchange, /^[a-z0-9._-]{0,253}$/);
+      }
+    }
+  }
+
+  function nameOctets(name: string): number[] {
+    return [...name.split('.').flatMap((label) => [label.length, ...Buffer.from(label)]), 0];
+  }
 });

@@ -1,19 +1,22 @@
 /** Look-ups in DNS whose outcome is a value: what was found, that there is nothing, or that nobody could tell. */
 import { Resolver } from 'node:dns/promises';
+import { readDnsName } from './dns-name.ts';
 
-const TRY_TIMEOUT_MS = 2_000;
-const TRIES = 2;
+const TIMINGS: DnsTimings = { tryTimeoutMs: 2_000, tries: 2 };
 /** With several servers the tries multiply: by then whoever asked has waited long enough. */
 const LOOK_UP_TIMEOUT_MS = 5_000;
-/** A name on the wire is at most 255 octets (RFC 1035, section 2.3.4); without length octets and root that is 253. */
-const MAX_NAME = 253;
+/** An answer over TCP has room for thousands; of more records than these the rest is left out. */
+const MAX_RECORDS = 100;
 
 export type DnsAnswer<T> =
+  /** Never empty but for names (`mx`, `ns`, `cname`): there are records then, and none of them names a host. */
   | { outcome: 'found'; records: readonly T[] }
-  /** The name does not exist, or has no record of the type. */
-  | { outcome: 'none' }
-  /** Nobody could tell: a time-out, a failing or refusing server. */
+  /** The name, or the one that it is an alias of, does not exist (NXDOMAIN), or has no record of the type. */
+  | { outcome: 'none'; nameExists: boolean }
+  /** Nobody could tell: a time-out, a failing or refusing server, an answer that is not one. */
   | { outcome: 'failed'; reason: string };
+
+const NO_ANSWER = { outcome: 'failed', reason: 'no answer' } as const;
 
 export interface MxRecord {
   priority: number;
@@ -21,48 +24,98 @@ export interface MxRecord {
   exchange: string;
 }
 
-const NOTHING_THERE = new Set(['ENOTFOUND', 'ENODATA']);
+export interface DnsTimings {
+  /** The first try, and every later one. */
+  tryTimeoutMs: number;
+  tries: number;
+}
 
+/**
+ * Names in answers are written by strangers: those that are none (`readDnsName`), such as an MX with an IP address, are
+ * left out. A name that is asked for and is none does not exist.
+ */
 export class DnsResolver {
-  readonly #resolver = new Resolver({
-    timeout: TRY_TIMEOUT_MS,
-    maxTimeout: TRY_TIMEOUT_MS,
-    tries: TRIES,
-  });
+  readonly #resolver: Resolver;
 
-  /** @param server `ip:port` of the one that is asked; null: those of the system */
-  constructor(server: string | null) {
+  /** @param server `ip:port` of the one that is asked, `[ip]:port` for IPv6; null: those of the system */
+  constructor(server: string | null, { tryTimeoutMs, tries }: DnsTimings = TIMINGS) {
+    this.#resolver = new Resolver({ timeout: tryTimeoutMs, maxTimeout: tryTimeoutMs, tries });
     if (server !== null) this.#resolver.setServers([server]);
+  }
+
+  /** IPv4 addresses. */
+  a(name: string): Promise<DnsAnswer<string>> {
+    return lookUp(name, (valid) => this.#resolver.resolve4(valid));
+  }
+
+  /** IPv6 addresses. */
+  aaaa(name: string): Promise<DnsAnswer<string>> {
+    return lookUp(name, (valid) => this.#resolver.resolve6(valid));
+  }
+
+  /** The name that it is an alias of; of a chain the resolver may give all. */
+  cname(name: string): Promise<DnsAnswer<string>> {
+    return lookUp(name, (valid) => this.#resolver.resolveCname(valid), namesOf);
+  }
+
+  /** In no order; see `MxRecord` for the domain that takes no mail. */
+  mx(name: string): Promise<DnsAnswer<MxRecord>> {
+    return lookUp(
+      name,
+      async (valid) => this.#resolver.resolveMx(valid),
+      (records) =>
+        records.flatMap(({ priority, exchange }) => {
+          const host = exchange === '' || exchange === '.' ? '' : readDnsName(exchange);
+          return host === null ? [] : [{ priority, exchange: host }];
+        }),
+    );
+  }
+
+  /** The hosts of the name servers of a zone. */
+  ns(name: string): Promise<DnsAnswer<string>> {
+    return lookUp(name, (valid) => this.#resolver.resolveNs(valid), namesOf);
+  }
+
+  /** Whether the name is the top of a zone: the name of the zone's primary name server. */
+  soa(name: string): Promise<DnsAnswer<string>> {
+    return lookUp(name, async (valid) => [(await this.#resolver.resolveSoa(valid)).nsname], namesOf);
   }
 
   /** The strings of a record are joined, as SPF, DKIM and DMARC read them (RFC 7208, section 3.3). */
   txt(name: string): Promise<DnsAnswer<string>> {
-    return lookUp(name, async () => (await this.#resolver.resolveTxt(name)).map((parts) => parts.join('')));
-  }
-
-  mx(name: string): Promise<DnsAnswer<MxRecord>> {
-    return lookUp(name, async () =>
-      (await this.#resolver.resolveMx(name)).map(({ priority, exchange }) => ({
-        priority,
-        exchange: exchange.toLowerCase().replace(/\.$/, ''),
-      })),
+    return lookUp(name, async (valid) =>
+      (await this.#resolver.resolveTxt(valid)).map((parts) => parts.join('')),
     );
   }
 }
 
-async function lookUp<T>(name: string, ask: () => Promise<T[]>): Promise<DnsAnswer<T>> {
-  if (name.length > MAX_NAME) return { outcome: 'none' };
-  const late = Promise.withResolvers<DnsAnswer<T>>();
-  const timer = setTimeout(
-    () => late.resolve({ outcome: 'failed', reason: 'no answer' }),
-    LOOK_UP_TIMEOUT_MS,
-  );
-  const asked = ask().then(
-    (records): DnsAnswer<T> => (records.length === 0 ? { outcome: 'none' } : { outcome: 'found', records }),
+function namesOf(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => readDnsName(text) ?? []);
+}
+
+async function lookUp<T>(
+  name: string,
+  ask: (valid: string) => Promise<T[]>,
+  usable: (records: T[]) => T[] = (records) => records,
+): Promise<DnsAnswer<T>> {
+  const valid = readDnsName(name);
+  if (valid === null) return { outcome: 'none', nameExists: false };
+  const asked = ask(valid).then(
+    (records): DnsAnswer<T> =>
+      records.length === 0
+        ? { outcome: 'none', nameExists: true }
+        : { outcome: 'found', records: usable(records).slice(0, MAX_RECORDS) },
     (error: unknown): DnsAnswer<T> => failure(error),
   );
+  return within(LOOK_UP_TIMEOUT_MS, asked, NO_ANSWER);
+}
+
+/** What comes of it in time, else `late`; what comes afterwards is let go. @param promise that never rejects */
+export async function within<T>(timeoutMs: number, promise: Promise<T>, late: T): Promise<T> {
+  const timeout = Promise.withResolvers<T>();
+  const timer = setTimeout(() => timeout.resolve(late), timeoutMs);
   try {
-    return await Promise.race([asked, late.promise]);
+    return await Promise.race([promise, timeout.promise]);
   } finally {
     clearTimeout(timer);
   }
@@ -71,6 +124,7 @@ async function lookUp<T>(name: string, ask: () => Promise<T[]>): Promise<DnsAnsw
 function failure(error: unknown): DnsAnswer<never> {
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') throw error;
-  if (NOTHING_THERE.has(code)) return { outcome: 'none' };
-  return { outcome: 'failed', reason: code === 'ETIMEOUT' ? 'no answer' : code.replace(/^E/, '') };
+  if (code === 'ENOTFOUND') return { outcome: 'none', nameExists: false };
+  if (code === 'ENODATA') return { outcome: 'none', nameExists: true };
+  return code === 'ETIMEOUT' ? NO_ANSWER : { outcome: 'failed', reason: code.replace(/^E/, '') };
 }

@@ -172,6 +172,45 @@ test('a header that cannot be sent is an error too', async () => {
   assert.equal(result.error, 'the request failed (UND_ERR_INVALID_ARG)');
 });
 
+test('a get asks without a body, and tells the type of the answer and as much of it as is wanted', async () => {
+  const body = 'a'.repeat(65_536);
+  const headers = { 'content-type': 'text/plain; charset=utf-8' };
+  await using receiver = await startWebhookReceiver({ answer: { headers, body } });
+  await using sender = client();
+  const request = { headers: { accept: 'text/plain' }, timeoutMs: TIMEOUT_MS };
+  const whole = await sender.get(receiver.url, { ...request, maxKeptBytes: 65_536 });
+  assert.equal(whole.responseBody, body);
+  const { httpStatus, contentType, error, errorCode, responseTruncated } = whole;
+  assert.deepEqual(
+    { httpStatus, contentType, error, errorCode, responseTruncated },
+    {
+      httpStatus: 200,
+      contentType: 'text/plain; charset=utf-8',
+      error: null,
+      errorCode: null,
+      responseTruncated: false,
+    },
+  );
+  const part = await sender.get(receiver.url, { ...request, maxKeptBytes: 10 });
+  assert.deepEqual([part.responseBody, part.responseTruncated], ['a'.repeat(10), true]);
+  receiver.answerWith({ headers, body: `${body}a` });
+  assert.equal(
+    (await sender.get(receiver.url, { ...request, maxKeptBytes: 65_536 })).responseTruncated,
+    true,
+  );
+  assert.deepEqual([receiver.received[0]?.method, receiver.received[0]?.body], ['GET', '']);
+});
+
+test('a get that fails has the code of the error', async () => {
+  await using receiver = await startWebhookReceiver({ tls: testCertificate });
+  await using sender = client();
+  const request = { headers: {}, timeoutMs: TIMEOUT_MS, maxKeptBytes: 10 };
+  const failed = await sender.get(receiver.url, request);
+  assert.deepEqual([failed.httpStatus, failed.errorCode], [null, 'DEPTH_ZERO_SELF_SIGNED_CERT']);
+  const unsaid = await sender.get('ftp://localhost/', request);
+  assert.deepEqual([unsaid.error, unsaid.errorCode], ['not an http or https URL', null]);
+});
+
 test('TLS: a certificate that nobody vouches for is an error, a good one is not, and HTTP is spoken', async () => {
   await using receiver = await startWebhookReceiver({ tls: testCertificate });
   await using sender = client();

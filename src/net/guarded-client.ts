@@ -1,5 +1,5 @@
 /**
- * POST to URLs that strangers chose. Every address is looked at before it is dialled, redirects are not followed, and no
+ * Requests to URLs that strangers chose. Every address is looked at before it is dialled, redirects are not followed, and no
  * answer takes more than its time and its room.
  */
 import { isIP } from 'node:net';
@@ -15,6 +15,7 @@ const ATTEMPT_TIMEOUT_MS = 1_000;
 const KEEP_ALIVE_MS = 4_000;
 const MAX_KEEP_ALIVE_MS = 60_000;
 const MAX_HEADER_BYTES = 16_384;
+const MAX_KEPT_OF_POST_BYTES = 4 * 1024;
 
 export interface GuardedClientOptions {
   /** Development: this machine may be dialled as well, and http is allowed. */
@@ -46,6 +47,28 @@ export interface PostResult {
   responseTruncated: boolean;
 }
 
+export interface GetRequest {
+  headers: Record<string, string>;
+  /** As in `PostRequest`. */
+  timeoutMs: number;
+  /** Of the body these are kept; at most 64 KB. */
+  maxKeptBytes: number;
+}
+
+export interface GetResult extends PostResult {
+  /** The field of the answer as it stands. */
+  contentType: string | null;
+  /** Of Node, OpenSSL or undici, where `error` has one. */
+  errorCode: string | null;
+}
+
+/** A request as both kinds have it in common. */
+interface GuardedRequest extends GetRequest {
+  method: 'GET' | 'POST';
+  body: string | null;
+  signal?: AbortSignal;
+}
+
 export class GuardedClient implements AsyncDisposable {
   readonly #options: GuardedClientOptions;
   #agent: Agent | null = null;
@@ -57,17 +80,29 @@ export class GuardedClient implements AsyncDisposable {
   }
 
   /** Rejects for nothing that the URL or the far side does: that is the result's `error`. */
-  async post(url: string, { headers, body, timeoutMs, signal }: PostRequest): Promise<PostResult> {
+  async post(url: string, request: PostRequest): Promise<PostResult> {
+    const whole = { ...request, method: 'POST', maxKeptBytes: MAX_KEPT_OF_POST_BYTES } as const;
+    const { contentType: _, errorCode: __, ...result } = await this.#send(url, whole);
+    return result;
+  }
+
+  /** Rejects as rarely as `post`. */
+  get(url: string, request: GetRequest): Promise<GetResult> {
+    return this.#send(url, { ...request, method: 'GET', body: null });
+  }
+
+  async #send(url: string, request: GuardedRequest): Promise<GetResult> {
     const agent = this.#agent ?? (await this.#load());
+    const { method, headers, body } = request;
     return new Promise((resolve) => {
-      const exchange = new Exchange(timeoutMs, signal, resolve);
+      const exchange = new Exchange(request, resolve);
       const target = URL.parse(url);
       if (target === null || !/^https?:$/.test(target.protocol)) exchange.fail('not an http or https URL');
       else if (target.protocol === 'http:' && !this.#options.allowLoopback) {
         exchange.fail('only https is allowed');
       } else if (!exchange.isOver) {
         const { origin, pathname, search } = target;
-        agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, exchange);
+        agent.dispatch({ origin, path: pathname + search, method, headers, body }, exchange);
       }
     });
   }

@@ -1,12 +1,11 @@
 /** One request of the guarded client and its answer. */
 import type { Dispatcher } from 'undici';
-import type { PostResult } from './guarded-client.ts';
+import type { GetResult } from './guarded-client.ts';
 import { LookupRefused } from './guarded-lookup.ts';
 import { cutUtf8, keptText } from './kept-text.ts';
 
 /** Read to its end up to this, so that the connection can be used again; a longer body is broken off. */
 const MAX_READ_BYTES = 64 * 1024;
-const MAX_KEPT_BYTES = 4 * 1024;
 const MAX_ERROR_BYTES = 500;
 
 /**
@@ -18,15 +17,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #timeoutMs: number;
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
-  readonly #resolve: (result: PostResult) => void;
+  readonly #resolve: (result: GetResult) => void;
+  readonly #maxKeptBytes: number;
   #controller: Dispatcher.DispatchController | null = null;
   #httpStatus: number | null = null;
+  #contentType: string | null = null;
+  #errorCode: string | null = null;
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
   isOver = false;
 
-  constructor(timeoutMs: number, signal: AbortSignal | undefined, resolve: (result: PostResult) => void) {
+  /** @param maxKeptBytes of the body, at most 64 KB */
+  constructor(
+    { timeoutMs, maxKeptBytes, signal }: { timeoutMs: number; maxKeptBytes: number; signal?: AbortSignal },
+    resolve: (result: GetResult) => void,
+  ) {
     this.#timeoutMs = timeoutMs;
+    this.#maxKeptBytes = maxKeptBytes;
     this.#resolve = resolve;
     this.#signal = signal;
     this.#timer = setTimeout(this.#onTimeout, timeoutMs);
@@ -45,13 +52,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.isOver) this.#breakOff();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
     // What comes before the answer (1xx) is none.
-    if (statusCode >= 200) this.#httpStatus = statusCode;
+    if (statusCode < 200) return;
+    this.#httpStatus = statusCode;
+    const contentType = headers['content-type'];
+    this.#contentType = typeof contentType === 'string' ? contentType : null;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#receivedBytes <= MAX_KEPT_BYTES) this.#chunks.push(chunk);
+    if (this.#receivedBytes <= this.#maxKeptBytes) this.#chunks.push(chunk);
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes <= MAX_READ_BYTES) return;
     this.#end('', true);
@@ -63,6 +77,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    const { code } = error as { code?: unknown };
+    this.#errorCode = typeof code === 'string' ? code : null;
     this.#end(errorText(error), true);
   }
 
@@ -91,10 +107,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#chunks = [];
     this.#resolve({
       httpStatus: this.#httpStatus,
+      contentType: this.#contentType,
       error: this.#httpStatus === null ? error : null,
+      errorCode: this.#httpStatus === null ? this.#errorCode : null,
       durationMs: Math.round(performance.now() - this.#startedMs),
-      responseBody: keptText(bytes, MAX_KEPT_BYTES),
-      responseTruncated: this.#httpStatus !== null && (brokeOff || this.#receivedBytes > MAX_KEPT_BYTES),
+      responseBody: keptText(bytes, this.#maxKeptBytes),
+      responseTruncated: this.#httpStatus !== null && (brokeOff || this.#receivedBytes > this.#maxKeptBytes),
     });
   }
 }

@@ -1,11 +1,9 @@
 /** Names to addresses that may be dialled. What is returned is dialled as it is: nobody looks the name up again. */
-import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { isDialable } from './address-guard.ts';
+import { DnsResolver } from './dns.ts';
 
-const LOOKUP_TIMEOUT_MS = 1_500;
-const LOOKUP_TRIES = 2;
 /** Of a name with more addresses these are tried. */
 const MAX_ADDRESSES = 8;
 
@@ -36,8 +34,7 @@ const THIS_MACHINE: readonly Address[] = [
  * it are this machine (RFC 6761, section 6.3).
  */
 export function guardedLookup({ allowLoopback, dns }: GuardedLookupOptions): LookupFunction {
-  const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: LOOKUP_TRIES });
-  if (dns !== null) resolver.setServers([dns]);
+  const resolver = new DnsResolver(dns);
 
   async function lookUp(hostname: string): Promise<Address[]> {
     const found = isLocalhost(hostname) ? THIS_MACHINE : await addressesOf(hostname, resolver);
@@ -57,21 +54,16 @@ export function guardedLookup({ allowLoopback, dns }: GuardedLookupOptions): Loo
     });
 }
 
-const NO_SUCH_RECORD = new Set(['ENOTFOUND', 'ENODATA']);
-
 /** @throws LookupRefused when nobody could tell whether there are any */
-async function addressesOf(hostname: string, resolver: Resolver): Promise<Address[]> {
-  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+async function addressesOf(hostname: string, resolver: DnsResolver): Promise<Address[]> {
+  const [ipv4, ipv6] = await Promise.all([resolver.a(hostname), resolver.aaaa(hostname)]);
   const found: Address[] = [];
-  if (ipv4.status === 'fulfilled')
-    found.push(...ipv4.value.map((address) => ({ address, family: 4 as const })));
-  if (ipv6.status === 'fulfilled')
-    found.push(...ipv6.value.map((address) => ({ address, family: 6 as const })));
+  if (ipv4.outcome === 'found')
+    found.push(...ipv4.records.map((address) => ({ address, family: 4 as const })));
+  if (ipv6.outcome === 'found')
+    found.push(...ipv6.records.map((address) => ({ address, family: 6 as const })));
   // Servers that fail on a type that they do not know must not hide the addresses of the other.
-  const failure = [ipv4, ipv6].find(
-    (answer) => answer.status === 'rejected' && !NO_SUCH_RECORD.has((answer.reason as { code: string }).code),
-  );
-  if (found.length === 0 && failure !== undefined) {
+  if (found.length === 0 && (ipv4.outcome === 'failed' || ipv6.outcome === 'failed')) {
     throw new LookupRefused('the host name could not be looked up');
   }
   return found;

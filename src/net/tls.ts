@@ -1,41 +1,64 @@
+import { constants } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
-import { connect, type TLSSocket } from 'node:tls';
+import { connect, type SecureContextOptions, type TLSSocket } from 'node:tls';
+
+/** Whether a certificate that cannot be verified, or is another host's, is an error; else TLS protects from listeners only. */
+export type TlsMode = 'opportunistic' | 'verified';
+
+export interface Secured {
+  readonly socket: TLSSocket;
+  /** What is wrong with the certificate, as a code of OpenSSL or Node; null where it is in order. */
+  readonly fault: string | null;
+}
 
 export type TlsResult =
-  | { readonly socket: TLSSocket }
-  /** What went wrong, for people; `socket` is destroyed. */
-  | { readonly error: string };
+  | Secured
+  /** What went wrong, for people, and its code; `socket` is destroyed. */
+  | { readonly error: string; readonly fault: string };
+
+const OPTIONS: Record<TlsMode, SecureContextOptions> = {
+  // What Node takes for safe: TLS 1.2 and later.
+  verified: {},
+  // The alternative is the clear: an old server's weak keys and ciphers still ask more of a listener than that.
+  opportunistic: {
+    minVersion: 'TLSv1',
+    ciphers: 'DEFAULT@SECLEVEL=0',
+    secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
+  },
+};
 
 /**
  * Makes a connected socket a TLS client. From the call on, the socket belongs to the result.
  * @param host name or address of the certificate, and of SNI where it is a name
- * @param verify whether a certificate that cannot be verified, or is another host's, is an error;
- *   without it TLS protects from listeners only
  */
-export function startTls(
-  socket: Socket,
-  host: string,
-  verify: boolean,
-  timeoutMs: number,
-): Promise<TlsResult> {
+export function startTls(socket: Socket, host: string, mode: TlsMode, timeoutMs: number): Promise<TlsResult> {
   return new Promise((resolve) => {
     // RFC 6066, section 3: an address is never a server name.
     const name = isIP(host) === 0 ? { servername: host } : {};
-    const tlsSocket = connect({ socket, host, ...name, rejectUnauthorized: verify });
-    const fail = (error: string): void => {
+    const tlsSocket = connect({
+      socket,
+      host,
+      ...name,
+      ...OPTIONS[mode],
+      rejectUnauthorized: mode === 'verified',
+    });
+    const fail = (error: string, fault: string): void => {
       clearTimeout(timer);
       tlsSocket.destroy();
       socket.destroy();
-      resolve({ error });
+      resolve({ error, fault });
     };
-    const timer = setTimeout(fail, timeoutMs, 'the TLS handshake took too long');
-    tlsSocket.on('error', (error) => fail(error.message));
-    const closed = (): void => fail('the connection was closed during the TLS handshake');
+    const timer = setTimeout(fail, timeoutMs, 'the TLS handshake took too long', 'ETIMEDOUT');
+    tlsSocket.on('error', (error: NodeJS.ErrnoException) => fail(error.message, error.code ?? 'unknown'));
+    const closed = (): void => fail('the connection was closed during the TLS handshake', 'ECONNRESET');
     tlsSocket.once('close', closed);
     tlsSocket.once('secureConnect', () => {
       clearTimeout(timer);
       tlsSocket.off('close', closed);
-      resolve({ socket: tlsSocket });
+      resolve({
+        socket: tlsSocket,
+        fault: tlsSocket.authorized ? null : String(tlsSocket.authorizationError),
+      });
     });
   });
 }

@@ -2,17 +2,37 @@
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 interface DnsEntry {
   A?: readonly string[];
+  /** In full, as `ipaddr.js` reads them. */
+  AAAA?: readonly string[];
+  /** Followed as far as the zone goes; a loop is answered once around. In names, `\\.` is a dot within a label. */
+  CNAME?: readonly [string];
+  NS?: readonly string[];
+  /** Its presence makes the name the top of a zone; the value is the primary name server. */
+  SOA?: readonly [string];
   TXT?: readonly string[];
   /** As in a zone file: `10 mx.example`. */
   MX?: readonly string[];
-  /** In place of an answer: the server fails, refuses, or says nothing. */
-  fault?: 'servfail' | 'refused' | 'silent';
+  /**
+   * In place of an answer: the server fails, refuses, says nothing, or says over UDP that the answer is too long and
+   * over TCP nothing.
+   */
+  fault?: 'servfail' | 'refused' | 'silent' | 'truncated';
+  /** In place of an answer: these octets behind the id of the question. */
+  octets?: Uint8Array;
+  /** Whether the answer is given over TCP only; over UDP it is said to be too long. */
+  overTcp?: boolean;
+  /** How long the answer takes. */
+  delayMs?: number;
 }
 
-/** Lower-case names without a trailing dot. A name that is not here does not exist. */
+/**
+ * Lower-case names without a trailing dot. A name that is not here, and has none below it, does not exist, unless
+ * `*.` stands for what is below a name above it (RFC 4592).
+ */
 export type DnsZone = Record<string, DnsEntry>;
 
 export interface DnsServer extends AsyncDisposable {
@@ -24,7 +44,7 @@ export interface DnsServer extends AsyncDisposable {
   readonly questions: string[];
 }
 
-const TYPES = { A: 1, MX: 15, TXT: 16 } as const;
+const TYPES = { A: 1, NS: 2, CNAME: 5, SOA: 6, MX: 15, TXT: 16, AAAA: 28 } as const;
 type TypeName = keyof typeof TYPES;
 const TYPE_NAMES = new Map<number, TypeName>(
   Object.entries(TYPES).map(([name, code]) => [code, name as TypeName]),
@@ -35,16 +55,21 @@ const HEADER_OCTETS = 12;
 /** What a UDP answer holds where the client does not say that it takes more. */
 const UDP_OCTETS = 512;
 
-export async function startDnsServer(zone: DnsZone = {}): Promise<DnsServer> {
+/** @param at for several servers that differ in the address only; port 0 is a free one */
+export async function startDnsServer(
+  zone: DnsZone = {},
+  at: { host: string; port: number } = { host: '127.0.0.1', port: 0 },
+): Promise<DnsServer> {
   const questions: string[] = [];
   const udp = createSocket('udp4');
   const tcp = createServer();
-  await listenOnOnePort(udp, tcp);
+  await listenOnOnePort(udp, tcp, at);
   const server: DnsServer = {
-    address: `127.0.0.1:${udp.address().port}`,
+    address: `${at.host}:${udp.address().port}`,
     zone,
     questions,
     async [Symbol.asyncDispose]() {
+      for (const timer of timers) clearTimeout(timer);
       udp.close();
       for (const socket of sockets) socket.destroy();
       tcp.close();
@@ -52,11 +77,18 @@ export async function startDnsServer(zone: DnsZone = {}): Promise<DnsServer> {
     },
   };
   udp.on('message', (query: Buffer, { port, address }: RemoteInfo) => {
-    const reply = answer(query, server, '');
+    const { name, entry } = ask(query, server, '');
+    const isLong = entry?.overTcp === true || entry?.fault === 'truncated';
+    const reply = answer(query, name, isLong ? {} : entry, server.zone);
     if (reply === null) return;
-    const fits = reply.length <= Math.max(UDP_OCTETS, ednsSize(query));
-    udp.send(fits ? reply : truncated(reply), port, address);
+    const fits = !isLong && reply.length <= Math.max(UDP_OCTETS, ednsSize(query));
+    later(entry?.delayMs, () => udp.send(fits ? reply : truncated(reply), port, address));
   });
+  const timers = new Set<NodeJS.Timeout>();
+  function later(delayMs: number | undefined, act: () => void): void {
+    if (delayMs === undefined) act();
+    else timers.add(setTimeout(act, delayMs));
+  }
   const sockets = new Set<Socket>();
   tcp.on('connection', (socket) => {
     sockets.add(socket);
@@ -67,9 +99,12 @@ export async function startDnsServer(zone: DnsZone = {}): Promise<DnsServer> {
       received = Buffer.concat([received, chunk]);
       while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
         const end = 2 + received.readUInt16BE(0);
-        const reply = answer(received.subarray(2, end), server, 'tcp ');
+        const query = received.subarray(2, end);
         received = received.subarray(end);
-        if (reply !== null) socket.write(Buffer.concat([uint16(reply.length), reply]));
+        const { name, entry } = ask(query, server, 'tcp ');
+        const reply = entry?.fault === 'truncated' ? null : answer(query, name, entry, server.zone);
+        if (reply === null) continue;
+        later(entry?.delayMs, () => socket.write(Buffer.concat([uint16(reply.length), reply])));
       }
     });
   });
@@ -77,34 +112,71 @@ export async function startDnsServer(zone: DnsZone = {}): Promise<DnsServer> {
 }
 
 /** The two have one number; a free port of the one may be taken of the other. */
-async function listenOnOnePort(udp: ReturnType<typeof createSocket>, tcp: Server): Promise<void> {
+async function listenOnOnePort(
+  udp: ReturnType<typeof createSocket>,
+  tcp: Server,
+  at: { host: string; port: number },
+): Promise<void> {
   for (;;) {
-    tcp.listen(0, '127.0.0.1');
+    tcp.listen(at.port, at.host);
     await once(tcp, 'listening');
     const { port } = tcp.address() as AddressInfo;
     const bound = await new Promise<boolean>((resolve) => {
       udp.once('error', () => resolve(false));
-      udp.bind(port, '127.0.0.1', () => resolve(true));
+      udp.bind(port, at.host, () => resolve(true));
     });
     if (bound) return;
     tcp.close();
     await once(tcp, 'close');
+    if (at.port !== 0) throw new Error(`port ${at.port} is taken at ${at.host}`);
   }
 }
 
-/** Null: say nothing. */
-function answer(query: Buffer, { zone, questions }: DnsServer, via: string): Buffer | null {
+function ask(query: Buffer, { zone, questions }: DnsServer, via: string) {
   const { name, end } = readName(query, HEADER_OCTETS);
-  const type = TYPE_NAMES.get(query.readUInt16BE(end));
-  questions.push(`${via}${type ?? query.readUInt16BE(end)} ${name}`);
-  const entry = zone[name];
+  const code = query.readUInt16BE(end);
+  questions.push(`${via}${TYPE_NAMES.get(code) ?? code} ${name}`);
+  return { name, entry: entryOf(name, zone) };
+}
+
+/** Null: say nothing. */
+function answer(query: Buffer, name: string, entry: DnsEntry | undefined, zone: DnsZone): Buffer | null {
   if (entry?.fault === 'silent') return null;
+  if (entry?.octets !== undefined) return Buffer.concat([query.subarray(0, 2), entry.octets]);
+  const { end } = readName(query, HEADER_OCTETS);
   const question = query.subarray(HEADER_OCTETS, end + 4);
-  if (entry === undefined) return message(query, RCODES.nxdomain, question, []);
-  if (entry.fault !== undefined) return message(query, RCODES[entry.fault], question, []);
-  const values = type === undefined ? [] : (entry[type] ?? []);
-  const records = values.map((value) => record(type as TypeName, value));
-  return message(query, RCODES.ok, question, records);
+  if (entry?.fault === 'servfail' || entry?.fault === 'refused') {
+    return message(query, RCODES[entry.fault], question, []);
+  }
+  const type = TYPE_NAMES.get(query.readUInt16BE(end));
+  const records: Buffer[] = [];
+  const seen = new Set<string>();
+  let owner = name;
+  for (let alias = entryOf(owner, zone)?.CNAME?.[0]; alias !== undefined && type !== 'CNAME'; ) {
+    if (seen.has(owner)) break;
+    seen.add(owner);
+    records.push(record(owner, 'CNAME', alias));
+    owner = alias.toLowerCase();
+    alias = entryOf(owner, zone)?.CNAME?.[0];
+  }
+  const values = type === undefined ? [] : (entryOf(owner, zone)?.[type] ?? []);
+  records.push(...values.map((value) => record(owner, type as TypeName, value)));
+  // Where an alias leads out of the zone, nobody here can tell whether the name exists.
+  const exists = entry !== undefined || isThere(owner, zone);
+  return message(query, exists ? RCODES.ok : RCODES.nxdomain, question, records);
+}
+
+function entryOf(name: string, zone: DnsZone): DnsEntry | undefined {
+  if (isThere(name, zone)) return zone[name];
+  // The wildcard is that below the nearest name above which is there.
+  let above = name;
+  while (above.includes('.') && !isThere(above, zone)) above = above.slice(above.indexOf('.') + 1);
+  return zone[`*.${above}`];
+}
+
+/** A name without records that has names below it exists (RFC 8020). */
+function isThere(name: string, zone: DnsZone): boolean {
+  return Object.keys(zone).some((known) => known === name || known.endsWith(`.${name}`));
 }
 
 /** RFC 1035, section 4.1.1: an answer, authoritative, recursion available. */
@@ -129,41 +201,48 @@ function truncated(reply: Buffer): Buffer {
   return short;
 }
 
-function record(type: TypeName, value: string): Buffer {
+function record(owner: string, type: TypeName, value: string): Buffer {
   const data = dataOf(type, value);
   const ttl = Buffer.alloc(4);
   ttl.writeUInt32BE(TTL_SECONDS);
-  // A pointer to the name in the question.
-  return Buffer.concat([
-    uint16(0xc000 | HEADER_OCTETS),
-    uint16(TYPES[type]),
-    uint16(1),
-    ttl,
-    uint16(data.length),
-    data,
-  ]);
+  return Buffer.concat([encodeName(owner), uint16(TYPES[type]), uint16(1), ttl, uint16(data.length), data]);
 }
 
 function dataOf(type: TypeName, value: string): Buffer {
-  if (type === 'A') return Buffer.from(value.split('.').map(Number));
-  if (type === 'TXT') {
-    const parts = Buffer.from(value)
-      .toString('latin1')
-      .match(/[^]{1,255}/g) ?? [''];
-    return Buffer.concat(
-      parts.map((part) => Buffer.from(`${String.fromCharCode(part.length)}${part}`, 'latin1')),
-    );
+  switch (type) {
+    case 'A':
+      return Buffer.from(value.split('.').map(Number));
+    case 'AAAA':
+      return Buffer.from(ipaddr.IPv6.parse(value).toByteArray());
+    case 'TXT':
+      return Buffer.concat(stringsOf(value).map((part) => Buffer.from([part.length, ...part])));
+    case 'MX': {
+      const [priority = '0', exchange = ''] = value.split(' ');
+      return Buffer.concat([uint16(Number(priority)), encodeName(exchange)]);
+    }
+    case 'SOA':
+      return Buffer.concat([encodeName(value), encodeName('hostmaster'), Buffer.alloc(20)]);
+    case 'NS':
+    case 'CNAME':
+      return encodeName(value);
   }
-  const [priority = '0', exchange = ''] = value.split(' ');
-  return Buffer.concat([uint16(Number(priority)), encodeName(exchange)]);
+}
+
+/** At least one, each of at most 255 octets (RFC 1035, section 3.3.14). */
+function stringsOf(text: string): Buffer[] {
+  const octets = Buffer.from(text);
+  const count = Math.max(1, Math.ceil(octets.length / 255));
+  return Array.from({ length: count }, (_, at) => octets.subarray(at * 255, (at + 1) * 255));
 }
 
 function encodeName(name: string): Buffer {
-  const labels = name.split('.').filter((label) => label !== '');
-  return Buffer.from(
-    labels.map((label) => `${String.fromCharCode(label.length)}${label}`).join('') + '\0',
-    'latin1',
+  const labels = (name.match(/(?:\\.|[^.\\])+/g) ?? []).map((label) =>
+    Buffer.from(label.replace(/\\(.)/g, '$1'), 'latin1').subarray(0, 63),
   );
+  return Buffer.concat([
+    ...labels.flatMap((label) => [Buffer.from([label.length]), label]),
+    Buffer.from([0]),
+  ]);
 }
 
 /** Questions are never compressed. */

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
 import { grants, type Scope } from '../../model/scopes.ts';
-import { clientNetwork } from './client-network.ts';
+import { clientNetwork } from '../../net/client-network.ts';
 import { TokenBuckets } from './rate-limit.ts';
 import type { Caller, HttpServices } from './services.ts';
 

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { publish, startDnsServer } from '../../test/support/dns-server.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
+import { newProject } from '../../test/support/projects.ts';
+import type { Domain } from '../contract/domains.ts';
+import { decodeId, newUuid } from '../model/ids.ts';
+import { DnsResolver } from '../net/dns.ts';
+import { DomainSchedule, type DomainScheduleOptions } from './check-schedule.ts';
+import { createKey } from './dkim-key.ts';
+import { Domains } from './domains.ts';
+import { ensureHostedDomain } from './hosted.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const HOSTED_DOMAIN = 'hosted.example';
+
+const dns = await startDnsServer();
+after(() => dns[Symbol.asyncDispose]());
+const resolver = new DnsResolver(dns.address);
+
+/** An installation of its own, whose clock the test moves. */
+async function start(logged: string[] = []) {
+  const stack = new AsyncDisposableStack();
+  const { database, sealer } = stack.use(await sealedDatabase());
+  await ensureHostedDomain(database, sealer, HOSTED_DOMAIN);
+  let nowMs = Date.now();
+  const options: DomainScheduleOptions = {
+    database,
+    dnsOf: () => resolver,
+    hostname: 'mx.hosted.example',
+    hostedDomain: HOSTED_DOMAIN,
+    logger: pino({ level: 'error' }, { write: (line: string) => void logged.push(line) }),
+    nowMs: () => nowMs,
+  };
+  const domains = new Domains({ ...options, sealer });
+  const newSchedule = (changes: Partial<DomainScheduleOptions> = {}) =>
+    stack.use(new DomainSchedule({ ...options, ...changes }));
+  const schedule = newSchedule();
+  const projectId = await newProject(database, 'one', 'paid');
+  const row = ({ id }: Domain) =>
+    database
+      .selectFrom('domains')
+      .select(['status', 'nextCheckAt', 'lastCheckedAt', 'dkimVerified'])
+      .where('id', '=', decodeId('dom', id) as string)
+      .executeTakeFirstOrThrow();
+  return {
+    database,
+    sealer,
+    domains,
+    schedule,
+    newSchedule,
+    projectId,
+    row,
+    add: (name = `d-${newUuid().slice(-12)}.example`) => domains.create(projectId, { domain: name }),
+    verify: ({ id }: Domain) => domains.verify(projectId, decodeId('dom', id) as string),
+    /** Lets so much time pass, and what is due be looked at. */
+    async pass(ms: number) {
+      nowMs += ms;
+      await schedule.tick();
+    },
+    /** From now on. */
+    async pauseMs(domain: Domain) {
+      const { nextCheckAt } = await row(domain);
+      return nextCheckAt === null ? null : nextCheckAt.getTime() - nowMs;
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+const about = (ms: number | null, wantedMs: number) =>
+  assert.ok(ms !== null && Math.abs(ms - wantedMs) <= wantedMs * 0.11, `${ms} is not about ${wantedMs}`);
+const unpublish = ({ records }: Domain) => {
+  for (const { name } of records) delete dns.zone[name];
+};
+
+describe('a claim', () => {
+  test('is looked at a minute after it was added, and verified without being asked', async () => {
+    await using all = await start();
+    const domain = await all.add();
+    publish(dns.zone, domain.records);
+    await all.pass(0);
+    assert.equal((await all.row(domain)).lastCheckedAt, null);
+    await all.pass(2 * MINUTE_MS);
+    assert.equal((await all.row(domain)).status, 'verified');
+    about(await all.pauseMs(domain), DAY_MS);
+  });
+
+  test('that is not published is looked at less and less often, at last not any more, and again once asked', async () => {
+    await using all = await start();
+    const domain = await all.add();
+    let looks = 0;
+    let pauseMs = await all.pauseMs(domain);
+    while (pauseMs !== null) {
+      assert.ok(looks++ < 150);
+      assert.equal((await all.row(domain)).status, 'pending');
+      await all.pass(pauseMs + 1);
+      pauseMs = await all.pauseMs(domain);
+    }
+    assert.ok(looks > 90, `${looks} looks`);
+    assert.equal((await all.row(domain)).status, 'failed');
+    await all.pass(365 * DAY_MS);
+    assert.equal((await all.row(domain)).nextCheckAt, null);
+
+    assert.equal((await all.verify(domain))?.status, 'pending');
+    about(await all.pauseMs(domain), MINUTE_MS);
+  });
+
+  test('that lost its records is looked at every hour, and pending after 72 hours', async () => {
+    await using all = await start();
+    const domain = await all.add();
+    publish(dns.zone, domain.records);
+    await all.verify(domain);
+    unpublish(domain);
+    await all.pass(1.2 * DAY_MS);
+    let hours = 0;
+    for (; (await all.row(domain)).status === 'warning'; hours++) {
+      assert.ok(hours < 100);
+      about(await all.pauseMs(domain), HOUR_MS);
+      await all.pass((await all.pauseMs(domain)) as number);
+    }
+    assert.ok(hours >= 65 && hours <= 81, `${hours} looks`);
+    assert.equal((await all.row(domain)).status, 'pending');
+    about(await all.pauseMs(domain), MINUTE_MS);
+    publish(dns.zone, domain.records);
+    await all.pass(2 * MINUTE_MS);
+    assert.equal((await all.row(domain)).status, 'verified');
+  });
+
+  test('stays as it is when DNS fails', async () => {
+    await using all = await start();
+    const domain = await all.add();
+    publish(dns.zone, domain.records);
+    await all.verify(domain);
+    for (const { name } of domain.records) dns.zone[name] = { fault: 'servfail' };
+    await all.pass(2 * DAY_MS);
+    const { status, dkimVerified } = await all.row(domain);
+    assert.deepEqual([status, dkimVerified], ['verified', true]);
+    about(await all.pauseMs(domain), DAY_MS);
+  });
+
+  test('with two DKIM keys shows both records and is verified by either', async () => {
+    await using all = await start();
+    const domain = await all.add();
+    const domainId = decodeId('dom', domain.id) as string;
+    const key = await createKey(
+      all.sealer,
+      { projectId: all.projectId, domainId, selector: 'second' },
+      'rsa-sha256',
+    );
+    await all.database.insertInto('dkimKeys').values(key).execute();
+    publish(dns.zone, domain.records);
+    const seen = await all.verify(domain);
+    const keys = seen?.records.filter(({ record }) => record === 'DKIM') ?? [];
+    assert.deepEqual(keys.map(({ status }) => status).toSorted(), ['failed', 'verified']);
+    assert.equal(seen?.status, 'verified');
+    publish(
+      dns.zone,
+      keys.filter(({ status }) => status === 'failed'),
+    );
+    delete dns.zone[domain.records[0]?.name ?? ''];
+    assert.equal((await all.verify(domain))?.status, 'verified');
+  });
+});
+
+describe('what is due', () => {
+  const looksAt = ({ records }: Domain) =>
+    dns.questions.filter((question) => question === `TXT ${records[0]?.name}`).length;
+
+  test('is looked at once, however many workers there are', async () => {
+    await using all = await start();
+    const domains = await Promise.all(Array.from({ length: 12 }, () => all.add()));
+    const workers = Array.from({ length: 4 }, () => all.newSchedule({ nowMs: () => Date.now() + HOUR_MS }));
+    await Promise.all(workers.flatMap((worker) => [worker.tick(), worker.tick()]));
+    assert.deepEqual(
+      domains.map(looksAt),
+      domains.map(() => 1),
+    );
+  });
+
+  test('is looked at a few at a time, and by and by all of it', async () => {
+    await using all = await start();
+    const domains = await Promise.all(Array.from({ length: 20 }, () => all.add()));
+    await all.pass(2 * MINUTE_MS);
+    assert.equal(domains.filter((domain) => looksAt(domain) > 0).length, 16);
+    await all.pass(0);
+    assert.ok(domains.every((domain) => looksAt(domain) === 1));
+  });
+
+  test('is due again a while later when a look failed, and the next one is not kept from its own', async () => {
+    const logged: string[] = [];
+    await using all = await start(logged);
+    const [bad, good] = [await all.add(), await all.add()];
+    const breaking = all.newSchedule({
+      nowMs: () => Date.now() + 2 * MINUTE_MS,
+      dnsOf(domain) {
+        if (domain === bad.domain) throw new Error('broken');
+        return resolver;
+      },
+    });
+    await breaking.tick();
+    assert.notEqual((await all.row(good)).lastCheckedAt, null);
+    assert.equal((await all.row(bad)).lastCheckedAt, null);
+    assert.equal(logged.length, 1);
+    await all.pass(2 * MINUTE_MS);
+    assert.equal((await all.row(bad)).lastCheckedAt, null);
+    await all.pass(11 * MINUTE_MS);
+    assert.notEqual((await all.row(bad)).lastCheckedAt, null);
+  });
+
+  test('is never the hosted domain', async () => {
+    await using all = await start();
+    await all.pass(400 * DAY_MS);
+    const { lastCheckedAt, status } = await all.database
+      .selectFrom('domains')
+      .select(['lastCheckedAt', 'status'])
+      .where('name', '=', HOSTED_DOMAIN)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual([lastCheckedAt, status], [null, 'verified']);
+  });
+
+  test('is found by an index', async () => {
+    await using all = await start();
+    await sql`set enable_seqscan = off`.execute(all.database);
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`explain select id from domains
+      where next_check_at <= now() and project_id <> '00000000-0000-0000-0000-000000000000'
+      order by next_check_at limit 16 for no key update skip locked`.execute(all.database);
+    assert.match(JSON.stringify(rows), /domains_due/);
+  });
+
+  test('is not begun after the end, which does not wait for DNS', async () => {
+    await using all = await start();
+    const domain = await all.add();
+    for (const { name } of domain.records) dns.zone[name] = { fault: 'silent' };
+    const schedule = all.newSchedule({ nowMs: () => Date.now() + 2 * MINUTE_MS });
+    const ticking = schedule.tick();
+    const startedMs = performance.now();
+    await schedule[Symbol.asyncDispose]();
+    assert.ok(performance.now() - startedMs < 3_000);
+    await schedule.tick();
+    await ticking;
+  });
+});

@@ -1,0 +1,86 @@
+/** What is wrong with the SPF record of a return path (RFC 7208). */
+import { readDnsName } from '../net/dns-name.ts';
+import type { RecordResolver } from '../net/zone-dns.ts';
+
+/** RFC 7208, section 4.6.4. */
+const MAX_LOOK_UPS = 10;
+/** A policy is counted as far as its terms go within a usual record; an endless one has its error sooner. */
+const MAX_TERMS = 200;
+
+/**
+ * Sections 4.5 and 4.6.
+ * @param mechanism that has to be there, and to be reached
+ * @returns what is wrong, for people; null: nothing
+ */
+export function spfError(records: readonly string[], name: string, mechanism: string): string | null {
+  const policies = records.filter(isPolicy);
+  const [policy] = policies;
+  if (policy === undefined) return `No TXT record at ${name} begins with v=spf1; add the one shown.`;
+  if (policies.length > 1) return `There are ${policies.length} SPF records at ${name}; merge them into one.`;
+  if (termsBefore(policy, mechanism) === null) {
+    return `The SPF record at ${name} does not have ${mechanism}; add it in front of "all".`;
+  }
+  if (termsOf(policy).some((term) => term === 'all' || term === '+all')) {
+    return `The SPF record at ${name} ends with +all, which lets anybody send in your name; write ~all.`;
+  }
+  return null;
+}
+
+/**
+ * Whether a receiver gives up on a policy before it comes to the mechanism, because of the look-ups that others in front of it
+ * need. False too where DNS does not tell.
+ * @param records with exactly one policy, which has the mechanism
+ */
+export async function needsTooManyLookUps(
+  records: readonly string[],
+  mechanism: string,
+  resolver: RecordResolver,
+): Promise<boolean> {
+  const before = termsBefore(records.find(isPolicy) ?? '', mechanism) ?? [];
+  // The mechanism itself needs one.
+  const count = await countLookUps(before, 1, resolver);
+  return count !== null && count > MAX_LOOK_UPS;
+}
+
+/** Null: DNS does not tell. Every policy that is fetched counts one, so that a round of includes has an end. */
+async function countLookUps(
+  terms: readonly string[],
+  counted: number,
+  resolver: RecordResolver,
+): Promise<number | null> {
+  let count = counted;
+  for (const term of terms) {
+    const [, kind = '', target = ''] =
+      /^[-+~?]?(include|redirect|a|mx|ptr|exists)(?:[:=/]|$)(.*)$/.exec(term) ?? [];
+    if (kind === '') continue;
+    count++;
+    if (count > MAX_LOOK_UPS) return count;
+    if (kind !== 'include' && kind !== 'redirect') continue;
+    // With macros in it, the target differs from message to message.
+    const name = readDnsName(target);
+    if (name === null) continue;
+    const answer = await resolver.txt(name);
+    if (answer.outcome === 'failed') return null;
+    if (answer.outcome === 'none') continue;
+    const nested = await countLookUps(termsOf(answer.records.find(isPolicy) ?? ''), count, resolver);
+    if (nested === null || nested > MAX_LOOK_UPS) return nested;
+    count = nested;
+  }
+  return count;
+}
+
+/** The terms that are looked at before the mechanism; null: it is not reached. */
+function termsBefore(policy: string, mechanism: string): string[] | null {
+  const terms = termsOf(policy);
+  const at = terms.findIndex((term) => term.replace(/^\+/, '') === mechanism);
+  const all = terms.findIndex((term) => /^[-+~?]?all$/.test(term));
+  return at === -1 || (all !== -1 && all < at) ? null : terms.slice(0, at);
+}
+
+function termsOf(policy: string): string[] {
+  return policy.toLowerCase().split(/ +/, MAX_TERMS).slice(1);
+}
+
+function isPolicy(text: string): boolean {
+  return /^v=spf1(?: |$)/i.test(text);
+}

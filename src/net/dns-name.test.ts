@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { readDnsName } from './dns-name.ts';
+
+describe('a name in DNS', () => {
+  const names: [text: string, name: string | null][] = [
+    ['MX.Example.', 'mx.example'],
+    ['_dmarc.acme.example', '_dmarc.acme.example'],
+    ['a-b_c.example', 'a-b_c.example'],
+    ['localhost', 'localhost'],
+    ['1.2.3.4', null],
+    ['x.0x7f', null],
+    ['', null],
+    ['.', null],
+    ['a..example', null],
+    ['-a.example', null],
+    ['a-.example', null],
+    ['a b.example', null],
+    ['a\\.b.example', null],
+    ['a\0.example', null],
+    ['a\n.example', null],
+    ['bücher.example', null],
+    [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
+    [`${'a'.repeat(64)}.example`, null],
+    [`${'a.'.repeat(126)}a`, `${'a.'.repeat(126)}a`],
+    [`${'a.'.repeat(126)}aa`, null],
+    ['a.'.repeat(100_000), null],
+  ];
+  for (const [text, name] of names) {
+    test(`"${text.slice(0, 30)}" is ${name === null ? 'none' : name.slice(0, 30)}`, () => {
+      assert.equal(readDnsName(text), name);
+    });
+  }
+
+  test('is its own normal form, and never more than it says', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.domain()), (text) => {
+        const name = readDnsName(text);
+        if (name === null) return;
+        assert.match(name, /^[a-z0-9._-]{1,253}$/);
+        assert.equal(readDnsName(name), name);
+      }),
+    );
+  });
+});

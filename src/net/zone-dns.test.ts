@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type DnsServer, type DnsZone, startDnsServer } from '../../test/support/dns-server.ts';
+import { DnsResolver } from './dns.ts';
+import { ZoneDns } from './zone-dns.ts';
+
+const NS_1 = '127.0.0.2';
+const NS_2 = '127.0.0.3';
+const DELEGATION: DnsZone = {
+  'acme.example': { NS: ['ns1.host.example', 'ns2.host.example'] },
+  'ns1.host.example': { A: [NS_1] },
+  'ns2.host.example': { A: [NS_2] },
+};
+const APEX: DnsZone = { 'acme.example': { SOA: ['ns1.host.example'] } };
+const found = (...records: unknown[]) => ({ outcome: 'found', records });
+const NOT_THERE = { outcome: 'none', nameExists: false };
+
+interface Servers extends AsyncDisposable {
+  /** The resolver, and the name servers of the zone. */
+  resolver: DnsServer;
+  first: DnsServer;
+  second: DnsServer;
+  open(domain?: string, allowLoopback?: boolean): ZoneDns;
+}
+
+/** @param resolved what the resolver knows beside the delegation */
+async function start(resolved: DnsZone, first: DnsZone, second: DnsZone = first): Promise<Servers> {
+  const stack = new AsyncDisposableStack();
+  const one = stack.use(await startDnsServer({ ...APEX, ...first }, { host: NS_1, port: 0 }));
+  const port = Number(one.address.split(':')[1]);
+  const two = stack.use(await startDnsServer({ ...APEX, ...second }, { host: NS_2, port }));
+  const resolver = stack.use(await startDnsServer({ ...DELEGATION, ...resolved }));
+  return {
+    resolver,
+    first: one,
+    second: two,
+    open: (domain = 'acme.example', allowLoopback = true) =>
+      new ZoneDns(domain, { resolver: new DnsResolver(resolver.address), allowLoopback, port }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+const asked = ({ questions }: DnsServer, question: string) => questions.includes(question);
+
+describe('what the name servers of the zone say', () => {
+  test('counts, whatever the resolver remembers', async () => {
+    await using servers = await start(
+      { 'old.acme.example': { TXT: ['old'] } },
+      { 'fresh.acme.example': { TXT: ['published'] }, 'send.acme.example': { MX: ['10 mx.example'] } },
+    );
+    const dns = servers.open();
+    assert.deepEqual(await dns.txt('fresh.acme.example'), found('published'));
+    assert.deepEqual(await dns.mx('send.acme.example'), found({ priority: 10, exchange: 'mx.example' }));
+    assert.deepEqual(await dns.txt('old.acme.example'), NOT_THERE);
+    assert.ok(!servers.resolver.questions.some((question) => /^(?:TXT|MX)/.test(question)));
+  });
+
+  test('is asked at the zone above a domain that is no zone', async () => {
+    await using servers = await start({}, { 'send.mail.acme.example': { TXT: ['published'] } });
+    assert.deepEqual(
+      await servers.open('mail.acme.example').txt('send.mail.acme.example'),
+      found('published'),
+    );
+  });
+
+  test('is fetched over TCP where it is long', async () => {
+    await using servers = await start({}, { 'long.acme.example': { TXT: ['x'.repeat(3_000)] } });
+    assert.deepEqual(await servers.open().txt('long.acme.example'), found('x'.repeat(3_000)));
+  });
+
+  for (const fault of ['refused', 'servfail', 'silent'] as const) {
+    test(`is heard from the second when the first is ${fault}`, async () => {
+      await using servers = await start(
+        {},
+        { 'a.acme.example': { fault } },
+        { 'a.acme.example': { TXT: ['published'] } },
+      );
+      assert.deepEqual(await servers.open().txt('a.acme.example'), found('published'));
+      assert.ok(asked(servers.first, 'TXT a.acme.example'));
+    });
+  }
+
+  test('is heard from the second when the first answers with octets that are no message', async () => {
+    await using servers = await start(
+      {},
+      { 'a.acme.example': { octets: Buffer.from('no message at all') } },
+      { 'a.acme.example': { TXT: ['published'] } },
+    );
+    assert.deepEqual(await servers.open().txt('a.acme.example'), found('published'));
+  });
+
+  test('is not heard from a server that does not know the zone', async () => {
+    await using servers = await start(
+      {},
+      { 'acme.example': {} },
+      { 'a.acme.example': { TXT: ['published'] } },
+    );
+    assert.deepEqual(await servers.open().txt('a.acme.example'), found('published'));
+    assert.ok(!asked(servers.first, 'TXT a.acme.example'));
+  });
+});
+
+describe('the resolver has the rest:', () => {
+  const REST: [name: string, resolved: DnsZone, zone: DnsZone][] = [
+    [
+      'an alias into another zone',
+      { 'x.other.example': { TXT: ['told'] } },
+      { 'a.acme.example': { CNAME: ['x.other.example'] } },
+    ],
+    ['a name that another zone has', { 'a.acme.example': { TXT: ['told'] } }, { 'b.a.acme.example': {} }],
+    [
+      'a zone whose servers all fail',
+      { 'a.acme.example': { TXT: ['told'] } },
+      { 'a.acme.example': { fault: 'servfail' } },
+    ],
+    ['a zone whose servers all are lame', { 'a.acme.example': { TXT: ['told'] } }, { 'acme.example': {} }],
+    ['a zone without name servers', { 'acme.example': {}, 'a.acme.example': { TXT: ['told'] } }, {}],
+    [
+      'name servers without an address',
+      { 'ns1.host.example': {}, 'ns2.host.example': {}, 'a.acme.example': { TXT: ['told'] } },
+      {},
+    ],
+    [
+      'name servers that cannot be looked up',
+      { 'acme.example': { NS: ['1.2.3.4'] }, 'a.acme.example': { TXT: ['told'] } },
+      {},
+    ],
+  ];
+  for (const [name, resolved, zone] of REST) {
+    test(name, async () => {
+      await using servers = await start(resolved, zone);
+      assert.deepEqual(await servers.open().txt('a.acme.example'), found('told'));
+    });
+  }
+
+  test('names outside the zone', async () => {
+    await using servers = await start(
+      { 'x.other.example': { TXT: ['told'] } },
+      { 'x.other.example': { TXT: ['lie'] } },
+    );
+    assert.deepEqual(await servers.open().txt('x.other.example'), found('told'));
+  });
+
+  test('when the name servers may not be asked', async () => {
+    for (const address of [NS_1, '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.2', 'fd00::1']) {
+      const kind = address.includes(':') ? 'AAAA' : 'A';
+      const hosts = { 'ns1.host.example': { [kind]: [address] }, 'ns2.host.example': {} };
+      await using servers = await start({ ...hosts, 'a.acme.example': { TXT: ['told'] } }, {});
+      assert.deepEqual(await servers.open('acme.example', false).txt('a.acme.example'), found('told'));
+      assert.deepEqual(servers.first.questions, []);
+    }
+  });
+});
+
+describe('it ends in time', () => {
+  test('when everybody is silent', async () => {
+    await using servers = await start(
+      { 'a.acme.example': { fault: 'silent' } },
+      { 'a.acme.example': { fault: 'silent' } },
+    );
+    const startedMs = performance.now();
+    assert.deepEqual(await servers.open().txt('a.acme.example'), { outcome: 'failed', reason: 'no answer' });
+    assert.ok(performance.now() - startedMs < 5_500);
+  });
+
+  test('when the resolver is silent about the zone', async () => {
+    await using servers = await start(
+      { 'acme.example': { fault: 'silent' }, 'a.acme.example': { TXT: ['told'] } },
+      {},
+    );
+    const startedMs = performance.now();
+    assert.deepEqual(await servers.open().txt('a.acme.example'), found('told'));
+    assert.ok(performance.now() - startedMs < 4_000);
+  });
+
+  test('asks no more than a few servers of a zone that names many', async () => {
+    const hosts = Array.from({ length: 50 }, (_, at) => `ns${at}.many.example`);
+    const zone: DnsZone = { 'acme.example': { NS: hosts } };
+    for (const host of hosts) zone[host] = { A: [NS_1] };
+    await using servers = await start(zone, { 'a.acme.example': { TXT: ['published'] } });
+    assert.deepEqual(await servers.open().txt('a.acme.example'), found('published'));
+    assert.equal(servers.resolver.questions.filter((question) => question.startsWith('A ')).length, 4);
+  });
+});

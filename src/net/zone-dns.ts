@@ -1,0 +1,140 @@
+/**
+ * Look-ups at the name servers of a zone itself. Somebody who has published a record a moment ago is not held up by what
+ * a resolver remembers, least of all by its memory that there was nothing.
+ */
+import { isDialable } from './address-guard.ts';
+import { type DnsAnswer, DnsResolver, type DnsTimings, within } from './dns.ts';
+
+/** What verification asks of DNS. */
+export type RecordResolver = Pick<DnsResolver, 'txt' | 'mx' | 'cname'>;
+
+export interface ZoneDnsOptions {
+  resolver: DnsResolver;
+  /** Whether a name server may be this machine. Else a zone could have the service ask what only it can reach. */
+  allowLoopback: boolean;
+  /** Of the name servers. */
+  port?: number;
+}
+
+const DNS_PORT = 53;
+/** From the first question on: until then the name servers may answer, and then the resolver has the rest. */
+const SERVERS_MS = 2_500;
+const TOTAL_MS = 5_000;
+/** One try each: where it is lost, the next server is asked. */
+const SERVER_TIMINGS: DnsTimings = { tryTimeoutMs: 1_000, tries: 1 };
+/** Of a zone with more name servers these are asked, each at one IPv4 and one IPv6 address. */
+const MAX_HOSTS = 4;
+/** How far up the zone is looked for. */
+const MAX_STEPS = 8;
+
+/**
+ * For each look at a domain: at the name servers of its zone, but only at `dns`, `ip:port`, where the operator names one.
+ */
+export function dnsOfDomains(dns: string | null, allowLoopback: boolean): (domain: string) => RecordResolver {
+  const resolver = new DnsResolver(dns);
+  return dns === null ? (domain) => new ZoneDns(domain, { resolver, allowLoopback }) : () => resolver;
+}
+
+interface Zone {
+  name: string;
+  /** Those that answer as its servers. */
+  servers: readonly DnsResolver[];
+}
+
+type Ask<T> = (dns: RecordResolver, name: string) => Promise<DnsAnswer<T>>;
+
+/**
+ * Asks about one domain, once: it keeps what it learns of the zone, and ends after five seconds. Names outside the zone, names
+ * that only a delegation leads to, and everything that no name server of the zone tells are left to the resolver.
+ */
+export class ZoneDns implements RecordResolver {
+  readonly #domain: string;
+  readonly #options: ZoneDnsOptions;
+  readonly #startedMs = performance.now();
+  readonly #zone: Promise<Zone | null>;
+
+  constructor(domain: string, options: ZoneDnsOptions) {
+    this.#domain = domain;
+    this.#options = options;
+    this.#zone = this.#findZone();
+  }
+
+  txt(name: string): Promise<DnsAnswer<string>> {
+    return this.#lookUp(name, (dns, at) => dns.txt(at));
+  }
+
+  mx(name: string): ReturnType<RecordResolver['mx']> {
+    return this.#lookUp(name, (dns, at) => dns.mx(at));
+  }
+
+  cname(name: string): Promise<DnsAnswer<string>> {
+    return this.#lookUp(name, (dns, at) => dns.cname(at));
+  }
+
+  async #lookUp<T>(name: string, ask: Ask<T>): Promise<DnsAnswer<T>> {
+    const { resolver } = this.#options;
+    const told = await within(this.#leftMs(SERVERS_MS), this.#askZone(name, ask), { resolve: name });
+    if ('outcome' in told) return told;
+    return within<DnsAnswer<T>>(this.#leftMs(TOTAL_MS), ask(resolver, told.resolve), {
+      outcome: 'failed',
+      reason: 'no answer',
+    });
+  }
+
+  /** The answer, or the name that the resolver is to be asked for. */
+  async #askZone<T>(name: string, ask: Ask<T>): Promise<DnsAnswer<T> | { resolve: string }> {
+    const zone = await this.#zone;
+    if (zone === null || (name !== zone.name && !name.endsWith(`.${zone.name}`))) return { resolve: name };
+    for (const server of zone.servers) {
+      const answer = await ask(server, name);
+      if (answer.outcome === 'found') return answer;
+      if (answer.outcome === 'failed') continue;
+      if (!answer.nameExists) return answer;
+      // Also what a server says that knows of an alias into another zone, or of a delegation, and no more.
+      const alias = await server.cname(name);
+      return { resolve: (alias.outcome === 'found' ? alias.records[0] : undefined) ?? name };
+    }
+    return { resolve: name };
+  }
+
+  /** The zone is the nearest name above that has name servers. */
+  async #findZone(): Promise<Zone | null> {
+    let name = this.#domain;
+    // The servers of a top-level domain have nothing to tell.
+    for (let step = 0; step < MAX_STEPS && name.includes('.') && this.#leftMs(SERVERS_MS) > 0; step++) {
+      const answer = await this.#options.resolver.ns(name);
+      if (answer.outcome === 'failed') return null;
+      if (answer.outcome === 'found') {
+        return { name, servers: await this.#findServers(name, answer.records.slice(0, MAX_HOSTS)) };
+      }
+      name = name.slice(name.indexOf('.') + 1);
+    }
+    return null;
+  }
+
+  async #findServers(zone: string, hosts: readonly string[]): Promise<DnsResolver[]> {
+    const { resolver, allowLoopback, port = DNS_PORT } = this.#options;
+    const answers = await Promise.all([
+      ...hosts.map((host) => resolver.a(host)),
+      ...hosts.map((host) => resolver.aaaa(host)),
+    ]);
+    const first = answers.flatMap((answer) => (answer.outcome === 'found' ? answer.records.slice(0, 1) : []));
+    const allowed = [...new Set(first)].filter((address) => isDialable(address, { allowLoopback }));
+    const servers = allowed.map(
+      (address) =>
+        new DnsResolver(
+          address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`,
+          SERVER_TIMINGS,
+        ),
+    );
+    // A name server that does not know the zone may say that nothing is there: it is not believed.
+    const knows = await Promise.all(
+      servers.map(async (server) => (await server.soa(zone)).outcome === 'found'),
+    );
+    return servers.filter((_, at) => knows[at]);
+  }
+
+  #leftMs(ofMs: number): number {
+    return Math.max(0, ofMs - (performance.now() - this.#startedMs));
+  }
+}
