@@ -1,0 +1,52 @@
+import type { ServerReply } from './classify-reply.ts';
+
+const MAX_TEXT = 2_000;
+const DEFAULT_WAIT_MS = 5 * 60_000;
+const MIN_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 6 * 3_600_000;
+
+const GREYLISTING = /gr[ea]y[- ]?list/;
+/** How Exchange, qmail add-ons, Exim recipes, Postgrey and milters say it without the word. */
+const ASKS_TO_WAIT =
+  /(?:try|retry|come back|resend|send)(?: your message| this message| it| delivery)?(?: again)?(?: later)?[,.:]? ?(?:in|after|within)? ?(?:at least |about |approximately )?\d|please wait|first (?:contact|attempt|time) (?:from|by|seen)|not yet (?:authorized|known|whitelisted)|too (?:early|soon)/;
+/** Those that ask to come back later for another reason: what is wrong then is no matter of minutes. */
+const OTHER_CAUSE =
+  /quota|mailbox (?:is )?full|over ?quota|storage|too many (?:connections|messages|recipients)|rate limit|disk|load/;
+
+const SPELLED = /(?<![\d.])(\d{1,5}) ?(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\b/;
+const CLOCK = /(?<!\d)(\d{1,2}):(\d{2})(?::(\d{2}))?(?!\d)/;
+const BARE_SECONDS = /(?:retry(?:[- ]?after)?|wait|delay|in|for)[ :=]{1,3}(\d{1,5})(?![\d.])/;
+
+/**
+ * Whether a temporary refusal is greylisting (RFC 6647), and how long the server asks to wait: 5 minutes where it does
+ * not say; at least 10 seconds and at most 6 hours whatever it says. Null for anything else, and for every permanent
+ * refusal. Never throws.
+ */
+export function greylisted(reply: ServerReply): { retryAfterMs: number } | null {
+  if (reply.replyCode === null || reply.replyCode < 400 || reply.replyCode >= 500) return null;
+  const text = reply.text.slice(0, MAX_TEXT).toLowerCase().replace(/\s+/g, ' ');
+  const isGreylisting = GREYLISTING.test(text) || (ASKS_TO_WAIT.test(text) && !OTHER_CAUSE.test(text));
+  if (!isGreylisting) return null;
+  const asked = readWait(text) ?? DEFAULT_WAIT_MS;
+  return { retryAfterMs: Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, asked)) };
+}
+
+function readWait(text: string): number | null {
+  const spelled = SPELLED.exec(text);
+  if (spelled !== null) return Number(spelled[1]) * unitMs(spelled[2] as string);
+  const clock = CLOCK.exec(text);
+  if (clock !== null) {
+    const [first, second, third] = clock.slice(1).map(Number) as [number, number, number];
+    // 04:59 is minutes and seconds, 00:04:59 has hours.
+    return clock[3] === undefined
+      ? (first * 60 + second) * 1_000
+      : ((first * 60 + second) * 60 + third) * 1_000;
+  }
+  const bare = BARE_SECONDS.exec(text);
+  return bare === null ? null : Number(bare[1]) * 1_000;
+}
+
+function unitMs(unit: string): number {
+  if (unit.startsWith('h')) return 3_600_000;
+  return unit.startsWith('m') ? 60_000 : 1_000;
+}

@@ -1,0 +1,112 @@
+import { htmlToText } from '../../rfc/message/html-to-text.ts';
+import { decodeText, type Entity, type HeaderField, readHeader } from '../../rfc/mime/index.ts';
+import { ORIGINAL_FOLLOWS } from './marker-phrases.ts';
+
+/** A report taken apart. */
+export interface ReportParts {
+  fields: readonly HeaderField[];
+  /** What is meant for people, without the message that came back. */
+  text: string;
+  /** Texts of delivery-status parts. */
+  statuses: string[];
+  /** Text of the feedback-report part. */
+  feedback: string | null;
+  hasDisposition: boolean;
+  /** The message calls itself a delivery report, though its parts may lack. */
+  isDeclared: boolean;
+  /** Header of the message that came back. */
+  originalFields: readonly HeaderField[];
+  /** It came back as a part of its own, not quoted in the text. */
+  hasAttachedOriginal: boolean;
+}
+
+const MAX_TEXT = 131_072;
+const MAX_LINES = 4_000;
+
+/** Never throws, decodes at most 128 KiB of each part. */
+export function takeApart(raw: Buffer, message: Entity): ReportParts {
+  const parts: ReportParts = {
+    fields: message.fields,
+    text: '',
+    statuses: [],
+    feedback: null,
+    hasDisposition: false,
+    isDeclared: message.parameters.get('report-type')?.toLowerCase() === 'delivery-status',
+    originalFields: [],
+    hasAttachedOriginal: false,
+  };
+  const plain: string[] = [];
+  const html: string[] = [];
+  for (const leaf of leaves(message)) {
+    const text = (): string => decodeText(raw, leaf, MAX_TEXT);
+    if (leaf.type === 'message/delivery-status' || leaf.type === 'message/global-delivery-status') {
+      parts.statuses.push(text());
+    } else if (leaf.type === 'message/feedback-report') {
+      parts.feedback ??= text();
+    } else if (
+      leaf.type === 'message/disposition-notification' ||
+      leaf.type === 'message/global-disposition-notification'
+    ) {
+      parts.hasDisposition = true;
+    } else if (IS_ORIGINAL.has(leaf.type)) {
+      if (parts.originalFields.length === 0) parts.originalFields = headerOf(text());
+      parts.hasAttachedOriginal = true;
+    } else if (leaf.type === 'text/html') {
+      html.push(text());
+    } else if (leaf.type.startsWith('text/') || leaf === message) {
+      plain.push(text());
+    }
+  }
+  const joined = plain.join('\n\n').trim();
+  const whole = (joined === '' ? htmlToText(html.join('\n')) : joined).slice(0, MAX_TEXT);
+  const { text, original } = splitAtOriginal(whole);
+  parts.text = text;
+  if (parts.originalFields.length === 0 && original !== '') parts.originalFields = headerOf(original);
+  return parts;
+}
+
+const IS_ORIGINAL = new Set([
+  'message/rfc822',
+  'message/global',
+  'message/partial',
+  'text/rfc822-headers',
+  'message/rfc822-headers',
+  'message/global-headers',
+]);
+
+function* leaves(entity: Entity): Generator<Entity> {
+  if (entity.parts.length === 0) yield entity;
+  for (const part of entity.parts) yield* leaves(part);
+}
+
+function headerOf(text: string): readonly HeaderField[] {
+  const octets = Buffer.from(dedent(text));
+  return readHeader(octets, 0, octets.length).fields;
+}
+
+/** Reports indent or quote the header that they repeat. */
+function dedent(text: string): string {
+  const trimmed = text.replace(/^(?:[ \t]*\n)+/, '');
+  const indent = /^[> \t]*/.exec(trimmed)?.[0] ?? '';
+  if (indent === '') return trimmed;
+  return trimmed
+    .split('\n', MAX_LINES)
+    .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
+    .join('\n');
+}
+
+const FIRST_FIELD = /^[> \t]*(?:received|return-path|dkim-signature):[ \t]/i;
+
+/** Cuts a text where the message that came back begins. */
+function splitAtOriginal(whole: string): { text: string; original: string } {
+  const lines = whole.split('\n', MAX_LINES);
+  for (const [at, line] of lines.entries()) {
+    const lower = line.toLowerCase();
+    const isMarker = line.length < 200 && ORIGINAL_FOLLOWS.some((phrase) => lower.includes(phrase));
+    if (!isMarker && !FIRST_FIELD.test(line)) continue;
+    const text = lines.slice(0, at).join('\n');
+    if (isMarker && text.trim() === '') continue;
+    return { text, original: lines.slice(isMarker ? at + 1 : at).join('\n') };
+  }
+  return { text: lines.join('\n'), original: '' };
+}

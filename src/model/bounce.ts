@@ -1,0 +1,26 @@
+/** Why a message did not reach a recipient. */
+export const BOUNCE_CATEGORIES = [
+  'unknown_user',
+  'mailbox_full',
+  'message_too_large',
+  'content',
+  'policy',
+  'reputation',
+  'auth',
+  'dns',
+  'network',
+  'expired',
+  'suppressed',
+  'other',
+] as const;
+
+export type BounceCategory = (typeof BOUNCE_CATEGORIES)[number];
+
+/** What a refusal means for the recipient. */
+export interface Classification {
+  /** `hard`: the address or its domain will not work later either. `soft`: it may. */
+  type: 'hard' | 'soft';
+  category: BounceCategory;
+  /** The address belongs on the suppression list: the reply amounts to 5.1.1, 5.1.2, 5.1.3 or 5.2.1 (RFC 3463). */
+  suppress: boolean;
+}

@@ -1,0 +1,53 @@
+/** The machine-readable part of an abuse report (RFC 5965; types of RFC 6430 and RFC 6591 too). */
+export interface FeedbackReport {
+  /** In lower case: `abuse`, `fraud`, `virus`, `not-spam`, `opt-out`, `auth-failure`, `other` or another one. */
+  readonly feedbackType: string;
+  readonly userAgent: string | null;
+  readonly reportingMta: string | null;
+  /** Without angle brackets. */
+  readonly originalMailFrom: string | null;
+  /** Without angle brackets; at most 100. */
+  readonly originalRcptTo: readonly string[];
+  readonly sourceIp: string | null;
+}
+
+const MAX_RECIPIENTS = 100;
+const MAX_LINES = 5_000;
+const MAX_VALUE = 1_000;
+const FIELD = /^([A-Za-z][A-Za-z0-9-]{0,60})[ \t]{0,8}:(.*)$/;
+
+/** Reads the text of a `message/feedback-report` part; null without a Feedback-Type. Never throws. */
+export function readFeedbackReport(text: string): FeedbackReport | null {
+  const fields: [name: string, value: string][] = [];
+  for (const line of text.split(/\r?\n/, MAX_LINES)) {
+    const match = FIELD.exec(line);
+    const last = fields.at(-1);
+    if (match !== null) {
+      fields.push([(match[1] as string).toLowerCase(), (match[2] as string).trim().slice(0, MAX_VALUE)]);
+    } else if (last !== undefined && /^[ \t]+\S/.test(line)) {
+      last[1] = `${last[1]} ${line.trim()}`.slice(0, MAX_VALUE).trim();
+    }
+  }
+  const first = (name: string): string | null => {
+    const value = fields.find((field) => field[0] === name && field[1] !== '')?.[1];
+    return value === undefined ? null : value;
+  };
+  const feedbackType = /^[a-z0-9_.-]{1,60}/.exec((first('feedback-type') ?? '').toLowerCase())?.[0];
+  if (feedbackType === undefined) return null;
+  const mailFrom = first('original-mail-from');
+  return {
+    feedbackType,
+    userAgent: first('user-agent'),
+    reportingMta: first('reporting-mta')?.replace(/^[a-z]{1,10}[ \t]{0,8};[ \t]{0,8}/i, '') ?? null,
+    originalMailFrom: mailFrom === null ? null : bare(mailFrom),
+    originalRcptTo: fields
+      .filter(([name, value]) => name === 'original-rcpt-to' && value !== '')
+      .slice(0, MAX_RECIPIENTS)
+      .map(([, value]) => bare(value)),
+    sourceIp: first('source-ip'),
+  };
+}
+
+function bare(path: string): string {
+  return /<([^<>]*)>/.exec(path)?.[1] ?? path.replace(/^rfc822[ \t]{0,8};[ \t]{0,8}/i, '');
+}

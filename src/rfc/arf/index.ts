@@ -1,0 +1,2 @@
+/** Abuse reports of feedback loops (RFC 5965). */
+export { readFeedbackReport } from './feedback-report.ts';

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readDeliveryStatus } from './index.ts';
+
+const NOTHING = {
+  finalRecipient: null,
+  originalRecipient: null,
+  action: null,
+  status: null,
+  statusComment: null,
+  diagnosticType: null,
+  diagnostic: null,
+  remoteMta: null,
+};
+
+describe('readDeliveryStatus', () => {
+  it('reads the fields of the message and of each recipient', () => {
+    const text = `Original-Envelope-Id: e1
+Reporting-MTA: dns; mx.sender.example
+
+Original-Recipient: rfc822;alias@rcpt.example
+Final-Recipient: RFC822; <a@rcpt.example>
+Action: failed
+Status: 5.1.1 (no such user)
+Remote-MTA: dns; mx.rcpt.example
+Diagnostic-Code: smtp; 550 5.1.1 no
+    such user
+
+Final-Recipient: rfc822; b@rcpt.example
+Action: Delayed
+Status: 4.4.7
+`;
+    for (const variant of [text, text.replaceAll('\n', '\r\n')]) {
+      assert.deepEqual(readDeliveryStatus(variant), {
+        reportingMta: 'mx.sender.example',
+        originalEnvelopeId: 'e1',
+        recipients: [
+          {
+            finalRecipient: 'a@rcpt.example',
+            originalRecipient: 'alias@rcpt.example',
+            action: 'failed',
+            status: '5.1.1',
+            statusComment: '(no such user)',
+            diagnosticType: 'smtp',
+            diagnostic: '550 5.1.1 no such user',
+            remoteMta: 'mx.rcpt.example',
+          },
+          { ...NOTHING, finalRecipient: 'b@rcpt.example', action: 'delayed', status: '4.4.7' },
+        ],
+      });
+    }
+  });
+
+  it('parts recipients that no empty line parts', () => {
+    const { recipients } = readDeliveryStatus(
+      'Final-Recipient: rfc822; a@b.example\nAction: failed\nFinal-Recipient: rfc822; c@d.example\nAction: relayed\n',
+    );
+    assert.deepEqual(
+      recipients.map(({ finalRecipient, action }) => [finalRecipient, action]),
+      [
+        ['a@b.example', 'failed'],
+        ['c@d.example', 'relayed'],
+      ],
+    );
+  });
+
+  it('reads addresses beyond ASCII (RFC 6533)', () => {
+    const { recipients } = readDeliveryStatus(
+      'Final-Recipient: utf-8; j\\x{F6}rg\\x{D800}@b.example\nAction: failed\n',
+    );
+    assert.equal(recipients[0]?.finalRecipient, 'jörg\\x{D800}@b.example');
+  });
+
+  it('gives null for what lacks or makes no sense', () => {
+    const { recipients } = readDeliveryStatus(
+      'Action: exploded\nStatus: nothing\nDiagnostic-Code: just words\n',
+    );
+    assert.deepEqual(recipients, [{ ...NOTHING, diagnostic: 'just words' }]);
+    assert.deepEqual(readDeliveryStatus('').recipients, []);
+  });
+
+  it('gives no more than 1000 recipients', () => {
+    const text = 'Final-Recipient: rfc822; a@b.example\nAction: failed\n\n'.repeat(5_000);
+    assert.equal(readDeliveryStatus(text).recipients.length, 1_000);
+  });
+
+  it('never throws for any text, and takes bounded time for hostile ones', () => {
+    const pieces =
+      'Final-Recipient:|Action:|Status:|failed|5.1.1|rfc822;|\n| |\r\n|x|;|\\x{|<|>|utf-8;'.split('|');
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 30 }), (words) => {
+        for (const { status } of readDeliveryStatus(words.join('')).recipients) {
+          assert.ok(status === null || /^[245]\.\d+\.\d+$/.test(status));
+        }
+      }),
+    );
+    for (const unit of [
+      ' ',
+      'a',
+      'A:',
+      'A: b\n x',
+      'Status: ',
+      'Status: 5.',
+      '\n',
+      'Diagnostic-Code: x\n y\n',
+    ]) {
+      const started = performance.now();
+      readDeliveryStatus(unit.repeat(200_000));
+      assert.ok(performance.now() - started < 2_000, JSON.stringify(unit));
+    }
+  });
+});

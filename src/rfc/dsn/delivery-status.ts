@@ -1,0 +1,136 @@
+/** The machine-readable part of a delivery status notification (RFC 3464; in UTF-8, RFC 6533). */
+
+export type DsnAction = 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
+
+export interface DsnRecipient {
+  /** Without its type and its angle brackets; null where no field names one. */
+  readonly finalRecipient: string | null;
+  readonly originalRecipient: string | null;
+  /** Null where the field lacks or says something else. */
+  readonly action: DsnAction | null;
+  /** The enhanced code of the Status field (RFC 3463). */
+  readonly status: string | null;
+  /** What stands behind the code in the Status field: nothing by the RFC, a reason from some programs. */
+  readonly statusComment: string | null;
+  readonly diagnosticType: string | null;
+  readonly diagnostic: string | null;
+  readonly remoteMta: string | null;
+}
+
+export interface DeliveryStatus {
+  readonly reportingMta: string | null;
+  readonly originalEnvelopeId: string | null;
+  /** In the order of the report; at most 1000. */
+  readonly recipients: readonly DsnRecipient[];
+}
+
+const MAX_RECIPIENTS = 1_000;
+const MAX_LINES = 20_000;
+const MAX_VALUE = 4_096;
+const ACTIONS: readonly string[] = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'];
+const FIELD = /^([A-Za-z][A-Za-z0-9-]{0,60})[ \t]{0,8}:(.*)$/;
+const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
+
+/** The fields of one recipient begin with one of these where an empty line lacks before them. */
+const OPENERS = new Set(['final-recipient', 'original-recipient']);
+
+/**
+ * Reads the text of a `message/delivery-status` or `message/global-delivery-status` part. Never throws: lines that are
+ * no fields are passed over, and a group without a recipient, an action and a status counts as fields of the message.
+ */
+export function readDeliveryStatus(text: string): DeliveryStatus {
+  const message = new Map<string, string>();
+  const recipients: DsnRecipient[] = [];
+  for (const group of readGroups(text)) {
+    if (isRecipient(group)) {
+      if (recipients.length < MAX_RECIPIENTS) recipients.push(readRecipient(group));
+    } else {
+      for (const [name, value] of group) if (!message.has(name)) message.set(name, value);
+    }
+  }
+  const reporting = message.get('reporting-mta') ?? null;
+  return {
+    reportingMta: reporting === null ? null : typed(reporting).value,
+    originalEnvelopeId: message.get('original-envelope-id') ?? null,
+    recipients,
+  };
+}
+
+type Group = Map<string, string>;
+
+function isRecipient(group: Group): boolean {
+  return ['final-recipient', 'original-recipient', 'action', 'status'].some((name) => group.has(name));
+}
+
+/** The groups of fields between empty lines; a field is unfolded, and the first of a name counts. */
+function readGroups(text: string): Group[] {
+  const groups: Group[] = [];
+  let group: Group = new Map();
+  let name = '';
+  const close = (): void => {
+    if (group.size > 0) groups.push(group);
+    group = new Map();
+    name = '';
+  };
+  for (const line of text.split(/\r?\n/, MAX_LINES)) {
+    const match = FIELD.exec(line);
+    if (line.trim() === '') {
+      close();
+    } else if (match !== null) {
+      const next = (match[1] as string).toLowerCase();
+      if (OPENERS.has(next) && group.has(next)) close();
+      name = next;
+      if (group.has(name)) name = '';
+      else group.set(name, (match[2] as string).trim().slice(0, MAX_VALUE));
+    } else if (name !== '' && /^[ \t]/.test(line)) {
+      group.set(name, `${group.get(name) as string} ${line.trim()}`.slice(0, MAX_VALUE).trim());
+    }
+  }
+  close();
+  return groups;
+}
+
+function readRecipient(group: Group): DsnRecipient {
+  const action = (/^[a-z]+/.exec((group.get('action') ?? '').toLowerCase()) ?? [''])[0];
+  const status = STATUS.exec(group.get('status') ?? '');
+  const comment = status?.input.slice(status.index + status[0].length).trim();
+  const diagnostic = typed(group.get('diagnostic-code') ?? '');
+  const remoteMta = typed(group.get('remote-mta') ?? '').value;
+  return {
+    finalRecipient: address(group.get('final-recipient')),
+    originalRecipient: address(group.get('original-recipient')),
+    action: ACTIONS.includes(action) ? (action as DsnAction) : null,
+    status: status?.[1] ?? null,
+    statusComment: comment === undefined || comment === '' ? null : comment,
+    diagnosticType: diagnostic.type,
+    diagnostic: diagnostic.value === '' ? null : diagnostic.value,
+    remoteMta: remoteMta === '' ? null : remoteMta,
+  };
+}
+
+/** `smtp; text`. Without a type that looks like one, all of it is the value. */
+function typed(text: string): { type: string | null; value: string } {
+  const match = /^([A-Za-z][A-Za-z0-9_-]{0,30})[ \t]{0,8};/.exec(text);
+  if (match === null) return { type: null, value: text };
+  return { type: (match[1] as string).toLowerCase(), value: text.slice(match[0].length).trim() };
+}
+
+function address(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const { type, value } = typed(text);
+  const bracketed = /<([^<>]{1,1000})>/.exec(value)?.[1] ?? value;
+  const plain = type === 'utf-8' ? decodeUtf8Address(bracketed) : bracketed;
+  return plain.trim() === '' ? null : plain.trim();
+}
+
+const EMBEDDED = /\\x\{([0-9A-Fa-f]{2,6})\}/g;
+
+/** RFC 6533, section 3: `\x{...}` stands for a character. */
+function decodeUtf8Address(text: string): string {
+  return text.replace(EMBEDDED, (all, digits: string) => {
+    const code = Number.parseInt(digits, 16);
+    return code > 0x1f && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+      ? String.fromCodePoint(code)
+      : all;
+  });
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readParameterizedValue } from './content-type.ts';
+
+const VALUES: readonly [text: string, value: string, parameters: Record<string, string>][] = [
+  ['text/plain', 'text/plain', {}],
+  ['Text/HTML; Charset=UTF-8', 'text/html', { charset: 'UTF-8' }],
+  [
+    'multipart/report; boundary="a b;c"; report-type=x',
+    'multipart/report',
+    { boundary: 'a b;c', 'report-type': 'x' },
+  ],
+  ['multipart/mixed; boundary="a\\"b"', 'multipart/mixed', { boundary: 'a"b' }],
+  ['multipart/mixed; boundary="no end', 'multipart/mixed', { boundary: 'no end' }],
+  ['multipart/mixed;boundary=a;boundary=b', 'multipart/mixed', { boundary: 'a' }],
+  ['text/plain (comment); nonsense; format = flowed', 'text/plain', { format: 'flowed' }],
+  ["text/plain; name*=utf-8''a", 'text/plain', { name: "utf-8''a" }],
+  ['', '', {}],
+];
+
+describe('readParameterizedValue', () => {
+  for (const [text, value, parameters] of VALUES) {
+    it(`reads ${JSON.stringify(text)}`, () => {
+      const read = readParameterizedValue(text);
+      assert.deepEqual(
+        { value: read.value, parameters: Object.fromEntries(read.parameters) },
+        { value, parameters },
+      );
+    });
+  }
+
+  it('never throws for any text, and takes bounded time for hostile ones', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        assert.equal(typeof readParameterizedValue(text).value, 'string');
+      }),
+    );
+    for (const unit of [';', ' ', '=', '"', 'a=', ';a="', '; ', 'a', '\\']) {
+      const started = performance.now();
+      readParameterizedValue(`a/b;${unit.repeat(100_000)}`);
+      assert.ok(performance.now() - started < 500, unit);
+    }
+  });
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import PostalMime from 'postal-mime';
+import { decodeText, type Entity, readEntity } from './index.ts';
+
+const NESTED = `Content-Type: multipart/mixed; boundary=outer\r
+\r
+preamble\r
+--outer\r
+Content-Type: multipart/alternative; boundary="in ner"\r
+\r
+--in ner\r
+\r
+plain\r
+--in ner\r
+Content-Type: text/html\r
+\r
+<p>html</p>\r
+--in ner--\r
+--outer  \r
+Content-Type: message/rfc822\r
+\r
+Subject: inside\r
+\r
+inner body\r
+--outer--\r
+epilogue\r
+`;
+
+function shape(raw: Buffer, entity: Entity): unknown {
+  if (entity.parts.length > 0) return [entity.type, ...entity.parts.map((part) => shape(raw, part))];
+  return [entity.type, raw.toString('latin1', entity.bodyStart, entity.end)];
+}
+
+function shapeOf(text: string): unknown {
+  const raw = Buffer.from(text, 'latin1');
+  return shape(raw, readEntity(raw));
+}
+
+function* all(entity: Entity): Generator<Entity> {
+  yield entity;
+  for (const part of entity.parts) yield* all(part);
+}
+
+describe('readEntity', () => {
+  it('gives the parts of a message and where they lie', () => {
+    assert.deepEqual(shapeOf(NESTED), [
+      'multipart/mixed',
+      ['multipart/alternative', ['text/plain', 'plain'], ['text/html', '<p>html</p>']],
+      ['message/rfc822', 'Subject: inside\r\n\r\ninner body'],
+    ]);
+  });
+
+  it('reads the same with bare line feeds', () => {
+    const withoutCr = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll('\\r', ''));
+    assert.deepEqual(shapeOf(NESTED.replaceAll('\r', '')), withoutCr(shapeOf(NESTED)));
+  });
+
+  it('takes text/plain where the header says nothing, and message/rfc822 in a digest', () => {
+    assert.deepEqual(shapeOf('Subject: x\n\nbody'), ['text/plain', 'body']);
+    assert.deepEqual(shapeOf('Content-Type: nonsense\n\nbody'), ['text/plain', 'body']);
+    assert.deepEqual(shapeOf('Content-Type: multipart/digest; boundary=b\n\n--b\n\nSubject: x\n--b--\n'), [
+      'multipart/digest',
+      ['message/rfc822', 'Subject: x'],
+    ]);
+  });
+
+  it('ends a part whose delimiter is missing at the end', () => {
+    assert.deepEqual(shapeOf('Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n--b\n\ntwo'), [
+      'multipart/mixed',
+      ['text/plain', 'one'],
+      ['text/plain', 'two'],
+    ]);
+  });
+
+  it('takes only whole lines for delimiters', () => {
+    assert.deepEqual(shapeOf('Content-Type: multipart/mixed; boundary=b\n\n--b\n\n x--b\n--bb\n--b--\n'), [
+      'multipart/mixed',
+      ['text/plain', ' x--b\n--bb'],
+    ]);
+  });
+
+  it('keeps a multipart without any boundary as a leaf', () => {
+    assert.deepEqual(shapeOf('Content-Type: multipart/mixed\n\nbody'), ['multipart/mixed', 'body']);
+    assert.deepEqual(shapeOf('Content-Type: multipart/mixed; boundary=b\n\nbody'), [
+      'multipart/mixed',
+      'body',
+    ]);
+  });
+
+  it('stops at its limits and says so', () => {
+    const many = readEntity(
+      Buffer.from(`Content-Type: multipart/mixed; boundary=b\n\n${'--b\n\nx\n'.repeat(1_000)}`),
+    );
+    assert.equal(many.parts.length, 250);
+    assert.equal(many.truncated, true);
+    let deep = 'x';
+    for (let level = 0; level < 100; level++) {
+      deep = `Content-Type: multipart/mixed; boundary=b${level}\n\n--b${level}\n${deep}\n--b${level}--\n`;
+    }
+    const entities = [...all(readEntity(Buffer.from(deep)))];
+    assert.equal(entities.length, 11);
+    assert.equal(entities.at(-1)?.truncated, true);
+  });
+
+  it('gives the texts that another reader gives', async () => {
+    const raw = Buffer.from(NESTED);
+    const texts = [...all(readEntity(raw))].filter((entity) => entity.type === 'text/html');
+    const other = await PostalMime.parse(raw, { rfc822Attachments: true });
+    assert.equal(texts.map((entity) => decodeText(raw, entity, 1_000)).join(''), other.html?.trim());
+    assert.equal(other.attachments.length, 1);
+  });
+
+  it('never throws, and keeps each part within its parent, for any octets', () => {
+    const pieces = fc.constantFrom(
+      ...'--b|--b--|\n|\r\n|Content-Type: multipart/mixed; boundary=b|Content-Type: multipart/x; boundary="b|x|\t| '.split(
+        '|',
+      ),
+      'Content-Type: message/rfc822\n\n',
+      '\xff',
+    );
+    const noise = fc.uint8Array({ maxLength: 200 }).map((octets) => Buffer.from(octets).toString('latin1'));
+    const made = fc.array(pieces, { maxLength: 60 }).map((words) => words.join(''));
+    fc.assert(
+      fc.property(fc.oneof(made, noise), (text) => {
+        const raw = Buffer.from(text, 'latin1');
+        for (const entity of all(readEntity(raw))) {
+          assert.ok(
+            entity.start <= entity.bodyStart && entity.bodyStart <= entity.end && entity.end <= raw.length,
+          );
+          for (const part of entity.parts)
+            assert.ok(part.start >= entity.bodyStart && part.end <= entity.end);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('takes bounded time for hostile structures', () => {
+    const head = 'Content-Type: multipart/mixed; boundary=b\n\n';
+    const megabytes = 4_000_000;
+    const nested = 'Content-Type: multipart/mixed; boundary=b\n\n--b\n';
+    for (const body of ['--b', '\n--b', '\n--bx', '\n--b \t', '--b\n', '-', '\n', nested]) {
+      const raw = Buffer.from(head + body.repeat(Math.ceil(megabytes / body.length)));
+      const started = performance.now();
+      readEntity(raw);
+      assert.ok(performance.now() - started < 2_000, JSON.stringify(body));
+    }
+  });
+});

@@ -1,0 +1,95 @@
+/** One header field (RFC 5322, section 2.2). */
+export interface HeaderField {
+  /** In lower case. */
+  readonly name: string;
+  /** Unfolded, without space around it; octets that are not UTF-8 are read as windows-1252. */
+  readonly value: string;
+}
+
+export interface Header {
+  readonly fields: readonly HeaderField[];
+  /** Where the body begins, behind the empty line. */
+  readonly bodyStart: number;
+}
+
+/** A header that is longer goes on as body. */
+const MAX_HEADER_OCTETS = 262_144;
+const MAX_FIELDS = 2_000;
+const MAX_VALUE = 16_384;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]{1,200}[ \t]{0,8}:/;
+
+/**
+ * The header that begins at `start`, and never reads beyond `end`. Never throws, in time in proportion to the header.
+ * Lines end with LF or CRLF; a line that is no field is passed over. Where the very first line is none, there is no
+ * header, except for the `From ` line of a mailbox file.
+ */
+export function readHeader(raw: Buffer, start: number, end: number): Header {
+  const limit = Math.min(end, start + MAX_HEADER_OCTETS);
+  const fields: HeaderField[] = [];
+  let name = '';
+  let value: string[] = [];
+  const close = (): void => {
+    if (name !== '' && fields.length < MAX_FIELDS) {
+      fields.push({ name, value: value.join(' ').slice(0, MAX_VALUE).trim() });
+    }
+    name = '';
+    value = [];
+  };
+  let at = start;
+  while (at < limit) {
+    const lineFeed = raw.indexOf(LF, at);
+    const next = lineFeed === -1 || lineFeed >= limit ? limit : lineFeed + 1;
+    const lineEnd = lineEndBefore(raw, at, next);
+    if (lineEnd === at) {
+      close();
+      return { fields, bodyStart: next };
+    }
+    const isFolded = raw[at] === SPACE || raw[at] === TAB;
+    const line = readOctets(raw.subarray(at, Math.min(lineEnd, at + MAX_VALUE)));
+    if (isFolded && name !== '') {
+      value.push(line.trim());
+    } else {
+      const match = FIELD_NAME.exec(line);
+      close();
+      if (match !== null) {
+        name = match[0].slice(0, -1).trim().toLowerCase();
+        value.push(line.slice(match[0].length).trim());
+      } else if (fields.length === 0 && !line.startsWith('From ') && !line.startsWith('>From ')) {
+        return { fields, bodyStart: start };
+      }
+    }
+    at = next;
+  }
+  close();
+  return { fields, bodyStart: at };
+}
+
+/** The value of the first field of that name (in lower case), or null. */
+export function fieldValue(fields: readonly HeaderField[], name: string): string | null {
+  return fields.find((field) => field.name === name)?.value ?? null;
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+const WINDOWS_1252 = new TextDecoder('windows-1252');
+
+/** Octets without a known charset as text: UTF-8 where they are that, else windows-1252. */
+export function readOctets(octets: Uint8Array): string {
+  try {
+    return UTF_8.decode(octets);
+  } catch {
+    return WINDOWS_1252.decode(octets);
+  }
+}
+
+function lineEndBefore(raw: Buffer, start: number, next: number): number {
+  let end = next;
+  if (end > start && raw[end - 1] === LF) end--;
+  if (end > start && raw[end - 1] === CR) end--;
+  return end;
+}
