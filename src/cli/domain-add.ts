@@ -1,7 +1,7 @@
 import { findProjectByName } from '../accounts/projects.ts';
 import { checkSecret } from '../db/seal.ts';
 import { Domains } from '../domains/domains.ts';
-import { DnsResolver } from '../net/dns.ts';
+import { dnsOfDomains } from '../net/zone-dns.ts';
 import { secretOfFolder } from '../process/secret.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -19,7 +19,7 @@ export async function addDomain({ project, domain, region, json }: Options): Pro
     const domains = new Domains({
       database,
       sealer: await checkSecret(database, config.secret ?? secretOfFolder(config.dataDir)),
-      resolver: new DnsResolver(config.dns),
+      dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
       hostname: config.hostname,
       hostedDomain: config.hostedDomain,
     });

@@ -5,6 +5,8 @@ import { StartupError } from '../db/embedded/startup-error.ts';
 import { AppError } from '../model/app-error.ts';
 import { PLANS } from '../model/plans.ts';
 import { SPAM_LEVELS } from '../model/spam-levels.ts';
+import { SUPPRESSION_REASONS } from '../model/suppression-reasons.ts';
+import { showComplaintAddress } from './complaint-address.ts';
 import { addDomain } from './domain-add.ts';
 import { retryEmail } from './email-retry.ts';
 import { createKey } from './key-create.ts';
@@ -15,9 +17,13 @@ import { setProject } from './project-set.ts';
 import { showProject } from './project-show.ts';
 import { createShare } from './share-create.ts';
 import { removeShare } from './share-remove.ts';
+import { addSuppression } from './suppression-add.ts';
+import { listSuppressions } from './suppression-list.ts';
+import { removeSuppression } from './suppression-remove.ts';
 import { createNewTemplate } from './template-create.ts';
 import { removeTemplate } from './template-delete.ts';
 import { changeTemplate } from './template-update.ts';
+import { listTlsResults } from './tls-results.ts';
 import { replayWebhook } from './webhook-replay.ts';
 import { rotateWebhookSecret } from './webhook-rotate-secret.ts';
 
@@ -101,6 +107,45 @@ mailbox
   .option('--password <password>', 'at least 12 characters; without this option one is made and shown once')
   .addOption(json)
   .action(setMailboxPassword);
+
+const complaint = program.command('complaint').description('feedback loops');
+complaint
+  .command('address')
+  .description('the address to register at feedback loops for a domain')
+  .requiredOption('--domain <domain>', 'the domain that mail is sent from: acme.example')
+  .addOption(json)
+  .action(showComplaintAddress);
+
+const suppression = program.command('suppression').description('addresses that get no more mail');
+suppression
+  .command('list')
+  .description('the suppression list of a project, one address a line')
+  .requiredOption('--project <name>', 'the project')
+  .addOption(json)
+  .action(listSuppressions);
+suppression
+  .command('add')
+  .description('send no more mail to an address')
+  .requiredOption('--project <name>', 'the project')
+  .requiredOption('--address <address>', 'the address')
+  .addOption(new Option('--reason <reason>', 'why').choices([...SUPPRESSION_REASONS]).default('manual'))
+  .option('--expires <time>', 'until when: 2027-01-31 or 2027-01-31T12:00:00Z; without this option for good')
+  .addOption(json)
+  .action(addSuppression);
+suppression
+  .command('remove')
+  .description('send mail to an address again')
+  .requiredOption('--project <name>', 'the project')
+  .requiredOption('--address <address>', 'the address')
+  .action(removeSuppression);
+
+program
+  .command('tls-results')
+  .description("how TLS went with the recipients' servers, a line for each kind of result")
+  .option('--day <day>', 'of one day (UTC): 2027-01-31; without this option of the last 30')
+  .option('--domain <domain>', 'of the recipients at one domain')
+  .addOption(json)
+  .action(listTlsResults);
 
 const template = program.command('template').description('templates: saved subjects and bodies');
 template

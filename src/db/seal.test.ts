@@ -83,6 +83,14 @@ describe('a sealed value', () => {
   });
 });
 
+test('a derived key is the same for the same secret and label, and no other', async () => {
+  const keyOf = (from: Sealer, label: string) => from.deriveKey(label).export().toString('hex');
+  const twin = await Sealer.create('correct horse battery staple', SALT);
+  const other = await Sealer.create('another secret', SALT);
+  assert.equal(keyOf(twin, 'one'), keyOf(sealer, 'one'));
+  assert.equal(new Set([keyOf(sealer, 'one'), keyOf(sealer, 'two'), keyOf(other, 'one')]).size, 3);
+});
+
 describe('the secret of a database', () => {
   test('is the one of the first start', async () => {
     await using db = await testDatabase();

@@ -11,6 +11,7 @@ import {
   createDecipheriv,
   createSecretKey,
   hash,
+  hkdfSync,
   type KeyObject,
   randomBytes,
   scrypt,
@@ -47,6 +48,11 @@ export class Sealer {
         error === null ? resolve(new Sealer(key)) : reject(error),
       );
     });
+  }
+
+  /** A secret key for another purpose, named by the label (RFC 5869): whoever learns it learns neither ours nor a sibling. */
+  deriveKey(label: string): KeyObject {
+    return createSecretKey(Buffer.from(hkdfSync('sha256', this.#key, '', label, KEY_BYTES)));
   }
 
   /** @param context names the place of the value, such as table and key: it opens nowhere else */

@@ -2,6 +2,15 @@
 import type { FirstStart } from '../app.ts';
 import type { Role } from '../config.ts';
 
+/** Where the roles that have a port listen. */
+export interface Ports {
+  http: number;
+  smtp: number;
+}
+
+/** Null: nothing of the process listens there. */
+export type OpenPorts = { [Name in keyof Ports]: number | null };
+
 /** What one child runs, and with what. */
 export interface Assignment {
   roles: Role[];
@@ -11,8 +20,8 @@ export interface Assignment {
   epoch: string;
   /** Epochs that are certainly over: what they held may be taken up at once. */
   deadEpochs: string[];
-  /** 0 picks a free port. */
-  httpPort: number;
+  /** 0 picks a free one. */
+  ports: Ports;
 }
 
 export type Order =
@@ -23,7 +32,7 @@ export type Order =
 
 export type Report =
   | { kind: 'prepared'; firstStart: FirstStart | null }
-  /** It runs. The port is null without the role http. */
-  | { kind: 'ready'; httpPort: number | null }
+  /** It runs. */
+  | { kind: 'ready'; ports: OpenPorts }
   /** It cannot run, for a reason that whoever runs the service can mend. */
   | { kind: 'failed'; message: string };

@@ -3,11 +3,12 @@ import { suite, test } from 'node:test';
 import { readConfig } from '../config.ts';
 import { banner } from './banner.ts';
 
+const PORTS = { http: 8025, smtp: 2525 };
 const SECRET = 'a secret that is long enough';
 
 suite('banner', () => {
   test('shows where the service is, and the key of a first start', () => {
-    const text = banner(readConfig({ POSTHORN_DATA: '/srv/data' }), 8025, { token: 'svc_live_x' });
+    const text = banner(readConfig({ POSTHORN_DATA: '/srv/data' }), PORTS, { token: 'svc_live_x' });
     assert.match(text, /^ {2}API +http:\/\/localhost:8025$/m);
     assert.match(text, /^ {2}Data +\/srv\/data$/m);
     assert.match(text, /^ {2}svc_live_x$/m);
@@ -15,7 +16,7 @@ suite('banner', () => {
 
   test('prefers the address that the configuration names', () => {
     const config = readConfig({ POSTHORN_BASE_URL: 'https://mail.example.com' });
-    assert.match(banner(config, 8025, null), /^ {2}API +https:\/\/mail\.example\.com$/m);
+    assert.match(banner(config, PORTS, null), /^ {2}API +https:\/\/mail\.example\.com$/m);
   });
 
   test('shows the host of a database, and never its password', () => {
@@ -23,14 +24,27 @@ suite('banner', () => {
       POSTHORN_DATABASE_URL: 'postgres://me:hush@db.example.com/posthorn',
       POSTHORN_SECRET: SECRET,
     });
-    const text = banner(config, 8025, null);
+    const text = banner(config, PORTS, null);
     assert.match(text, /^ {2}Database +db\.example\.com$/m);
     assert.doesNotMatch(text, /hush/);
   });
 
+  test('says where reports come in, or why they do not', () => {
+    const config = readConfig({});
+    assert.match(banner(config, PORTS, null), /^ {2}Reports +SMTP port 2525, for bounces/m);
+    assert.match(
+      banner(config, { http: 8025, smtp: null }, null),
+      /^ {2}Reports +not taken in: the smart host is at POSTHORN_SMTP_PORT/m,
+    );
+  });
+
   test('names no address when this instance serves none', () => {
-    const text = banner(readConfig({ POSTHORN_ROLES: 'worker' }), null, { token: 'svc_live_x' });
-    assert.doesNotMatch(text, /API|curl/);
+    const text = banner(
+      readConfig({ POSTHORN_ROLES: 'worker' }),
+      { http: null, smtp: null },
+      { token: 'svc_live_x' },
+    );
+    assert.doesNotMatch(text, /API|Reports|curl/);
     assert.match(text, /^ {2}Roles +worker$/m);
   });
 });

@@ -1,15 +1,16 @@
 import type { FirstStart } from '../app.ts';
 import type { Config } from '../config.ts';
+import type { OpenPorts } from './assignment.ts';
 
 /**
  * What the service says when it is ready. The key is shown at the first start and never again; if that start dies
  * between making it and showing it, the last line says how to make another.
- * @param httpPort null when this instance does not run the role http
  */
-export function banner(config: Config, httpPort: number | null, firstStart: FirstStart | null): string {
-  const baseUrl = config.baseUrl ?? `http://localhost:${httpPort}`;
+export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart | null): string {
+  const baseUrl = config.baseUrl ?? `http://localhost:${ports.http}`;
   const rows = [
-    ...(httpPort === null ? [] : [['API', baseUrl]]),
+    ...(ports.http === null ? [] : [['API', baseUrl]]),
+    ...(config.roles.includes('smtp') ? [['Reports', reports(ports.smtp)]] : []),
     ['Roles', config.roles.join(', ')],
     config.databaseUrl === null
       ? ['Data', config.dataDir]
@@ -30,11 +31,18 @@ export function banner(config: Config, httpPort: number | null, firstStart: Firs
       `  ${firstStart.token}`,
       '',
     );
-    if (httpPort !== null)
+    if (ports.http !== null)
       lines.push('Send a first email:', '', curl(baseUrl, firstStart.token, config.hostedDomain), '');
   }
   lines.push('More keys: npm run -s posthorn -- key create --project default --name <name>', '');
   return `${lines.join('\n')}\n`;
+}
+
+/** @param port null: the smart host listens there */
+function reports(port: number | null): string {
+  return port === null
+    ? 'not taken in: the smart host is at POSTHORN_SMTP_PORT of this machine'
+    : `SMTP port ${port}, for bounces and complaints`;
 }
 
 function curl(baseUrl: string, token: string, hostedDomain: string): string {

@@ -27,8 +27,8 @@ async function start(assignment: Assignment): Promise<void> {
   if (stopping) return;
   process.title = `posthorn: ${assignment.roles.join(', ')}`;
   running = startRoles(assignment, config);
-  const { httpPort } = await running;
-  report({ kind: 'ready', httpPort });
+  const { ports } = await running;
+  report({ kind: 'ready', ports });
   // A third of the memory is what loading left behind, which an idle process would not collect by itself.
   setImmediate(() => globalThis.gc?.({ flavor: 'last-resort' }));
 }
@@ -57,10 +57,11 @@ function fail(error: unknown): void {
 function portError(error: unknown): string | null {
   const { code, syscall, port } = error as { code?: unknown; syscall?: unknown; port?: unknown };
   if (syscall !== 'listen') return null;
+  const variable = port === config.smtpPort ? 'POSTHORN_SMTP_PORT' : 'POSTHORN_HTTP_PORT';
   if (code === 'EADDRINUSE') {
-    return `Port ${port} is in use by another program. Set POSTHORN_HTTP_PORT to a free one, or to 0 to have one picked.`;
+    return `Port ${port} is in use by another program. Set ${variable} to a free one, or to 0 to have one picked.`;
   }
-  if (code === 'EACCES') return `Port ${port} is for root alone. Set POSTHORN_HTTP_PORT to one above 1023.`;
+  if (code === 'EACCES') return `Port ${port} is for root alone. Set ${variable} to one above 1023.`;
   return null;
 }
 

@@ -4,15 +4,16 @@ import type { Role } from '../config.ts';
 const MAX_WORKERS = 4;
 
 /**
- * Which processes run which roles. One core: all in one. Else one for each role, so that a busy role leaves
- * the others responsive, and a worker for each core but one.
+ * Which processes run which roles. One core: all in one. Else one for what listens, so that workers leave it responsive,
+ * and a worker for each core but one. Reports are few: a process of their own would be memory for nothing.
  * @returns the roles of each process
  */
 export function planProcesses(roles: readonly Role[], cores: number): Role[][] {
   if (cores === 1) return [[...roles]];
-  return roles.flatMap((role) =>
-    role === 'worker'
-      ? Array.from({ length: Math.min(MAX_WORKERS, cores - 1) }, (): Role[] => [role])
-      : [[role]],
-  );
+  const listening = roles.filter((role) => role !== 'worker');
+  const workers = roles.includes('worker') ? Math.min(MAX_WORKERS, cores - 1) : 0;
+  return [
+    ...(listening.length > 0 ? [listening] : []),
+    ...Array.from({ length: workers }, (): Role[] => ['worker']),
+  ];
 }

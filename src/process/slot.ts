@@ -6,7 +6,7 @@ import type { FirstStart } from '../app.ts';
 import type { Role } from '../config.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { newUuid } from '../model/ids.ts';
-import type { Order, Report } from './assignment.ts';
+import type { OpenPorts, Order, Ports, Report } from './assignment.ts';
 import { Backoff } from './backoff.ts';
 import { say } from './say.ts';
 
@@ -34,8 +34,8 @@ const IN_GOOD_ORDER = 'exit code 0';
 export interface Terms {
   databaseUrl: string;
   secret: string;
-  /** 0 until the first child with the role http has picked one; it stays the same from then on. */
-  httpPort: number;
+  /** One is 0 until the first child that listens there has picked one; it stays the same from then on. */
+  ports: Ports;
 }
 
 /** A place for a child: when one dies, the next one takes over. A new slot already loads the program. */
@@ -60,15 +60,14 @@ export class Slot {
 
   /**
    * Resolves when the roles run.
-   * @returns the port of the role http
    * @throws StartupError
    */
-  async start(terms: Terms): Promise<number | null> {
+  async start(terms: Terms): Promise<OpenPorts> {
     const { epoch } = this.#life;
     const assignment = { ...terms, roles: this.#roles, epoch, deadEpochs: this.#deadEpochs };
-    const { httpPort } = await this.#life.ask({ kind: 'start', assignment }, 'ready');
+    const { ports } = await this.#life.ask({ kind: 'start', assignment }, 'ready');
     this.#deadEpochs = [];
-    return httpPort;
+    return ports;
   }
 
   /** Starts another child whenever one dies. Resolves after `stop`. */

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -22,7 +22,7 @@ const SHORT_PATIENCE = [
 /** Runs the service where it cannot start. */
 function failToStart(env: Record<string, string>): { status: number | null; stderr: string } {
   return spawnSync(process.execPath, [MAIN], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, POSTHORN_SMTP_PORT: '0', ...env },
     encoding: 'utf8',
     timeout: 30_000,
   });
@@ -33,6 +33,17 @@ async function isReady(service: Service): Promise<boolean> {
     ({ status }) => status === 200,
     () => false,
   );
+}
+
+function greets(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {});
+    socket.once('data', (greeting: Buffer) => {
+      resolve(greeting.toString().startsWith('220 '));
+      socket.destroy();
+    });
+    socket.once('error', () => resolve(false));
+  });
 }
 
 /** Polls, because what it waits for happens in other processes. */
@@ -140,6 +151,34 @@ suite('the service', () => {
     rmSync(dataDir, { recursive: true });
   });
 
+  test('gives up when its port for reports is in use, and says which variable sets it', async () => {
+    const taken = createServer().listen(0);
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-service-'));
+    const { status, stderr } = failToStart({
+      POSTHORN_DATA: dataDir,
+      POSTHORN_HTTP_PORT: '0',
+      POSTHORN_SMTP_PORT: String(port),
+    });
+    taken.close();
+    assert.equal(status, 1);
+    assert.match(stderr, new RegExp(`Port ${port} is in use.*POSTHORN_SMTP_PORT`));
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('leaves its port for reports to a smart host of this machine, and says so', async () => {
+    await using service = await start({
+      env: {
+        POSTHORN_PROVIDER: 'smtp',
+        POSTHORN_SMTP_URL: 'smtp://localhost:2525',
+        POSTHORN_SMTP_PORT: '2525',
+      },
+    });
+    assert.match(service.output, /^ {2}Reports +not taken in: the smart host is at POSTHORN_SMTP_PORT/m);
+    assert.ok(await isReady(service));
+  });
+
   test('says which variable is wrong when the database does not answer', () => {
     const { status, stderr } = failToStart({
       POSTHORN_DATABASE_URL: 'postgres://nobody@localhost:1/nothing',
@@ -223,7 +262,7 @@ suite('the service', () => {
   });
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    test(`starts another process for one that ends by ${signal}, on the same port`, async () => {
+    test(`starts another process for one that ends by ${signal}, on the same ports`, async () => {
       await using service = await start();
       const before = service.childPids();
       for (const pid of before) process.kill(pid, signal);
@@ -233,6 +272,7 @@ suite('the service', () => {
           now.length === before.length && !now.some((pid) => before.includes(pid)) && (await isReady(service))
         );
       });
+      await until(() => greets(service.smtpPort));
       assert.equal(service.supervisor.exitCode, null);
     });
   }

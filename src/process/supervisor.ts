@@ -6,6 +6,7 @@ import { availableParallelism, constants } from 'node:os';
 import type { Config } from '../config.ts';
 import { lockForServer, openDataFolder } from '../db/embedded/data-folder.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
+import type { OpenPorts } from './assignment.ts';
 import { banner } from './banner.ts';
 import { compileCache } from './compile-cache.ts';
 import { KeptPostgres } from './kept-postgres.ts';
@@ -79,7 +80,7 @@ class Service {
     const terms: Terms = {
       databaseUrl: config.databaseUrl ?? '',
       secret: config.secret ?? '',
-      httpPort: config.httpPort,
+      ports: { http: config.httpPort, smtp: config.smtpPort },
     };
     if (config.databaseUrl === null) {
       const dataDir = openDataFolder(config.dataDir);
@@ -93,9 +94,12 @@ class Service {
     if (this.#postgres !== null) terms.databaseUrl = await this.#postgres.url();
     const firstStart = (await this.#slots[0]?.prepare(terms)) ?? null;
     const ports = await Promise.all(this.#slots.map((slot) => slot.start(terms)));
-    const httpPort = ports.find((port) => port !== null) ?? null;
-    process.stdout.write(banner(config, httpPort, firstStart));
-    terms.httpPort = httpPort ?? 0;
+    const open: OpenPorts = {
+      http: ports.find(({ http }) => http !== null)?.http ?? null,
+      smtp: ports.find(({ smtp }) => smtp !== null)?.smtp ?? null,
+    };
+    process.stdout.write(banner(config, open, firstStart));
+    terms.ports = { http: open.http ?? 0, smtp: open.smtp ?? 0 };
     for (const slot of this.#slots) void slot.keep(terms);
     void this.#postgres?.keep();
   }

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { createProject, ensureOrganization } from '../accounts/projects.ts';
+
+const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+  await db.database.transaction().execute(async (tx) => {
+    const organizationId = await ensureOrganization(tx);
+    for (const name of ['shop', 'news']) await createProject(tx, organizationId, name, 'paid');
+  });
+});
+after(() => db[Symbol.asyncDispose]());
+
+function suppression(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: 'secret of the tests' };
+    execFile(process.execPath, [PROGRAM, 'suppression', ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+test('an address is put on the list of its project, shown, and taken off', async () => {
+  const which = ['--project', 'shop', '--address', 'Ann@dst.test'];
+  const added = await suppression('add', ...which, '--expires', '2999-01-31', '--json');
+  assert.equal(added.code, 0, added.stderr);
+  const entry = JSON.parse(added.stdout) as { created_at: string };
+  assert.deepEqual(entry, {
+    address: 'Ann@dst.test',
+    reason: 'manual',
+    email_id: null,
+    created_at: entry.created_at,
+    expires_at: '2999-01-31T00:00:00.000Z',
+  });
+  assert.deepEqual(JSON.parse((await suppression('list', '--project', 'shop', '--json')).stdout), entry);
+  assert.equal((await suppression('list', '--project', 'news')).stdout, '');
+  assert.match((await suppression('list', '--project', 'shop')).stdout, /^Ann@dst\.test\tmanual\t\S+\t2999/);
+
+  assert.equal((await suppression('remove', ...which)).stdout, 'removed\n');
+  const gone = await suppression('remove', ...which);
+  assert.deepEqual([gone.code, gone.stdout], [1, '']);
+  assert.match(gone.stderr, /not on the suppression list of the project shop/);
+});
+
+test('what is wrong is said with its field', async () => {
+  const which = ['add', '--project', 'shop', '--address'];
+  assert.match((await suppression(...which, 'nobody')).stderr, /^ {2}address: /m);
+  assert.match(
+    (await suppression(...which, 'a@dst.test', '--expires', 'soon')).stderr,
+    /^ {2}expires: must be a date/m,
+  );
+  assert.match(
+    (await suppression(...which, 'a@dst.test', '--expires', '2001-01-01')).stderr,
+    /^ {2}expires: .*future/m,
+  );
+  assert.match(
+    (await suppression(...which, 'a@dst.test', '--reason', 'mood')).stderr,
+    /Allowed choices are manual/,
+  );
+});

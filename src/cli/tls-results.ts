@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { validationError } from '../model/app-error.ts';
+import { withDatabase } from './with-database.ts';
+
+const PAGE = 1_000;
+
+interface Row {
+  day: string;
+  policyDomain: string;
+  policyType: string;
+  mxHost: string;
+  outcome: string;
+  sessions: string;
+}
+
+interface Filter {
+  /** UTC: 2027-01-31. */
+  day?: string;
+  domain?: string;
+}
+
+/** One kind of result a line, in the order of days and domains: day, domain, policy, host, outcome, sessions. */
+export async function listTlsResults(options: Filter & { json?: boolean }): Promise<void> {
+  if (options.day !== undefined && !isDay(options.day)) {
+    throw validationError({ day: 'must be a day: 2027-01-31' });
+  }
+  await withDatabase(async (database) => {
+    let page: readonly Row[] = [];
+    do {
+      page = await readPage(database, options, page.at(-1) ?? null);
+      for (const row of page) {
+        process.stdout.write(`${options.json === true ? JSON.stringify(shown(row)) : lineOf(row)}\n`);
+      }
+    } while (page.length === PAGE);
+  });
+}
+
+async function readPage(database: Database, filter: Filter, after: Row | null): Promise<readonly Row[]> {
+  const behind =
+    after === null
+      ? sql`true`
+      : sql`(day, policy_domain, policy_type, mx_host, outcome) >
+            (${after.day}::date, ${after.policyDomain}, ${after.policyType}, ${after.mxHost}, ${after.outcome})`;
+  const { rows } = await sql<Row>`
+    select day::text, policy_domain, policy_type, mx_host, outcome, sessions::text from tls_results
+    where ${behind}
+      and ${filter.day === undefined ? sql`true` : sql`day = ${filter.day}::date`}
+      and ${filter.domain === undefined ? sql`true` : sql`policy_domain = ${filter.domain.toLowerCase()}`}
+    order by tls_results.day, policy_domain, policy_type, mx_host, outcome
+    limit ${PAGE}`.execute(database);
+  return rows;
+}
+
+function lineOf({ day, policyDomain, policyType, mxHost, outcome, sessions }: Row): string {
+  return [day, policyDomain, policyType, mxHost === '' ? '-' : mxHost, outcome, sessions].join('\t');
+}
+
+function shown({ day, policyDomain, policyType, mxHost, outcome, sessions }: Row) {
+  return {
+    day,
+    policy_domain: policyDomain,
+    policy_type: policyType,
+    mx_host: mxHost === '' ? null : mxHost,
+    outcome,
+    sessions: Number(sessions),
+  };
+}
+
+/** Also one that is in the calendar. */
+function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${text}T`);
+}

@@ -1,0 +1,17 @@
+/** A self-signed certificate for renewed.example. Its key is public: it protects nothing. */
+export const OTHER_CERTIFICATE = {
+  key: `-----BEGIN PRIVATE KEY-----
+MC4CAQAwBQYDK2VwBCIEIPKlnhqI7gjWVr6+zT1k48PtoH26Tq+jb6L32hbD703m
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBSjCB/aADAgECAhR78ZihT502C8zKYGwY03ssQozxhTAFBgMrZXAwGjEYMBYG
+A1UEAwwPcmVuZXdlZC5leGFtcGxlMCAXDTI2MTEyMTEyMzcxNFoYDzIxMjYxMDI4
+MTIzNzE0WjAaMRgwFgYDVQQDDA9yZW5ld2VkLmV4YW1wbGUwKjAFBgMrZXADIQC/
+WaaApiK+qPbnrG+BYq0azFAeTFepGvpjrd7GQiNap6NTMFEwHQYDVR0OBBYEFIJi
+tiJTifVDjAHLZ04UKkmc2cHUMB8GA1UdIwQYMBaAFIJitiJTifVDjAHLZ04UKkmc
+2cHUMA8GA1UdEwEB/wQFMAMBAf8wBQYDK2VwA0EAB4r9gZcj+/eGIDqnf7+n5aUQ
+HHqkNutuepAmkSolv2qzcE4lJ8pSTmfOaWULr0NiuMP792nMwfdJvntQuSVcCg==
+-----END CERTIFICATE-----
+`,
+};

@@ -1,0 +1,156 @@
+/** A listener for tests, a client that speaks to it byte by byte, and dialogues as text. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { type SmtpTimings, TIMINGS } from './connection.ts';
+import { type SmtpListenerOptions, startSmtpListener } from './listener.ts';
+
+interface Received {
+  addressees: string[];
+  data: string;
+}
+
+export type TestListener = Awaited<ReturnType<typeof startTestListener>>;
+
+/** Takes mail for every local part that begins with `b+`. */
+export async function startTestListener(
+  options: Partial<Omit<SmtpListenerOptions<string>, 'timings'>> & { timings?: Partial<SmtpTimings> } = {},
+) {
+  const received: Received[] = [];
+  const listener = await startSmtpListener<string>({
+    port: 0,
+    hostname: 'mx.example',
+    secureContext: null,
+    addresseeOf: (forwardPath) => (forwardPath.startsWith('b+') ? forwardPath : null),
+    receive: async (addressees, data) => {
+      received.push({ addressees, data: data.toString('latin1') });
+    },
+    ...options,
+    timings: { ...TIMINGS, greetMs: 5, ...options.timings },
+  });
+  return { ...listener, received };
+}
+
+const PATIENCE_MS = 5_000;
+
+export class TestClient implements Disposable {
+  #socket: Socket;
+  #input = '';
+  #closed = false;
+  #onInput = (): void => {};
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#listen(socket);
+  }
+
+  static async connect(port: number, host = '127.0.0.1'): Promise<TestClient> {
+    const socket = connect({ port, host });
+    await once(socket, 'connect');
+    return new TestClient(socket);
+  }
+
+  #listen(socket: Socket): void {
+    socket.setNoDelay(true);
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      this.#input += chunk;
+      this.#onInput();
+    });
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      this.#closed = true;
+      this.#onInput();
+    });
+    // The other side has ended: so do we, like any client.
+    socket.once('end', () => socket.end());
+  }
+
+  send(text: string | Buffer): void {
+    this.#socket.write(text);
+  }
+
+  /** Octets that the other side has not taken yet. */
+  get unsentOctets(): number {
+    return this.#socket.writableLength;
+  }
+
+  /** Says nothing more. */
+  finish(): void {
+    this.#socket.end();
+  }
+
+  /** The next line without its CRLF; null when the connection is over. */
+  async line(): Promise<string | null> {
+    const endMs = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const end = this.#input.indexOf('\r\n');
+      if (end !== -1) {
+        const line = this.#input.slice(0, end);
+        this.#input = this.#input.slice(end + 2);
+        return line;
+      }
+      if (this.#closed) return null;
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(
+          () => reject(new Error(`no answer; the input is ${JSON.stringify(this.#input)}`)),
+          endMs - Date.now(),
+        );
+        this.#onInput = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  /** All lines until the connection is over. */
+  async rest(): Promise<string[]> {
+    const lines: string[] = [];
+    for (let line = await this.line(); line !== null; line = await this.line()) lines.push(line);
+    return lines;
+  }
+
+  /** Plays a dialogue; see `play`. */
+  async says(dialogue: string): Promise<void> {
+    let toSend = '';
+    for (const line of dialogue.split('\n').map((text) => text.trim())) {
+      const [, who, text = ''] = /^([CRS]): ?(.*)$/.exec(line) ?? [];
+      if (who === 'C') toSend += `${text}\r\n`;
+      if (who === 'R') toSend += JSON.parse(`"${text}"`) as string;
+      if (who !== 'S') continue;
+      if (toSend !== '') this.send(toSend);
+      toSend = '';
+      const expected = text === '(closed)' ? null : text;
+      assert.equal(await this.line(), expected, dialogue);
+    }
+    if (toSend !== '') this.send(toSend);
+  }
+
+  /** After 220 to STARTTLS. */
+  async startTls(): Promise<void> {
+    this.#socket.removeAllListeners();
+    const secure: TLSSocket = connectTls({ socket: this.#socket, rejectUnauthorized: false });
+    await once(secure, 'secureConnect');
+    this.certificate = secure.getPeerX509Certificate()?.fingerprint256 ?? null;
+    this.#socket = secure;
+    this.#listen(secure);
+  }
+
+  certificate: string | null = null;
+
+  [Symbol.dispose](): void {
+    this.#socket.destroy();
+  }
+}
+
+/**
+ * Plays a dialogue on a connection of its own. Each line is `C: what the client says` (CRLF is added), `R: raw bytes` (with
+ * the escapes of JSON), or `S: what the server must answer`, where `(closed)` is the end. What the client says before
+ * an answer is sent in one piece.
+ */
+export async function play(port: number, dialogue: string): Promise<void> {
+  using client = await TestClient.connect(port);
+  await client.says(dialogue);
+}

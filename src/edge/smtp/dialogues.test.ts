@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { play, startTestListener, type TestListener } from './dialogue.fixture.ts';
+
+let listener: TestListener;
+before(async () => {
+  listener = await startTestListener();
+});
+after(() => listener[Symbol.asyncDispose]());
+
+const GREETED = `
+  S: 220 mx.example ESMTP
+  C: EHLO client.example
+  S: 250-mx.example
+  S: 250-PIPELINING
+  S: 250-SIZE 10485760
+  S: 250-8BITMIME
+  S: 250-SMTPUTF8
+  S: 250 ENHANCEDSTATUSCODES`;
+const ADDRESSED = `${GREETED}
+  C: MAIL FROM:<>
+  S: 250 2.1.0 OK
+  C: RCPT TO:<b+1@send.test>
+  S: 250 2.1.5 OK`;
+
+const dialogues: Record<string, string> = {
+  'a report is taken in, and the next one after it': `${ADDRESSED}
+    C: DATA
+    S: 354 End with a dot on a line of its own
+    C: Subject: one
+    C:
+    C: ..dot
+    C: .
+    S: 250 2.6.0 Accepted
+    C: MAIL FROM:<someone@x.test> BODY=8BITMIME SIZE=12
+    S: 250 2.1.0 OK
+    C: RCPT TO:<b+2@send.test>
+    S: 250 2.1.5 OK
+    C: DATA
+    S: 354 End with a dot on a line of its own
+    C: .
+    S: 250 2.6.0 Accepted
+    C: QUIT
+    S: 221 2.0.0 Bye
+    S: (closed)`,
+  'all that may be sent ahead is answered in order': `${GREETED}
+    C: MAIL FROM:<>
+    C: RCPT TO:<b+1@send.test>
+    C: RCPT TO:<nobody@send.test>
+    C: DATA
+    S: 250 2.1.0 OK
+    S: 250 2.1.5 OK
+    S: 550 5.1.1 No such recipient
+    S: 354 End with a dot on a line of its own
+    C: a
+    C: .
+    C: QUIT
+    S: 250 2.6.0 Accepted
+    S: 221 2.0.0 Bye
+    S: (closed)`,
+  'nobody else gets mail here, not even the postmaster': `${GREETED}
+    C: MAIL FROM:<a@x.test>
+    S: 250 2.1.0 OK
+    C: RCPT TO:<postmaster>
+    S: 550 5.1.1 No such recipient
+    C: RCPT TO:<postmaster@mx.example>
+    S: 550 5.1.1 No such recipient
+    C: RCPT TO:<someone@elsewhere.test>
+    S: 550 5.1.1 No such recipient
+    C: RCPT TO:<@mx.example:someone@elsewhere.test>
+    S: 550 5.1.1 No such recipient
+    C: RCPT TO:<"b+1@send.test"@elsewhere.test>
+    S: 550 5.1.1 No such recipient
+    C: DATA
+    S: 503 5.5.1 RCPT first`,
+  'HELO is enough': `
+    S: 220 mx.example ESMTP
+    C: HELO client
+    S: 250 mx.example
+    C: MAIL FROM:<>
+    S: 250 2.1.0 OK`,
+  'commands have an order': `
+    S: 220 mx.example ESMTP
+    C: MAIL FROM:<>
+    S: 503 5.5.1 EHLO first
+    C: RCPT TO:<b+1@send.test>
+    S: 503 5.5.1 EHLO first
+    C: DATA
+    S: 503 5.5.1 EHLO first
+    C: HELO x
+    S: 250 mx.example
+    C: RCPT TO:<b+1@send.test>
+    S: 503 5.5.1 MAIL first
+    C: DATA
+    S: 503 5.5.1 MAIL first
+    C: MAIL FROM:<>
+    S: 250 2.1.0 OK
+    C: MAIL FROM:<>
+    S: 503 5.5.1 One MAIL a message
+    C: DATA
+    S: 503 5.5.1 RCPT first`,
+  'RSET and EHLO forget the sender and the recipients': `${ADDRESSED}
+    C: RSET
+    S: 250 2.0.0 OK
+    C: DATA
+    S: 503 5.5.1 MAIL first
+    C: MAIL FROM:<>
+    S: 250 2.1.0 OK
+    C: HELO again
+    S: 250 mx.example
+    C: RCPT TO:<b+1@send.test>
+    S: 503 5.5.1 MAIL first`,
+  'the small commands': `${GREETED}
+    C: NOOP
+    S: 250 2.0.0 OK
+    C: noop anything
+    S: 250 2.0.0 OK
+    C: VRFY b+1@send.test
+    S: 252 2.1.5 Cannot verify; mail will tell
+    C: EXPN staff
+    S: 502 5.5.1 There are no lists here
+    C: HELP
+    S: 214 2.0.0 This server takes reports on mail that was sent from here: RFC 3464, RFC 5965
+    C: STARTTLS
+    S: 502 5.5.1 STARTTLS is not offered
+    C: AUTH PLAIN AGEAYg==
+    S: 500 5.5.2 No such command
+    C: BDAT 3 LAST
+    S: 500 5.5.2 No such command`,
+  'mistakes are named': `${GREETED}
+    C: MAIL FROM:a@x.test
+    S: 501 5.5.4 Wrong arguments
+    C: MAIL FROM:<a@x.test> RET=FULL
+    S: 555 5.5.4 A parameter that was not offered
+    C: MAIL FROM:<a@x.test> SIZE=10485761
+    S: 552 5.3.4 Message too large
+    C: MAIL FROM:<ä@x.test>
+    S: 501 5.5.4 Wrong arguments
+    C: MAIL FROM:<ä@x.test> SMTPUTF8
+    S: 250 2.1.0 OK
+    R: RCPT TO:<b+\\u0001@send.test>\\r\\n
+    S: 500 5.5.2 Not a command line`,
+  'the eleventh mistake ends the connection': `
+    S: 220 mx.example ESMTP
+    ${'C: X\nS: 500 5.5.2 No such command\n'.repeat(10)}
+    C: X
+    S: 421 4.7.0 Too many errors
+    S: (closed)`,
+  'a line that is too long ends it too': `
+    S: 220 mx.example ESMTP
+    C: EHLO ${'x'.repeat(1_100)}
+    S: 500 5.5.2 Line too long
+    S: (closed)`,
+  'the fifty-first recipient waits for the next message': `${GREETED}
+    C: MAIL FROM:<>
+    S: 250 2.1.0 OK
+    ${'C: RCPT TO:<b+1@send.test>\nS: 250 2.1.5 OK\n'.repeat(50)}
+    C: RCPT TO:<b+1@send.test>
+    S: 452 4.5.3 Too many recipients`,
+};
+describe('a dialogue', () => {
+  for (const [name, dialogue] of Object.entries(dialogues)) {
+    test(name, () => play(listener.port, dialogue));
+  }
+});
+
+const SECOND = 'MAIL FROM:<>\\r\\nRCPT TO:<b+2@send.test>\\r\\nDATA\\r\\nsmuggled\\r\\n.\\r\\nQUIT\\r\\n';
+const smuggled = [
+  '\\n.\\n',
+  '\\n.\\r\\n',
+  '\\r\\n.\\n',
+  '\\r.\\r\\n',
+  '\\r\\n.\\r',
+  '\\r.\\r',
+  '\\r\\r\\n.\\r\\r\\n',
+];
+describe('SMTP smuggling ends the connection, and nothing is taken in', () => {
+  for (const end of smuggled) {
+    test(end, async () => {
+      const before = listener.received.length;
+      await play(
+        listener.port,
+        `${ADDRESSED}
+        C: DATA
+        S: 354 End with a dot on a line of its own
+        R: first${end}${SECOND}
+        S: 521 5.5.2 A bare CR or LF: lines end with CRLF
+        S: (closed)`,
+      );
+      assert.equal(listener.received.length, before);
+    });
+  }
+
+  test('in commands as well', () =>
+    play(
+      listener.port,
+      `
+      S: 220 mx.example ESMTP
+      R: EHLO client\\nMAIL FROM:<>\\r\\n
+      S: 521 5.5.2 A bare CR or LF: lines end with CRLF
+      S: (closed)`,
+    ));
+});
+
+test('content that comes before it was asked for ends the connection: it could have been taken for commands', () =>
+  play(
+    listener.port,
+    `${ADDRESSED}
+    C: DATA
+    C: Subject: too early
+    S: 503 5.5.1 DATA must be the last of a group (RFC 2920)
+    S: (closed)`,
+  ));
+
+test('what arrives is what was sent, without the dots that were doubled', async () => {
+  const before = listener.received.length;
+  await play(listener.port, dialogues['a report is taken in, and the next one after it'] ?? '');
+  assert.deepEqual(listener.received.slice(before), [
+    { addressees: ['b+1@send.test'], data: 'Subject: one\r\n\r\n.dot\r\n' },
+    { addressees: ['b+2@send.test'], data: '' },
+  ]);
+});

@@ -1,0 +1,429 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { X509Certificate } from 'node:crypto';
+import fc from 'fast-check';
+import { eventually } from '../../../test/support/eventually.ts';
+import { testCertificate } from '../../../test/support/tls/certificate.ts';
+import { OTHER_CERTIFICATE } from './certificate.fixture.ts';
+import { Certificate } from './certificate.ts';
+import { play, startTestListener, TestClient } from './dialogue.fixture.ts';
+
+const MESSAGE = `
+  S: 220 mx.example ESMTP
+  C: HELO client
+  S: 250 mx.example
+  C: MAIL FROM:<>
+  C: RCPT TO:<b+1@send.test>
+  C: DATA
+  S: 250 2.1.0 OK
+  S: 250 2.1.5 OK
+  S: 354 End with a dot on a line of its own`;
+
+function certificateFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-certificate-'));
+  const files = { certPath: join(folder, 'cert.pem'), keyPath: join(folder, 'key.pem') };
+  writeFileSync(files.certPath, testCertificate.cert);
+  writeFileSync(files.keyPath, testCertificate.key);
+  return { ...files, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+async function startSecureListener(files: { certPath: string; keyPath: string }) {
+  const faults: unknown[] = [];
+  const certificate = new Certificate(files, (error) => faults.push(error));
+  return Object.assign(await startTestListener({ secureContext: () => certificate.current() }), { faults });
+}
+
+describe('STARTTLS', () => {
+  const SECURED = `
+    S: 220 mx.example ESMTP
+    C: HELO client
+    S: 250 mx.example
+    C: STARTTLS
+    S: 220 2.0.0 Ready for TLS`;
+
+  test('secures the session, which begins anew and does not offer it again', async () => {
+    using files = certificateFolder();
+    await using listener = await startSecureListener(files);
+    using client = await TestClient.connect(listener.port);
+    await client.says(`
+      S: 220 mx.example ESMTP
+      C: EHLO client
+      S: 250-mx.example
+      S: 250-PIPELINING
+      S: 250-SIZE 10485760
+      S: 250-8BITMIME
+      S: 250-SMTPUTF8
+      S: 250-ENHANCEDSTATUSCODES
+      S: 250 STARTTLS
+      C: MAIL FROM:<>
+      S: 250 2.1.0 OK
+      C: STARTTLS
+      S: 220 2.0.0 Ready for TLS`);
+    await client.startTls();
+    await client.says(`
+      C: RCPT TO:<b+1@send.test>
+      S: 503 5.5.1 EHLO first
+      C: STARTTLS
+      S: 503 5.5.1 TLS is on already
+      C: EHLO client
+      S: 250-mx.example
+      S: 250-PIPELINING
+      S: 250-SIZE 10485760
+      S: 250-8BITMIME
+      S: 250-SMTPUTF8
+      S: 250 ENHANCEDSTATUSCODES
+      C: MAIL FROM:<>
+      C: RCPT TO:<b+1@send.test>
+      C: DATA
+      S: 250 2.1.0 OK
+      S: 250 2.1.5 OK
+      S: 354 End with a dot on a line of its own
+      C: secret
+      C: .
+      S: 250 2.6.0 Accepted
+      C: QUIT
+      S: 221 2.0.0 Bye
+      S: (closed)`);
+    assert.deepEqual(listener.received, [{ addressees: ['b+1@send.test'], data: 'secret\r\n' }]);
+  });
+
+  test('forgets commands that somebody put behind it in the clear', async () => {
+    using files = certificateFolder();
+    await using listener = await startSecureListener(files);
+    using client = await TestClient.connect(listener.port);
+    await client.says(`
+      S: 220 mx.example ESMTP
+      C: HELO client
+      S: 250 mx.example
+      C: STARTTLS
+      C: HELO attacker
+      C: MAIL FROM:<injected@x.test>
+      S: 220 2.0.0 Ready for TLS`);
+    await client.startTls();
+    await client.says(`
+      C: NOOP
+      S: 250 2.0.0 OK
+      C: RCPT TO:<b+1@send.test>
+      S: 503 5.5.1 EHLO first`);
+  });
+
+  test('shows a renewed certificate without a restart, and keeps the one before while the new one is of no use', async () => {
+    using files = certificateFolder();
+    await using listener = await startSecureListener(files);
+    const shown = async (): Promise<string | null> => {
+      using client = await TestClient.connect(listener.port);
+      await client.says(SECURED);
+      await client.startTls();
+      return client.certificate;
+    };
+    const replace = (path: string, text: string) => {
+      writeFileSync(`${path}.new`, text);
+      renameSync(`${path}.new`, path);
+    };
+    const first = new X509Certificate(testCertificate.cert).fingerprint256;
+    const second = new X509Certificate(OTHER_CERTIFICATE.cert).fingerprint256;
+    assert.equal(await shown(), first);
+    replace(files.certPath, OTHER_CERTIFICATE.cert);
+    assert.equal(await shown(), first);
+    assert.equal(listener.faults.length, 1);
+    replace(files.keyPath, OTHER_CERTIFICATE.key);
+    assert.equal(await shown(), second);
+    rmSync(files.keyPath);
+    assert.equal(await shown(), second);
+  });
+
+  test('a client that speaks no TLS after it is dropped', async () => {
+    using files = certificateFolder();
+    await using listener = await startSecureListener(files);
+    using client = await TestClient.connect(listener.port);
+    await client.says(SECURED);
+    client.send('MAIL FROM:<>\r\n');
+    await client.rest();
+    assert.deepEqual(listener.received, []);
+  });
+
+  test('a handshake that never ends is broken off', async () => {
+    using files = certificateFolder();
+    const certificate = new Certificate(files, () => {});
+    await using listener = await startTestListener({
+      secureContext: () => certificate.current(),
+      timings: { handshakeMs: 50 },
+    });
+    using client = await TestClient.connect(listener.port);
+    await client.says(SECURED);
+    assert.deepEqual(await client.rest(), []);
+  });
+
+  test('files that do not belong together stop the start', () => {
+    using files = certificateFolder();
+    writeFileSync(files.keyPath, OTHER_CERTIFICATE.key);
+    assert.throws(
+      () => new Certificate(files, () => {}),
+      /POSTHORN_TLS_CERT.*POSTHORN_TLS_KEY cannot be used/,
+    );
+  });
+});
+
+describe('limits', () => {
+  test('a client that speaks before the greeting gets no greeting', async () => {
+    await using listener = await startTestListener({ timings: { greetMs: 60_000 } });
+    using client = await TestClient.connect(listener.port);
+    client.send('EHLO bot\r\nMAIL FROM:<>\r\n');
+    assert.deepEqual(await client.rest(), ['554 5.5.1 You spoke before the greeting']);
+  });
+
+  test('a silent client is told so, whatever it was doing', async () => {
+    await using listener = await startTestListener({ timings: { idleMs: 100 } });
+    await play(
+      listener.port,
+      `
+      S: 220 mx.example ESMTP
+      S: 421 4.4.2 Silent for too long
+      S: (closed)`,
+    );
+    await play(
+      listener.port,
+      `${MESSAGE}
+      C: never ended
+      S: 421 4.4.2 Silent for too long
+      S: (closed)`,
+    );
+  });
+
+  test('a connection does not last for ever, though it is never silent', async () => {
+    await using listener = await startTestListener({ timings: { connectionMs: 300 } });
+    using client = await TestClient.connect(listener.port);
+    const talking = setInterval(() => client.send('NOOP\r\n'), 10);
+    const lines = await client.rest();
+    clearInterval(talking);
+    assert.equal(lines.at(-1), '421 4.7.0 Connected for too long');
+  });
+
+  test('the twenty-first connection of a client is refused, until another one ends', async () => {
+    await using listener = await startTestListener();
+    using stack = new DisposableStack();
+    const open = async () => stack.use(await TestClient.connect(listener.port));
+    const clients = await Promise.all(Array.from({ length: 20 }, open));
+    for (const client of clients) assert.match((await client.line()) ?? '', /^220 /);
+    assert.deepEqual(await (await open()).rest(), ['421 4.7.0 Too many connections; try again later']);
+    clients[0]?.send('QUIT\r\n');
+    await clients[0]?.rest();
+    const isGreeted = async () => (await (await open()).line())?.startsWith('220 ') === true;
+    assert.ok(await eventually(isGreeted, 5_000));
+  });
+
+  test('a thousand commands are enough for a connection', async () => {
+    await using listener = await startTestListener();
+    using client = await TestClient.connect(listener.port);
+    await client.line();
+    client.send('NOOP\r\n'.repeat(1_001));
+    const lines = await client.rest();
+    assert.equal(lines.length, 1_001);
+    assert.equal(lines.at(-1), '421 4.7.0 Too many commands');
+  });
+
+  test('a message that is too large is refused at its end, and the next one is taken', async () => {
+    await using listener = await startTestListener();
+    using client = await TestClient.connect(listener.port);
+    await client.says(MESSAGE);
+    client.send(Buffer.alloc(10 * 1024 * 1024 + 1, 'x'));
+    await client.says(`
+      R: \\r\\n.\\r\\n
+      S: 552 5.3.4 Message too large
+      C: MAIL FROM:<>
+      C: RCPT TO:<b+1@send.test>
+      C: DATA
+      S: 250 2.1.0 OK
+      S: 250 2.1.5 OK
+      S: 354 End with a dot on a line of its own
+      C: small
+      C: .
+      S: 250 2.6.0 Accepted`);
+    assert.deepEqual(
+      listener.received.map(({ data }) => data),
+      ['small\r\n'],
+    );
+  });
+
+  test('content of all connections together has an end, and what is answered gives its room back', async () => {
+    await using listener = await startTestListener();
+    using stack = new DisposableStack();
+    const large = Buffer.concat([Buffer.alloc(9 * 1024 * 1024, 'x'), Buffer.from('\r\n.\r\n')]);
+    const holding: TestClient[] = [];
+    for (let at = 0; at < 6; at++) {
+      const client = stack.use(await TestClient.connect(listener.port));
+      await client.says(MESSAGE);
+      client.send(large.subarray(0, -3));
+      holding.push(client);
+    }
+    // Not known to be read yet by what the others hear: asked again until it is.
+    const refused = async (): Promise<boolean> => {
+      using client = await TestClient.connect(listener.port);
+      await client.says(MESSAGE);
+      client.send(large);
+      return (await client.line()) === '452 4.3.1 Too much mail at once; try again later';
+    };
+    let wasRefused = false;
+    for (let tries = 0; tries < 20 && !wasRefused; tries++) wasRefused = await refused();
+    assert.ok(wasRefused);
+    for (const client of holding) client.send('.\r\n');
+    for (const client of holding) assert.equal(await client.line(), '250 2.6.0 Accepted');
+    assert.equal(await refused(), false);
+  });
+});
+
+describe('receiving', () => {
+  test('is answered only when it is done', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    await using listener = await startTestListener({
+      receive: () => {
+        began.resolve();
+        return promise;
+      },
+    });
+    using client = await TestClient.connect(listener.port);
+    await client.says(`${MESSAGE}
+      C: .`);
+    await began.promise;
+    // Sent ahead, and not looked at before the answer.
+    client.send('QUIT\r\n');
+    const answer = client.line();
+    assert.equal(await Promise.race([answer, new Promise((done) => setImmediate(done, 'none'))]), 'none');
+    resolve();
+    assert.equal(await answer, '250 2.6.0 Accepted');
+    assert.deepEqual(await client.rest(), ['221 2.0.0 Bye']);
+  });
+
+  test('takes no more from the client meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    await using listener = await startTestListener({
+      receive: () => {
+        began.resolve();
+        return promise;
+      },
+    });
+    using client = await TestClient.connect(listener.port);
+    await client.says(`${MESSAGE}
+      C: .`);
+    await began.promise;
+    // More than the network holds. What is read of it all would be read by the time that others were served.
+    client.send(Buffer.alloc(32 * 1024 * 1024, 'x'));
+    for (let served = 0; served < 20; served++)
+      await play(listener.port, 'S: 220 mx.example ESMTP\nC: NOOP\nS: 250 2.0.0 OK');
+    assert.ok(client.unsentOctets > 0);
+    resolve();
+    assert.equal(await client.line(), '250 2.6.0 Accepted');
+    assert.deepEqual(await client.rest(), ['500 5.5.2 Line too long']);
+  });
+
+  test('that fails is for later, and the connection goes on', async () => {
+    await using listener = await startTestListener({ receive: () => Promise.reject(new Error('away')) });
+    await play(
+      listener.port,
+      `${MESSAGE}
+      C: .
+      S: 451 4.3.0 Cannot take it now; try again later
+      C: NOOP
+      S: 250 2.0.0 OK`,
+    );
+  });
+
+  test('goes on though the client is gone', async () => {
+    const began = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    await using listener = await startTestListener({
+      receive: async () => {
+        began.resolve();
+        await done.promise;
+        ended.resolve();
+      },
+    });
+    {
+      using client = await TestClient.connect(listener.port);
+      await client.says(`${MESSAGE}
+        C: .`);
+      await began.promise;
+    }
+    done.resolve();
+    await ended.promise;
+    await play(listener.port, 'S: 220 mx.example ESMTP');
+  });
+});
+
+describe('closing', () => {
+  test('tells idle clients to come back, and answers the message that is on its way first', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    const listener = await startTestListener({
+      receive: () => {
+        began.resolve();
+        return promise;
+      },
+    });
+    using idle = await TestClient.connect(listener.port);
+    await idle.says('S: 220 mx.example ESMTP');
+    using reading = await TestClient.connect(listener.port);
+    await reading.says(MESSAGE);
+    using busy = await TestClient.connect(listener.port);
+    await busy.says(`${MESSAGE}
+      C: .`);
+    await began.promise;
+    const closed = listener[Symbol.asyncDispose]();
+    assert.deepEqual(await idle.rest(), ['421 4.3.2 Closing for a moment; try again']);
+    await assert.rejects(TestClient.connect(listener.port));
+    resolve();
+    const last = ['250 2.6.0 Accepted', '421 4.3.2 Closing for a moment; try again'];
+    assert.deepEqual(await busy.rest(), last);
+    reading.send('.\r\n');
+    assert.deepEqual(await reading.rest(), last);
+    await closed;
+  });
+
+  test('does not wait for a message that never ends', async () => {
+    const listener = await startTestListener();
+    using client = await TestClient.connect(listener.port);
+    await client.says(MESSAGE);
+    await listener[Symbol.asyncDispose]();
+    assert.deepEqual(await client.rest(), []);
+  });
+});
+
+test('whatever arrives, in whatever pieces, is answered line by line, and the next client is served', async () => {
+  await using listener = await startTestListener({ timings: { greetMs: 0 } });
+  const part = fc.constantFrom(
+    ...[
+      'EHLO x\r\n',
+      'MAIL FROM:<>\r\n',
+      'RCPT TO:<b+1@send.test>\r\n',
+      'RCPT TO:<x@y.test>\r\n',
+      'DATA\r\n',
+    ],
+    ...['\r\n.\r\n', 'text\r\n', '.', '\r', '\n', 'STARTTLS\r\n', 'RSET\r\n', '\0', 'é', 'QUIT\r\n', '\xff'],
+  );
+  const pieces = fc.array(fc.array(part, { maxLength: 6 }), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(pieces, async (texts) => {
+      using client = await TestClient.connect(listener.port);
+      assert.equal(await client.line(), '220 mx.example ESMTP');
+      for (const text of texts) {
+        client.send(Buffer.from(text.join(''), 'latin1'));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      client.finish();
+      for (const line of await client.rest())
+        assert.match(line, /^(?:354 |250[ -](?:mx\.example|[A-Z0-9]+(?: \d+)?)$|([245])\d\d \1\.\d\.\d )/);
+    }),
+    { numRuns: 150 },
+  );
+  for (const { addressees, data } of listener.received) {
+    assert.ok(addressees.length > 0 && addressees.every((address) => address === 'b+1@send.test'));
+    assert.match(data, /^(?:[^\r\n]*\r\n)*$/);
+  }
+  await play(listener.port, 'S: 220 mx.example ESMTP');
+});

@@ -1,0 +1,31 @@
+/** Which email a complaint is about that came to the address of a feedback loop. */
+import type { Report } from '../bounces/report.ts';
+import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
+
+/** The field of outgoing mail that holds `ReturnPaths.mintReference`: for feedback loops that leave out the envelope. */
+const REFERENCE_FIELD = 'x-posthorn-return';
+
+/** Also of the machine-readable part: Original-Mail-From (RFC 5965, section 3.2). */
+const FIELD =
+  /^(?:original-mail-from|return-path|x-posthorn-return)[ \t]{0,8}:[ \t]{0,8}<?([br]\+[0-9a-z]{62}@[a-z0-9.-]{1,255})/gim;
+const MAX_CANDIDATES = 20;
+
+/**
+ * The recipient or email of the first token that verifies: of the envelope that the report tells, else of the header of
+ * the message in it. Only lines of fields are looked at: a text may quote what somebody else was sent.
+ */
+export function findReference(
+  report: Extract<Report, { kind: 'complaint' }>,
+  raw: Buffer,
+  returnPaths: ReturnPaths,
+): ReturnPathOf | null {
+  const fields = (report.original?.fields ?? [])
+    .filter(({ name }) => name === REFERENCE_FIELD)
+    .map(({ value }) => value.trim());
+  const written = Array.from(raw.toString('latin1').matchAll(FIELD), ([, address = '']) => address);
+  const candidates = [report.original?.returnPath ?? '', ...written.slice(0, MAX_CANDIDATES), ...fields];
+  const envelope = candidates.map((text) => returnPaths.verify(text)).find((of) => of !== null);
+  return (
+    envelope ?? candidates.map((text) => returnPaths.verifyReference(text)).find((of) => of !== null) ?? null
+  );
+}

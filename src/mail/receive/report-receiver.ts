@@ -1,0 +1,79 @@
+/** Mail from outside that tells what became of mail that was sent from here. */
+import type { Logger } from 'pino';
+import { type Database, isDatabaseAway, sqlState } from '../../db/database.ts';
+import type { Report } from '../bounces/report.ts';
+import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
+import { type Addressee, addresseeOf } from './addressee.ts';
+import { findReference } from './find-reference.ts';
+
+export interface ReportReceiverOptions {
+  database: Database;
+  returnPaths: ReturnPaths;
+  logger: Logger;
+  /** Events were written, which others may wait for. */
+  onEvents(): void;
+}
+
+/** Another transaction stood in the way: of two that wait for each other, PostgreSQL ends one. */
+const DEADLOCK = '40P01';
+const MAX_TRIES = 3;
+
+export class ReportReceiver {
+  readonly #options: ReportReceiverOptions;
+
+  constructor(options: ReportReceiverOptions) {
+    this.#options = options;
+  }
+
+  /** Null for every address that did not come from here. */
+  readonly addresseeOf = (forwardPath: string): Addressee | null =>
+    addresseeOf(this.#options.returnPaths, forwardPath);
+
+  /**
+   * Resolves when what the message means is committed, which for most that is no report is nothing.
+   * @throws when it could not be: the same message may be received again
+   */
+  readonly receive = async (addressees: readonly Addressee[], data: Buffer): Promise<void> => {
+    const { logger } = this.#options;
+    try {
+      // Loaded by the first report: until then the process is smaller.
+      const { readReport } = await import('../bounces/read-report.ts');
+      const report = readReport(data);
+      const subjects = distinct(addressees.flatMap((one) => this.#subjectOf(one, report, data) ?? []));
+      const events = report.kind === 'other' ? 0 : await this.#record(report, subjects);
+      if (events > 0) this.#options.onEvents();
+      // No content and no address: a report is about somebody's mail.
+      logger.info(
+        { report: report.kind, why: report.kind === 'other' ? report.why : undefined, events },
+        'a message came to a return path',
+      );
+    } catch (error) {
+      if (!isDatabaseAway(error)) logger.error({ err: error }, 'a report could not be received');
+      throw error;
+    }
+  };
+
+  #subjectOf(addressee: Addressee, report: Report, data: Buffer): ReturnPathOf | null {
+    if (addressee.kind === 'return-path') return addressee;
+    return report.kind === 'complaint' ? findReference(report, data, this.#options.returnPaths) : null;
+  }
+
+  async #record(report: Report, subjects: readonly ReturnPathOf[]): Promise<number> {
+    const { recordReport } = await import('./record-report.ts');
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#options.database.transaction().execute((tx) => recordReport(tx, report, subjects));
+      } catch (error) {
+        if (sqlState(error) !== DEADLOCK || attempt === MAX_TRIES) throw error;
+      }
+    }
+  }
+}
+
+/** In the order of the key, so that two transactions do not wait for each other in a circle. */
+function distinct(subjects: readonly ReturnPathOf[]): ReturnPathOf[] {
+  const byKey = new Map(
+    subjects.map(({ projectId, emailId, n }) => [`${projectId} ${emailId} ${n}`, { projectId, emailId, n }]),
+  );
+  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, subject]) => subject);
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
+import { ReturnPaths, WHOLE_EMAIL } from './return-path.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const paths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));
+const others = new ReturnPaths(createSecretKey(Buffer.alloc(32, 2)));
+
+const uuids = fc
+  .tuple(
+    fc.stringMatching(/^[0-9a-f]{8}$/),
+    fc.stringMatching(/^[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+  )
+  .map(([head, tail]) => `${head}-${tail}`);
+const rows = fc.record({ projectId: uuids, emailId: uuids, n: fc.nat(63) }, { noNullPrototype: true });
+const domains = fc.domain().map((domain) => `send.${domain.toLowerCase()}`);
+
+const newRow = () => ({ projectId: newUuid(), emailId: newUuid(), n: 49 });
+const at = (emailId: string) => timeOf(emailId).getTime();
+
+test('a return path comes back as what it was minted for, in 64 octets', () => {
+  fc.assert(
+    fc.property(rows, domains, (row, domain) => {
+      const address = paths.mint(row, domain);
+      assert.match(address, /^b\+[0-9a-hjkmnp-tv-z]{62}@/);
+      assert.deepEqual(paths.verify(address, at(row.emailId)), row);
+    }),
+  );
+});
+
+test('the case of a return path does not matter', () => {
+  const row = newRow();
+  const address = paths.mint(row, 'Send.Acme.Example');
+  assert.deepEqual(paths.verify(address.toUpperCase()), row);
+  assert.equal(address, address.toLowerCase());
+});
+
+test('the same recipient has the same return path at every attempt', () => {
+  const row = newRow();
+  assert.equal(paths.mint(row, 'send.acme.example'), paths.mint({ ...row }, 'SEND.acme.example'));
+});
+
+test('a return path with any one character changed is nobody', () => {
+  const row = newRow();
+  const address = paths.mint(row, 'send.acme.example');
+  for (let index = 0; index < address.length; index++) {
+    for (const character of `${ALPHABET}@.+-ilouK ſ\u212a\0`) {
+      if (character.toLowerCase() === address[index]?.toLowerCase() && character.charCodeAt(0) < 128)
+        continue;
+      const changed = address.slice(0, index) + character + address.slice(index + 1);
+      assert.equal(paths.verify(changed), null, changed);
+    }
+  }
+});
+
+test('a return path that is cut, extended or doubled is nobody', () => {
+  const address = paths.mint(newRow(), 'send.acme.example');
+  for (let length = 0; length < address.length; length++)
+    assert.equal(paths.verify(address.slice(0, length)), null);
+  for (const text of [
+    `${address}.`,
+    ` ${address}`,
+    `${address}\n`,
+    `<${address}>`,
+    `x${address}`,
+    `${address}@x.test`,
+  ])
+    assert.equal(paths.verify(text), null, text);
+});
+
+test('a return path belongs to its domain and its key', () => {
+  const row = newRow();
+  const address = paths.mint(row, 'send.acme.example');
+  assert.equal(paths.verify(address.replace('acme', 'evil')), null);
+  assert.equal(others.verify(address), null);
+  assert.equal(paths.verify(others.mint(row, 'send.acme.example')), null);
+});
+
+test('a return path is good for 30 days after the email was made, and not before', () => {
+  const row = { projectId: newUuid(), emailId: firstUuidAt(new Date('2026-01-01T00:00:00Z')), n: 0 };
+  const address = paths.mint(row, 'send.acme.example');
+  const madeMs = at(row.emailId);
+  assert.deepEqual(paths.verify(address, madeMs + 30 * DAY_MS), row);
+  assert.equal(paths.verify(address, madeMs + 30 * DAY_MS + 1), null);
+  assert.deepEqual(paths.verify(address, madeMs - 60_000), row);
+  assert.equal(paths.verify(address, madeMs - DAY_MS), null);
+});
+
+test('arbitrary strings are nobody, and never throw', () => {
+  const noise = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.stringMatching(/^[bc]\+[0-9a-z]{0,64}@[a-z.]{0,20}$/),
+  );
+  fc.assert(
+    fc.property(noise, (text) => {
+      assert.equal(paths.verify(text), null);
+      assert.equal(paths.isComplaintAddress(text), false);
+    }),
+  );
+});
+
+test('what a return path has no room for is not minted', () => {
+  const row = newRow();
+  for (const wrong of [
+    { ...row, n: 64 },
+    { ...row, n: -1 },
+    { ...row, n: Number.NaN },
+    { ...row, projectId: '00000000-0000-0000-0000-000000000000' },
+    { ...row, emailId: '0190b2f6-1111-4222-8333-444455556666' },
+  ])
+    assert.throws(() => paths.mint(wrong, 'send.acme.example'));
+});
+
+test('a reference stands for the whole email, and is no return path', () => {
+  const { projectId, emailId } = newRow();
+  const reference = paths.mintReference({ projectId, emailId }, 'send.acme.example');
+  assert.deepEqual(paths.verifyReference(reference), { projectId, emailId, n: WHOLE_EMAIL });
+  assert.equal(paths.verify(reference), null);
+  assert.equal(paths.verify(reference.replace('r+', 'b+')), null);
+  assert.equal(paths.verifyReference(paths.mint({ projectId, emailId, n: 0 }, 'send.acme.example')), null);
+});
+
+test('a complaint address is that of its domain and key, and is no return path', () => {
+  const address = paths.complaintAddress('send.Acme.example');
+  assert.match(address, /^c\+[0-9a-hjkmnp-tv-z]{12}@send\.acme\.example$/);
+  assert.equal(paths.isComplaintAddress(address.toUpperCase()), true);
+  assert.equal(paths.isComplaintAddress(address.replace('acme', 'evil')), false);
+  assert.equal(others.isComplaintAddress(address), false);
+  assert.equal(paths.verify(address), null);
+  assert.equal(paths.isComplaintAddress(paths.mint(newRow(), 'send.acme.example')), false);
+  for (let index = 2; index < 14; index++) {
+    const other = address[index] === '0' ? '1' : '0';
+    assert.equal(paths.isComplaintAddress(address.slice(0, index) + other + address.slice(index + 1)), false);
+  }
+});

@@ -1,0 +1,174 @@
+/**
+ * The return path of outgoing mail: an address per recipient, to which reports come back and which proves by itself
+ * what they are about. `b+<token>@send.<domain>`, and the token is 62 characters of Crockford base32 in lower case:
+ *
+ *   48  the project's and the email's uuid without their version and variant digits: 60 hexadecimal digits
+ *    2  the two variants (2 bits each) and the number of the recipient (6 bits)
+ *   12  the first 60 bits of HMAC-SHA-256 over the 50 before and the domain
+ *
+ * With `b+` that is 64 octets, all that a local part may have (RFC 5321, section 4.5.3.1.1). Nothing in it depends on
+ * the attempt: a server that greylists wants to see the same sender again.
+ */
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { timeOf } from '../model/ids.ts';
+
+/** The label of the key in `Sealer.deriveKey`. */
+export const RETURN_PATH_KEY = 'return path';
+
+/** What a return path stands for. */
+export interface ReturnPathOf {
+  /** uuid, version 7 */
+  projectId: string;
+  /** uuid, version 7 */
+  emailId: string;
+  /** Position of the recipient in the envelope, or `WHOLE_EMAIL`. */
+  n: number;
+}
+
+/** The `n` of a token that stands for an email with all its recipients: there are at most 50. */
+export const WHOLE_EMAIL = 63;
+
+/** Reports come within days; an address that leaked is worth nothing after this. */
+const VALID_MS = 30 * 24 * 3_600_000;
+/** By how much the clock of the machine that made the email may be ahead of ours. */
+const CLOCK_SKEW_MS = 3_600_000;
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const VALUE_OF = new Map(Array.from(ALPHABET, (character, value) => [character, value]));
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+// Without the u flag /i folds ASCII alone: with it, the Kelvin sign would be a k.
+const TOKEN = /^([br])\+([0-9a-hjkmnp-tv-z]{50})([0-9a-hjkmnp-tv-z]{12})@([a-z0-9.-]{1,255})$/i;
+const COMPLAINT_ADDRESS = /^c\+([0-9a-hjkmnp-tv-z]{12})@([a-z0-9.-]{1,255})$/i;
+const MAC_CHARACTERS = 12;
+
+export class ReturnPaths {
+  readonly #key: KeyObject;
+
+  /** @param key a secret key of its own: `sealer.deriveKey(RETURN_PATH_KEY)` */
+  constructor(key: KeyObject) {
+    this.#key = key;
+  }
+
+  /** @param mailFromDomain the domain of the address, in A-labels: `send.acme.example` */
+  mint(of: ReturnPathOf, mailFromDomain: string): string {
+    return this.#mint('b', of, mailFromDomain);
+  }
+
+  /** What an address was minted for, in whatever case it comes back; null for any other, and after 30 days. */
+  verify(address: string, nowMs: number = Date.now()): ReturnPathOf | null {
+    return this.#verify('b', address, nowMs);
+  }
+
+  /**
+   * What the header of a message says of its email, for reports that keep the header and no return path. All
+   * recipients see it, so it is no address to write to.
+   * @param mailFromDomain as for `mint`
+   */
+  mintReference(of: Omit<ReturnPathOf, 'n'>, mailFromDomain: string): string {
+    return this.#mint('r', { ...of, n: WHOLE_EMAIL }, mailFromDomain);
+  }
+
+  verifyReference(text: string, nowMs: number = Date.now()): ReturnPathOf | null {
+    return this.#verify('r', text, nowMs);
+  }
+
+  /**
+   * The address of a domain that an operator registers at feedback loops. It stands for no email, and does not expire.
+   * @param mailFromDomain as for `mint`
+   */
+  complaintAddress(mailFromDomain: string): string {
+    const domain = mailFromDomain.toLowerCase();
+    return `c+${this.#mac('c', '', domain)}@${domain}`;
+  }
+
+  isComplaintAddress(address: string): boolean {
+    const [, mac, domain] = COMPLAINT_ADDRESS.exec(address)?.map((part) => part.toLowerCase()) ?? [];
+    return mac !== undefined && domain !== undefined && same(mac, this.#mac('c', '', domain));
+  }
+
+  #mint(kind: 'b' | 'r', { projectId, emailId, n }: ReturnPathOf, mailFromDomain: string): string {
+    if (!UUID_V7.test(projectId) || !UUID_V7.test(emailId)) throw new Error('not a UUIDv7');
+    if (!(n >= 0 && n < 64)) throw new Error('a return path has no room for this recipient');
+    const domain = mailFromDomain.toLowerCase();
+    const rest = (variantOf(projectId) << 8) | (variantOf(emailId) << 6) | n;
+    const token =
+      toBase32(Buffer.from(digitsOf(projectId) + digitsOf(emailId), 'hex'), 48) +
+      ALPHABET.charAt(rest >> 5) +
+      ALPHABET.charAt(rest & 31);
+    return `${kind}+${token}${this.#mac(kind, token, domain)}@${domain}`;
+  }
+
+  #verify(wanted: 'b' | 'r', address: string, nowMs: number): ReturnPathOf | null {
+    const [, kind, token, mac, domain] = TOKEN.exec(address)?.map((part) => part.toLowerCase()) ?? [];
+    if (kind !== wanted || token === undefined || mac === undefined || domain === undefined) return null;
+    if (!same(mac, this.#mac(wanted, token, domain))) return null;
+    const digits = fromBase32(token.slice(0, 48)).toString('hex');
+    const rest = (valueAt(token, 48) << 5) | valueAt(token, 49);
+    const emailId = toUuid(digits.slice(30), (rest >> 6) & 3);
+    const ageMs = nowMs - timeOf(emailId).getTime();
+    if (ageMs > VALID_MS || ageMs < -CLOCK_SKEW_MS) return null;
+    return { projectId: toUuid(digits.slice(0, 30), rest >> 8), emailId, n: rest & 63 };
+  }
+
+  #mac(kind: 'b' | 'c' | 'r', token: string, domain: string): string {
+    const digest = createHmac('sha256', this.#key).update(`${kind}+${token}@${domain}`).digest();
+    return toBase32(digest.subarray(0, 10), MAC_CHARACTERS);
+  }
+}
+
+/** A comparison that ended at the first difference would tell how far a guess is right. */
+function same(a: string, b: string): boolean {
+  return timingSafeEqual(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1'));
+}
+
+/** The 30 hexadecimal digits of a UUIDv7 that are neither its version nor its variant (RFC 9562, section 5.7). */
+function digitsOf(uuid: string): string {
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18) + uuid.slice(20, 23) + uuid.slice(24);
+}
+
+/** The two bits of a uuid that stand beside its variant. */
+function variantOf(uuid: string): number {
+  return Number.parseInt(uuid.charAt(19), 16) & 3;
+}
+
+function toUuid(digits: string, variant: number): string {
+  const head = `${digits.slice(0, 8)}-${digits.slice(8, 12)}-7${digits.slice(12, 15)}`;
+  return `${head}-${(8 | variant).toString(16)}${digits.slice(15, 18)}-${digits.slice(18)}`;
+}
+
+function valueAt(text: string, at: number): number {
+  return VALUE_OF.get(text.charAt(at)) ?? 0;
+}
+
+function toBase32(bytes: Buffer, characters: number): string {
+  let text = '';
+  let bits = 0;
+  let have = 0;
+  for (const byte of bytes) {
+    bits = (bits << 8) | byte;
+    have += 8;
+    while (have >= 5 && text.length < characters) {
+      have -= 5;
+      text += ALPHABET.charAt((bits >> have) & 31);
+    }
+    bits &= (1 << have) - 1;
+  }
+  return text;
+}
+
+/** @param text of characters of the alphabet, whole bytes long */
+function fromBase32(text: string): Buffer {
+  const bytes = Buffer.alloc((text.length * 5) >> 3);
+  let bits = 0;
+  let have = 0;
+  let at = 0;
+  for (let index = 0; index < text.length; index++) {
+    bits = (bits << 5) | valueAt(text, index);
+    have += 5;
+    if (have < 8) continue;
+    have -= 8;
+    bytes[at++] = bits >> have;
+    bits &= (1 << have) - 1;
+  }
+  return bytes;
+}

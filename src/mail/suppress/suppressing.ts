@@ -1,0 +1,97 @@
+/**
+ * The suppression list in statements: a part that puts addresses on it, which stands or falls with what caused
+ * it, and the condition that finds a recipient on it.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { int2Array, textArray, uuidArray } from '../../db/arrays.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { SUPPRESSION_REASONS, type SuppressionReason } from '../../model/suppression-reasons.ts';
+
+export interface NewSuppression {
+  projectId: string;
+  /** In normal form, as `parseMailbox` gives it. */
+  address: string;
+  reason: SuppressionReason;
+  /** What was said, for people. */
+  detail: Record<string, unknown> | null;
+  /** The recipient that caused it; null for an operator's entry. */
+  cause: { emailId: string; n: number } | null;
+  /** Null: for good. */
+  expiresAt: Date | null;
+}
+
+/** Of no recipient. */
+const NO_N = -1;
+
+/** Its index: the greater, the stronger. */
+function strengthOf(reason: string): RawBuilder<number> {
+  return sql`array_position(${sql.lit(`{${SUPPRESSION_REASONS.join(',')}}`)}::text[], ${sql.raw(reason)})`;
+}
+
+const IS_STRONGER = sql<boolean>`
+  (coalesce(s.expires_at <= now(), false) or ${strengthOf('excluded.reason')} > ${strengthOf('s.reason')})`;
+
+function stronger(column: string): RawBuilder<unknown> {
+  return sql`case when ${IS_STRONGER} then excluded.${sql.raw(column)} else s.${sql.raw(column)} end`;
+}
+
+/**
+ * The CTE `suppressed`: puts addresses on the list. An entry that is there already is strengthened, never weakened: the
+ * stronger reason stands with its detail, the later end, and when it was made. An expired entry is as none.
+ * @param gate a CTE with project_id, email_id and n: only what a row of it caused is put on the list
+ */
+export function suppressing(rows: readonly NewSuppression[], gate: 'settled' | null): RawBuilder<unknown> {
+  const gated =
+    gate === null
+      ? sql``
+      : sql`where exists (select from ${sql.raw(gate)} g
+          where g.project_id = v.project_id and g.email_id = v.email_id and g.n = v.n)`;
+  return sql`
+    suppressed as (
+      insert into suppressions as s (project_id, address, reason, detail, email_id, created_at, expires_at)
+      select project_id, address, reason, detail, email_id, now(), expires_at
+      from (
+        -- Twins of a batch are one: an insert must not meet its own row.
+        select distinct on (v.project_id, lower(v.address)) v.*
+        from unnest(
+          ${uuidArray(rows.map((row) => row.projectId))}::uuid[],
+          ${textArray(rows.map((row) => row.cause?.emailId ?? null))}::text[]::uuid[],
+          ${int2Array(rows.map((row) => row.cause?.n ?? NO_N))}::smallint[],
+          ${textArray(rows.map((row) => row.address))}::text[], ${textArray(rows.map((row) => row.reason))}::text[],
+          ${textArray(rows.map((row) => (row.detail === null ? null : JSON.stringify(row.detail))))}::text[]::json[],
+          ${textArray(rows.map((row) => row.expiresAt?.toISOString() ?? null))}::text[]::timestamptz[]
+        ) as v (project_id, email_id, n, address, reason, detail, expires_at)
+        ${gated}
+        order by v.project_id, lower(v.address), ${strengthOf('v.reason')} desc, v.expires_at desc nulls first
+      ) twins
+      -- In the order of the key, so that two transactions never wait for each other in a circle.
+      order by project_id, lower(address)
+      on conflict (project_id, address_key) do update set
+        created_at = case when s.expires_at <= now() then excluded.created_at else s.created_at end,
+        address = ${stronger('address')}, reason = ${stronger('reason')}, detail = ${stronger('detail')},
+        email_id = ${stronger('email_id')},
+        expires_at = case when s.expires_at is null or excluded.expires_at is null then null
+                          else greatest(s.expires_at, excluded.expires_at) end
+      where ${IS_STRONGER} or s.expires_at < coalesce(excluded.expires_at, 'infinity')
+    )`;
+}
+
+/** Puts addresses on the list in the caller's transaction. */
+export async function suppress(tx: DatabaseTransaction, rows: readonly NewSuppression[]): Promise<void> {
+  await sql`with ${suppressing(rows, null)} select`.execute(tx);
+}
+
+/**
+ * The condition of a join: a row of `suppressions` that stands against a recipient.
+ * @param suppression the alias of `suppressions` @param recipient an alias with project_id and address
+ */
+export function suppresses(suppression: string, recipient: string): RawBuilder<boolean> {
+  const [s, r] = [sql.raw(suppression), sql.raw(recipient)];
+  return sql`(${s}.project_id = ${r}.project_id and ${s}.address_key = lower(${r}.address)
+    and (${s}.expires_at is null or ${s}.expires_at > now()))`;
+}
+
+/** Removes entries whose time is over. They count for nothing already; this keeps the table small. */
+export async function clearExpiredSuppressions(database: Database): Promise<void> {
+  await sql`delete from suppressions where expires_at <= now()`.execute(database);
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readConfig } from '../config.ts';
+import { isTakenBySmartHost } from './reports-port.ts';
+
+const cases: [smtpUrl: string, port: string, taken: boolean][] = [
+  ['smtp://localhost:2525', '2525', true],
+  ['smtp://LOCALHOST:2525', '2525', true],
+  ['smtp://127.0.0.1:2525', '2525', true],
+  ['smtp://127.9.9.9:2525', '2525', true],
+  ['smtp://[::1]:2525', '2525', true],
+  ['smtp://localhost:587', '2525', false],
+  ['smtp://localhost:2525', '0', false],
+  ['smtp://relay.example:2525', '2525', false],
+  ['smtp://127.example:2525', '2525', false],
+];
+for (const [smtpUrl, port, taken] of cases) {
+  test(`${smtpUrl} ${taken ? 'takes' : 'leaves'} port ${port}`, () => {
+    const config = readConfig({
+      POSTHORN_PROVIDER: 'smtp',
+      POSTHORN_SMTP_URL: smtpUrl,
+      POSTHORN_SMTP_PORT: port,
+    });
+    assert.equal(isTakenBySmartHost(config), taken);
+  });
+}
+
+test('without a smart host the port is free', () => {
+  assert.equal(isTakenBySmartHost(readConfig({})), false);
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { DataReader, type DataEnd } from './data-reader.ts';
+import { dotStuff, endOfData } from './dot-stuffing.ts';
+
+const MAX = 100;
+
+function read(chunks: readonly Buffer[], max = MAX, room = Number.POSITIVE_INFINITY): DataEnd | null {
+  let left = room;
+  const reader = new DataReader(max, (octets) => {
+    if (octets > left) return false;
+    left -= octets;
+    return true;
+  });
+  for (const [at, chunk] of chunks.entries()) {
+    const end = reader.push(chunk);
+    if (end === null) continue;
+    if ('fault' in end.read && end.read.fault === 'bare-line-end') return end;
+    return { read: end.read, rest: Buffer.concat([end.rest, ...chunks.slice(at + 1)]) };
+  }
+  return null;
+}
+
+const ended = (data: string, rest = ''): DataEnd => ({
+  read: { data: Buffer.from(data) },
+  rest: Buffer.from(rest),
+});
+const broken: DataEnd = { read: { fault: 'bare-line-end' }, rest: Buffer.alloc(0) };
+
+const cases: [name: string, bytes: string, end: DataEnd | null][] = [
+  ['nothing at all', '.\r\n', ended('')],
+  ['a message', 'a\r\nb\r\n.\r\n', ended('a\r\nb\r\n')],
+  ['what follows the end', 'a\r\n.\r\nMAIL', ended('a\r\n', 'MAIL')],
+  ['a dot that was doubled', '..\r\n...a\r\n.\r\n', ended('.\r\n..a\r\n')],
+  ['a single dot before text, which is dropped', '.a\r\n.\r\n', ended('a\r\n')],
+  ['dots inside a line', 'a.b.\r\n.\r\n', ended('a.b.\r\n')],
+  ['any octet but CR and LF', '\0\x7f\r\n.\r\n', ended('\0\x7f\r\n')],
+  ['no end yet', 'a\r\n.', null],
+  ['no end yet, but its CR', 'a\r\n.\r', null],
+  ['a dot at the end of a line that has text', 'a.\r\n', null],
+];
+describe('the data', () => {
+  for (const [name, bytes, end] of cases) {
+    test(name, () => assert.deepEqual(read([Buffer.from(bytes)]), end));
+  }
+});
+
+const smuggled = [
+  'a\n.\n',
+  'a\n.\r\n',
+  'a\r\n.\n',
+  'a\r.\r\n',
+  'a\r.\r',
+  'a\r\n.\rMAIL',
+  '\n.\r\n',
+  '.\n',
+  '\r.\r\n',
+  'a\r\r\n.\r\n',
+  'a\0\n',
+  'a\r\n.\r\r\n',
+  '.\r.\r\n',
+];
+describe('SMTP smuggling finds no end', () => {
+  for (const bytes of smuggled) {
+    test(JSON.stringify(bytes), () => {
+      const all = Buffer.from(`${bytes}MAIL FROM:<>\r\n`);
+      assert.deepEqual(read([all]), broken);
+      assert.deepEqual(read(Array.from(all, (octet) => Buffer.of(octet))), broken);
+    });
+  }
+});
+
+test('a message may be as large as allowed, and one octet more is read and lost', () => {
+  const data = `${'x'.repeat(MAX - 2)}\r\n`;
+  assert.deepEqual(read([Buffer.from(`${data}.\r\n`)]), ended(data));
+  assert.deepEqual(read([Buffer.from(`x${data}.\r\nQUIT`)]), {
+    read: { fault: 'too-large' },
+    rest: Buffer.from('QUIT'),
+  });
+});
+
+test('a message for which there is no memory is read and lost', () => {
+  const data = Buffer.from(`${'x'.repeat(50_000)}\r\n.\r\nQUIT`);
+  const chunks = [data.subarray(0, 10_000), data.subarray(10_000)];
+  assert.deepEqual(read(chunks, 100_000, 20_000), {
+    read: { fault: 'no-room' },
+    rest: Buffer.from('QUIT'),
+  });
+});
+
+test('memory grows with the message, not with the number of pieces it comes in', () => {
+  let taken = 0;
+  const reader = new DataReader(10_000_000, (octets) => {
+    taken += octets;
+    return true;
+  });
+  for (let at = 0; at < 100_000; at++) reader.push(Buffer.of(0x61));
+  assert.ok(taken <= 262_144, String(taken));
+});
+
+const parts = fc.array(fc.constantFrom('.', '..', '\r\n', '\r\n', '\r', '\n', 'a', '\0', 'é', 'xyz'), {
+  maxLength: 40,
+});
+
+test('the same bytes in any pieces are the same message', () => {
+  fc.assert(
+    fc.property(
+      parts,
+      fc.array(fc.nat(8), { maxLength: 20 }),
+      fc.constantFrom(5, MAX),
+      (texts, sizes, max) => {
+        const all = Buffer.from(`${texts.join('')}\r\n.\r\nrest`);
+        const chunks: Buffer[] = [];
+        let at = 0;
+        for (const size of sizes) {
+          chunks.push(all.subarray(at, at + size));
+          at += size;
+        }
+        chunks.push(all.subarray(at));
+        assert.deepEqual(read(chunks, max), read([all], max));
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+test('what a client stuffs comes back as it was', () => {
+  const lines = fc.array(fc.constantFrom('.', '..', '', 'a', '.a', 'a.', 'é'), { maxLength: 15 });
+  fc.assert(
+    fc.property(lines, (texts) => {
+      const data = Buffer.from(texts.map((text) => `${text}\r\n`).join(''));
+      const end = read([Buffer.concat([dotStuff(data), Buffer.from(endOfData(data))])], 1_000);
+      assert.deepEqual(end, { read: { data }, rest: Buffer.alloc(0) });
+    }),
+  );
+});
+
+test('no message holds a bare CR or LF, or ends but with CRLF', () => {
+  fc.assert(
+    fc.property(parts, (texts) => {
+      const end = read([Buffer.from(`${texts.join('')}\r\n.\r\n`)], 1_000);
+      if (end === null || 'fault' in end.read) return;
+      assert.match(end.read.data.toString('latin1'), /^(?:[^\r\n]*\r\n)*$/);
+    }),
+    { numRuns: 1_000 },
+  );
+});

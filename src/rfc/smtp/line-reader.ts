@@ -1,0 +1,52 @@
+/**
+ * Lines of commands (RFC 5321, section 2.3.8). Only CRLF ends a line: a server that also took a bare CR or LF for an
+ * end would see commands where others, on the way to it, see none (SMTP smuggling).
+ */
+export type ReadLine =
+  /** Without its CRLF; U+FFFD stands for what is not UTF-8. */
+  { line: string } | { fault: 'too-long' | 'bare-line-end' };
+
+const CR = 0x0d;
+const LF = 0x0a;
+const NOTHING = Buffer.alloc(0);
+
+export class LineReader {
+  readonly #maxOctets: number;
+  #input: Buffer = NOTHING;
+  #at = 0;
+
+  /** @param maxOctets of a line with its CRLF */
+  constructor(maxOctets: number) {
+    this.#maxOctets = maxOctets;
+  }
+
+  push(chunk: Buffer): void {
+    const rest = this.takeRest();
+    this.#input = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+  }
+
+  /** The next line; null when it is not there yet. After a fault nothing that follows can be trusted. */
+  next(): ReadLine | null {
+    const end = this.#input.indexOf(LF, this.#at);
+    const octets = (end === -1 ? this.#input.length : end + 1) - this.#at;
+    if (octets > this.#maxOctets) return { fault: 'too-long' };
+    if (end === -1) return null;
+    const line = this.#input.subarray(this.#at, end - 1);
+    if (octets < 2 || this.#input[end - 1] !== CR || line.includes(CR)) return { fault: 'bare-line-end' };
+    this.#at = end + 1;
+    return { line: line.toString() };
+  }
+
+  /** Whether anything has arrived that is not read yet. */
+  get hasMore(): boolean {
+    return this.#at < this.#input.length;
+  }
+
+  /** What has arrived and is not read yet. It is forgotten here. */
+  takeRest(): Buffer {
+    const rest = this.#input.subarray(this.#at);
+    this.#input = NOTHING;
+    this.#at = 0;
+    return rest;
+  }
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { ReturnPaths } from '../../../src/mail/return-path.ts';
+import { complaint, dsn } from '../../../src/mail/receive/reports.fixture.ts';
+import { newUuid } from '../../../src/model/ids.ts';
+import { eventually } from '../../support/eventually.ts';
+import { outboundMessage, relayTo } from '../../support/relay-to.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+
+interface Detail {
+  id: string;
+  status: string;
+  events: { type: string; recipient: string | null }[];
+}
+
+let smartHost: SmtpTestServer;
+let hook: WebhookReceiver;
+let service: Service;
+before(async () => {
+  smartHost = await startSmtpServer();
+  hook = await startWebhookReceiver();
+  service = await startService({
+    env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${smartHost.port}` },
+  });
+  const { status } = await service
+    .client()
+    .post('/v1/webhooks', { url: hook.url, events: ['email.bounced', 'email.complained'] });
+  assert.equal(status, 201);
+});
+after(async () => {
+  await service[Symbol.asyncDispose]();
+  await hook[Symbol.asyncDispose]();
+  await smartHost[Symbol.asyncDispose]();
+});
+
+/** Sends an email, and resolves with its id and the return path under which the smart host has it. */
+async function send(recipient: string): Promise<{ id: string; returnPath: string }> {
+  const { status, body } = await service.client().post<{ id: string }>('/v1/emails', {
+    from: 'Acme <hello@posthorn.localhost>',
+    to: [recipient],
+    subject: 'Hello',
+    text: 'It works.',
+  });
+  assert.equal(status, 202);
+  const received = () => smartHost.messages.find(({ rcptTo }) => rcptTo.includes(recipient));
+  assert.ok(await eventually(() => received() !== undefined, 15_000));
+  assert.ok(await eventually(async () => (await read(body.id)).status === 'sent', 15_000));
+  return { id: body.id, returnPath: received()?.mailFrom ?? '' };
+}
+
+const read = async (id: string): Promise<Detail> =>
+  (await service.client().get<Detail>(`/v1/emails/${id}`)).body;
+
+/** Hands a message to the service as other servers do. */
+async function report(rcptTo: string, data: Buffer) {
+  await using sender = relayTo(service.smtpPort);
+  const [outcome] = await sender.send(outboundMessage({ mailFrom: '', rcptTo: [rcptTo], data }));
+  assert.ok(outcome && 'reply' in outcome);
+  return outcome;
+}
+
+test('a bounce that comes back is on the timeline, and its webhook is called', async () => {
+  const { id, returnPath } = await send('gone@dst.test');
+  assert.match(returnPath, /^b\+[0-9a-hjkmnp-tv-z]{62}@send\.posthorn\.localhost$/);
+  const { outcome, reply } = await report(returnPath, dsn({ recipient: 'gone@dst.test' }));
+  assert.equal(outcome, 'accepted', reply.text);
+  const detail = await read(id);
+  assert.equal(detail.status, 'bounced');
+  assert.equal(detail.events.at(-1)?.recipient, 'gone@dst.test');
+  const [post] = await hook.waitFor(1, 15_000);
+  const event = JSON.parse(post?.body ?? '') as { type: string; data: { email_id: string } };
+  assert.deepEqual([event.type, event.data.email_id], ['email.bounced', id]);
+});
+
+test('mail to an address that bounced for good fails without being sent', async () => {
+  const { id, returnPath } = await send('twice@dst.test');
+  await report(returnPath, dsn({ recipient: 'twice@dst.test' }));
+  assert.equal((await read(id)).status, 'bounced');
+  const { body } = await service.client().post<{ id: string }>('/v1/emails', {
+    from: 'hello@posthorn.localhost',
+    to: ['Twice@dst.test'],
+    text: 'Again.',
+  });
+  assert.ok(await eventually(async () => (await read(body.id)).status === 'failed', 15_000));
+  assert.equal(smartHost.messages.filter(({ rcptTo }) => /^twice@/i.test(rcptTo[0] ?? '')).length, 1);
+});
+
+test('a complaint through the return path is on the timeline', async () => {
+  const { id, returnPath } = await send('annoyed@dst.test');
+  const { outcome } = await report(returnPath.toUpperCase(), complaint());
+  assert.equal(outcome, 'accepted');
+  assert.equal((await read(id)).status, 'complained');
+});
+
+test('forged return paths are refused at once, and change nothing', async () => {
+  const { id, returnPath } = await send('forged@dst.test');
+  const other = new ReturnPaths(createSecretKey(Buffer.alloc(32)));
+  const changed = returnPath.replace(/^b\+(.)/, (_, first) => `b+${first === '0' ? '1' : '0'}`);
+  for (const address of [
+    changed,
+    returnPath.replace('send.posthorn', 'send.elsewhere'),
+    returnPath.slice(1),
+    `r${returnPath.slice(1)}`,
+    other.mint({ projectId: newUuid(), emailId: newUuid(), n: 0 }, 'send.posthorn.localhost'),
+    other.complaintAddress('send.posthorn.localhost'),
+    'postmaster@posthorn.localhost',
+    'hello@posthorn.localhost',
+    'someone@elsewhere.test',
+  ]) {
+    const { outcome, reply } = await report(address, dsn({ recipient: 'forged@dst.test' }));
+    assert.equal(outcome, 'permanent', address);
+    assert.deepEqual([reply.replyCode, reply.enhancedCode], [550, '5.1.1']);
+  }
+  assert.deepEqual(
+    (await read(id)).events.map(({ type }) => type),
+    ['queued', 'sending', 'sent'],
+  );
+});
+
+test('return paths outlive a restart of the service', async () => {
+  const { id, returnPath } = await send('restart@dst.test');
+  const before = service.childPids();
+  for (const pid of before) process.kill(pid, 'SIGTERM');
+  const isBack = async () => {
+    const { outcome } = await report(returnPath, dsn({ recipient: 'restart@dst.test' }));
+    return outcome === 'accepted';
+  };
+  assert.ok(await eventually(isBack, 15_000));
+  assert.ok(await eventually(async () => (await read(id).catch(() => null))?.status === 'bounced', 15_000));
+});
