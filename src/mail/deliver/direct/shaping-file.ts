@@ -1,0 +1,166 @@
+/** The shaping table as it stands in a file. */
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type Document, LineCounter, parseDocument } from 'yaml';
+import { StartupError } from '../../../db/embedded/startup-error.ts';
+import { parseDomain } from '../../../rfc/address/domain.ts';
+import type { ShapingRule } from './shaping-rule.ts';
+
+export type Limits = Omit<ShapingRule, 'name'>;
+
+export interface FileRule {
+  name: string;
+  /** The rule is for hosts of these names and below them. */
+  mx: readonly string[];
+  /** The rule is for addresses at these domains. */
+  domains: readonly string[];
+  /** What it leaves out is that of the rule that would apply without it. */
+  limits: Partial<Limits>;
+}
+
+export interface ShapingFile {
+  default: Partial<Limits>;
+  /** No two are for the same host or the same domain. */
+  rules: readonly FileRule[];
+}
+
+const LimitFields = {
+  max_connections: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+  max_messages_per_connection: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  max_messages_per_second: Type.Optional(
+    Type.Unsafe<number | null>({ type: ['number', 'null'], exclusiveMinimum: 0, maximum: 100_000 }),
+  ),
+};
+const Names = Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 10_000 }));
+const STRICT = { additionalProperties: false };
+const Schema = Type.Object(
+  {
+    default: Type.Optional(Type.Object(LimitFields, STRICT)),
+    rules: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ pattern: '^[a-z0-9._-]{1,64}$' }),
+            mx: Names,
+            domains: Names,
+            ...LimitFields,
+          },
+          STRICT,
+        ),
+        { maxItems: 10_000 },
+      ),
+    ),
+  },
+  STRICT,
+);
+type Content = Type.Static<typeof Schema>;
+const validator = Compile(Schema);
+
+type Path = readonly (string | number)[];
+
+/**
+ * @param path what messages call the file
+ * @throws StartupError when it cannot be used: `shaping.yaml:12: rules[1].mx[0]: ...`
+ */
+export function parseShapingFile(text: string, path: string): ShapingFile {
+  return new FileReader(text, path).read();
+}
+
+class FileReader {
+  readonly #path: string;
+  readonly #lines = new LineCounter();
+  readonly #document: Document;
+
+  constructor(text: string, path: string) {
+    this.#path = path;
+    this.#document = parseDocument(text, { lineCounter: this.#lines });
+  }
+
+  read(): ShapingFile {
+    const content = this.#content();
+    const taken = { name: new Set<string>(), mx: new Set<string>(), domains: new Set<string>() };
+    const claim = (kind: keyof typeof taken, text: string, path: Path): string => {
+      if (taken[kind].has(text)) throw this.#wrong(path, `${text} is there already`);
+      taken[kind].add(text);
+      return text;
+    };
+    const rules = (content.rules ?? []).map((rule, at): FileRule => {
+      const names = (kind: 'mx' | 'domains'): string[] =>
+        (rule[kind] ?? []).map((text, n) => {
+          const path = ['rules', at, kind, n];
+          return claim(kind, this.#domain(text, path), path);
+        });
+      if (rule.mx === undefined && rule.domains === undefined) {
+        throw this.#wrong(['rules', at], 'must have mx or domains, or nothing is under the rule');
+      }
+      const name = claim('name', rule.name, ['rules', at, 'name']);
+      return { name, mx: names('mx'), domains: names('domains'), limits: limitsOf(rule) };
+    });
+    return { default: limitsOf(content.default ?? {}), rules };
+  }
+
+  #content(): Content {
+    const [error] = this.#document.errors;
+    if (error !== undefined) {
+      const line = error.linePos?.[0].line ?? 1;
+      throw new StartupError(`${this.#path}:${line}: ${error.message.split('\n')[0]}`);
+    }
+    // An empty file says nothing.
+    const content: unknown = this.#toJs() ?? {};
+    if (validator.Check(content)) return content;
+    const [first] = validator.Errors(content);
+    const path = (first?.instancePath ?? '').split('/').slice(1).map(fromPointer);
+    throw this.#wrong(path, first?.keyword === 'boolean' ? 'is no field' : (first?.message ?? 'is wrong'));
+  }
+
+  #toJs(): unknown {
+    try {
+      return this.#document.toJS({ maxAliasCount: 0 });
+    } catch {
+      throw new StartupError(`${this.#path}:1: aliases (*name) cannot be used`);
+    }
+  }
+
+  #domain(text: string, path: Path): string {
+    const domain = parseDomain(text);
+    if (typeof domain !== 'string') throw this.#wrong(path, domain.error);
+    return domain;
+  }
+
+  #wrong(path: Path, why: string): StartupError {
+    const field = path.reduce<string>(
+      (text, step) => (/^\d+$/.test(String(step)) ? `${text}[${step}]` : `${text}${text && '.'}${step}`),
+      '',
+    );
+    const start = `${this.#path}:${this.#lineOf(path)}: `;
+    return new StartupError(`${start}${field === '' ? 'the file' : field}: ${why}`);
+  }
+
+  /** Of the field, or of the nearest one around it that is there. */
+  #lineOf(path: Path): number {
+    for (let length = path.length; length > 0; length--) {
+      const node = this.#document.getIn(path.slice(0, length), true);
+      const { range } = (node ?? {}) as { range?: readonly number[] | null };
+      if (range?.[0] !== undefined) return this.#lines.linePos(range[0]).line;
+    }
+    return 1;
+  }
+}
+
+function fromPointer(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+type LimitContent = NonNullable<Content['default']>;
+
+function limitsOf({
+  max_connections: maxConnections,
+  max_messages_per_connection: maxMessagesPerConnection,
+  max_messages_per_second: maxMessagesPerSecond,
+}: LimitContent): Partial<Limits> {
+  return {
+    ...(maxConnections !== undefined && { maxConnections }),
+    ...(maxMessagesPerConnection !== undefined && { maxMessagesPerConnection }),
+    ...(maxMessagesPerSecond !== undefined && { maxMessagesPerSecond }),
+  };
+}

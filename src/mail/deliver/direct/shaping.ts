@@ -1,0 +1,138 @@
+/** The shaping table: how politely each destination is used. The operator's file is read again when it changes. */
+import { open, readFile, stat } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { StartupError } from '../../../db/embedded/startup-error.ts';
+import { parseShapingFile, type ShapingFile } from './shaping-file.ts';
+import type { ShapingRule } from './shaping-rule.ts';
+import { ShapingTable } from './shaping-table.ts';
+
+export type { ShapingRule } from './shaping-rule.ts';
+
+export interface ShapingOptions {
+  /** Absolute path of the operator's file; null: the built-in table alone. */
+  file: string | null;
+  logger: Pick<Logger, 'info' | 'error'>;
+  /** How often the file is looked at. Default 1 second. */
+  pollMs?: number;
+}
+
+const BUILT_IN = fileURLToPath(new URL('shaping.yaml', import.meta.url));
+const POLL_MS = 1_000;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_REMEMBERED = 10_000;
+
+interface Watched {
+  path: string;
+  /** As it was at the last look. */
+  seen: string;
+  /** Of the content that was tried last, whether it could be used or not. */
+  tried: string;
+}
+
+export class Shaping {
+  readonly #logger: ShapingOptions['logger'];
+  readonly #builtIn: ShapingFile;
+  readonly #watched: Watched | null;
+  readonly #timer: NodeJS.Timeout | null;
+  /** Asked for every message. */
+  readonly #remembered = new Map<string, ShapingRule>();
+  #table: ShapingTable;
+  #looking = false;
+
+  private constructor(
+    { logger, pollMs = POLL_MS }: ShapingOptions,
+    builtIn: ShapingFile,
+    own: { file: ShapingFile; watched: Watched } | null,
+  ) {
+    this.#logger = logger;
+    this.#builtIn = builtIn;
+    this.#table = new ShapingTable(own?.file ?? null, builtIn);
+    this.#watched = own?.watched ?? null;
+    this.#timer = own === null ? null : setInterval(() => this.#look(), pollMs).unref();
+  }
+
+  /** @throws StartupError when the operator's file cannot be read or used */
+  static async open(options: ShapingOptions): Promise<Shaping> {
+    const builtIn = parseShapingFile(await readFile(BUILT_IN, 'utf8'), 'shaping.yaml');
+    const path = options.file;
+    if (path === null) return new Shaping(options, builtIn, null);
+    const { version, file } = await readOwn(path);
+    return new Shaping(options, builtIn, { file, watched: { path, seen: version, tried: version } });
+  }
+
+  /**
+   * The rule that holds now.
+   * @param destination A-labels in lower case, or an address literal
+   * @param mxHosts by preference, in lower case
+   */
+  ruleFor(destination: string, mxHosts: readonly string[]): ShapingRule {
+    const key = `${destination} ${mxHosts.join(' ')}`;
+    let rule = this.#remembered.get(key);
+    if (rule === undefined) {
+      rule = this.#table.find(destination, mxHosts);
+      if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+      this.#remembered.set(key, rule);
+    }
+    return rule;
+  }
+
+  /** The file is not looked at any more. */
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    if (this.#looking || this.#watched === null) return;
+    this.#looking = true;
+    void this.#readIfChanged(this.#watched).finally(() => (this.#looking = false));
+  }
+
+  /** Never rejects. */
+  async #readIfChanged(watched: Watched): Promise<void> {
+    const version = await versionAt(watched.path);
+    // Whoever writes it in place may be in the middle of it.
+    const isSettled = version === watched.seen;
+    watched.seen = version;
+    if (!isSettled || version === watched.tried) return;
+    watched.tried = version;
+    try {
+      const { version: read, file } = await readOwn(watched.path);
+      watched.tried = read;
+      this.#table = new ShapingTable(file, this.#builtIn);
+      this.#remembered.clear();
+      this.#logger.info({ file: watched.path }, 'the shaping table was read again');
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#logger.error(`the shaping table cannot be used, the one before stays: ${why}`);
+    }
+  }
+}
+
+/** Another text for another content: also of another file in its place. */
+function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+}
+
+async function versionAt(path: string): Promise<string> {
+  return stat(path, { bigint: true }).then(versionOf, (error: unknown) => String(error));
+}
+
+/** @throws StartupError */
+async function readOwn(path: string): Promise<{ version: string; file: ShapingFile }> {
+  const { version, text } = await readWithVersion(path).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartupError(`${path} cannot be read${code === undefined ? '' : ` (${code})`}`);
+  });
+  if (text === null) throw new StartupError(`${path} is larger than ${MAX_FILE_BYTES} bytes`);
+  return { version, file: parseShapingFile(text, path) };
+}
+
+/** The version is that of before reading: what is written meanwhile makes another one. */
+async function readWithVersion(path: string): Promise<{ version: string; text: string | null }> {
+  await using handle = await open(path);
+  const stats = await handle.stat({ bigint: true });
+  const text = stats.size > MAX_FILE_BYTES ? null : await handle.readFile('utf8');
+  return { version: versionOf(stats), text };
+}

@@ -1,0 +1,138 @@
+/** Which recipients' domains ask for verified TLS (MTA-STS, RFC 8461). */
+import type { Logger } from 'pino';
+import type { Database } from '../../../db/database.ts';
+import { LoadingCache } from '../../../db/loading-cache.ts';
+import type { DnsResolver } from '../../../net/dns.ts';
+import type { GuardedClient } from '../../../net/guarded-client.ts';
+import { parseStsRecord, type StsPolicy } from '../../../rfc/mta-sts/index.ts';
+import { fetchPolicy } from './sts-fetch.ts';
+import { expiresAtMs, type KeptPolicy, readKeptPolicy, writeKeptPolicy } from './sts-store.ts';
+import type { TlsResults } from './tls-results.ts';
+
+export interface StsPoliciesOptions {
+  database: Database;
+  resolver: Pick<DnsResolver, 'txt'>;
+  client: Pick<GuardedClient, 'get'>;
+  /** Hears of the fetches that fail. */
+  tlsResults: Pick<TlsResults, 'record'>;
+  logger: Pick<Logger, 'warn'>;
+  /** Of the hosts that have policies. Default 443. */
+  httpsPort?: number;
+  /** The time since 1970. */
+  nowMs?: () => number;
+  /** A clock that never goes back. */
+  monotonicMs?: () => number;
+}
+
+/** So long an answer stands without a question to anybody, and so long a fetch that failed is not tried again. */
+const TTL_MS = 5 * 60_000;
+const MAX_DOMAINS = 10_000;
+/** A policy is fetched again at this age (RFC 8461, section 10.2), or at half of its life if that is sooner. */
+const REFRESH_MS = 24 * 60 * 60_000;
+
+/**
+ * A policy that was fetched stays in force until it expires, whatever DNS and its host say: an attacker who can silence
+ * them cannot make the domain one without MTA-STS (RFC 8461, section 10.2). It is replaced by another one only.
+ */
+export class StsPolicies {
+  readonly #options: StsPoliciesOptions;
+  readonly #answers: LoadingCache<StsPolicy | null>;
+  /** In force while the database is away too. */
+  readonly #remembered = new Map<string, KeptPolicy>();
+
+  constructor(options: StsPoliciesOptions) {
+    this.#options = options;
+    this.#answers = new LoadingCache({
+      ttlMs: TTL_MS,
+      maxEntries: MAX_DOMAINS,
+      keeps: () => true,
+      nowMs: options.monotonicMs ?? (() => performance.now()),
+    });
+  }
+
+  /**
+   * The policy of a domain, of whatever mode; null where it has none, or none that can be had. Never rejects.
+   * @param domain A-labels in lower case; of an address literal there is none
+   */
+  async find(domain: string): Promise<StsPolicy | null> {
+    return this.#answers.get(domain, () => this.#look(domain));
+  }
+
+  async #look(domain: string): Promise<StsPolicy | null> {
+    const { resolver } = this.#options;
+    const [kept, answer] = await Promise.all([this.#kept(domain), resolver.txt(`_mta-sts.${domain}`)]);
+    const record = answer.outcome === 'found' ? parseStsRecord(answer.records) : null;
+    // A record that is gone ends nothing, but then the policy is left to expire. Where nobody could tell, its host is
+    // asked all the same: whoever keeps us from DNS for as long as the policy lasts must not win.
+    const recordId = record?.id ?? (answer.outcome === 'failed' ? kept?.recordId : undefined);
+    if (recordId === undefined) return kept?.policy ?? null;
+    if (kept?.recordId === recordId && !this.#isOld(kept)) return kept.policy;
+    return (await this.#fetch(domain, recordId))?.policy ?? kept?.policy ?? null;
+  }
+
+  async #fetch(domain: string, recordId: string): Promise<KeptPolicy | null> {
+    const { client, httpsPort = 443, tlsResults, logger } = this.#options;
+    const fetchedAtMs = this.#nowMs();
+    const fetched = await fetchPolicy(domain, client, httpsPort);
+    if (fetched.outcome === 'failed') {
+      const { failure, text } = fetched;
+      logger.warn({ domain, failure, reason: text }, 'the MTA-STS policy of a domain cannot be had');
+      tlsResults.record({ policyDomain: domain, policyType: 'sts', mxHost: '', outcome: failure });
+      return null;
+    }
+    const kept = { policy: fetched.policy, recordId, fetchedAtMs };
+    this.#remember(domain, kept);
+    await this.#write(domain, kept);
+    return kept;
+  }
+
+  /** The policy that is in force. */
+  async #kept(domain: string): Promise<KeptPolicy | null> {
+    const remembered = this.#remembered.get(domain) ?? null;
+    const stored = await this.#read(domain);
+    const isStored = stored !== null && stored.fetchedAtMs >= (remembered?.fetchedAtMs ?? 0);
+    const latest = isStored ? stored : remembered;
+    if (latest === null || expiresAtMs(latest) <= this.#nowMs()) {
+      this.#remembered.delete(domain);
+      return null;
+    }
+    this.#remember(domain, latest);
+    // It was fetched while the database was away.
+    if (!isStored) await this.#write(domain, latest);
+    return latest;
+  }
+
+  #isOld({ policy, fetchedAtMs }: KeptPolicy): boolean {
+    const lifeMs = policy.maxAgeSeconds * 1_000;
+    return this.#nowMs() - fetchedAtMs >= Math.min(REFRESH_MS, lifeMs / 2);
+  }
+
+  #remember(domain: string, kept: KeptPolicy): void {
+    this.#remembered.delete(domain);
+    this.#remembered.set(domain, kept);
+    if (this.#remembered.size <= MAX_DOMAINS) return;
+    const [oldest] = this.#remembered.keys();
+    if (oldest !== undefined) this.#remembered.delete(oldest);
+  }
+
+  async #read(domain: string): Promise<KeptPolicy | null> {
+    try {
+      return await readKeptPolicy(this.#options.database, domain);
+    } catch (error) {
+      this.#options.logger.warn({ err: error, domain }, 'an MTA-STS policy cannot be read');
+      return null;
+    }
+  }
+
+  async #write(domain: string, kept: KeptPolicy): Promise<void> {
+    try {
+      await writeKeptPolicy(this.#options.database, domain, kept);
+    } catch (error) {
+      this.#options.logger.warn({ err: error, domain }, 'an MTA-STS policy cannot be kept; it is in force');
+    }
+  }
+
+  #nowMs(): number {
+    return (this.#options.nowMs ?? Date.now)();
+  }
+}

@@ -1,0 +1,54 @@
+/** The policies that were fetched, in the database. */
+import { sql } from 'kysely';
+import type { Database } from '../../../db/database.ts';
+import type { StsPolicy } from '../../../rfc/mta-sts/index.ts';
+
+/** A policy as it was fetched. */
+export interface KeptPolicy {
+  policy: StsPolicy;
+  /** Of the TXT record that said that there was this policy. */
+  recordId: string;
+  fetchedAtMs: number;
+}
+
+/** Of the expired ones so many go with each policy that comes. */
+const FORGOTTEN_AT_ONCE = 10;
+
+export function expiresAtMs({ policy, fetchedAtMs }: KeptPolicy): number {
+  return fetchedAtMs + policy.maxAgeSeconds * 1_000;
+}
+
+/** Whether expired or not; null when there is none. */
+export async function readKeptPolicy(database: Database, domain: string): Promise<KeptPolicy | null> {
+  const row = await database
+    .selectFrom('mtaStsPolicies')
+    .select(['recordId', 'mode', 'mx', 'maxAgeSeconds', 'fetchedAt'])
+    .where('domain', '=', domain)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { recordId, mode, mx, maxAgeSeconds, fetchedAt } = row;
+  return { policy: { mode, mx, maxAgeSeconds }, recordId, fetchedAtMs: fetchedAt.getTime() };
+}
+
+/** In place of an older one, which another process may have written; a later one stays. */
+export async function writeKeptPolicy(database: Database, domain: string, kept: KeptPolicy): Promise<void> {
+  const { policy, recordId, fetchedAtMs } = kept;
+  const expiresAt = new Date(expiresAtMs(kept));
+  await sql`
+    with expired as (
+      delete from mta_sts_policies where domain in (
+        select domain from mta_sts_policies
+        where expires_at < ${new Date(fetchedAtMs)} and domain <> ${domain}
+        order by expires_at limit ${FORGOTTEN_AT_ONCE} for update skip locked
+      )
+    )
+    insert into mta_sts_policies as p
+      (domain, record_id, mode, mx, max_age_seconds, fetched_at, expires_at)
+    values (${domain}, ${recordId}, ${policy.mode}, ${[...policy.mx]}, ${policy.maxAgeSeconds},
+            ${new Date(fetchedAtMs)}, ${expiresAt})
+    on conflict (domain) do update set
+      record_id = excluded.record_id, mode = excluded.mode, mx = excluded.mx,
+      max_age_seconds = excluded.max_age_seconds, fetched_at = excluded.fetched_at,
+      expires_at = excluded.expires_at
+    where p.fetched_at < excluded.fetched_at`.execute(database);
+}

@@ -1,0 +1,111 @@
+/** How TLS went with the recipients' servers, counted for TLS reports (RFC 8460). */
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { textArray } from '../../../db/arrays.ts';
+import type { Database } from '../../../db/database.ts';
+import type { TlsOutcome } from './tls-outcomes.ts';
+
+/** One session with a host, or one fetch of a policy that failed. */
+export interface TlsResult {
+  /** The domain of the recipients. */
+  policyDomain: string;
+  /** The policy that the session was held to; for the failures of a policy itself, `sts`. */
+  policyType: 'sts' | 'no-policy-found';
+  /** Empty for the failures of a policy itself: no host was asked. */
+  mxHost: string;
+  outcome: TlsOutcome;
+}
+
+export interface TlsResultsOptions {
+  database: Database;
+  logger: Pick<Logger, 'warn'>;
+  /** The time, in UTC. */
+  now?: () => Date;
+  /** Kinds of results that are held between two flushes; of further kinds none are counted. */
+  maxKinds?: number;
+}
+
+interface Count extends TlsResult {
+  /** UTC: 2026-11-20. */
+  day: string;
+  sessions: number;
+}
+
+const MAX_KINDS = 10_000;
+const KEPT_DAYS = 30;
+
+/** What is not flushed yet is lost with the process: these are statistics, and no mail depends on them. */
+export class TlsResults {
+  readonly #options: TlsResultsOptions;
+  #counts = new Map<string, Count>();
+  #lost = 0;
+  #prunedOn = '';
+
+  constructor(options: TlsResultsOptions) {
+    this.#options = options;
+  }
+
+  record({ policyDomain, policyType, mxHost, outcome }: TlsResult): void {
+    const day = this.#today();
+    this.#add({ day, policyDomain, policyType, mxHost, outcome, sessions: 1 });
+  }
+
+  /**
+   * Adds to the table what was counted, and forgets old days. Never rejects: what could not be written is kept for the
+   * next flush. What was committed without our hearing of it counts twice.
+   */
+  async flush(): Promise<void> {
+    const { logger } = this.#options;
+    const counts = [...this.#counts.values()];
+    this.#counts = new Map();
+    if (this.#lost > 0) logger.warn({ sessions: this.#lost }, 'TLS results were not counted: too many kinds');
+    this.#lost = 0;
+    try {
+      await this.#prune();
+      // Last: what is written is counted, and must not be kept for the next time.
+      if (counts.length > 0) await this.#write(counts);
+    } catch (error) {
+      logger.warn({ err: error }, 'TLS results cannot be written; they are kept for the next time');
+      for (const count of counts) this.#add(count);
+    }
+  }
+
+  #add(count: Count): void {
+    const { day, policyDomain, policyType, mxHost, outcome, sessions } = count;
+    const key = [day, policyDomain, policyType, mxHost, outcome].join(' ');
+    const known = this.#counts.get(key);
+    if (known !== undefined) known.sessions += sessions;
+    else if (this.#counts.size < (this.#options.maxKinds ?? MAX_KINDS)) this.#counts.set(key, { ...count });
+    else this.#lost += sessions;
+  }
+
+  async #write(counts: readonly Count[]): Promise<void> {
+    const column = (of: (count: Count) => string) => textArray(counts.map(of));
+    await sql`
+      insert into tls_results as t (day, policy_domain, policy_type, mx_host, outcome, sessions)
+      select day::date, policy_domain, policy_type, mx_host, outcome, sessions::bigint
+      from unnest(
+        ${column(({ day }) => day)}::text[], ${column(({ policyDomain }) => policyDomain)}::text[],
+        ${column(({ policyType }) => policyType)}::text[], ${column(({ mxHost }) => mxHost)}::text[],
+        ${column(({ outcome }) => outcome)}::text[], ${column(({ sessions }) => String(sessions))}::text[]
+      ) as v (day, policy_domain, policy_type, mx_host, outcome, sessions)
+      -- In the order of the key, so that two processes never wait for each other in a circle.
+      order by 1, 2, 3, 4, 5
+      on conflict (day, policy_domain, policy_type, mx_host, outcome)
+      do update set sessions = t.sessions + excluded.sessions`.execute(this.#options.database);
+  }
+
+  /** Once a day. */
+  async #prune(): Promise<void> {
+    const today = this.#today();
+    if (this.#prunedOn === today) return;
+    await sql`delete from tls_results where day < ${today}::date - ${KEPT_DAYS}::int`.execute(
+      this.#options.database,
+    );
+    this.#prunedOn = today;
+  }
+
+  #today(): string {
+    return (this.#options.now?.() ?? new Date()).toISOString().slice(0, 10);
+  }
+}
