@@ -5,17 +5,20 @@ import { createProject, ensureOrganization, findProject } from './accounts/proje
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
+import { QueueNotifier } from './db/notify.ts';
 import { checkSecret } from './db/seal.ts';
 import { DkimKeyring } from './domains/dkim-keyring.ts';
 import { ensureHostedDomain } from './domains/hosted.ts';
 import { recordGivenUp } from './mail/deliver/give-up.ts';
-import type { Provider } from './mail/deliver/provider.ts';
-import { createRelay } from './mail/deliver/relay/relay.ts';
-import { createSandbox } from './mail/deliver/sandbox.ts';
-import type { Assignment } from './process/assignment.ts';
+import { RETURN_PATH_KEY, ReturnPaths } from './mail/return-path.ts';
+import { dnsOfDomains } from './net/zone-dns.ts';
+import type { Assignment, OpenPorts } from './process/assignment.ts';
+import { isTakenBySmartHost } from './process/reports-port.ts';
+import { createProvider } from './providers.ts';
 import { endAllLives } from './queue/end-life.ts';
 
 const READ_POOL_SIZE = 4;
+const REPORT_POOL_SIZE = 2;
 
 export interface FirstStart {
   /** The full-access key of the project `default`: shown once. */
@@ -23,7 +26,7 @@ export interface FirstStart {
 }
 
 export interface RunningRoles extends AsyncDisposable {
-  httpPort: number | null;
+  ports: OpenPorts;
 }
 
 /**
@@ -67,12 +70,14 @@ export async function startRoles(assignment: Assignment, config: Config): Promis
   );
   const { database } = stack.use(disposable(openDatabase(assignment.databaseUrl)));
   try {
-    const httpPort = assignment.roles.includes('http')
-      ? await startHttpRole(stack, database, assignment, config, logger)
-      : null;
+    const ports: OpenPorts = { http: null, smtp: null };
+    if (assignment.roles.includes('http'))
+      ports.http = await startHttpRole(stack, database, assignment, config, logger);
+    if (assignment.roles.includes('smtp') && !isTakenBySmartHost(config))
+      ports.smtp = await startSmtpRole(stack, assignment, config, logger);
     if (assignment.roles.includes('worker'))
       await startWorkerRole(stack, database, assignment, config, logger);
-    return { httpPort, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+    return { ports, [Symbol.asyncDispose]: () => stack.disposeAsync() };
   } catch (error) {
     await stack.disposeAsync();
     throw error;
@@ -97,13 +102,51 @@ async function startHttpRole(
   ).database;
   const sealer = await checkSecret(database, assignment.secret);
   const http = await startHttp(createServices({ database, reads, sealer, config }), {
-    port: assignment.httpPort,
+    port: assignment.ports.http,
     rateLimit: config.rateLimit,
     trustedProxies: config.trustedProxies,
     baseUrl: config.baseUrl,
     logger,
   });
   return stack.use(http).port;
+}
+
+async function startSmtpRole(
+  stack: AsyncDisposableStack,
+  assignment: Assignment,
+  config: Config,
+  logger: Logger,
+): Promise<number> {
+  const [{ startSmtpListener }, { Certificate }, { ReportReceiver }] = await Promise.all([
+    import('./edge/smtp/listener.ts'),
+    import('./edge/smtp/certificate.ts'),
+    import('./mail/receive/report-receiver.ts'),
+  ]);
+  // A flood of reports must not take the connections that accepting needs.
+  const { database } = stack.use(
+    disposable(openDatabase(assignment.databaseUrl, { poolSize: REPORT_POOL_SIZE })),
+  );
+  const sealer = await checkSecret(database, assignment.secret);
+  const certificate =
+    config.tls === null
+      ? null
+      : new Certificate(config.tls, (error) =>
+          logger.error({ err: error }, 'the certificate cannot be used; the one before it stays in use'),
+        );
+  const { addresseeOf, receive } = new ReportReceiver({
+    database,
+    returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
+    logger,
+    onEvents: new QueueNotifier(database).wake,
+  });
+  const listener = await startSmtpListener({
+    port: assignment.ports.smtp,
+    hostname: config.hostname,
+    secureContext: certificate === null ? null : () => certificate.current(),
+    addresseeOf,
+    receive,
+  });
+  return stack.use(listener).port;
 }
 
 async function startWorkerRole(
@@ -113,11 +156,13 @@ async function startWorkerRole(
   config: Config,
   logger: Logger,
 ): Promise<void> {
-  const [{ Worker }, { MAX_IN_FLIGHT, WebhookSender }, { GuardedClient }] = await Promise.all([
-    import('./edge/worker/run-worker.ts'),
-    import('./webhooks/deliver/webhook-sender.ts'),
-    import('./net/guarded-client.ts'),
-  ]);
+  const [{ Worker }, { MAX_IN_FLIGHT, WebhookSender }, { GuardedClient }, { DomainSchedule }] =
+    await Promise.all([
+      import('./edge/worker/run-worker.ts'),
+      import('./webhooks/deliver/webhook-sender.ts'),
+      import('./net/guarded-client.ts'),
+      import('./domains/check-schedule.ts'),
+    ]);
   const sealer = await checkSecret(database, assignment.secret);
   const client = stack.use(
     new GuardedClient({
@@ -130,19 +175,22 @@ async function startWorkerRole(
     await Worker.start({
       database,
       databaseUrl: assignment.databaseUrl,
-      provider: createProvider(database, config),
+      provider: await createProvider(stack, database, config, logger),
       keyring: new DkimKeyring(database, sealer, config.hostedDomain),
+      returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
       logger,
       webhooks: new WebhookSender({ database, sealer, client, logger }),
+      domains: new DomainSchedule({
+        database,
+        dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
+        hostname: config.hostname,
+        hostedDomain: config.hostedDomain,
+        logger,
+      }),
       epoch: assignment.epoch,
       deadEpochs: assignment.deadEpochs,
     }),
   );
-}
-
-function createProvider(database: Database, config: Config): Provider {
-  if (config.provider === 'sandbox' || config.smartHost === null) return createSandbox(database);
-  return createRelay(config.smartHost, { heloName: config.hostname });
 }
 
 function disposable(database: Database): { database: Database } & AsyncDisposable {

@@ -8,7 +8,7 @@ test('nothing is required', () => {
   assert.equal(config.hostedDomain, 'posthorn.localhost');
   assert.equal(config.provider, 'sandbox');
   assert.equal(config.databaseUrl, null);
-  assert.deepEqual(config.roles, ['http', 'worker']);
+  assert.deepEqual(config.roles, ['http', 'smtp', 'worker']);
   assert.match(config.dataDir, /^\/.*\/data$/);
 });
 

@@ -13,8 +13,8 @@ import { getEmail } from './mail/read/get-email.ts';
 import { listEmails } from './mail/read/list-emails.ts';
 import { HostedAddresses } from './mailboxes/hosted-addresses.ts';
 import { Mailboxes } from './mailboxes/mailboxes.ts';
-import { DnsResolver } from './net/dns.ts';
 import { GuardedClient } from './net/guarded-client.ts';
+import { dnsOfDomains } from './net/zone-dns.ts';
 import { Templates } from './templates/templates.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
@@ -42,7 +42,7 @@ export function createServices({ database, reads, sealer, config }: ServicesOpti
     domains: new Domains({
       database,
       sealer,
-      resolver: new DnsResolver(config.dns),
+      dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
       hostname: config.hostname,
       hostedDomain: config.hostedDomain,
     }),

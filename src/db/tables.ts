@@ -4,6 +4,7 @@
  */
 import type { ColumnType, Generated } from 'kysely';
 import type { SpamLevel } from '../model/spam-levels.ts';
+import type { SuppressionReason } from '../model/suppression-reasons.ts';
 
 export interface Tables {
   organizations: { id: string; name: string; createdAt: Date };
@@ -45,6 +46,8 @@ export interface Tables {
     checks: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
     lastCheckedAt: Generated<Date | null>;
     warningSince: Generated<Date | null>;
+    nextCheckAt: Generated<Date | null>;
+    pendingSince: Generated<Date>;
   };
   dkimKeys: {
     projectId: string;
@@ -90,6 +93,14 @@ export interface Tables {
     nextAttemptAt: Date | null;
     epoch: string | null;
     inHand: Generated<boolean>;
+    destination: string | null;
+  };
+  destinations: {
+    name: string;
+    failures: number;
+    failingSince: Date | null;
+    reply: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+    nextAttemptAt: Date;
   };
   workers: { epoch: string; heartbeatAt: Date; name: string };
   events: {
@@ -184,5 +195,34 @@ export interface Tables {
     createdAt: Date;
   };
   shares: { projectId: string; id: string; toProjectId: string; createdAt: Date };
+  suppressions: {
+    projectId: string;
+    address: string;
+    addressKey: ColumnType<string, never, never>;
+    reason: SuppressionReason;
+    detail: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+    emailId: string | null;
+    createdAt: Date;
+    expiresAt: Date | null;
+  };
+  mtaStsPolicies: {
+    domain: string;
+    recordId: string;
+    mode: 'enforce' | 'testing' | 'none';
+    mx: string[];
+    maxAgeSeconds: number;
+    fetchedAt: Date;
+    expiresAt: Date;
+  };
+  tlsResults: {
+    /** Read, it is midnight at this machine: cast it to text. */
+    day: ColumnType<Date, string, never>;
+    policyDomain: string;
+    policyType: 'sts' | 'no-policy-found';
+    mxHost: string;
+    outcome: string;
+    /** Read, the bigint is text. */
+    sessions: ColumnType<string, number, number>;
+  };
   sandboxMessages: { projectId: string; emailId: string; message: Buffer; createdAt: Date };
 }

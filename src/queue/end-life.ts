@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { LEASE_MS } from './life.ts';
-import type { RowKey } from './settle.ts';
+import type { RowKey } from './fragments.ts';
 
 /** A row that was in hand at this many crashes is given up. */
 export const MAX_CRASHES = 5;

@@ -1,13 +1,8 @@
 /** What becomes of rows that a life holds: taken in hand, done with, put off, given back. All fenced by the epoch. */
 import { type RawBuilder, sql } from 'kysely';
-import { boolArray, int2Array, textArray, uuidArray } from '../db/arrays.ts';
+import { boolArray, int2Array, textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
-
-export interface RowKey {
-  projectId: string;
-  emailId: string;
-  n: number;
-}
+import { holdingDestinations, keyArrays, lockingLife, type RowKey } from './fragments.ts';
 
 /** How a row leaves the hand. */
 export type Settlement =
@@ -15,6 +10,8 @@ export type Settlement =
   | { kind: 'done' }
   /** An attempt came to an end without a result; the next one comes after the delay. */
   | { kind: 'later'; delayMs: number }
+  /** An attempt came to an end because the destination could not be used: the row waits for it. */
+  | { kind: 'parked'; destination: string }
   /** The attempt failed in our own code: counted as a crash, tried again after the delay, or (null) given up. */
   | { kind: 'crashed'; delayMs: number | null };
 
@@ -22,16 +19,6 @@ export interface SettledRow extends RowKey {
   /** How many came to an end before this one. A settlement that is written again by mistake finds another number. */
   attempts: number;
   settlement: Settlement;
-}
-
-function keyArrays(rows: readonly RowKey[]) {
-  return sql`${uuidArray(rows.map((row) => row.projectId))}::uuid[], ${uuidArray(rows.map((row) => row.emailId))}::uuid[],
-    ${int2Array(rows.map((row) => row.n))}::smallint[]`;
-}
-
-/** The row of the life, locked until the transaction ends, so that nobody can end the life meanwhile. */
-function lockingLife(epoch: string): RawBuilder<unknown> {
-  return sql`life as (select epoch from workers where epoch = ${epoch} for key share)`;
 }
 
 /**
@@ -44,26 +31,38 @@ export function takingInHand(epoch: string, rows: readonly RowKey[]): RawBuilder
       update recipients r set in_hand = true
       from life, unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
       where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = life.epoch
-      returning r.project_id, r.email_id, r.n
+      returning r.project_id, r.email_id, r.n, r.address
     )`;
 }
 
 /** The CTE `settled`: ends the attempts on rows. Rows that the life does not hold any more are left out. */
 export function settling(epoch: string, rows: readonly SettledRow[]): RawBuilder<unknown> {
+  const destinations = rows.map(({ settlement }) =>
+    settlement.kind === 'parked' ? settlement.destination : null,
+  );
+  const parked = destinations.filter((name) => name !== null);
   return sql`
+    ${parked.length === 0 ? sql`` : sql`${holdingDestinations(parked)},`}
     ${lockingLife(epoch)}, settled as (
       update recipients r
       set epoch = null, in_hand = false, attempts = r.attempts + 1,
           crashes = case when k.crashed then r.crashes + 1 else 0 end,
-          next_attempt_at = now() + k.delay_ms * interval '1 millisecond'
+          next_attempt_at = case when k.destination is null then now() + k.delay_ms * interval '1 millisecond' else 'infinity' end,
+          destination = k.destination
       from life, unnest(
-        ${keyArrays(rows)}, ${textArray(rows.map(({ settlement }) => (settlement.kind === 'done' || settlement.delayMs === null ? null : String(settlement.delayMs))))}::text[]::int[],
+        ${keyArrays(rows)}, ${textArray(rows.map(({ settlement }) => delayOf(settlement)))}::text[]::int[],
         ${boolArray(rows.map(({ settlement }) => settlement.kind === 'crashed'))}::bool[],
-        ${int2Array(rows.map((row) => row.attempts))}::smallint[]
-      ) as k (project_id, email_id, n, delay_ms, crashed, attempts)
+        ${int2Array(rows.map((row) => row.attempts))}::smallint[], ${textArray(destinations)}::text[]
+      ) as k (project_id, email_id, n, delay_ms, crashed, attempts, destination)
       where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = life.epoch and r.attempts = k.attempts
       returning r.project_id, r.email_id, r.n
     )`;
+}
+
+/** In milliseconds, as text; null: there is no next attempt, or the destination says when. */
+function delayOf(settlement: Settlement): string | null {
+  if (settlement.kind === 'done' || settlement.kind === 'parked') return null;
+  return settlement.delayMs === null ? null : String(settlement.delayMs);
 }
 
 /** Gives rows back as if they had never been claimed. Rows that are not held any more are left alone. */

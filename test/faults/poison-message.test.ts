@@ -61,8 +61,8 @@ test('control: others fail with it when suspects do not run alone', async () => 
     { file: 'src/queue/claim.ts', find: 'SUSPECT_CRASHES = 2', replace: 'SUSPECT_CRASHES = 99' },
     {
       file: 'src/mail/deliver/compose-email.ts',
-      find: 'const rcptTo =',
-      replace: 'await new Promise((r) => setTimeout(r, 500)); const rcptTo =',
+      find: 'const keys =',
+      replace: 'await new Promise((r) => setTimeout(r, 500)); const keys =',
     },
   ];
   const { others } = await sendWithPoison(together);

@@ -95,7 +95,7 @@ test('a worker whose lease is gone writes nothing of what the far side says to i
 test('control: a late refusal is written when writes are not fenced', async () => {
   const unfenced = [
     {
-      file: 'src/queue/settle.ts',
+      file: 'src/queue/fragments.ts',
       find: 'select epoch from workers where epoch = ${epoch} for key share',
       replace: 'select ${epoch}::uuid as epoch',
     },

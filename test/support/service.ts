@@ -35,6 +35,7 @@ export async function startService(options: ServiceOptions = {}) {
       ...process.env,
       POSTHORN_DATA: dataDir,
       POSTHORN_HTTP_PORT: '0',
+      POSTHORN_SMTP_PORT: '0',
       POSTHORN_RATE_LIMIT: '0',
       POSTHORN_TEST_PATCHES: JSON.stringify(options.patches ?? []),
       NODE_OPTIONS: `--import ${PATCHES}`,
@@ -47,12 +48,15 @@ export async function startService(options: ServiceOptions = {}) {
     throw error;
   });
   const baseUrl = /API +(\S+)/.exec(output)?.[1] ?? '';
+  const smtpPort = Number(/SMTP port (\d+)/.exec(output)?.[1]);
   const token = /svc_live_\S+/.exec(output)?.[0] ?? null;
   const database = openDatabase(databaseUrl(dataDir, options.env));
 
   return {
     dataDir,
     baseUrl,
+    /** Where reports come in. */
+    smtpPort,
     /** Of the first start. */
     token,
     output,

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { takeLogin } from './smtp-server-auth.ts';
+import { type Fault, isFault, playFault } from './smtp-server-faults.ts';
 import { ehloReply, faultsOf, groupFault, readPath, unstuff } from './smtp-server-text.ts';
 import type { ReceivedMessage, SmtpServerOptions, Stage, StageReply } from './smtp-server.ts';
 
@@ -20,6 +21,8 @@ export class SmtpServerSession {
   readonly #number: number;
   readonly #options: SmtpServerOptions;
   readonly #events: SessionEvents;
+  /** Below TLS. */
+  readonly #connection: Socket;
   #socket: Socket;
   #input: Buffer = Buffer.alloc(0);
   #at = 0;
@@ -37,6 +40,7 @@ export class SmtpServerSession {
   #messages = 0;
 
   constructor(socket: Socket, number: number, options: SmtpServerOptions, events: SessionEvents) {
+    this.#connection = socket;
     this.#socket = socket;
     this.#number = number;
     this.#options = options;
@@ -216,10 +220,10 @@ export class SmtpServerSession {
   }
 
   #handshake(then: () => void): void {
+    // What comes now is no command.
+    this.#socket.off('data', this.#onData);
     this.#answer('handshake', '', null, () => {
-      const { cert, key } = this.#options.tls ?? {};
-      this.#socket.off('data', this.#onData);
-      const socket = new TLSSocket(this.#socket, { isServer: true, cert, key });
+      const socket = new TLSSocket(this.#socket, { isServer: true, ...this.#options.tls });
       socket.on('error', () => socket.destroy());
       socket.on('data', this.#onData);
       this.#socket = socket;
@@ -259,11 +263,7 @@ export class SmtpServerSession {
     then: (reply: string) => void = () => {},
   ): void {
     const apply = (chosen: StageReply): void => {
-      if (chosen === 'close') return this.#close();
-      if (chosen === 'stall') {
-        this.#busy = true;
-        return;
-      }
+      if (isFault(chosen)) return this.#play(chosen, fallback ?? '', then);
       const reply = chosen ?? fallback;
       if (reply !== null) this.#output += `${reply}\r\n`;
       then(reply ?? '');
@@ -282,6 +282,17 @@ export class SmtpServerSession {
     void chosen.then((later) => {
       this.#busy = this.#closed;
       apply(later);
+      this.#work();
+    });
+  }
+
+  #play(fault: Fault, reply: string, then: (reply: string) => void): void {
+    if (fault === 'close') return this.#close();
+    this.#flush();
+    this.#busy = true;
+    playFault(fault, { socket: this.#socket, connection: this.#connection }, reply, () => {
+      this.#busy = this.#closed;
+      then(reply);
       this.#work();
     });
   }

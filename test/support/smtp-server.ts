@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import { SmtpServerSession } from './smtp-server-session.ts';
 
 /** `handshake` comes before TLS begins, `dot` is the end of the data, `auth` the end of a login. */
@@ -21,11 +22,8 @@ export type Stage =
   | 'rset'
   | 'quit';
 
-/**
- * A whole reply without its last CRLF; `close` ends the connection instead, `stall` never answers again on it,
- * and undefined leaves the answer to the server.
- */
-export type StageReply = string | 'close' | 'stall' | undefined;
+/** A whole reply without its last CRLF, or the name of a `Fault`; undefined leaves the answer to the server. */
+export type StageReply = string | undefined;
 
 interface StageContext {
   /** From 1, in the order of arrival. */
@@ -42,6 +40,8 @@ interface StageContext {
 }
 
 export interface SmtpServerOptions {
+  /** Default 127.0.0.1. */
+  host?: string;
   /** Default 0: a free one. */
   port?: number;
   /** Default true. */
@@ -52,8 +52,8 @@ export interface SmtpServerOptions {
   smtpUtf8?: boolean;
   /** Default true. */
   eightBitMime?: boolean;
-  /** PEM texts; offers STARTTLS. Default: no TLS. */
-  tls?: { cert: string; key: string };
+  /** PEM texts, and what the server is able to; offers STARTTLS. Default: no TLS. */
+  tls?: { cert: string; key: string } & Pick<SecureContextOptions, 'minVersion' | 'maxVersion' | 'ciphers'>;
   /** TLS from the first byte instead of STARTTLS. Needs `tls`. */
   implicitTls?: boolean;
   /** Passwords by user name, and AUTH mechanisms (default PLAIN and LOGIN). Default: no AUTH. */
@@ -146,7 +146,7 @@ export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<
       violation: (text) => violations.push(text),
     });
   });
-  server.listen(options.port ?? 0, '127.0.0.1');
+  server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 

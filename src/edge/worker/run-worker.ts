@@ -7,11 +7,14 @@ import type { Logger } from 'pino';
 import { foldStorage } from '../../accounts/usage.ts';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { listenToQueue } from '../../db/notify.ts';
+import type { DomainSchedule } from '../../domains/check-schedule.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { forgetIdempotencyKeys } from '../../mail/accept/insert-emails.ts';
 import { Delivery } from '../../mail/deliver/delivery.ts';
 import { recordGivenUp } from '../../mail/deliver/give-up.ts';
 import type { Provider } from '../../mail/deliver/provider.ts';
+import type { ReturnPaths } from '../../mail/return-path.ts';
+import { clearExpiredSuppressions } from '../../mail/suppress/suppressing.ts';
 import { newUuid } from '../../model/ids.ts';
 import { endLife, findExpiredLives } from '../../queue/end-life.ts';
 import { Life } from '../../queue/life.ts';
@@ -31,9 +34,12 @@ export interface WorkerOptions {
   databaseUrl: string;
   provider: Provider;
   keyring: DkimKeyring;
+  returnPaths: ReturnPaths;
   logger: Logger;
   /** Makes the deliveries of webhooks, beside those of emails. */
   webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
+  /** Looks at the DNS records of domains. */
+  domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
   /** Of the first life. */
   epoch: string;
   /** Lives whose process is known to be dead. */
@@ -83,6 +89,7 @@ export class Worker implements AsyncDisposable {
 
   #tick(): void {
     if (this.#stopping) return;
+    void this.#options.domains.tick();
     this.#ticking ??= this.#lookAround()
       .catch((error: unknown) => {
         if (!isDatabaseAway(error))
@@ -106,6 +113,7 @@ export class Worker implements AsyncDisposable {
     if (nowMs >= this.#nextClearMs) {
       this.#nextClearMs = nowMs + CLEAR_MS;
       await forgetIdempotencyKeys(database);
+      await clearExpiredSuppressions(database);
     }
     if (nowMs >= this.#nextFoldMs) {
       this.#nextFoldMs = nowMs + FOLD_MS;
@@ -165,6 +173,7 @@ export class Worker implements AsyncDisposable {
     const all = this.#living === null ? [...this.#retiring] : [this.#living, ...this.#retiring];
     await Promise.all([
       this.#options.webhooks[Symbol.asyncDispose](),
+      this.#options.domains[Symbol.asyncDispose](),
       ...all.map((living) => this.#end(living, STOP_GRACE_MS)),
     ]);
     await this.#options.provider.close();

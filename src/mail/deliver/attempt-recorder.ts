@@ -10,10 +10,9 @@ import type { ClaimedRow } from '../../queue/claim.ts';
 import { MAX_CRASHES } from '../../queue/end-life.ts';
 import type { Life } from '../../queue/life.ts';
 import { leaveToLease, release } from '../../queue/settle.ts';
-import type { Job } from './begin-attempts.ts';
 import { completeAttempts, type FinishedAttempt } from './complete-attempts.ts';
-import { consequenceOf, failedInternally } from './outcome-events.ts';
-import type { Outcome } from './provider.ts';
+import { type AttemptOf, consequenceOf, failedInternally, failedSuppressed } from './outcome-events.ts';
+import type { Outcome, Provider } from './provider.ts';
 
 const MAX_BATCH = 100;
 /** How long a failed statement waits before it is tried again: doubling from the first to the last. */
@@ -25,6 +24,7 @@ const CRASH_RETRY_MS = 30_000;
 export interface AttemptRecorderOptions {
   database: Database;
   life: Life;
+  provider: Provider;
   logger: Logger;
   /** Events were written, which others may wait for. */
   onEvents(): void;
@@ -54,47 +54,55 @@ export class AttemptRecorder {
     this.#closed = true;
   }
 
-  /** Resolves when the outcomes are written, or can no longer be. */
-  async record(job: Job, outcomes: readonly Outcome[]): Promise<void> {
-    const abandoned: ClaimedRow[] = [];
-    const finished: FinishedAttempt = { job, rows: [], events: [] };
+  /**
+   * Resolves when the outcome is written, or can no longer be.
+   * @param waitFor set when the destination as a whole could not be used: the row waits for it
+   */
+  async record(row: ClaimedRow, outcome: Outcome, waitFor: AttemptOf['waitFor'] = null): Promise<void> {
+    if (outcome.outcome === 'abandoned') {
+      // Where the life is over this changes nothing; where only its time was in doubt the row is free again.
+      await this.giveBack([row]);
+      return;
+    }
     const nowMs = Date.now();
-    job.rows.forEach((row, at) => {
-      const outcome = outcomes[at];
-      if (outcome === undefined) throw new Error('the provider gave too few outcomes');
-      if (outcome.outcome === 'abandoned') {
-        abandoned.push(row);
-        return;
-      }
-      const { settlement, events } = consequenceOf(outcome, {
-        n: row.n,
-        address: row.address,
-        attempt: row.attempts + 1,
-        ageMs: nowMs - timeOf(job.emailId).getTime(),
-        nowMs,
-        jitter: Math.random(),
-      });
-      finished.rows.push({ ...row, settlement });
-      finished.events.push(...events);
+    const { settlement, events, suppress } = consequenceOf(outcome, {
+      n: row.n,
+      address: row.address,
+      attempt: row.attempts + 1,
+      ageMs: nowMs - timeOf(row.emailId).getTime(),
+      nowMs,
+      jitter: Math.random(),
+      isFinal: this.#options.provider.isFinal,
+      waitFor,
     });
-    // Where the life is over this changes nothing; where only its time was in doubt the rows are free again.
-    await this.giveBack(abandoned);
-    if (finished.rows.length > 0) await this.#persist(finished);
+    await this.#persist({ row: { ...row, settlement }, events, suppress });
+  }
+
+  /** The address is on the suppression list: nobody is contacted. */
+  async recordSuppressed(row: ClaimedRow): Promise<void> {
+    await this.#persist({
+      row: { ...row, settlement: { kind: 'done' } },
+      events: [failedSuppressed(row)],
+      suppress: false,
+    });
   }
 
   /** An attempt that failed in our own code: the fifth in a row gives the message up, as five crashes do. */
-  async recordCrash(job: Job, error: unknown): Promise<void> {
-    this.#options.logger.error({ err: error, emailId: job.emailId }, 'an attempt failed in our own code');
-    const finished: FinishedAttempt = { job, rows: [], events: [] };
-    for (const row of job.rows) {
-      const givenUp = row.crashes + 1 >= MAX_CRASHES;
-      finished.rows.push({
-        ...row,
-        settlement: { kind: 'crashed', delayMs: givenUp ? null : CRASH_RETRY_MS },
-      });
-      if (givenUp) finished.events.push(failedInternally(row));
-    }
-    await this.#persist(finished);
+  async recordCrash(rows: readonly ClaimedRow[], error: unknown): Promise<void> {
+    this.#options.logger.error(
+      { err: error, emailId: rows[0]?.emailId },
+      'an attempt failed in our own code',
+    );
+    await Promise.all(
+      rows.map((row) => {
+        const givenUp = row.crashes + 1 >= MAX_CRASHES;
+        return this.#persist({
+          row: { ...row, settlement: { kind: 'crashed', delayMs: givenUp ? null : CRASH_RETRY_MS } },
+          events: givenUp ? [failedInternally(row)] : [],
+          suppress: false,
+        });
+      }),
+    );
   }
 
   /**

@@ -4,11 +4,14 @@ import type { Database } from '../../db/database.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { takingInHand } from '../../queue/settle.ts';
 import { recordingEvents } from '../events/record-events.ts';
+import { suppresses } from '../suppress/suppressing.ts';
 
-/** The recipients of one email that go out together. */
+/** The recipients of one email at one destination: composed and signed once. */
 export interface Job {
   projectId: string;
   emailId: string;
+  /** Empty where all mail goes the same way. */
+  destination: string;
   rows: ClaimedRow[];
 }
 
@@ -25,13 +28,15 @@ export interface StoredEmail {
   text: string | null;
 }
 
-/** Recipients of one email that were claimed together go out together. */
-export function groupByEmail(rows: readonly ClaimedRow[]): Job[] {
+/** Recipients of one email and one destination that were claimed together go out together. */
+export function groupJobs(rows: readonly ClaimedRow[], destinationOf: (address: string) => string): Job[] {
   const jobs = new Map<string, Job>();
   for (const row of rows) {
-    const job = jobs.get(row.emailId);
+    const destination = destinationOf(row.address);
+    const key = `${row.emailId} ${destination}`;
+    const job = jobs.get(key);
     if (job === undefined)
-      jobs.set(row.emailId, { projectId: row.projectId, emailId: row.emailId, rows: [row] });
+      jobs.set(key, { projectId: row.projectId, emailId: row.emailId, destination, rows: [row] });
     else job.rows.push(row);
   }
   return [...jobs.values()];
@@ -40,6 +45,8 @@ export function groupByEmail(rows: readonly ClaimedRow[]): Job[] {
 export interface BegunJob {
   job: Job;
   email: StoredEmail;
+  /** Rows of the job, as far as they are held, whose address is on the project's suppression list. */
+  suppressed: ClaimedRow[];
 }
 
 /** One statement for a batch. Resolves with what may be worked on: rows that are not held any more are left out. */
@@ -56,16 +63,22 @@ export async function beginAttempts(
     jobs.map((job) => ({ ...job, events: [{ type: 'sending', n: null, recipient: null, detail: null }] })),
     'held',
   );
-  const { rows } = await sql<StoredEmail & { held: number[] }>`
+  const { rows } = await sql<StoredEmail & { held: number[] | null; suppressed: number[] | null }>`
     with ${held}, ${sending}
-    select h.held, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text
-    from (select project_id, email_id, array_agg(n) as held from held group by project_id, email_id) h
+    select h.held, h.suppressed, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text
+    from (
+      select h.project_id, h.email_id, array_agg(h.n) filter (where s.project_id is null) as held,
+             array_agg(h.n) filter (where s.project_id is not null) as suppressed
+      from held h left join suppressions s on ${suppresses('s', 'h')}
+      group by h.project_id, h.email_id
+    ) h
     join emails e on e.project_id = h.project_id and e.id = h.email_id
     join email_contents c on c.project_id = h.project_id and c.email_id = h.email_id`.execute(database);
   const emails = new Map(rows.map((row) => [row.emailId, row]));
   return jobs.flatMap((job) => {
     const email = emails.get(job.emailId);
     if (email === undefined) return [];
-    return [{ email, job: { ...job, rows: job.rows.filter((row) => email.held.includes(row.n)) } }];
+    const among = (numbers: number[] | null) => job.rows.filter((row) => numbers?.includes(row.n) === true);
+    return [{ email, job: { ...job, rows: among(email.held) }, suppressed: among(email.suppressed) }];
   });
 }

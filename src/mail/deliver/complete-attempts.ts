@@ -1,14 +1,16 @@
-/** The end of an attempt: what became of the rows, the timeline and the status, in one statement. */
+/** The end of attempts: what became of the rows, the timeline, the status and the suppression list, in one statement. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { type SettledRow, settling } from '../../queue/settle.ts';
 import { type NewEvent, recordingEvents } from '../events/record-events.ts';
-import type { Job } from './begin-attempts.ts';
+import { suppressing } from '../suppress/suppressing.ts';
 
+/** On one recipient. */
 export interface FinishedAttempt {
-  job: Job;
-  rows: SettledRow[];
+  row: SettledRow & { address: string };
   events: NewEvent[];
+  /** The address belongs on the suppression list of the project. */
+  suppress: boolean;
 }
 
 /** Of an attempt whose lease is gone nothing is written. */
@@ -19,12 +21,22 @@ export async function completeAttempts(
 ): Promise<void[]> {
   const settled = settling(
     epoch,
-    batch.flatMap((attempt) => attempt.rows),
+    batch.map(({ row }) => row),
   );
   const events = recordingEvents(
-    batch.map((attempt) => ({ ...attempt.job, events: attempt.events })),
+    batch.map(({ row, events }) => ({ projectId: row.projectId, emailId: row.emailId, events })),
     'settled',
   );
-  await sql`with ${settled}, ${events} select from settled`.execute(database);
+  const bounces = batch.filter(({ suppress }) => suppress);
+  const suppressions = bounces.map(({ row, events }) => ({
+    projectId: row.projectId,
+    address: row.address,
+    reason: 'bounce' as const,
+    detail: { diagnostic: events.at(-1)?.detail?.['diagnostic'] ?? null },
+    cause: { emailId: row.emailId, n: row.n },
+    expiresAt: null,
+  }));
+  const listed = bounces.length === 0 ? sql`` : sql`, ${suppressing(suppressions, 'settled')}`;
+  await sql`with ${settled}, ${events}${listed} select from settled`.execute(database);
   return batch.map(() => undefined);
 }

@@ -8,20 +8,28 @@ import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { signDkim } from '../../rfc/dkim/sign.ts';
 import { compose } from '../../rfc/message/index.ts';
-import type { Job, StoredEmail } from './begin-attempts.ts';
+import type { ReturnPaths } from '../return-path.ts';
+import type { StoredEmail } from './begin-attempts.ts';
 import type { OutboundMessage } from './provider.ts';
+
+/** A message but for what differs between its recipients. */
+export interface ComposedEmail
+  extends Pick<OutboundMessage, 'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8'> {
+  /** The domain of its return paths, in A-labels. */
+  mailFromDomain: string;
+}
 
 /** @throws when the stored email is not what accepting let in: a bug, counted as a crash by the caller */
 export async function composeEmail(
   email: StoredEmail,
-  job: Job,
   keyring: DkimKeyring,
-  mayCommit: () => boolean,
-): Promise<OutboundMessage> {
+  returnPaths: ReturnPaths,
+): Promise<ComposedEmail> {
   const from = mailbox(email.sender);
   const date = timeOf(email.emailId);
   const name = encodeId('em', email.emailId).slice('em_'.length).toLowerCase();
   const messageId = `<${name}@${from.domain}>`;
+  const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;
   // As a header field it is an address all the same, and is written as one.
   const replyTo = email.replyTo ?? Object.entries(email.headers ?? {}).find(([name]) => isReplyTo(name))?.[1];
   const message = compose({
@@ -32,23 +40,23 @@ export async function composeEmail(
     subject: email.subject,
     html: email.html,
     text: email.text,
-    headers: Object.entries(email.headers ?? {}).filter(([name]) => !isReplyTo(name)),
+    headers: [
+      ...Object.entries(email.headers ?? {}).filter(([name]) => !isReplyTo(name)),
+      // What a feedback loop leaves of a message is often its header alone.
+      ['X-Posthorn-Return', returnPaths.mintReference(email, mailFromDomain)],
+    ],
     messageId,
     date,
   });
-  const rcptTo = job.rows.map((row) => row.address);
   const keys = await keyring.keysFor(email.projectId, from.domain);
   const signature = await signDkim(message, keys, { timestamp: Math.floor(date.getTime() / 1000) });
   return {
     projectId: email.projectId,
     emailId: email.emailId,
-    mailFrom: `bounces+${name}@${MAIL_FROM_LABEL}.${from.domain}`,
-    rcptTo,
+    mailFromDomain,
     messageId,
     data: Buffer.concat([Buffer.from(`${signature}${message.header}\r\n`), message.body]),
     smtputf8: message.smtputf8,
-    attempt: Math.max(...job.rows.map((row) => row.attempts)) + 1,
-    mayCommit,
   };
 }
 

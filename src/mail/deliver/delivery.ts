@@ -1,22 +1,27 @@
 /**
  * Delivery during one life of a worker:
  *
- *   due --claim--> claimed --begin--> in hand --compose, sign, send--> outcome --record--> done or due later
+ *   due --claim--> waiting in the lane of its destination --begin--> in hand --compose, sign, send--> outcome --record-->
+ *   done, due later, or parked for the destination
  *
- * Claimed rows are a short queue in memory, so that the next message is there when a slot gets free. Only what is in
+ * Claimed rows are a short queue in memory, so that the next message is there when a place gets free. Only what is in
  * hand counts a crash if the process dies. A row that was in hand at two crashes runs with nothing else in hand.
  */
 import { isDatabaseAway } from '../../db/database.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { type ClaimedRow, claimDue, claimSuspect } from '../../queue/claim.ts';
+import type { ReturnPaths } from '../return-path.ts';
 import { AttemptRecorder, type AttemptRecorderOptions } from './attempt-recorder.ts';
-import { type BegunJob, beginAttempts, groupByEmail, type Job, type StoredEmail } from './begin-attempts.ts';
-import { composeEmail } from './compose-email.ts';
-import type { Outcome, Provider } from './provider.ts';
+import { Backlog } from './backlog.ts';
+import { type BegunJob, beginAttempts, groupJobs, type Job } from './begin-attempts.ts';
+import { type ComposedEmail, composeEmail } from './compose-email.ts';
+import type { Lane } from './lane.ts';
+import { Lanes } from './lanes.ts';
+import type { Outcome } from './provider.ts';
 
-/** Rows held in memory ahead of the slots. */
+/** Rows claimed at once. */
 const CLAIM_ROWS = 400;
-const BEGIN_JOBS = 100;
+const BEGIN_ROWS = 100;
 /** The messages in hand are no larger than this together, unless one alone is. */
 const IN_HAND_OCTETS = 32 * 1024 * 1024;
 /** How long a queue that was found empty is left alone when nobody wakes us. */
@@ -26,12 +31,13 @@ const SUSPECT_POLL_MS = 5_000;
 const TICK_MS = 50;
 
 export interface DeliveryOptions extends AttemptRecorderOptions {
-  provider: Provider;
   keyring: DkimKeyring;
+  returnPaths: ReturnPaths;
 }
 
+/** A row whose attempt is under way. */
 interface InHand {
-  job: Job;
+  row: ClaimedRow;
   /** The final dot is written, or about to be in this turn: whether the message went is for the far side to say. */
   committed: boolean;
 }
@@ -39,14 +45,16 @@ interface InHand {
 export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #recorder: AttemptRecorder;
-  readonly #claimed: Job[] = [];
+  readonly #lanes: Lanes;
+  readonly #backlog: Backlog;
   readonly #inHand = new Set<InHand>();
   #inHandOctets = 0;
   /** Claimed, and waiting for everything else to leave the hand. */
   #suspect: Job | null = null;
   #suspectRuns = false;
   #claiming = false;
-  #beginning = false;
+  #beginning = 0;
+  #pumping = false;
   #stopping = false;
   #mayCommit = true;
   #nextClaimMs = 0;
@@ -57,6 +65,14 @@ export class Delivery {
   constructor(options: DeliveryOptions) {
     this.#options = options;
     this.#recorder = new AttemptRecorder(options);
+    this.#lanes = new Lanes(options.provider.destinations);
+    this.#backlog = new Backlog({
+      ...options,
+      lanes: this.#lanes,
+      recorder: this.#recorder,
+      onChange: () => this.#pump(),
+      probe: async (job) => (await this.#begin([job])).length > 0,
+    });
     this.#pump();
   }
 
@@ -75,10 +91,11 @@ export class Delivery {
   async stop(graceMs: number): Promise<boolean> {
     this.#stopping = true;
     clearTimeout(this.#timer);
-    const claimed = this.#claimed.splice(0);
+    const claimed = this.#lanes.drain();
     if (this.#suspect !== null) claimed.push(this.#suspect);
     await this.#recorder.giveBack(claimed.flatMap((job) => job.rows));
     this.#suspect = null;
+    await this.#backlog.stop();
     this.#pump();
     await Promise.race([
       this.#idle.promise,
@@ -89,26 +106,36 @@ export class Delivery {
     this.#mayCommit = false;
     this.#recorder.close();
     const left = [...this.#inHand];
-    await this.#recorder.giveBack(left.flatMap(({ job, committed }) => (committed ? [] : job.rows)));
-    const waiting = left.flatMap(({ job, committed }) => (committed ? job.rows : []));
+    await this.#recorder.giveBack(left.flatMap(({ row, committed }) => (committed ? [] : [row])));
+    const waiting = left.flatMap(({ row, committed }) => (committed ? [row] : []));
     await this.#recorder.leave(waiting);
     return waiting.length > 0;
   }
 
-  /** Moves whatever can move. Cheap to call, and called at every change. */
+  /** Moves whatever can move, at the end of this turn of the event loop, so that what ended together begins together. */
   #pump(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    setImmediate(() => {
+      this.#pumping = false;
+      this.#move();
+    });
+  }
+
+  #move(): void {
     if (this.#stopping) {
-      if (this.#inHand.size === 0 && !this.#beginning && !this.#claiming) this.#idle.resolve();
+      if (this.#inHand.size === 0 && this.#beginning === 0 && !this.#claiming) this.#idle.resolve();
       return;
     }
     if (this.#options.life.holds()) {
+      if (this.#options.provider.destinations !== null) this.#backlog.tick();
       this.#claimMore();
       this.#beginMore();
     }
     this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined;
-        this.#pump();
+        this.#move();
       },
       Math.max(Math.min(this.#nextClaimMs - performance.now(), POLL_MS), TICK_MS),
     );
@@ -116,36 +143,43 @@ export class Delivery {
 
   #claimMore(): void {
     const { provider, database, life } = this.#options;
-    if (this.#claiming || provider.capacity === 0 || this.#claimed.length >= CLAIM_ROWS / 2) return;
+    if (this.#claiming || provider.capacity === 0) return;
     const nowMs = performance.now();
     if (nowMs >= this.#nextSuspectMs && this.#suspect === null && !this.#suspectRuns) {
       this.#nextSuspectMs = nowMs + SUSPECT_POLL_MS;
       void this.#claim(async () => {
         const row = await claimSuspect(database, life.epoch);
-        if (row !== null && !this.#stopping) {
-          this.#suspect = { projectId: row.projectId, emailId: row.emailId, rows: [row] };
-          this.#nextSuspectMs = 0;
-        }
-        return row === null ? [] : [row];
+        if (row === null) return;
+        if (this.#stopping) await this.#recorder.giveBack([row]);
+        else [this.#suspect = null] = this.#jobs([row]);
+        this.#nextSuspectMs = 0;
       });
-    } else if (nowMs >= this.#nextClaimMs) {
-      const limit = CLAIM_ROWS - this.#claimed.length;
+    } else if (nowMs >= this.#nextClaimMs && this.#lanes.readyRows < CLAIM_ROWS / 2) {
       // Set before the statement: a wake that comes while it runs must not be forgotten.
       this.#nextClaimMs = nowMs + POLL_MS;
-      void this.#claim(async () => {
-        const rows = await claimDue(database, life.epoch, limit);
-        if (rows.length === limit) this.#nextClaimMs = 0;
-        if (!this.#stopping) this.#claimed.push(...groupByEmail(rows));
-        return rows;
-      });
+      void this.#claim(() => this.#claimDue());
     }
   }
 
-  async #claim(claim: () => Promise<ClaimedRow[]>): Promise<void> {
+  async #claimDue(): Promise<void> {
+    const { database, life } = this.#options;
+    const rows = await claimDue(database, life.epoch, CLAIM_ROWS);
+    if (this.#stopping) {
+      await this.#recorder.giveBack(rows);
+      return;
+    }
+    this.#lanes.add(this.#jobs(rows));
+    const isFull = rows.length === CLAIM_ROWS;
+    if (isFull) this.#nextClaimMs = 0;
+    if (this.#options.provider.destinations === null) return;
+    await this.#backlog.sort();
+    if (isFull) await this.#backlog.clearTheWay();
+  }
+
+  async #claim(claim: () => Promise<void>): Promise<void> {
     this.#claiming = true;
     try {
-      const rows = await claim();
-      if (this.#stopping) await this.#recorder.giveBack(rows);
+      await claim();
     } catch (error) {
       this.#recorder.report(error, 'claim');
       // It may have been committed: then this life holds rows that it does not know of.
@@ -155,23 +189,30 @@ export class Delivery {
     this.#pump();
   }
 
+  #jobs(rows: readonly ClaimedRow[]): Job[] {
+    const { destinations } = this.#options.provider;
+    return groupJobs(rows, (address) => destinations?.of(address) ?? '');
+  }
+
   #beginMore(): void {
-    if (this.#beginning || this.#suspectRuns) return;
+    if (this.#beginning > 0 || this.#suspectRuns) return;
     const { capacity } = this.#options.provider;
     if (this.#suspect !== null) {
       if (this.#inHand.size === 0 && capacity > 0) void this.#beginSuspect(this.#suspect);
       return;
     }
     const slots = capacity - this.#inHand.size;
-    // A few free slots wait for company while others are busy: batches make the commits cheap.
-    const worth = this.#inHand.size === 0 || slots >= Math.min(BEGIN_JOBS, capacity) / 4;
+    // A few free places wait for company while others are busy: batches make the commits cheap.
+    const worth = this.#inHand.size === 0 || slots >= Math.min(BEGIN_ROWS, capacity) / 4;
     if (!worth) return;
     let octets = this.#inHandOctets;
-    const tooMuch = this.#claimed.findIndex((job, at) => {
+    let isFirst = this.#inHand.size === 0;
+    const jobs = this.#lanes.take(Math.min(slots, BEGIN_ROWS), (job) => {
       octets += octetsOf(job);
-      return at >= Math.min(slots, BEGIN_JOBS) || (octets > IN_HAND_OCTETS && at + this.#inHand.size > 0);
+      const fits = octets <= IN_HAND_OCTETS || isFirst;
+      isFirst = false;
+      return fits;
     });
-    const jobs = this.#claimed.splice(0, tooMuch === -1 ? this.#claimed.length : tooMuch);
     if (jobs.length > 0) void this.#begin(jobs);
   }
 
@@ -185,12 +226,21 @@ export class Delivery {
 
   /** Resolves with the attempts that are on their way. */
   async #begin(jobs: Job[]): Promise<Promise<void>[]> {
-    this.#beginning = true;
+    this.#beginning += 1;
+    const lanes = jobs.map((job) => ({ lane: this.#lanes.get(job.destination), rows: job.rows.length }));
+    for (const { lane, rows } of lanes) this.#count(lane, rows);
     const begun = await this.#takeInHand(jobs);
-    this.#beginning = false;
-    const attempts = begun.map(({ job, email }) => this.#attempt(job, email));
+    this.#beginning -= 1;
+    const attempts = begun.map((job) => this.#attemptJob(job));
+    for (const { lane, rows } of lanes) this.#count(lane, -rows);
     this.#pump();
     return attempts;
+  }
+
+  /** Rows of a lane that the provider does not know of yet. */
+  #count(lane: Lane, rows: number): void {
+    lane.coming += rows;
+    lane.inHand += rows;
   }
 
   /** The emails that may be worked on now. One that cannot be taken in hand must not keep the others from it. */
@@ -209,7 +259,7 @@ export class Delivery {
       }
       const [only, ...others] = jobs;
       if (only !== undefined && others.length === 0) {
-        await this.#recorder.recordCrash(only, error);
+        await this.#recorder.recordCrash(only.rows, error);
         return [];
       }
       const begun: BegunJob[] = [];
@@ -218,30 +268,72 @@ export class Delivery {
     }
   }
 
-  async #attempt(job: Job, email: StoredEmail): Promise<void> {
-    const hand: InHand = { job, committed: false };
-    this.#inHand.add(hand);
-    this.#inHandOctets += octetsOf(job);
+  /** Composes once, then each recipient has a transaction, and an outcome, of its own. */
+  async #attemptJob({ job, email, suppressed }: BegunJob): Promise<void> {
+    const { keyring, returnPaths } = this.#options;
+    const lane = this.#lanes.get(job.destination);
+    const hands = job.rows.map((row): InHand => ({ row, committed: false }));
+    for (const hand of hands) this.#inHand.add(hand);
+    const octets = octetsOf(job);
+    this.#inHandOctets += octets;
+    this.#count(lane, hands.length);
+    const unlisted = suppressed.map((row) => this.#recorder.recordSuppressed(row));
     try {
-      const outcomes = await this.#send(hand, email);
-      // After the grace of a stop what is left in hand was given back, or is left to the lease.
-      if (this.#mayCommit) await this.#recorder.record(job, outcomes);
+      const composed = hands.length === 0 ? null : await composeEmail(email, keyring, returnPaths);
+      lane.coming -= hands.length;
+      if (composed !== null) await Promise.all(hands.map((hand) => this.#attempt(lane, hand, composed)));
     } catch (error) {
+      lane.coming -= hands.length;
       if (isDatabaseAway(error)) await this.#recorder.giveBack(job.rows);
-      else await this.#recorder.recordCrash(job, error);
+      else await this.#recorder.recordCrash(job.rows, error);
     }
-    this.#inHand.delete(hand);
-    this.#inHandOctets -= octetsOf(job);
+    await Promise.all(unlisted);
+    for (const hand of hands) this.#release(lane, hand);
+    this.#inHandOctets -= octets;
     this.#pump();
   }
 
-  async #send(hand: InHand, email: StoredEmail): Promise<Outcome[]> {
-    const { life, keyring, provider } = this.#options;
-    const message = await composeEmail(email, hand.job, keyring, () => {
-      hand.committed = this.#mayCommit && life.holds();
-      return hand.committed;
+  async #attempt(lane: Lane, hand: InHand, composed: ComposedEmail): Promise<void> {
+    const startedMs = performance.now();
+    try {
+      const outcome = await this.#send(lane, hand, composed);
+      // After the grace of a stop what is left in hand was given back, or is left to the lease.
+      if (!this.#mayCommit) return;
+      const waitFor =
+        this.#options.provider.destinations === null
+          ? null
+          : await this.#backlog.afterAttempt(lane, outcome, startedMs);
+      await this.#recorder.record(hand.row, outcome, waitFor);
+    } catch (error) {
+      if (isDatabaseAway(error)) await this.#recorder.giveBack([hand.row]);
+      else await this.#recorder.recordCrash([hand.row], error);
+    }
+    this.#release(lane, hand);
+    this.#pump();
+  }
+
+  async #send(lane: Lane, hand: InHand, composed: ComposedEmail): Promise<Outcome> {
+    const { life, provider, returnPaths } = this.#options;
+    const { row } = hand;
+    if (lane.state.kind === 'closed') {
+      return { outcome: 'transient', scope: 'host', reply: lane.state.reply };
+    }
+    const [outcome] = await provider.send({
+      ...composed,
+      mailFrom: returnPaths.mint(row, composed.mailFromDomain),
+      rcptTo: [row.address],
+      attempt: row.attempts + 1,
+      mayCommit: () => {
+        hand.committed = this.#mayCommit && life.holds();
+        return hand.committed;
+      },
     });
-    return await provider.send(message);
+    if (outcome === undefined) throw new Error('the provider gave no outcome');
+    return outcome;
+  }
+
+  #release(lane: Lane, hand: InHand): void {
+    if (this.#inHand.delete(hand)) lane.inHand -= 1;
   }
 }
 

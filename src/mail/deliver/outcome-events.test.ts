@@ -1,17 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { consequenceOf } from './outcome-events.ts';
+import { type AttemptOf, consequenceOf } from './outcome-events.ts';
 import type { AttemptReply } from './provider.ts';
 import { GIVE_UP_AFTER_MS } from './retry-schedule.ts';
 import { play } from './sandbox.ts';
 
-const OF = { n: 1, address: 'b@dst.test', attempt: 1, ageMs: 0, nowMs: 0, jitter: 0 };
+const OF: AttemptOf = {
+  n: 1,
+  address: 'b@dst.test',
+  attempt: 1,
+  ageMs: 0,
+  nowMs: 0,
+  jitter: 0,
+  isFinal: false,
+  waitFor: null,
+};
+/** Of direct delivery. */
+const FINAL: AttemptOf = { ...OF, isFinal: true };
+
 const REPLY: AttemptReply = {
   replyCode: 450,
   enhancedCode: '4.2.0',
   text: '450 4.2.0 later',
   remoteMta: 'mx.test',
   tls: true,
+  dialogue: null,
 };
 
 test('an accepted message is done and sent once for the whole email', () => {
@@ -52,6 +65,84 @@ test('a temporary refusal after three days is a soft bounce', () => {
   assert.deepEqual(settlement, { kind: 'done' });
   assert.equal(events[0]?.type, 'bounced');
   assert.deepEqual([events[0]?.detail?.['type'], events[0]?.detail?.['category']], ['soft', 'expired']);
+});
+
+test("the 250 of the recipient's own server is sent and delivered", () => {
+  const { events } = consequenceOf({ outcome: 'accepted', reply: REPLY, providerMessageId: '<a@b>' }, FINAL);
+  assert.deepEqual(
+    events.map(({ type, n, recipient }) => ({ type, n, recipient })),
+    [
+      { type: 'sent', n: null, recipient: null },
+      { type: 'delivered', n: 1, recipient: 'b@dst.test' },
+    ],
+  );
+});
+
+test("a permanent refusal by the recipient's own server is a bounce, and suppresses an address that does not exist", () => {
+  const reply = { ...REPLY, replyCode: 550, enhancedCode: '5.1.1', text: 'no such user' };
+  const { events, suppress } = consequenceOf({ outcome: 'permanent', reply }, FINAL);
+  assert.equal(suppress, true);
+  assert.deepEqual(
+    events.map(({ type, detail }) => [type, detail?.['type'], detail?.['category'], detail?.['suppressed']]),
+    [['bounced', 'hard', 'unknown_user', true]],
+  );
+});
+
+test('a refusal for policy is a soft bounce and suppresses nobody', () => {
+  const reply = { ...REPLY, replyCode: 550, enhancedCode: '5.7.1', text: 'message refused by policy' };
+  const { events, suppress } = consequenceOf({ outcome: 'permanent', reply }, FINAL);
+  assert.equal(suppress, false);
+  assert.deepEqual([events[0]?.detail?.['type'], events[0]?.detail?.['suppressed']], ['soft', false]);
+});
+
+test('an unknown user that only a filter knows of, after the content, is not suppressed', () => {
+  const reply = { ...REPLY, replyCode: 550, enhancedCode: null, text: 'User unknown' };
+  const suppressed = (['rcpt', 'dot'] as const).map(
+    (step) => consequenceOf({ outcome: 'permanent', reply, step }, FINAL).suppress,
+  );
+  assert.deepEqual(suppressed, [true, false]);
+});
+
+test('without a server to go to an email has failed', () => {
+  const outcome = { outcome: 'unroutable', reason: 'no_such_domain', reply: REPLY } as const;
+  const { settlement, events } = consequenceOf(outcome, FINAL);
+  assert.deepEqual(settlement, { kind: 'done' });
+  assert.deepEqual([events[0]?.type, events[0]?.detail?.['reason']], ['failed', 'no_such_domain']);
+});
+
+const DEAD = { destination: 'dst.test', delayMs: 600_000 };
+
+test('a recipient of a dead destination waits for it and says until when', () => {
+  const outcome = { outcome: 'transient', scope: 'host', reply: REPLY } as const;
+  const { settlement, events } = consequenceOf(outcome, { ...FINAL, waitFor: DEAD });
+  assert.deepEqual(settlement, { kind: 'parked', destination: 'dst.test' });
+  assert.equal(events[0]?.type, 'deferred');
+  assert.equal(events[0]?.detail?.['next_attempt_at'], '1970-01-01T00:10:00.000Z');
+});
+
+test('a recipient that waited for a dead destination for three days is a soft bounce', () => {
+  const outcome = { outcome: 'transient', scope: 'host', reply: REPLY } as const;
+  const of = { ...FINAL, waitFor: DEAD, ageMs: GIVE_UP_AFTER_MS };
+  const { settlement, events } = consequenceOf(outcome, of);
+  assert.deepEqual(settlement, { kind: 'done' });
+  assert.deepEqual([events[0]?.type, events[0]?.detail?.['category']], ['bounced', 'expired']);
+});
+
+test('a greylisting server is asked again when it said, not sooner', () => {
+  const reply = {
+    ...REPLY,
+    replyCode: 451,
+    enhancedCode: '4.7.1',
+    text: 'Greylisted, please try again in 300 seconds',
+  };
+  const { settlement } = consequenceOf({ outcome: 'transient', scope: 'message', reply }, FINAL);
+  assert.ok(settlement.kind === 'later' && settlement.delayMs >= 300_000);
+});
+
+test('the dialogue of an attempt stands in its event', () => {
+  const reply: AttemptReply = { ...REPLY, dialogue: [{ atMs: 3, by: 'server', text: '450 4.2.0 later' }] };
+  const { events } = consequenceOf({ outcome: 'transient', scope: 'message', reply }, FINAL);
+  assert.deepEqual(events[0]?.detail?.['dialogue'], [{ at_ms: 3, by: 'server', text: '450 4.2.0 later' }]);
 });
 
 const played: [localPart: string, timeline: string[]][] = [

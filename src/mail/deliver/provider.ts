@@ -10,8 +10,23 @@ export interface Provider {
    * after that, else as many as keep its connections busy.
    */
   readonly capacity: number;
+  /**
+   * Whether the far side is the recipient's own server: its 250 is `delivered`, its refusal is `bounced`. Otherwise it
+   * is somebody on the way, whose 250 is no more than `sent`, and whose refusal is `failed` (decisions, Status of an email).
+   */
+  readonly isFinal: boolean;
+  /** Null where all mail goes the same way. */
+  readonly destinations: Destinations | null;
   /** Ends idle connections; what is in flight is not waited for. */
   close(): Promise<void>;
+}
+
+/** Mail for each destination waits for nobody else's. */
+export interface Destinations {
+  /** Of a forward-path: its domain in A-labels and lower case, or its address literal. */
+  of(address: string): string;
+  /** How many more messages for the destination it makes sense to have in hand now. */
+  room(destination: string): number;
 }
 
 export interface OutboundMessage {
@@ -20,7 +35,7 @@ export interface OutboundMessage {
   emailId: string;
   /** Reverse-path of the envelope (RFC 5321, section 4.1.1.2), without angle brackets. */
   mailFrom: string;
-  /** Forward-paths, without angle brackets. */
+  /** Forward-paths, without angle brackets; all of one destination. */
   rcptTo: readonly string[];
   messageId: string;
   /** The whole message with CRLF line ends, not dot-stuffed. It ends with CRLF. */
@@ -45,7 +60,21 @@ export interface AttemptReply {
   text: string;
   remoteMta: string | null;
   tls: boolean;
+  /** What was said, in order; null where nobody was there to talk to. */
+  dialogue: readonly DialogueLine[] | null;
 }
+
+/** A line of an SMTP dialogue, for people: printable, shortened, without secrets. */
+export interface DialogueLine {
+  /** Milliseconds since the attempt began. */
+  atMs: number;
+  /** Who speaks; `note` is what happened without words: connected, TLS, 2,048 octets of content. */
+  by: 'client' | 'server' | 'note';
+  text: string;
+}
+
+/** The steps of a mail transaction that are answered (RFC 5321, section 3.3). */
+export type SmtpStep = 'mail' | 'rcpt' | 'data' | 'dot';
 
 export type Outcome =
   /** The far side took responsibility; `later` is what the provider already knows of the stages after `sent`. */
@@ -55,9 +84,15 @@ export type Outcome =
       providerMessageId: string | null;
       later?: readonly LaterStage[];
     }
-  /** Worth another try. `host` when the far side as a whole is away, not this message refused. */
+  /**
+   * Worth another try. `host` when the far side (with destinations, the destination) as a whole is away or wants nothing
+   * for now, not this message refused.
+   */
   | { outcome: 'transient'; reply: AttemptReply; scope: 'message' | 'host'; retryAfterMs?: number }
-  | { outcome: 'permanent'; reply: AttemptReply }
+  /** `step` is what it was the answer to, where that is known; `dot` is the message as a whole. */
+  | { outcome: 'permanent'; reply: AttemptReply; step?: SmtpStep }
+  /** There is nobody to ask: the domain does not exist, or takes no mail. */
+  | { outcome: 'unroutable'; reason: 'no_such_domain' | 'no_route'; reply: AttemptReply }
   /** The lease was gone before the final dot: nothing was handed over and nothing may be recorded. */
   | { outcome: 'abandoned' };
 

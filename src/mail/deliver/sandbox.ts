@@ -60,6 +60,7 @@ function reply(replyCode: number, enhancedCode: string, text: string): AttemptRe
     text: `${replyCode} ${enhancedCode} ${text}`,
     remoteMta: REMOTE_MTA,
     tls: true,
+    dialogue: null,
   };
 }
 
@@ -105,6 +106,8 @@ export function createSandbox(database: Database): Provider {
   });
   return {
     capacity: 100,
+    isFinal: false,
+    destinations: null,
     async send(message) {
       await kept.add(message);
       if (!message.mayCommit()) return message.rcptTo.map(() => ({ outcome: 'abandoned' }));

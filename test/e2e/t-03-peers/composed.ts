@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { checkSecret } from '../../../src/db/seal.ts';
 import { DkimKeyring } from '../../../src/domains/dkim-keyring.ts';
 import { composeEmail } from '../../../src/mail/deliver/compose-email.ts';
+import { RETURN_PATH_KEY, ReturnPaths } from '../../../src/mail/return-path.ts';
 import { decodeId } from '../../../src/model/ids.ts';
 import type { Service } from '../../support/service.ts';
 
@@ -10,6 +11,7 @@ import type { Service } from '../../support/service.ts';
 export async function composer({ database, dataDir }: Service): Promise<(id: string) => Promise<Buffer>> {
   const sealer = await checkSecret(database, readFileSync(join(dataDir, 'secret'), 'utf8').trim());
   const keyring = new DkimKeyring(database, sealer, 'posthorn.localhost');
+  const returnPaths = new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY));
   return async (id) => {
     const email = await database
       .selectFrom('emails')
@@ -18,6 +20,6 @@ export async function composer({ database, dataDir }: Service): Promise<(id: str
       .select(['headers', 'html', 'text'])
       .where('emails.id', '=', decodeId('em', id))
       .executeTakeFirstOrThrow();
-    return (await composeEmail(email, { ...email, rows: [] }, keyring, () => true)).data;
+    return (await composeEmail(email, keyring, returnPaths)).data;
   };
 }

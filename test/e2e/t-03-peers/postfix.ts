@@ -27,6 +27,8 @@ interface PostfixOptions {
   domains: readonly string[];
   /** Path of the socket of a milter that sees all mail; it may come later. */
   milter?: string;
+  /** Domains that it does not hold, and their way (transport(5)): `smtp:[127.0.0.1]:2525`. */
+  transports?: Readonly<Record<string, string>>;
 }
 
 /** @throws when it is not installed, this is not root, or it does not start */
@@ -64,7 +66,7 @@ export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   };
 }
 
-function configure(folder: string, port: number, { domains, milter }: PostfixOptions): void {
+function configure(folder: string, port: number, { domains, milter, transports }: PostfixOptions): void {
   for (const name of ['etc', 'queue', 'data', 'mail']) mkdirSync(join(folder, name));
   const [postfix, nobody] = [account('postfix'), account('nobody')];
   chownSync(join(folder, 'data'), postfix.uid, postfix.gid);
@@ -98,6 +100,12 @@ function configure(folder: string, port: number, { domains, milter }: PostfixOpt
     virtual_mailbox_maps: 'static:all/',
     virtual_uid_maps: `static:${nobody.uid}`,
     virtual_gid_maps: `static:${nobody.gid}`,
+    ...(transports !== undefined && {
+      relay_domains: Object.keys(transports).join(' '),
+      transport_maps: `inline:{${Object.entries(transports)
+        .map(([domain, way]) => `{${domain} = ${way}}`)
+        .join(', ')}}`,
+    }),
     ...(milter !== undefined && { smtpd_milters: `unix:${milter}` }),
   };
   const main = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);

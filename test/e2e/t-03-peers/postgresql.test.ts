@@ -42,7 +42,14 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
   /** One of the two programs, on the database of the service, to its end. */
   const start = (name: 'main' | 'cli/main', args: string[], more: Record<string, string> = {}) =>
     run(process.execPath, [fileURLToPath(new URL(`${name}.ts`, SOURCES)), ...args], {
-      env: { ...process.env, ...env, POSTHORN_DATA: service.dataDir, POSTHORN_HTTP_PORT: '0', ...more },
+      env: {
+        ...process.env,
+        ...env,
+        POSTHORN_DATA: service.dataDir,
+        POSTHORN_HTTP_PORT: '0',
+        POSTHORN_SMTP_PORT: '0',
+        ...more,
+      },
     });
 
   test('has a PostgreSQL 15 under it, and a role that is no superuser', async () => {

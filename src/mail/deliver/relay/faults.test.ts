@@ -102,18 +102,23 @@ describe('the smart host is away', () => {
     await server.stop();
     await using relay = relayTo(server.port);
     const outcomes = await relay.send(outboundMessage({ rcptTo: ['a@example.net', 'b@example.net'] }));
-    const outcome: Outcome = {
-      outcome: 'transient',
-      scope: 'host',
-      reply: {
+    for (const outcome of outcomes) {
+      assert.deepEqual(expected([outcome]), AWAY);
+      assert.ok('reply' in outcome);
+      const { dialogue, ...reply } = outcome.reply;
+      const text = `No connection to 127.0.0.1, port ${server.port}: ECONNREFUSED`;
+      assert.deepEqual(reply, {
         replyCode: null,
         enhancedCode: null,
-        text: `No connection to 127.0.0.1, port ${server.port}: ECONNREFUSED`,
+        text,
         remoteMta: '127.0.0.1',
         tls: false,
-      },
-    };
-    assert.deepEqual(outcomes, [outcome, outcome]);
+      });
+      assert.deepEqual(
+        dialogue?.map((line) => line.text),
+        [`connecting to 127.0.0.1, port ${server.port}`, text],
+      );
+    }
   });
 
   test('when its name does not resolve', async () => {

@@ -4,6 +4,14 @@ import { outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import type { Outcome } from '../provider.ts';
 
+/** Without the dialogue, which has tests of its own. */
+const bare = (outcome: Outcome | undefined): unknown => {
+  assert.ok(outcome !== undefined && 'reply' in outcome);
+  const { dialogue, ...reply } = outcome.reply;
+  assert.notEqual(dialogue, null);
+  return { ...outcome, reply };
+};
+
 const summary = (outcomes: readonly Outcome[]): string[] =>
   outcomes.map((outcome) =>
     'reply' in outcome ? `${outcome.outcome} ${outcome.reply.replyCode}` : outcome.outcome,
@@ -15,7 +23,7 @@ describe('a message', () => {
     await using relay = relayTo(server.port);
     const data = Buffer.from('Subject: x\r\n\r\n.\r\n..dots\r\n.\r\nend\r\n');
     const [outcome] = await relay.send(outboundMessage({ data, messageId: '<1@example.com>' }));
-    assert.deepEqual(outcome, {
+    assert.deepEqual(bare(outcome), {
       outcome: 'accepted',
       reply: {
         replyCode: 250,
@@ -106,12 +114,12 @@ describe('a message', () => {
     await using server = await startSmtpServer({ smtpUtf8: false });
     await using relay = relayTo(server.port);
     const [outcome] = await relay.send(outboundMessage({ rcptTo: ['one@example.net'], smtputf8: true }));
-    assert.deepEqual(outcome, {
+    assert.deepEqual(bare(outcome), {
       outcome: 'permanent',
       reply: {
         replyCode: null,
         enhancedCode: '5.6.7',
-        text: 'The smart host does not take addresses beyond ASCII (SMTPUTF8)',
+        text: '127.0.0.1 does not take addresses beyond ASCII (SMTPUTF8)',
         remoteMta: '127.0.0.1',
         tls: false,
       },

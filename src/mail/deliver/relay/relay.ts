@@ -1,7 +1,10 @@
 import type { OutboundMessage, Outcome, Provider } from '../provider.ts';
-import { Pool } from './pool.ts';
-import type { SessionOptions, SmartHostAddress } from './smart-host.ts';
-import { TIMINGS, type Timings } from './timings.ts';
+import { Pool } from '../smtp/pool.ts';
+import { type SessionOptions, type SmartHostAddress, smartHost } from '../smtp/host-address.ts';
+import { newJob } from '../smtp/job.ts';
+import { openSession } from '../smtp/session.ts';
+import { TIMINGS, type Timings } from '../smtp/timings.ts';
+import { Transcript } from '../smtp/transcript.ts';
 
 export interface RelayOptions extends Omit<SessionOptions, 'timings'> {
   /** Default 10. */
@@ -23,6 +26,8 @@ export function createRelay(address: SmartHostAddress, options: RelayOptions): P
 }
 
 class Relay implements Provider {
+  readonly isFinal = false;
+  readonly destinations = null;
   readonly #pool: Pool;
   readonly #places: number;
   #backoffMs = FIRST_BACKOFF_MS;
@@ -32,11 +37,14 @@ class Relay implements Provider {
   constructor(address: SmartHostAddress, options: RelayOptions) {
     const { maxConnections = 10, maxMessages = 1_000, timings, ...rest } = options;
     this.#places = maxConnections * JOBS_PER_CONNECTION;
-    this.#pool = new Pool(address, {
-      ...rest,
-      maxConnections,
-      maxMessages,
-      timings: { ...TIMINGS, ...timings },
+    const host = smartHost(address);
+    const sessionOptions = { ...rest, timings: { ...TIMINGS, ...timings } };
+    this.#pool = new Pool({
+      role: 'smart-host',
+      timings: sessionOptions.timings,
+      open: (signal) => openSession(host, sessionOptions, new Transcript(), signal),
+      maxConnections: () => maxConnections,
+      maxMessages: () => maxMessages,
       onUp: () => this.#onUp(),
       onDown: () => this.#onDown(),
     });
@@ -49,7 +57,7 @@ class Relay implements Provider {
 
   send(message: OutboundMessage): Promise<Outcome[]> {
     return new Promise((resolve) => {
-      this.#pool.submit({ message, retried: false, settle: resolve });
+      this.#pool.submit(newJob(message, resolve));
     });
   }
 

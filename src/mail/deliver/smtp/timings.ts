@@ -1,5 +1,5 @@
 /**
- * How long the relay waits, in milliseconds. From MAIL on the values are those of RFC 5321, section 4.5.3.2;
+ * How long a client waits, in milliseconds. From MAIL on the values are those of RFC 5321, section 4.5.3.2;
  * setting up a session may give up sooner, because no message has been handed over yet.
  */
 export interface Timings {
@@ -17,7 +17,7 @@ export interface Timings {
   dotMs: number;
   /** After that long without a message a connection is ended. */
   idleMs: number;
-  /** For the reply to QUIT, and for what is in flight when the relay is closed. */
+  /** For the reply to QUIT, and for what is in flight when the service stops. */
   graceMs: number;
   /** How often a connection looks whether its time is up. */
   sweepMs: number;

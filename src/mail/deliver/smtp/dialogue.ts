@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
+import type { Transcript } from './transcript.ts';
 import { Wire, type WireListener } from './wire.ts';
 
 /** `lost` says why there is no reply. */
@@ -9,13 +10,21 @@ export type Answer = { readonly reply: SmtpReply } | { readonly lost: string };
 export class Dialogue implements WireListener {
   readonly wire: Wire;
   readonly #timeoutMs: number;
+  readonly #transcript: Transcript;
+  #secrets: readonly string[] = [];
   #answer: Answer | null = null;
   #answered: ((answer: Answer) => void) | null = null;
 
-  constructor(socket: Socket, timings: { setUpMs: number; sweepMs: number }) {
+  constructor(socket: Socket, timings: { setUpMs: number; sweepMs: number }, transcript: Transcript) {
     this.#timeoutMs = timings.setUpMs;
+    this.#transcript = transcript;
     this.wire = new Wire(socket, timings.sweepMs, this);
     this.wire.expectWithin(this.#timeoutMs);
+  }
+
+  /** From here on `***` stands for these in answers and in the transcript, even if the host repeats them. */
+  hide(secrets: readonly string[]): void {
+    this.#secrets = secrets.filter((secret) => secret !== '');
   }
 
   /** @param command with its CRLF; null waits for the greeting */
@@ -23,7 +32,7 @@ export class Dialogue implements WireListener {
     if (command !== null) {
       // An answer that was there before its question would be taken for every following one.
       if (this.hasSurplus) this.#end('the host answered more than it was asked');
-      else this.wire.write(command);
+      else this.#write(command);
     }
     this.wire.expectWithin(this.#timeoutMs);
     return new Promise((resolve) => {
@@ -38,7 +47,9 @@ export class Dialogue implements WireListener {
   }
 
   onReplies(replies: readonly SmtpReply[]): void {
-    for (const reply of replies) {
+    for (const { code, lines } of replies) {
+      const reply = { code, lines: lines.map((line) => this.#redact(line)) };
+      this.#transcript.server(reply);
       if (this.#answer === null) this.#answer = { reply };
       this.#deliver();
     }
@@ -52,8 +63,18 @@ export class Dialogue implements WireListener {
     this.#end('the host took too long to answer');
   }
 
+  #write(command: string): void {
+    this.#transcript.client(this.#redact(command));
+    this.wire.write(command);
+  }
+
+  #redact(line: string): string {
+    return this.#secrets.reduce((text, secret) => text.replaceAll(secret, '***'), line);
+  }
+
   #end(lost: string): void {
     this.wire.destroy();
+    this.#transcript.note(lost);
     this.#answer = { lost };
     this.#deliver();
   }

@@ -5,8 +5,8 @@ import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/re
 import { type SmtpServerOptions, startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import { testCertificate } from '../../../../test/support/tls/certificate.ts';
 import type { Outcome } from '../provider.ts';
-import type { RelayOptions } from './relay.ts';
-import type { SmartHostAddress } from './smart-host.ts';
+import type { RelayOptions } from '../relay/relay.ts';
+import type { SmartHostAddress } from './host-address.ts';
 
 const bundled = getCACertificates('bundled');
 const trusting = (isTrusted: boolean): void =>
@@ -86,13 +86,13 @@ describe('without credentials', () => {
     const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'handshake' ? 'close' : undefined);
     assertHostFailure(
       await sendOne({ tls: testCertificate, implicitTls: true, reply }, { implicitTls: true }),
-      /^No TLS/,
+      /^No TLS with 127\.0\.0\.1: /,
     );
   });
 
   test('a host that closes at STARTTLS is away', async () => {
     const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'starttls' ? 'close' : undefined);
-    assertHostFailure(await sendOne({ tls: testCertificate, reply }), /^No STARTTLS/);
+    assertHostFailure(await sendOne({ tls: testCertificate, reply }), /closes at STARTTLS/);
   });
 });
 
@@ -130,7 +130,7 @@ describe('with credentials', () => {
         { tls: testCertificate, implicitTls, auth: { users } },
         { ...ann, implicitTls, ...away('relay.example') },
       );
-      assertHostFailure(seen, /^No TLS with the smart host: self-signed certificate/);
+      assertHostFailure(seen, /relay\.example.*: self-signed certificate/);
       assert.equal(seen.connections, 1);
     }
   });
@@ -141,7 +141,7 @@ describe('with credentials', () => {
       { tls: testCertificate, auth: { users } },
       { ...ann, ...away('other.example') },
     );
-    assertHostFailure(seen, /^No TLS with the smart host: .*other\.example/);
+    assertHostFailure(seen, /^other\.example cannot be talked to over TLS: .*other\.example/);
   });
 
   test('no TLS means no password', async () => {
@@ -151,7 +151,7 @@ describe('with credentials', () => {
       return undefined;
     };
     const seen = await sendOne({ auth: { users }, reply }, { ...ann, ...away('relay.example') });
-    assertHostFailure(seen, /a password is not sent without/);
+    assertHostFailure(seen, /^relay\.example has to be talked to over TLS: it does not offer STARTTLS$/);
     assert.equal(logins, 0);
   });
 
@@ -166,7 +166,7 @@ describe('with credentials', () => {
         { tls: testCertificate, auth: { users }, reply },
         { ...ann, ...away('relay.example') },
       );
-      assertHostFailure(seen, /^No (?:TLS|login)/);
+      assertHostFailure(seen, /over TLS/);
       assert.equal(seen.connections, 1);
     }
   });
@@ -196,7 +196,7 @@ describe('a login', () => {
   test('that is refused is no fault of the message', async () => {
     for (const mechanisms of [['PLAIN'], ['LOGIN']]) {
       const seen = await sendOne({ auth: { users, mechanisms } }, { username: 'ann', password: 'guess' });
-      assertHostFailure(seen, /^The smart host refused the login: wrong name or password$/);
+      assertHostFailure(seen, /^127\.0\.0\.1 refuses the login: wrong name or password$/);
       assert.deepEqual(
         'reply' in seen.outcome && [seen.outcome.reply.replyCode, seen.outcome.reply.enhancedCode],
         [535, '5.7.8'],
@@ -224,7 +224,7 @@ describe('a login', () => {
     const reply: SmtpServerOptions['reply'] = (stage) =>
       stage === 'auth' ? `535 no ${encoded} ${ann.password}` : undefined;
     const seen = await sendOne({ auth: { users }, reply }, ann);
-    assertHostFailure(seen, /^The smart host refused the login: no \*\*\* \*\*\*$/);
+    assertHostFailure(seen, /^127\.0\.0\.1 refuses the login: no \*\*\* \*\*\*$/);
   });
 });
 

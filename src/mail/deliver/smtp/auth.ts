@@ -1,5 +1,4 @@
 import { base64, plainResponse } from '../../../rfc/smtp/commands.ts';
-import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { Answer, Dialogue } from './dialogue.ts';
 
 /** Octets of a command line that every server takes (RFC 5321, section 4.5.3.1.4). */
@@ -7,22 +6,19 @@ const MAX_COMMAND_LINE = 512;
 
 /**
  * Logs in with AUTH PLAIN (RFC 4616) or, where only that is offered, LOGIN.
- * @returns the last answer: 235 is a login. Its text never holds the password, even if the server repeats it.
+ * @returns the last answer: 235 is a login. Neither its text nor the transcript ever holds the password.
  */
 export async function logIn(
   dialogue: Dialogue,
   mechanisms: readonly string[],
-  username: string,
-  password: string,
+  { username, password }: { username: string; password: string },
 ): Promise<Answer> {
   const plain = plainResponse(username, password);
-  let answer: Answer;
-  if (mechanisms.includes('PLAIN') && plain !== null) answer = await authPlain(dialogue, plain);
-  else if (mechanisms.includes('LOGIN')) answer = await authLogin(dialogue, username, password);
-  else return { lost: 'it offers neither AUTH PLAIN nor AUTH LOGIN' };
-  return 'lost' in answer
-    ? answer
-    : { reply: redact(answer.reply, [password, base64(password), plain ?? '']) };
+  // Longest first: none may be cut up by another that it contains.
+  dialogue.hide([plain ?? '', base64(password), base64(username), password]);
+  if (mechanisms.includes('PLAIN') && plain !== null) return authPlain(dialogue, plain);
+  if (mechanisms.includes('LOGIN')) return authLogin(dialogue, username, password);
+  return { lost: 'it offers neither AUTH PLAIN nor AUTH LOGIN' };
 }
 
 async function authPlain(dialogue: Dialogue, response: string): Promise<Answer> {
@@ -41,10 +37,4 @@ async function authLogin(dialogue: Dialogue, username: string, password: string)
 
 function goOn(answer: Answer, next: () => Promise<Answer>): Answer | Promise<Answer> {
   return 'reply' in answer && answer.reply.code === 334 ? next() : answer;
-}
-
-function redact(reply: SmtpReply, secrets: readonly string[]): SmtpReply {
-  const clean = (line: string): string =>
-    secrets.reduce((text, secret) => (secret === '' ? text : text.replaceAll(secret, '***')), line);
-  return { code: reply.code, lines: reply.lines.map(clean) };
 }

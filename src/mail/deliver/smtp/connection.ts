@@ -1,20 +1,19 @@
 import { dotStuff, endOfData } from '../../../rfc/smtp/dot-stuffing.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
-import type { AttemptReply } from '../provider.ts';
-import { fromReply, ownWords, transient } from './attempt-reply.ts';
+import { ownWords, type Said, saidIn } from './attempt-reply.ts';
+import type { ConnectionOwner } from './connection-owner.ts';
 import { append, writeInBlocks } from './content.ts';
+import type { HostRole } from './refusal.ts';
 import type { Session } from './session.ts';
 import type { Timings } from './timings.ts';
-import { type Job, Transaction } from './transaction.ts';
+import { Transaction } from './transaction.ts';
 import type { WireListener } from './wire.ts';
 
-/** Where a connection gets its messages from, and who hears of its end. */
-export interface ConnectionOwner {
-  next(): Job | undefined;
-  /** Nothing of the job was handed over: it may be sent on another connection. */
-  giveBack(job: Job): void;
-  /** The connection has ended. Said once, and before what was on it is settled or given back. */
-  gone(connection: Connection): void;
+export interface ConnectionOptions {
+  role: HostRole;
+  /** Messages that it carries before it is ended. */
+  maxMessages: number;
+  timings: Timings;
 }
 
 /** Up to this size the content and its final dot are one write. */
@@ -38,7 +37,12 @@ const NOTHING = Buffer.alloc(0);
  *   open -> gone (lost, too slow, or a lease was gone before the dot)
  */
 export class Connection implements WireListener {
-  readonly #session: Session;
+  readonly session: Session;
+  /** Messages that the host took. */
+  accepted = 0;
+  /** When it last had something to do. */
+  idleSinceMs = performance.now();
+  readonly #role: HostRole;
   readonly #timings: Timings;
   readonly #owner: ConnectionOwner;
   /** Messages that this connection may still take. */
@@ -49,9 +53,11 @@ export class Connection implements WireListener {
   #ending: Transaction | null = null;
   /** At the host a transaction is open that had no end. */
   #needsReset = false;
+  #isFirst = true;
 
-  constructor(session: Session, maxMessages: number, timings: Timings, owner: ConnectionOwner) {
-    this.#session = session;
+  constructor(session: Session, { role, maxMessages, timings }: ConnectionOptions, owner: ConnectionOwner) {
+    this.session = session;
+    this.#role = role;
     this.#left = maxMessages;
     this.#timings = timings;
     this.#owner = owner;
@@ -67,11 +73,16 @@ export class Connection implements WireListener {
     return this.isOpen && this.#opening === null && this.#ending === null;
   }
 
+  /** Whether it may carry further messages, now or later. */
+  get takesMore(): boolean {
+    return this.isOpen && this.#left > 0;
+  }
+
   /** Takes the owner's next message where there is one and a place for it. */
   takeWork(): void {
     const wasIdle = this.isIdle;
     const commands = this.#open();
-    if (commands !== '') this.#session.wire.write(commands);
+    if (commands !== '') this.session.wire.write(commands);
     else if (wasIdle && this.#left === 0) this.#quit();
     // Work that queues up behind a silent host must not give it more time.
     if (wasIdle && commands !== '') this.#setDeadline();
@@ -85,11 +96,12 @@ export class Connection implements WireListener {
 
   /** Ends at once. */
   destroy(reason: string): void {
-    this.#breakOff(this.#ownWords(reason), false);
+    this.#breakOff(ownWords(reason), false);
   }
 
   onReplies(replies: readonly SmtpReply[]): void {
     for (const reply of replies) {
+      (this.#ending ?? this.#opening)?.job.transcript.server(reply);
       if (this.#ending !== null) this.#onDotReply(this.#ending, reply);
       else if (this.#opening !== null) this.#onOpeningReply(this.#opening, reply);
       // The reply to QUIT, or the 421 with which a host ends a connection that was idle.
@@ -99,7 +111,7 @@ export class Connection implements WireListener {
   }
 
   onLost(why: string): void {
-    this.#breakOff(this.#ownWords(why), true);
+    this.#breakOff(ownWords(why), true);
   }
 
   onLate(): void {
@@ -109,18 +121,20 @@ export class Connection implements WireListener {
       this.#end();
     } else {
       // A message that waited in vain is not made to wait again; one that waited behind it is innocent.
-      this.#breakOff(this.#ownWords('the host took too long to answer'), this.#ending !== null);
+      this.#breakOff(ownWords('the host took too long to answer'), this.#ending !== null);
     }
   }
 
   /** Fills `opening`, where it is free, with the next message; returns what is to be written for it, if anything. */
   #open(): string {
-    const { capabilities } = this.#session;
+    const { capabilities } = this.session;
     while (this.isOpen && this.#left > 0 && this.#opening === null) {
       if (this.#ending !== null && !capabilities.pipelining) return '';
-      const job = this.#owner.next();
+      const job = this.#owner.next(this);
       if (job === undefined) return '';
-      const transaction = new Transaction(job, capabilities, this.#session);
+      const transaction = new Transaction(job, this.session, this.#role);
+      transaction.introduce(this.#isFirst);
+      this.#isFirst = false;
       if (!transaction.isWanted) {
         transaction.finish();
         continue;
@@ -128,10 +142,10 @@ export class Connection implements WireListener {
       this.#left -= 1;
       this.#opening = transaction;
       this.#phase = this.#needsReset ? 'reset' : 'envelope';
-      const reset = this.#needsReset ? 'RSET\r\n' : '';
+      const reset = this.#needsReset ? ['RSET\r\n'] : [];
       this.#needsReset = false;
-      if (capabilities.pipelining) return reset + transaction.commands.join('');
-      return reset === '' ? transaction.nextCommand : reset;
+      const commands = [...reset, ...transaction.commands];
+      return transaction.say(capabilities.pipelining ? commands : commands.slice(0, 1));
     }
     return '';
   }
@@ -139,7 +153,7 @@ export class Connection implements WireListener {
   #onOpeningReply(transaction: Transaction, reply: SmtpReply): void {
     // RFC 5321, section 3.8: any command may be answered with 421, and the connection is closing.
     if (reply.code === 421) {
-      this.#breakOff(fromReply(reply, this.#session), true);
+      this.#breakOff(saidIn(reply), true);
     } else if (this.#phase === 'content') {
       this.#onEarlyReply(transaction, reply);
     } else if (transaction.next === 'data' && this.#phase === 'envelope') {
@@ -155,9 +169,9 @@ export class Connection implements WireListener {
 
   /** Lock-step: one reply, one command (RFC 5321, section 4.5.3.2 without RFC 2920). */
   #goOn(transaction: Transaction): void {
-    if (this.#session.capabilities.pipelining) return;
+    if (this.session.capabilities.pipelining) return;
     if (transaction.isWanted) {
-      this.#session.wire.write(transaction.nextCommand);
+      this.session.wire.write(transaction.say([transaction.nextCommand]));
     } else {
       this.#leave();
       transaction.finish();
@@ -174,21 +188,23 @@ export class Connection implements WireListener {
       this.#onNonsense(reply);
     } else {
       this.#leave();
-      if (transaction.isWanted) transaction.conclude(reply);
+      if (transaction.isWanted) transaction.conclude(reply, 'data');
       else transaction.finish();
       this.takeWork();
     }
   }
 
   #writeContent(transaction: Transaction): void {
-    const content = dotStuff(transaction.job.message.data);
+    const { message, transcript } = transaction.job;
+    const content = dotStuff(message.data);
+    transcript.content(content.length);
     const end = endOfData(content);
     if (content.length <= ONE_WRITE) {
       this.#commit(transaction, content, end);
       return;
     }
     this.#phase = 'content';
-    writeInBlocks(this.#session.wire, content, (isLast) => {
+    writeInBlocks(this.session.wire, content, (isLast) => {
       if (isLast) this.#commit(transaction, NOTHING, end);
       this.#setDeadline();
     });
@@ -208,7 +224,7 @@ export class Connection implements WireListener {
   #moveToEnding(transaction: Transaction, content: Buffer, end: string): void {
     this.#opening = null;
     this.#ending = transaction;
-    this.#session.wire.write(append(content, end + this.#open()));
+    this.session.wire.write(append(content, end + this.#open()));
   }
 
   #onDotReply(transaction: Transaction, reply: SmtpReply): void {
@@ -217,9 +233,10 @@ export class Connection implements WireListener {
       return;
     }
     this.#ending = null;
-    if (transaction.isWanted) transaction.conclude(reply);
+    if (reply.code < 300) this.accepted += 1;
+    if (transaction.isWanted) transaction.conclude(reply, 'dot');
     else transaction.finish();
-    if (reply.code === 421) this.#breakOff(fromReply(reply, this.#session), true);
+    if (reply.code === 421) this.#breakOff(saidIn(reply), true);
     else if (this.#opening === null) this.takeWork();
   }
 
@@ -231,11 +248,11 @@ export class Connection implements WireListener {
     }
     this.#opening = null;
     this.#end();
-    transaction.conclude(reply);
+    transaction.conclude(reply, 'data');
   }
 
   #onNonsense(reply: SmtpReply): void {
-    this.#breakOff(this.#ownWords(`the host answered ${reply.code} where that has no meaning`), true);
+    this.#breakOff(ownWords(`the host answered ${reply.code} where that has no meaning`), true);
   }
 
   /** `opening` ends without a dot. */
@@ -244,42 +261,42 @@ export class Connection implements WireListener {
     this.#needsReset = true;
   }
 
-  #breakOff(reason: AttemptReply, retry: boolean): void {
+  #breakOff(reason: Said, retry: boolean): void {
     const ending = this.#ending;
     const opening = this.#opening;
     this.#ending = null;
     this.#opening = null;
-    this.#end();
-    if (ending?.isWanted) {
-      const unknown = `It is not known whether the message was taken: after its end, ${reason.text}`;
-      ending.settle(transient(this.#ownWords(unknown)));
-    } else {
-      ending?.finish();
-    }
+    this.#end(ending !== null || opening !== null);
+    const note = reason.replyCode === null ? reason.text : 'the host ends the connection';
+    for (const transaction of [ending, opening]) transaction?.job.transcript.note(note);
+    if (ending?.isWanted) ending.loseTrack(reason.text);
+    else ending?.finish();
     if (opening === null) return;
     if (retry && !opening.job.retried) {
       opening.job.retried = true;
       this.#owner.giveBack(opening.job);
     } else {
-      opening.settle(transient(reason));
+      opening.breakOff(reason);
     }
   }
 
   #quit(): void {
+    if (!this.isOpen) return;
     this.#state = 'quitting';
-    this.#session.wire.write('QUIT\r\n');
+    this.session.wire.write('QUIT\r\n');
     this.#setDeadline();
   }
 
-  #end(): void {
+  #end(wasLost = false): void {
     if (this.#state === 'gone') return;
     this.#state = 'gone';
-    this.#session.wire.destroy();
-    this.#owner.gone(this);
+    this.session.wire.destroy();
+    this.#owner.gone(this, wasLost);
   }
 
   #setDeadline(): void {
-    this.#session.wire.expectWithin(this.#patienceMs());
+    if (this.isIdle) this.idleSinceMs = performance.now();
+    this.session.wire.expectWithin(this.#patienceMs());
   }
 
   #patienceMs(): number {
@@ -289,9 +306,5 @@ export class Connection implements WireListener {
     if (this.#opening === null) return timings.idleMs;
     if (this.#phase === 'content') return timings.blockMs;
     return this.#phase === 'envelope' && this.#opening.next === 'data' ? timings.dataMs : timings.commandMs;
-  }
-
-  #ownWords(text: string): AttemptReply {
-    return ownWords(text, this.#session);
   }
 }

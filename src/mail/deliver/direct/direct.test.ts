@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { directTo, TWO_HOSTS } from '../../../../test/support/direct-to.ts';
+import { IMPATIENT, outboundMessage } from '../../../../test/support/relay-to.ts';
+import { type SmtpTestServer, startSmtpServer } from '../../../../test/support/smtp-server.ts';
+import type { Outcome } from '../provider.ts';
+
+const ONE_HOST = {
+  'example.net': { MX: ['10 mx0.example.net'] },
+  'mx0.example.net': { A: ['127.0.0.1'] },
+};
+
+/** Outcome and reply code, and whom it concerns. */
+function summary([outcome]: readonly Outcome[]): string {
+  assert.ok(outcome !== undefined);
+  if (!('reply' in outcome)) return outcome.outcome;
+  const scope = outcome.outcome === 'transient' ? ` ${outcome.scope}` : '';
+  return `${outcome.outcome} ${outcome.reply.replyCode}${scope}`;
+}
+
+function remoteMta([outcome]: readonly Outcome[]): string | null {
+  assert.ok(outcome !== undefined && 'reply' in outcome);
+  return outcome.reply.remoteMta;
+}
+
+/** A port on which nobody listens on 127.0.0.1, with a server on 127.0.0.2. */
+async function serverOnSecondHost(): Promise<SmtpTestServer> {
+  return await startSmtpServer({ host: '127.0.0.2' });
+}
+
+describe('a destination', () => {
+  test("is a forward-path's domain or address literal", async () => {
+    await using direct = await directTo(25, {});
+    assert.equal(direct.destinations.of('ann@Example.NET'), 'example.net');
+    assert.equal(direct.destinations.of('"a@b"@example.net'), 'example.net');
+    assert.equal(direct.destinations.of('ann@[192.0.2.1]'), '[192.0.2.1]');
+  });
+
+  test('that does not exist is unroutable, and nobody is dialled', async () => {
+    await using server = await startSmtpServer();
+    await using direct = await directTo(server.port, {});
+    const [outcome] = await direct.send(outboundMessage());
+    assert.ok(outcome?.outcome === 'unroutable');
+    assert.equal(outcome.reason, 'no_such_domain');
+    const { dialogue, ...reply } = outcome.reply;
+    assert.deepEqual(reply, {
+      replyCode: null,
+      enhancedCode: null,
+      text: 'The domain example.net does not exist',
+      remoteMta: null,
+      tls: false,
+    });
+    assert.equal(dialogue, null);
+    assert.equal(server.connections, 0);
+  });
+
+  test('none of whose hosts has an address is unroutable', async () => {
+    await using direct = await directTo(25, { 'example.net': { MX: ['1 a.example', '2 b.example'] } });
+    const [outcome] = await direct.send(outboundMessage());
+    assert.equal(outcome?.outcome === 'unroutable' && outcome.reason, 'no_route');
+  });
+
+  test('some of whose hosts cannot be looked up waits', async () => {
+    await using direct = await directTo(25, {
+      'example.net': { MX: ['1 a.example', '2 b.example'] },
+      'a.example': { fault: 'servfail' },
+    });
+    assert.equal(summary(await direct.send(outboundMessage())), 'transient null host');
+  });
+
+  test('whose DNS does not answer waits, and is looked up again', async () => {
+    await using server = await startSmtpServer();
+    await using direct = await directTo(server.port, { 'example.net': { fault: 'servfail' } });
+    assert.equal(summary(await direct.send(outboundMessage())), 'transient null host');
+    direct.dns.zone = ONE_HOST;
+    assert.equal(summary(await direct.send(outboundMessage())), 'accepted 250');
+  });
+
+  test('that is an address literal is dialled there', async () => {
+    await using server = await startSmtpServer();
+    await using direct = await directTo(server.port, {});
+    const outcome = await direct.send(outboundMessage({ rcptTo: ['ann@[127.0.0.1]'] }));
+    assert.deepEqual([summary(outcome), remoteMta(outcome)], ['accepted 250', '127.0.0.1']);
+  });
+
+  test('is dialled over IPv6 where its host has nothing else', async () => {
+    await using server = await startSmtpServer({ host: '::1' });
+    await using direct = await directTo(server.port, {
+      'example.net': { MX: ['10 mx.example.net'] },
+      'mx.example.net': { AAAA: ['::1'] },
+    });
+    assert.equal(summary(await direct.send(outboundMessage())), 'accepted 250');
+  });
+
+  test('without MX records is its own host', async () => {
+    await using server = await startSmtpServer();
+    await using direct = await directTo(server.port, { 'example.net': { A: ['127.0.0.1'] } });
+    assert.equal(remoteMta(await direct.send(outboundMessage())), 'example.net');
+  });
+
+  test('on this machine has no route in production', async () => {
+    await using server = await startSmtpServer();
+    await using direct = await directTo(server.port, ONE_HOST, { environment: 'production' });
+    const [outcome] = await direct.send(outboundMessage());
+    assert.equal(outcome?.outcome === 'unroutable' && outcome.reason, 'no_route');
+    assert.equal(server.connections, 0);
+  });
+});
+
+describe('the next host', () => {
+  test('serves where the best cannot be reached, and is asked first for a while', async () => {
+    await using server = await serverOnSecondHost();
+    await using direct = await directTo(server.port, TWO_HOSTS, { timings: { idleMs: 10, sweepMs: 5 } });
+    const first = await direct.send(outboundMessage());
+    await server.waitForNoConnection();
+    const second = await direct.send(outboundMessage());
+    assert.deepEqual([remoteMta(first), remoteMta(second)], ['mx1.example.net', 'mx1.example.net']);
+    const [of1, of2] = [first, second].map(([outcome]) =>
+      outcome !== undefined && 'reply' in outcome ? outcome.reply.dialogue : null,
+    );
+    const connecting = (lines: typeof of1): number =>
+      lines?.filter(({ text }) => text.startsWith('connecting to')).length ?? 0;
+    assert.deepEqual([connecting(of1), connecting(of2)], [2, 1]);
+  });
+
+  test('is another address of the same host where it has several', async () => {
+    await using server = await serverOnSecondHost();
+    const zone = { 'example.net': { A: ['127.0.0.1', '127.0.0.2'] } };
+    await using direct = await directTo(server.port, zone);
+    assert.equal(summary(await direct.send(outboundMessage())), 'accepted 250');
+  });
+
+  test('serves where the best has no address', async () => {
+    await using server = await startSmtpServer();
+    const zone = { ...ONE_HOST, 'example.net': { MX: ['5 away.example.net', '10 mx0.example.net'] } };
+    await using direct = await directTo(server.port, zone);
+    assert.equal(remoteMta(await direct.send(outboundMessage())), 'mx0.example.net');
+  });
+
+  test('is not asked when five connections failed', async () => {
+    await using server = await startSmtpServer({ host: '127.0.0.9' });
+    const hosts = Array.from({ length: 6 }, (_, at) => `mx${at}.example.net`);
+    const addresses = Object.fromEntries(hosts.map((host, at) => [host, { A: [`127.0.0.${at + 4}`] }]));
+    const zone = { 'example.net': { MX: hosts.map((host, at) => `${at} ${host}`) }, ...addresses };
+    await using direct = await directTo(server.port, zone);
+    assert.equal(summary(await direct.send(outboundMessage())), 'transient null host');
+    assert.equal(server.connections, 0);
+  });
+
+  test('is not asked because the best wants no further connection', async () => {
+    await using best = await startSmtpServer({
+      reply: (stage, _argument, { connection }) =>
+        stage === 'connect' && connection > 1 ? '421 4.7.0 too many connections' : undefined,
+    });
+    await using other = await startSmtpServer({ host: '127.0.0.2', port: best.port });
+    await using direct = await directTo(best.port, TWO_HOSTS);
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => direct.send(outboundMessage())));
+    assert.deepEqual([...new Set(outcomes.map(summary))], ['accepted 250']);
+    assert.equal(other.connections, 0);
+    assert.ok(direct.destinations.room('example.net') < 20);
+  });
+});
+
+describe('connections', () => {
+  test('are used again, and their messages say so', async () => {
+    await using server = await startSmtpServer();
+    await using direct = await directTo(server.port, ONE_HOST);
+    await direct.send(outboundMessage());
+    const [outcome] = await direct.send(outboundMessage());
+    assert.equal(server.connections, 1);
+    assert.ok(outcome !== undefined && 'reply' in outcome);
+    assert.equal(outcome.reply.dialogue?.[0]?.text, 'connection reused, opened 0 s ago');
+  });
+
+  test('are shared by destinations with the same hosts', async () => {
+    await using server = await startSmtpServer();
+    const zone = {
+      ...ONE_HOST,
+      'one.example': { MX: ['10 mx0.example.net'] },
+      'two.example': { MX: ['5 mx0.example.net'] },
+    };
+    await using direct = await directTo(server.port, zone);
+    for (const rcptTo of [['a@one.example'], ['a@two.example'], ['a@example.net']])
+      await direct.send(outboundMessage({ rcptTo }));
+    assert.equal(server.connections, 1);
+  });
+
+  test('carry no more messages than the rule allows', async () => {
+    await using server = await startSmtpServer();
+    const rule = { name: 'x', maxConnections: 1, maxMessagesPerConnection: 3, maxMessagesPerSecond: null };
+    await using direct = await directTo(server.port, ONE_HOST, { shaping: { ruleFor: () => rule } });
+    await Promise.all(Array.from({ length: 7 }, () => direct.send(outboundMessage())));
+    const perConnection = [1, 2, 3].map(
+      (number) => server.messages.filter(({ connection }) => connection === number).length,
+    );
+    assert.deepEqual(perConnection, [3, 3, 1]);
+  });
+
+  test('are no more than the rule allows', async () => {
+    let open = 0;
+    await using server = await startSmtpServer({
+      reply: (stage) => {
+        if (stage === 'mail') open = Math.max(open, server.openConnections);
+        return undefined;
+      },
+    });
+    const rule = { name: null, maxConnections: 3, maxMessagesPerConnection: 100, maxMessagesPerSecond: null };
+    await using direct = await directTo(server.port, ONE_HOST, { shaping: { ruleFor: () => rule } });
+    for (let round = 0; round < 4; round += 1)
+      await Promise.all(Array.from({ length: 60 }, () => direct.send(outboundMessage())));
+    assert.equal(open, 3);
+  });
+});
+
+test('messages go no faster than the rule allows', async () => {
+  await using server = await startSmtpServer();
+  const rule = { name: null, maxConnections: 3, maxMessagesPerConnection: 100, maxMessagesPerSecond: 20 };
+  await using direct = await directTo(server.port, ONE_HOST, { shaping: { ruleFor: () => rule } });
+  const startedAtMs = performance.now();
+  await Promise.all(Array.from({ length: 30 }, () => direct.send(outboundMessage())));
+  // The first 20 at once.
+  assert.ok(performance.now() - startedAtMs >= 450);
+});
+
+describe('room', () => {
+  test('is ten for a destination that nobody knows, less what waits for its route', async () => {
+    await using server = await startSmtpServer();
+    await using direct = await directTo(server.port, ONE_HOST);
+    assert.equal(direct.destinations.room('example.net'), 10);
+    const sending = [direct.send(outboundMessage()), direct.send(outboundMessage())];
+    assert.equal(direct.destinations.room('example.net'), 8);
+    await Promise.all(sending);
+    assert.equal(direct.destinations.room('example.net'), 10);
+  });
+
+  test('grows while answers are quick', async () => {
+    await using server = await startSmtpServer();
+    await using direct = await directTo(server.port, ONE_HOST);
+    const seen: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const room = direct.destinations.room('example.net');
+      seen.push(room);
+      await Promise.all(Array.from({ length: room }, () => direct.send(outboundMessage())));
+    }
+    assert.deepEqual(seen, [10, 20, 40, 80, 100]);
+  });
+
+  test('is halved when the server asks for less', async () => {
+    await using server = await startSmtpServer({
+      reply: (stage) => (stage === 'rcpt' ? '451 4.7.28 too fast' : undefined),
+    });
+    await using direct = await directTo(server.port, ONE_HOST);
+    await Promise.all(Array.from({ length: 5 }, () => direct.send(outboundMessage())));
+    assert.equal(direct.destinations.room('example.net'), 5);
+  });
+
+  test('is not halved by greylisting', async () => {
+    await using server = await startSmtpServer({
+      reply: (stage) =>
+        stage === 'rcpt' ? '451 4.7.1 Greylisted, please try again in 300 seconds' : undefined,
+    });
+    await using direct = await directTo(server.port, ONE_HOST);
+    await direct.send(outboundMessage());
+    assert.equal(direct.destinations.room('example.net'), 10);
+  });
+});
+
+describe('whom a refusal concerns', () => {
+  const cases: [stage: 'mail' | 'rcpt', reply: string, outcome: string][] = [
+    ['mail', '451 4.7.650 rate limited', 'transient 451 host'],
+    ['mail', '421 4.7.0 [TSS04] deferred due to user complaints', 'transient 421 host'],
+    ['mail', '450 4.1.8 your sender domain does not resolve', 'transient 450 message'],
+    ['mail', '530 5.7.0 Must issue a STARTTLS command first', 'transient 530 host'],
+    ['rcpt', '421 4.2.1 try again', 'transient 421 message'],
+    ['rcpt', '452 4.2.2 mailbox full', 'transient 452 message'],
+    ['rcpt', '550 5.1.1 no such user', 'permanent 550'],
+  ];
+  for (const [at, reply, outcome] of cases) {
+    test(`${reply} to ${at.toUpperCase()}: ${outcome}`, async () => {
+      await using server = await startSmtpServer({ reply: (stage) => (stage === at ? reply : undefined) });
+      await using direct = await directTo(server.port, ONE_HOST, { timings: IMPATIENT });
+      assert.equal(summary(await direct.send(outboundMessage())), outcome);
+    });
+  }
+});
+
+test('a lease that is gone keeps the dot back', async () => {
+  await using server = await startSmtpServer();
+  await using direct = await directTo(server.port, ONE_HOST);
+  assert.equal(summary(await direct.send(outboundMessage({ mayCommit: () => false }))), 'abandoned');
+  assert.equal(server.messages.length, 0);
+});
+
+describe('closing', () => {
+  test('quits idle connections', async () => {
+    await using server = await startSmtpServer();
+    await using direct = await directTo(server.port, ONE_HOST);
+    await direct.send(outboundMessage());
+    await direct.close();
+    await server.waitForNoConnection();
+    assert.deepEqual(server.violations, []);
+  });
+
+  test('does not wait for DNS', { timeout: 2_000 }, async () => {
+    const direct = await directTo(
+      25,
+      { 'example.net': { MX: ['10 mx.example.net'] }, 'mx.example.net': { fault: 'silent' } },
+      { timings: IMPATIENT },
+    );
+    const sending = direct.send(outboundMessage());
+    while (!direct.dns.questions.includes('A mx.example.net')) await new Promise(setImmediate);
+    await direct[Symbol.asyncDispose]();
+    assert.equal(summary(await sending), 'transient null host');
+  });
+
+  test('refuses what comes after it, and what still waits for DNS', async () => {
+    await using server = await startSmtpServer();
+    await using direct = await directTo(server.port, ONE_HOST);
+    const waiting = direct.send(outboundMessage());
+    await direct.close();
+    assert.equal(summary(await waiting), 'transient null host');
+    assert.equal(summary(await direct.send(outboundMessage())), 'transient null host');
+    assert.equal(server.connections, 0);
+  });
+});
+
+test('each of many messages to many domains is delivered exactly once', async () => {
+  await using server = await startSmtpServer();
+  const zone = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [`d${at}.example`, { A: ['127.0.0.1'] }]),
+  );
+  await using direct = await directTo(server.port, zone);
+  const messages = Array.from({ length: 600 }, (_, at) =>
+    outboundMessage({ rcptTo: [`a@d${at % 60}.example`] }),
+  );
+  const outcomes = await Promise.all(messages.map((message) => direct.send(message)));
+  assert.deepEqual([...new Set(outcomes.map(summary))], ['accepted 250']);
+  const sent = messages.map((message) => message.data.toString()).sort();
+  assert.equal(server.messages.length, 600);
+  assert.deepEqual(server.messages.map((message) => message.data.toString()).sort(), sent);
+  assert.deepEqual(server.violations, []);
+});

@@ -1,0 +1,153 @@
+/** A provider that delivers to the recipients' own servers. */
+import type { DnsResolver } from '../../../net/dns.ts';
+import type { Destinations, OutboundMessage, Outcome, Provider } from '../provider.ts';
+import { attemptReply, ownWords } from '../smtp/attempt-reply.ts';
+import { ConnectionBudget } from '../smtp/connection-budget.ts';
+import { TIMINGS, type Timings } from '../smtp/timings.ts';
+import { Transcript } from '../smtp/transcript.ts';
+import { type Direction, Directions } from './directions.ts';
+import { HostAddressBook } from './host-addresses.ts';
+import type { Shaping } from './shaping.ts';
+import type { Site } from './site.ts';
+import type { SiteSessionsOptions } from './site-sessions.ts';
+import { Sites } from './sites.ts';
+import type { StsPolicies } from './sts-policies.ts';
+import { resultOf } from './tls-result-of.ts';
+import type { TlsResults } from './tls-results.ts';
+import { TroubledHosts } from './troubled-hosts.ts';
+
+export interface DirectOptions {
+  /** This server's domain: what EHLO says, and what an MX record names that points back here. */
+  heloName: string;
+  resolver: Pick<DnsResolver, 'mx' | 'a' | 'aaaa'>;
+  /** Of the recipients' servers. */
+  mxPort: number;
+  /** In development servers on this machine are dialled too. */
+  environment: 'development' | 'production';
+  shaping: Pick<Shaping, 'ruleFor'>;
+  stsPolicies: Pick<StsPolicies, 'find'>;
+  tlsResults: Pick<TlsResults, 'record'>;
+  /** Defaults: `TIMINGS`, with less patience where nothing is at stake. */
+  timings?: Partial<Timings>;
+  /** At least 0, less than 1. */
+  random?: () => number;
+}
+
+/** Messages in hand. Most wait for somebody's server, or are being composed or written down. */
+const CAPACITY = 1_000;
+const MAX_CONNECTIONS = 500;
+/** Of a destination whose site is not known yet. */
+const ROOM_OF_STRANGER = 10;
+/** Destinations whose site is remembered for `room`. */
+const MAX_DESTINATIONS = 10_000;
+
+const DIRECT_TIMINGS: Timings = { ...TIMINGS, connectMs: 15_000, idleMs: 10_000 };
+
+export function createDirect(options: DirectOptions): Provider & { destinations: Destinations } {
+  return new Direct(options);
+}
+
+class Direct implements Provider, Destinations {
+  readonly isFinal = true;
+  readonly capacity = CAPACITY;
+  readonly destinations = this;
+  readonly #options: DirectOptions;
+  readonly #directions: Directions;
+  readonly #sessions: SiteSessionsOptions;
+  readonly #budget = new ConnectionBudget(MAX_CONNECTIONS);
+  readonly #sites = new Sites();
+  /** The latest site of each destination. */
+  readonly #latest = new Map<string, Site>();
+  /** Messages for a destination that wait for its site to be known. */
+  readonly #strangers = new Map<string, number>();
+  #isClosed = false;
+
+  constructor(options: DirectOptions) {
+    const { heloName, resolver, environment, timings, random = Math.random } = options;
+    this.#options = options;
+    this.#directions = new Directions({ ...options, ownName: heloName.toLowerCase() });
+    this.#sessions = {
+      heloName,
+      timings: { ...DIRECT_TIMINGS, ...timings },
+      port: options.mxPort,
+      book: new HostAddressBook({ resolver, allowLoopback: environment === 'development' }),
+      troubled: new TroubledHosts(),
+      random,
+    };
+  }
+
+  of(address: string): string {
+    return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  }
+
+  room(destination: string): number {
+    const waiting = this.#strangers.get(destination) ?? 0;
+    return (this.#latest.get(destination)?.room ?? ROOM_OF_STRANGER) - waiting;
+  }
+
+  send(message: OutboundMessage): Promise<Outcome[]> {
+    const destination = this.of(message.rcptTo[0] ?? '');
+    const known = this.#directions.to(destination);
+    if (!(known instanceof Promise)) return this.#follow(known, destination, message);
+    return this.#wait(destination, known).then((direction) => this.#follow(direction, destination, message));
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#sites.close();
+  }
+
+  async #wait(destination: string, known: Promise<Direction>): Promise<Direction> {
+    this.#strangers.set(destination, (this.#strangers.get(destination) ?? 0) + 1);
+    try {
+      return await known;
+    } finally {
+      const left = (this.#strangers.get(destination) ?? 0) - 1;
+      if (left > 0) this.#strangers.set(destination, left);
+      else this.#strangers.delete(destination);
+    }
+  }
+
+  #follow(direction: Direction, destination: string, message: OutboundMessage): Promise<Outcome[]> {
+    if (this.#isClosed) return refuseAll(message, { outcome: 'failed', text: 'The service is stopping' });
+    if (direction.outcome !== 'site') return refuseAll(message, direction);
+    return this.#siteOf(destination, direction).send(message, destination);
+  }
+
+  #siteOf(destination: string, direction: Extract<Direction, { outcome: 'site' }>): Site {
+    const { key, hosts, policy } = direction;
+    const { shaping, tlsResults } = this.#options;
+    const rule = shaping.ruleFor(destination, hosts.names);
+    const site = this.#sites.obtain(`${key} ${rule.name ?? ''}`, rule, () => ({
+      hosts,
+      sessions: this.#sessions,
+      budget: this.#budget,
+      onSession: (report) => {
+        const result = resultOf(report, policy);
+        if (result !== null) tlsResults.record(result);
+      },
+    }));
+    if (this.#latest.get(destination) !== site) this.#remember(destination, site);
+    return site;
+  }
+
+  #remember(destination: string, site: Site): void {
+    this.#latest.set(destination, site);
+    if (this.#latest.size <= MAX_DESTINATIONS) return;
+    const [oldest] = this.#latest.keys();
+    if (oldest !== undefined) this.#latest.delete(oldest);
+  }
+}
+
+async function refuseAll(
+  { rcptTo }: OutboundMessage,
+  direction: Exclude<Direction, { outcome: 'site' }>,
+): Promise<Outcome[]> {
+  const nobody = { remoteMta: null, tls: false };
+  const reply = attemptReply(ownWords(direction.text), nobody, new Transcript());
+  const outcome: Outcome =
+    direction.outcome === 'unroutable'
+      ? { outcome: 'unroutable', reason: direction.reason, reply }
+      : { outcome: 'transient', reply, scope: 'host' };
+  return rcptTo.map(() => outcome);
+}

@@ -1,0 +1,121 @@
+/** What docs/delivery.md says becomes of an email when a server misbehaves, cell by cell. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { directTo, TWO_HOSTS } from '../../../../test/support/direct-to.ts';
+import { IMPATIENT, outboundMessage } from '../../../../test/support/relay-to.ts';
+import { type SmtpServerOptions, type Stage, startSmtpServer } from '../../../../test/support/smtp-server.ts';
+import { testCertificate } from '../../../../test/support/tls/certificate.ts';
+import type { Outcome } from '../provider.ts';
+
+const STAGES: Readonly<Record<string, Stage>> = {
+  greeting: 'connect',
+  EHLO: 'ehlo',
+  STARTTLS: 'starttls',
+  handshake: 'handshake',
+  MAIL: 'mail',
+  RCPT: 'rcpt',
+  DATA: 'data',
+  dot: 'dot',
+  QUIT: 'quit',
+};
+
+const REPLIES: Readonly<Record<string, string>> = { '4xx': '450 4.3.0 later', '5xx': '554 5.7.1 no' };
+
+const DELIVERED = 'accepted over TLS by mx0.example.net';
+const ELSEWHERE = 'accepted over TLS by mx1.example.net';
+
+/** What happens when all hosts do it, and when only the best does. */
+const MEANINGS: Readonly<Record<string, { all: string; best: string }>> = {
+  'next host': { all: 'transient host', best: ELSEWHERE },
+  HELO: { all: 'accepted by mx0.example.net', best: 'accepted by mx0.example.net' },
+  'in the clear': { all: 'accepted by mx0.example.net', best: 'accepted by mx0.example.net' },
+  'domain waits': { all: 'transient host', best: 'transient host' },
+  deferred: { all: 'transient message', best: 'transient message' },
+  'again, then domain waits': { all: 'transient host', best: ELSEWHERE },
+  'again, then deferred': { all: 'transient message', best: ELSEWHERE },
+  'in doubt': { all: 'transient message, in doubt', best: 'transient message, in doubt' },
+  bounced: { all: 'permanent', best: 'permanent' },
+  delivered: { all: DELIVERED, best: DELIVERED },
+};
+
+function describeOutcome([outcome]: readonly Outcome[]): string {
+  assert.ok(outcome !== undefined && 'reply' in outcome);
+  const { reply } = outcome;
+  if (outcome.outcome === 'accepted')
+    return `accepted${reply.tls ? ' over TLS' : ''} by ${reply.remoteMta ?? 'nobody'}`;
+  if (outcome.outcome !== 'transient') return outcome.outcome;
+  const doubt = reply.text.startsWith('It is not known whether') ? ', in doubt' : '';
+  return `transient ${outcome.scope}${doubt}`;
+}
+
+interface Cell {
+  stage: string;
+  fault: string;
+  word: string;
+}
+
+function readTable(): Cell[] {
+  const page = readFileSync(new URL('../../../../docs/delivery.md', import.meta.url), 'utf8');
+  const rows = page.split('\n').flatMap((line) => {
+    const cells = line.split('|').map((cell) => cell.trim());
+    return cells.length === 11 ? [cells.slice(1, -1)] : [];
+  });
+  const [[, ...faults] = [], , ...body] = rows;
+  return body.flatMap(([stage = '', ...words]) =>
+    words.flatMap((word, at) => (word === '-' ? [] : [{ stage, fault: faults[at] ?? '', word }])),
+  );
+}
+
+async function outcomeOf({ stage, fault }: Cell, who: 'all' | 'best', pipelining: boolean): Promise<string> {
+  const reply: SmtpServerOptions['reply'] = (at) =>
+    at === STAGES[stage] ? (REPLIES[fault] ?? fault) : undefined;
+  const common = { tls: testCertificate, pipelining };
+  await using best = await startSmtpServer({ ...common, reply });
+  await using other = await startSmtpServer({
+    ...common,
+    host: '127.0.0.2',
+    port: best.port,
+    ...(who === 'all' ? { reply } : {}),
+  });
+  const timings = fault === 'drip' ? { graceMs: 100 } : IMPATIENT;
+  const direct = await directTo(best.port, TWO_HOSTS, { timings });
+  const outcome = describeOutcome(await direct.send(outboundMessage()));
+  await direct[Symbol.asyncDispose]();
+  const taken = best.messages.length + other.messages.length;
+  assert.equal(taken, outcome.startsWith('accepted') ? 1 : 0);
+  assert.deepEqual([...best.violations, ...other.violations], []);
+  return outcome;
+}
+
+const table = readTable();
+
+test('the page has all stages, all faults and no word without a meaning', () => {
+  assert.deepEqual([...new Set(table.map(({ stage }) => stage))], Object.keys(STAGES));
+  const faults = [...new Set(table.map(({ fault }) => fault))];
+  assert.deepEqual(faults, [
+    ...Object.keys(REPLIES),
+    'close',
+    'reset',
+    'stall',
+    'garbage',
+    'drip',
+    'endless',
+  ]);
+  for (const { word } of table) assert.ok(Object.hasOwn(MEANINGS, word), word);
+});
+
+for (const pipelining of [true, false]) {
+  describe(pipelining ? 'with PIPELINING' : 'without PIPELINING', { concurrency: 8 }, () => {
+    for (const cell of table) {
+      const { stage, fault, word } = cell;
+      const meaning = MEANINGS[word];
+      test(`${fault} at ${stage} of every host: ${word}`, async () => {
+        assert.equal(await outcomeOf(cell, 'all', pipelining), meaning?.all);
+      });
+      test(`${fault} at ${stage} of the best host: ${word}`, async () => {
+        assert.equal(await outcomeOf(cell, 'best', pipelining), meaning?.best);
+      });
+    }
+  });
+}

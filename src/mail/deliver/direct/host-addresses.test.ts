@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type DnsServer, type DnsZone, startDnsServer } from '../../../../test/support/dns-server.ts';
+import { DnsResolver } from '../../../net/dns.ts';
+import { HostAddressBook, type HostAddressBookOptions, type HostAddresses } from './host-addresses.ts';
+
+const IPV4 = ['8.8.8.1', '8.8.8.2', '8.8.8.3', '8.8.8.4', '8.8.8.5'];
+const IPV6 = ['2600::1', '2600::2'];
+const HOST = 'mx.example';
+
+type Options = Partial<HostAddressBookOptions>;
+
+function bookOf(dns: DnsServer, options: Options): HostAddressBook {
+  const resolver = new DnsResolver(dns.address);
+  return new HostAddressBook({ resolver, allowLoopback: false, hasIpv6: () => true, ...options });
+}
+
+async function lookUp(zone: DnsZone, options: Options = {}, host = HOST): Promise<HostAddresses> {
+  await using dns = await startDnsServer(zone);
+  return await bookOf(dns, options).of(host);
+}
+
+const cases: [name: string, zone: DnsZone, options: Options, expected: string[] | 'none' | 'failed'][] = [
+  [
+    'IPv4 and IPv6 take turns',
+    { [HOST]: { A: IPV4, AAAA: IPV6 } },
+    {},
+    ['8.8.8.1', '2600::1', '8.8.8.2', '2600::2'],
+  ],
+  ['at most four are used', { [HOST]: { A: IPV4 } }, {}, IPV4.slice(0, 4)],
+  ['IPv6 alone is used', { [HOST]: { AAAA: IPV6 } }, {}, IPV6],
+  [
+    'without IPv6 here IPv4 is used',
+    { [HOST]: { A: IPV4.slice(0, 1), AAAA: IPV6 } },
+    { hasIpv6: () => false },
+    ['8.8.8.1'],
+  ],
+  [
+    'without IPv6 here a host that has nothing else is tried',
+    { [HOST]: { AAAA: IPV6 } },
+    { hasIpv6: () => false },
+    IPV6,
+  ],
+  [
+    'an alias is followed',
+    { [HOST]: { CNAME: ['real.example'] }, 'real.example': { A: ['8.8.8.1'] } },
+    {},
+    ['8.8.8.1'],
+  ],
+  [
+    'addresses that are not public are left out',
+    { [HOST]: { A: ['10.0.0.1', '127.0.0.1', '8.8.8.1'] } },
+    {},
+    ['8.8.8.1'],
+  ],
+  ['a host with private addresses only has none', { [HOST]: { A: ['192.168.1.1'] } }, {}, 'none'],
+  ['this machine is none in production', { [HOST]: { A: ['127.0.0.1'] } }, {}, 'none'],
+  [
+    'this machine is one in development',
+    { [HOST]: { A: ['127.0.0.1'] } },
+    { allowLoopback: true },
+    ['127.0.0.1'],
+  ],
+  [
+    'the private network is none in development either',
+    { [HOST]: { A: ['10.0.0.1'] } },
+    { allowLoopback: true },
+    'none',
+  ],
+  ['a host that does not exist has none', {}, {}, 'none'],
+  ['a server that fails is no answer', { [HOST]: { fault: 'servfail' } }, {}, 'failed'],
+];
+for (const [name, zone, options, expected] of cases) {
+  test(name, async () => {
+    const found = await lookUp(zone, options);
+    assert.deepEqual(found.outcome === 'found' ? found.addresses : found.outcome, expected);
+  });
+}
+
+for (const [literal, address] of [
+  ['[8.8.8.8]', '8.8.8.8'],
+  ['[ipv6:2600::1]', '2600::1'],
+] as const) {
+  test(`${literal} is its own address`, async () => {
+    assert.deepEqual(await lookUp({}, {}, literal), { outcome: 'found', addresses: [address] });
+  });
+}
+
+test('a literal that is not public is no address', async () => {
+  assert.equal((await lookUp({}, {}, '[127.0.0.1]')).outcome, 'none');
+});
+
+test('what was found is remembered, what was not is asked for again', async () => {
+  await using dns = await startDnsServer({});
+  const book = bookOf(dns, {});
+  assert.equal((await book.of(HOST)).outcome, 'none');
+  dns.zone[HOST] = { A: ['8.8.8.1'] };
+  assert.equal((await book.of(HOST)).outcome, 'found');
+  dns.zone = {};
+  assert.equal((await book.of(HOST)).outcome, 'found');
+});

@@ -1,0 +1,90 @@
+/** From the name of a mail host to the addresses that are dialled. */
+import { networkInterfaces } from 'node:os';
+import { LoadingCache } from '../../../db/loading-cache.ts';
+import type { MaybePromise } from '../../../model/maybe-promise.ts';
+import { isDialable } from '../../../net/address-guard.ts';
+import type { DnsAnswer, DnsResolver } from '../../../net/dns.ts';
+
+const TTL_MS = 5 * 60_000;
+const MAX_NAMES = 10_000;
+/** Of a host with more, the first. */
+const MAX_ADDRESSES = 4;
+
+export type HostAddresses =
+  /** Never empty. IPv4 and IPv6 in turns. */
+  | { outcome: 'found'; addresses: readonly string[] }
+  /** There are none, or none that may be dialled. */
+  | { outcome: 'none'; text: string }
+  | { outcome: 'failed'; text: string };
+
+export interface HostAddressBookOptions {
+  resolver: Pick<DnsResolver, 'a' | 'aaaa'>;
+  /** Whether this machine itself may be dialled. */
+  allowLoopback: boolean;
+  /** Whether the network reaches IPv6 addresses. Default: whether this machine has a public one. */
+  hasIpv6?: () => boolean;
+}
+
+export class HostAddressBook {
+  readonly #options: HostAddressBookOptions;
+  readonly #known = new LoadingCache<HostAddresses>({
+    ttlMs: TTL_MS,
+    maxEntries: MAX_NAMES,
+    keeps: ({ outcome }) => outcome === 'found',
+    nowMs: () => performance.now(),
+  });
+
+  constructor(options: HostAddressBookOptions) {
+    this.#options = options;
+  }
+
+  /** @param host a name, or an address literal */
+  of(host: string): MaybePromise<HostAddresses> {
+    const literal = /^\[(?:ipv6:)?(.*)\]$/i.exec(host)?.[1];
+    if (literal !== undefined) return this.#judge(host, [literal]);
+    return this.#known.get(host, () => this.#lookUp(host));
+  }
+
+  async #lookUp(host: string): Promise<HostAddresses> {
+    const { resolver, hasIpv6 = hasPublicIpv6 } = this.#options;
+    const asked = hasIpv6() ? resolver.aaaa(host) : null;
+    const ipv4 = await resolver.a(host);
+    // What cannot be reached is asked for only where there is nothing else.
+    const ipv6 = await (asked ?? (ipv4.outcome === 'found' ? NOTHING : resolver.aaaa(host)));
+    const addresses = inTurns(recordsOf(ipv4), recordsOf(ipv6));
+    if (addresses.length > 0) return this.#judge(host, addresses);
+    const failure = [ipv4, ipv6].find(({ outcome }) => outcome === 'failed');
+    return failure?.outcome === 'failed'
+      ? { outcome: 'failed', text: `The addresses of ${host} cannot be looked up: ${failure.reason}` }
+      : { outcome: 'none', text: `The host ${host} has no address` };
+  }
+
+  /** Which addresses it has is not told: names of the operator's network would give away its layout. */
+  #judge(host: string, addresses: readonly string[]): HostAddresses {
+    const { allowLoopback } = this.#options;
+    const dialable = addresses.filter((address) => isDialable(address, { allowLoopback }));
+    return dialable.length === 0
+      ? { outcome: 'none', text: `The host ${host} has no public address` }
+      : { outcome: 'found', addresses: dialable.slice(0, MAX_ADDRESSES) };
+  }
+}
+
+const NOTHING: DnsAnswer<string> = { outcome: 'none', nameExists: true };
+
+function recordsOf(answer: DnsAnswer<string>): readonly string[] {
+  return answer.outcome === 'found' ? answer.records : [];
+}
+
+/** IPv4 first: receivers ask more of IPv6 clients (a PTR record, their own reputation). */
+function inTurns(ipv4: readonly string[], ipv6: readonly string[]): string[] {
+  const turns = Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, at) => [ipv4[at], ipv6[at]]);
+  return turns.flat().filter((address) => address !== undefined);
+}
+
+function hasPublicIpv6(): boolean {
+  return Object.values(networkInterfaces()).some((entries) =>
+    entries?.some(
+      ({ family, address }) => family === 'IPv6' && isDialable(address, { allowLoopback: false }),
+    ),
+  );
+}

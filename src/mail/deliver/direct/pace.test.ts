@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Pace, type PaceLimits } from './pace.ts';
+
+const LIMITS: PaceLimits = { maxConnections: 8, maxMessagesPerSecond: null };
+
+function goodRound(pace: Pace, tookMs = 20, nowMs = 0): void {
+  for (let left = pace.window; left > 0; left -= 1) pace.good(tookMs, nowMs);
+}
+
+describe('the window', () => {
+  test('begins with ten messages over two connections', () => {
+    const pace = new Pace(LIMITS);
+    assert.deepEqual([pace.window, pace.maxConnections, pace.room(0, 0, 0)], [10, 2, 10]);
+  });
+
+  test('doubles with each round of quick answers, up to ten messages a connection', () => {
+    const pace = new Pace(LIMITS);
+    const seen: [number, number][] = [];
+    for (let round = 0; round < 5; round += 1) {
+      goodRound(pace);
+      seen.push([pace.window, pace.maxConnections]);
+    }
+    assert.deepEqual(seen, [
+      [20, 4],
+      [40, 8],
+      [80, 8],
+      [80, 8],
+      [80, 8],
+    ]);
+  });
+
+  test('does not grow while its round is not full', () => {
+    const pace = new Pace(LIMITS);
+    for (let count = 0; count < 9; count += 1) pace.good(20, 0);
+    assert.equal(pace.window, 10);
+  });
+
+  test('is one message a connection while the server is slow', () => {
+    const pace = new Pace(LIMITS);
+    for (let count = 0; count < 40; count += 1) pace.good(3_000, 0);
+    assert.equal(pace.window, pace.maxConnections);
+    for (let count = 0; count < 40; count += 1) pace.good(20, 0);
+    assert.ok(pace.window > pace.maxConnections);
+  });
+
+  test('is not held back by one slow answer among quick ones', () => {
+    const pace = new Pace(LIMITS);
+    goodRound(pace);
+    pace.good(3_000, 0);
+    assert.equal(pace.window, 20);
+  });
+
+  test('is no more than one connection carries where only one is allowed', () => {
+    const pace = new Pace({ maxConnections: 1, maxMessagesPerSecond: null });
+    for (let round = 0; round < 5; round += 1) goodRound(pace);
+    assert.deepEqual([pace.window, pace.maxConnections], [10, 1]);
+  });
+
+  test('less what is in hand is the room', () => {
+    const pace = new Pace(LIMITS);
+    assert.deepEqual([pace.room(4, 0, 0), pace.room(10, 0, 0), pace.room(25, 0, 0)], [6, 0, 0]);
+  });
+
+  test('is as at the beginning after nobody answered', () => {
+    const pace = new Pace(LIMITS);
+    goodRound(pace);
+    goodRound(pace);
+    pace.away();
+    assert.equal(pace.window, 10);
+  });
+});
+
+describe('a server that asks for less', () => {
+  const grown = (): Pace => {
+    const pace = new Pace(LIMITS);
+    for (let round = 0; round < 4; round += 1) goodRound(pace);
+    return pace;
+  };
+
+  test('gets half, in messages and in connections', () => {
+    const pace = grown();
+    pace.tooFast(0);
+    assert.deepEqual([pace.window, pace.maxConnections], [40, 4]);
+  });
+
+  test('is heard once for all that was under way', () => {
+    const pace = grown();
+    for (let count = 0; count < 50; count += 1) pace.tooFast(count * 100);
+    assert.deepEqual([pace.window, pace.maxConnections], [40, 4]);
+    pace.tooFast(5_000);
+    assert.deepEqual([pace.window, pace.maxConnections], [20, 2]);
+  });
+
+  test('always gets one message over one connection', () => {
+    const pace = grown();
+    for (let count = 0; count < 10; count += 1) pace.tooFast(count * 10_000);
+    assert.deepEqual([pace.window, pace.maxConnections], [1, 1]);
+  });
+
+  test('gets its connections back one a minute', () => {
+    const pace = grown();
+    pace.tooFast(0);
+    const seen: number[] = [];
+    for (const nowMs of [59_999, 60_000, 60_001, 119_999, 120_000]) {
+      goodRound(pace, 20, nowMs);
+      seen.push(pace.maxConnections);
+    }
+    assert.deepEqual(seen, [4, 5, 5, 5, 6]);
+  });
+});
+
+describe('messages a second', () => {
+  const limits: PaceLimits = { maxConnections: 10, maxMessagesPerSecond: 5 };
+
+  test('are those of a second at once, and then one after the other', () => {
+    const pace = new Pace(limits);
+    assert.equal(pace.room(0, 0, 0), 5);
+    for (let count = 0; count < 5; count += 1) assert.equal(pace.begin(0), 0);
+    assert.equal(pace.begin(0), 200);
+    assert.equal(pace.room(5, 0, 0), 0);
+    assert.equal(pace.begin(199), 1);
+    assert.equal(pace.begin(200), 0);
+    assert.equal(pace.begin(200), 200);
+  });
+
+  test('are not saved up for longer than a second', () => {
+    const pace = new Pace(limits);
+    assert.equal(pace.room(0, 0, 3_600_000), 5);
+  });
+
+  test('leave room for those only that do not wait yet', () => {
+    assert.equal(new Pace(limits).room(3, 3, 0), 2);
+  });
+
+  test('may be less than one', () => {
+    const pace = new Pace({ maxConnections: 1, maxMessagesPerSecond: 0.1 });
+    assert.equal(pace.begin(0), 0);
+    assert.equal(pace.begin(0), 10_000);
+    assert.equal(pace.begin(10_000), 0);
+  });
+});
+
+describe('other limits', () => {
+  test('hold at once where they are lower', () => {
+    const pace = new Pace(LIMITS);
+    for (let round = 0; round < 4; round += 1) goodRound(pace);
+    pace.limits = { maxConnections: 2, maxMessagesPerSecond: 3 };
+    assert.deepEqual([pace.maxConnections, pace.window, pace.room(0, 0, 0)], [2, 20, 3]);
+  });
+
+  test('are grown into where they are higher', () => {
+    const pace = new Pace({ maxConnections: 1, maxMessagesPerSecond: null });
+    pace.limits = LIMITS;
+    assert.equal(pace.maxConnections, 1);
+    goodRound(pace);
+    assert.equal(pace.maxConnections, 2);
+  });
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type DnsZone, startDnsServer } from '../../../../test/support/dns-server.ts';
+import { DnsResolver } from '../../../net/dns.ts';
+import { findRoute, type Route } from './route.ts';
+
+const OWN = 'posthorn.example';
+
+async function routeTo(destination: string, zone: DnsZone): Promise<Route> {
+  await using dns = await startDnsServer(zone);
+  return await findRoute(destination, new DnsResolver(dns.address), OWN);
+}
+
+const mx = (...records: string[]): DnsZone => ({ 'example.net': { MX: records } });
+const numbered = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${at} mx${at}.example.net`);
+
+describe('the hosts of a domain are', () => {
+  const cases: [name: string, zone: DnsZone, groups: string[][]][] = [
+    ['its MX hosts by preference', mx('20 b.example', '10 a.example'), [['a.example'], ['b.example']]],
+    [
+      'in one group where they are equal',
+      mx('10 b.example', '10 a.example', '20 c.example'),
+      [['a.example', 'b.example'], ['c.example']],
+    ],
+    ['the domain itself without MX', { 'example.net': { A: ['192.0.2.1'] } }, [['example.net']]],
+    ['named once', mx('10 a.example', '20 a.example', '30 b.example'), [['a.example'], ['b.example']]],
+    ['not those that are IP addresses', mx('10 192.0.2.1', '20 a.example'), [['a.example']]],
+    ['not the root beside others', mx('0 .', '10 a.example'), [['a.example']]],
+    ['in lower case', mx('10 A.Example'), [['a.example']]],
+    ['at most ten', mx(...numbered(12)), numbered(10).map((record) => [record.split(' ')[1] ?? ''])],
+    [
+      'those that are better than this server',
+      mx('10 a.example', `20 ${OWN}`, '20 b.example', '30 c.example'),
+      [['a.example']],
+    ],
+  ];
+  for (const [name, zone, groups] of cases) {
+    test(name, async () => {
+      assert.deepEqual(await routeTo('example.net', zone), { outcome: 'hosts', groups });
+    });
+  }
+
+  for (const literal of ['[192.0.2.1]', '[ipv6:2001:db8::1]']) {
+    test(`${literal} itself`, async () => {
+      assert.deepEqual(await routeTo(literal, {}), { outcome: 'hosts', groups: [[literal]] });
+    });
+  }
+});
+
+describe('there is no route', () => {
+  const cases: [name: string, destination: string, zone: DnsZone, reason: string][] = [
+    ['to a domain that does not exist', 'example.net', {}, 'no_such_domain'],
+    ['to a domain with a null MX', 'example.net', mx('0 .'), 'no_route'],
+    ['to a domain whose MX are IP addresses', 'example.net', mx('10 192.0.2.1'), 'no_route'],
+    ['to a domain whose best MX is this server', 'example.net', mx(`10 ${OWN}`, '20 b.example'), 'no_route'],
+    ['to this server itself', OWN, { [OWN]: { A: ['192.0.2.1'] } }, 'no_route'],
+  ];
+  for (const [name, destination, zone, reason] of cases) {
+    test(name, async () => {
+      const route = await routeTo(destination, zone);
+      assert.equal(route.outcome === 'unroutable' && route.reason, reason);
+    });
+  }
+});
+
+test('a server that fails is no answer', async () => {
+  const route = await routeTo('example.net', { 'example.net': { fault: 'servfail' } });
+  assert.equal(route.outcome, 'failed');
+});

@@ -1,0 +1,77 @@
+/** From a destination to the hosts that take its mail (RFC 5321, section 5.1). */
+import type { DnsResolver } from '../../../net/dns.ts';
+
+/** Of a longer list the hosts of the highest preference are used. */
+const MAX_HOSTS = 10;
+
+/** What the domain says of where its mail goes. */
+export type Route =
+  /** By preference, the first to be tried first; those of one group are equal. Neither is ever empty. */
+  | { outcome: 'hosts'; groups: readonly (readonly string[])[] }
+  | { outcome: 'unroutable'; reason: 'no_such_domain' | 'no_route'; text: string }
+  /** Nobody could tell. */
+  | { outcome: 'failed'; text: string };
+
+/**
+ * @param destination A-labels in lower case, or an address literal, which is its own host
+ * @param ownName this server: hosts that are no better than it are left out, or mail would go in circles
+ */
+export async function findRoute(
+  destination: string,
+  resolver: Pick<DnsResolver, 'mx'>,
+  ownName: string,
+): Promise<Route> {
+  if (destination.startsWith('[')) return { outcome: 'hosts', groups: [[destination]] };
+  const answer = await resolver.mx(destination);
+  if (answer.outcome === 'failed') {
+    return {
+      outcome: 'failed',
+      text: `The MX records of ${destination} cannot be looked up: ${answer.reason}`,
+    };
+  }
+  if (answer.outcome === 'none') {
+    if (!answer.nameExists) {
+      return {
+        outcome: 'unroutable',
+        reason: 'no_such_domain',
+        text: `The domain ${destination} does not exist`,
+      };
+    }
+    // The implicit MX.
+    return destination === ownName
+      ? noRoute(`${destination} is this server, which takes no such mail`)
+      : { outcome: 'hosts', groups: [[destination]] };
+  }
+  const named = answer.records.filter(({ exchange }) => exchange !== '');
+  if (named.length === 0) {
+    // RFC 7505; or records that name no host.
+    return noRoute(
+      answer.records.length > 0
+        ? `The domain ${destination} takes no mail (null MX)`
+        : `No MX record of ${destination} names a host`,
+    );
+  }
+  const own = named.filter(({ exchange }) => exchange === ownName).map(({ priority }) => priority);
+  const better = named.filter(({ priority }) => own.every((limit) => priority < limit));
+  if (better.length === 0)
+    return noRoute(`The best MX of ${destination} is this server, which takes no such mail`);
+  return { outcome: 'hosts', groups: groupByPreference(better) };
+}
+
+function groupByPreference(
+  records: readonly { priority: number; exchange: string }[],
+): readonly (readonly string[])[] {
+  // By name too, so that whoever has the same hosts has the same groups.
+  const sorted = records.toSorted(
+    (one, other) => one.priority - other.priority || (one.exchange < other.exchange ? -1 : 1),
+  );
+  const best = new Map<string, number>();
+  for (const { exchange, priority } of sorted) {
+    if (best.size < MAX_HOSTS && !best.has(exchange)) best.set(exchange, priority);
+  }
+  return [...Map.groupBy(best.keys(), (host) => best.get(host)).values()];
+}
+
+function noRoute(text: string): Route {
+  return { outcome: 'unroutable', reason: 'no_route', text };
+}

@@ -1,0 +1,96 @@
+/** Opens sessions with whichever host of a site answers first, in order of preference. */
+import type { TlsMode } from '../../../net/tls.ts';
+import { ownWords } from '../smtp/attempt-reply.ts';
+import type { SessionOptions } from '../smtp/host-address.ts';
+import { openSession, type SessionFailure, type SessionResult } from '../smtp/session.ts';
+import { Transcript } from '../smtp/transcript.ts';
+import type { HostAddressBook } from './host-addresses.ts';
+import type { TroubledHosts } from './troubled-hosts.ts';
+
+/** Connections tried for one session. */
+const MAX_TRIES = 5;
+/** Addresses of one host that are tried where there are other hosts. */
+const MAX_TRIES_OF_HOST = 2;
+/** After that long no further connection is begun. */
+const BUDGET_MS = 120_000;
+
+export interface SiteSessionsOptions extends SessionOptions {
+  /** Of the hosts that are dialled. */
+  port: number;
+  book: HostAddressBook;
+  troubled: TroubledHosts;
+  random: () => number;
+}
+
+export interface SiteHosts {
+  /** All of them. */
+  names: readonly string[];
+  /** By preference; those of one group are equal. */
+  groups: readonly (readonly string[])[];
+  tls: TlsMode;
+}
+
+/** Whoever wants the session. */
+export interface SessionSeeker {
+  /** Whether it has a session with the host: when that refuses another, it is not to be passed over for the next. */
+  isOpenWith(host: string): boolean;
+  /** Called for each host that was connected to, or could not be. */
+  report(report: SessionReport): void;
+}
+
+/** A session that was set up with a host, or was not. */
+export interface SessionReport {
+  host: string;
+  tls: boolean;
+  /** See `Session.tlsFault`. */
+  tlsFault: string | null;
+}
+
+export async function openSiteSession(
+  { groups, tls }: SiteHosts,
+  options: SiteSessionsOptions,
+  signal: AbortSignal,
+  seeker: SessionSeeker,
+): Promise<SessionResult> {
+  const { book, troubled, random, port } = options;
+  const transcript = new Transcript();
+  const startedAtMs = performance.now();
+  const hosts = troubled.inOrder(groups, random, startedAtMs);
+  const failures: SessionFailure[] = [];
+  let tries = 0;
+  let hasDnsFailed = false;
+  for (const host of hosts) {
+    if (signal.aborted) break;
+    const found = await book.of(host);
+    if (found.outcome !== 'found') {
+      transcript.note(found.text);
+      hasDnsFailed ||= found.outcome === 'failed';
+      failures.push(failureOf(found.text, transcript));
+      continue;
+    }
+    const addresses = hosts.length === 1 ? found.addresses : found.addresses.slice(0, MAX_TRIES_OF_HOST);
+    for (const address of addresses) {
+      if (tries === MAX_TRIES || signal.aborted || performance.now() - startedAtMs > BUDGET_MS) break;
+      tries += 1;
+      const name = host.startsWith('[') ? address : host;
+      const sessionHost = { name, address, port, implicitTls: false, tls, login: null };
+      const result = await openSession(sessionHost, options, transcript, signal);
+      const { tls: isOverTls, tlsFault } = 'session' in result ? result.session : result.failure;
+      seeker.report({ host, tls: isOverTls, tlsFault });
+      if ('session' in result) {
+        troubled.clear(host);
+        return result;
+      }
+      if (seeker.isOpenWith(name)) return result;
+      failures.push(result.failure);
+    }
+    troubled.add(host, performance.now());
+  }
+  const told = failures.find(({ said }) => said.replyCode !== null) ?? failures[0];
+  const failure = told ?? failureOf('No host can be asked', transcript);
+  return { failure: tries === 0 && !hasDnsFailed ? { ...failure, unroutable: 'no_route' } : failure };
+}
+
+function failureOf(text: string, transcript: Transcript): SessionFailure {
+  return { said: ownWords(text), remoteMta: null, tls: false, tlsFault: null, transcript };
+}

@@ -1,0 +1,40 @@
+/** Hosts that failed a moment ago. */
+
+/** For how long a host is tried after the others. */
+const TROUBLE_MS = 2 * 60_000;
+const MAX_HOSTS = 10_000;
+
+export class TroubledHosts {
+  /** The oldest trouble first. */
+  readonly #until = new Map<string, number>();
+
+  add(host: string, nowMs: number): void {
+    this.#until.delete(host);
+    this.#until.set(host, nowMs + TROUBLE_MS);
+    const [oldest] = this.#until.keys();
+    if (this.#until.size > MAX_HOSTS && oldest !== undefined) this.#until.delete(oldest);
+  }
+
+  clear(host: string): void {
+    this.#until.delete(host);
+  }
+
+  /**
+   * In the order in which they are tried: by preference, equal ones in any order (RFC 5321, section 5.1), and those in
+   * trouble last.
+   */
+  inOrder(groups: readonly (readonly string[])[], random: () => number, nowMs: number): string[] {
+    const hosts = groups.flatMap((group) => shuffled(group, random));
+    const { well = [], troubled = [] } = Object.groupBy(hosts, (host) =>
+      (this.#until.get(host) ?? 0) > nowMs ? 'troubled' : 'well',
+    );
+    return [...well, ...troubled];
+  }
+}
+
+function shuffled(hosts: readonly string[], random: () => number): string[] {
+  return hosts
+    .map((host) => ({ host, at: random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ host }) => host);
+}

@@ -1,0 +1,76 @@
+/**
+ * The mail of one destination in the hands of a worker. The destination is:
+ *
+ *   unknown --load--> open <--good-- probing <--its time has come--.
+ *                       |               |                          |
+ *                       '--- failed ----'---------> closed --------'
+ *
+ * Jobs wait here for room. What a closed destination has waiting is parked, and one row is its probe.
+ */
+import type { Job } from './begin-attempts.ts';
+import type { AttemptReply } from './provider.ts';
+
+export type LaneState =
+  | { kind: 'unknown' }
+  | { kind: 'open' }
+  /** `reply` is what the last try heard. */
+  | { kind: 'closed'; failures: number; untilMs: number; reply: AttemptReply }
+  | { kind: 'probing'; failures: number; reply: AttemptReply };
+
+export class Lane {
+  readonly destination: string;
+  state: LaneState = { kind: 'unknown' };
+  /** Recipients may be parked for it, and it takes mail. */
+  hasBacklog = false;
+  /** They are being claimed. */
+  pulling = false;
+  /** Rows that are begun, or whose attempt is under way. */
+  inHand = 0;
+  /** Those of them that the provider does not know of yet. */
+  coming = 0;
+  /** On the clock of `performance.now`: when the destination last took or refused a message of its own accord. */
+  lastGoodMs = Number.NEGATIVE_INFINITY;
+  lastUsedMs = performance.now();
+  #waiting: Job[] = [];
+  #waitingRows = 0;
+
+  constructor(destination: string) {
+    this.destination = destination;
+  }
+
+  get waitingRows(): number {
+    return this.#waitingRows;
+  }
+
+  get isIdle(): boolean {
+    return this.#waitingRows === 0 && this.inHand === 0 && !this.pulling;
+  }
+
+  add(job: Job): void {
+    this.#waiting.push(job);
+    this.#waitingRows += job.rows.length;
+    this.lastUsedMs = performance.now();
+  }
+
+  peek(): Job | undefined {
+    return this.#waiting[0];
+  }
+
+  shift(): Job | undefined {
+    const job = this.#waiting.shift();
+    this.#waitingRows -= job?.rows.length ?? 0;
+    return job;
+  }
+
+  /** The latest jobs, beyond the first `keep` rows. */
+  takeBeyond(keep: number): Job[] {
+    let rows = 0;
+    const at = this.#waiting.findIndex((job) => {
+      rows += job.rows.length;
+      return rows > keep;
+    });
+    const taken = at === -1 ? [] : this.#waiting.splice(at);
+    for (const job of taken) this.#waitingRows -= job.rows.length;
+    return taken;
+  }
+}

@@ -1,0 +1,51 @@
+import { enhancedCode, printable, replyText, type SmtpReply } from '../../../rfc/smtp/reply.ts';
+import type { AttemptReply, DialogueLine } from '../provider.ts';
+import type { Transcript } from './transcript.ts';
+
+/** The bound of `AttemptReply.text`. */
+const MAX_TEXT = 1_000;
+
+/** Who answered, and over what. */
+export interface Peer {
+  readonly remoteMta: string | null;
+  readonly tls: boolean;
+}
+
+/** What there is to say of an attempt, whoever it is said of. */
+export type Said = Pick<AttemptReply, 'replyCode' | 'enhancedCode' | 'text'>;
+
+export function saidIn(reply: SmtpReply): Said {
+  return { replyCode: reply.code, enhancedCode: enhancedCode(reply), text: replyText(reply, MAX_TEXT) };
+}
+
+/** What this side has to say where the far side said nothing. */
+export function ownWords(text: string, enhanced: string | null = null): Said {
+  return { replyCode: null, enhancedCode: enhanced, text: printable(text, MAX_TEXT) };
+}
+
+export function attemptReply(said: Said, peer: Peer, transcript: Transcript): AttemptReply {
+  return new Reply(said, peer, transcript);
+}
+
+/** A class for the sake of its getter: the dialogue is made when it is asked for, and most are not. */
+class Reply implements AttemptReply {
+  readonly replyCode: number | null;
+  readonly enhancedCode: string | null;
+  readonly text: string;
+  readonly remoteMta: string | null;
+  readonly tls: boolean;
+  readonly #transcript: Transcript;
+
+  constructor({ replyCode, enhancedCode: enhanced, text }: Said, peer: Peer, transcript: Transcript) {
+    this.replyCode = replyCode;
+    this.enhancedCode = enhanced;
+    this.text = text;
+    this.remoteMta = peer.remoteMta;
+    this.tls = peer.tls;
+    this.#transcript = transcript;
+  }
+
+  get dialogue(): readonly DialogueLine[] | null {
+    return this.#transcript.lines();
+  }
+}

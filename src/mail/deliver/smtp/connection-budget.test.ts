@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { IMPATIENT, outboundMessage } from '../../../../test/support/relay-to.ts';
+import { type SmtpTestServer, startSmtpServer } from '../../../../test/support/smtp-server.ts';
+import type { Outcome } from '../provider.ts';
+import { ConnectionBudget } from './connection-budget.ts';
+import { newJob } from './job.ts';
+import { Pool } from './pool.ts';
+import { openSession } from './session.ts';
+import { Transcript } from './transcript.ts';
+
+function poolTo({ port }: SmtpTestServer, budget: ConnectionBudget): Pool & { send(): Promise<Outcome[]> } {
+  const host = {
+    name: 'mx',
+    address: '127.0.0.1',
+    port,
+    implicitTls: false,
+    tls: 'opportunistic',
+    login: null,
+  } as const;
+  const options = { heloName: 'client.example', timings: IMPATIENT };
+  const pool = new Pool({
+    role: 'destination',
+    timings: IMPATIENT,
+    open: (signal) => openSession(host, options, new Transcript(), signal),
+    maxConnections: () => 5,
+    maxMessages: () => 100,
+    budget,
+  });
+  return Object.assign(pool, {
+    send: () => new Promise<Outcome[]>((resolve) => pool.submit(newJob(outboundMessage(), resolve))),
+  });
+}
+
+const accepted = ([outcome]: readonly Outcome[]): boolean => outcome?.outcome === 'accepted';
+
+test('pools together open no more connections than there are', async () => {
+  await using server = await startSmtpServer();
+  let open = 0;
+  await using other = await startSmtpServer({
+    reply: () => {
+      open = Math.max(open, server.openConnections + other.openConnections);
+      return undefined;
+    },
+  });
+  const budget = new ConnectionBudget(3);
+  const pools = [server, other, server, other].map((to) => poolTo(to, budget));
+  const outcomes = await Promise.all(pools.flatMap((pool) => Array.from({ length: 30 }, () => pool.send())));
+  assert.ok(outcomes.every(accepted));
+  // The one that is new may be there before the one that ended is gone.
+  assert.ok(open >= 3 && open <= 4, `${open}`);
+  await Promise.all(pools.map((pool) => pool.close()));
+});
+
+test('the connection that was idle the longest makes room', async () => {
+  const servers = await Promise.all([startSmtpServer(), startSmtpServer(), startSmtpServer()]);
+  const budget = new ConnectionBudget(2);
+  const pools = servers.map((server) => poolTo(server, budget));
+  for (const pool of pools) assert.ok(accepted(await pool.send()));
+  await servers[0]?.waitForNoConnection();
+  assert.deepEqual(
+    servers.map(({ openConnections }) => openConnections),
+    [0, 1, 1],
+  );
+  await Promise.all(pools.map((pool) => pool.close()));
+  await Promise.all(servers.map((server) => server.stop()));
+});
+
+test('a connection that could not be opened counts no more', async () => {
+  await using server = await startSmtpServer();
+  const away = await startSmtpServer();
+  await away.stop();
+  const budget = new ConnectionBudget(1);
+  const [toAway, toServer] = [poolTo(away, budget), poolTo(server, budget)];
+  const [first, second] = await Promise.all([toAway.send(), toServer.send()]);
+  assert.equal(first?.[0]?.outcome, 'transient');
+  assert.ok(accepted(second ?? []));
+  await toServer.close();
+});

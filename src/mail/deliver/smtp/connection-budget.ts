@@ -1,0 +1,65 @@
+import type { Connection } from './connection.ts';
+
+interface Waiting {
+  grow(): void;
+}
+
+/** Bounds the connections of several pools together. Where it is used up, the one that was idle the longest ends. */
+export class ConnectionBudget {
+  #free: number;
+  readonly #inUse = new Set<Connection>();
+  /** In the order in which they asked. */
+  readonly #waiting = new Set<Waiting>();
+
+  constructor(maxConnections: number) {
+    this.#free = maxConnections;
+  }
+
+  /** @returns false: none is free. Then `pool.grow()` is called when one is. */
+  take(pool: Waiting): boolean {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return true;
+    }
+    if (!this.#waiting.has(pool)) {
+      this.#waiting.add(pool);
+      this.#endOldestIdle();
+    }
+    return false;
+  }
+
+  /** The pool wants no more. */
+  leave(pool: Waiting): void {
+    this.#waiting.delete(pool);
+  }
+
+  /** Whether somebody waits: then a connection that has nothing to do is in the way. */
+  get isShort(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** What was taken became a connection. */
+  use(connection: Connection): void {
+    this.#inUse.add(connection);
+  }
+
+  /** @param connection null: what was taken became none */
+  giveBack(connection: Connection | null): void {
+    if (connection !== null) this.#inUse.delete(connection);
+    this.#free += 1;
+    for (const pool of this.#waiting) {
+      if (this.#free === 0) return;
+      this.#waiting.delete(pool);
+      pool.grow();
+    }
+  }
+
+  #endOldestIdle(): void {
+    let oldest: Connection | null = null;
+    for (const connection of this.#inUse) {
+      if (!connection.isIdle) continue;
+      if (oldest === null || connection.idleSinceMs < oldest.idleSinceMs) oldest = connection;
+    }
+    oldest?.retire();
+  }
+}

@@ -1,0 +1,48 @@
+import type { LookupFunction } from 'node:net';
+import type { TlsMode } from '../../../net/tls.ts';
+import type { Timings } from './timings.ts';
+
+/** Where all mail goes. */
+export interface SmartHostAddress {
+  /** Name or address, without brackets. */
+  host: string;
+  port: number;
+  /** TLS from the first byte (RFC 8314), not STARTTLS. */
+  implicitTls: boolean;
+  /** Null together with `password`: no login. */
+  username: string | null;
+  password: string | null;
+}
+
+/** A server that a session is opened with, and how. */
+export interface SessionHost {
+  /** For people, and what the certificate is for. */
+  name: string;
+  /** What is dialled: a name or an address. */
+  address: string;
+  port: number;
+  /** TLS from the first byte (RFC 8314), not STARTTLS. */
+  implicitTls: boolean;
+  /** `verified`: no session without TLS. `opportunistic`: TLS where that works. */
+  tls: TlsMode;
+  login: { username: string; password: string } | null;
+}
+
+export interface SessionOptions {
+  /** What EHLO says: this host's domain or address literal. */
+  heloName: string;
+  timings: Timings;
+  /** Absent: the system's resolver. */
+  lookup?: LookupFunction | undefined;
+}
+
+/** Credentials leave this process only over TLS with a verified certificate, or to this machine itself. */
+export function smartHost({ host, port, implicitTls, username, password }: SmartHostAddress): SessionHost {
+  const login = username === null || password === null ? null : { username, password };
+  const tls = login !== null && !isLoopback(host) ? 'verified' : 'opportunistic';
+  return { name: host, address: host, port, implicitTls, tls, login };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}

@@ -1,0 +1,241 @@
+import type { Outcome } from '../provider.ts';
+import { attemptReply, ownWords } from './attempt-reply.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionOwner } from './connection-owner.ts';
+import type { ConnectionBudget } from './connection-budget.ts';
+import type { Job } from './job.ts';
+import type { HostRole } from './refusal.ts';
+import type { Session, SessionFailure, SessionResult } from './session.ts';
+import type { Timings } from './timings.ts';
+import { Transcript } from './transcript.ts';
+
+export interface PoolOptions {
+  role: HostRole;
+  timings: Timings;
+  /** A session with whichever host serves. The signal ends it, set up or not. */
+  open(signal: AbortSignal): Promise<SessionResult>;
+  /** Asked again and again: how many connections are wanted at most. */
+  maxConnections(): number;
+  /** Messages that one connection carries: after so many the load finds its way to a host's other addresses. */
+  maxMessages(): number;
+  /** Asked when a message is to begin: 0 lets it, else it is asked again after so many milliseconds. Absent: at once. */
+  waitMs?(): number;
+  /** Shared with other pools. Absent: there is nobody to share with. */
+  budget?: ConnectionBudget;
+  /** A session was set up. */
+  onUp?(): void;
+  /** No session can be set up, and there is none: the jobs that waited are settled. */
+  onDown?(): void;
+  /** The host is there, and wants no further connection. */
+  onCrowded?(): void;
+  /** A session was lost before it took any message. */
+  onUseless?(session: Session): void;
+}
+
+/** How long a host that refused one connection too many is not asked for another. */
+const GROWTH_PAUSE_MS = 10_000;
+
+/** The connections to one host, or to hosts that stand for each other, and the messages that wait for a place on them. */
+export class Pool implements ConnectionOwner {
+  readonly #options: PoolOptions;
+  readonly #connections = new Set<Connection>();
+  readonly #attempts = new Set<AbortController>();
+  #queue: Job[] = [];
+  #mayGrow = true;
+  /** Runs while messages may not begin. */
+  #resuming: NodeJS.Timeout | null = null;
+  #closing: Promise<void> | null = null;
+  #onEmpty: (() => void) | null = null;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** Whether there is neither a message nor a connection. */
+  get isUnused(): boolean {
+    return this.#queue.length === 0 && this.#connections.size === 0 && this.#attempts.size === 0;
+  }
+
+  /** Messages that have not begun. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** Whether there is a connection with the host. */
+  isOpenWith(host: string): boolean {
+    return this.#count(({ isOpen, session }) => isOpen && session.remoteMta === host) > 0;
+  }
+
+  submit(job: Job): void {
+    this.#queue.push(job);
+    this.#distribute();
+  }
+
+  next(connection: Connection): Job | undefined {
+    const limit = this.#options.maxConnections();
+    if (this.#connections.size > limit && this.#count((other) => other.takesMore) > limit) {
+      // The bound has come down since the connection was opened.
+      connection.retire();
+      return undefined;
+    }
+    if (this.#queue.length === 0) {
+      const { budget } = this.#options;
+      budget?.leave(this);
+      if (budget?.isShort === true) connection.retire();
+      return undefined;
+    }
+    const waitMs = this.#options.waitMs?.() ?? 0;
+    if (waitMs > 0) {
+      this.#resumeAfter(waitMs);
+      return undefined;
+    }
+    return this.#queue.shift();
+  }
+
+  giveBack(job: Job): void {
+    this.#queue.unshift(job);
+    this.#distribute();
+  }
+
+  gone(connection: Connection, wasLost: boolean): void {
+    this.#connections.delete(connection);
+    if (wasLost && connection.accepted === 0) this.#options.onUseless?.(connection.session);
+    this.#options.budget?.giveBack(connection);
+    this.#checkEmpty();
+    this.#distribute();
+  }
+
+  /** Idle connections quit; what is in flight has `graceMs` to end. Jobs that wait are settled at once. */
+  close(): Promise<void> {
+    this.#closing ??= new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        for (const connection of [...this.#connections]) connection.destroy('the service is stopping');
+        // An answer of DNS may still be out; nobody needs it.
+        resolve();
+      }, this.#options.timings.graceMs);
+      this.#onEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#distribute();
+    for (const attempt of this.#attempts) attempt.abort();
+    for (const connection of this.#connections) connection.retire();
+    this.#checkEmpty();
+    return this.#closing;
+  }
+
+  /** Opens connections where messages wait for one and there may be more. */
+  grow(): void {
+    if (this.#resuming !== null) return;
+    const { maxConnections, budget } = this.#options;
+    const open = this.#count((connection) => connection.isOpen);
+    if (open > 0 && !this.#mayGrow) return;
+    // A host that is not known to answer is asked by one connection, not by all at once.
+    const room = open === 0 ? 1 : maxConnections() - this.#connections.size;
+    const limit = Math.min(this.#queue.length, room);
+    while (this.#attempts.size < limit && budget?.take(this) !== false) void this.#connect();
+  }
+
+  #distribute(): void {
+    if (this.#closing !== null) {
+      this.#settleQueue({
+        said: ownWords('The service is stopping'),
+        remoteMta: null,
+        tls: false,
+        tlsFault: null,
+        transcript: new Transcript(),
+      });
+      return;
+    }
+    for (const connection of this.#connections) {
+      if (this.#queue.length === 0) return;
+      if (connection.isIdle) connection.takeWork();
+    }
+    this.grow();
+    // A place behind a message whose reply is still out is better than none.
+    for (const connection of this.#connections) {
+      if (this.#queue.length === 0) return;
+      connection.takeWork();
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const attempt = new AbortController();
+    this.#attempts.add(attempt);
+    const result = await this.#options.open(attempt.signal);
+    this.#attempts.delete(attempt);
+    if ('session' in result) {
+      this.#adopt(result.session);
+    } else {
+      this.#options.budget?.giveBack(null);
+      this.#onFailure(result.failure);
+    }
+    this.#checkEmpty();
+  }
+
+  #adopt(session: Session): void {
+    const { role, timings, maxMessages, budget, onUp } = this.#options;
+    const connection = new Connection(session, { role, timings, maxMessages: maxMessages() }, this);
+    this.#connections.add(connection);
+    budget?.use(connection);
+    onUp?.();
+    if (this.#closing !== null) connection.retire();
+    else this.#distribute();
+  }
+
+  #onFailure(failure: SessionFailure): void {
+    if (this.#count((connection) => connection.isOpen) > 0) {
+      // The host is there: it only wants no further connection.
+      this.#options.onCrowded?.();
+      this.#pauseGrowth();
+    } else if (this.#attempts.size === 0 && this.#closing === null) {
+      this.#options.onDown?.();
+      this.#settleQueue(failure);
+    }
+  }
+
+  #pauseGrowth(): void {
+    if (!this.#mayGrow) return;
+    this.#mayGrow = false;
+    setTimeout(() => {
+      this.#mayGrow = true;
+      this.#distribute();
+    }, GROWTH_PAUSE_MS).unref();
+  }
+
+  #resumeAfter(waitMs: number): void {
+    this.#resuming ??= setTimeout(() => {
+      this.#resuming = null;
+      this.#distribute();
+    }, waitMs).unref();
+  }
+
+  #settleQueue(failure: SessionFailure): void {
+    const jobs = this.#queue;
+    this.#queue = [];
+    this.#options.budget?.leave(this);
+    for (const job of jobs) {
+      job.transcript.append(failure.transcript);
+      const outcome = outcomeOf(failure, job);
+      job.settle(job.message.rcptTo.map(() => outcome));
+    }
+  }
+
+  #count(isCounted: (connection: Connection) => boolean): number {
+    let count = 0;
+    for (const connection of this.#connections) if (isCounted(connection)) count += 1;
+    return count;
+  }
+
+  #checkEmpty(): void {
+    if (this.#connections.size === 0 && this.#attempts.size === 0) this.#onEmpty?.();
+  }
+}
+
+function outcomeOf(failure: SessionFailure, { transcript }: Job): Outcome {
+  const reply = attemptReply(failure.said, failure, transcript);
+  return failure.unroutable === undefined
+    ? { outcome: 'transient', reply, scope: 'host' }
+    : { outcome: 'unroutable', reason: failure.unroutable, reply };
+}

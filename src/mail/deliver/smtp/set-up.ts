@@ -1,0 +1,162 @@
+import type { Socket } from 'node:net';
+import { type Secured, startTls } from '../../../net/tls.ts';
+import { type Capabilities, NO_CAPABILITIES, parseCapabilities } from '../../../rfc/smtp/capabilities.ts';
+import { greetCommand } from '../../../rfc/smtp/commands.ts';
+import { ownWords, type Said, saidIn } from './attempt-reply.ts';
+import { logIn } from './auth.ts';
+import { type Answer, Dialogue } from './dialogue.ts';
+import type { SessionHost, SessionOptions } from './host-address.ts';
+import type { Transcript } from './transcript.ts';
+import type { Wire } from './wire.ts';
+
+/** The host offers no STARTTLS, or refuses it. */
+const NO_STARTTLS = 'no-starttls';
+
+/** A step's result: what went wrong, or null to go on. */
+type Step = Promise<Said | null>;
+
+/**
+ * The dialogue between connecting and the first MAIL, in protocol order: greeting, EHLO, STARTTLS and EHLO
+ * again, AUTH. A step that fails ends the connection, and the host as a whole cannot be used now.
+ */
+export class SetUp {
+  readonly #host: SessionHost;
+  readonly #options: SessionOptions;
+  readonly #transcript: Transcript;
+  #dialogue: Dialogue;
+  #tls = false;
+  #tlsFault: string | null = null;
+  #capabilities: Capabilities = NO_CAPABILITIES;
+  #handshakeFailed = false;
+
+  constructor(
+    connection: { socket: Socket } | Secured,
+    host: SessionHost,
+    options: SessionOptions,
+    transcript: Transcript,
+  ) {
+    this.#host = host;
+    this.#options = options;
+    this.#transcript = transcript;
+    this.#dialogue = 'fault' in connection ? this.#overTls(connection) : this.#newDialogue(connection.socket);
+  }
+
+  get wire(): Wire {
+    return this.#dialogue.wire;
+  }
+
+  get capabilities(): Capabilities {
+    return this.#capabilities;
+  }
+
+  get peer(): { remoteMta: string; tls: boolean } {
+    return { remoteMta: this.#host.name, tls: this.#tls };
+  }
+
+  /** See `Session.tlsFault`. */
+  get tlsFault(): string | null {
+    return this.#tlsFault;
+  }
+
+  /** The host offers STARTTLS, and the handshake went wrong. */
+  get handshakeFailed(): boolean {
+    return this.#handshakeFailed;
+  }
+
+  async run(useStartTls: boolean): Step {
+    const failure =
+      (await this.#greet()) ??
+      (await this.#sayHello()) ??
+      (useStartTls ? await this.#secure() : null) ??
+      (await this.#authenticate()) ??
+      this.#checkQuiet();
+    if (failure !== null) this.wire.destroy();
+    return failure;
+  }
+
+  async #greet(): Step {
+    const greeting = await this.#dialogue.ask(null);
+    return isReply(greeting, 220) ? null : this.#failure('refuses to talk', greeting);
+  }
+
+  async #sayHello(): Step {
+    const name = this.#options.heloName;
+    const ehlo = greetCommand('EHLO', name);
+    const helo = greetCommand('HELO', name);
+    if (ehlo === null || helo === null) {
+      return this.#failure('cannot be greeted', { lost: `${name} is not a domain` });
+    }
+    const answer = await this.#dialogue.ask(ehlo);
+    if ('reply' in answer && answer.reply.code === 250) {
+      this.#capabilities = parseCapabilities(answer.reply);
+      return null;
+    }
+    if ('lost' in answer || answer.reply.code < 500) return this.#failure('refuses EHLO', answer);
+    this.#capabilities = NO_CAPABILITIES;
+    const old = await this.#dialogue.ask(helo);
+    return isReply(old, 250) ? null : this.#failure('refuses EHLO and HELO', old);
+  }
+
+  async #secure(): Step {
+    if (this.#tls) return null;
+    if (!this.#capabilities.startTls) return this.#doWithoutTls({ lost: 'it does not offer STARTTLS' });
+    const answer = await this.#dialogue.ask('STARTTLS\r\n');
+    if ('lost' in answer) return this.#failure('closes at STARTTLS', answer);
+    if (answer.reply.code !== 220) return this.#doWithoutTls(answer);
+
+    const { connectMs } = this.#options.timings;
+    const secured = await startTls(this.wire.release(), this.#host.name, this.#host.tls, connectMs);
+    if ('error' in secured) {
+      this.#handshakeFailed = true;
+      this.#tlsFault = secured.fault;
+      this.#transcript.note(`no TLS: ${secured.error}`);
+      return this.#failure('cannot be talked to over TLS', { lost: secured.error });
+    }
+    // A new dialogue has an empty parser: what an attacker put behind the 220 in the clear must not be read as
+    // if it had come over TLS (CVE-2011-0411), and what was offered before counts for nothing (RFC 3207, 4.2).
+    this.#dialogue = this.#overTls(secured);
+    return this.#sayHello();
+  }
+
+  #doWithoutTls(why: Answer): Said | null {
+    this.#tlsFault = NO_STARTTLS;
+    return this.#host.tls === 'verified' ? this.#failure('has to be talked to over TLS', why) : null;
+  }
+
+  #overTls({ socket, fault }: Secured): Dialogue {
+    this.#tls = true;
+    this.#tlsFault = fault;
+    const certificate = fault === null ? 'certificate verified' : `certificate not verified (${fault})`;
+    this.#transcript.note(
+      `${socket.getProtocol() ?? 'TLS'} with ${socket.getCipher().standardName}, ${certificate}`,
+    );
+    return this.#newDialogue(socket);
+  }
+
+  #newDialogue(socket: Socket): Dialogue {
+    return new Dialogue(socket, this.#options.timings, this.#transcript);
+  }
+
+  async #authenticate(): Step {
+    const { login } = this.#host;
+    if (login === null) return null;
+    const answer = await logIn(this.#dialogue, this.#capabilities.authMechanisms, login);
+    return isReply(answer, 235) ? null : this.#failure('refuses the login', answer);
+  }
+
+  #checkQuiet(): Said | null {
+    if (!this.#dialogue.hasSurplus) return null;
+    return this.#failure('cannot be talked to', { lost: 'it answered more than it was asked' });
+  }
+
+  #failure(what: string, answer: Answer): Said {
+    const start = `${this.#host.name} ${what}: `;
+    if ('lost' in answer) return ownWords(start + answer.lost);
+    const { replyCode, enhancedCode, text } = saidIn(answer.reply);
+    return { ...ownWords(start + text), replyCode, enhancedCode };
+  }
+}
+
+function isReply(answer: Answer, code: number): boolean {
+  return 'reply' in answer && answer.reply.code === code;
+}

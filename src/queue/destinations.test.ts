@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { newEmail } from '../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { insertEmails } from '../mail/accept/insert-emails.ts';
+import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
+import { type ClaimedRow, claimDue } from './claim.ts';
+import {
+  claimParked,
+  closeDestination,
+  findDestinations,
+  forgetDestination,
+  openDestination,
+  parkDue,
+  parkHeld,
+  takeDueDestinations,
+} from './destinations.ts';
+import { endLife } from './end-life.ts';
+import { Life } from './life.ts';
+import { type Settlement, settling } from './settle.ts';
+
+const REPLY = { text: 'no connection' };
+let db: TestDatabase;
+let life: Life;
+const lives: Life[] = [];
+
+before(async () => {
+  db = await testDatabase();
+});
+beforeEach(async () => {
+  await sql`truncate recipients, emails, email_contents, events, workers, destinations`.execute(db.database);
+  life = await newLife();
+});
+after(async () => {
+  for (const each of lives) each.stop();
+  await db[Symbol.asyncDispose]();
+});
+
+async function newLife(): Promise<Life> {
+  const born = await Life.begin(db.database, newUuid(), 'test');
+  lives.push(born);
+  return born;
+}
+
+/** One email to each address, the first one made first. */
+async function queue(...addresses: string[]): Promise<void> {
+  const emails = addresses.map((address) => newEmail({ to: [address], recipients: [address] }));
+  await insertEmails(db.database, emails);
+}
+
+function addressesOf(rows: readonly { address: string }[]): string[] {
+  return rows.map(({ address }) => address).toSorted();
+}
+
+async function settle(rows: readonly ClaimedRow[], settlement: Settlement): Promise<void> {
+  const settled = settling(
+    life.epoch,
+    rows.map((row) => ({ ...row, settlement })),
+  );
+  await sql`with ${settled} select from settled`.execute(db.database);
+}
+
+async function known(name: string) {
+  return (await findDestinations(db.database, [name]))[0];
+}
+
+/** Puts every destination's time in the past. */
+async function passTime(): Promise<void> {
+  await sql`update destinations set next_attempt_at = now() - interval '1 second'`.execute(db.database);
+}
+
+test('what is parked is not due, and its destination has a backlog', async () => {
+  await queue('a@one.test', 'b@two.test');
+  const rows = await claimDue(db.database, life.epoch, 10);
+  await parkHeld(
+    db.database,
+    life.epoch,
+    rows.filter(({ address }) => address === 'a@one.test'),
+    'one.test',
+  );
+  await endLife(db.database, life.epoch, 'dead', async () => {});
+  const next = await newLife();
+  assert.deepEqual(addressesOf(await claimDue(db.database, next.epoch, 10)), ['b@two.test']);
+  assert.equal((await known('one.test'))?.failures, 0);
+});
+
+test('an attempt that ends with its destination away parks the row', async () => {
+  await queue('a@one.test');
+  await settle(await claimDue(db.database, life.epoch, 10), { kind: 'parked', destination: 'one.test' });
+  assert.deepEqual(await claimDue(db.database, life.epoch, 10), []);
+  const [row] = await claimParked(db.database, life.epoch, 'one.test', 10);
+  assert.deepEqual([row?.address, row?.attempts], ['a@one.test', 1]);
+});
+
+test('parked rows are claimed for their destination alone, the oldest first', async () => {
+  await queue('a@one.test', 'b@one.test', 'c@one.test', 'd@two.test');
+  await parkDue(db.database, ['one.test', 'two.test'], 10);
+  assert.deepEqual(addressesOf(await claimParked(db.database, life.epoch, 'one.test', 2)), [
+    'a@one.test',
+    'b@one.test',
+  ]);
+  assert.deepEqual(addressesOf(await claimParked(db.database, life.epoch, 'one.test', 2)), ['c@one.test']);
+});
+
+test('two workers that claim one backlog never get the same row', async () => {
+  await queue(...Array.from({ length: 100 }, (_, at) => `${at}@one.test`));
+  await parkDue(db.database, ['one.test'], 100);
+  const other = await newLife();
+  const claims = await Promise.all(
+    [life, other, life, other].map(({ epoch }) => claimParked(db.database, epoch, 'one.test', 30)),
+  );
+  const addresses = addressesOf(claims.flat());
+  assert.equal(new Set(addresses).size, addresses.length);
+  assert.ok(addresses.length >= 90);
+});
+
+test('what a dead worker had claimed from a backlog is due again', async () => {
+  await queue('a@one.test');
+  await parkDue(db.database, ['one.test'], 10);
+  await claimParked(db.database, life.epoch, 'one.test', 10);
+  await endLife(db.database, life.epoch, 'dead', async () => {});
+  const next = await newLife();
+  assert.equal((await claimDue(db.database, next.epoch, 10)).length, 1);
+});
+
+test('a life that is over claims nothing that is parked', async () => {
+  await queue('a@one.test');
+  await parkDue(db.database, ['one.test'], 10);
+  await endLife(db.database, life.epoch, 'dead', async () => {});
+  assert.deepEqual(await claimParked(db.database, life.epoch, 'one.test', 10), []);
+});
+
+test('only what is older than a time is claimed for being too old', async () => {
+  await queue('old@one.test');
+  await sql`update recipients set email_id = ${firstUuidAt(new Date(Date.now() - 1_000_000))}`.execute(
+    db.database,
+  );
+  await queue('young@one.test');
+  await sql`update recipients set next_attempt_at = 'infinity', destination = 'one.test'`.execute(
+    db.database,
+  );
+  const before = firstUuidAt(new Date(Date.now() - 500_000));
+  const rows = await claimParked(db.database, life.epoch, 'one.test', 10, before);
+  assert.deepEqual(addressesOf(rows), ['old@one.test']);
+  assert.ok(timeOf(rows[0]?.emailId ?? '').getTime() < Date.now() - 500_000);
+});
+
+test('parking what is due leaves other destinations alone, and stops at its limit', async () => {
+  await queue('a@one.test', 'b@one.test', 'c@one.test', 'd@two.test');
+  assert.equal(await parkDue(db.database, ['one.test'], 2), 2);
+  assert.deepEqual(addressesOf(await claimDue(db.database, life.epoch, 10)), ['c@one.test', 'd@two.test']);
+});
+
+test('an address literal is a destination too', async () => {
+  await queue('a@[192.0.2.1]');
+  assert.equal(await parkDue(db.database, ['[192.0.2.1]'], 10), 1);
+});
+
+test('a destination that fails is given to one worker when its time has come', async () => {
+  await closeDestination(db.database, 'one.test', 0, 60_000, REPLY);
+  assert.deepEqual(await takeDueDestinations(db.database, 10), []);
+  await passTime();
+  const taken = await Promise.all([
+    takeDueDestinations(db.database, 10),
+    takeDueDestinations(db.database, 10),
+  ]);
+  assert.deepEqual(
+    taken.flat().map(({ name, failures, reply }) => ({ name, failures, reply })),
+    [{ name: 'one.test', failures: 1, reply: REPLY }],
+  );
+});
+
+test('of several that find a destination away at once the first one counts', async () => {
+  await Promise.all([1, 2, 3].map(() => closeDestination(db.database, 'one.test', 0, 60_000, REPLY)));
+  assert.equal((await known('one.test'))?.failures, 1);
+  await closeDestination(db.database, 'one.test', 1, 60_000, REPLY);
+  assert.equal((await known('one.test'))?.failures, 2);
+});
+
+test('a destination that is open again is due at once, without failures', async () => {
+  await closeDestination(db.database, 'one.test', 4, 60_000, REPLY);
+  await openDestination(db.database, 'one.test');
+  const [destination] = await takeDueDestinations(db.database, 10);
+  assert.deepEqual([destination?.failures, destination?.reply], [0, null]);
+});
+
+test('a destination is forgotten only when nothing waits for it', async () => {
+  await queue('a@one.test');
+  await parkDue(db.database, ['one.test'], 10);
+  await forgetDestination(db.database, 'one.test');
+  assert.ok(await known('one.test'));
+  await claimParked(db.database, life.epoch, 'one.test', 10);
+  await forgetDestination(db.database, 'one.test');
+  assert.equal(await known('one.test'), undefined);
+});
+
+test('whoever forgets destinations while others park never leaves a parked row without its destination', async () => {
+  for (let round = 0; round < 10; round++) {
+    await queue(...Array.from({ length: 20 }, (_, at) => `${round}-${at}@one.test`));
+    const rows = await claimDue(db.database, life.epoch, 20);
+    await Promise.all(
+      rows.flatMap((row) => [
+        parkHeld(db.database, life.epoch, [row], 'one.test'),
+        forgetDestination(db.database, 'one.test'),
+      ]),
+    );
+    assert.ok(await known('one.test'));
+    await claimParked(db.database, life.epoch, 'one.test', 100);
+  }
+});

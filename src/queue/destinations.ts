@@ -1,0 +1,165 @@
+/**
+ * Destinations that recipients wait for. Rows of one that does not answer, or that has more mail than its share, are
+ * *parked*: off the order of the queue, so that they are in nobody's way and nobody looks at them one by one. The row
+ * of the destination says when it is looked at next:
+ *
+ *   no row --park--> backlog (failures = 0) --all claimed--> no row
+ *                       |            ^
+ *                     close         open
+ *                       v            |
+ *   no row --close--> failing (failures > 0) --looked at, nothing is parked--> no row
+ *
+ * A parked row always has the row of its destination: both are written in one statement, and whoever removes the row
+ * of a destination locks it first and then looks whether anything is parked.
+ */
+import { sql } from 'kysely';
+import { textArray } from '../db/arrays.ts';
+import type { Database } from '../db/database.ts';
+import type { ClaimedRow } from './claim.ts';
+import { holdingDestinations, keyArrays, lockingLife, type RowKey } from './fragments.ts';
+
+/** While one worker tries whether a failing destination is back, the others leave it alone for this long. */
+const PROBE_LEASE_MS = 15 * 60_000;
+/** How often a backlog is looked at by those who do not know of it. */
+const BACKLOG_LOOK_MS = 5_000;
+
+export interface WaitingDestination {
+  name: string;
+  /** 0: it takes mail. */
+  failures: number;
+  /** What the last try heard. */
+  reply: Record<string, unknown> | null;
+  /** Until its recipients are looked at again; not positive: that is due. */
+  waitMs: number;
+}
+
+/** What is known of those of the destinations that recipients wait for. */
+export async function findDestinations(
+  database: Database,
+  names: readonly string[],
+): Promise<WaitingDestination[]> {
+  const { rows } = await sql<WaitingDestination>`
+    select name, failures, reply, extract(epoch from next_attempt_at - now())::float8 * 1000 as wait_ms
+    from destinations where name = any(${textArray(names)}::text[])`.execute(database);
+  return rows;
+}
+
+/** Destinations whose time has come. A failing one is the caller's to try: nobody else is given it meanwhile. */
+export async function takeDueDestinations(database: Database, limit: number): Promise<WaitingDestination[]> {
+  const { rows } = await sql<WaitingDestination>`
+    with due as (
+      select name from destinations where next_attempt_at <= now() order by next_attempt_at limit ${limit}
+      for update skip locked
+    )
+    update destinations d
+    set next_attempt_at = now() + case when d.failures = 0 then ${BACKLOG_LOOK_MS}::int else ${PROBE_LEASE_MS}::int end * interval '1 millisecond'
+    from due where d.name = due.name
+    returning d.name, d.failures, d.reply, 0::float8 as wait_ms`.execute(database);
+  return rows;
+}
+
+/**
+ * The destination as a whole could not be used. Of several that find out at once the first one counts.
+ * @param known how many failures in a row the caller knew of
+ */
+export async function closeDestination(
+  database: Database,
+  name: string,
+  known: number,
+  delayMs: number,
+  reply: Record<string, unknown>,
+): Promise<void> {
+  await sql`
+    insert into destinations as d (name, failures, failing_since, reply, next_attempt_at)
+    values (${name}, ${known + 1}, now(), ${JSON.stringify(reply)}, now() + ${delayMs}::int * interval '1 millisecond')
+    on conflict (name) do update
+    set failures = excluded.failures, failing_since = coalesce(d.failing_since, now()), reply = excluded.reply,
+        next_attempt_at = excluded.next_attempt_at
+    where d.failures = ${known}`.execute(database);
+}
+
+/** It answers again: what is parked for it is a backlog. */
+export async function openDestination(database: Database, name: string): Promise<void> {
+  await sql`
+    update destinations set failures = 0, failing_since = null, reply = null, next_attempt_at = now()
+    where name = ${name}`.execute(database);
+}
+
+/** Removes the row of a destination unless something is parked for it. */
+export async function forgetDestination(database: Database, name: string): Promise<void> {
+  await database.transaction().execute(async (tx) => {
+    // Whoever parks a row locks this one too. The next statement sees what was committed until the lock was ours.
+    await sql`select from destinations where name = ${name} for update`.execute(tx);
+    await sql`
+      delete from destinations where name = ${name}
+      and not exists (select from recipients where destination = ${name} and next_attempt_at = 'infinity')`.execute(
+      tx,
+    );
+  });
+}
+
+/** Rows that the life holds, and did not begin, wait for their destination. */
+export async function parkHeld(
+  database: Database,
+  epoch: string,
+  rows: readonly RowKey[],
+  destination: string,
+): Promise<void> {
+  await sql`
+    with ${holdingDestinations([destination])}
+    update recipients r set epoch = null, in_hand = false, next_attempt_at = 'infinity', destination = ${destination}
+    from unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
+    where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${epoch}`.execute(
+    database,
+  );
+}
+
+/**
+ * Due rows of the destinations wait there, up to `limit`, the longest due first.
+ * @returns how many
+ */
+export async function parkDue(
+  database: Database,
+  destinations: readonly string[],
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with ${holdingDestinations(destinations)}, due as (
+      select project_id, email_id, n from recipients
+      where next_attempt_at <= now() and next_attempt_at is not null and epoch is null and crashes = 0
+        and split_part(address, '@', -1) = any(${textArray(destinations)}::text[])
+      order by next_attempt_at limit ${limit}
+      for no key update skip locked
+    )
+    update recipients r set next_attempt_at = 'infinity', destination = split_part(address, '@', -1)
+    from due where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n`.execute(
+    database,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
+
+/**
+ * Up to `limit` rows that are parked for the destination, the oldest emails first.
+ * @param before only of emails whose id (uuid) is lower: made before a time
+ */
+export async function claimParked(
+  database: Database,
+  epoch: string,
+  destination: string,
+  limit: number,
+  before: string | null = null,
+): Promise<ClaimedRow[]> {
+  const older = before === null ? sql`` : sql`and email_id < ${before}`;
+  const { rows } = await sql<ClaimedRow>`
+    with ${lockingLife(epoch)}, due as (
+      select project_id, email_id, n from recipients
+      where destination = ${destination} and next_attempt_at = 'infinity' ${older}
+      order by email_id, n limit ${limit}
+      for no key update skip locked
+    )
+    update recipients r set epoch = life.epoch, next_attempt_at = now(), destination = null
+    from due, life
+    where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n
+    returning r.project_id, r.email_id, r.n, r.address, r.octets, r.attempts, r.crashes`.execute(database);
+  return rows;
+}

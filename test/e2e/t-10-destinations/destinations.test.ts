@@ -1,0 +1,211 @@
+/** Direct delivery through the whole service, to several mail servers on addresses of their own. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { type DnsServer, startDnsServer } from '../../support/dns-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
+
+interface Detail {
+  id: string;
+  status: string;
+  events: { type: string; recipient: string | null; detail: Record<string, unknown> | null }[];
+}
+
+const PATIENCE_MS = 30_000;
+/** Emails that are three days old may not be made: instead they are given up after seconds. */
+const SOON_OVER = {
+  file: 'src/mail/deliver/retry-schedule.ts',
+  find: 'GIVE_UP_AFTER_MS = 72 * HOUR_MS',
+  replace: 'GIVE_UP_AFTER_MS = 4_000',
+};
+
+let dns: DnsServer;
+let live: SmtpTestServer;
+/** Answers as `mood` says. */
+let moody: SmtpTestServer;
+let mood: 'away' | 'silent' | 'well' = 'well';
+let service: Service;
+
+before(async () => {
+  live = await startSmtpServer({
+    host: '127.0.0.2',
+    reply: (stage, argument) =>
+      stage === 'rcpt' && argument.startsWith('nobody') ? '550 5.1.1 no such user' : undefined,
+  });
+  moody = await startSmtpServer({
+    host: '127.0.0.3',
+    port: live.port,
+    reply: async (stage) => {
+      if (mood === 'away' && (stage === 'connect' || stage === 'mail')) return '421 4.3.2 not now';
+      if (mood === 'silent' && stage === 'dot') {
+        await eventually(() => mood !== 'silent', 10 * PATIENCE_MS);
+      }
+      return undefined;
+    },
+  });
+  dns = await startDnsServer({
+    'live.test': { MX: ['10 mx.live.test'] },
+    'mx.live.test': { A: ['127.0.0.2'] },
+    'moody.test': { MX: ['10 mx.moody.test'] },
+    'mx.moody.test': { A: ['127.0.0.3'] },
+    'null.test': { MX: ['0 .'] },
+  });
+  service = await startService({ env: environment() });
+});
+after(async () => {
+  mood = 'well';
+  await service[Symbol.asyncDispose]();
+  await Promise.all([live, moody, dns].map((server) => server[Symbol.asyncDispose]()));
+});
+
+function environment(): Record<string, string> {
+  return {
+    POSTHORN_PROVIDER: 'direct',
+    POSTHORN_DNS: dns.address,
+    POSTHORN_MX_PORT: String(live.port),
+    POSTHORN_HOSTNAME: 'mx.sender.test',
+  };
+}
+
+async function send(to: string, from: Service = service): Promise<string> {
+  const email = { from: 'hello@posthorn.localhost', to: [to], subject: 'Hello', text: 'It works.' };
+  const { status, body } = await from.client().post<{ id: string }>('/v1/emails', email);
+  assert.equal(status, 202);
+  return body.id;
+}
+
+async function detailOf(id: string, from: Service = service): Promise<Detail> {
+  return (await from.client().get<Detail>(`/v1/emails/${id}`)).body;
+}
+
+async function when(id: string, condition: (detail: Detail) => boolean, from: Service = service) {
+  const holds = await eventually(async () => condition(await detailOf(id, from)), PATIENCE_MS);
+  const detail = await detailOf(id, from);
+  assert.ok(holds, JSON.stringify(detail, null, 1));
+  return detail;
+}
+
+function isDeferred({ events }: Detail): boolean {
+  return events.some(({ type }) => type === 'deferred');
+}
+
+/** Lets the time of the destination come, which would be minutes away. */
+async function passTime(name: string, from: Service = service): Promise<void> {
+  await sql`update destinations set next_attempt_at = now() where name = ${name}`.execute(from.database);
+}
+
+async function isForgotten(name: string): Promise<boolean> {
+  const rows = await service.database
+    .selectFrom('destinations')
+    .selectAll()
+    .where('name', '=', name)
+    .execute();
+  return rows.length === 0;
+}
+
+test("the 250 of the recipient's own server is sent and delivered, with the dialogue", async () => {
+  const id = await send('ann@live.test');
+  const { events } = await when(id, ({ status }) => status === 'delivered');
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['queued', 'sending', 'sent', 'delivered'],
+  );
+  const detail = events.at(-1)?.detail;
+  assert.equal(detail?.['remote_mta'], 'mx.live.test');
+  const dialogue = detail?.['dialogue'] as { at_ms: number; by: string; text: string }[];
+  const said = dialogue.map(({ by, text }) => `${by} ${text}`).join('\n');
+  assert.match(said, /client MAIL FROM:<b\+/);
+  assert.match(said, /client RCPT TO:<ann@live\.test>/);
+  assert.match(said, /server 250/);
+});
+
+test('a recipient that does not exist is a hard bounce, and the next email to it is not sent', async () => {
+  const first = await when(await send('nobody@live.test'), ({ status }) => status === 'bounced');
+  const { type, category, suppressed } = first.events.at(-1)?.detail ?? {};
+  assert.deepEqual([type, category, suppressed], ['hard', 'unknown_user', true]);
+  const before = live.connections;
+  const second = await when(await send('Nobody@live.test'), ({ status }) => status === 'failed');
+  assert.equal(second.events.at(-1)?.detail?.['reason'], 'suppressed');
+  assert.equal(live.connections, before);
+});
+
+test('a domain that does not exist, or takes no mail, is failed', async () => {
+  const missing = await when(await send('a@missing.test'), ({ status }) => status === 'failed');
+  assert.equal(missing.events.at(-1)?.detail?.['reason'], 'no_such_domain');
+  const none = await when(await send('a@null.test'), ({ status }) => status === 'failed');
+  assert.equal(none.events.at(-1)?.detail?.['reason'], 'no_route');
+});
+
+test('a dead destination is tried once for all its mail, and takes it when it is back', async () => {
+  mood = 'away';
+  const ids = [await send('0@moody.test')];
+  await when(ids[0] as string, isDeferred);
+  const tries = moody.connections;
+  for (let n = 1; n < 30; n++) ids.push(await send(`${n}@moody.test`));
+  for (const id of ids) await when(id, isDeferred);
+  assert.equal(moody.connections, tries, 'nobody dialled for the others');
+
+  await passTime('moody.test');
+  assert.ok(await eventually(() => moody.connections > tries, PATIENCE_MS), 'it is tried again');
+  const [{ failures } = { failures: 0 }] = await service.database
+    .selectFrom('destinations')
+    .select('failures')
+    .where('name', '=', 'moody.test')
+    .execute();
+  assert.ok(failures >= 1);
+
+  mood = 'well';
+  assert.ok(
+    await eventually(async () => {
+      await passTime('moody.test');
+      return (await detailOf(ids[0] as string)).status === 'delivered';
+    }, PATIENCE_MS),
+  );
+  for (const id of ids) await when(id, ({ status }) => status === 'delivered');
+  assert.equal(moody.messages.length, 30);
+  assert.ok(await eventually(() => isForgotten('moody.test'), PATIENCE_MS));
+});
+
+test('mail for a server that takes for ever keeps nobody else waiting', async () => {
+  mood = 'silent';
+  const stuck: string[] = [];
+  for (let n = 0; n < 600; n++) stuck.push(await send(`${n}@moody.test`));
+  const id = await send('quick@live.test');
+  await when(id, ({ status }) => status === 'delivered');
+  assert.ok((await detailOf(stuck.at(-1) as string)).status !== 'delivered');
+  mood = 'well';
+  for (const each of stuck) await when(each, ({ status }) => status === 'delivered');
+});
+
+test('what waited for a dead destination until its days were over bounces', async () => {
+  mood = 'away';
+  await using hasty = await startService({ env: environment(), patches: [SOON_OVER] });
+  const ids = [await send('a@moody.test', hasty), await send('b@moody.test', hasty)];
+  for (const id of ids) await when(id, isDeferred, hasty);
+  const isOver = await eventually(async () => {
+    await passTime('moody.test', hasty);
+    return (await detailOf(ids[1] as string, hasty)).status === 'bounced';
+  }, PATIENCE_MS);
+  assert.ok(isOver);
+  for (const id of ids) {
+    const { events } = await when(id, ({ status }) => status === 'bounced', hasty);
+    const { type, category } = events.at(-1)?.detail ?? {};
+    assert.deepEqual([type, category], ['soft', 'expired']);
+  }
+  mood = 'well';
+});
+
+test('what is parked outlives the death of every process', async () => {
+  mood = 'away';
+  const id = await send('patient@moody.test');
+  await when(id, isDeferred);
+  for (const pid of service.childPids()) process.kill(pid, 'SIGKILL');
+  mood = 'well';
+  await eventually(async () => {
+    await passTime('moody.test').catch(() => {});
+    return (await detailOf(id).catch(() => null))?.status === 'delivered';
+  }, PATIENCE_MS);
+  await when(id, ({ status }) => status === 'delivered');
+});

@@ -1,0 +1,50 @@
+/** Direct delivery to test servers, which a test DNS server points to. */
+import { createDirect, type DirectOptions } from '../../src/mail/deliver/direct/direct.ts';
+import type { Provider } from '../../src/mail/deliver/provider.ts';
+import { DnsResolver } from '../../src/net/dns.ts';
+import { type DnsServer, type DnsZone, startDnsServer } from './dns-server.ts';
+
+export interface TestDirect extends Provider, AsyncDisposable {
+  readonly destinations: NonNullable<Provider['destinations']>;
+  readonly dns: DnsServer;
+}
+
+/** `example.net` has the hosts `mx0.example.net`, 127.0.0.1, and then `mx1.example.net`, 127.0.0.2. */
+export const TWO_HOSTS: DnsZone = {
+  'example.net': { MX: ['10 mx0.example.net', '20 mx1.example.net'] },
+  'mx0.example.net': { A: ['127.0.0.1'] },
+  'mx1.example.net': { A: ['127.0.0.2'] },
+};
+
+/** @param port of all hosts */
+export async function directTo(
+  port: number,
+  zone: DnsZone,
+  options: Partial<DirectOptions> = {},
+): Promise<TestDirect> {
+  const dns = await startDnsServer(zone);
+  const direct = createDirect({
+    heloName: 'client.example',
+    resolver: new DnsResolver(dns.address),
+    mxPort: port,
+    environment: 'development',
+    shaping: {
+      ruleFor: () => ({
+        name: null,
+        maxConnections: 10,
+        maxMessagesPerConnection: 100,
+        maxMessagesPerSecond: null,
+      }),
+    },
+    stsPolicies: { find: async () => null },
+    tlsResults: { record: () => {} },
+    ...options,
+  });
+  return Object.assign(direct, {
+    dns,
+    async [Symbol.asyncDispose]() {
+      await direct.close();
+      await dns[Symbol.asyncDispose]();
+    },
+  });
+}
