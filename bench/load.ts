@@ -2,6 +2,7 @@
  * The load generator: HTTP/1.1 over raw keep-alive sockets in a process of its own, because what it spends is taken
  * from what it measures. It reads a job (JSON) as its argument and writes one report (JSON) to stdout.
  */
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { LoadJob, LoadReport } from './support/load.ts';
 import { percentile } from './support/stats.ts';
@@ -26,6 +27,7 @@ const job: LoadJob = JSON.parse(process.argv[2] ?? '');
 const intervalMs = job.ratePerSecond === null ? 0 : 1000 / job.ratePerSecond;
 const latencies = new Float64Array(job.maxRequests);
 const unexpected: Record<string, number> = {};
+const lines = job.linesPath === null ? null : readFileSync(job.linesPath, 'latin1').split('\n');
 const { request: requestBytes, counterAt, counterDigits } = buildRequest(job);
 
 let firstSample = '';
@@ -114,12 +116,20 @@ function sendNow(connection: Connection): void {
   started++;
   if (atMs >= measureFromMs) startedInMeasure++;
   inFlight++;
-  let number = started;
+  writeCounter(connection.request, started);
+  connection.socket.write(connection.request);
+}
+
+function writeCounter(request: Buffer, counter: number): void {
+  if (lines !== null) {
+    request.write(lines[counter - 1] ?? '', counterAt, 'latin1');
+    return;
+  }
+  let number = counter;
   for (let digit = counterDigits - 1; digit >= 0; digit--) {
-    connection.request[counterAt + digit] = 48 + (number % 10);
+    request[counterAt + digit] = 48 + (number % 10);
     number = Math.floor(number / 10);
   }
-  connection.socket.write(connection.request);
 }
 
 /** Sends what is due by the clock. A request that finds no free connection waits, and its wait is part of its latency. */

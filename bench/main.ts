@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { postfixMissing } from './baselines/postfix.ts';
 import { accept } from './parts/accept.ts';
+import { deferred } from './parts/deferred.ts';
+import { destinations } from './parts/destinations.ts';
+import { drain } from './parts/drain.ts';
 import { e2e } from './parts/e2e.ts';
 import { list } from './parts/list.ts';
 import { memory } from './parts/memory.ts';
@@ -20,7 +23,17 @@ import type { Part } from './support/part.ts';
 import { closeDown, killAll, stopAll } from './support/processes.ts';
 import { formatTable, type JudgedRow, judge } from './support/table.ts';
 
-const PARTS: Readonly<Record<string, Part>> = { accept, e2e, webhooks, memory, start, list };
+const PARTS: Readonly<Record<string, Part>> = {
+  accept,
+  e2e,
+  webhooks,
+  memory,
+  start,
+  list,
+  drain,
+  destinations,
+  deferred,
+};
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));

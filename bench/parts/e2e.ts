@@ -3,7 +3,7 @@ import { startPostfix } from '../baselines/postfix.ts';
 import { MESSAGE_BYTES, startEndToEnd } from '../support/end-to-end.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import type { Row } from '../support/table.ts';
-import { cpuSeconds, formatUsage, total, type Usage } from '../support/usage.ts';
+import { cpuSeconds, formatUsage, microsEach, total, type Usage } from '../support/usage.ts';
 
 export async function e2e(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
@@ -18,7 +18,7 @@ export async function e2e(context: Context): Promise<Row[]> {
   for (const round of rounds(context)) {
     const before = cpuSeconds(product.processes());
     const { acceptPerSecond, toSinkMs, toSentMs } = await send(count);
-    spent = perMessageMicros(before, cpuSeconds(product.processes()), count);
+    spent = microsEach(before, cpuSeconds(product.processes()), count);
     const [toSink, toSent] = [(count * 1000) / toSinkMs, (count * 1000) / toSentMs];
     runs.add('accept', acceptPerSecond);
     runs.add('to sink', toSink);
@@ -48,13 +48,4 @@ export async function e2e(context: Context): Promise<Row[]> {
     { measure: 'accept 2 kB meanwhile', unit: '/s', runs: runs.of('accept') },
     { measure: 'CPU a message', note: formatUsage(spent), unit: 'µs', runs: runs.of('cpu') },
   ];
-}
-
-function perMessageMicros(before: Usage, after: Usage, count: number): Usage {
-  return Object.fromEntries(
-    Object.entries(after).map(([purpose, seconds]) => [
-      purpose,
-      ((seconds - (before[purpose] ?? 0)) * 1e6) / count,
-    ]),
-  );
 }

@@ -1,6 +1,7 @@
 /** Whether a page of the list takes the same time however many emails the project has. */
 import { join } from 'node:path';
 import { type LoadJob, runLoad } from '../support/load.ts';
+import { madeEmails } from '../support/made-emails.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import type { Goal, Row } from '../support/table.ts';
@@ -108,19 +109,10 @@ async function walk(product: Product, token: string, depth: number): Promise<str
   return encodeURIComponent(cursor);
 }
 
-/**
- * Emails of the last weeks, one in two seconds, sent and done. Ids are UUIDv7 of their time, as the API makes them.
- * Recipients and events are left out: the list does not read them.
- */
+/** Emails of the last weeks, sent and done. Recipients and events are left out: the list does not read them. */
 async function fill(product: Product, emails: number): Promise<void> {
-  const made = `
-    select project_id, at, n, (substr(ms, 1, 8) || '-' || substr(ms, 9) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id
-    from (select id as project_id from projects where name = 'default') project,
-      generate_series(1, ${emails}) n,
-      lateral (select date_trunc('milliseconds', now()) - (${emails} - n) * interval '2 seconds' as at) moment,
-      lateral (select lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') as ms) clock`;
   await product.query(`
-    with made as materialized (${made}), email as (
+    with made as materialized (${madeEmails(emails, 2)}), email as (
       insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, status, reached, stages)
       select project_id, id, at, 'a@src.test', 'a@src.test', array['b' || n || '@dst.test'], 'Your order ' || n,
         array['bench'], 2, 2, array[0::smallint]

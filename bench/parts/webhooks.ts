@@ -9,7 +9,7 @@ import { runProcess } from '../support/processes.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { percentile } from '../support/stats.ts';
 import type { Row } from '../support/table.ts';
-import { cpuSeconds, formatUsage } from '../support/usage.ts';
+import { cpuSeconds, formatUsage, microsEach } from '../support/usage.ts';
 import { createWebhook, deliveriesDone, type Receiver, startReceiver } from '../support/webhooks.ts';
 
 const LOOP = fileURLToPath(new URL('../baselines/webhook-loop.ts', import.meta.url));
@@ -44,14 +44,11 @@ async function backlog({ quick, folder, log, ...context }: Context, receiver: Re
     const startedAt = Date.now();
     await deliveriesDone(product, TIMEOUT_MS);
     const perSecond = (count * 1_000) / (Date.now() - startedAt);
-    const spent = Object.entries(cpuSeconds(product.processes())).map(([purpose, seconds]) => [
-      purpose,
-      ((seconds - (before[purpose] ?? 0)) * 1e6) / count,
-    ]);
+    const spent = microsEach(before, cpuSeconds(product.processes()), count);
     runs.add('product', perSecond);
     runs.add('loop', loop);
     log(`round ${round}: ${Math.round(perSecond)}/s, bare loop ${Math.round(loop)}/s`);
-    log(`round ${round}: µs of CPU a delivery: ${formatUsage(Object.fromEntries(spent))}`);
+    log(`round ${round}: µs of CPU a delivery: ${formatUsage(spent)}`);
   }
   await product.stop();
   return [

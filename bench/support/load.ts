@@ -8,8 +8,10 @@ export interface LoadJob {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
-  /** The first run of `#` is replaced by the number of the request, in as many digits. */
+  /** The first run of `#` is replaced by the number of the request, in as many digits, or else by its line. */
   body: string | null;
+  /** Path of a file with a line for each request, all of them as long as the run of `#`. */
+  linesPath: string | null;
   /** Each sends its next request once it has the answer to the last. */
   connections: number;
   /** Null: as fast as answers come. Else by the clock, and latency counts from when a request was due. */
@@ -50,6 +52,7 @@ export async function runLoad(
   load: Partial<LoadJob> & Pick<LoadJob, 'maxRequests' | 'durationMs'>,
 ): Promise<LoadReport> {
   const job: LoadJob = {
+    linesPath: null,
     connections: CONNECTIONS,
     ratePerSecond: null,
     warmupMs: 0,
@@ -72,7 +75,12 @@ export async function runLoad(
 const LINE = 'The quick brown fox jumps over the lazy dog, order 12345 shipped.\n';
 
 /** A POST of an email with `htmlBytes` of HTML, no text, and another recipient each time. */
-export function sendEmail(port: number, htmlBytes: number, token: string | null) {
+export function sendEmail(
+  port: number,
+  htmlBytes: number,
+  token: string | null,
+  to: string = 'b########@dst.test',
+) {
   return {
     port,
     method: 'POST' as const,
@@ -83,7 +91,7 @@ export function sendEmail(port: number, htmlBytes: number, token: string | null)
     },
     body: JSON.stringify({
       from: 'a@src.test',
-      to: ['b########@dst.test'],
+      to: [to],
       subject: 'Your order',
       html: `<p>${LINE}`.repeat(Math.ceil(htmlBytes / LINE.length)).slice(0, htmlBytes),
     }),

@@ -15,13 +15,15 @@ const POLL_MS = 5;
 
 export interface Product {
   port: number;
+  /** Of its database, as its superuser. Opened for use outside of what is measured, or where only the database is. */
+  databaseUrl: string;
   /** From the start of `npm start` until GET /readyz answered 200. */
   readyAfterMs: number;
   /** The server and all it started, PostgreSQL included; not npm. */
   processes(): ProcessInfo[];
   /** A new API key of full access to a project, by default `default`. */
   createKey(project?: string): Promise<string>;
-  /** A connection to its database. Opened for use outside of what is measured. */
+  /** Over a connection of its own. */
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
   stop(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export async function startProduct(dataDir: string, settings: Record<string, str
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('POSTHORN_'))),
     POSTHORN_DATA: dataDir,
     POSTHORN_HTTP_PORT: String(port),
+    POSTHORN_SMTP_PORT: '0',
     POSTHORN_RATE_LIMIT: '0',
     POSTHORN_HOSTED_DOMAIN: 'src.test',
     ...settings,
@@ -54,8 +57,10 @@ export async function startProduct(dataDir: string, settings: Record<string, str
   }
   const readyAfterMs = performance.now() - startedAt;
   const { pid } = server;
+  const databaseUrl = socketUrl(socketFolder(realpathSync(dataDir)), 'posthorn');
   return {
     port,
+    databaseUrl,
     readyAfterMs,
     processes: () => processTree(pid),
     createKey: async (project = 'default') => {
@@ -77,7 +82,7 @@ export async function startProduct(dataDir: string, settings: Record<string, str
       return key.token;
     },
     query: async <Row extends pg.QueryResultRow>(sql: string) => {
-      const client = new pg.Client(socketUrl(socketFolder(realpathSync(dataDir)), 'posthorn'));
+      const client = new pg.Client(databaseUrl);
       await client.connect();
       try {
         return (await client.query<Row>(sql)).rows;

@@ -2,16 +2,17 @@
  * An SMTP server that accepts everything, keeps nothing and counts. Debian's smtp-sink where there is one, else
  * bench/sink.ts. It goes on listening after the last message: a client that never sees its last reply tries again.
  */
-import { closeSync, existsSync, openSync, readSync, fstatSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { readCount, waitForCount } from './counts.ts';
 import { waitForPort } from './ports.ts';
 import { startProcess, stopProcess } from './processes.ts';
 
 const SMTP_SINK = '/usr/sbin/smtp-sink';
 const BACKLOG = 2000;
-const POLL_MS = 5;
+/** What smtp-sink calls its messages, and ours too. */
+const COUNT = 'mesg';
 
 export interface Sink {
   /** Messages received so far. */
@@ -21,7 +22,7 @@ export interface Sink {
   stop(): Promise<void>;
 }
 
-/** @param folder where the running count is written: a file costs the sink less than a pipe that someone reads. */
+/** @param folder where the running count is written */
 export async function startSink(port: number, folder: string): Promise<Sink> {
   const path = join(folder, `sink-${port}`);
   const output = openSync(path, 'w');
@@ -33,30 +34,9 @@ export async function startSink(port: number, folder: string): Promise<Sink> {
   const child = startProcess(command ?? '', args, { stdio: ['ignore', output, 'ignore'] });
   closeSync(output);
   await waitForPort(port, 10_000);
-  const count = (): number => readCount(path);
   return {
-    count,
-    waitFor: async (total, timeoutMs) => {
-      const until = Date.now() + timeoutMs;
-      while (count() < total) {
-        if (Date.now() > until)
-          throw new Error(`the sink has ${count()} of ${total} messages after ${timeoutMs} ms`);
-        await sleep(POLL_MS);
-      }
-      return Date.now();
-    },
+    count: () => readCount(path, COUNT),
+    waitFor: (total, timeoutMs) => waitForCount(path, COUNT, total, timeoutMs),
     stop: () => stopProcess(child),
   };
-}
-
-/** Both kinds write `mesg=<count>` again and again. */
-function readCount(path: string): number {
-  const file = openSync(path, 'r');
-  try {
-    const tail = Buffer.alloc(200);
-    const length = readSync(file, tail, 0, tail.length, Math.max(0, fstatSync(file).size - tail.length));
-    return Number(/.*mesg=(\d+)\D/s.exec(tail.toString('latin1', 0, length))?.[1] ?? 0);
-  } finally {
-    closeSync(file);
-  }
 }

@@ -24,6 +24,16 @@ export function cpuSeconds(processes: readonly ProcessInfo[]): Usage {
   return sum(processes, (info) => info.cpuSeconds);
 }
 
+/** Microseconds of processor time for each of `count`, between two looks. */
+export function microsEach(before: Usage, after: Usage, count: number): Usage {
+  return Object.fromEntries(
+    Object.entries(after).map(([purpose, seconds]) => [
+      purpose,
+      ((seconds - (before[purpose] ?? 0)) * 1e6) / count,
+    ]),
+  );
+}
+
 export function total(usage: Usage): number {
   return Object.values(usage).reduce((all, value) => all + value, 0);
 }

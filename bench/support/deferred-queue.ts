@@ -1,0 +1,154 @@
+/** A queue that is full of recipients whose time has not come, and the statements that take from it. */
+import { sql } from 'kysely';
+import { textArray } from '../../src/db/arrays.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { insertEmails } from '../../src/mail/accept/insert-emails.ts';
+import { newUuid } from '../../src/model/ids.ts';
+import { type ClaimedRow, claimDue } from '../../src/queue/claim.ts';
+import {
+  claimParked,
+  closeDestination,
+  forgetDestination,
+  parkHeld,
+  takeDueDestinations,
+} from '../../src/queue/destinations.ts';
+import { Life } from '../../src/queue/life.ts';
+import { type SettledRow, settling } from '../../src/queue/settle.ts';
+import { newEmail } from '../../test/support/emails.ts';
+import { madeEmails } from './made-emails.ts';
+import type { Product } from './product.ts';
+
+const DESTINATIONS = 1_000;
+const DUE_ROWS = 400;
+const PARKED_ROWS = 100;
+const PROBED_DESTINATIONS = 100;
+const HOUR_MS = 3_600_000;
+/** Made within two days, whatever their number. */
+const AGE_SECONDS = 2 * 24 * 3_600;
+const REPLY = {
+  replyCode: null,
+  enhancedCode: null,
+  text: 'mx.test cannot be connected to: ETIMEDOUT',
+  remoteMta: null,
+  tls: false,
+  dialogue: null,
+};
+
+/**
+ * One recipient in two waits for its own time, the other for one of 1,000 destinations that fail; for hours. Emails,
+ * contents and events are left out: nobody reads them before a recipient is due.
+ */
+export async function fillDeferred(product: Product, recipients: number): Promise<void> {
+  await product.query(`
+    insert into destinations (name, failures, failing_since, reply, next_attempt_at)
+    select 'd' || lpad(n::text, 3, '0') || '.test', 3, now() - interval '1 hour', '${JSON.stringify(REPLY)}',
+      now() + interval '4 hours' + random() * interval '1 hour'
+    from generate_series(0, ${DESTINATIONS - 1}) n`);
+  await product.query(`
+    insert into recipients (project_id, email_id, n, address, octets, attempts, next_attempt_at, destination)
+    select project_id, id, 0, 'b' || n || '@' || name, 2048, 3,
+      case when is_parked then 'infinity' else now() + interval '4 hours' + random() * interval '1 day' end,
+      case when is_parked then name end
+    from (${madeEmails(recipients, AGE_SECONDS / recipients)}) made,
+      lateral (select n % 2 = 0 as is_parked, 'd' || lpad((n / 2 % ${DESTINATIONS})::text, 3, '0') || '.test' as name) place`);
+  for (const table of ['recipients', 'destinations']) await product.query(`vacuum (analyze) ${table}`);
+  // Else it would be written back while others are measured.
+  await product.query('checkpoint');
+}
+
+/** Each `claim…` puts rows there, takes them, and settles them. Resolves with the milliseconds of the taking alone. */
+export class DeferredQueue implements AsyncDisposable {
+  readonly #database: Database;
+  readonly #life: Life;
+  /** The first of the destinations that are probed next. */
+  #probedFrom = 0;
+
+  private constructor(database: Database, life: Life) {
+    this.#database = database;
+    this.#life = life;
+  }
+
+  static async open(product: Product): Promise<DeferredQueue> {
+    const database = openDatabase(product.databaseUrl);
+    return new DeferredQueue(database, await Life.begin(database, newUuid(), 'bench'));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#life.stop();
+    await this.#database.destroy();
+  }
+
+  async claimDue(): Promise<number> {
+    await this.#insert(DUE_ROWS);
+    const { rows, ms } = await this.#time(DUE_ROWS, () => this.#claim(DUE_ROWS));
+    await this.#settle(rows.map((row) => ({ ...row, settlement: { kind: 'done' } })));
+    return ms;
+  }
+
+  /** For a destination with a backlog. */
+  async claimParked(): Promise<number> {
+    const destination = 'backlog.test';
+    const { epoch } = this.#life;
+    await this.#insert(PARKED_ROWS);
+    await parkHeld(this.#database, epoch, await this.#claim(PARKED_ROWS), destination);
+    const { rows, ms } = await this.#time(PARKED_ROWS, () =>
+      claimParked(this.#database, epoch, destination, PARKED_ROWS),
+    );
+    await this.#settle(rows.map((row) => ({ ...row, settlement: { kind: 'done' } })));
+    await forgetDestination(this.#database, destination);
+    return ms;
+  }
+
+  /** A look at failing destinations whose time has come, with a row to try each; they fail again. */
+  async probe(): Promise<number> {
+    const names = Array.from(
+      { length: PROBED_DESTINATIONS },
+      (_, at) => `d${String((this.#probedFrom + at) % DESTINATIONS).padStart(3, '0')}.test`,
+    );
+    this.#probedFrom += PROBED_DESTINATIONS;
+    await sql`
+      update destinations set next_attempt_at = now() - interval '1 second'
+      where name = any(${textArray(names)}::text[])`.execute(this.#database);
+    const probes: { row: ClaimedRow; destination: string; failures: number }[] = [];
+    const { ms } = await this.#time(PROBED_DESTINATIONS, async () => {
+      for (const { name, failures } of await takeDueDestinations(this.#database, PROBED_DESTINATIONS)) {
+        const [row] = await claimParked(this.#database, this.#life.epoch, name, 1);
+        if (row !== undefined) probes.push({ row, destination: name, failures });
+      }
+      return probes.map(({ row }) => row);
+    });
+    await this.#settle(
+      probes.map(({ row, destination }) => ({ ...row, settlement: { kind: 'parked', destination } })),
+    );
+    for (const { destination, failures } of probes) {
+      await closeDestination(this.#database, destination, failures, 4 * HOUR_MS, REPLY);
+    }
+    return ms;
+  }
+
+  async #insert(count: number): Promise<void> {
+    await insertEmails(
+      this.#database,
+      Array.from({ length: count }, () => newEmail()),
+    );
+  }
+
+  #claim(rows: number): Promise<ClaimedRow[]> {
+    return claimDue(this.#database, this.#life.epoch, rows);
+  }
+
+  async #time(
+    expected: number,
+    take: () => Promise<ClaimedRow[]>,
+  ): Promise<{ rows: ClaimedRow[]; ms: number }> {
+    const from = performance.now();
+    const rows = await take();
+    const ms = performance.now() - from;
+    if (rows.length !== expected) throw new Error(`${rows.length} rows were taken in place of ${expected}`);
+    return { rows, ms };
+  }
+
+  async #settle(rows: readonly SettledRow[]): Promise<void> {
+    await sql`with ${settling(this.#life.epoch, rows)} select from settled`.execute(this.#database);
+  }
+}

@@ -1,0 +1,63 @@
+/** Domains with mail servers of all kinds, and mail for them in a random order that is the same in every run. */
+import type { DnsZone } from '../../test/support/dns-server.ts';
+import { type MxKind, mxAddress } from './mx.ts';
+
+/** `refusing`: nothing listens where its MX points to. */
+type DestinationKind = MxKind | 'refusing';
+export type DestinationCounts = Readonly<Record<DestinationKind, number>>;
+
+export interface Destination {
+  name: string;
+  kind: DestinationKind;
+}
+
+export interface Recipient {
+  address: string;
+  kind: DestinationKind;
+}
+
+const SEED = 20_261_120;
+/** Of every mail server, in IPv4 only. */
+const NOBODY = '::1';
+
+/** Names of one length. */
+export function destinationsOf(counts: DestinationCounts): Destination[] {
+  const kinds = Object.entries(counts).flatMap(([kind, count]) =>
+    Array.from({ length: count }, () => kind as DestinationKind),
+  );
+  return kinds.map((kind, at) => ({ kind, name: `d${String(at).padStart(3, '0')}.test` }));
+}
+
+/** Each has an MX, and that an address, of its own. */
+export function zoneOf(destinations: readonly Destination[]): DnsZone {
+  const zone: DnsZone = {};
+  for (const [at, { name, kind }] of destinations.entries()) {
+    zone[name] = { MX: [`10 mx.${name}`] };
+    zone[`mx.${name}`] = kind === 'refusing' ? { AAAA: [NOBODY] } : { A: [mxAddress(kind, at)] };
+  }
+  return zone;
+}
+
+/** `each` for each destination, all in one random order. */
+export function shuffledRecipients(destinations: readonly Destination[], each: number): Recipient[] {
+  const recipients = destinations.flatMap(({ name, kind }) =>
+    Array.from({ length: each }, (_, at) => ({ kind, address: `b${String(at).padStart(4, '0')}@${name}` })),
+  );
+  const random = mulberry32(SEED);
+  for (let at = recipients.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1));
+    [recipients[at], recipients[other]] = [recipients[other] as never, recipients[at] as never];
+  }
+  return recipients;
+}
+
+/** Tommy Ettinger's generator: numbers from 0 to 1, the same ones for a seed. */
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,20 @@
+/** The product as it delivers to the recipients' own servers: what the parts about direct delivery have in common. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Product, startProduct } from './product.ts';
+
+export interface World {
+  /** `ip:port` of the one that is asked. */
+  dns: string;
+  /** Of every mail server. */
+  mxPort: number;
+}
+
+export function startDirect(folder: string, { dns, mxPort }: World): Promise<Product> {
+  mkdirSync(folder, { recursive: true });
+  return startProduct(join(folder, 'product'), {
+    POSTHORN_PROVIDER: 'direct',
+    POSTHORN_DNS: dns,
+    POSTHORN_MX_PORT: String(mxPort),
+  });
+}

@@ -1,0 +1,12 @@
+/**
+ * Rows (project_id, at, n, id) of emails of the project `default` for filling a database, the last one made just now. Ids are
+ * UUIDv7 of their time, as the API makes them.
+ */
+export function madeEmails(count: number, secondsApart: number): string {
+  return `
+    select project_id, at, n, (substr(ms, 1, 8) || '-' || substr(ms, 9) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id
+    from (select id as project_id from projects where name = 'default') project,
+      generate_series(1, ${count}) n,
+      lateral (select date_trunc('milliseconds', now()) - (${count} - n) * interval '${secondsApart} seconds' as at) moment,
+      lateral (select lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') as ms) clock`;
+}

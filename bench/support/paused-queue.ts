@@ -1,0 +1,28 @@
+/** A queue that fills while nobody works on it, as that of Postfix does without its queue manager. */
+import { type LoadJob, runLoad, type sendEmail } from './load.ts';
+import type { Product } from './product.ts';
+
+/** The lease of a worker is 30 s, and its last heartbeat may be 5 s old when it is stopped. */
+const MAX_PAUSE_MS = 20_000;
+
+/**
+ * Stops the workers and has `count` emails accepted.
+ * @returns lets the workers go on; its result is Date.now() at that moment
+ */
+export async function fillPausedQueue(
+  product: Product,
+  target: ReturnType<typeof sendEmail>,
+  count: number,
+  load: Partial<LoadJob> = {},
+): Promise<() => number> {
+  const workers = product.processes().filter(({ command }) => command === 'posthorn: worker');
+  if (workers.length === 0) throw new Error('no process is a worker and nothing else: this needs two cores');
+  for (const { pid } of workers) process.kill(pid, 'SIGSTOP');
+  const { requests } = await runLoad(target, { ...load, maxRequests: count, durationMs: MAX_PAUSE_MS });
+  if (requests < count) throw new Error(`only ${requests} of ${count} emails were accepted in time`);
+  return () => {
+    const atMs = Date.now();
+    for (const { pid } of workers) process.kill(pid, 'SIGCONT');
+    return atMs;
+  };
+}

@@ -1,0 +1,62 @@
+/** The smallest SMTP server that a client believes in: accepts everything and keeps nothing. */
+import type { Socket } from 'node:net';
+
+const END_OF_MESSAGE = '\r\n.\r\n';
+const GREETING = '220 sink ESMTP\r\n';
+const CAPABILITIES =
+  '250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES\r\n';
+const OK = '250 2.0.0 ok\r\n';
+
+export interface Manner {
+  /** How long each reply takes; the replies to commands that came together come together. */
+  delayMs: number;
+  /** A message was accepted, or will be once the reply is due. */
+  onMessage: () => void;
+}
+
+export function serveSmtp(socket: Socket, { delayMs, onMessage }: Manner): void {
+  let inMessage = false;
+  let hasQuit = false;
+  let pending = '';
+  const say = (replies: string): void => {
+    const write = (): unknown => (hasQuit ? socket.end(replies) : socket.write(replies));
+    if (delayMs === 0) write();
+    else setTimeout(write, delayMs);
+  };
+  const command = (line: string): string => {
+    const verb = line.slice(0, 4).toUpperCase();
+    if (verb === 'EHLO') return CAPABILITIES;
+    if (verb === 'QUIT') {
+      hasQuit = true;
+      return '221 2.0.0 bye\r\n';
+    }
+    if (verb !== 'DATA') return OK;
+    inMessage = true;
+    // The end may follow at once, with no line before it.
+    pending = `\r\n${pending}`;
+    return '354 go on\r\n';
+  };
+  socket.setNoDelay(true);
+  socket.setEncoding('latin1');
+  socket.on('error', () => {});
+  socket.on('data', (chunk: string) => {
+    pending += chunk;
+    let replies = '';
+    for (;;) {
+      const end = inMessage ? END_OF_MESSAGE : '\r\n';
+      const at = pending.indexOf(end);
+      if (at === -1) break;
+      const line = pending.slice(0, at);
+      pending = pending.slice(at + end.length);
+      if (inMessage) {
+        inMessage = false;
+        onMessage();
+        replies += OK;
+      } else replies += command(line);
+    }
+    // Only what could be the start of the end is worth keeping.
+    if (inMessage) pending = pending.slice(1 - END_OF_MESSAGE.length);
+    if (replies !== '') say(replies);
+  });
+  say(GREETING);
+}

@@ -1,0 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EMAIL_STAGES, type EmailStage } from '../../src/model/email-status.ts';
+import type { Product } from './product.ts';
+
+const POLL_MS = 10;
+
+/** Resolves once every email of the product shows the stage. @throws Error after the timeout, or when one has failed. */
+export async function waitForStage(product: Product, stage: EmailStage, timeoutMs: number): Promise<void> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    const [row] = await product.query<{ before: number; failed: number }>(`
+      select count(*) filter (where status < ${EMAIL_STAGES.indexOf(stage)})::int as before,
+             count(*) filter (where status >= ${EMAIL_STAGES.indexOf('failed')})::int as failed from emails`);
+    if (row === undefined || row.failed > 0) throw new Error(`${row?.failed} emails failed`);
+    if (row.before === 0) return;
+    if (Date.now() > until) throw new Error(`${row.before} emails do not show ${stage}`);
+    await sleep(POLL_MS);
+  }
+}
