@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { newEmail } from '../../test/support/emails.ts';
+import { queueEmailTo } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
-import { insertEmails } from '../mail/accept/insert-emails.ts';
 import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
 import { type ClaimedRow, claimDue } from './claim.ts';
 import {
@@ -45,8 +44,7 @@ async function newLife(): Promise<Life> {
 
 /** One email to each address, the first one made first. */
 async function queue(...addresses: string[]): Promise<void> {
-  const emails = addresses.map((address) => newEmail({ to: [address], recipients: [address] }));
-  await insertEmails(db.database, emails);
+  await queueEmailTo(db.database, addresses);
 }
 
 function addressesOf(rows: readonly { address: string }[]): string[] {

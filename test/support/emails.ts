@@ -32,3 +32,9 @@ export async function queueEmails(database: Database, count: number): Promise<Ne
   await insertEmails(database, emails);
   return emails;
 }
+
+/** Inserts an email to each address, in their order. */
+export async function queueEmailTo(database: Database, addresses: readonly string[]): Promise<void> {
+  const emails = addresses.map((address) => newEmail({ to: [address], recipients: [address] }));
+  await insertEmails(database, emails);
+}
