@@ -71,9 +71,9 @@ export class Pace {
 
   /** A message is to begin. @returns 0: it may; else after how many milliseconds to ask again */
   begin(nowMs: number): number {
+    if (this.#limits.maxMessagesPerSecond === null) return 0;
     this.#refill(nowMs);
-    if (this.#tokens < 1)
-      return Math.ceil(((1 - this.#tokens) * 1_000) / (this.#limits.maxMessagesPerSecond ?? 1));
+    if (this.#tokens < 1) return Math.ceil(((1 - this.#tokens) * 1_000) / this.#limits.maxMessagesPerSecond);
     this.#tokens -= 1;
     return 0;
   }

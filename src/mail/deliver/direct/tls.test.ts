@@ -193,3 +193,9 @@ test('a session that does not come to TLS says nothing of it', async () => {
   const reply: SmtpServerOptions['reply'] = (stage) => (stage === 'connect' ? '554 no' : undefined);
   assert.deepEqual((await sendOne({ tls: testCertificate, reply }, enforce)).results, []);
 });
+
+test('a server that wants a login over TLS refuses for good', async () => {
+  const reply: SmtpServerOptions['reply'] = (stage) =>
+    stage === 'mail' ? '530 5.7.1 Client was not authenticated' : undefined;
+  assert.equal((await sendOne({ tls: testCertificate, reply }, null)).outcome, 'permanent TLS');
+});

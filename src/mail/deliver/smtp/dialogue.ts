@@ -64,7 +64,7 @@ export class Dialogue implements WireListener {
   }
 
   #write(command: string): void {
-    this.#transcript.client(this.#redact(command));
+    this.#transcript.client([this.#redact(command)]);
     this.wire.write(command);
   }
 

@@ -58,7 +58,7 @@ export class Transaction {
 
   /** The commands as one text, for a single write. */
   say(commands: readonly string[]): string {
-    for (const command of commands) this.job.transcript.client(command);
+    this.job.transcript.client(commands);
     return commands.join('');
   }
 

@@ -27,8 +27,10 @@ export class Transcript {
     this.#push('note', octets);
   }
 
-  client(command: string): void {
-    this.#push('client', command);
+  /** @param commands that are written at once */
+  client(commands: readonly string[]): void {
+    const atMs = wholeMs();
+    for (const said of commands) this.#keep({ atMs, by: 'client', said });
   }
 
   server(reply: SmtpReply): void {
