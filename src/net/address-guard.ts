@@ -41,22 +41,33 @@ const SPECIAL_IPV6 = [
 /** Marks an IPv4 address in the last 32 bits, below whatever prefix (ISATAP, RFC 5214, section 6.1). */
 const ISATAP_MARK = 0x5efe;
 
+export interface DialPolicy {
+  /** This machine: 127.0.0.0/8 and ::1. */
+  allowLoopback: boolean;
+  /** The networks of RFC 1918, and fc00::/7 (RFC 4193). Default false. */
+  allowPrivate?: boolean;
+}
+
 /**
- * Whether an address may be dialled: it is public, or it is this machine's (127.0.0.0/8, ::1) and `allowLoopback` is
- * set. A mapped address (::ffff:0:0/96) is the IPv4 address that it stands for, but never loopback. Forms that carry an
+ * Whether an address may be dialled: it is public, or of a kind that the policy allows. A mapped address (::ffff:0:0/96) is the IPv4 address that it stands for, but never loopback. Forms that carry an
  * IPv4 address to a translator or a tunnel (NAT64, 6to4, Teredo, ISATAP) are refused whatever they carry.
  * @param ip as `net.isIP` knows it; anything else, and an address with a zone, is refused
  */
-export function isDialable(ip: string, { allowLoopback }: { allowLoopback: boolean }): boolean {
+export function isDialable(ip: string, policy: DialPolicy): boolean {
   const family = ip.includes('%') ? 0 : isIP(ip);
   if (family === 0) return false;
   if (family === 4) {
     const address = ipaddr.IPv4.parse(ip);
-    return isPublicIPv4(address) || (allowLoopback && address.range() === 'loopback');
+    return isPublicIPv4(address) || isAllowed(address.range(), policy);
   }
   const address = ipaddr.IPv6.parse(withoutDots(ip));
   if (address.isIPv4MappedAddress()) return isPublicIPv4(address.toIPv4Address());
-  return isPublicIPv6(address) || (allowLoopback && address.range() === 'loopback');
+  return isPublicIPv6(address) || isAllowed(address.range(), policy);
+}
+
+function isAllowed(range: string, { allowLoopback, allowPrivate = false }: DialPolicy): boolean {
+  if (range === 'loopback') return allowLoopback;
+  return allowPrivate && (range === 'private' || range === 'uniqueLocal');
 }
 
 /** ipaddr.js takes ::8.8.8.8 for ::ffff:8.8.8.8; in the form that a URL has no IPv6 address ends with an IPv4 address. */

@@ -22,7 +22,7 @@ export interface DirectOptions {
   resolver: Pick<DnsResolver, 'mx' | 'a' | 'aaaa'>;
   /** Of the recipients' servers. */
   mxPort: number;
-  /** In development servers on this machine are dialled too. */
+  /** In development servers on this machine and in private networks are dialled too. */
   environment: 'development' | 'production';
   shaping: Pick<Shaping, 'ruleFor'>;
   stsPolicies: Pick<StsPolicies, 'find'>;
@@ -70,7 +70,7 @@ class Direct implements Provider, Destinations {
       heloName,
       timings: { ...DIRECT_TIMINGS, ...timings },
       port: options.mxPort,
-      book: new HostAddressBook({ resolver, allowLoopback: environment === 'development' }),
+      book: new HostAddressBook({ resolver, allowPrivate: environment === 'development' }),
       troubled: new TroubledHosts(),
       random,
     };

@@ -12,7 +12,7 @@ type Options = Partial<HostAddressBookOptions>;
 
 function bookOf(dns: DnsServer, options: Options): HostAddressBook {
   const resolver = new DnsResolver(dns.address);
-  return new HostAddressBook({ resolver, allowLoopback: false, hasIpv6: () => true, ...options });
+  return new HostAddressBook({ resolver, allowPrivate: false, hasIpv6: () => true, ...options });
 }
 
 async function lookUp(zone: DnsZone, options: Options = {}, host = HOST): Promise<HostAddresses> {
@@ -56,16 +56,22 @@ const cases: [name: string, zone: DnsZone, options: Options, expected: string[] 
   ['a host with private addresses only has none', { [HOST]: { A: ['192.168.1.1'] } }, {}, 'none'],
   ['this machine is none in production', { [HOST]: { A: ['127.0.0.1'] } }, {}, 'none'],
   [
-    'this machine is one in development',
-    { [HOST]: { A: ['127.0.0.1'] } },
-    { allowLoopback: true },
-    ['127.0.0.1'],
+    'private networks are dialled in development, other special ranges never are',
+    { [HOST]: { A: ['10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1'] } },
+    { allowPrivate: true },
+    ['10.0.0.1', '172.16.0.1', '192.168.1.1'],
   ],
   [
-    'the private network is none in development either',
-    { [HOST]: { A: ['10.0.0.1'] } },
-    { allowLoopback: true },
-    'none',
+    'private networks of IPv6 are dialled in development, link-local addresses never are',
+    { [HOST]: { AAAA: ['fd00::1', 'fe80::1'] } },
+    { allowPrivate: true },
+    ['fd00::1'],
+  ],
+  [
+    'this machine is one in development',
+    { [HOST]: { A: ['127.0.0.1'] } },
+    { allowPrivate: true },
+    ['127.0.0.1'],
   ],
   ['a host that does not exist has none', {}, {}, 'none'],
   ['a server that fails is no answer', { [HOST]: { fault: 'servfail' } }, {}, 'failed'],

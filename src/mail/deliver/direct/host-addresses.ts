@@ -19,8 +19,8 @@ export type HostAddresses =
 
 export interface HostAddressBookOptions {
   resolver: Pick<DnsResolver, 'a' | 'aaaa'>;
-  /** Whether this machine itself may be dialled. */
-  allowLoopback: boolean;
+  /** Whether this machine and private networks may be dialled. */
+  allowPrivate: boolean;
   /** Whether the network reaches IPv6 addresses. Default: whether this machine has a public one. */
   hasIpv6?: () => boolean;
 }
@@ -61,8 +61,9 @@ export class HostAddressBook {
 
   /** Which addresses it has is not told: names of the operator's network would give away its layout. */
   #judge(host: string, addresses: readonly string[]): HostAddresses {
-    const { allowLoopback } = this.#options;
-    const dialable = addresses.filter((address) => isDialable(address, { allowLoopback }));
+    const { allowPrivate } = this.#options;
+    const policy = { allowLoopback: allowPrivate, allowPrivate };
+    const dialable = addresses.filter((address) => isDialable(address, policy));
     return dialable.length === 0
       ? { outcome: 'none', text: `The host ${host} has no public address` }
       : { outcome: 'found', addresses: dialable.slice(0, MAX_ADDRESSES) };
