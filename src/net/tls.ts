@@ -1,6 +1,12 @@
 import { constants } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
-import { connect, type SecureContextOptions, type TLSSocket } from 'node:tls';
+import {
+  checkServerIdentity,
+  connect,
+  type PeerCertificate,
+  type SecureContextOptions,
+  type TLSSocket,
+} from 'node:tls';
 
 /** Whether a certificate that cannot be verified, or is another host's, is an error; else TLS protects from listeners only. */
 export type TlsMode = 'opportunistic' | 'verified';
@@ -28,6 +34,17 @@ const OPTIONS: Record<TlsMode, SecureContextOptions> = {
 };
 
 /**
+ * Node's check, without what it still allows of old: a name in the subject alone, and a wildcard for a part of a label
+ * (RFC 9525, section 6.3; RFC 8461, section 4.2).
+ */
+export function checkIdentity(host: string, certificate: PeerCertificate): Error | undefined {
+  const names = (certificate.subjectaltname ?? '').split(', ');
+  const whole = names.filter((name) => !/^DNS:(?:[^.]+\*|\*[^.])/.test(name));
+  const subject = { ...certificate.subject, CN: '' };
+  return checkServerIdentity(host, { ...certificate, subject, subjectaltname: whole.join(', ') });
+}
+
+/**
  * Makes a connected socket a TLS client. From the call on, the socket belongs to the result.
  * @param host name or address of the certificate, and of SNI where it is a name
  */
@@ -41,6 +58,7 @@ export function startTls(socket: Socket, host: string, mode: TlsMode, timeoutMs:
       ...name,
       ...OPTIONS[mode],
       rejectUnauthorized: mode === 'verified',
+      checkServerIdentity: checkIdentity,
     });
     const fail = (error: string, fault: string): void => {
       clearTimeout(timer);

@@ -56,6 +56,7 @@ for (const [text, field] of [
   ['%=1', 'query'],
   ['status=unknown', 'status'],
   ['since=yesterday', 'since'],
+  ['since=2026-02-30T00:00:00Z', 'since'],
   ['since=2026-11-20', 'since'],
   ['since=2026-13-20T00:00:00Z', 'since'],
   ['since=2026-11-20T15:04:05+01:00', 'since'],

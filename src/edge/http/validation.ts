@@ -10,12 +10,13 @@ import { type FieldErrors, fieldErrors, knownFields } from './field-errors.ts';
 /** Null when the value is valid. Missing fields that have a default are filled in. */
 export type Check = (value: unknown) => FieldErrors | null;
 
-/** An RFC 3339 date-time that exists. */
+const DATE_TIME = /^(\d{4}-\d{2}-(\d{2}))[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
+
+/** An RFC 3339 date-time that exists: of 30 February JavaScript makes a day in March. */
 function isDateTime(text: string): boolean {
-  return (
-    /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/.test(text) &&
-    !Number.isNaN(Date.parse(text))
-  );
+  const [, date, day] = DATE_TIME.exec(text) ?? [];
+  if (date === undefined || Number.isNaN(Date.parse(text))) return false;
+  return new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day);
 }
 
 function newAjv(options: { allErrors: boolean; verbose: boolean }): Ajv2020 {

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CITING = ['src/**/*.ts', 'sdk/src/**/*.ts', 'docs/**/*.md'];
+
+/** As the first lines of the index describe it. */
+const LINE =
+  /^(?:#.*|== (?<section>\S.*)|(?<number>\d{3,5}) {2}(?<title>\S.*)| {6}(?<files>(?:src|sdk|docs)\S*(?: \S+)*)| {6}(?:(?<full>full)|(?<extent>partly|not): +(?<text>\S.*))| {14}(?<more>\S.*)|)$/;
+
+interface Entry {
+  section: string;
+  number: number;
+  title: string;
+  files: string[];
+  /** Each of the lines that say how far it is kept. */
+  extents: string[];
+  texts: string[];
+}
+
+/** @throws AssertionError for a line that is none, or stands where it means nothing */
+function readIndex(text: string): Entry[] {
+  const entries: Entry[] = [];
+  let section: string | undefined;
+  for (const [at, line] of text.split('\n').entries()) {
+    const found = LINE.exec(line)?.groups;
+    assert.ok(found, `line ${at + 1}: ${line}`);
+    const { number, title = '', files, full, extent, more } = found;
+    section = found['section'] ?? section;
+    if (number !== undefined) {
+      assert.ok(section, `line ${at + 1}: no section above it`);
+      entries.push({ section, number: Number(number), title, files: [], extents: [], texts: [] });
+    }
+    const said = full ?? extent;
+    const added = found['text'] ?? more;
+    if (files === undefined && said === undefined && added === undefined) continue;
+    const entry = entries.at(-1);
+    assert.ok(entry !== undefined && entry.section === section, `line ${at + 1}: no entry above it`);
+    if (more !== undefined) assert.notEqual(entry.texts.length, 0, `line ${at + 1}: it goes on with nothing`);
+    if (files !== undefined) entry.files.push(...files.split(' '));
+    if (said !== undefined) entry.extents.push(said);
+    if (added !== undefined) entry.texts.push(added);
+  }
+  return entries;
+}
+
+/** Also `RFC 2045 to 2047` and `RFCs 3464, 5965 and 6533`, over the end of a line of a comment too. */
+function citedIn(text: string): number[] {
+  const joined = text.replaceAll(/\s*\n\s*(?:\*|\/\/|>)?\s*/g, ' ');
+  return [...joined.matchAll(/\bRFCs? (\d{3,5}(?:(?:,| to| and| or|, and) \d{3,5})*)\b/g)].flatMap(
+    ([, list = '']) => {
+      const numbers = [...list.matchAll(/(to )?(\d+)/g)];
+      return numbers.flatMap(([, isRange, last], at) => {
+        const first = isRange === undefined ? Number(last) : Number(numbers[at - 1]?.[2]) + 1;
+        return Array.from({ length: Number(last) - first + 1 }, (_, step) => first + step);
+      });
+    },
+  );
+}
+
+const index = readIndex(readFileSync(join(import.meta.dirname, 'index.txt'), 'utf8'));
+
+test('every RFC that the code or the documentation cites is in the index', () => {
+  const known = new Set(index.map(({ number }) => number));
+  const files = globSync(CITING, { cwd: ROOT });
+  const missing = files.flatMap((file) => {
+    const cited = new Set(citedIn(readFileSync(join(ROOT, file), 'utf8')));
+    return [...cited].filter((number) => !known.has(number)).map((number) => `RFC ${number} in ${file}`);
+  });
+  assert.deepEqual(missing.toSorted(), []);
+  assert.ok(files.length > 100);
+});
+
+test('every file and folder that the index names is there', () => {
+  const named = new Set(index.flatMap(({ files }) => files));
+  assert.deepEqual(
+    [...named].filter((file) => !existsSync(join(ROOT, file))),
+    [],
+  );
+});
+
+test('every entry says how far it is kept: full, partly with what is missing, or not with why', () => {
+  for (const { section, number, extents, texts, files } of index) {
+    const where = `${section}: RFC ${number}`;
+    assert.equal(extents.length, 1, where);
+    const isFull = extents[0] === 'full';
+    assert.equal(texts.length === 0, isFull, where);
+    assert.equal(files.length === 0, extents[0] === 'not', where);
+  }
+});
+
+test('the entries of a section are sorted, each once, and a section is in one piece', () => {
+  const bySection = Map.groupBy(index, ({ section }) => section);
+  assert.deepEqual(
+    index,
+    [...bySection.values()].flatMap((entries) => entries.toSorted((a, b) => a.number - b.number)),
+  );
+  for (const [section, entries] of bySection) {
+    const numbers = entries.map(({ number }) => number);
+    assert.deepEqual(numbers, [...new Set(numbers)], section);
+  }
+});
+
+test('an RFC has one title in all sections', () => {
+  for (const [number, entries] of Map.groupBy(index, (entry) => entry.number)) {
+    assert.equal(new Set(entries.map(({ title }) => title)).size, 1, `RFC ${number}`);
+  }
+});
+
+const CITATIONS: [text: string, numbers: number[]][] = [
+  ['(RFC 5321, section 4.5.3.1.4)', [5321]],
+  ['see RFC 2045 to 2047, and RFC 6532.', [2045, 2046, 2047, 6532]],
+  ['RFCs 3464, 5965 and 6533', [3464, 5965, 6533]],
+  ['/**\n * RFC\n * 5321\n */ // RFC\n  // 7505', [5321, 7505]],
+  ['RFC 1870: up to 20 digits; RFC 3207, 4.2', [1870, 3207]],
+  ['Final-Recipient: RFC822;a@b.test, message/rfc822', []],
+];
+for (const [text, numbers] of CITATIONS) {
+  test(`cited in ${JSON.stringify(text)}`, () => assert.deepEqual(citedIn(text), numbers));
+}
+
+for (const [what, text] of [
+  ['an entry without a section', '5321  Simple Mail Transfer Protocol'],
+  ['a fourth word', '== SMTP\n5321  Simple Mail Transfer Protocol\n      mostly: no VRFY'],
+  ['a word without its text', '== SMTP\n5321  Simple Mail Transfer Protocol\n      partly:'],
+  ['text behind full', '== SMTP\n5321  Simple Mail Transfer Protocol\n      full: but for VRFY'],
+  ['a further point of nothing', '== SMTP\n5321  Simple Mail Transfer Protocol\n              no VRFY'],
+  ['files of a section', '== A\n5321  Simple Mail Transfer Protocol\n      full\n== B\n      src/rfc'],
+] as const) {
+  test(`the index does not take ${what}`, () => assert.throws(() => readIndex(text), assert.AssertionError));
+}
