@@ -46,6 +46,22 @@ const server = await startDnsServer({
 after(() => server[Symbol.asyncDispose]());
 const dns = new DnsResolver(server.address);
 
+test('an answer that is none costs nobody else the answer to a question asked at the same time', async () => {
+  await using other = await startDnsServer({
+    'bad.example': { octets: Uint8Array.of(0x81, 0x80, 0, 1, 0, 9) },
+    ...Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`n${at}.example`, { A: ['192.0.2.1'], delayMs: 200 }]),
+    ),
+  });
+  const resolver = new DnsResolver(other.address);
+  const [bad, ...rest] = await Promise.all([
+    resolver.a('bad.example'),
+    ...Array.from({ length: 20 }, (_, at) => resolver.a(`n${at}.example`)),
+  ]);
+  assert.equal(bad.outcome, 'failed');
+  for (const answer of rest) assert.deepEqual(answer, { outcome: 'found', records: ['192.0.2.1'] });
+});
+
 describe('TXT records', () => {
   const cases: [name: string, records: string[]][] = [
     ['one.example', ['v=spf1 -all']],

@@ -35,34 +35,44 @@ export interface DnsTimings {
  * left out. A name that is asked for and is none does not exist.
  */
 export class DnsResolver {
+  readonly #server: string | null;
+  readonly #timings: DnsTimings;
   readonly #resolver: Resolver;
 
   /** @param server `ip:port` of the one that is asked, `[ip]:port` for IPv6; null: those of the system */
-  constructor(server: string | null, { tryTimeoutMs, tries }: DnsTimings = TIMINGS) {
-    this.#resolver = new Resolver({ timeout: tryTimeoutMs, maxTimeout: tryTimeoutMs, tries });
-    if (server !== null) this.#resolver.setServers([server]);
+  constructor(server: string | null, timings: DnsTimings = TIMINGS) {
+    this.#server = server;
+    this.#timings = timings;
+    this.#resolver = this.#open();
+  }
+
+  #open(): Resolver {
+    const { tryTimeoutMs, tries } = this.#timings;
+    const resolver = new Resolver({ timeout: tryTimeoutMs, maxTimeout: tryTimeoutMs, tries });
+    if (this.#server !== null) resolver.setServers([this.#server]);
+    return resolver;
   }
 
   /** IPv4 addresses. */
   a(name: string): Promise<DnsAnswer<string>> {
-    return lookUp(name, (valid) => this.#resolver.resolve4(valid));
+    return this.#lookUp(name, (resolver, valid) => resolver.resolve4(valid));
   }
 
   /** IPv6 addresses. */
   aaaa(name: string): Promise<DnsAnswer<string>> {
-    return lookUp(name, (valid) => this.#resolver.resolve6(valid));
+    return this.#lookUp(name, (resolver, valid) => resolver.resolve6(valid));
   }
 
   /** The name that it is an alias of; of a chain the resolver may give all. */
   cname(name: string): Promise<DnsAnswer<string>> {
-    return lookUp(name, (valid) => this.#resolver.resolveCname(valid), namesOf);
+    return this.#lookUp(name, (resolver, valid) => resolver.resolveCname(valid), namesOf);
   }
 
   /** In no order; see `MxRecord` for the domain that takes no mail. */
   mx(name: string): Promise<DnsAnswer<MxRecord>> {
-    return lookUp(
+    return this.#lookUp(
       name,
-      async (valid) => this.#resolver.resolveMx(valid),
+      (resolver, valid) => resolver.resolveMx(valid),
       (records) =>
         records.flatMap(({ priority, exchange }) => {
           const host = exchange === '' || exchange === '.' ? '' : readDnsName(exchange);
@@ -73,41 +83,52 @@ export class DnsResolver {
 
   /** The hosts of the name servers of a zone. */
   ns(name: string): Promise<DnsAnswer<string>> {
-    return lookUp(name, (valid) => this.#resolver.resolveNs(valid), namesOf);
+    return this.#lookUp(name, (resolver, valid) => resolver.resolveNs(valid), namesOf);
   }
 
   /** Whether the name is the top of a zone: the name of the zone's primary name server. */
   soa(name: string): Promise<DnsAnswer<string>> {
-    return lookUp(name, async (valid) => [(await this.#resolver.resolveSoa(valid)).nsname], namesOf);
+    return this.#lookUp(
+      name,
+      async (resolver, valid) => [(await resolver.resolveSoa(valid)).nsname],
+      namesOf,
+    );
   }
 
   /** The strings of a record are joined, as SPF, DKIM and DMARC read them (RFC 7208, section 3.3). */
   txt(name: string): Promise<DnsAnswer<string>> {
-    return lookUp(name, async (valid) =>
-      (await this.#resolver.resolveTxt(valid)).map((parts) => parts.join('')),
+    return this.#lookUp(name, async (resolver, valid) =>
+      (await resolver.resolveTxt(valid)).map((parts) => parts.join('')),
     );
+  }
+
+  async #lookUp<T>(
+    name: string,
+    ask: (resolver: Resolver, valid: string) => Promise<T[]>,
+    usable: (records: T[]) => T[] = (records) => records,
+  ): Promise<DnsAnswer<T>> {
+    const valid = readDnsName(name);
+    if (valid === null) return { outcome: 'none', nameExists: false };
+    const asked = ask(this.#resolver, valid)
+      .catch((error: unknown) => {
+        // An answer that is none ends the connection for every question on it: a hostile domain would hold up the
+        // mail of the others. On a connection of its own each gets the answer to its own question.
+        if (codeOf(error) === 'EBADRESP') return ask(this.#open(), valid);
+        throw error;
+      })
+      .then(
+        (records): DnsAnswer<T> =>
+          records.length === 0
+            ? { outcome: 'none', nameExists: true }
+            : { outcome: 'found', records: usable(records).slice(0, MAX_RECORDS) },
+        (error: unknown): DnsAnswer<T> => failure(error),
+      );
+    return within(LOOK_UP_TIMEOUT_MS, asked, NO_ANSWER);
   }
 }
 
 function namesOf(texts: readonly string[]): string[] {
   return texts.flatMap((text) => readDnsName(text) ?? []);
-}
-
-async function lookUp<T>(
-  name: string,
-  ask: (valid: string) => Promise<T[]>,
-  usable: (records: T[]) => T[] = (records) => records,
-): Promise<DnsAnswer<T>> {
-  const valid = readDnsName(name);
-  if (valid === null) return { outcome: 'none', nameExists: false };
-  const asked = ask(valid).then(
-    (records): DnsAnswer<T> =>
-      records.length === 0
-        ? { outcome: 'none', nameExists: true }
-        : { outcome: 'found', records: usable(records).slice(0, MAX_RECORDS) },
-    (error: unknown): DnsAnswer<T> => failure(error),
-  );
-  return within(LOOK_UP_TIMEOUT_MS, asked, NO_ANSWER);
 }
 
 /** What comes of it in time, else `late`; what comes afterwards is let go. @param promise that never rejects */
@@ -122,9 +143,14 @@ export async function within<T>(timeoutMs: number, promise: Promise<T>, late: T)
 }
 
 function failure(error: unknown): DnsAnswer<never> {
-  const { code } = error as { code?: unknown };
-  if (typeof code !== 'string') throw error;
+  const code = codeOf(error);
+  if (code === null) throw error;
   if (code === 'ENOTFOUND') return { outcome: 'none', nameExists: false };
   if (code === 'ENODATA') return { outcome: 'none', nameExists: true };
   return code === 'ETIMEOUT' ? NO_ANSWER : { outcome: 'failed', reason: code.replace(/^E/, '') };
+}
+
+function codeOf(error: unknown): string | null {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : null;
 }

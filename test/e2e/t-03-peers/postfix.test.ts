@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { dkimRecord } from '../../../src/rfc/dkim/record.ts';
 import { queueIsEmpty } from '../../faults/support.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outboundMessage, relayTo } from '../../support/relay-to.ts';
@@ -15,16 +14,13 @@ import {
   withOtherBody,
 } from './arrival.ts';
 import { composer } from './composed.ts';
+import { both, keyRecords, verifyWithDkimpy } from './dkim.ts';
 import { DEFAULTS, DOMAINS, EMAILS, type SampleEmail } from './emails.ts';
 import { startOpendkim } from './opendkim.ts';
-import { hookLimit, peerFolder, runPython, withPeers } from './peers.ts';
+import { hookLimit, peerFolder, withPeers } from './peers.ts';
 import { type Postfix, startPostfix } from './postfix.ts';
 
 const OPENDKIM_RESULT = /dkim=(\w+) [^;]*header\.a=([a-z0-9-]+)/g;
-const both = (result: string) => [
-  ['rsa-sha256', result],
-  ['ed25519-sha256', result],
-];
 
 describe('mail that Postfix takes from the service', withPeers, () => {
   const stack = new AsyncDisposableStack();
@@ -101,12 +97,15 @@ describe('mail that Postfix takes from the service', withPeers, () => {
   });
 
   test('both DKIM signatures of every message verify with dkimpy', async () => {
-    const verified = await verifyWithDkimpy(arrivals.map(({ data }) => data));
+    const verified = await verifyWithDkimpy(
+      records,
+      arrivals.map(({ data }) => data),
+    );
     for (const results of verified) assert.deepEqual(results, both('pass'));
   });
 
   test('no DKIM signature verifies with dkimpy once a byte of the body is another one', async () => {
-    const verified = await verifyWithDkimpy(changed());
+    const verified = await verifyWithDkimpy(records, changed());
     for (const results of verified) assert.deepEqual(results, both('fail'));
   });
 
@@ -133,15 +132,6 @@ describe('mail that Postfix takes from the service', withPeers, () => {
       const other = withOtherBody(data);
       return other === null ? [] : [other];
     });
-
-  async function verifyWithDkimpy(
-    messages: readonly Buffer[],
-  ): Promise<[algorithm: string, result: string][][]> {
-    return runPython(new URL('verify-dkim.py', import.meta.url), {
-      records,
-      messages: messages.map((message) => message.toString('base64')),
-    });
-  }
 });
 
 async function send(service: Service, email: Record<string, unknown>): Promise<string> {
@@ -150,18 +140,6 @@ async function send(service: Service, email: Record<string, unknown>): Promise<s
     .post<{ id: string }>('/v1/emails', { ...DEFAULTS, ...email });
   assert.equal(status, 202, JSON.stringify(body));
   return body.id;
-}
-
-/** What DNS would publish, by name. */
-async function keyRecords({ database }: Service): Promise<Record<string, string>> {
-  const keys = await database
-    .selectFrom('dkimKeys')
-    .innerJoin('domains', 'domains.id', 'dkimKeys.domainId')
-    .select(['name', 'selector', 'algorithm', 'publicKey'])
-    .execute();
-  return Object.fromEntries(
-    keys.map((key) => [`${key.selector}._domainkey.${key.name}`, dkimRecord(key.algorithm, key.publicKey)]),
-  );
 }
 
 /** What OpenDKIM says of each signature, in the field that Postfix let it add. */

@@ -29,6 +29,8 @@ interface PostfixOptions {
   milter?: string;
   /** Domains that it does not hold, and their way (transport(5)): `smtp:[127.0.0.1]:2525`. */
   transports?: Readonly<Record<string, string>>;
+  /** Of main.cf (postconf(5)), in place of what stands there otherwise. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** @throws when it is not installed, this is not root, or it does not start */
@@ -66,7 +68,11 @@ export async function startPostfix(options: PostfixOptions): Promise<Postfix> {
   };
 }
 
-function configure(folder: string, port: number, { domains, milter, transports }: PostfixOptions): void {
+function configure(
+  folder: string,
+  port: number,
+  { domains, milter, transports, settings: own }: PostfixOptions,
+): void {
   for (const name of ['etc', 'queue', 'data', 'mail']) mkdirSync(join(folder, name));
   const [postfix, nobody] = [account('postfix'), account('nobody')];
   chownSync(join(folder, 'data'), postfix.uid, postfix.gid);
@@ -107,6 +113,7 @@ function configure(folder: string, port: number, { domains, milter, transports }
         .join(', ')}}`,
     }),
     ...(milter !== undefined && { smtpd_milters: `unix:${milter}` }),
+    ...own,
   };
   const main = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
   writeFileSync(join(folder, 'etc/main.cf'), main.join(''));

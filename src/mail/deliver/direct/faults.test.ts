@@ -1,26 +1,12 @@
-/** What docs/delivery.md says becomes of an email when a server misbehaves, cell by cell. */
+/** What docs/delivery.md says becomes of an email when a server misbehaves, cell by cell: the dialogue alone, in both of its modes. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { directTo, TWO_HOSTS } from '../../../../test/support/direct-to.ts';
+import { FAULTS, type FaultCell, readFaultTable, STAGES } from '../../../../test/support/fault-table.ts';
 import { IMPATIENT, outboundMessage } from '../../../../test/support/relay-to.ts';
-import { type SmtpServerOptions, type Stage, startSmtpServer } from '../../../../test/support/smtp-server.ts';
+import { type SmtpServerOptions, startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import { testCertificate } from '../../../../test/support/tls/certificate.ts';
 import type { Outcome } from '../provider.ts';
-
-const STAGES: Readonly<Record<string, Stage>> = {
-  greeting: 'connect',
-  EHLO: 'ehlo',
-  STARTTLS: 'starttls',
-  handshake: 'handshake',
-  MAIL: 'mail',
-  RCPT: 'rcpt',
-  DATA: 'data',
-  dot: 'dot',
-  QUIT: 'quit',
-};
-
-const REPLIES: Readonly<Record<string, string>> = { '4xx': '450 4.3.0 later', '5xx': '554 5.7.1 no' };
 
 const DELIVERED = 'accepted over TLS by mx0.example.net';
 const ELSEWHERE = 'accepted over TLS by mx1.example.net';
@@ -49,27 +35,12 @@ function describeOutcome([outcome]: readonly Outcome[]): string {
   return `transient ${outcome.scope}${doubt}`;
 }
 
-interface Cell {
-  stage: string;
-  fault: string;
-  word: string;
-}
-
-function readTable(): Cell[] {
-  const page = readFileSync(new URL('../../../../docs/delivery.md', import.meta.url), 'utf8');
-  const rows = page.split('\n').flatMap((line) => {
-    const cells = line.split('|').map((cell) => cell.trim());
-    return cells.length === 11 ? [cells.slice(1, -1)] : [];
-  });
-  const [[, ...faults] = [], , ...body] = rows;
-  return body.flatMap(([stage = '', ...words]) =>
-    words.flatMap((word, at) => (word === '-' ? [] : [{ stage, fault: faults[at] ?? '', word }])),
-  );
-}
-
-async function outcomeOf({ stage, fault }: Cell, who: 'all' | 'best', pipelining: boolean): Promise<string> {
-  const reply: SmtpServerOptions['reply'] = (at) =>
-    at === STAGES[stage] ? (REPLIES[fault] ?? fault) : undefined;
+async function outcomeOf(
+  { stage, fault }: FaultCell,
+  who: 'all' | 'best',
+  pipelining: boolean,
+): Promise<string> {
+  const reply: SmtpServerOptions['reply'] = (at) => (at === STAGES[stage] ? FAULTS[fault] : undefined);
   const common = { tls: testCertificate, pipelining };
   await using best = await startSmtpServer({ ...common, reply });
   await using other = await startSmtpServer({
@@ -88,20 +59,11 @@ async function outcomeOf({ stage, fault }: Cell, who: 'all' | 'best', pipelining
   return outcome;
 }
 
-const table = readTable();
+const table = readFaultTable();
 
 test('the page has all stages, all faults and no word without a meaning', () => {
   assert.deepEqual([...new Set(table.map(({ stage }) => stage))], Object.keys(STAGES));
-  const faults = [...new Set(table.map(({ fault }) => fault))];
-  assert.deepEqual(faults, [
-    ...Object.keys(REPLIES),
-    'close',
-    'reset',
-    'stall',
-    'garbage',
-    'drip',
-    'endless',
-  ]);
+  assert.deepEqual([...new Set(table.map(({ fault }) => fault))], Object.keys(FAULTS));
   for (const { word } of table) assert.ok(Object.hasOwn(MEANINGS, word), word);
 });
 

@@ -1,0 +1,49 @@
+/** The table in docs/delivery.md of what becomes of an email when a server misbehaves. */
+import { readFileSync } from 'node:fs';
+import type { Stage } from './smtp-server.ts';
+
+/** By their names on the page. */
+export const STAGES: Readonly<Record<string, Stage>> = {
+  greeting: 'connect',
+  EHLO: 'ehlo',
+  STARTTLS: 'starttls',
+  handshake: 'handshake',
+  MAIL: 'mail',
+  RCPT: 'rcpt',
+  DATA: 'data',
+  dot: 'dot',
+  QUIT: 'quit',
+};
+
+/** What the test server plays, by its name on the page. */
+export const FAULTS: Readonly<Record<string, string>> = {
+  '4xx': '450 4.3.0 later',
+  '5xx': '554 5.7.1 no',
+  close: 'close',
+  reset: 'reset',
+  stall: 'stall',
+  garbage: 'garbage',
+  drip: 'drip',
+  endless: 'endless',
+};
+
+export interface FaultCell {
+  /** Names on the page. */
+  stage: string;
+  fault: string;
+  /** What becomes of the email: one of those that the page explains. */
+  word: string;
+}
+
+/** In the order of the page. */
+export function readFaultTable(): FaultCell[] {
+  const page = readFileSync(new URL('../../docs/delivery.md', import.meta.url), 'utf8');
+  const rows = page.split('\n').flatMap((line) => {
+    const cells = line.split('|').map((cell) => cell.trim());
+    return cells.length === 11 ? [cells.slice(1, -1)] : [];
+  });
+  const [[, ...faults] = [], , ...body] = rows;
+  return body.flatMap(([stage = '', ...words]) =>
+    words.flatMap((word, at) => (word === '-' ? [] : [{ stage, fault: faults[at] ?? '', word }])),
+  );
+}
