@@ -47,11 +47,11 @@ export class Certificate {
     return this.#context;
   }
 
-  /** What changes when a file is written or replaced. */
+  /** What changes when a file is written, replaced or removed. */
   #look(): string {
     return [this.#files.certPath, this.#files.keyPath]
-      .map((path) => statSync(path))
-      .map(({ ino, mtimeMs, size }) => `${ino} ${mtimeMs} ${size}`)
+      .map((path) => statSync(path, { throwIfNoEntry: false }))
+      .map((file) => (file === undefined ? 'gone' : `${file.ino} ${file.mtimeMs} ${file.size}`))
       .join(' ');
   }
 

@@ -438,6 +438,9 @@ const REPLIES: readonly [provider: string, reply: string, verdict: Verdict][] = 
   ['rspamd', '554 5.7.1 Spam message rejected', CONTENT],
   ['RFC 7505', '556 5.1.10 Recipient address has null MX', NO_DOMAIN],
   ['RFC 7504', '521 mail.example.net does not accept mail', NO_DOMAIN],
+  ['RFC 7504', '521 mail.example.net', ['hard', 'dns']],
+  ['Postfix', '521 5.5.2 mx.example.org Error: bare <LF> received', ['soft', 'other']],
+  ['Postfix', '521 5.3.2 mx.example.org All server ports are busy', ['soft', 'other']],
   ['RFC 5321', '551 User not local; please try <new@example.org>', ['hard', 'unknown_user']],
   ['moved', '550 5.1.6 recipient no longer on server: someone@example.org', ['hard', 'unknown_user']],
   [
@@ -457,6 +460,27 @@ const REPLIES: readonly [provider: string, reply: string, verdict: Verdict][] = 
     'a suppression list',
     '5.1.1 Amazon SES has suppressed sending to this address because it has a recent history of bouncing as an invalid address.',
     ['soft', 'suppressed'],
+  ],
+  // A code that says "unknown recipient", and a text that says something else.
+  ['any', '550 5.1.1 Your message was rejected because it contains a virus', CONTENT],
+  ['any', '550 5.1.1 Mail rejected: content with spam-like characteristics', CONTENT],
+  ['any', '550 5.1.1 No reverse PTR for your address', REPUTATION],
+  ['any', '550 5.1.1 too many recipients, try later', REPUTATION],
+  ['any', '550 5.1.1 Requested action not taken: mailbox unavailable; insufficient storage', FULL],
+  ['any', '550 5.1.3 Invalid character in sender address', POLICY],
+  ['any', '550 5.1.1 You are not allowed to send mail to this user', POLICY],
+  ['any', '550 5.2.1 Mailbox unavailable due to excessive spam complaints about the sender', REPUTATION],
+  ['any', '550 5.2.1 Mailbox temporarily disabled, not accepting messages', ['soft', 'unknown_user']],
+  ['any', '550 5.1.1 account temporarily suspended', ['soft', 'unknown_user']],
+  [
+    'Orange',
+    '550 5.1.1 Service refuse. Veuillez essayer plus tard. service refused, please try later. OFR_506',
+    REPUTATION,
+  ],
+  [
+    'GMX',
+    '554-gmx.net (mxgmx117) Nemesis ESMTP Service not available 554-No SMTP service 554-Bad DNS PTR resource record. 554 For explanation visit https://postmaster.gmx.net',
+    REPUTATION,
   ],
 ];
 

@@ -72,7 +72,9 @@ function withoutCause({ replyCode: code, enhancedCode }: ServerReply, text: stri
   // "Other address status": as a rule the recipient's.
   if (enhancedCode === '5.1.0') return { type: 'hard', category: 'unknown_user', suppress: false };
   if (code === 551) return { type: 'hard', category: 'unknown_user', suppress: false };
-  if (code === 521 || code === 556) return { type: 'hard', category: 'dns', suppress: true };
+  if (code === 556) return { type: 'hard', category: 'dns', suppress: true };
+  // Servers give 521 to whom they throw out as well: Postfix for a bare line feed, postscreen for a client on a list.
+  if (code === 521 && enhancedCode === null) return { type: 'hard', category: 'dns', suppress: false };
   if (code === 552) return { type: 'soft', category: 'mailbox_full', suppress: false };
   const category =
     CATEGORY_OF_SUBJECT[enhancedCode?.split('.')[1] ?? ''] ?? (text.includes('reject') ? 'policy' : 'other');
@@ -94,8 +96,8 @@ function normalize(text: string): string {
     .slice(0, MAX_TEXT)
     .toLowerCase()
     .replace(/[\u2018\u2019`]/g, "'")
-    .replace(/[^\s<>"'(),;:[\]@]{1,200}@[^\s<>"'(),;:[\]@]{1,255}/g, '@')
-    .replace(/[a-z0-9.-]{1,255} ?\[[0-9a-f.:]{3,45}\]/g, 'host')
+    .replace(/(?<![^\s<>"'(),;:[\]@])[^\s<>"'(),;:[\]@]{1,200}@[^\s<>"'(),;:[\]@]{1,255}/g, '@')
+    .replace(/(?<![a-z0-9.-])[a-z0-9.-]{1,255} ?\[[0-9a-f.:]{3,45}\]/g, 'host')
     .replace('5.1.0 - unknown address error', '')
     .replace(/\s+/g, ' ');
 }

@@ -14,7 +14,7 @@ const samples = BOUNCE_SAMPLES.map(([, message]) => bounceMessage(message));
 function check(raw: Buffer): void {
   const started = performance.now();
   const report = readReport(raw);
-  assert.ok(performance.now() - started < 2_000);
+  assert.ok(performance.now() - started < 1_000);
   if (report.kind !== 'dsn') return;
   assert.ok(report.recipients.length <= 200);
   for (const { address, replyCode, enhancedCode, diagnostic } of report.recipients) {
@@ -91,6 +91,50 @@ describe('readReport of hostile messages', () => {
       for (const start of [head, html]) check(Buffer.concat([start, body]));
     }
   });
+
+  const lines = (line: string, octets: number): Buffer =>
+    Buffer.from(line.repeat(octets / line.length), 'latin1');
+  const multipart = (count: number, part: Buffer): Buffer =>
+    Buffer.concat([
+      Buffer.from('Subject: Undelivered mail\r\nContent-Type: multipart/mixed; boundary=b\r\n'),
+      ...Array.from({ length: count }, () => Buffer.concat([Buffer.from('\r\n--b\r\n'), part])),
+    ]);
+  const status = 'Content-Type: message/delivery-status\r\n\r\n';
+  const group = (diagnostic: string): string =>
+    `Final-Recipient: rfc822; a@b.example\r\nStatus: 5.0.0 ${'b'.repeat(900)}\r\nDiagnostic-Code: smtp; ${diagnostic}\r\n\r\n`;
+  const structures: [name: string, raw: () => Buffer][] = [
+    [
+      'headers of octets that are not UTF-8',
+      () => multipart(38, Buffer.concat([Buffer.from('A: b\r\n'), lines('\xff\r\n', 260_000)])),
+    ],
+    [
+      'parts that look like mailbox files',
+      () => multipart(120, Buffer.concat([lines('From \xff\r\n', 79_000), Buffer.from('x\r\n')])),
+    ],
+    [
+      'headers of fields',
+      () => multipart(38, Buffer.concat([Buffer.from('A: b\r\n'), lines('a:b\r\n', 260_000)])),
+    ],
+    [
+      'parts of HTML',
+      () =>
+        multipart(
+          75,
+          Buffer.concat([Buffer.from('Content-Type: text/html\r\n\r\n'), lines('<table><td>&lt;', 128_000)]),
+        ),
+    ],
+    [
+      'recipients with long words',
+      () =>
+        multipart(
+          10,
+          Buffer.from(status + group(`${'a'.repeat(900)}\r\n ${'a.'.repeat(450)}`.repeat(2)).repeat(20)),
+        ),
+    ],
+  ];
+  for (const [name, raw] of structures) {
+    it(`takes bounded time for a large message of ${name}`, () => check(raw()));
+  }
 
   const corpora = process.env['POSTHORN_CORPORA'];
   it('never throws and keeps its bounds for mutated messages of the collection', {

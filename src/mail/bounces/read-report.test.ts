@@ -151,6 +151,35 @@ Original-Rcpt-To: <someone@rcpt.example>`;
     assert.deepEqual(report.original, { ...original, fields: [] });
   });
 
+  const words: readonly [subject: string, text: string, outcome: string][] = [
+    [
+      'Mail delivery status',
+      'The message to <someone@rcpt.example> was delayed: user unknown. Delivery will be retried for 2 days.',
+      'delayed hard unknown_user',
+    ],
+    [
+      'Delivery Status Notification',
+      'THIS IS A WARNING MESSAGE ONLY. Not yet delivered to someone@rcpt.example: user unknown',
+      'delayed hard unknown_user',
+    ],
+    [
+      'Delivery Notification: Delivery has been successful',
+      'Your message was delivered to someone@rcpt.example.',
+      'relayed soft other',
+    ],
+    [
+      'Delivery not successful',
+      'Your message could not be delivered to someone@rcpt.example.',
+      'failed soft other',
+    ],
+  ];
+  for (const [subject, text, expected] of words) {
+    it(`reads "${subject}" in words as ${expected}`, () => {
+      const fields = ['From: MAILER-DAEMON@mx.rcpt.example', `Subject: ${subject}`];
+      assert.deepEqual(outcome(bounceMessage({ fields, text })), [`someone@rcpt.example ${expected}`]);
+    });
+  }
+
   it('takes a read receipt for no report', () => {
     const raw = bounceMessage({
       text: 'Your message was displayed.',

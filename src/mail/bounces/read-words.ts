@@ -1,3 +1,4 @@
+import type { DsnAction } from '../../rfc/dsn/index.ts';
 import { decodeEncodedWords, fieldValue } from '../../rfc/mime/index.ts';
 import { findAddresses, sameAddress } from './addresses.ts';
 import { BOUNCE_SUBJECTS, BOUNCE_TEXTS, MAIL_SYSTEMS } from './marker-phrases.ts';
@@ -25,11 +26,7 @@ export function readWords(parts: ReportParts, subject: string): Report | null {
   const found: TextRecipient[] =
     failed.length === 0 ? named : failed.map((address) => withSegment(address, named));
   const recipients = found.length > 0 ? found : toOfOriginal(original?.rcptTo ?? []);
-  const action = /\b(?:delay|delayed|warning|still being retried|will be retried|still undelivered)\b/i.test(
-    subject,
-  )
-    ? 'delayed'
-    : 'failed';
+  const action = actionOf(subject, parts.text);
   return {
     kind: 'dsn',
     recipients: (recipients.length > 0 ? recipients : [{ address: null, segment: '' }]).map(
@@ -46,6 +43,18 @@ export function readWords(parts: ReportParts, subject: string): Report | null {
     ),
     original,
   };
+}
+
+/** What a report says that there is no need to act on. Its text may repeat why the last try failed. */
+const DELAYED_SUBJECT =
+  /\b(?:delay|delayed|warning|still being retried|will be retried|still undelivered)\b/i;
+const DELAYED_TEXT =
+  /warning message only|will be retried|(?:will|shall) (?:continue to try|keep trying)|do(?:es)? not need to (?:be )?resen[dt]/i;
+const RELAYED_SUBJECT = /^(?:relayed|delivered|expanded)\b|(?<!\bnot )\bsuccess(?:ful|fully)?\b/i;
+
+function actionOf(subject: string, text: string): DsnAction {
+  if (DELAYED_SUBJECT.test(subject) || DELAYED_TEXT.test(text.slice(0, 8_000))) return 'delayed';
+  return RELAYED_SUBJECT.test(subject) ? 'relayed' : 'failed';
 }
 
 function withSegment(address: string, named: readonly TextRecipient[]): TextRecipient {

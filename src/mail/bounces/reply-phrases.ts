@@ -27,6 +27,8 @@ export const REPLY_PHRASES: readonly ReplyPhrases[] = [
     overrules: true,
     phrases: [
       'sender address rejected',
+      'in sender address',
+      'in the sender address',
       'sender address * does not exist',
       'sender address * not found',
       'sender address verification failed',
@@ -205,6 +207,7 @@ export const REPLY_PHRASES: readonly ReplyPhrases[] = [
       'insufficient disk',
       'insufficient mailbox',
       'not enough storage',
+      'insufficient storage',
       'not enough disk space',
       'not enough space',
       'not enough free space',
@@ -366,6 +369,8 @@ export const REPLY_PHRASES: readonly ReplyPhrases[] = [
       'mismatches client ip',
       'not authorized to send email directly',
       'frequency limited',
+      // Orange.
+      'veuillez essayer plus tard',
       'too many invalid recipients',
       'too many failed recipients',
       'spamhaus',
@@ -406,6 +411,7 @@ export const REPLY_PHRASES: readonly ReplyPhrases[] = [
       'rdns',
       'ptr record',
       'ptr not found',
+      'ptr resource record',
       'ptr lookup',
       'fcrdns',
       'sc-001',
@@ -496,6 +502,8 @@ export const REPLY_PHRASES: readonly ReplyPhrases[] = [
       'not authorized to post',
       'not allowed to post',
       'permission to post',
+      'not allowed to send mail to',
+      'not on the allow list',
       'post messages to the group',
       'post message to the group',
       'the group you tried to contact',
@@ -674,6 +682,21 @@ export const REPLY_PHRASES: readonly ReplyPhrases[] = [
       'no longer exist',
       'no longer employed',
       'no longer in use',
+    ],
+  },
+  // Switched off, and not for good.
+  {
+    category: 'unknown_user',
+    type: 'soft',
+    overrules: true,
+    phrases: [
+      'temporarily disabled',
+      'temporarily suspended',
+      'temporarily locked',
+      'temporarily deactivated',
+      'temporarily closed',
+      'disabled temporarily',
+      'suspended temporarily',
     ],
   },
   // Switched off, perhaps not for good.
@@ -997,6 +1020,7 @@ export const REPLY_PHRASES: readonly ReplyPhrases[] = [
   {
     category: 'reputation',
     type: 'soft',
+    overrules: true,
     phrases: [
       'listed at',
       'currently blocked',
@@ -1091,6 +1115,7 @@ export const REPLY_PHRASES: readonly ReplyPhrases[] = [
   {
     category: 'content',
     type: 'soft',
+    overrules: true,
     phrases: [
       'spam',
       'junk mail',

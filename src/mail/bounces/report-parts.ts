@@ -21,9 +21,11 @@ export interface ReportParts {
 }
 
 const MAX_TEXT = 131_072;
+/** Of all parts together: decoding takes time in which nothing else of the process is done. */
+const MAX_DECODED = 8 * MAX_TEXT;
 const MAX_LINES = 4_000;
 
-/** Never throws, decodes at most 128 KiB of each part. */
+/** Never throws, decodes at most 128 KiB of each part and 1 MiB in all. */
 export function takeApart(raw: Buffer, message: Entity): ReportParts {
   const parts: ReportParts = {
     fields: message.fields,
@@ -37,8 +39,13 @@ export function takeApart(raw: Buffer, message: Entity): ReportParts {
   };
   const plain: string[] = [];
   const html: string[] = [];
+  let decoded = 0;
   for (const leaf of leaves(message)) {
-    const text = (): string => decodeText(raw, leaf, MAX_TEXT);
+    const text = (): string => {
+      const octets = Math.min(MAX_TEXT, MAX_DECODED - decoded, leaf.end - leaf.bodyStart);
+      decoded += octets;
+      return decodeText(raw, leaf, octets);
+    };
     if (leaf.type === 'message/delivery-status' || leaf.type === 'message/global-delivery-status') {
       parts.statuses.push(text());
     } else if (leaf.type === 'message/feedback-report') {
@@ -49,7 +56,7 @@ export function takeApart(raw: Buffer, message: Entity): ReportParts {
     ) {
       parts.hasDisposition = true;
     } else if (IS_ORIGINAL.has(leaf.type)) {
-      if (parts.originalFields.length === 0) parts.originalFields = headerOf(text());
+      if (!parts.hasAttachedOriginal) parts.originalFields = headerOf(text());
       parts.hasAttachedOriginal = true;
     } else if (leaf.type === 'text/html') {
       html.push(text());
@@ -58,7 +65,7 @@ export function takeApart(raw: Buffer, message: Entity): ReportParts {
     }
   }
   const joined = plain.join('\n\n').trim();
-  const whole = (joined === '' ? htmlToText(html.join('\n')) : joined).slice(0, MAX_TEXT);
+  const whole = (joined === '' ? htmlToText(html.join('\n').slice(0, MAX_TEXT)) : joined).slice(0, MAX_TEXT);
   const { text, original } = splitAtOriginal(whole);
   parts.text = text;
   if (parts.originalFields.length === 0 && original !== '') parts.originalFields = headerOf(original);

@@ -22,8 +22,11 @@ export function findReference(
   const fields = (report.original?.fields ?? [])
     .filter(({ name }) => name === REFERENCE_FIELD)
     .map(({ value }) => value.trim());
-  const written = Array.from(raw.toString('latin1').matchAll(FIELD), ([, address = '']) => address);
-  const candidates = [report.original?.returnPath ?? '', ...written.slice(0, MAX_CANDIDATES), ...fields];
+  const written: string[] = [];
+  for (const [, address = ''] of raw.toString('latin1').matchAll(FIELD)) {
+    if (written.push(address) === MAX_CANDIDATES) break;
+  }
+  const candidates = [report.original?.returnPath ?? '', ...written, ...fields.slice(0, MAX_CANDIDATES)];
   const envelope = candidates.map((text) => returnPaths.verify(text)).find((of) => of !== null);
   return (
     envelope ?? candidates.map((text) => returnPaths.verifyReference(text)).find((of) => of !== null) ?? null

@@ -5,6 +5,7 @@
  */
 import { rankOf } from '../../model/email-status.ts';
 import type { SuppressionReason } from '../../model/suppression-reasons.ts';
+import { printable } from '../../rfc/smtp/reply.ts';
 import { sameAddress } from '../bounces/addresses.ts';
 import { classifyReply } from '../bounces/classify-reply.ts';
 import type { Report, ReportedRecipient } from '../bounces/report.ts';
@@ -28,6 +29,9 @@ export interface ReportConsequence {
 
 /** Whoever has a return path can send reports of a delay for a month: the timeline shows so many. */
 const MAX_DEFERRALS = 5;
+
+/** A name in DNS is no longer. */
+const MAX_NAME = 255;
 
 const NOTHING: ReportConsequence = { events: [], suppression: null };
 
@@ -89,7 +93,7 @@ function bounced(said: ReportedRecipient, of: RecipientOfReport): ReportConseque
     smtp_code: said.replyCode,
     enhanced_code: said.enhancedCode,
     diagnostic: said.diagnostic,
-    remote_mta: said.remoteMta ?? said.reportingMta,
+    remote_mta: shown(said.remoteMta ?? said.reportingMta),
     suppressed,
     source: 'dsn',
   };
@@ -104,7 +108,7 @@ function deferred(said: ReportedRecipient, of: RecipientOfReport): ReportConsequ
     smtp_code: said.replyCode,
     enhanced_code: said.enhancedCode,
     response: said.diagnostic,
-    remote_mta: said.remoteMta ?? said.reportingMta,
+    remote_mta: shown(said.remoteMta ?? said.reportingMta),
     source: 'dsn',
   };
   const isKnown = of.deferrals.some((earlier) => JSON.stringify(earlier) === JSON.stringify(detail));
@@ -117,7 +121,7 @@ function delivered(said: ReportedRecipient, of: RecipientOfReport): ReportConseq
   if (of.stage >= rankOf('delivered')) return NOTHING;
   const detail = {
     recipient: of.address,
-    remote_mta: said.remoteMta ?? said.reportingMta,
+    remote_mta: shown(said.remoteMta ?? said.reportingMta),
     smtp_code: said.replyCode,
     response: said.diagnostic,
     tls: null,
@@ -131,11 +135,16 @@ function complained(
 ): ReportConsequence {
   // RFC 5965, section 7.3: the reader says that it is wanted.
   if (feedbackType === 'not-spam' || of.stage >= rankOf('complained')) return NOTHING;
-  const detail = { feedback_type: feedbackType, reporting_mta: reportingMta };
+  const detail = { feedback_type: shown(feedbackType), reporting_mta: shown(reportingMta) };
   return {
     events: [
       { type: 'complained', n: of.n, recipient: of.address, detail: { recipient: of.address, ...detail } },
     ],
     suppression: { reason: 'complaint', detail },
   };
+}
+
+/** What a stranger calls itself. PostgreSQL takes JSON with a NUL in it, and then cannot read it. */
+function shown(name: string | null): string | null {
+  return name === null ? null : printable(name, MAX_NAME);
 }

@@ -195,6 +195,19 @@ describe('a delivery report', () => {
     assert.deepEqual((await timeline(opened)).types, ['queued', 'sending', 'sent', 'opened']);
   });
 
+  test('with characters that no database, terminal or page should obey is kept without them', async () => {
+    const emailId = await email('sending', 'sent');
+    const remoteMta = `mx\0\x1b[31m\u202e${'\u{1f4ec}'.repeat(3_000)}`;
+    const delayed = dsn({ action: 'delayed', status: '4.4.1', diagnostic: '451 4.4.1 away', remoteMta });
+    await receiver.receive(to(pathOf(emailId)), delayed);
+    // It is compared with what was kept of the one before.
+    await receiver.receive(to(pathOf(emailId)), delayed);
+    const { types, last } = await timeline(emailId);
+    assert.deepEqual(types, ['queued', 'sending', 'sent', 'deferred']);
+    const kept = String(last?.detail?.['remote_mta']);
+    assert.ok(kept.startsWith('mx??[31m?') && kept.length <= 255 && kept.isWellFormed(), kept);
+  });
+
   test('of an email that was never handed over changes nothing', async () => {
     const emailId = await email();
     await receiver.receive(to(pathOf(emailId)), dsn());
@@ -347,6 +360,25 @@ test('what cannot be committed is not received', async () => {
   const away = openDatabase('postgres://nobody@127.0.0.1:1/none');
   await assert.rejects(receiverOf({ database: away }).receive(to(pathOf(emailId)), dsn()));
   await away.destroy();
+});
+
+test('between two reports that come at once the process does other things', async () => {
+  const addressees = to(pathOf(newUuid()));
+  // The first one loads what reads reports.
+  await receiver.receive(addressees, VACATION);
+  let turn = 0;
+  let counting = setImmediate(function count() {
+    turn += 1;
+    counting = setImmediate(count);
+  });
+  const turns = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      await receiver.receive(addressees, VACATION);
+      return turn;
+    }),
+  );
+  clearImmediate(counting);
+  assert.equal(new Set(turns).size, 5);
 });
 
 test('only return paths and complaint addresses of this installation are addressees', () => {

@@ -1,6 +1,8 @@
 /** Mail from outside that tells what became of mail that was sent from here. */
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway, sqlState } from '../../db/database.ts';
+import { Turns } from '../../model/turns.ts';
 import type { Report } from '../bounces/report.ts';
 import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
 import { type Addressee, addresseeOf } from './addressee.ts';
@@ -20,6 +22,7 @@ const MAX_TRIES = 3;
 
 export class ReportReceiver {
   readonly #options: ReportReceiverOptions;
+  readonly #reading = new Turns(1);
 
   constructor(options: ReportReceiverOptions) {
     this.#options = options;
@@ -36,10 +39,7 @@ export class ReportReceiver {
   readonly receive = async (addressees: readonly Addressee[], data: Buffer): Promise<void> => {
     const { logger } = this.#options;
     try {
-      // Loaded by the first report: until then the process is smaller.
-      const { readReport } = await import('../bounces/read-report.ts');
-      const report = readReport(data);
-      const subjects = distinct(addressees.flatMap((one) => this.#subjectOf(one, report, data) ?? []));
+      const { report, subjects } = await this.#reading.run(() => this.#read(addressees, data));
       const events = report.kind === 'other' ? 0 : await this.#record(report, subjects);
       if (events > 0) this.#options.onEvents();
       // No content and no address: a report is about somebody's mail.
@@ -53,9 +53,24 @@ export class ReportReceiver {
     }
   };
 
-  #subjectOf(addressee: Addressee, report: Report, data: Buffer): ReturnPathOf | null {
-    if (addressee.kind === 'return-path') return addressee;
-    return report.kind === 'complaint' ? findReference(report, data, this.#options.returnPaths) : null;
+  /**
+   * A hostile message takes 0.1 s to read, and connections may bring one each: between two of them the event loop goes
+   * on, with the requests of the API.
+   */
+  async #read(
+    addressees: readonly Addressee[],
+    data: Buffer,
+  ): Promise<{ report: Report; subjects: ReturnPathOf[] }> {
+    // Loaded by the first report: until then the process is smaller.
+    const { readReport } = await import('../bounces/read-report.ts');
+    await setImmediate();
+    const report = readReport(data);
+    const subjects: ReturnPathOf[] = addressees.filter((one) => one.kind === 'return-path');
+    if (report.kind === 'complaint' && addressees.some(({ kind }) => kind === 'complaints')) {
+      const reference = findReference(report, data, this.#options.returnPaths);
+      if (reference !== null) subjects.push(reference);
+    }
+    return { report, subjects: distinct(subjects) };
   }
 
   async #record(report: Report, subjects: readonly ReturnPathOf[]): Promise<number> {

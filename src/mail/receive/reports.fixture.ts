@@ -5,13 +5,20 @@ export interface DsnFields {
   action?: string;
   status?: string;
   diagnostic?: string;
+  remoteMta?: string;
   /** More recipients, each with its action. */
   others?: readonly { recipient: string; action: string }[];
 }
 
 /** RFC 3464. */
 export function dsn(fields: DsnFields = {}): Buffer {
-  const { recipient = 'b@dst.test', action = 'failed', status = '5.1.1', others = [] } = fields;
+  const {
+    recipient = 'b@dst.test',
+    action = 'failed',
+    status = '5.1.1',
+    others = [],
+    remoteMta = 'mx.dst.test',
+  } = fields;
   const diagnostic =
     fields.diagnostic ?? `550 ${status} <${recipient}>: Recipient address rejected: User unknown`;
   const groups = [
@@ -19,7 +26,7 @@ export function dsn(fields: DsnFields = {}): Buffer {
       ...(recipient === null ? [] : [`Final-Recipient: rfc822; ${recipient}`]),
       `Action: ${action}`,
       `Status: ${status}`,
-      'Remote-MTA: dns; mx.dst.test',
+      `Remote-MTA: dns; ${remoteMta}`,
       `Diagnostic-Code: smtp; ${diagnostic}`,
     ],
     ...others.map((other) => [

@@ -83,7 +83,8 @@ function readGroups(text: string): Group[] {
       if (group.has(name)) name = '';
       else group.set(name, (match[2] as string).trim().slice(0, MAX_VALUE));
     } else if (name !== '' && /^[ \t]/.test(line)) {
-      group.set(name, `${group.get(name) as string} ${line.trim()}`.slice(0, MAX_VALUE).trim());
+      const value = group.get(name) as string;
+      if (value.length < MAX_VALUE) group.set(name, `${value} ${line.trim()}`.slice(0, MAX_VALUE));
     }
   }
   close();

@@ -1,5 +1,5 @@
 import { type ParameterizedValue, readParameterizedValue } from './content-type.ts';
-import { fieldValue, type HeaderField, readHeader } from './header.ts';
+import { fieldValue, type HeaderField, MAX_HEADER_OCTETS, readHeader } from './header.ts';
 
 /** A message or a part of one (RFC 2045, section 2.4): positions in the raw octets, nothing copied. */
 export interface Entity {
@@ -31,11 +31,11 @@ const TAB = 0x09;
 
 /**
  * The structure of a message: its parts and where they lie. Never throws. Looks at each octet at most once a level,
- * goes at most 10 levels deep, and gives at most 250 parts. What is inside a `message/rfc822` is not part of the
- * structure: read it with `readEntity(raw, part.bodyStart, part.end)`.
+ * goes at most 10 levels deep, gives at most 250 parts, and reads at most 256 KiB of headers in all. What is inside a
+ * `message/rfc822` is not part of the structure: read it with `readEntity(raw, part.bodyStart, part.end)`.
  */
 export function readEntity(raw: Buffer, start = 0, end: number = raw.length): Entity {
-  return readPart(raw, start, end, 0, { parts: 0 }, TEXT_PLAIN);
+  return readPart(raw, start, end, 0, { parts: 0, headerOctets: MAX_HEADER_OCTETS }, TEXT_PLAIN);
 }
 
 const TEXT_PLAIN: ParameterizedValue = { value: 'text/plain', parameters: new Map() };
@@ -44,6 +44,8 @@ const IN_DIGEST: ParameterizedValue = { value: 'message/rfc822', parameters: new
 
 interface Budget {
   parts: number;
+  /** What is left. */
+  headerOctets: number;
 }
 
 function readPart(
@@ -54,7 +56,8 @@ function readPart(
   budget: Budget,
   implied: ParameterizedValue,
 ): Entity {
-  const { fields, bodyStart } = readHeader(raw, start, end);
+  const { fields, bodyStart } = readHeader(raw, start, end, budget.headerOctets);
+  budget.headerOctets -= bodyStart - start;
   const declared = fieldValue(fields, 'content-type');
   const given = declared === null ? implied : readParameterizedValue(declared);
   const { value: type, parameters } = given.value.includes('/') ? given : { ...given, value: implied.value };
