@@ -111,14 +111,20 @@ export class DeferredQueue implements AsyncDisposable {
       where name = any(${textArray(names)}::text[])`.execute(this.#database);
     const probes: { row: ClaimedRow; destination: string; failures: number }[] = [];
     const { ms } = await this.#time(PROBED_DESTINATIONS, async () => {
-      for (const { name, failures } of await takeDueDestinations(this.#database, PROBED_DESTINATIONS)) {
+      for (const { name, failures } of await takeDueDestinations(this.#database, {
+        backlogs: 0,
+        failing: PROBED_DESTINATIONS,
+      })) {
         const [row] = await claimParked(this.#database, this.#life.epoch, name, 1);
         if (row !== undefined) probes.push({ row, destination: name, failures });
       }
       return probes.map(({ row }) => row);
     });
     await this.#settle(
-      probes.map(({ row, destination }) => ({ ...row, settlement: { kind: 'parked', destination } })),
+      probes.map(({ row, destination }) => ({
+        ...row,
+        settlement: { kind: 'parked', destination, wasTried: true },
+      })),
     );
     for (const { destination, failures } of probes) {
       await closeDestination(this.#database, destination, failures, 4 * HOUR_MS, REPLY);

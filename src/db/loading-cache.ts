@@ -46,6 +46,11 @@ export class LoadingCache<V> {
     return loading;
   }
 
+  /** What is known is not true any more. */
+  forget(key: string): void {
+    this.#entries.delete(key);
+  }
+
   async #load(key: string, load: () => Promise<V>): Promise<V> {
     // What is loaded may be as old as the question.
     const staleAtMs = this.#options.nowMs() + this.#options.ttlMs;

@@ -28,6 +28,11 @@ export async function claimSuspect(database: Database, epoch: string): Promise<C
   return row ?? null;
 }
 
+/** Whether the row was in hand at two crashes or more. */
+export function isSuspect({ crashes }: ClaimedRow): boolean {
+  return crashes >= SUSPECT_CRASHES;
+}
+
 async function claim(
   database: Database,
   epoch: string,

@@ -20,6 +20,7 @@ import { Life } from './life.ts';
 import { type Settlement, settling } from './settle.ts';
 
 const REPLY = { text: 'no connection' };
+const LIMITS = { backlogs: 10, failing: 10 };
 let db: TestDatabase;
 let life: Life;
 const lives: Life[] = [];
@@ -85,7 +86,11 @@ test('what is parked is not due, and its destination has a backlog', async () =>
 
 test('an attempt that ends with its destination away parks the row', async () => {
   await queue('a@one.test');
-  await settle(await claimDue(db.database, life.epoch, 10), { kind: 'parked', destination: 'one.test' });
+  await settle(await claimDue(db.database, life.epoch, 10), {
+    kind: 'parked',
+    destination: 'one.test',
+    wasTried: true,
+  });
   assert.deepEqual(await claimDue(db.database, life.epoch, 10), []);
   const [row] = await claimParked(db.database, life.epoch, 'one.test', 10);
   assert.deepEqual([row?.address, row?.attempts], ['a@one.test', 1]);
@@ -150,6 +155,12 @@ test('parking what is due leaves other destinations alone, and stops at its limi
   assert.deepEqual(addressesOf(await claimDue(db.database, life.epoch, 10)), ['c@one.test', 'd@two.test']);
 });
 
+test('of a long queue only the head is looked at for what is to be parked', async () => {
+  await queue('a@two.test', 'b@two.test', 'c@one.test');
+  assert.equal(await parkDue(db.database, ['one.test'], 2), 0);
+  assert.equal(await parkDue(db.database, ['one.test'], 3), 1);
+});
+
 test('an address literal is a destination too', async () => {
   await queue('a@[192.0.2.1]');
   assert.equal(await parkDue(db.database, ['[192.0.2.1]'], 10), 1);
@@ -157,11 +168,11 @@ test('an address literal is a destination too', async () => {
 
 test('a destination that fails is given to one worker when its time has come', async () => {
   await closeDestination(db.database, 'one.test', 0, 60_000, REPLY);
-  assert.deepEqual(await takeDueDestinations(db.database, 10), []);
+  assert.deepEqual(await takeDueDestinations(db.database, LIMITS), []);
   await passTime();
   const taken = await Promise.all([
-    takeDueDestinations(db.database, 10),
-    takeDueDestinations(db.database, 10),
+    takeDueDestinations(db.database, LIMITS),
+    takeDueDestinations(db.database, LIMITS),
   ]);
   assert.deepEqual(
     taken.flat().map(({ name, failures, reply }) => ({ name, failures, reply })),
@@ -179,8 +190,19 @@ test('of several that find a destination away at once the first one counts', asy
 test('a destination that is open again is due at once, without failures', async () => {
   await closeDestination(db.database, 'one.test', 4, 60_000, REPLY);
   await openDestination(db.database, 'one.test');
-  const [destination] = await takeDueDestinations(db.database, 10);
+  const [destination] = await takeDueDestinations(db.database, LIMITS);
   assert.deepEqual([destination?.failures, destination?.reply], [0, null]);
+});
+
+test('failing destinations are given out no faster than they are asked for, and keep no backlog waiting', async () => {
+  for (const name of ['a.test', 'b.test', 'c.test']) {
+    await closeDestination(db.database, name, 0, 0, REPLY);
+  }
+  await queue('a@one.test', 'b@two.test');
+  await parkDue(db.database, ['one.test', 'two.test'], 10);
+  const taken = await takeDueDestinations(db.database, { backlogs: 10, failing: 1 });
+  assert.deepEqual(taken.map(({ failures }) => failures).toSorted(), [0, 0, 1]);
+  assert.equal((await takeDueDestinations(db.database, { backlogs: 10, failing: 10 })).length, 2);
 });
 
 test('a destination is forgotten only when nothing waits for it', async () => {

@@ -44,12 +44,23 @@ export async function findDestinations(
   return rows;
 }
 
-/** Destinations whose time has come. A failing one is the caller's to try: nobody else is given it meanwhile. */
-export async function takeDueDestinations(database: Database, limit: number): Promise<WaitingDestination[]> {
+/**
+ * Destinations whose time has come. A failing one is the caller's to try: nobody else is given it meanwhile.
+ * @param limits of those with a backlog, and of those that fail
+ */
+export async function takeDueDestinations(
+  database: Database,
+  limits: { backlogs: number; failing: number },
+): Promise<WaitingDestination[]> {
   const { rows } = await sql<WaitingDestination>`
-    with due as (
-      select name from destinations where next_attempt_at <= now() order by next_attempt_at limit ${limit}
-      for update skip locked
+    with backlogs as (
+      select name from destinations where next_attempt_at <= now() and failures = 0
+      order by next_attempt_at limit ${limits.backlogs} for update skip locked
+    ), failing as (
+      select name from destinations where next_attempt_at <= now() and failures > 0
+      order by next_attempt_at limit ${limits.failing} for update skip locked
+    ), due as (
+      select name from backlogs union all select name from failing
     )
     update destinations d
     set next_attempt_at = now() + case when d.failures = 0 then ${BACKLOG_LOOK_MS}::int else ${PROBE_LEASE_MS}::int end * interval '1 millisecond'
@@ -115,7 +126,8 @@ export async function parkHeld(
 }
 
 /**
- * Due rows of the destinations wait there, up to `limit`, the longest due first.
+ * Those of the `limit` rows that are due the longest which are for the destinations wait there. No more are looked at:
+ * a few of them in a long queue are in nobody's way.
  * @returns how many
  */
 export async function parkDue(
@@ -124,12 +136,15 @@ export async function parkDue(
   limit: number,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    with ${holdingDestinations(destinations)}, due as (
-      select project_id, email_id, n from recipients
+    with ${holdingDestinations(destinations)}, head as materialized (
+      select project_id, email_id, n, address from recipients
       where next_attempt_at <= now() and next_attempt_at is not null and epoch is null and crashes = 0
-        and split_part(address, '@', -1) = any(${textArray(destinations)}::text[])
       order by next_attempt_at limit ${limit}
-      for no key update skip locked
+    ), due as (
+      select r.project_id, r.email_id, r.n from head join recipients r using (project_id, email_id, n)
+      where split_part(head.address, '@', -1) = any(${textArray(destinations)}::text[])
+        and r.next_attempt_at <= now() and r.epoch is null
+      for no key update of r skip locked
     )
     update recipients r set next_attempt_at = 'infinity', destination = split_part(address, '@', -1)
     from due where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n`.execute(

@@ -1,6 +1,6 @@
 /** What becomes of rows that a life holds: taken in hand, done with, put off, given back. All fenced by the epoch. */
 import { type RawBuilder, sql } from 'kysely';
-import { boolArray, int2Array, textArray } from '../db/arrays.ts';
+import { int2Array, textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { holdingDestinations, keyArrays, lockingLife, type RowKey } from './fragments.ts';
 
@@ -10,14 +10,15 @@ export type Settlement =
   | { kind: 'done' }
   /** An attempt came to an end without a result; the next one comes after the delay. */
   | { kind: 'later'; delayMs: number }
-  /** An attempt came to an end because the destination could not be used: the row waits for it. */
-  | { kind: 'parked'; destination: string }
+  /** The destination cannot be used: the row waits for it. Where nothing was tried its crashes still count. */
+  | { kind: 'parked'; destination: string; wasTried: boolean }
   /** The attempt failed in our own code: counted as a crash, tried again after the delay, or (null) given up. */
   | { kind: 'crashed'; delayMs: number | null };
 
 export interface SettledRow extends RowKey {
   /** How many came to an end before this one. A settlement that is written again by mistake finds another number. */
   attempts: number;
+  crashes: number;
   settlement: Settlement;
 }
 
@@ -46,17 +47,22 @@ export function settling(epoch: string, rows: readonly SettledRow[]): RawBuilder
     ${lockingLife(epoch)}, settled as (
       update recipients r
       set epoch = null, in_hand = false, attempts = r.attempts + 1,
-          crashes = case when k.crashed then r.crashes + 1 else 0 end,
+          crashes = k.crashes,
           next_attempt_at = case when k.destination is null then now() + k.delay_ms * interval '1 millisecond' else 'infinity' end,
           destination = k.destination
       from life, unnest(
         ${keyArrays(rows)}, ${textArray(rows.map(({ settlement }) => delayOf(settlement)))}::text[]::int[],
-        ${boolArray(rows.map(({ settlement }) => settlement.kind === 'crashed'))}::bool[],
+        ${int2Array(rows.map(crashesOf))}::smallint[],
         ${int2Array(rows.map((row) => row.attempts))}::smallint[], ${textArray(destinations)}::text[]
-      ) as k (project_id, email_id, n, delay_ms, crashed, attempts, destination)
+      ) as k (project_id, email_id, n, delay_ms, crashes, attempts, destination)
       where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = life.epoch and r.attempts = k.attempts
       returning r.project_id, r.email_id, r.n
     )`;
+}
+
+function crashesOf({ crashes, settlement }: SettledRow): number {
+  if (settlement.kind === 'crashed') return crashes + 1;
+  return settlement.kind === 'parked' && !settlement.wasTried ? crashes : 0;
 }
 
 /** In milliseconds, as text; null: there is no next attempt, or the destination says when. */
@@ -77,8 +83,8 @@ export async function release(database: Database, epoch: string, rows: readonly 
 }
 
 /**
- * For rows whose hand-over is for the far side to say when the worker leaves: they stay held until the lease ends,
- * and do not count as a crash.
+ * For rows whose hand-over is for the far side to say: they stay held until they are settled or the lease ends, and
+ * do not count a crash.
  */
 export async function leaveToLease(
   database: Database,

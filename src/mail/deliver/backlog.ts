@@ -20,6 +20,7 @@ import {
 import type { Life } from '../../queue/life.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import { groupJobs, type Job } from './begin-attempts.ts';
+import { forEverybody } from './for-everybody.ts';
 import type { Lane } from './lane.ts';
 import type { Lanes } from './lanes.ts';
 import type { AttemptOf } from './outcome-events.ts';
@@ -27,7 +28,13 @@ import type { AttemptReply, Outcome } from './provider.ts';
 import { GIVE_UP_AFTER_MS, nextDelayMs } from './retry-schedule.ts';
 
 const LOOK_MS = 1_000;
-const DUE_DESTINATIONS = 100;
+const DUE_BACKLOGS = 100;
+/** Most failing destinations let their probe wait for as long as it may: those must not take up all places. */
+const MAX_PROBES = 50;
+/** Statements at once: they share the connections with all other work. */
+const MAX_PULLS = 8;
+/** That a destination is closed may take so long to be written. */
+const CLOSING_MS = 4_000;
 const PARK_ROWS = 10_000;
 const EXPIRE_ROWS = 400;
 
@@ -40,14 +47,23 @@ export interface BacklogOptions {
   onDoubt(): void;
   /** Lanes have changed. */
   onChange(): void;
-  /** Attempts one job of a destination whose lane is closed. Resolves with whether there was anything to attempt. */
-  probe(job: Job): Promise<boolean>;
+  /** Attempts one job of a destination whose lane is closed. Resolves when that is over, whatever became of it. */
+  probe(job: Job): Promise<void>;
+}
+
+/** What there is to know of an attempt, beside its outcome. */
+interface Attempted {
+  /** On the clock of `performance.now`. */
+  startedMs: number;
+  mailFromDomain: string;
 }
 
 export class Backlog {
   readonly #options: BacklogOptions;
   #nextLookMs = 0;
   #looking: Promise<void> | null = null;
+  #pulls = 0;
+  #probes = 0;
   #stopping = false;
 
   constructor(options: BacklogOptions) {
@@ -57,7 +73,11 @@ export class Backlog {
   /** Looks around where that is due. */
   tick(): void {
     const nowMs = performance.now();
-    for (const lane of this.#options.lanes.hungry) void this.#pull(lane);
+    while (this.#pulls < MAX_PULLS && !this.#stopping) {
+      const lane = this.#options.lanes.nextHungry();
+      if (lane === null) break;
+      void this.#pull(lane);
+    }
     if (nowMs < this.#nextLookMs || this.#looking !== null || this.#stopping) return;
     this.#nextLookMs = nowMs + LOOK_MS;
     this.#options.lanes.sweep(nowMs);
@@ -86,7 +106,7 @@ export class Backlog {
     for (const { lane, jobs } of lanes.takeOverflow()) await this.#parkHeld(lane, jobs);
   }
 
-  /** Takes what is due for lanes without room out of the way of the others. */
+  /** Takes what is due next, for lanes without room, out of the way of the others. */
   async clearTheWay(): Promise<void> {
     const stuffed = this.#options.lanes.stuffed;
     if (stuffed.length === 0) return;
@@ -97,61 +117,81 @@ export class Backlog {
 
   /**
    * What an outcome says of the destination.
-   * @param startedMs when the attempt began
    * @returns set when the row is to wait for the destination
    */
-  async afterAttempt(lane: Lane, outcome: Outcome, startedMs: number): Promise<AttemptOf['waitFor']> {
+  async afterAttempt(lane: Lane, outcome: Outcome, attempted: Attempted): Promise<AttemptOf['waitFor']> {
     if (outcome.outcome === 'abandoned') {
       if (lane.state.kind === 'probing') lane.state = { kind: 'unknown' };
       return null;
     }
     if (outcome.outcome !== 'transient' || outcome.scope === 'message') {
-      lane.lastGoodMs = performance.now();
-      if (lane.state.kind === 'probing') await this.#open(lane);
+      if (outcome.outcome !== 'transient' || outcome.reply.replyCode !== null) {
+        lane.lastAnswerMs = performance.now();
+      }
+      // Not waited for: the sooner the outcome is written down, the better.
+      if (lane.state.kind === 'probing') void this.#open(lane);
       return null;
     }
     // It took others meanwhile: then it is this message's turn to wait, and nobody else's.
-    if (lane.lastGoodMs > startedMs) return null;
-    if (lane.state.kind !== 'closed') await this.#close(lane, outcome);
-    return waitFor(lane);
+    if (lane.lastAnswerMs > attempted.startedMs) return null;
+    if (lane.state.kind !== 'closed') await this.#close(lane, outcome, attempted);
+    return { ...waitFor(lane), wasTried: true };
   }
 
   async #look(): Promise<void> {
-    const due = await takeDueDestinations(this.#options.database, DUE_DESTINATIONS);
-    if (due.length === DUE_DESTINATIONS) this.#nextLookMs = 0;
-    for (const destination of due) {
-      const lane = this.#options.lanes.get(destination.name);
-      if (destination.failures > 0) {
-        lane.state = { kind: 'probing', failures: destination.failures, reply: heard(destination) };
-        await this.#probe(lane);
-      } else {
-        // A lane that this worker is about to close stays closed.
-        if (lane.state.kind === 'unknown') lane.state = { kind: 'open' };
-        lane.hasBacklog = true;
-      }
+    const probes = MAX_PROBES - this.#probes;
+    const due = await takeDueDestinations(this.#options.database, {
+      backlogs: DUE_BACKLOGS,
+      failing: probes,
+    });
+    const failing = due.filter(({ failures }) => failures > 0);
+    for (const destination of failing) void this.#probe(destination);
+    for (const { name, failures } of due) if (failures === 0) this.#isOpen(this.#options.lanes.get(name));
+    if (due.length - failing.length === DUE_BACKLOGS || (probes > 0 && failing.length === probes)) {
+      this.#nextLookMs = 0;
     }
     this.#options.onChange();
   }
 
-  /** One row tries whether the destination is back. */
-  async #probe(lane: Lane): Promise<void> {
-    const { database, life } = this.#options;
-    while (!this.#stopping) {
+  /** The destination has a backlog and takes mail, says the database. */
+  #isOpen(lane: Lane): void {
+    const { state } = lane;
+    // Closed a moment ago, it may not be written down yet. Longer ago: it never was, or another worker has opened it since.
+    if (state.kind === 'closed' && performance.now() - state.sinceMs < CLOSING_MS) return;
+    lane.state = { kind: 'open' };
+    lane.hasBacklog = true;
+  }
+
+  async #probe(destination: WaitingDestination): Promise<void> {
+    const lane = this.#options.lanes.get(destination.name);
+    lane.state = { kind: 'probing', failures: destination.failures, reply: heard(destination) };
+    this.#probes += 1;
+    await this.#guarded('probe a destination', () => this.#findOut(lane));
+    this.#probes -= 1;
+    this.#options.onChange();
+  }
+
+  /** Row after row tries whether the destination is back, until one has an answer. */
+  async #findOut(lane: Lane): Promise<void> {
+    const { database, life, recorder, probe } = this.#options;
+    while (lane.state.kind === 'probing' && !this.#stopping) {
       const rows = await this.#claim(() => claimParked(database, life.epoch, lane.destination, 1));
       const [job] = this.#jobs(rows, lane);
       if (job === undefined) {
         lane.state = { kind: 'unknown' };
         await forgetDestination(database, lane.destination);
-        return;
+      } else if (this.#stopping) {
+        await recorder.giveBack(rows);
+      } else {
+        await probe(job);
       }
-      if (await this.#options.probe(job)) return;
     }
   }
 
   async #pull(lane: Lane): Promise<void> {
-    if (this.#stopping) return;
     const { database, life, lanes, recorder } = this.#options;
     lane.pulling = true;
+    this.#pulls += 1;
     await this.#guarded('claim a backlog', async () => {
       const limit = lanes.appetite(lane);
       const rows = await this.#claim(() => claimParked(database, life.epoch, lane.destination, limit));
@@ -163,6 +203,7 @@ export class Backlog {
       }
     });
     lane.pulling = false;
+    this.#pulls -= 1;
     this.#options.onChange();
   }
 
@@ -176,8 +217,10 @@ export class Backlog {
         lane.state = { kind: 'open' };
         lane.hasBacklog ||= destination !== undefined;
       } else {
-        const untilMs = performance.now() + Math.max(destination.waitMs, LOOK_MS);
-        lane.state = { kind: 'closed', failures: destination.failures, untilMs, reply: heard(destination) };
+        const { failures, waitMs } = destination;
+        const sinceMs = performance.now();
+        const untilMs = sinceMs + Math.max(waitMs, LOOK_MS);
+        lane.state = { kind: 'closed', failures, sinceMs, untilMs, reply: heard(destination) };
       }
     }
   }
@@ -189,7 +232,9 @@ export class Backlog {
     if (state.kind !== 'closed' && state.kind !== 'probing') return;
     const outcome = { outcome: 'transient', scope: 'host', reply: state.reply } as const;
     const rows = lanes.empty(lane).flatMap((job) => job.rows);
-    await Promise.all(rows.map((row) => recorder.record(row, outcome, waitFor(lane))));
+    await Promise.all(
+      rows.map((row) => recorder.record(row, outcome, { ...waitFor(lane), wasTried: false })),
+    );
   }
 
   async #parkHeld(lane: Lane, jobs: readonly Job[]): Promise<void> {
@@ -202,20 +247,22 @@ export class Backlog {
     });
   }
 
-  async #close(lane: Lane, outcome: Extract<Outcome, { outcome: 'transient' }>): Promise<void> {
+  async #close(
+    lane: Lane,
+    outcome: Extract<Outcome, { outcome: 'transient' }>,
+    { mailFromDomain }: Attempted,
+  ): Promise<void> {
     const known = lane.state.kind === 'probing' ? lane.state.failures : 0;
-    const { reply } = outcome;
+    const reply = forEverybody(outcome.reply, mailFromDomain);
     const delayMs = Math.round(
       Math.max(nextDelayMs(known + 1, 0, Math.random()) ?? 0, outcome.retryAfterMs ?? 0),
     );
     const wasProbe = lane.state.kind === 'probing';
-    lane.state = { kind: 'closed', failures: known + 1, untilMs: performance.now() + delayMs, reply };
+    const sinceMs = performance.now();
+    lane.state = { kind: 'closed', failures: known + 1, sinceMs, untilMs: sinceMs + delayMs, reply };
     lane.hasBacklog = false;
     await this.#guarded('close a destination', () =>
-      closeDestination(this.#options.database, lane.destination, known, delayMs, {
-        ...reply,
-        dialogue: null,
-      }),
+      closeDestination(this.#options.database, lane.destination, known, delayMs, { ...reply }),
     );
     if (wasProbe) void this.#guarded('expire a backlog', () => this.#expire(lane, reply));
     this.#options.onChange();
@@ -239,7 +286,9 @@ export class Backlog {
       const rows = await this.#claim(() =>
         claimParked(database, life.epoch, lane.destination, EXPIRE_ROWS, before),
       );
-      await Promise.all(rows.map((row) => recorder.record(row, outcome, waitFor(lane))));
+      await Promise.all(
+        rows.map((row) => recorder.record(row, outcome, { ...waitFor(lane), wasTried: false })),
+      );
       if (rows.length < EXPIRE_ROWS) return;
     }
   }
@@ -264,7 +313,7 @@ export class Backlog {
   }
 }
 
-function waitFor(lane: Lane): AttemptOf['waitFor'] {
+function waitFor(lane: Lane): { destination: string; delayMs: number } {
   const { destination, state } = lane;
   const delayMs = state.kind === 'closed' ? Math.max(state.untilMs - performance.now(), 0) : 0;
   return { destination, delayMs };

@@ -5,11 +5,12 @@
  *   done, due later, or parked for the destination
  *
  * Claimed rows are a short queue in memory, so that the next message is there when a place gets free. Only what is in
- * hand counts a crash if the process dies. A row that was in hand at two crashes runs with nothing else in hand.
+ * hand counts a crash if the process dies. A row that was in hand at two crashes begins alone: what does not leave the hand
+ * within seconds, because its server is slow, counts no crash any more.
  */
 import { isDatabaseAway } from '../../db/database.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
-import { type ClaimedRow, claimDue, claimSuspect } from '../../queue/claim.ts';
+import { type ClaimedRow, claimDue, claimSuspect, isSuspect } from '../../queue/claim.ts';
 import type { ReturnPaths } from '../return-path.ts';
 import { AttemptRecorder, type AttemptRecorderOptions } from './attempt-recorder.ts';
 import { Backlog } from './backlog.ts';
@@ -22,11 +23,15 @@ import type { Outcome } from './provider.ts';
 /** Rows claimed at once. */
 const CLAIM_ROWS = 400;
 const BEGIN_ROWS = 100;
-/** The messages in hand are no larger than this together, unless one alone is. */
+/** A large message is begun where those in hand are no larger than this with it, or there are none. */
 const IN_HAND_OCTETS = 32 * 1024 * 1024;
+/** Messages up to this size do not wait for larger ones: those may be with servers that take for ever. */
+const SMALL_OCTETS = 64 * 1024;
 /** How long a queue that was found empty is left alone when nobody wakes us. */
 const POLL_MS = 1_000;
 const SUSPECT_POLL_MS = 5_000;
+/** What a suspect waits at most for the others to leave the hand, and those then at most for it. */
+const SUSPECT_MS = 3_000;
 /** The shortest pause between two looks of the timer; a change looks at once. */
 const TICK_MS = 50;
 
@@ -52,6 +57,8 @@ export class Delivery {
   /** Claimed, and waiting for everything else to leave the hand. */
   #suspect: Job | null = null;
   #suspectRuns = false;
+  /** When it has waited for long enough. */
+  #suspectDueMs = 0;
   #claiming = false;
   #beginning = 0;
   #pumping = false;
@@ -65,13 +72,15 @@ export class Delivery {
   constructor(options: DeliveryOptions) {
     this.#options = options;
     this.#recorder = new AttemptRecorder(options);
-    this.#lanes = new Lanes(options.provider.destinations);
+    this.#lanes = new Lanes(options.provider.destinations, options.provider.capacity);
     this.#backlog = new Backlog({
       ...options,
       lanes: this.#lanes,
       recorder: this.#recorder,
       onChange: () => this.#pump(),
-      probe: async (job) => (await this.#begin([job])).length > 0,
+      probe: async (job) => {
+        await Promise.all(await this.#begin([job]));
+      },
     });
     this.#pump();
   }
@@ -153,8 +162,9 @@ export class Delivery {
         if (this.#stopping) await this.#recorder.giveBack([row]);
         else [this.#suspect = null] = this.#jobs([row]);
         this.#nextSuspectMs = 0;
+        this.#suspectDueMs = performance.now() + SUSPECT_MS;
       });
-    } else if (nowMs >= this.#nextClaimMs && this.#lanes.readyRows < CLAIM_ROWS / 2) {
+    } else if (nowMs >= this.#nextClaimMs && this.#lanes.readyRows < CLAIM_ROWS / 2 && !this.#lanes.isFull) {
       // Set before the statement: a wake that comes while it runs must not be forgotten.
       this.#nextClaimMs = nowMs + POLL_MS;
       void this.#claim(() => this.#claimDue());
@@ -198,7 +208,8 @@ export class Delivery {
     if (this.#beginning > 0 || this.#suspectRuns) return;
     const { capacity } = this.#options.provider;
     if (this.#suspect !== null) {
-      if (this.#inHand.size === 0 && capacity > 0) void this.#beginSuspect(this.#suspect);
+      const isDue = this.#inHand.size === 0 || performance.now() >= this.#suspectDueMs;
+      if (isDue && capacity > 0) void this.#beginSuspect(this.#suspect);
       return;
     }
     const slots = capacity - this.#inHand.size;
@@ -206,10 +217,15 @@ export class Delivery {
     const worth = this.#inHand.size === 0 || slots >= Math.min(BEGIN_ROWS, capacity) / 4;
     if (!worth) return;
     let octets = this.#inHandOctets;
+    let mayAddLarge = true;
     let isFirst = this.#inHand.size === 0;
     const jobs = this.#lanes.take(Math.min(slots, BEGIN_ROWS), (job) => {
-      octets += octetsOf(job);
-      const fits = octets <= IN_HAND_OCTETS || isFirst;
+      const size = octetsOf(job);
+      const isSmall = size <= SMALL_OCTETS;
+      const fits = isSmall || isFirst || (mayAddLarge && octets + size <= IN_HAND_OCTETS);
+      // A large one that has to wait is not overtaken by others that are less large.
+      mayAddLarge &&= fits;
+      if (fits) octets += size;
       isFirst = false;
       return fits;
     });
@@ -219,7 +235,20 @@ export class Delivery {
   async #beginSuspect(job: Job): Promise<void> {
     this.#suspect = null;
     this.#suspectRuns = true;
-    await Promise.all(await this.#begin([job]));
+    // Those that wait for a slow server are not to blame for what happens now.
+    const others = [...this.#inHand].flatMap(({ row }) => (isSuspect(row) ? [] : [row]));
+    await this.#recorder.leave(others);
+    if (this.#stopping) {
+      await this.#recorder.giveBack(job.rows);
+      return;
+    }
+    const attempts = await this.#begin([job]);
+    await Promise.race([
+      Promise.all(attempts),
+      new Promise((resolve) => {
+        setTimeout(resolve, SUSPECT_MS).unref();
+      }),
+    ]);
     this.#suspectRuns = false;
     this.#pump();
   }
@@ -297,12 +326,16 @@ export class Delivery {
     const startedMs = performance.now();
     try {
       const outcome = await this.#send(lane, hand, composed);
-      // After the grace of a stop what is left in hand was given back, or is left to the lease.
-      if (!this.#mayCommit) return;
+      // After the grace of a stop what was not handed over is given back. What was, is tried again after the lease,
+      // unless the answer can still be written down.
+      if (!this.#mayCommit && !hand.committed) return;
       const waitFor =
         this.#options.provider.destinations === null
           ? null
-          : await this.#backlog.afterAttempt(lane, outcome, startedMs);
+          : await this.#backlog.afterAttempt(lane, outcome, {
+              startedMs,
+              mailFromDomain: composed.mailFromDomain,
+            });
       await this.#recorder.record(hand.row, outcome, waitFor);
     } catch (error) {
       if (isDatabaseAway(error)) await this.#recorder.giveBack([hand.row]);

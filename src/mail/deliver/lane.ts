@@ -10,11 +10,14 @@
 import type { Job } from './begin-attempts.ts';
 import type { AttemptReply } from './provider.ts';
 
+/** A destination that has not answered for so long is no different from one that never did. */
+const ANSWERS_MS = 30_000;
+
 export type LaneState =
   | { kind: 'unknown' }
   | { kind: 'open' }
-  /** `reply` is what the last try heard. */
-  | { kind: 'closed'; failures: number; untilMs: number; reply: AttemptReply }
+  /** `reply` is what the last try heard, fit for everybody (see `forEverybody`). */
+  | { kind: 'closed'; failures: number; sinceMs: number; untilMs: number; reply: AttemptReply }
   | { kind: 'probing'; failures: number; reply: AttemptReply };
 
 export class Lane {
@@ -29,7 +32,7 @@ export class Lane {
   /** Those of them that the provider does not know of yet. */
   coming = 0;
   /** On the clock of `performance.now`: when the destination last took or refused a message of its own accord. */
-  lastGoodMs = Number.NEGATIVE_INFINITY;
+  lastAnswerMs = Number.NEGATIVE_INFINITY;
   lastUsedMs = performance.now();
   #waiting: Job[] = [];
   #waitingRows = 0;
@@ -40,6 +43,11 @@ export class Lane {
 
   get waitingRows(): number {
     return this.#waitingRows;
+  }
+
+  /** Whether the destination has answered of late. */
+  answers(nowMs: number): boolean {
+    return nowMs - this.lastAnswerMs < ANSWERS_MS;
   }
 
   get isIdle(): boolean {

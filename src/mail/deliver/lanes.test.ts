@@ -8,10 +8,13 @@ const ALL = () => true;
 
 /** Lanes of destinations that all have as much room as is said, and are open. */
 function lanesWith(room: Readonly<Record<string, number>>): Lanes {
-  const lanes = new Lanes({
-    of: (address) => address.slice(address.lastIndexOf('@') + 1),
-    room: (destination) => room[destination] ?? 0,
-  });
+  const lanes = new Lanes(
+    {
+      of: (address) => address.slice(address.lastIndexOf('@') + 1),
+      room: (destination) => room[destination] ?? 0,
+    },
+    1_000,
+  );
   for (const destination of Object.keys(room)) lanes.get(destination).state = { kind: 'open' };
   return lanes;
 }
@@ -65,12 +68,29 @@ for (const kind of ['unknown', 'closed', 'probing'] as const) {
   });
 }
 
-test('a message that does not fit beside the others ends the round and stays', () => {
-  const lanes = lanesWith({ a: 10 });
-  lanes.add(jobs('a', 3));
-  let left = 1;
-  assert.equal(lanes.take(100, () => left-- > 0).length, 1);
-  assert.equal(lanes.get('a').waitingRows, 2);
+test('destinations that have not answered of late leave places to those that have', () => {
+  const silent = Array.from({ length: 60 }, (_, at) => `silent${at}`);
+  const lanes = lanesWith(Object.fromEntries([...silent, 'live'].map((name) => [name, 10])));
+  for (const name of silent) lanes.add(jobs(name, 10));
+  lanes.add(jobs('live', 10));
+  lanes.get('live').lastAnswerMs = performance.now();
+  for (const job of lanes.take(1_000, ALL))
+    if (job.destination !== 'live') lanes.get(job.destination).inHand += 1;
+  const begun = silent.reduce((rows, name) => rows + lanes.get(name).inHand, 0);
+  assert.equal(begun, 400);
+  assert.equal(lanes.readyRows, 0);
+  lanes.add(jobs('live', 5));
+  assert.deepEqual([lanes.readyRows, destinationsOf(lanes.take(100, ALL))], [5, { live: 5 }]);
+});
+
+test('a message that does not fit beside the others stays where it is, and the other lanes have their turn', () => {
+  const lanes = lanesWith({ a: 10, b: 10 });
+  const [first, large, last] = jobs('a', 3);
+  assert.ok(first !== undefined && large !== undefined && last !== undefined);
+  lanes.add([first, large, last, ...jobs('b', 2)]);
+  const taken = lanes.take(100, (job) => job !== large);
+  assert.deepEqual(destinationsOf(taken), { a: 1, b: 2 });
+  assert.equal(lanes.get('a').peek(), large);
 });
 
 test('a lane that has work and no room for it is stuffed', () => {
@@ -109,8 +129,17 @@ test('with many destinations the share of each is smaller, so that the memory st
   assert.equal(waiting, 4_000);
 });
 
+test('with more destinations than memory for a few rows of each the lanes are full', () => {
+  const names = Array.from({ length: 5_000 }, (_, at) => `d${at}`);
+  const lanes = lanesWith(Object.fromEntries(names.map((name) => [name, 0])));
+  for (const name of names.slice(1)) lanes.add(jobs(name, 4));
+  assert.equal(lanes.isFull, false);
+  lanes.add(jobs('d0', 4));
+  assert.equal(lanes.isFull, true);
+});
+
 test('where all mail goes one way there is one lane, with room for everything', () => {
-  const lanes = new Lanes(null);
+  const lanes = new Lanes(null, 1_000);
   lanes.add(jobs('', 500));
   assert.equal(lanes.readyRows, 500);
   assert.equal(lanes.take(400, ALL).length, 400);
@@ -121,10 +150,24 @@ test('a lane is hungry for its backlog when little waits, and asks for about twi
   const lanes = lanesWith({ a: 50 });
   const lane = lanes.get('a');
   lane.hasBacklog = true;
-  assert.deepEqual(lanes.hungry, [lane]);
+  assert.equal(lanes.nextHungry(), lane);
   assert.equal(lanes.appetite(lane), 100);
   lanes.add(jobs('a', 40));
-  assert.deepEqual(lanes.hungry, []);
+  assert.equal(lanes.nextHungry(), null);
+});
+
+test('hungry lanes take turns', () => {
+  const lanes = lanesWith({ a: 50, b: 50 });
+  for (const name of ['a', 'b']) lanes.get(name).hasBacklog = true;
+  const turns = Array.from({ length: 4 }, () => lanes.nextHungry()?.destination);
+  assert.deepEqual(turns, ['a', 'b', 'a', 'b']);
+});
+
+test('where many lanes wait none asks for more than it may keep', () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => `d${at}`);
+  const lanes = lanesWith(Object.fromEntries(names.map((name) => [name, 50])));
+  for (const name of names) lanes.add(jobs(name, 1));
+  assert.ok(lanes.appetite(lanes.get('d0')) <= 4);
 });
 
 test('an idle lane is forgotten, one with a backlog is not', () => {

@@ -21,7 +21,7 @@ const FINAL: AttemptOf = { ...OF, isFinal: true };
 const REPLY: AttemptReply = {
   replyCode: 450,
   enhancedCode: '4.2.0',
-  text: '450 4.2.0 later',
+  text: 'later',
   remoteMta: 'mx.test',
   tls: true,
   dialogue: null,
@@ -110,12 +110,12 @@ test('without a server to go to an email has failed', () => {
   assert.deepEqual([events[0]?.type, events[0]?.detail?.['reason']], ['failed', 'no_such_domain']);
 });
 
-const DEAD = { destination: 'dst.test', delayMs: 600_000 };
+const DEAD = { destination: 'dst.test', delayMs: 600_000, wasTried: true };
 
 test('a recipient of a dead destination waits for it and says until when', () => {
   const outcome = { outcome: 'transient', scope: 'host', reply: REPLY } as const;
   const { settlement, events } = consequenceOf(outcome, { ...FINAL, waitFor: DEAD });
-  assert.deepEqual(settlement, { kind: 'parked', destination: 'dst.test' });
+  assert.deepEqual(settlement, { kind: 'parked', destination: 'dst.test', wasTried: true });
   assert.equal(events[0]?.type, 'deferred');
   assert.equal(events[0]?.detail?.['next_attempt_at'], '1970-01-01T00:10:00.000Z');
 });

@@ -19,8 +19,8 @@ export interface AttemptOf {
   jitter: number;
   /** Whether the far side is the recipient's own server. */
   isFinal: boolean;
-  /** Set when the destination as a whole could not be used: the recipient waits for it. */
-  waitFor: { destination: string; delayMs: number } | null;
+  /** Set when the destination as a whole could not be used, found out by this attempt or before: the recipient waits for it. */
+  waitFor: { destination: string; delayMs: number; wasTried: boolean } | null;
 }
 
 export interface Consequence {
@@ -122,11 +122,11 @@ function putOff(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'transient' 
 function parked(
   of: AttemptOf,
   reply: AttemptReply,
-  { destination, delayMs }: NonNullable<AttemptOf['waitFor']>,
+  { destination, delayMs, wasTried }: NonNullable<AttemptOf['waitFor']>,
 ): Consequence {
   if (of.ageMs >= GIVE_UP_AFTER_MS) return done([expired(of, reply)]);
   return {
-    settlement: { kind: 'parked', destination },
+    settlement: { kind: 'parked', destination, wasTried },
     events: [deferred(of, reply, delayMs)],
     suppress: false,
   };
@@ -137,7 +137,7 @@ function failed(of: AttemptOf, reason: string, reply: AttemptReply): NewEvent {
     type: 'failed',
     n: of.n,
     recipient: of.address,
-    detail: { recipient: of.address, reason, detail: reply.text, ...described(reply) },
+    detail: { recipient: of.address, reason, detail: spoken(reply), ...described(reply) },
   };
 }
 
@@ -185,7 +185,7 @@ function bounced(
       category,
       smtp_code: reply.replyCode,
       enhanced_code: reply.enhancedCode,
-      diagnostic: reply.text,
+      diagnostic: spoken(reply),
       remote_mta: reply.remoteMta,
       suppressed: suppress,
       source: 'smtp',
@@ -211,11 +211,16 @@ function described(reply: AttemptReply): Record<string, unknown> {
   return {
     smtp_code: reply.replyCode,
     enhanced_code: reply.enhancedCode,
-    response: reply.text,
+    response: spoken(reply),
     remote_mta: reply.remoteMta,
     tls: reply.tls,
     ...dialogueOf(reply),
   };
+}
+
+/** The reply as its server said it, codes and all, or what this side says where there was none. */
+function spoken({ replyCode, enhancedCode, text }: AttemptReply): string {
+  return [replyCode, enhancedCode, text].filter((part) => part !== null).join(' ');
 }
 
 function dialogueOf({ dialogue }: AttemptReply): Record<string, unknown> {

@@ -13,7 +13,12 @@ const DELAYED_RETRY_MS = 5_000;
 
 const DELIVERED: LaterStage = {
   stage: 'delivered',
-  detail: { remote_mta: REMOTE_MTA, smtp_code: 250, response: '2.0.0 delivered by the sandbox', tls: true },
+  detail: {
+    remote_mta: REMOTE_MTA,
+    smtp_code: 250,
+    response: '250 2.0.0 delivered by the sandbox',
+    tls: true,
+  },
 };
 
 function bounce(
@@ -57,7 +62,7 @@ function reply(replyCode: number, enhancedCode: string, text: string): AttemptRe
   return {
     replyCode,
     enhancedCode,
-    text: `${replyCode} ${enhancedCode} ${text}`,
+    text,
     remoteMta: REMOTE_MTA,
     tls: true,
     dialogue: null,

@@ -267,7 +267,7 @@ describe('room', () => {
 
 describe('whom a refusal concerns', () => {
   const cases: [stage: 'mail' | 'rcpt', reply: string, outcome: string][] = [
-    ['mail', '451 4.7.650 rate limited', 'transient 451 host'],
+    ['mail', '451 4.7.650 rate limited', 'transient 451 message'],
     ['mail', '421 4.7.0 [TSS04] deferred due to user complaints', 'transient 421 host'],
     ['mail', '450 4.1.8 your sender domain does not resolve', 'transient 450 message'],
     ['mail', '530 5.7.0 Must issue a STARTTLS command first', 'transient 530 host'],

@@ -108,10 +108,16 @@ class Direct implements Provider, Destinations {
     }
   }
 
-  #follow(direction: Direction, destination: string, message: OutboundMessage): Promise<Outcome[]> {
+  async #follow(direction: Direction, destination: string, message: OutboundMessage): Promise<Outcome[]> {
     if (this.#isClosed) return refuseAll(message, { outcome: 'failed', text: 'The service is stopping' });
     if (direction.outcome !== 'site') return refuseAll(message, direction);
-    return this.#siteOf(destination, direction).send(message, destination);
+    const outcomes = await this.#siteOf(destination, direction).send(message, destination);
+    if (outcomes.some((outcome) => outcome.outcome === 'transient' && outcome.scope === 'host')) {
+      // Its owner may have moved it: the next try must not go by what was known before this one.
+      this.#directions.forget(destination);
+      for (const host of direction.hosts.groups.flat()) this.#sessions.book.forget(host);
+    }
+    return outcomes;
   }
 
   #siteOf(destination: string, direction: Extract<Direction, { outcome: 'site' }>): Site {

@@ -46,6 +46,11 @@ export class Directions {
     return this.#known.get(destination, () => this.#find(destination));
   }
 
+  /** What DNS says is asked for anew at the next try. */
+  forget(destination: string): void {
+    this.#known.forget(destination);
+  }
+
   async #find(destination: string): Promise<Direction> {
     const { resolver, ownName, stsPolicies } = this.#options;
     const [route, found] = await Promise.all([

@@ -45,6 +45,11 @@ export class HostAddressBook {
     return this.#known.get(host, () => this.#lookUp(host));
   }
 
+  /** What DNS says is asked for anew at the next try. */
+  forget(host: string): void {
+    this.#known.forget(host);
+  }
+
   async #lookUp(host: string): Promise<HostAddresses> {
     const { resolver, hasIpv6 = hasPublicIpv6 } = this.#options;
     const asked = hasIpv6() ? resolver.aaaa(host) : null;

@@ -18,9 +18,13 @@ export function refusal(
     return { outcome: 'transient', reply: answer, scope: 'host' };
   }
   if (reply.code >= 500) return { outcome: 'permanent', reply: answer, step: at.step };
-  // RFC 3463, section 3.2: what is wrong is this sender's address, not whoever comes.
-  const isForSender = answer.enhancedCode?.startsWith('4.1.') === true;
-  return { outcome: 'transient', reply: answer, scope: isForSender ? 'message' : scopeAt(at.role, at.step) };
+  // At MAIL the server knows the sender, and may mean that one alone: only who hangs up wants nobody. Were it taken
+  // for a word on all, one project's bad domain would hold up the mail of the others.
+  return {
+    outcome: 'transient',
+    reply: answer,
+    scope: reply.code === 421 ? scopeAt(at.role, at.step) : 'message',
+  };
 }
 
 /** Whom a failure that is none for good concerns: a destination that stops at MAIL has seen nothing of the message. */

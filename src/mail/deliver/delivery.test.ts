@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { newEmail } from '../../../test/support/emails.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import type { Sealer } from '../../db/seal.ts';
+import { DkimKeyring } from '../../domains/dkim-keyring.ts';
+import { newUuid } from '../../model/ids.ts';
+import { closeDestination } from '../../queue/destinations.ts';
+import { endLife } from '../../queue/end-life.ts';
+import { Life } from '../../queue/life.ts';
+import { insertEmails } from '../accept/insert-emails.ts';
+import { RETURN_PATH_KEY, ReturnPaths } from '../return-path.ts';
+import { Delivery } from './delivery.ts';
+import type { AttemptReply, OutboundMessage, Outcome } from './provider.ts';
+
+const PATIENCE_MS = 15_000;
+const STOP_MS = 200;
+
+let db: TestDatabase & { sealer: Sealer };
+
+before(async () => {
+  db = await sealedDatabase();
+});
+beforeEach(async () => {
+  await sql`truncate recipients, emails, email_contents, events, workers, destinations, suppressions`.execute(
+    db.database,
+  );
+});
+after(async () => {
+  await db[Symbol.asyncDispose]();
+});
+
+interface Script {
+  /** What becomes of a message. */
+  send(message: OutboundMessage): Outcome | Promise<Outcome>;
+  /** Of each destination. Default 10. */
+  room?: number;
+}
+
+/** A worker's deliveries, to destinations that do as the script says. */
+class TestWorker implements AsyncDisposable {
+  /** In the order in which they were handed over. */
+  readonly sent: OutboundMessage[] = [];
+  readonly life: Life;
+  readonly delivery: Delivery;
+  readonly #inHand = new Map<string, number>();
+
+  private constructor(life: Life, { send, room = 10 }: Script) {
+    this.life = life;
+    const of = (address: string) => address.slice(address.lastIndexOf('@') + 1);
+    const change = (destination: string, by: number) =>
+      this.#inHand.set(destination, (this.#inHand.get(destination) ?? 0) + by);
+    this.delivery = new Delivery({
+      database: db.database,
+      life,
+      logger: pino({ enabled: false }),
+      keyring: new DkimKeyring(db.database, db.sealer, 'posthorn.localhost'),
+      returnPaths: new ReturnPaths(db.sealer.deriveKey(RETURN_PATH_KEY)),
+      onEvents: () => {},
+      onDoubt: () => {},
+      provider: {
+        isFinal: true,
+        capacity: 100,
+        destinations: { of, room: (destination) => room - (this.#inHand.get(destination) ?? 0) },
+        send: async (message) => {
+          const destination = of(message.rcptTo[0] ?? '');
+          this.sent.push(message);
+          change(destination, 1);
+          try {
+            return [await send(message)];
+          } finally {
+            change(destination, -1);
+          }
+        },
+        close: async () => {},
+      },
+    });
+  }
+
+  static async start(script: Script): Promise<TestWorker> {
+    return new TestWorker(await Life.begin(db.database, newUuid(), 'test'), script);
+  }
+
+  get addresses(): string[] {
+    return this.sent.flatMap(({ rcptTo }) => rcptTo);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.delivery.stop(STOP_MS);
+    await endLife(db.database, this.life.epoch, 'retired', async () => {});
+    this.life.stop();
+  }
+}
+
+const SAID: AttemptReply = {
+  replyCode: 250,
+  enhancedCode: '2.0.0',
+  text: 'ok',
+  remoteMta: 'mx.one.test',
+  tls: false,
+  dialogue: null,
+};
+const TAKEN: Outcome = { outcome: 'accepted', reply: SAID, providerMessageId: null };
+const AWAY: Extract<Outcome, { outcome: 'transient' }> = {
+  outcome: 'transient',
+  scope: 'host',
+  reply: { ...SAID, replyCode: 421, enhancedCode: '4.3.2', text: 'not now' },
+};
+
+/** An email to each address, every one of another project. */
+async function queue(...addresses: string[]): Promise<void> {
+  await insertEmails(
+    db.database,
+    addresses.map((address) => newEmail({ projectId: newUuid(), to: [address], recipients: [address] })),
+  );
+}
+
+async function park(destination: string): Promise<void> {
+  await sql`update recipients set next_attempt_at = 'infinity', destination = ${destination}`.execute(
+    db.database,
+  );
+}
+
+async function failing(destination: string): Promise<void> {
+  await closeDestination(db.database, destination, 0, 0, { ...AWAY.reply });
+}
+
+async function rowOf(address: string) {
+  return await db.database
+    .selectFrom('recipients')
+    .selectAll()
+    .where('address', '=', address)
+    .executeTakeFirstOrThrow();
+}
+
+function isParked(address: string): Promise<boolean> {
+  return eventually(async () => (await rowOf(address)).destination !== null, PATIENCE_MS);
+}
+
+function isDone(address: string): Promise<boolean> {
+  return eventually(async () => (await rowOf(address)).nextAttemptAt === null, PATIENCE_MS);
+}
+
+async function eventsOf(address: string) {
+  return await db.database.selectFrom('events').selectAll().where('recipient', '=', address).execute();
+}
+
+test('whoever waits for a destination hears nothing of the message that found it away', async () => {
+  const refuse = ({ mailFrom, rcptTo }: OutboundMessage): Outcome => ({
+    ...AWAY,
+    reply: {
+      ...AWAY.reply,
+      text: `4.3.2 <${mailFrom}> is not welcome now`,
+      dialogue: [{ atMs: 0, by: 'client', text: `RCPT TO:<${rcptTo[0]}>` }],
+    },
+  });
+  await queue('first@one.test', 'second@one.test');
+  await using worker = await TestWorker.start({ room: 1, send: refuse });
+  assert.ok((await isParked('first@one.test')) && (await isParked('second@one.test')));
+  const [message, ...others] = worker.sent;
+  assert.ok(message !== undefined && others.length === 0);
+  const [tried, waiting] = worker.addresses.includes('first@one.test')
+    ? ['first@one.test', 'second@one.test']
+    : ['second@one.test', 'first@one.test'];
+  assert.match(JSON.stringify(await eventsOf(tried)), /RCPT TO/);
+  const heard = JSON.stringify(await eventsOf(waiting));
+  assert.match(heard, /is not welcome now/);
+  assert.ok(!heard.includes(tried) && !heard.includes(message.mailFrom), heard);
+  const stored = JSON.stringify(await db.database.selectFrom('destinations').selectAll().execute());
+  assert.ok(!stored.includes(tried) && !stored.includes(message.mailFrom), stored);
+});
+
+test('what waits for a destination that another worker found open goes out, though this one closed it', async () => {
+  let isAway = true;
+  await queue('a@one.test');
+  await using worker = await TestWorker.start({ send: () => (isAway ? AWAY : TAKEN) });
+  assert.ok(await isParked('a@one.test'));
+  isAway = false;
+  await sql`update destinations set failures = 0, next_attempt_at = now()`.execute(db.database);
+  assert.ok(await isDone('a@one.test'), JSON.stringify(worker.addresses));
+});
+
+test('a probe whose address is on the suppression list lets the next one try', async () => {
+  await queue('listed@one.test', 'b@one.test');
+  const { projectId } = await rowOf('listed@one.test');
+  await sql`
+    insert into suppressions (project_id, address, reason, created_at)
+    values (${projectId}, 'listed@one.test', 'manual', now())`.execute(db.database);
+  await park('one.test');
+  await failing('one.test');
+  await using worker = await TestWorker.start({ send: () => TAKEN });
+  assert.ok(await isDone('b@one.test'));
+  assert.deepEqual(worker.addresses, ['b@one.test']);
+});
+
+test('a probe that fails in our own code lets the next one try', async () => {
+  await queue('poison@one.test', 'b@one.test');
+  await park('one.test');
+  await failing('one.test');
+  await using worker = await TestWorker.start({
+    send: ({ rcptTo }) => {
+      if (rcptTo[0] === 'poison@one.test') throw new Error('a bug');
+      return TAKEN;
+    },
+  });
+  assert.ok(await isDone('b@one.test'), JSON.stringify(worker.addresses));
+  assert.equal((await rowOf('poison@one.test')).crashes, 1);
+});
+
+test('what waits for a destination without having been tried keeps its crashes', async () => {
+  await queue('a@one.test');
+  await sql`update recipients set crashes = 1`.execute(db.database);
+  await closeDestination(db.database, 'one.test', 0, 60_000, { ...AWAY.reply });
+  await using worker = await TestWorker.start({ send: () => TAKEN });
+  assert.ok(await isParked('a@one.test'));
+  assert.deepEqual([worker.addresses, (await rowOf('a@one.test')).crashes], [[], 1]);
+});
+
+test('large messages for a server that takes for ever keep no small one waiting', async () => {
+  await queue(...Array.from({ length: 10 }, (_, at) => `${at}@slow.test`));
+  await sql`update recipients set octets = 4 * 1024 * 1024`.execute(db.database);
+  const held = Promise.withResolvers<Outcome>();
+  await using worker = await TestWorker.start({
+    send: ({ rcptTo }) => (rcptTo[0]?.endsWith('@slow.test') === true ? held.promise : TAKEN),
+  });
+  assert.ok(await eventually(() => worker.sent.length === 8, PATIENCE_MS), `${worker.sent.length}`);
+  await queue('quick@live.test');
+  worker.delivery.wake();
+  assert.ok(await isDone('quick@live.test'));
+  held.resolve(TAKEN);
+});
+
+test('servers that are silent leave places to one that answers', async () => {
+  const held = Promise.withResolvers<Outcome>();
+  await queue('a@live.test');
+  await using worker = await TestWorker.start({
+    send: ({ rcptTo }) => (rcptTo[0]?.endsWith('@live.test') === true ? TAKEN : held.promise),
+  });
+  assert.ok(await isDone('a@live.test'));
+  await queue(...Array.from({ length: 200 }, (_, at) => `${at}@silent${at % 20}.test`));
+  worker.delivery.wake();
+  assert.ok(await eventually(() => worker.sent.length > 30, PATIENCE_MS), `${worker.sent.length}`);
+  await queue('b@live.test');
+  worker.delivery.wake();
+  assert.ok(await isDone('b@live.test'));
+  held.resolve(TAKEN);
+});
+
+test('a row that was in hand at two crashes waits seconds for the others, and they for it', async () => {
+  const held = Promise.withResolvers<Outcome>();
+  await queue('slow@slow.test');
+  await using worker = await TestWorker.start({
+    send: ({ rcptTo }) => (rcptTo[0]?.endsWith('@live.test') === true ? TAKEN : held.promise),
+  });
+  assert.ok(await eventually(() => worker.sent.length === 1, PATIENCE_MS));
+  await queue('suspect@slow.test');
+  await sql`update recipients set crashes = 2 where address = 'suspect@slow.test'`.execute(db.database);
+  assert.ok(await eventually(() => worker.sent.length === 2, PATIENCE_MS));
+  // The suspect alone counts what happens from here on.
+  const inHand = [await rowOf('slow@slow.test'), await rowOf('suspect@slow.test')].map((row) => row.inHand);
+  assert.deepEqual(inHand, [false, true]);
+  await queue('quick@live.test');
+  worker.delivery.wake();
+  assert.ok(await isDone('quick@live.test'));
+  held.resolve(TAKEN);
+});
+
+test('what the far side says after the grace of a stop is still written down', async () => {
+  const held = Promise.withResolvers<Outcome>();
+  await queue('a@one.test');
+  await using worker = await TestWorker.start({
+    send: (message) => {
+      message.mayCommit();
+      return held.promise;
+    },
+  });
+  assert.ok(await eventually(() => worker.sent.length === 1, PATIENCE_MS));
+  assert.equal(await worker.delivery.stop(10), true);
+  held.resolve(TAKEN);
+  assert.ok(await isDone('a@one.test'));
+});

@@ -1,0 +1,139 @@
+/** Workers that die while mail waits for a destination. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { startDnsServer } from '../support/dns-server.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Patch } from '../support/patches.ts';
+import { type Service, startService } from '../support/service.ts';
+import { startSmtpServer } from '../support/smtp-server.ts';
+import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+
+const EMAILS = 60;
+const KILLS = 3;
+/** In which the next probe comes. */
+const PROBE_MS = 3_000;
+const PATIENCE_MS = 30_000;
+/** Nobody waits for minutes until a destination is tried again, nor for the probe of a worker that is dead. */
+const SHORT_WAITS: readonly Patch[] = [
+  ...SHORT_LEASE,
+  {
+    file: 'src/queue/destinations.ts',
+    find: 'PROBE_LEASE_MS = 15 * 60_000',
+    replace: 'PROBE_LEASE_MS = 1_000',
+  },
+  { file: 'src/queue/destinations.ts', find: 'BACKLOG_LOOK_MS = 5_000', replace: 'BACKLOG_LOOK_MS = 500' },
+  { file: 'src/mail/deliver/retry-schedule.ts', find: '3 * MINUTE_MS', replace: '1_000' },
+  { file: 'src/mail/deliver/retry-schedule.ts', find: '10 * MINUTE_MS', replace: '1_000' },
+  { file: 'src/process/backoff.ts', find: 'FIRST_WAIT_MS = 500', replace: 'FIRST_WAIT_MS = 1' },
+];
+
+interface Result {
+  /** Recipients to whom the message never came. */
+  lost: string[];
+  /** Rows that wait for a destination of which nobody knows. */
+  orphans: number;
+  statuses: Set<string>;
+}
+
+/** Kills the worker at each probe of a destination that is away, and then lets the destination come back. */
+async function killProbes(patches: readonly Patch[], patienceMs: number): Promise<Result> {
+  let isAway = true;
+  let probed = Promise.withResolvers<void>();
+  await using server = await startSmtpServer({
+    host: '127.0.0.2',
+    reply: async (stage) => {
+      if (!isAway || stage !== 'mail') return undefined;
+      probed.resolve();
+      // Long enough for the worker to be killed with it in hand.
+      await new Promise((resolve) => {
+        setTimeout(resolve, 300);
+      });
+      return '421 4.3.2 not now';
+    },
+  });
+  await using dns = await startDnsServer({
+    'away.test': { MX: ['10 mx.away.test'] },
+    'mx.away.test': { A: ['127.0.0.2'] },
+  });
+  await using service = await startService({
+    env: {
+      POSTHORN_PROVIDER: 'direct',
+      POSTHORN_DNS: dns.address,
+      POSTHORN_MX_PORT: String(server.port),
+      POSTHORN_HOSTNAME: 'mx.sender.test',
+    },
+    patches: [...SHORT_WAITS, ...patches],
+  });
+  const to = Array.from({ length: EMAILS }, (_, at) => `b${at}@away.test`);
+  await Promise.all(to.map((address) => postEmails(service, { count: 1 }, { to: [address] })));
+  // It is killed while it parks them, too.
+  await eventually(async () => (await parkedOf(service)) > 0, PATIENCE_MS);
+  killWorkers(service);
+  await eventually(async () => (await parkedOf(service)) === EMAILS, PATIENCE_MS);
+  for (let kill = 0; kill < KILLS; kill++) {
+    probed = Promise.withResolvers();
+    await Promise.race([probed.promise, eventually(() => false, PROBE_MS)]);
+    killWorkers(service);
+  }
+  isAway = false;
+  await queueIsEmpty(service, patienceMs);
+  const received = new Set(server.messages.flatMap(({ rcptTo }) => rcptTo));
+  return {
+    lost: to.filter((address) => !received.has(address)),
+    orphans: await orphansOf(service),
+    statuses: await statusesOf(service),
+  };
+}
+
+function killWorkers(service: Service): void {
+  for (const pid of service.workerPids()) process.kill(pid, 'SIGKILL');
+}
+
+async function parkedOf({ database }: Service): Promise<number> {
+  const { rows } = await sql`select from recipients where next_attempt_at = 'infinity'`.execute(database);
+  return rows.length;
+}
+
+async function orphansOf({ database }: Service): Promise<number> {
+  const { rows } = await sql`
+    select from recipients
+    where next_attempt_at = 'infinity' and destination not in (select name from destinations)`.execute(
+    database,
+  );
+  return rows.length;
+}
+
+async function statusesOf(service: Service): Promise<Set<string>> {
+  const { body } = await service.client().get<{ data: { status: string }[] }>('/v1/emails?limit=100');
+  return new Set(body.data.map(({ status }) => status));
+}
+
+const ALL_DELIVERED: Result = { lost: [], orphans: 0, statuses: new Set(['delivered']) };
+
+test('no email is lost when workers are killed while they find out whether its destination is back', async () => {
+  assert.deepEqual(await killProbes([], PATIENCE_MS), ALL_DELIVERED);
+});
+
+test('control: emails are lost when a destination whose probe died is not tried again', async () => {
+  const triedOnce = {
+    file: 'src/queue/destinations.ts',
+    find: 'PROBE_LEASE_MS = 1_000',
+    replace: 'PROBE_LEASE_MS = 1_000_000',
+  };
+  assert.notDeepEqual(await killProbes([triedOnce], 5_000), ALL_DELIVERED);
+});
+
+test('control: emails are lost when they are parked without the row of their destination', async () => {
+  const unheld = {
+    file: 'src/queue/fragments.ts',
+    find: 'as d (name) order by name',
+    replace: 'as d (name) where false order by name',
+  };
+  const unclosed = {
+    file: 'src/mail/deliver/backlog.ts',
+    find: 'closeDestination(this.#options.database, lane.destination, known, delayMs, { ...reply })',
+    replace: 'Promise.resolve()',
+  };
+  assert.ok((await killProbes([unheld, unclosed], 5_000)).orphans > 0);
+});
