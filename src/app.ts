@@ -1,5 +1,5 @@
 /** The composition root: builds the parts of each role, and unwinds them on exit. No logic. */
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { createApiKey } from './accounts/api-keys.ts';
 import { createProject, ensureOrganization, findProject } from './accounts/projects.ts';
 import type { Config } from './config.ts';
@@ -9,6 +9,7 @@ import { QueueNotifier } from './db/notify.ts';
 import { checkSecret } from './db/seal.ts';
 import { DkimKeyring } from './domains/dkim-keyring.ts';
 import { ensureHostedDomain } from './domains/hosted.ts';
+import { createLogger } from './logger.ts';
 import { recordGivenUp } from './mail/deliver/give-up.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from './mail/return-path.ts';
 import { dnsOfDomains } from './net/zone-dns.ts';
@@ -64,10 +65,7 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
 /** Starts the roles of one process. Disposing finishes what is in flight. */
 export async function startRoles(assignment: Assignment, config: Config): Promise<RunningRoles> {
   const stack = new AsyncDisposableStack();
-  const logger = pino(
-    { level: 'info', base: { pid: process.pid, roles: assignment.roles } },
-    pino.destination(2),
-  );
+  const logger = createLogger(assignment.roles);
   const { database } = stack.use(disposable(openDatabase(assignment.databaseUrl)));
   try {
     const ports: OpenPorts = { http: null, smtp: null };

@@ -115,7 +115,8 @@ const SETTINGS: readonly Setting[] = [
   {
     name: 'POSTHORN_ENV',
     fallback: 'development',
-    meaning: 'development or production; in development webhooks may go to this machine, and over http',
+    meaning:
+      'development or production; in production mail, webhooks and look-ups of domains go to public addresses only, and webhooks over https',
   },
   {
     name: 'POSTHORN_PROVIDER',

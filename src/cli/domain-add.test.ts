@@ -16,6 +16,31 @@ function addDomain(...args: string[]): Promise<Ran> {
   return posthorn(env, 'domain', 'add', '--project', api.project.name, ...args);
 }
 
+describe('posthorn domain hosted', () => {
+  const env = {
+    ...environmentOf(api.db),
+    POSTHORN_HOSTNAME: 'mx.hosted.example',
+    POSTHORN_HOSTED_DOMAIN: HOSTED_DOMAIN,
+  };
+
+  test('prints the records of the hosted domain, with the public half of the keys that sign', async () => {
+    const { stdout } = await posthorn(env, 'domain', 'hosted', '--json');
+    const { domain, records } = JSON.parse(stdout) as Domain;
+    assert.equal(domain, HOSTED_DOMAIN);
+    const names = records.map(({ record, name }) => `${record} ${name}`);
+    assert.deepEqual(names.slice(0, 3), [
+      `DKIM ph1r._domainkey.${HOSTED_DOMAIN}`,
+      `DKIM ph1e._domainkey.${HOSTED_DOMAIN}`,
+      `MAIL_FROM send.${HOSTED_DOMAIN}`,
+    ]);
+    const keys = await api.db.database.selectFrom('dkimKeys').select(['selector', 'publicKey']).execute();
+    for (const { selector, publicKey } of keys.filter((key) => key.selector.startsWith('ph1'))) {
+      const published = records.find(({ host }) => host === `${selector}._domainkey`);
+      assert.ok(published?.value.endsWith(`p=${publicKey}`));
+    }
+  });
+});
+
 describe('posthorn domain add', () => {
   test('prints as JSON what the API then answers', async () => {
     const { stdout } = await addDomain('--domain', 'Json.Example', '--region', 'eu', '--json');

@@ -3,6 +3,7 @@ import { checkSecret } from '../db/seal.ts';
 import { Domains } from '../domains/domains.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
 import { secretOfFolder } from '../process/secret.ts';
+import { printRecords } from './print-records.ts';
 import { withDatabase } from './with-database.ts';
 
 interface Options {
@@ -24,11 +25,7 @@ export async function addDomain({ project, domain, region, json }: Options): Pro
       hostedDomain: config.hostedDomain,
     });
     const added = await domains.create(projectId, { domain, ...(region === undefined ? {} : { region }) });
-    const records = added.records.map(
-      ({ record, type, name, value, priority, required }) =>
-        `${record}${required ? '' : ' (optional)'}\n  ${type} ${name}\n  ${priority === null ? '' : `${priority} `}${value}`,
-    );
-    const text = [`id: ${added.id}`, `domain: ${added.domain}`, 'Publish these DNS records:', ...records];
-    process.stdout.write(json === true ? `${JSON.stringify(added)}\n` : `${text.join('\n')}\n`);
+    if (json === true) process.stdout.write(`${JSON.stringify(added)}\n`);
+    else printRecords([`id: ${added.id}`, `domain: ${added.domain}`], added.records);
   });
 }

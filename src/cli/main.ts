@@ -8,6 +8,7 @@ import { SPAM_LEVELS } from '../model/spam-levels.ts';
 import { SUPPRESSION_REASONS } from '../model/suppression-reasons.ts';
 import { showComplaintAddress } from './complaint-address.ts';
 import { addDomain } from './domain-add.ts';
+import { showHostedDomain } from './domain-hosted.ts';
 import { retryEmail } from './email-retry.ts';
 import { createKey } from './key-create.ts';
 import { revokeKey } from './key-revoke.ts';
@@ -62,6 +63,11 @@ domain
   .option('--region <region>', 'kept with the domain as given')
   .addOption(json)
   .action(addDomain);
+domain
+  .command('hosted')
+  .description('the DNS records that the operator publishes for the hosted domain')
+  .addOption(json)
+  .action(showHostedDomain);
 
 const project = program.command('project').description('projects');
 project

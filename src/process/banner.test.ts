@@ -38,6 +38,11 @@ suite('banner', () => {
     );
   });
 
+  test('names what a service that delivers directly calls itself', () => {
+    const config = readConfig({ POSTHORN_PROVIDER: 'direct', POSTHORN_HOSTNAME: 'mail.example.com' });
+    assert.match(banner(config, PORTS, null), /^ {2}Provider +direct, as mail\.example\.com$/m);
+  });
+
   test('names no address when this instance serves none', () => {
     const text = banner(
       readConfig({ POSTHORN_ROLES: 'worker' }),

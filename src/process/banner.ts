@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { OpenPorts } from './assignment.ts';
 
 /**
- * What the service says when it is ready. The key is shown at the first start and never again; if that start dies
+ * What the service says when it is ready. The key is shown at the first start and never again; if that start is killed
  * between making it and showing it, the last line says how to make another.
  */
 export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart | null): string {
@@ -15,7 +15,7 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
     config.databaseUrl === null
       ? ['Data', config.dataDir]
       : ['Database', decodeURIComponent(new URL(config.databaseUrl).host)],
-    ['Provider', config.provider === 'sandbox' ? 'sandbox (nothing leaves this machine)' : config.provider],
+    ['Provider', provider(config)],
   ];
   const lines = [
     '',
@@ -25,17 +25,23 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
     '',
   ];
   if (firstStart !== null) {
-    lines.push(
-      'This key of the project "default" has full access. It is shown only now:',
-      '',
-      `  ${firstStart.token}`,
-      '',
-    );
+    lines.push(firstKey(firstStart));
     if (ports.http !== null)
       lines.push('Send a first email:', '', curl(baseUrl, firstStart.token, config.hostedDomain), '');
   }
   lines.push('More keys: npm run -s posthorn -- key create --project default --name <name>', '');
   return `${lines.join('\n')}\n`;
+}
+
+/** The key of a first start: also shown by one that made it and then could not open its ports. */
+export function firstKey({ token }: FirstStart): string {
+  return `This key of the project "default" has full access. It is shown only now:\n\n  ${token}\n`;
+}
+
+function provider(config: Config): string {
+  if (config.provider === 'sandbox') return 'sandbox (nothing leaves this machine)';
+  // Its default is seldom a name that other servers can look up.
+  return config.provider === 'direct' ? `direct, as ${config.hostname}` : config.provider;
 }
 
 /** @param port null: the smart host listens there */

@@ -20,7 +20,7 @@ const SHORT_PATIENCE = [
 ];
 
 /** Runs the service where it cannot start. */
-function failToStart(env: Record<string, string>): { status: number | null; stderr: string } {
+function failToStart(env: Record<string, string>) {
   return spawnSync(process.execPath, [MAIN], {
     env: { ...process.env, POSTHORN_SMTP_PORT: '0', ...env },
     encoding: 'utf8',
@@ -148,6 +148,18 @@ suite('the service', () => {
     assert.equal(status, 1);
     assert.match(stderr, new RegExp(`Port ${port} is in use.*POSTHORN_HTTP_PORT`));
     assert.deepEqual(processesOn(dataDir), []);
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('shows the key of a first start also when that start gives up', async () => {
+    const taken = createServer().listen(0);
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-service-'));
+    const env = { POSTHORN_DATA: dataDir, POSTHORN_HTTP_PORT: String(port) };
+    assert.match(failToStart(env).stdout, /shown only now:\n\n {2}svc_live_/);
+    assert.equal(failToStart(env).stdout, '');
+    taken.close();
     rmSync(dataDir, { recursive: true });
   });
 

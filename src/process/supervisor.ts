@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { lockForServer, openDataFolder } from '../db/embedded/data-folder.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import type { OpenPorts } from './assignment.ts';
-import { banner } from './banner.ts';
+import { banner, firstKey } from './banner.ts';
 import { compileCache } from './compile-cache.ts';
 import { KeptPostgres } from './kept-postgres.ts';
 import { planProcesses } from './plan.ts';
@@ -93,7 +93,11 @@ class Service {
     this.#slots = planProcesses(config.roles, availableParallelism()).map((roles) => new Slot(roles, env));
     if (this.#postgres !== null) terms.databaseUrl = await this.#postgres.url();
     const firstStart = (await this.#slots[0]?.prepare(terms)) ?? null;
-    const ports = await Promise.all(this.#slots.map((slot) => slot.start(terms)));
+    const ports = await Promise.all(this.#slots.map((slot) => slot.start(terms))).catch((error: unknown) => {
+      // It is in the database: the next start is not the first.
+      if (firstStart !== null) process.stdout.write(`${firstKey(firstStart)}\n`);
+      throw error;
+    });
     const open: OpenPorts = {
       http: ports.find(({ http }) => http !== null)?.http ?? null,
       smtp: ports.find(({ smtp }) => smtp !== null)?.smtp ?? null,
