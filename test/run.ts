@@ -3,7 +3,7 @@
  * Without files it runs every `*.test.ts` below src, test and sdk.
  */
 import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 import { startTestServer } from './support/postgres.ts';
 
 const args = process.argv.slice(2);
@@ -13,7 +13,9 @@ const files = args.some((arg) => arg.endsWith('.ts'))
 const server = process.env.TEST_DATABASE_URL ? null : await startTestServer();
 if (server !== null) process.once('exit', server.stopNow);
 
-const tests = spawn(process.execPath, ['--test', ...args, ...files], {
+// Most tests wait for a process or a clock; by default Node leaves one core free, and of two that is half.
+const concurrency = `--test-concurrency=${Math.max(availableParallelism(), 2)}`;
+const tests = spawn(process.execPath, ['--test', concurrency, ...args, ...files], {
   stdio: 'inherit',
   env: { ...process.env, ...(server !== null && { TEST_DATABASE_URL: server.url }) },
 });

@@ -7,6 +7,7 @@ import { PLANS } from '../model/plans.ts';
 import { SPAM_LEVELS } from '../model/spam-levels.ts';
 import { SUPPRESSION_REASONS } from '../model/suppression-reasons.ts';
 import { showComplaintAddress } from './complaint-address.ts';
+import { runDoctor } from './doctor.ts';
 import { addDomain } from './domain-add.ts';
 import { showHostedDomain } from './domain-hosted.ts';
 import { retryEmail } from './email-retry.ts';
@@ -37,6 +38,17 @@ program
   .action(() => {
     process.stdout.write(describeSettings());
   });
+
+program
+  .command('doctor')
+  .description('look at the set-up of this machine, and say what to do about what is wrong')
+  .option(
+    '--probe-domain <domain>',
+    'whose mail hosts are connected to, to see whether port 25 is open',
+    'gmail.com',
+  )
+  .addOption(json)
+  .action(runDoctor);
 
 const key = program.command('key').description('API keys');
 key

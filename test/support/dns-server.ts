@@ -11,6 +11,7 @@ interface DnsEntry {
   /** Followed as far as the zone goes; a loop is answered once around. In names, `\\.` is a dot within a label. */
   CNAME?: readonly [string];
   NS?: readonly string[];
+  PTR?: readonly string[];
   /** Its presence makes the name the top of a zone; the value is the primary name server. */
   SOA?: readonly [string];
   TXT?: readonly string[];
@@ -44,7 +45,7 @@ export interface DnsServer extends AsyncDisposable {
   readonly questions: string[];
 }
 
-const TYPES = { A: 1, NS: 2, CNAME: 5, SOA: 6, MX: 15, TXT: 16, AAAA: 28 } as const;
+const TYPES = { A: 1, NS: 2, CNAME: 5, SOA: 6, PTR: 12, MX: 15, TXT: 16, AAAA: 28 } as const;
 type TypeName = keyof typeof TYPES;
 const TYPE_NAMES = new Map<number, TypeName>(
   Object.entries(TYPES).map(([name, code]) => [code, name as TypeName]),
@@ -223,6 +224,7 @@ function dataOf(type: TypeName, value: string): Buffer {
     case 'SOA':
       return Buffer.concat([encodeName(value), encodeName('hostmaster'), Buffer.alloc(20)]);
     case 'NS':
+    case 'PTR':
     case 'CNAME':
       return encodeName(value);
   }

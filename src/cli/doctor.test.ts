@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { environmentOf, posthorn, type Ran } from '../../test/support/cli.ts';
+import { type DnsZone, publish, startDnsServer } from '../../test/support/dns-server.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
+import { startSmtpServer } from '../../test/support/smtp-server.ts';
+import { readClaims } from '../domains/claim.ts';
+import { expectedRecords } from '../domains/expected-records.ts';
+import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
+import { startTestListener } from '../edge/smtp/dialogue.fixture.ts';
+import type { CheckResult } from './doctor/run-checks.ts';
+import { goodZone, HOSTNAME, PROBE_DOMAIN, tlsFile } from './doctor/world.fixture.ts';
+
+function verdicts({ stdout }: Ran): Record<string, string> {
+  const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
+  return Object.fromEntries(checks.map(({ name, verdict }) => [name, verdict]));
+}
+
+test('a set-up without a problem ends with 0', async () => {
+  await using db = await sealedDatabase();
+  await ensureHostedDomain(db.database, db.sealer, 'hosted.test');
+  const [claim] = await readClaims(db.database, HOSTED_PROJECT_ID, 'hosted.test');
+  // A private address: no test knows the public one of the machine that it runs on.
+  const zone: DnsZone = { ...goodZone(), [HOSTNAME]: { A: ['127.0.0.1'] } };
+  publish(zone, expectedRecords('hosted.test', claim?.keys ?? [], HOSTNAME));
+  await using dns = await startDnsServer(zone);
+  await using smartHost = await startSmtpServer();
+  await using listener = await startTestListener({ hostname: HOSTNAME });
+  const env = {
+    ...environmentOf(db),
+    POSTHORN_DNS: dns.address,
+    POSTHORN_HOSTNAME: HOSTNAME,
+    POSTHORN_HOSTED_DOMAIN: 'hosted.test',
+    POSTHORN_PROVIDER: 'smtp',
+    POSTHORN_SMTP_URL: `smtp://127.0.0.1:${smartHost.port}`,
+    POSTHORN_SMTP_PORT: String(listener.port),
+    POSTHORN_TLS_CERT: tlsFile('cert.pem'),
+    POSTHORN_TLS_KEY: tlsFile('key.pem'),
+  };
+  const ran = await posthorn(env, 'doctor', '--json', '--probe-domain', PROBE_DOMAIN);
+  const { disk, ...others } = verdicts(ran);
+  assert.deepEqual(others, {
+    settings: 'ok',
+    database: 'ok',
+    clock: 'ok',
+    dns: 'ok',
+    hostname: 'warning',
+    smart_host: 'ok',
+    inbound: 'ok',
+    certificate: 'ok',
+    hosted_domain: 'ok',
+  });
+  assert.equal(ran.code, disk === 'problem' ? 1 : 0);
+});
+
+test('a set-up with problems ends with 1, and says what to do about each', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));
+  const dataDir = join(folder, 'data');
+  await using dns = await startDnsServer({});
+  const ran = await posthorn(
+    {
+      POSTHORN_DATA: dataDir,
+      POSTHORN_DNS: dns.address,
+      POSTHORN_HOSTNAME: 'laptop',
+      POSTHORN_PROVIDER: 'direct',
+      POSTHORN_ROLES: 'http,worker',
+    },
+    'doctor',
+    '--probe-domain',
+    PROBE_DOMAIN,
+  );
+  assert.equal(ran.code, 1);
+  assert.equal(ran.stderr, '');
+  assert.match(ran.stdout, /^warning settings\n {4}POSTHORN_ENV is development.*\n {4}-> Set POSTHORN_ENV/);
+  assert.match(ran.stdout, /^problem database\n {4}.*there is none in .*\n {4}-> Run this as the user/m);
+  assert.match(
+    ran.stdout,
+    /^problem hostname\n {4}POSTHORN_HOSTNAME is laptop, .*\n {4}-> Set POSTHORN_HOSTNAME/m,
+  );
+  assert.match(ran.stdout, /^problem outgoing\n {4}The domain probe\.test does not exist/m);
+  assert.match(ran.stdout, /^problem ptr\n/m);
+  assert.doesNotMatch(ran.stdout, /inbound|certificate/);
+  assert.equal(existsSync(dataDir), false, 'nothing is made');
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,40 @@
+import { checkCertificate } from './check-certificate.ts';
+import { checkClock } from './check-clock.ts';
+import { checkDatabase } from './check-database.ts';
+import { checkDisk } from './check-disk.ts';
+import { checkEnvironment } from './check-environment.ts';
+import { checkHostedDomain } from './check-hosted-domain.ts';
+import { checkHostname } from './check-hostname.ts';
+import { checkInbound } from './check-inbound.ts';
+import { checkOutgoing } from './check-outgoing.ts';
+import { checkResolver } from './check-resolver.ts';
+import { checkReverseName } from './check-reverse-name.ts';
+import { checkSmartHost } from './check-smart-host.ts';
+import type { Finding } from './finding.ts';
+import type { Check } from './run-checks.ts';
+import type { World } from './world.ts';
+
+/** Those that the settings ask for, in the order in which they are shown: what others depend on comes first. */
+export function checksOf(world: World): Check[] {
+  const { provider, smartHost, roles } = world.config;
+  const check = (name: string, run: (world: World) => Promise<Finding>): Check => ({
+    name,
+    run: () => run(world),
+  });
+  return [
+    check('settings', checkEnvironment),
+    check('database', checkDatabase),
+    check('disk', checkDisk),
+    check('clock', checkClock),
+    check('dns', checkResolver),
+    check('hostname', checkHostname),
+    ...(provider === 'direct' ? [check('ptr', checkReverseName), check('outgoing', checkOutgoing)] : []),
+    ...(provider === 'smtp' && smartHost !== null
+      ? [check('smart_host', (of) => checkSmartHost(of, smartHost))]
+      : []),
+    ...(roles.includes('smtp')
+      ? [check('inbound', checkInbound), check('certificate', checkCertificate)]
+      : []),
+    check('hosted_domain', checkHostedDomain),
+  ];
+}

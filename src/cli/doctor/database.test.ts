@@ -1,0 +1,153 @@
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { type DnsZone, publish, startDnsServer } from '../../../test/support/dns-server.ts';
+import { sealedDatabase } from '../../../test/support/postgres.ts';
+import { openDatabase } from '../../db/database.ts';
+import { readClaims } from '../../domains/claim.ts';
+import { type ExpectedRecord, expectedRecords } from '../../domains/expected-records.ts';
+import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import { checkClock } from './check-clock.ts';
+import { checkDatabase } from './check-database.ts';
+import { checkHostedDomain } from './check-hosted-domain.ts';
+import type { Finding } from './finding.ts';
+import { assertFinding } from './finding.fixture.ts';
+import { HOSTNAME, worldWith } from './world.fixture.ts';
+
+const DNS = '127.0.0.1:53';
+const HOSTED = 'hosted.test';
+/** Nobody listens there. */
+const AWAY_URL = 'postgres://posthorn:hidden@127.0.0.1:1/posthorn';
+
+describe('the database', () => {
+  const env = { POSTHORN_DATABASE_URL: AWAY_URL, POSTHORN_SECRET: 'secret of the tests' };
+
+  test('that answers with the schema of this program is good', async () => {
+    await using db = await sealedDatabase();
+    assertFinding(
+      await checkDatabase(worldWith(DNS, { database: { opened: db.database } })),
+      'ok',
+      /answers/,
+    );
+  });
+
+  test('that lacks a migration gets it at the next start', async () => {
+    await using db = await sealedDatabase();
+    await sql`delete from migrations where name like '0003%'`.execute(db.database);
+    const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
+    assertFinding(finding, 'warning', /lacks the migration 0003/, /Start Posthorn again/);
+  });
+
+  test('that is empty gets its schema at the next start', async () => {
+    await using db = await sealedDatabase();
+    await sql`drop table migrations`.execute(db.database);
+    const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
+    assertFinding(finding, 'warning', /lacks the migration 0001/, /Start Posthorn again/);
+  });
+
+  test('of a later version needs that version', async () => {
+    await using db = await sealedDatabase();
+    await sql`insert into migrations (name) values ('9999-later.sql')`.execute(db.database);
+    const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
+    assertFinding(finding, 'problem', /newer than this program: .*9999-later/, /later one/);
+  });
+
+  test('that is away is a problem', async () => {
+    const opened = openDatabase(AWAY_URL);
+    const finding = await checkDatabase(worldWith(DNS, { env, database: { opened } }));
+    await opened.destroy();
+    assertFinding(finding, 'problem', /does not answer: .*ECONNREFUSED/, /POSTHORN_DATABASE_URL/);
+  });
+
+  test('that was never made is a problem', async () => {
+    assertFinding(await checkDatabase(worldWith(DNS)), 'problem', /there is none/, /started once/);
+  });
+});
+
+describe('the clock beside that of PostgreSQL', () => {
+  for (const [aheadMs, verdict, seen, advice] of [
+    [0, 'ok', /The clock is that of PostgreSQL/, undefined],
+    [-30_000, 'warning', /30 seconds apart/, /NTP/],
+    [90_000, 'problem', /90 seconds apart/, /NTP/],
+  ] as const) {
+    test(`and ${aheadMs / 1_000} seconds ahead is: ${verdict}`, async () => {
+      await using db = await sealedDatabase();
+      const nowMs = () => Date.now() + aheadMs;
+      const config = { dataDir: '/nowhere/data' };
+      const world = worldWith(DNS, { config, nowMs, database: { opened: db.database } });
+      assertFinding(await checkClock(world), verdict, seen, advice);
+    });
+  }
+});
+
+describe('the hosted domain', () => {
+  let db: Awaited<ReturnType<typeof sealedDatabase>>;
+  let records: readonly ExpectedRecord[];
+  before(async () => {
+    db = await sealedDatabase();
+    await ensureHostedDomain(db.database, db.sealer, HOSTED);
+    const [claim] = await readClaims(db.database, HOSTED_PROJECT_ID, HOSTED);
+    records = expectedRecords(HOSTED, claim?.keys ?? [], HOSTNAME);
+  });
+  after(() => db[Symbol.asyncDispose]());
+
+  async function check(published: readonly ExpectedRecord[], hostedDomain = HOSTED): Promise<Finding> {
+    const zone: DnsZone = {};
+    publish(zone, published);
+    await using dns = await startDnsServer(zone);
+    const database = { opened: db.database };
+    return await checkHostedDomain(worldWith(dns.address, { config: { hostedDomain }, database }));
+  }
+
+  test('with its records is good', async () => {
+    assertFinding(await check(records), 'ok', /The 6 records of hosted\.test are published/);
+  });
+
+  for (const [missing, host] of [
+    ['DKIM', 'ph1r._domainkey'],
+    ['DKIM', 'ph1e._domainkey'],
+    ['SPF', 'send'],
+    ['MAIL_FROM', 'send'],
+  ] as const) {
+    test(`needs its ${missing} record at ${host}`, async () => {
+      const finding = await check(records.filter((item) => !(item.record === missing && item.host === host)));
+      assertFinding(finding, 'problem', new RegExp(`at ${host}\\.hosted\\.test`), /posthorn domain hosted/);
+    });
+  }
+
+  for (const missing of ['DMARC', 'MX'] as const) {
+    test(`should have its ${missing} record`, async () => {
+      const finding = await check(records.filter(({ record }) => record !== missing));
+      assertFinding(finding, 'warning', /There is no \w+ record at/, /posthorn domain hosted/);
+    });
+  }
+
+  test('needs the keys that sign, and not others', async () => {
+    const wrong = records.map((item) =>
+      item.host === 'ph1e._domainkey' ? { ...item, value: `${item.value.slice(0, -8)}AAAAAAA=` } : item,
+    );
+    assertFinding(
+      await check(wrong),
+      'problem',
+      /at ph1e\._domainkey.* is not the one shown/,
+      /domain hosted/,
+    );
+  });
+
+  test('below .localhost is for this machine only', async () => {
+    assertFinding(
+      await check([], 'posthorn.localhost'),
+      'warning',
+      /nobody outside/,
+      /POSTHORN_HOSTED_DOMAIN/,
+    );
+  });
+
+  test('has no keys before somebody asks for its records', async () => {
+    assertFinding(await check([], 'other.test'), 'problem', /no keys yet/, /posthorn domain hosted/);
+  });
+
+  test('cannot be looked at without the database', async () => {
+    const finding = await checkHostedDomain(worldWith(DNS, { config: { hostedDomain: HOSTED } }));
+    assertFinding(finding, 'problem', /cannot be read/, /database right first/);
+  });
+});

@@ -1,0 +1,23 @@
+export type Verdict = 'ok' | 'warning' | 'problem';
+
+/** What a check says, in plain words. */
+export interface Finding {
+  readonly verdict: Verdict;
+  readonly seen: string;
+  /** What to do about it; null where all is well. */
+  readonly advice: string | null;
+}
+
+export function ok(seen: string): Finding {
+  return { verdict: 'ok', seen, advice: null };
+}
+
+/** Mail goes out, or would, but not as well as it could. */
+export function warning(seen: string, advice: string): Finding {
+  return { verdict: 'warning', seen, advice };
+}
+
+/** Mail does not go out, does not arrive, or nobody hears of it. */
+export function problem(seen: string, advice: string): Finding {
+  return { verdict: 'problem', seen, advice };
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { OTHER_CERTIFICATE } from '../../edge/smtp/certificate.fixture.ts';
+import { checkCertificate } from './check-certificate.ts';
+import { checkClock } from './check-clock.ts';
+import { checkDisk } from './check-disk.ts';
+import { checkEnvironment } from './check-environment.ts';
+import type { Finding, Verdict } from './finding.ts';
+import { assertFinding } from './finding.fixture.ts';
+import { HOSTNAME, tlsFile, worldWith } from './world.fixture.ts';
+
+const DNS = '127.0.0.1:53';
+const DAY_MS = 86_400_000;
+
+function temporaryFolder(): { path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+}
+
+describe('the certificate', () => {
+  const good = { certPath: tlsFile('cert.pem'), keyPath: tlsFile('key.pem') };
+  const check = (tls: typeof good | null, hostname = HOSTNAME, nowMs = Date.now()): Promise<Finding> =>
+    checkCertificate(worldWith(DNS, { config: { tls, hostname }, nowMs: () => nowMs }));
+
+  test('of the host name is good', async () => {
+    assertFinding(await check(good), 'ok', /of mx\.example is valid until 2120-01-01/);
+  });
+
+  test('should be there', async () => {
+    assertFinding(await check(null), 'warning', /There is no certificate/, /certificate for mx\.example/);
+  });
+
+  test('has to be for the host name', async () => {
+    const finding = await check(good, 'mail.acme.example');
+    assertFinding(
+      finding,
+      'problem',
+      /DNS:mx\.example.* not for mail\.acme\.example/,
+      /for mail\.acme\.example/,
+    );
+  });
+
+  test('of a wildcard is for the names directly below', async () => {
+    const tls = { ...good, certPath: tlsFile('sts.pem') };
+    assertFinding(await check(tls, 'mail.sts.test'), 'ok', /mail\.sts\.test/);
+    assertFinding(await check(tls, 'a.mail.sts.test'), 'problem', /not for a\.mail/, /Get/);
+  });
+
+  test('may not have expired', async () => {
+    const tls = { ...good, certPath: tlsFile('expired.pem') };
+    assertFinding(await check(tls), 'problem', /has expired: 2020-02-01/, /Renew it/);
+  });
+
+  test('may not be of the future', async () => {
+    assertFinding(await check(good, HOSTNAME, Date.UTC(2019, 5)), 'problem', /only from 2020-01-01/, /clock/);
+  });
+
+  for (const [days, verdict] of [
+    [13, 'warning'],
+    [15, 'ok'],
+  ] as const) {
+    test(`that ends in ${days} days is: ${verdict}`, async () => {
+      const finding = await check(good, HOSTNAME, Date.UTC(2120, 0, 1) - days * DAY_MS);
+      assertFinding(finding, verdict, /until 2120-01-01/, verdict === 'ok' ? undefined : /Renew it/);
+    });
+  }
+
+  test('has to fit its key', async () => {
+    using folder = temporaryFolder();
+    const keyPath = join(folder.path, 'key.pem');
+    writeFileSync(keyPath, OTHER_CERTIFICATE.key);
+    assertFinding(
+      await check({ ...good, keyPath }),
+      'problem',
+      /is not that of the certificate/,
+      /two files/,
+    );
+  });
+
+  for (const content of ['', 'no PEM', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n']) {
+    test(`cannot be used where the file has ${JSON.stringify(content.slice(0, 12))}`, async () => {
+      using folder = temporaryFolder();
+      const certPath = join(folder.path, 'cert.pem');
+      writeFileSync(certPath, content);
+      assertFinding(await check({ ...good, certPath }), 'problem', /cannot be used/, /PEM files/);
+    });
+  }
+});
+
+describe('the clock', () => {
+  test('is good where no file is from the future', async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'secret'), 'x');
+    assertFinding(await checkClock(worldWith(DNS, { config: { dataDir: folder.path } })), 'ok', /No file/);
+  });
+
+  test('is not trusted where a file is from the future', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'secret');
+    writeFileSync(path, 'x');
+    const tomorrow = new Date(Date.now() + DAY_MS);
+    utimesSync(path, tomorrow, tomorrow);
+    const finding = await checkClock(worldWith(DNS, { config: { dataDir: folder.path } }));
+    assertFinding(finding, 'warning', /secret is from the future/, /NTP/);
+  });
+
+  test('is good where there is no data folder', async () => {
+    const config = { dataDir: '/nowhere/data' };
+    assertFinding(await checkClock(worldWith(DNS, { config })), 'ok', /No file/);
+  });
+});
+
+describe('the disk', () => {
+  const cases: [freeGb: number, totalGb: number, verdict: Verdict][] = [
+    [50, 100, 'ok'],
+    [9, 100, 'warning'],
+    [0.9, 100, 'problem'],
+    [0.9, 2, 'problem'],
+    [1.5, 10, 'ok'],
+  ];
+  for (const [freeGb, totalGb, verdict] of cases) {
+    test(`with ${freeGb} of ${totalGb} GB free is: ${verdict}`, async () => {
+      const space = async () => ({ freeBytes: freeGb * 1e9, totalBytes: totalGb * 1e9 });
+      const finding = await checkDisk(worldWith(DNS, { space }));
+      assertFinding(finding, verdict, /GB are free/, verdict === 'ok' ? undefined : /Make room/);
+    });
+  }
+
+  test('is that of the folder above, until there is a data folder', async () => {
+    using folder = temporaryFolder();
+    const asked: string[] = [];
+    const space = async (path: string) => {
+      asked.push(path);
+      return { freeBytes: 5e9, totalBytes: 9e9 };
+    };
+    const dataDir = join(folder.path, 'a', 'b');
+    assertFinding(await checkDisk(worldWith(DNS, { space, config: { dataDir } })), 'ok', /a\/b\.$/);
+    assert.deepEqual(asked, [folder.path]);
+  });
+});
+
+describe('the settings', () => {
+  const check = (env: Record<string, string>): Promise<Finding> => checkEnvironment(worldWith(DNS, { env }));
+
+  test('for direct delivery in production are good', async () => {
+    assertFinding(await check({}), 'ok', /direct, and POSTHORN_ENV is production/);
+  });
+
+  test('for direct delivery in development let mail into private networks', async () => {
+    const finding = await check({ POSTHORN_ENV: 'development' });
+    assertFinding(finding, 'warning', /private addresses are dialled/, /POSTHORN_ENV to production/);
+  });
+
+  test('for the sandbox deliver nothing', async () => {
+    assertFinding(
+      await check({ POSTHORN_PROVIDER: 'sandbox' }),
+      'warning',
+      /nothing is delivered/,
+      /direct or smtp/,
+    );
+  });
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertFinding } from './finding.fixture.ts';
+import { ok } from './finding.ts';
+import { runChecks } from './run-checks.ts';
+
+test('results are in the order of the checks, which run at once', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const results = await runChecks([
+    { name: 'waits', run: () => promise.then(() => ok('first')) },
+    {
+      name: 'wakes',
+      run: async () => {
+        resolve();
+        return ok('second');
+      },
+    },
+  ]);
+  assert.deepEqual(
+    results.map(({ name, seen }) => `${name} ${seen}`),
+    ['waits first', 'wakes second'],
+  );
+});
+
+test('a check that fails is a problem and leaves the others alone', async () => {
+  const [failed, other] = await runChecks([
+    { name: 'fails', run: () => Promise.reject(new Error('no such file')) },
+    { name: 'other', run: async () => ok('fine') },
+  ]);
+  assert.ok(failed && other);
+  assertFinding(failed, 'problem', /could not be made: no such file/, /again/);
+  assert.equal(other.verdict, 'ok');
+});
+
+test('a check that does not end is a problem', async () => {
+  const [late] = await runChecks([{ name: 'late', run: () => new Promise(() => {}) }], 10);
+  assert.ok(late);
+  assertFinding(late, 'problem', /took longer than/, /again/);
+});
+
+test('what others wrote does not reach the terminal as it is', async () => {
+  const [result] = await runChecks([{ name: 'greeting', run: async () => ok('220 \u001b[2J\u202e') }]);
+  assert.equal(result?.seen, '220 ?[2J?');
+});
