@@ -1,16 +1,14 @@
-import { checkSecret } from '../db/seal.ts';
 import { MAIL_FROM_LABEL } from '../domains/expected-records.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../mail/return-path.ts';
 import { validationError } from '../model/app-error.ts';
-import { secretOfFolder } from '../process/secret.ts';
 import { parseDomain } from '../rfc/address/domain.ts';
-import { print, withDatabase } from './with-database.ts';
+import { openSealer, print, withDatabase } from './with-database.ts';
 
 export async function showComplaintAddress(options: { domain: string; json?: boolean }): Promise<void> {
   const domain = parseDomain(options.domain);
   if (typeof domain === 'object') throw validationError({ domain: domain.error });
   await withDatabase(async (database, config) => {
-    const sealer = await checkSecret(database, config.secret ?? secretOfFolder(config.dataDir));
+    const sealer = await openSealer(database, config);
     const returnPaths = new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY));
     print(options.json, { address: returnPaths.complaintAddress(`${MAIL_FROM_LABEL}.${domain}`) });
   });

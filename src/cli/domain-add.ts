@@ -1,10 +1,8 @@
 import { findProjectByName } from '../accounts/projects.ts';
-import { checkSecret } from '../db/seal.ts';
 import { Domains } from '../domains/domains.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
-import { secretOfFolder } from '../process/secret.ts';
 import { printRecords } from './print-records.ts';
-import { withDatabase } from './with-database.ts';
+import { openSealer, withDatabase } from './with-database.ts';
 
 interface Options {
   project: string;
@@ -19,7 +17,7 @@ export async function addDomain({ project, domain, region, json }: Options): Pro
     const projectId = await findProjectByName(database, project);
     const domains = new Domains({
       database,
-      sealer: await checkSecret(database, config.secret ?? secretOfFolder(config.dataDir)),
+      sealer: await openSealer(database, config),
       dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
       hostname: config.hostname,
       hostedDomain: config.hostedDomain,

@@ -1,19 +1,14 @@
-import { checkSecret } from '../db/seal.ts';
 import { readClaims } from '../domains/claim.ts';
 import { expectedRecords } from '../domains/expected-records.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
-import { secretOfFolder } from '../process/secret.ts';
 import { printRecords } from './print-records.ts';
-import { withDatabase } from './with-database.ts';
+import { openSealer, withDatabase } from './with-database.ts';
 
 /** Prints the records that the operator publishes for the hosted domain. */
 export async function showHostedDomain({ json }: { json?: boolean }): Promise<void> {
-  await withDatabase(async (database, { hostedDomain, hostname, secret, dataDir }) => {
-    await ensureHostedDomain(
-      database,
-      await checkSecret(database, secret ?? secretOfFolder(dataDir)),
-      hostedDomain,
-    );
+  await withDatabase(async (database, config) => {
+    const { hostedDomain, hostname } = config;
+    await ensureHostedDomain(database, await openSealer(database, config), hostedDomain);
     const claims = await readClaims(database, HOSTED_PROJECT_ID, hostedDomain);
     const keys = claims.find(({ name }) => name === hostedDomain)?.keys ?? [];
     const records = expectedRecords(hostedDomain, keys, hostname);

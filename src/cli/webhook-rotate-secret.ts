@@ -1,10 +1,8 @@
 import { findProjectByName } from '../accounts/projects.ts';
-import { checkSecret } from '../db/seal.ts';
 import { AppError } from '../model/app-error.ts';
 import { decodeId } from '../model/ids.ts';
-import { secretOfFolder } from '../process/secret.ts';
 import { rotateSecret } from '../webhooks/rotate-secret.ts';
-import { print, withDatabase } from './with-database.ts';
+import { openSealer, print, withDatabase } from './with-database.ts';
 
 interface Options {
   project: string;
@@ -17,7 +15,7 @@ export async function rotateWebhookSecret({ project, id, json }: Options): Promi
   await withDatabase(async (database, config) => {
     const projectId = await findProjectByName(database, project);
     const webhookId = decodeId('wh', id);
-    const sealer = await checkSecret(database, config.secret ?? secretOfFolder(config.dataDir));
+    const sealer = await openSealer(database, config);
     const rotated = webhookId === null ? null : await rotateSecret(database, sealer, projectId, webhookId);
     if (rotated === null) throw new AppError('not-found', `The project ${project} has no such webhook.`);
     const { secret, previousUntil } = rotated;

@@ -2,6 +2,8 @@ import { readConfig, type Config } from '../config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { useEmbedded } from '../db/embedded/use-embedded.ts';
 import { migrate } from '../db/migrate.ts';
+import { checkSecret, type Sealer } from '../db/seal.ts';
+import { secretOfFolder } from '../process/secret.ts';
 
 /** Runs a command on the configured database: that of the running server, or one started for the purpose. */
 export async function withDatabase<T>(run: (database: Database, config: Config) => Promise<T>): Promise<T> {
@@ -14,6 +16,11 @@ export async function withDatabase<T>(run: (database: Database, config: Config) 
   } finally {
     await database.destroy();
   }
+}
+
+/** Seals and opens with the secret of the configuration. @throws StartupError when the database was sealed with another */
+export function openSealer(database: Database, config: Config): Promise<Sealer> {
+  return checkSecret(database, config.secret ?? secretOfFolder(config.dataDir));
 }
 
 /** Prints a result for people, or as JSON for scripts. */

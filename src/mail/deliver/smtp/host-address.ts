@@ -1,4 +1,4 @@
-import type { LookupFunction } from 'node:net';
+import { isIPv4, type LookupFunction } from 'node:net';
 import type { TlsMode } from '../../../net/tls.ts';
 import type { Timings } from './timings.ts';
 
@@ -43,6 +43,7 @@ export function smartHost({ host, port, implicitTls, username, password }: Smart
   return { name: host, address: host, port, implicitTls, tls, login };
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+/** Whether a host, as configured, is this machine by its name or address. @param host in lower case */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
