@@ -210,3 +210,63 @@ export function readTls(env: Environment): TlsFiles | null {
     throw wrong('POSTHORN_TLS_KEY', 'missing, and POSTHORN_TLS_CERT is set', 'its private key');
   return { certPath, keyPath };
 }
+
+/** How Amazon SES is reached. */
+export interface SesAccount {
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  configurationSet: string | null;
+  /** Of the SNS topic whose notifications are believed; null: none are. */
+  topicArn: string | null;
+  /** Origin of another place than Amazon's own; null: Amazon's. */
+  endpoint: string | null;
+}
+
+export function readSes(env: Environment, required: boolean): SesAccount | null {
+  const because = 'missing, and POSTHORN_PROVIDER is ses';
+  const region = value(env, 'POSTHORN_SES_REGION');
+  const accessKeyId = value(env, 'POSTHORN_SES_ACCESS_KEY_ID');
+  const secretAccessKey = value(env, 'POSTHORN_SES_SECRET_ACCESS_KEY');
+  if (!required) return null;
+  if (region === null) throw wrong('POSTHORN_SES_REGION', because, 'an AWS region such as eu-central-1');
+  if (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(region))
+    throw wrong('POSTHORN_SES_REGION', JSON.stringify(region), 'an AWS region such as eu-central-1');
+  if (accessKeyId === null) throw wrong('POSTHORN_SES_ACCESS_KEY_ID', because, 'the id of an access key');
+  if (secretAccessKey === null)
+    throw wrong('POSTHORN_SES_SECRET_ACCESS_KEY', because, 'the secret of the access key');
+  return {
+    region,
+    accessKeyId,
+    secretAccessKey,
+    configurationSet: value(env, 'POSTHORN_SES_CONFIGURATION_SET'),
+    topicArn: value(env, 'POSTHORN_SES_TOPIC_ARN'),
+    endpoint: readOrigin(env, 'POSTHORN_SES_ENDPOINT'),
+  };
+}
+
+function readOrigin(env: Environment, name: string): string | null {
+  const text = value(env, name);
+  if (text === null) return null;
+  const url = parseUrl(text);
+  if (
+    url === null ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.pathname !== '/' ||
+    url.search !== ''
+  )
+    throw wrong(name, JSON.stringify(text), 'an http or https origin without a path');
+  return url.origin;
+}
+
+export function readMetricsToken(env: Environment): string | null {
+  const token = value(env, 'POSTHORN_METRICS_TOKEN');
+  // What a header cannot carry would lock everybody out.
+  if (token !== null && !/^[!-~]{16,}$/.test(token))
+    throw wrong(
+      'POSTHORN_METRICS_TOKEN',
+      'too short, or beyond printable ASCII',
+      'at least 16 printable characters',
+    );
+  return token;
+}

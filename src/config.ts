@@ -13,11 +13,14 @@ import {
   readDns,
   readDomain,
   readInteger,
+  readMetricsToken,
   readPath,
   readRoles,
   readSecret,
+  readSes,
   readSmartHost,
   readTls,
+  type SesAccount,
   type TlsFiles,
   value,
   wrong,
@@ -28,8 +31,11 @@ import { PLANS, type Plan } from './model/plans.ts';
 const ROLES = ['http', 'smtp', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
 
-const PROVIDERS = ['sandbox', 'smtp', 'direct'] as const;
+const PROVIDERS = ['sandbox', 'smtp', 'direct', 'ses'] as const;
 type ProviderName = (typeof PROVIDERS)[number];
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const ENVIRONMENTS = ['development', 'production'] as const;
 
@@ -59,6 +65,8 @@ export interface Config {
   readonly dns: string | null;
   readonly provider: ProviderName;
   readonly smartHost: SmartHostAddress | null;
+  /** Of the provider `ses`; null: none is set. */
+  readonly ses: SesAccount | null;
   /** Null: a file in the data folder. */
   readonly secret: string | null;
   /** Requests a second per API key; 0 is no limit. */
@@ -66,6 +74,9 @@ export interface Config {
   readonly defaultPlan: Plan;
   /** Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Bearer token that `/metrics` asks for; null: in development it answers this machine, else nobody. */
+  readonly metricsToken: string | null;
+  readonly logLevel: LogLevel;
   readonly roles: readonly Role[];
 }
 
@@ -122,12 +133,42 @@ const SETTINGS: readonly Setting[] = [
     name: 'POSTHORN_PROVIDER',
     fallback: 'sandbox',
     meaning:
-      "sandbox delivers nothing outside and plays the outcomes; smtp hands all mail to POSTHORN_SMTP_URL; direct delivers to the recipients' servers",
+      "sandbox delivers nothing outside and plays the outcomes; smtp hands all mail to POSTHORN_SMTP_URL; direct delivers to the recipients' servers; ses hands all mail to Amazon SES",
   },
   {
     name: 'POSTHORN_SMTP_URL',
     fallback: 'none; required with POSTHORN_PROVIDER=smtp',
     meaning: 'smart host: smtp://[user:password@]host[:587] (STARTTLS) or smtps://[user:password@]host[:465]',
+  },
+  {
+    name: 'POSTHORN_SES_REGION',
+    fallback: 'none; required with POSTHORN_PROVIDER=ses',
+    meaning: 'AWS region of Amazon SES, such as eu-central-1',
+  },
+  {
+    name: 'POSTHORN_SES_ACCESS_KEY_ID',
+    fallback: 'none; required with POSTHORN_PROVIDER=ses',
+    meaning: 'access key of an IAM user that may ses:SendEmail',
+  },
+  {
+    name: 'POSTHORN_SES_SECRET_ACCESS_KEY',
+    fallback: 'none; required with POSTHORN_PROVIDER=ses',
+    meaning: 'its secret access key',
+  },
+  {
+    name: 'POSTHORN_SES_CONFIGURATION_SET',
+    fallback: 'none',
+    meaning: 'configuration set of SES that all mail is sent with, and whose events go to the topic',
+  },
+  {
+    name: 'POSTHORN_SES_TOPIC_ARN',
+    fallback: 'none: no feedback is taken in',
+    meaning: 'ARN of the SNS topic whose notifications are believed at /ses/notifications',
+  },
+  {
+    name: 'POSTHORN_SES_ENDPOINT',
+    fallback: 'https://email.<region>.amazonaws.com',
+    meaning: 'where the API of SES is; when set, certificates of SNS are taken from there too',
   },
   {
     name: 'POSTHORN_MX_PORT',
@@ -168,6 +209,16 @@ const SETTINGS: readonly Setting[] = [
     meaning: 'addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed',
   },
   {
+    name: 'POSTHORN_METRICS_TOKEN',
+    fallback: 'none: in development /metrics answers this machine, in production nobody',
+    meaning: 'bearer token that /metrics asks for; at least 16 characters',
+  },
+  {
+    name: 'POSTHORN_LOG_LEVEL',
+    fallback: 'info',
+    meaning: `the least that is logged: ${LOG_LEVELS.join(', ')}`,
+  },
+  {
     name: 'POSTHORN_ROLES',
     fallback: ROLES.join(','),
     meaning: `what this instance runs, separated by commas: ${ROLES.join(', ')}`,
@@ -197,10 +248,13 @@ export function readConfig(env: Environment): Config {
     hostedDomain: readDomain(env, 'POSTHORN_HOSTED_DOMAIN', 'posthorn.localhost'),
     provider,
     smartHost: smtpUrl === null ? null : readSmartHost(smtpUrl),
+    ses: readSes(env, provider === 'ses'),
     secret: readSecret(env, databaseUrl !== null),
     rateLimit: readInteger(env, 'POSTHORN_RATE_LIMIT', 100, 0, 1_000_000),
     defaultPlan: oneOf(env, 'POSTHORN_DEFAULT_PLAN', PLANS, 'paid'),
     trustedProxies: list(env, 'POSTHORN_TRUSTED_PROXIES'),
+    metricsToken: readMetricsToken(env),
+    logLevel: oneOf(env, 'POSTHORN_LOG_LEVEL', LOG_LEVELS, 'info'),
     roles: readRoles(env, ROLES),
   };
 }

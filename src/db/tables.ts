@@ -5,6 +5,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { SpamLevel } from '../model/spam-levels.ts';
 import type { SuppressionReason } from '../model/suppression-reasons.ts';
+import type { Tracking } from '../model/tracking.ts';
 
 export interface Tables {
   organizations: { id: string; name: string; createdAt: Date };
@@ -48,6 +49,8 @@ export interface Tables {
     warningSince: Generated<Date | null>;
     nextCheckAt: Generated<Date | null>;
     pendingSince: Generated<Date>;
+    trackOpens: Generated<boolean | null>;
+    trackClicks: Generated<boolean | null>;
   };
   dkimKeys: {
     projectId: string;
@@ -81,6 +84,8 @@ export interface Tables {
     headers: ColumnType<Record<string, string> | null, string | null, never>;
     html: string | null;
     text: string | null;
+    tracking: ColumnType<Tracking | null, string | null, never>;
+    traceParent: string | null;
   };
   recipients: {
     projectId: string;

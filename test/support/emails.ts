@@ -21,6 +21,8 @@ export function newEmail(fields: Partial<NewEmail> = {}): NewEmail {
     headers: null,
     tags: [],
     recipients: ['b@dst.test'],
+    tracking: null,
+    traceParent: null,
     idempotency: null,
     ...fields,
   };

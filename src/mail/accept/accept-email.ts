@@ -89,6 +89,8 @@ export class Acceptor {
       headers: send.headers ?? null,
       tags: send.tags ?? [],
       recipients,
+      tracking: null,
+      traceParent: null,
       idempotency: idempotencyKey === null ? null : { key: idempotencyKey, fingerprint: fingerprint(send) },
     };
     return email.idempotency === null

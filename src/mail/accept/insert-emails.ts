@@ -11,6 +11,7 @@ import {
 } from '../../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { timeOf } from '../../model/ids.ts';
+import type { Tracking } from '../../model/tracking.ts';
 import { recordingQueued } from '../events/record-events.ts';
 
 export interface NewEmail {
@@ -32,6 +33,10 @@ export interface NewEmail {
   tags: readonly string[];
   /** Forward-paths in normal form, each once. */
   recipients: readonly string[];
+  /** Null: nothing is tracked. */
+  tracking: Tracking | null;
+  /** W3C traceparent of the request; null where nobody traces. */
+  traceParent: string | null;
   idempotency: { key: string; fingerprint: Buffer } | null;
 }
 
@@ -117,16 +122,18 @@ export async function insertRows(
         ${int2Array(emails.map((email) => email.recipients.length))}::smallint[]
       ) as e (project_id, id, created_at, sender, sender_address, to_list, subject, tags, recipients)
     ), content as (
-      insert into email_contents (project_id, email_id, cc, bcc, reply_to, headers, html, text)
-      select project_id, email_id, cc::text[], bcc::text[], reply_to, headers::json, html, text
+      insert into email_contents (project_id, email_id, cc, bcc, reply_to, headers, html, text, tracking, trace_parent)
+      select project_id, email_id, cc::text[], bcc::text[], reply_to, headers::json, html, text, tracking::json, trace_parent
       from unnest(
         ${projects}::uuid[], ${ids}::uuid[],
         ${textArray(emails.map((email) => textArrayLiteral(email.cc)))}::text[],
         ${textArray(emails.map((email) => textArrayLiteral(email.bcc)))}::text[],
         ${textArray(emails.map((email) => email.replyTo))}::text[],
         ${textArray(emails.map((email) => (email.headers === null ? null : JSON.stringify(email.headers))))}::text[],
-        ${textArray(emails.map((email) => email.html))}::text[], ${textArray(emails.map((email) => email.text))}::text[]
-      ) as c (project_id, email_id, cc, bcc, reply_to, headers, html, text)
+        ${textArray(emails.map((email) => email.html))}::text[], ${textArray(emails.map((email) => email.text))}::text[],
+        ${textArray(emails.map((email) => (email.tracking === null ? null : JSON.stringify(email.tracking))))}::text[],
+        ${textArray(emails.map((email) => email.traceParent))}::text[]
+      ) as c (project_id, email_id, cc, bcc, reply_to, headers, html, text, tracking, trace_parent)
     ), ${recordingQueued(emails)}, ${recordingStorage(storageByProject(emails))}
     insert into recipients (project_id, email_id, n, address, octets, next_attempt_at)
     select project_id, email_id, n, address, octets::int, now()

@@ -1,6 +1,7 @@
 /** From merely claimed to in hand: recorded, with the `sending` events, before any work on the message begins. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
+import type { Tracking } from '../../model/tracking.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { takingInHand } from '../../queue/settle.ts';
 import { recordingEvents } from '../events/record-events.ts';
@@ -26,6 +27,10 @@ export interface StoredEmail {
   headers: Record<string, string> | null;
   html: string | null;
   text: string | null;
+  /** Null: nothing is tracked. */
+  tracking: Tracking | null;
+  /** W3C traceparent of the request that sent it; null where nobody traced. */
+  traceParent: string | null;
 }
 
 /** Recipients of one email and one destination that were claimed together go out together. */
@@ -65,7 +70,7 @@ export async function beginAttempts(
   );
   const { rows } = await sql<StoredEmail & { held: number[] | null; suppressed: number[] | null }>`
     with ${held}, ${sending}
-    select h.held, h.suppressed, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text
+    select h.held, h.suppressed, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text, c.tracking, c.trace_parent
     from (
       select h.project_id, h.email_id, array_agg(h.n) filter (where s.project_id is null) as held,
              array_agg(h.n) filter (where s.project_id is not null) as suppressed

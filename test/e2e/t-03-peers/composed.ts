@@ -17,7 +17,7 @@ export async function composer({ database, dataDir }: Service): Promise<(id: str
       .selectFrom('emails')
       .innerJoin('emailContents', 'emailContents.emailId', 'emails.id')
       .select(['emails.projectId', 'emailId', 'sender', 'toList', 'cc', 'replyTo', 'subject'])
-      .select(['headers', 'html', 'text'])
+      .select(['headers', 'html', 'text', 'tracking', 'traceParent'])
       .where('emails.id', '=', decodeId('em', id))
       .executeTakeFirstOrThrow();
     return (await composeEmail(email, keyring, returnPaths)).data;

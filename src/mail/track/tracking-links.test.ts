@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { newUuid } from '../../model/ids.ts';
+import { TrackingLinks } from './tracking-links.ts';
+
+const BASE = 'https://mail.example.com';
+const links = new TrackingLinks(createSecretKey(Buffer.alloc(32, 1)));
+const of = { projectId: newUuid(), emailId: newUuid(), n: 3 };
+
+/** The parts of a link after `/t/<kind>/`. */
+function parts(link: string | null): [string, string] {
+  const [token = '', target = ''] = (link ?? '').slice(BASE.length + '/t/x/'.length).split('/');
+  return [token, target];
+}
+
+const pixel = parts(links.pixel(BASE, of))[0];
+const unsubscribe = parts(links.unsubscribe(BASE, of))[0];
+const [click, target] = parts(links.click(BASE, of, 'https://acme.example/a?b=c&d=ü#e'));
+
+describe('tracking links', () => {
+  it('say whose they are', () => {
+    assert.deepEqual(links.verifyPixel(pixel), of);
+    assert.deepEqual(links.verifyUnsubscribe(unsubscribe), of);
+    assert.deepEqual(links.verifyClick(click, target), { of, url: 'https://acme.example/a?b=c&d=%C3%BC#e' });
+  });
+
+  it('bring back every recipient and every target', () => {
+    fc.assert(
+      fc.property(
+        fc.uuid(),
+        fc.uuid(),
+        fc.integer({ min: 0, max: 49 }),
+        fc.webUrl(),
+        (projectId, emailId, n, url) => {
+          const mine = { projectId, emailId, n };
+          const [token, encoded] = parts(links.click(BASE, mine, url));
+          assert.deepEqual(links.verifyClick(token, encoded), { of: mine, url: new URL(url).href });
+        },
+      ),
+    );
+  });
+
+  it('are of one kind', () => {
+    assert.equal(links.verifyPixel(unsubscribe), null);
+    assert.equal(links.verifyPixel(click), null);
+    assert.equal(links.verifyUnsubscribe(pixel), null);
+    assert.equal(links.verifyClick(pixel, ''), null);
+    assert.equal(links.verifyClick(unsubscribe, ''), null);
+  });
+
+  it('lead nowhere but where they were made to lead', () => {
+    const elsewhere = Buffer.from('https://evil.example/').toString('base64url');
+    assert.equal(links.verifyClick(click, elsewhere), null);
+    assert.equal(links.verifyClick(click, ''), null);
+    assert.equal(links.verifyClick(click, 'x'.repeat(100_000)), null);
+  });
+
+  it('of another secret are none', () => {
+    const others = new TrackingLinks(createSecretKey(Buffer.alloc(32, 2)));
+    assert.equal(others.verifyPixel(pixel), null);
+  });
+
+  it('are broken by any change', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 47 }), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const bytes = Buffer.from(pixel, 'base64url');
+        bytes[at] = (bytes[at] ?? 0) ^ change;
+        assert.equal(links.verifyPixel(bytes.toString('base64url')), null);
+      }),
+    );
+  });
+
+  it('never throw, whatever stands in their place', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (token, encoded) => {
+        assert.equal(links.verifyPixel(token), null);
+        assert.equal(links.verifyClick(token, encoded), null);
+      }),
+    );
+  });
+
+  for (const href of [
+    'mailto:a@acme.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '#top',
+    '/relative',
+    'https://',
+    '{{url}}',
+    `https://acme.example/${'x'.repeat(1_300)}`,
+  ]) {
+    it(`are not made for ${href.slice(0, 40)}`, () => {
+      assert.equal(links.click(BASE, of, href), null);
+    });
+  }
+});

@@ -1,0 +1,121 @@
+/**
+ * The links that a tracked message carries: each is one recipient's, and one that leads on names where to.
+ *
+ *   <base>/t/o/<token>            the pixel
+ *   <base>/t/c/<token>/<target>   a link; the target is its URL in base64url
+ *   <base>/t/u/<token>            unsubscribing (RFC 8058)
+ *
+ * The token is base64url of 48 bytes: the uuids of project and email, the number of the recipient, and 15 bytes of
+ * HMAC-SHA-256 over these, the kind and the target. So nobody can make a link that leads elsewhere, turn one kind into
+ * another, or guess somebody else's; and a click finds its way without the database.
+ */
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+
+/** The label of the key in `Sealer.deriveKey`. */
+export const TRACKING_KEY = 'tracking';
+
+/** Whose link it is. */
+export interface TrackedRecipient {
+  /** uuid */
+  projectId: string;
+  /** uuid */
+  emailId: string;
+  /** Position of the recipient in the envelope. */
+  n: number;
+}
+
+/** open, click, unsubscribe */
+type Kind = 'o' | 'c' | 'u';
+
+const ID_BYTES = 33;
+const MAC_BYTES = 15;
+const TOKEN = /^[A-Za-z0-9_-]{64}$/;
+/** Outlook and some filters cut what is longer than 2,000 characters; with base and token this stays below. */
+const MAX_TARGET = 1_300;
+
+export class TrackingLinks {
+  readonly #key: KeyObject;
+
+  /** @param key a secret key of its own: `sealer.deriveKey(TRACKING_KEY)` */
+  constructor(key: KeyObject) {
+    this.#key = key;
+  }
+
+  /** @param baseUrl without a trailing slash, as in all of these */
+  pixel(baseUrl: string, of: TrackedRecipient): string {
+    return `${baseUrl}/t/o/${this.#mint('o', of, '')}`;
+  }
+
+  /**
+   * Null for what is not led through here: anything but http and https, and what is too long.
+   * @param href as a browser resolves it, without a base
+   */
+  click(baseUrl: string, of: TrackedRecipient, href: string): string | null {
+    const target = targetOf(href);
+    if (target === null) return null;
+    return `${baseUrl}/t/c/${this.#mint('c', of, target)}/${Buffer.from(target).toString('base64url')}`;
+  }
+
+  unsubscribe(baseUrl: string, of: TrackedRecipient): string {
+    return `${baseUrl}/t/u/${this.#mint('u', of, '')}`;
+  }
+
+  /** Whose pixel it is; null for any token that was not minted for one. */
+  verifyPixel(token: string): TrackedRecipient | null {
+    return this.#verify('o', token, '');
+  }
+
+  /** Whose link it is, and where it leads: an http or https URL in ASCII. */
+  verifyClick(token: string, target: string): { of: TrackedRecipient; url: string } | null {
+    if (target.length > MAX_TARGET * 2) return null;
+    const url = Buffer.from(target, 'base64url').toString();
+    const of = this.#verify('c', token, url);
+    return of === null ? null : { of, url };
+  }
+
+  verifyUnsubscribe(token: string): TrackedRecipient | null {
+    return this.#verify('u', token, '');
+  }
+
+  #mint(kind: Kind, { projectId, emailId, n }: TrackedRecipient, target: string): string {
+    const token = Buffer.allocUnsafe(ID_BYTES + MAC_BYTES);
+    writeUuid(token, projectId, 0);
+    writeUuid(token, emailId, 16);
+    token.writeUInt8(n, 32);
+    this.#mac(kind, token, target).copy(token, ID_BYTES, 0, MAC_BYTES);
+    return token.toString('base64url');
+  }
+
+  #verify(kind: Kind, text: string, target: string): TrackedRecipient | null {
+    if (!TOKEN.test(text)) return null;
+    const token = Buffer.from(text, 'base64url');
+    const mac = this.#mac(kind, token, target).subarray(0, MAC_BYTES);
+    if (!timingSafeEqual(mac, token.subarray(ID_BYTES))) return null;
+    return { projectId: readUuid(token, 0), emailId: readUuid(token, 16), n: token.readUInt8(32) };
+  }
+
+  #mac(kind: Kind, token: Buffer, target: string): Buffer {
+    return createHmac('sha256', this.#key)
+      .update(kind)
+      .update(token.subarray(0, ID_BYTES))
+      .update(target)
+      .digest();
+  }
+}
+
+/** The URL as a browser would ask for it, in ASCII; null for what is not led through here. */
+function targetOf(href: string): string | null {
+  if (href.length > MAX_TARGET) return null;
+  const url = URL.parse(href);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+  return url.href.length > MAX_TARGET ? null : url.href;
+}
+
+function writeUuid(bytes: Buffer, uuid: string, at: number): void {
+  if (bytes.write(uuid.replaceAll('-', ''), at, 16, 'hex') !== 16) throw new Error('not a uuid');
+}
+
+function readUuid(bytes: Buffer, at: number): string {
+  const hex = bytes.toString('hex', at, at + 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
