@@ -9,9 +9,12 @@ import { QueueNotifier } from './db/notify.ts';
 import { checkSecret } from './db/seal.ts';
 import { DkimKeyring } from './domains/dkim-keyring.ts';
 import { ensureHostedDomain } from './domains/hosted.ts';
+import { Readiness } from './edge/http/readiness.ts';
+import type { Worker } from './edge/worker/run-worker.ts';
 import { createLogger } from './logger.ts';
 import { recordGivenUp } from './mail/deliver/give-up.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from './mail/return-path.ts';
+import { TRACKING_KEY, TrackingLinks } from './mail/track/tracking-links.ts';
 import { dnsOfDomains } from './net/zone-dns.ts';
 import type { Assignment, OpenPorts } from './process/assignment.ts';
 import { isTakenBySmartHost } from './process/reports-port.ts';
@@ -67,24 +70,49 @@ export async function startRoles(assignment: Assignment, config: Config): Promis
   const stack = new AsyncDisposableStack();
   const logger = createLogger(assignment.roles);
   const { database } = stack.use(disposable(openDatabase(assignment.databaseUrl)));
+  const readiness = new Readiness({ database, logger });
+  let worker: Worker | null = null;
   try {
     const ports: OpenPorts = { http: null, smtp: null };
+    // The first to start is the last to end.
+    if (assignment.roles.includes('status'))
+      ports.http = await startStatusRole(stack, assignment, async () =>
+        !assignment.roles.includes('worker') || worker?.isLiving === true
+          ? readiness.whyNot()
+          : 'The worker has no fresh heartbeat.',
+      );
     if (assignment.roles.includes('http'))
-      ports.http = await startHttpRole(stack, database, assignment, config, logger);
+      ports.http = await startHttpRole(stack, database, readiness, assignment, config, logger);
     if (assignment.roles.includes('smtp') && !isTakenBySmartHost(config))
       ports.smtp = await startSmtpRole(stack, assignment, config, logger);
     if (assignment.roles.includes('worker'))
-      await startWorkerRole(stack, database, assignment, config, logger);
-    return { ports, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+      worker = await startWorkerRole(stack, database, assignment, config, logger);
+    return {
+      ports,
+      [Symbol.asyncDispose]() {
+        readiness.stop();
+        return stack.disposeAsync();
+      },
+    };
   } catch (error) {
     await stack.disposeAsync();
     throw error;
   }
 }
 
+async function startStatusRole(
+  stack: AsyncDisposableStack,
+  assignment: Assignment,
+  whyNotReady: () => Promise<string | null>,
+): Promise<number> {
+  const { startStatusListener } = await import('./edge/http/status-listener.ts');
+  return stack.use(await startStatusListener({ port: assignment.ports.http, whyNotReady })).port;
+}
+
 async function startHttpRole(
   stack: AsyncDisposableStack,
   database: Database,
+  readiness: Readiness,
   assignment: Assignment,
   config: Config,
   logger: Logger,
@@ -99,14 +127,17 @@ async function startHttpRole(
     disposable(openDatabase(assignment.databaseUrl, { poolSize: READ_POOL_SIZE })),
   ).database;
   const sealer = await checkSecret(database, assignment.secret);
-  const http = await startHttp(createServices({ database, reads, sealer, config }), {
-    port: assignment.ports.http,
+  let port = assignment.ports.http;
+  const baseUrl = () => config.baseUrl ?? `http://localhost:${port}`;
+  const http = await startHttp(createServices({ database, reads, sealer, readiness, baseUrl, config }), {
+    port,
     rateLimit: config.rateLimit,
     trustedProxies: config.trustedProxies,
     baseUrl: config.baseUrl,
     logger,
   });
-  return stack.use(http).port;
+  ({ port } = stack.use(http));
+  return port;
 }
 
 async function startSmtpRole(
@@ -153,7 +184,7 @@ async function startWorkerRole(
   assignment: Assignment,
   config: Config,
   logger: Logger,
-): Promise<void> {
+): Promise<Worker> {
   const [{ Worker }, { MAX_IN_FLIGHT, WebhookSender }, { GuardedClient }, { DomainSchedule }] =
     await Promise.all([
       import('./edge/worker/run-worker.ts'),
@@ -169,13 +200,14 @@ async function startWorkerRole(
       dns: config.dns,
     }),
   );
-  stack.use(
+  return stack.use(
     await Worker.start({
       database,
       databaseUrl: assignment.databaseUrl,
       provider: await createProvider(stack, database, config, logger),
       keyring: new DkimKeyring(database, sealer, config.hostedDomain),
       returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
+      trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
       logger,
       webhooks: new WebhookSender({ database, sealer, client, logger }),
       domains: new DomainSchedule({

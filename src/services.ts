@@ -7,10 +7,14 @@ import type { Sealer } from './db/seal.ts';
 import { Directory } from './directory/directory.ts';
 import { Domains } from './domains/domains.ts';
 import { SendingDomains } from './domains/sending-domains.ts';
+import type { Readiness } from './edge/http/readiness.ts';
 import type { HttpServices } from './edge/http/services.ts';
 import { Acceptor } from './mail/accept/accept-email.ts';
 import { getEmail } from './mail/read/get-email.ts';
 import { listEmails } from './mail/read/list-emails.ts';
+import { TRACKING_KEY, TrackingLinks } from './mail/track/tracking-links.ts';
+import { TrackingRecorder } from './mail/track/tracking-recorder.ts';
+import { Unsubscriber } from './mail/track/unsubscribe.ts';
 import { HostedAddresses } from './mailboxes/hosted-addresses.ts';
 import { Mailboxes } from './mailboxes/mailboxes.ts';
 import { GuardedClient } from './net/guarded-client.ts';
@@ -23,22 +27,39 @@ export interface ServicesOptions {
   /** For pages of a large log: they must not take the connections that accepting needs. */
   reads: Database;
   sealer: Sealer;
+  readiness: Pick<Readiness, 'whyNot'>;
+  /** What links in emails begin with, without a trailing slash; asked when the first one is written. */
+  baseUrl(): string;
   config: Pick<Config, 'environment' | 'hostedDomain' | 'hostname' | 'dns'>;
 }
 
-export function createServices({ database, reads, sealer, config }: ServicesOptions): HttpServices {
+export function createServices({
+  database,
+  reads,
+  sealer,
+  readiness,
+  baseUrl,
+  config,
+}: ServicesOptions): HttpServices {
   const apiKeys = new ApiKeys(database);
+  const { wake } = new QueueNotifier(database);
   const acceptor = new Acceptor({
     database,
     sendingDomains: new SendingDomains(database, config.hostedDomain),
     hostedAddresses: new HostedAddresses(database, config.hostedDomain),
-    onQueued: new QueueNotifier(database).wake,
+    baseUrl,
+    onQueued: wake,
   });
+  const recorder = new TrackingRecorder({ database, onEvents: wake });
+  const unsubscriber = new Unsubscriber(database);
   return {
     authenticate: (token) => apiKeys.authenticate(token),
     acceptEmail: (sender, send, idempotencyKey) => acceptor.accept(sender, send, idempotencyKey),
     listEmails: (projectId, query) => listEmails(reads, projectId, query),
     getEmail: (projectId, emailId) => getEmail(reads, projectId, emailId),
+    trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
+    recordHit: (hit) => recorder.record(hit),
+    unsubscribe: (recipient) => unsubscriber.unsubscribe(recipient),
     domains: new Domains({
       database,
       sealer,
@@ -60,11 +81,6 @@ export function createServices({ database, reads, sealer, config }: ServicesOpti
     }),
     templates: new Templates({ database }),
     directory: new Directory({ database }),
-    ready: () => isReady(database),
+    whyNotReady: () => readiness.whyNot(),
   };
-}
-
-async function isReady(database: Database): Promise<boolean> {
-  await database.selectFrom('settings').select('name').limit(1).execute();
-  return true;
 }

@@ -29,6 +29,9 @@ export interface AuthenticatedKey {
   projectId: string;
   /** Of the project. */
   plan: Plan;
+  /** Of the project. */
+  trackOpens: boolean;
+  trackClicks: boolean;
   scopes: GrantedScopes;
 }
 
@@ -99,12 +102,14 @@ export class ApiKeys {
     const row = await this.#database
       .selectFrom('apiKeys')
       .innerJoin('projects', 'projects.id', 'apiKeys.projectId')
-      .select(['apiKeys.id', 'apiKeys.projectId', 'apiKeys.scopes', 'projects.plan'])
+      .select(['apiKeys.id', 'apiKeys.projectId', 'apiKeys.scopes'])
+      .select(['projects.plan', 'projects.trackOpens', 'projects.trackClicks'])
       .where('tokenSha256', '=', digest(token))
       .where('revokedAt', 'is', null)
       .executeTakeFirst();
     if (row === undefined) return null;
+    const { id, projectId, plan, trackOpens, trackClicks } = row;
     const scopes = row.scopes === null ? null : row.scopes.filter((scope): scope is Scope => isScope(scope));
-    return { keyId: row.id, projectId: row.projectId, plan: row.plan, scopes };
+    return { keyId: id, projectId, plan, trackOpens, trackClicks, scopes };
   }
 }

@@ -10,6 +10,7 @@ import { showComplaintAddress } from './complaint-address.ts';
 import { runDoctor } from './doctor.ts';
 import { addDomain } from './domain-add.ts';
 import { showHostedDomain } from './domain-hosted.ts';
+import { setDomain } from './domain-set.ts';
 import { retryEmail } from './email-retry.ts';
 import { createKey } from './key-create.ts';
 import { revokeKey } from './key-revoke.ts';
@@ -75,6 +76,19 @@ domain
   .option('--region <region>', 'kept with the domain as given')
   .addOption(json)
   .action(addDomain);
+domain
+  .command('set')
+  .description('change what is tracked of the mail from a domain; running servers know it when this ends')
+  .requiredOption('--project <name>', 'the project of the domain')
+  .requiredOption('--domain <domain>', 'its name: acme.example')
+  .addOption(
+    new Option('--track-opens <choice>', 'tell when an email is opened').choices(['on', 'off', 'inherit']),
+  )
+  .addOption(
+    new Option('--track-clicks <choice>', 'tell when a link is clicked').choices(['on', 'off', 'inherit']),
+  )
+  .addOption(json)
+  .action(setDomain);
 domain
   .command('hosted')
   .description('the DNS records that the operator publishes for the hosted domain')

@@ -24,7 +24,7 @@ interface Options {
   json?: boolean;
 }
 
-/** When it ends, every running server holds the project to its plan. */
+/** When it ends, every running server knows what was changed. */
 export async function setProject(options: Options): Promise<void> {
   const { plan, spamLevel, trackOpens, trackClicks } = options;
   const changes: Partial<ProjectSettings> = {
@@ -40,9 +40,10 @@ export async function setProject(options: Options): Promise<void> {
   }
   await withDatabase(async (database) => {
     const id = await findProjectByName(database, options.project);
-    const before = await readProjectSettings(database, id);
     await changeProjectSettings(database, id, changes);
-    if (plan !== undefined && plan !== before.plan) await setTimeout(KEY_TTL_MS);
+    // The others are read where they are needed.
+    if (plan !== undefined || trackOpens !== undefined || trackClicks !== undefined)
+      await setTimeout(KEY_TTL_MS);
     const settings = await readProjectSettings(database, id);
     print(options.json, { id: encodeId('prj', id), name: options.project, ...shownSettings(settings) });
   });

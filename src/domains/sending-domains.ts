@@ -4,18 +4,21 @@ import { WARNING_MS } from './claim-state.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
-/** How long a domain that was removed, or is no longer verified, may still be sent from. */
-const TTL_MS = 2_000;
+/** How long a domain that was removed, or is no longer verified, may still be sent from, and what a change takes to be felt. */
+export const SENDING_DOMAIN_TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
 export interface SendingDomain {
   allowed: boolean;
   isHosted: boolean;
+  /** Null: as the project has it, like `trackClicks`. */
+  trackOpens: boolean | null;
+  trackClicks: boolean | null;
 }
 
-const HOSTED: SendingDomain = { allowed: true, isHosted: true };
-const OWN: SendingDomain = { allowed: true, isHosted: false };
-const REFUSED: SendingDomain = { allowed: false, isHosted: false };
+const AS_PROJECT = { trackOpens: null, trackClicks: null };
+const HOSTED: SendingDomain = { allowed: true, isHosted: true, ...AS_PROJECT };
+const REFUSED: SendingDomain = { allowed: false, isHosted: false, ...AS_PROJECT };
 
 export class SendingDomains {
   readonly #database: Database;
@@ -27,7 +30,7 @@ export class SendingDomains {
     this.#database = database;
     this.#hostedDomain = hostedDomain;
     this.#own = new LoadingCache({
-      ttlMs: TTL_MS,
+      ttlMs: SENDING_DOMAIN_TTL_MS,
       maxEntries: MAX_ENTRIES,
       // A refusal is not kept: a domain may be sent from the moment that it is verified.
       keeps: ({ allowed }) => allowed,
@@ -49,7 +52,7 @@ export class SendingDomains {
   async #load(projectId: string, domain: string): Promise<SendingDomain> {
     const found = await this.#database
       .selectFrom('domains')
-      .select('id')
+      .select(['trackOpens', 'trackClicks'])
       .where('projectId', '=', projectId)
       .where('name', '=', domain)
       .where((where) =>
@@ -62,6 +65,6 @@ export class SendingDomains {
         ]),
       )
       .executeTakeFirst();
-    return found === undefined ? REFUSED : OWN;
+    return found === undefined ? REFUSED : { allowed: true, isHosted: false, ...found };
   }
 }

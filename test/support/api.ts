@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
 import type { Sealer } from '../../src/db/seal.ts';
 import { ensureHostedDomain } from '../../src/domains/hosted.ts';
+import { Readiness } from '../../src/edge/http/readiness.ts';
 import { type HttpOptions, startHttp } from '../../src/edge/http/server.ts';
 import type { HttpServices } from '../../src/edge/http/services.ts';
 import type { GrantedScopes } from '../../src/model/scopes.ts';
@@ -48,6 +49,8 @@ export async function startRealApi(
     database,
     reads: database,
     sealer,
+    readiness: new Readiness({ database, logger: pino({ level: 'silent' }) }),
+    baseUrl: () => baseUrl,
     config: {
       environment: 'development',
       hostedDomain: HOSTED_DOMAIN,

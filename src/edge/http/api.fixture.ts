@@ -19,23 +19,24 @@ interface Accepted {
 }
 
 /** Other resources have no rules of the edge to test: their tests run on a database. */
-type EmailServices = Pick<HttpServices, 'authenticate' | 'acceptEmail' | 'listEmails' | 'getEmail' | 'ready'>;
+type EmailServices = Pick<HttpServices, 'authenticate' | 'acceptEmail' | 'listEmails' | 'getEmail' | 'whyNotReady'>;
+
+const PAID = { plan: 'paid', trackOpens: false, trackClicks: false } as const;
 
 class MemoryServices implements EmailServices {
   readonly accepted: Accepted[] = [];
   readonly queries: ListEmailsQuery[] = [];
   readonly #emails = new Map<string, { projectId: string; email: EmailDetail }>();
   readonly #keys = new Map<string, string>();
-  isReady = true;
+  notReady: string | null = null;
 
   authenticate(token: string) {
-    if (token === FULL_ACCESS)
-      return { keyId: 'full', projectId: 'one', plan: 'paid' as const, scopes: null };
+    if (token === FULL_ACCESS) return { keyId: 'full', projectId: 'one', ...PAID, scopes: null };
     if (token === OTHER_PROJECT)
-      return Promise.resolve({ keyId: 'other', projectId: 'two', plan: 'paid' as const, scopes: null });
+      return Promise.resolve({ keyId: 'other', projectId: 'two', ...PAID, scopes: null });
     const [prefix, ...scopes] = token.split(',');
     if (prefix !== 'svc_live_only') return null;
-    return { keyId: token, projectId: 'one', plan: 'paid' as const, scopes: scopes as Scope[] };
+    return { keyId: token, projectId: 'one', ...PAID, scopes: scopes as Scope[] };
   }
 
   async acceptEmail({ projectId }: { projectId: string }, send: SendEmail, idempotencyKey: string | null) {
@@ -92,8 +93,8 @@ class MemoryServices implements EmailServices {
     return stored?.projectId === projectId ? stored.email : null;
   }
 
-  async ready() {
-    return this.isReady;
+  async whyNotReady() {
+    return this.notReady;
   }
 }
 

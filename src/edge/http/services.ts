@@ -2,6 +2,8 @@
 import type { EmailDetail, EmailList, ListEmailsQuery, SendEmail } from '../../contract/emails.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Domains } from '../../domains/domains.ts';
+import type { HitResult, TrackingHit } from '../../mail/track/record-hits.ts';
+import type { TrackedRecipient, TrackingLinks } from '../../mail/track/tracking-links.ts';
 import type { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { Plan } from '../../model/plans.ts';
@@ -14,6 +16,9 @@ export interface Caller {
   keyId: string;
   projectId: string;
   plan: Plan;
+  /** Of the project, where the domain that is sent from says nothing. */
+  trackOpens: boolean;
+  trackClicks: boolean;
   scopes: GrantedScopes;
 }
 
@@ -26,7 +31,7 @@ export interface HttpServices {
    * unavailable
    */
   acceptEmail(
-    sender: Pick<Caller, 'projectId' | 'plan'>,
+    sender: Omit<Caller, 'keyId' | 'scopes'>,
     send: SendEmail,
     idempotencyKey: string | null,
   ): Promise<{ emailId: string; replayed: boolean }>;
@@ -34,11 +39,17 @@ export interface HttpServices {
   listEmails(projectId: string, query: ListEmailsQuery): Promise<EmailList>;
   /** Null: not an email of this project. */
   getEmail(projectId: string, emailId: string): Promise<EmailDetail | null>;
+  /** Says whose links those of tracked messages are. */
+  readonly trackingLinks: Pick<TrackingLinks, 'verifyPixel' | 'verifyClick' | 'verifyUnsubscribe'>;
+  /** Resolves after the commit. `lost`: the database is away, or has more to do than it can. */
+  recordHit(hit: TrackingHit): Promise<HitResult | 'lost'>;
+  /** Resolves after the commit: whether there is such a recipient. */
+  unsubscribe(recipient: TrackedRecipient): Promise<boolean>;
   readonly domains: Domains;
   readonly mailboxes: Mailboxes;
   readonly webhooks: Webhooks;
   readonly templates: Templates;
   readonly directory: Directory;
-  /** Whether requests can be served: the database answers. */
-  ready(): Promise<boolean>;
+  /** See `Readiness`. */
+  whyNotReady(): Promise<string | null>;
 }

@@ -14,6 +14,7 @@ import { Delivery } from '../../mail/deliver/delivery.ts';
 import { recordGivenUp } from '../../mail/deliver/give-up.ts';
 import type { Provider } from '../../mail/deliver/provider.ts';
 import type { ReturnPaths } from '../../mail/return-path.ts';
+import type { TrackingLinks } from '../../mail/track/tracking-links.ts';
 import { clearExpiredSuppressions } from '../../mail/suppress/suppressing.ts';
 import { newUuid } from '../../model/ids.ts';
 import { endLife, findExpiredLives } from '../../queue/end-life.ts';
@@ -35,6 +36,7 @@ export interface WorkerOptions {
   provider: Provider;
   keyring: DkimKeyring;
   returnPaths: ReturnPaths;
+  trackingLinks: TrackingLinks;
   logger: Logger;
   /** Makes the deliveries of webhooks, beside those of emails. */
   webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
@@ -85,6 +87,11 @@ export class Worker implements AsyncDisposable {
   static async start(options: WorkerOptions): Promise<Worker> {
     for (const epoch of options.deadEpochs) await endLife(options.database, epoch, 'dead', recordGivenUp);
     return new Worker(options);
+  }
+
+  /** Whether it may take work: its life has a fresh heartbeat. */
+  get isLiving(): boolean {
+    return this.#living?.life.holds() === true;
   }
 
   #tick(): void {

@@ -13,9 +13,10 @@ import { fingerprint } from './fingerprint.ts';
 import { findByIdempotencyKey, insertEmails, type NewEmail } from './insert-emails.ts';
 import { insertWithinLimits, type Outcome } from './insert-within-limits.ts';
 import { checkEnvelope } from './check-envelope.ts';
+import { type ProjectTracking, trackingOf } from './tracking-of.ts';
 
 /** Who sends: a project as its API key was found. */
-export interface Sender {
+export interface Sender extends ProjectTracking {
   projectId: string;
   /** As of the last seconds. A plan with limits is looked at again where they are checked. */
   plan: Plan;
@@ -30,6 +31,8 @@ export interface Accepted {
 
 export interface AcceptorOptions extends SenderRules {
   database: Database;
+  /** What links of tracked emails begin with, without a trailing slash. */
+  baseUrl(): string;
   /** Called after each commit that left work for the queue. */
   onQueued(): void;
 }
@@ -66,14 +69,11 @@ export class Acceptor {
    * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded,
    * plan-limit-exceeded
    */
-  async accept(
-    { projectId, plan }: Sender,
-    send: SendEmail,
-    idempotencyKey: string | null,
-  ): Promise<Accepted> {
+  async accept(sender: Sender, send: SendEmail, idempotencyKey: string | null): Promise<Accepted> {
+    const { projectId, plan } = sender;
     const { from, recipients } = checkEnvelope(send);
     const checked = checkSender(this.#options, projectId, from);
-    if (checked !== undefined) await checked;
+    const domain = checked instanceof Promise ? await checked : checked;
     const email: NewEmail = {
       projectId,
       emailId: newUuid(),
@@ -89,7 +89,7 @@ export class Acceptor {
       headers: send.headers ?? null,
       tags: send.tags ?? [],
       recipients,
-      tracking: null,
+      tracking: trackingOf(sender, domain, send, this.#options.baseUrl),
       traceParent: null,
       idempotency: idempotencyKey === null ? null : { key: idempotencyKey, fingerprint: fingerprint(send) },
     };

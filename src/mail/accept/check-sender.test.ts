@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testDatabase } from '../../../test/support/postgres.ts';
-import { SendingDomains } from '../../domains/sending-domains.ts';
+import { type SendingDomain, SendingDomains } from '../../domains/sending-domains.ts';
 import { HostedAddresses } from '../../mailboxes/hosted-addresses.ts';
 import { AppError } from '../../model/app-error.ts';
 import { newUuid } from '../../model/ids.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import { checkSender } from './check-sender.ts';
 
@@ -18,7 +19,7 @@ const rules = {
 };
 const projectId = newUuid();
 
-function check(address: string): Promise<void> | undefined {
+function check(address: string): MaybePromise<SendingDomain> {
   const from = parseMailbox(address);
   assert.ok(!('error' in from));
   return checkSender(rules, projectId, from);
@@ -31,7 +32,7 @@ function refusal(code: string) {
 
 test('an address of the hosted domain that was asked about a moment ago is checked at once', async () => {
   await check(`hello@${HOSTED}`);
-  assert.equal(check(`Hello+tag@${HOSTED}`), undefined);
+  assert.ok(!(check(`Hello+tag@${HOSTED}`) instanceof Promise));
 });
 
 test("the operator's addresses of the hosted domain are refused at once", () => {

@@ -3,6 +3,7 @@ import { isOperatorAddress } from '../../domains/hosted.ts';
 import type { SendingDomain, SendingDomains } from '../../domains/sending-domains.ts';
 import type { HostedAddresses } from '../../mailboxes/hosted-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { Mailbox } from '../../rfc/address/index.ts';
 
 export interface SenderRules {
@@ -11,10 +12,14 @@ export interface SenderRules {
 }
 
 /**
- * Returns at once where domain and address are known, for the sake of the accept path; else a promise.
+ * The domain that is sent from; at once where domain and address are known, for the sake of the accept path.
  * @throws AppError domain-not-verified, validation-failed
  */
-export function checkSender(rules: SenderRules, projectId: string, from: Mailbox): Promise<void> | undefined {
+export function checkSender(
+  rules: SenderRules,
+  projectId: string,
+  from: Mailbox,
+): MaybePromise<SendingDomain> {
   const domain = rules.sendingDomains.find(projectId, from.domain);
   if (domain instanceof Promise) {
     return domain.then((found) => checkDomain(rules.hostedAddresses, projectId, found, from));
@@ -27,20 +32,25 @@ function checkDomain(
   projectId: string,
   domain: SendingDomain,
   from: Mailbox,
-): Promise<void> | undefined {
+): MaybePromise<SendingDomain> {
   if (!domain.allowed) {
     throw new AppError('domain-not-verified', `The domain ${from.domain} is not verified in this project.`, {
       errors: { from: `${from.domain} is not a verified domain of this project` },
     });
   }
-  if (!domain.isHosted) return undefined;
+  if (!domain.isHosted) return domain;
   if (isOperatorAddress(from.localPart)) {
     throw validationError({ from: `${from.address} belongs to the operator of the service` });
   }
   const owner = hostedAddresses.ownerOf(from.localPart);
-  if (owner instanceof Promise) return owner.then((found) => checkOwner(found, projectId, from));
+  if (owner instanceof Promise) {
+    return owner.then((found) => {
+      checkOwner(found, projectId, from);
+      return domain;
+    });
+  }
   checkOwner(owner, projectId, from);
-  return undefined;
+  return domain;
 }
 
 function checkOwner(owner: string | null, projectId: string, from: Mailbox): void {

@@ -1,6 +1,6 @@
 /**
- * From the stored email to the message on the wire: composed and signed. A pure function of the email and the
- * keys, so that a retry carries the same Message-ID, date and content.
+ * From the stored email to the message on the wire: composed and signed. A pure function of the email, the recipient where
+ * it is tracked, and the keys, so that a retry carries the same Message-ID, date and content.
  */
 import { encodeId, timeOf } from '../../model/ids.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
@@ -9,6 +9,8 @@ import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { signDkim } from '../../rfc/dkim/sign.ts';
 import { compose } from '../../rfc/message/index.ts';
 import type { ReturnPaths } from '../return-path.ts';
+import { recipientsCopy, type TrackedContent } from '../track/recipients-copy.ts';
+import type { TrackingLinks } from '../track/tracking-links.ts';
 import type { StoredEmail } from './begin-attempts.ts';
 import type { OutboundMessage } from './provider.ts';
 
@@ -19,11 +21,40 @@ export interface ComposedEmail
   mailFromDomain: string;
 }
 
-/** @throws when the stored email is not what accepting let in: a bug, counted as a crash by the caller */
+export interface Composing {
+  keyring: DkimKeyring;
+  returnPaths: ReturnPaths;
+  trackingLinks: TrackingLinks;
+}
+
+/**
+ * A message for each recipient, in order: the same one, composed once, where nothing is tracked.
+ * @param recipients positions in the envelope
+ * @throws when the stored email is not what accepting let in: a bug, counted as a crash by the caller
+ */
 export async function composeEmail(
   email: StoredEmail,
-  keyring: DkimKeyring,
-  returnPaths: ReturnPaths,
+  recipients: readonly number[],
+  composing: Composing,
+): Promise<ComposedEmail[]> {
+  const { tracking } = email;
+  if (tracking !== null) {
+    return Promise.all(
+      recipients.map((n) => {
+        const copy = recipientsCopy(email, tracking, { ...email, n }, composing.trackingLinks);
+        return composeContent(email, copy, composing);
+      }),
+    );
+  }
+  if (recipients.length === 0) return [];
+  const composed = await composeContent(email, email, composing);
+  return recipients.map(() => composed);
+}
+
+async function composeContent(
+  email: StoredEmail,
+  { html, text, headers }: TrackedContent,
+  { keyring, returnPaths }: Composing,
 ): Promise<ComposedEmail> {
   const from = mailbox(email.sender);
   const date = timeOf(email.emailId);
@@ -31,17 +62,17 @@ export async function composeEmail(
   const messageId = `<${name}@${from.domain}>`;
   const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;
   // As a header field it is an address all the same, and is written as one.
-  const replyTo = email.replyTo ?? Object.entries(email.headers ?? {}).find(([name]) => isReplyTo(name))?.[1];
+  const replyTo = email.replyTo ?? Object.entries(headers ?? {}).find(([name]) => isReplyTo(name))?.[1];
   const message = compose({
     from,
     to: email.toList.map(mailbox),
     cc: email.cc.map(mailbox),
     replyTo: replyTo === undefined || replyTo === null ? [] : [mailbox(replyTo)],
     subject: email.subject,
-    html: email.html,
-    text: email.text,
+    html,
+    text,
     headers: [
-      ...Object.entries(email.headers ?? {}).filter(([name]) => !isReplyTo(name)),
+      ...Object.entries(headers ?? {}).filter(([name]) => !isReplyTo(name)),
       // What a feedback loop leaves of a message is often its header alone.
       ['X-Posthorn-Return', returnPaths.mintReference(email, mailFromDomain)],
     ],

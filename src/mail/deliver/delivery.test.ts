@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { composingWith } from '../../../test/support/composing.ts';
 import { newEmail } from '../../../test/support/emails.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
@@ -12,7 +13,6 @@ import { closeDestination } from '../../queue/destinations.ts';
 import { endLife } from '../../queue/end-life.ts';
 import { Life } from '../../queue/life.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
-import { RETURN_PATH_KEY, ReturnPaths } from '../return-path.ts';
 import { Delivery } from './delivery.ts';
 import type { AttemptReply, OutboundMessage, Outcome } from './provider.ts';
 
@@ -57,8 +57,7 @@ class TestWorker implements AsyncDisposable {
       database: db.database,
       life,
       logger: pino({ enabled: false }),
-      keyring: new DkimKeyring(db.database, db.sealer, 'posthorn.localhost'),
-      returnPaths: new ReturnPaths(db.sealer.deriveKey(RETURN_PATH_KEY)),
+      ...composingWith(db.sealer, new DkimKeyring(db.database, db.sealer, 'posthorn.localhost')),
       onEvents: () => {},
       onDoubt: () => {},
       provider: {

@@ -9,13 +9,11 @@
  * within seconds, because its server is slow, counts no crash any more.
  */
 import { isDatabaseAway } from '../../db/database.ts';
-import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { type ClaimedRow, claimDue, claimSuspect, isSuspect } from '../../queue/claim.ts';
-import type { ReturnPaths } from '../return-path.ts';
 import { AttemptRecorder, type AttemptRecorderOptions } from './attempt-recorder.ts';
 import { Backlog } from './backlog.ts';
 import { type BegunJob, beginAttempts, groupJobs, type Job } from './begin-attempts.ts';
-import { type ComposedEmail, composeEmail } from './compose-email.ts';
+import { type ComposedEmail, composeEmail, type Composing } from './compose-email.ts';
 import type { Lane } from './lane.ts';
 import { Lanes } from './lanes.ts';
 import type { Outcome } from './provider.ts';
@@ -35,10 +33,7 @@ const SUSPECT_MS = 3_000;
 /** The shortest pause between two looks of the timer; a change looks at once. */
 const TICK_MS = 50;
 
-export interface DeliveryOptions extends AttemptRecorderOptions {
-  keyring: DkimKeyring;
-  returnPaths: ReturnPaths;
-}
+export interface DeliveryOptions extends AttemptRecorderOptions, Composing {}
 
 /** A row whose attempt is under way. */
 interface InHand {
@@ -297,20 +292,20 @@ export class Delivery {
     }
   }
 
-  /** Composes once, then each recipient has a transaction, and an outcome, of its own. */
+  /** Composes, then each recipient has a transaction, and an outcome, of its own. */
   async #attemptJob({ job, email, suppressed }: BegunJob): Promise<void> {
-    const { keyring, returnPaths } = this.#options;
     const lane = this.#lanes.get(job.destination);
     const hands = job.rows.map((row): InHand => ({ row, committed: false }));
     for (const hand of hands) this.#inHand.add(hand);
-    const octets = octetsOf(job);
+    const octets = octetsOf(job) * (email.tracking === null ? 1 : hands.length);
     this.#inHandOctets += octets;
     this.#count(lane, hands.length);
     const unlisted = suppressed.map((row) => this.#recorder.recordSuppressed(row));
     try {
-      const composed = hands.length === 0 ? null : await composeEmail(email, keyring, returnPaths);
+      const numbers = hands.map(({ row }) => row.n);
+      const composed = await composeEmail(email, numbers, this.#options);
       lane.coming -= hands.length;
-      if (composed !== null) await Promise.all(hands.map((hand) => this.#attempt(lane, hand, composed)));
+      await Promise.all(hands.map((hand, at) => this.#attempt(lane, hand, composed[at] as ComposedEmail)));
     } catch (error) {
       lane.coming -= hands.length;
       if (isDatabaseAway(error)) await this.#recorder.giveBack(job.rows);

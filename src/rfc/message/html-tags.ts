@@ -1,4 +1,4 @@
-/** Tags as a browser splits them (HTML, section 13.2.5), as far as turning HTML into text needs them. */
+/** Tags as a browser splits them (HTML, section 13.2.5), as far as reading and rewriting mail needs them. */
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -17,6 +17,8 @@ export class TagReader {
   name = '';
   /** As written, with character references; the first of several, empty where there is none. */
   href = '';
+  /** Where it stands, without quotes; -1 where there is none. */
+  hrefAt = -1;
   alt = '';
   style = '';
   /** The attribute `hidden`. */
@@ -33,6 +35,7 @@ export class TagReader {
     let at = endOfName(html, nameAt);
     this.name = html.slice(nameAt, at).toLowerCase();
     this.href = this.alt = this.style = '';
+    this.hrefAt = -1;
     this.hidden = false;
     while (at < html.length) {
       const code = html.charCodeAt(at);
@@ -72,8 +75,13 @@ export class TagReader {
 
   #keep(html: string, start: number, end: number, valueStart: number, valueEnd: number): void {
     const length = end - start;
-    if (length === 4 && isNamed(html, start, end, 'href')) this.href ||= html.slice(valueStart, valueEnd);
-    else if (length === 3 && isNamed(html, start, end, 'alt')) this.alt ||= html.slice(valueStart, valueEnd);
+    if (length === 4 && isNamed(html, start, end, 'href')) {
+      // Of twins a browser takes the first, also an empty one.
+      if (this.hrefAt !== -1) return;
+      this.hrefAt = valueStart;
+      this.href = html.slice(valueStart, valueEnd);
+    } else if (length === 3 && isNamed(html, start, end, 'alt'))
+      this.alt ||= html.slice(valueStart, valueEnd);
     else if (length === 5 && isNamed(html, start, end, 'style'))
       this.style ||= html.slice(valueStart, valueEnd);
     else if (length === 6 && isNamed(html, start, end, 'hidden')) this.hidden = true;

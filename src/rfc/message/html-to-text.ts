@@ -10,6 +10,7 @@
  * - lines are not wrapped: readers do that.
  */
 import { decodeEntities } from './html-entities.ts';
+import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from './html-scan.ts';
 import { TagReader } from './html-tags.ts';
 import { TextBuilder } from './text-builder.ts';
 
@@ -23,8 +24,6 @@ const LINES_AROUND = new Map<string, 1 | 2>([
   ...names(2, 'dl h1 h2 h3 h4 h5 h6 p pre'),
 ]);
 
-/** Their content is no HTML: it ends at the first end tag of that name. None of it is shown as text. */
-const RAW = set('iframe noembed noframes script style textarea title xmp');
 /** Their content stands in for what text cannot show. */
 const REPLACED = set('audio canvas object select svg template video');
 /** They have no content, so none of it is hidden with them. */
@@ -43,10 +42,6 @@ function set(list: string): ReadonlySet<string> {
   return new Set(list.split(' '));
 }
 
-const SLASH = 0x2f;
-const EXCLAMATION = 0x21;
-const QUESTION = 0x3f;
-
 /** One pass, in time in proportion to the text, whatever it is. Without line break at its end. */
 export function htmlToText(html: string): string {
   const out = new TextBuilder();
@@ -64,12 +59,12 @@ export function htmlToText(html: string): string {
       else out.text(run);
     }
     if (open === html.length) break;
-    const next = html.charCodeAt(open + 1);
-    if (next === EXCLAMATION || next === QUESTION) {
+    const kind = kindOfMarkup(html, open);
+    if (kind === 'comment') {
       at = endOfComment(html, open);
       continue;
     }
-    const isEnd = next === SLASH;
+    const isEnd = kind === 'end';
     at = tag.read(html, open + (isEnd ? 2 : 1));
     if (at === -1) break;
     if (hiddenDepth > 0) {
@@ -149,30 +144,4 @@ function isHidden(tag: TagReader): boolean {
 function linkTarget(href: string): string {
   const url = decodeEntities(href).replace(CONTROLS, '').trim();
   return LINKED.test(url) ? url.replace(WITHOUT_AUTHORITY, '').replace(/\s/g, '%20') : '';
-}
-
-/** The next `<` that begins a tag or a comment, or the end of the text. */
-function nextMarkup(html: string, start: number): number {
-  for (let at = html.indexOf('<', start); at !== -1; at = html.indexOf('<', at + 1)) {
-    let code = html.charCodeAt(at + 1);
-    if (code === EXCLAMATION || code === QUESTION) return at;
-    if (code === SLASH) code = html.charCodeAt(at + 2);
-    if ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) return at;
-  }
-  return html.length;
-}
-
-function endOfComment(html: string, open: number): number {
-  // `<!-->` is a whole comment.
-  const isComment = html.startsWith('<!--', open);
-  const close = isComment ? html.indexOf('-->', open + 2) : html.indexOf('>', open);
-  if (close === -1) return html.length;
-  return close + (isComment ? 3 : 1);
-}
-
-function endOfRaw(html: string, start: number, name: string): number {
-  for (let at = html.indexOf('</', start); at !== -1; at = html.indexOf('</', at + 2)) {
-    if (html.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return at;
-  }
-  return html.length;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import { composingWith } from '../../../../../test/support/composing.ts';
 import { HOSTED_DOMAIN, startRealApi, type TestProject } from '../../../../../test/support/api.ts';
 import { type DnsZone, publish, startDnsServer } from '../../../../../test/support/dns-server.ts';
 import type { Domain, DomainRecord } from '../../../../contract/domains.ts';
@@ -8,7 +9,6 @@ import { WARNING_MS } from '../../../../domains/claim-state.ts';
 import { DkimKeyring } from '../../../../domains/dkim-keyring.ts';
 import { decodeId, newUuid } from '../../../../model/ids.ts';
 import { composeEmail } from '../../../../mail/deliver/compose-email.ts';
-import { RETURN_PATH_KEY, ReturnPaths } from '../../../../mail/return-path.ts';
 
 const dns = await startDnsServer();
 after(() => dns[Symbol.asyncDispose]());
@@ -302,13 +302,16 @@ describe('a domain that two projects claim', () => {
 describe('mail from an own domain', () => {
   const keyring = () => new DkimKeyring(database, api.sealer, HOSTED_DOMAIN);
 
-  function compose(projectId: string, domain: string) {
+  async function compose(projectId: string, domain: string) {
     const emailId = newUuid();
     const email = {
       ...{ projectId, emailId, sender: `me@${domain}`, toList: ['you@example.net'], cc: [], bcc: [] },
       ...{ replyTo: null, subject: 'Hi', html: null, text: 'Hi', headers: null },
+      ...{ tracking: null, traceParent: null },
     } as unknown as Parameters<typeof composeEmail>[0];
-    return composeEmail(email, keyring(), new ReturnPaths(api.sealer.deriveKey(RETURN_PATH_KEY)));
+    const [composed] = await composeEmail(email, [0], composingWith(api.sealer, keyring()));
+    assert.ok(composed !== undefined);
+    return composed;
   }
 
   const results = async (message: Buffer) => {

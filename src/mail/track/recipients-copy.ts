@@ -1,0 +1,52 @@
+/** A tracked email as one of its recipients gets it: with a pixel, links and fields of its own (docs/tracking.md). */
+import type { Tracking } from '../../model/tracking.ts';
+import { changeHtml, htmlToText } from '../../rfc/message/index.ts';
+import type { TrackedRecipient, TrackingLinks } from './tracking-links.ts';
+import { fillPlaceholder, unsubscribeHeaders } from './unsubscribe-placeholder.ts';
+
+/** What tracking changes of an email. */
+export interface TrackedContent {
+  html: string | null;
+  text: string | null;
+  headers: Record<string, string> | null;
+}
+
+/** A text of nothing but links must not keep the worker from its other work. */
+const MAX_LINKS = 1_000;
+
+/** A pure function, so that each attempt carries the same message. */
+export function recipientsCopy(
+  content: TrackedContent,
+  { opens, clicks, unsubscribe, base_url: baseUrl }: Tracking,
+  of: TrackedRecipient,
+  links: TrackingLinks,
+): TrackedContent {
+  const unsubscribeUrl = unsubscribe ? links.unsubscribe(baseUrl, of) : null;
+  const filled = unsubscribeUrl === null ? content : fillAll(content, unsubscribeUrl);
+  if (filled.html === null || !(opens || clicks)) return filled;
+  let changed = 0;
+  const html = changeHtml(filled.html, {
+    link(href) {
+      if (!clicks || href === unsubscribeUrl || changed >= MAX_LINKS) return null;
+      const link = links.click(baseUrl, of, href);
+      if (link !== null) changed += 1;
+      return link;
+    },
+    beforeBodyEnd: opens ? pixel(links.pixel(baseUrl, of)) : '',
+  });
+  // A text that is made from the HTML is made from what the sender wrote.
+  return { ...filled, html, text: filled.text ?? htmlToText(filled.html) };
+}
+
+function fillAll({ html, text, headers }: TrackedContent, url: string): TrackedContent {
+  return {
+    html: html === null ? null : fillPlaceholder(html, url),
+    text: text === null ? null : fillPlaceholder(text, url),
+    headers: unsubscribeHeaders(headers, url),
+  };
+}
+
+/** Without `display: none`: some readers do not load what they do not show. */
+function pixel(url: string): string {
+  return `<img src="${url}" width="1" height="1" alt="" style="border:0;width:1px;height:1px">`;
+}

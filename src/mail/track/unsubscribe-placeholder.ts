@@ -1,0 +1,51 @@
+/** What stands in an email for each recipient's own link to unsubscribe; with it the email asks for one (docs/tracking.md). */
+
+const NAME = 'unsubscribe_url';
+const PLACEHOLDER = /\{\{ ?unsubscribe_url ?\}\}/;
+const ALL = new RegExp(PLACEHOLDER, 'g');
+/** In a header field the link stands in angle brackets (RFC 2369, section 2), whether the caller wrote them or not. */
+const IN_FIELD = new RegExp(`<${PLACEHOLDER.source}>|${PLACEHOLDER.source}`, 'g');
+
+const FIELD = 'list-unsubscribe';
+const POST_FIELD = 'list-unsubscribe-post';
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface PlaceholderContent {
+  html?: string | null | undefined;
+  text?: string | null | undefined;
+  headers?: Headers | null | undefined;
+}
+
+/** Whether the placeholder stands in the HTML, the text or the field `List-Unsubscribe`. */
+export function asksToUnsubscribe({ html, text, headers }: PlaceholderContent): boolean {
+  return holds(html) || holds(text) || holds(Object.entries(headers ?? {}).find(isField)?.[1]);
+}
+
+export function fillPlaceholder(text: string, url: string): string {
+  return text.includes(NAME) ? text.replaceAll(ALL, url) : text;
+}
+
+/**
+ * The caller's header fields with those of RFC 8058: a `List-Unsubscribe` of the caller that does not hold the placeholder
+ * leads elsewhere, and stays as it is.
+ */
+export function unsubscribeHeaders(headers: Headers | null, url: string): Record<string, string> {
+  const own = Object.entries(headers ?? {});
+  const field = own.find(isField);
+  if (field !== undefined && !holds(field[1])) return { ...headers };
+  const others = own.filter((one) => one !== field && one[0].toLowerCase() !== POST_FIELD);
+  return {
+    ...Object.fromEntries(others),
+    'List-Unsubscribe': field === undefined ? `<${url}>` : field[1].replaceAll(IN_FIELD, `<${url}>`),
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  };
+}
+
+function isField([name]: [string, string]): boolean {
+  return name.toLowerCase() === FIELD;
+}
+
+function holds(text: string | null | undefined): boolean {
+  return typeof text === 'string' && text.includes(NAME) && PLACEHOLDER.test(text);
+}

@@ -1,0 +1,53 @@
+/** Recipients who want no more mail: onto the suppression list of their project, for good. */
+import { sql } from 'kysely';
+import { int2Array, uuidArray } from '../../db/arrays.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { suppress } from '../suppress/suppressing.ts';
+import { recipientKey } from './record-hits.ts';
+import type { TrackedRecipient } from './tracking-links.ts';
+
+const MAX_BATCH = 200;
+
+export class Unsubscriber {
+  readonly #commit: GroupCommit<TrackedRecipient, boolean>;
+
+  constructor(database: Database) {
+    this.#commit = new GroupCommit({
+      // A flood of these must not take the connections that accepting needs.
+      flights: 1,
+      maxItems: MAX_BATCH,
+      flush: (recipients) => database.transaction().execute((tx) => unsubscribe(tx, recipients)),
+    });
+  }
+
+  /** Resolves after the commit: whether there is such a recipient. Who is on the list already stays there. */
+  unsubscribe(recipient: TrackedRecipient): Promise<boolean> {
+    return this.#commit.add(recipient);
+  }
+}
+
+async function unsubscribe(
+  tx: DatabaseTransaction,
+  recipients: readonly TrackedRecipient[],
+): Promise<boolean[]> {
+  const { rows } = await sql<TrackedRecipient & { address: string }>`
+    select project_id, email_id, n, address
+    from recipients join unnest(
+      ${uuidArray(recipients.map((of) => of.projectId))}::uuid[], ${uuidArray(recipients.map((of) => of.emailId))}::uuid[],
+      ${int2Array(recipients.map((of) => of.n))}::smallint[]
+    ) as u (project_id, email_id, n) using (project_id, email_id, n)`.execute(tx);
+  await suppress(
+    tx,
+    rows.map(({ projectId, emailId, n, address }) => ({
+      projectId,
+      address,
+      reason: 'unsubscribe',
+      detail: { source: 'one-click' },
+      cause: { emailId, n },
+      expiresAt: null,
+    })),
+  );
+  const known = new Set(rows.map(recipientKey));
+  return recipients.map((of) => known.has(recipientKey(of)));
+}

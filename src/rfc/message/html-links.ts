@@ -1,0 +1,55 @@
+/** Changes where the links of an HTML text lead, and nothing else of it. */
+import { decodeEntities } from './html-entities.ts';
+import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from './html-scan.ts';
+import { TagReader } from './html-tags.ts';
+
+export interface HtmlChanges {
+  /**
+   * Called for the `href` of each `<a>` and `<area>`, without its character references.
+   * @returns what stands there instead, of characters that mean nothing in an attribute, or null: it stays
+   */
+  link(href: string): string | null;
+  /** HTML that is put in front of the last `</body>`, or at the end. */
+  beforeBodyEnd: string;
+}
+
+/**
+ * One pass, in time in proportion to the text, whatever it is. Comments, Outlook's conditional ones among them, scripts and
+ * styles stay as they are.
+ */
+export function changeHtml(html: string, { link, beforeBodyEnd }: HtmlChanges): string {
+  const tag = new TagReader();
+  const pieces: string[] = [];
+  let copied = 0;
+  /** How many pieces stand in front of the last `</body>`. */
+  let bodyEnd: number | null = null;
+  let at = 0;
+  while (at < html.length) {
+    const open = nextMarkup(html, at);
+    if (open === html.length) break;
+    const kind = kindOfMarkup(html, open);
+    if (kind === 'comment') {
+      at = endOfComment(html, open);
+      continue;
+    }
+    const end = tag.read(html, open + (kind === 'end' ? 2 : 1));
+    if (end === -1) break;
+    at = end;
+    if (kind === 'end') {
+      if (tag.name === 'body') {
+        pieces.push(html.slice(copied, open));
+        copied = open;
+        bodyEnd = pieces.length;
+      }
+    } else if (RAW.has(tag.name)) at = endOfRaw(html, end, tag.name);
+    else if (tag.hrefAt !== -1 && (tag.name === 'a' || tag.name === 'area')) {
+      const changed = link(decodeEntities(tag.href));
+      if (changed === null) continue;
+      pieces.push(html.slice(copied, tag.hrefAt), changed);
+      copied = tag.hrefAt + tag.href.length;
+    }
+  }
+  pieces.push(html.slice(copied));
+  pieces.splice(bodyEnd ?? pieces.length, 0, beforeBodyEnd);
+  return pieces.join('');
+}
