@@ -16,6 +16,7 @@ import { e2e } from './parts/e2e.ts';
 import { list } from './parts/list.ts';
 import { memory } from './parts/memory.ts';
 import { start } from './parts/start.ts';
+import { tracking } from './parts/tracking.ts';
 import { webhooks } from './parts/webhooks.ts';
 import { watchOthers } from './support/disturbance.ts';
 import { describeMachine, formatMachine } from './support/machine.ts';
@@ -33,6 +34,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   drain,
   destinations,
   deferred,
+  tracking,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;

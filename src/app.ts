@@ -9,17 +9,22 @@ import { QueueNotifier } from './db/notify.ts';
 import { checkSecret } from './db/seal.ts';
 import { DkimKeyring } from './domains/dkim-keyring.ts';
 import { ensureHostedDomain } from './domains/hosted.ts';
+import type { MetricsOptions } from './edge/http/metrics.ts';
 import { Readiness } from './edge/http/readiness.ts';
+import type { StatusListenerOptions } from './edge/http/status-listener.ts';
 import type { Worker } from './edge/worker/run-worker.ts';
 import { createLogger } from './logger.ts';
-import { recordGivenUp } from './mail/deliver/give-up.ts';
+import { recordingGivenUp } from './mail/deliver/give-up.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from './mail/return-path.ts';
 import { TRACKING_KEY, TrackingLinks } from './mail/track/tracking-links.ts';
+import type { OtherFigures } from './metrics/exposition.ts';
 import { dnsOfDomains } from './net/zone-dns.ts';
+import { flushSpans } from './observe/spans.ts';
 import type { Assignment, OpenPorts } from './process/assignment.ts';
 import { isTakenBySmartHost } from './process/reports-port.ts';
 import { createProvider } from './providers.ts';
 import { endAllLives } from './queue/end-life.ts';
+import { openSesFeedback } from './ses-feedback.ts';
 
 const READ_POOL_SIZE = 4;
 const REPORT_POOL_SIZE = 2;
@@ -50,7 +55,8 @@ export async function prepare(
   const sealer = await checkSecret(database, secret);
   await ensureHostedDomain(database, sealer, config.hostedDomain);
   // The embedded database was started a moment ago, under a lock: no worker of an earlier start can still be at work.
-  if (config.databaseUrl === null) await endAllLives(database, recordGivenUp);
+  if (config.databaseUrl === null)
+    await endAllLives(database, recordingGivenUp(createLogger([], config.logLevel)));
   // Awaited here: the database is closed when this scope is left.
   return await firstStart(database, config);
 }
@@ -65,24 +71,40 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
   });
 }
 
-/** Starts the roles of one process. Disposing finishes what is in flight. */
-export async function startRoles(assignment: Assignment, config: Config): Promise<RunningRoles> {
+/**
+ * Starts the roles of one process. Disposing finishes what is in flight.
+ * @param otherFigures of the other processes of this instance
+ */
+export async function startRoles(
+  assignment: Assignment,
+  config: Config,
+  otherFigures: () => Promise<OtherFigures>,
+): Promise<RunningRoles> {
   const stack = new AsyncDisposableStack();
-  const logger = createLogger(assignment.roles);
-  const { database } = stack.use(disposable(openDatabase(assignment.databaseUrl)));
+  const logger = createLogger(assignment.roles, config.logLevel);
+  stack.defer(flushSpans);
+  const { database } = stack.use(disposable(openDatabase(assignment.databaseUrl, { name: 'main' })));
   const readiness = new Readiness({ database, logger });
   let worker: Worker | null = null;
   try {
     const ports: OpenPorts = { http: null, smtp: null };
     // The first to start is the last to end.
     if (assignment.roles.includes('status'))
-      ports.http = await startStatusRole(stack, assignment, async () =>
-        !assignment.roles.includes('worker') || worker?.isLiving === true
-          ? readiness.whyNot()
-          : 'The worker has no fresh heartbeat.',
-      );
+      ports.http = await startStatusRole(stack, assignment, {
+        async whyNotReady() {
+          const isIdle = assignment.roles.includes('worker') && worker?.isLiving !== true;
+          return (await readiness.whyNot()) ?? (isIdle ? 'The worker has no fresh heartbeat.' : null);
+        },
+        metrics: await openMetrics(stack, assignment, config, otherFigures),
+      });
     if (assignment.roles.includes('http'))
-      ports.http = await startHttpRole(stack, database, readiness, assignment, config, logger);
+      ports.http = await startHttpRole(
+        stack,
+        { database, readiness, metrics: await openMetrics(stack, assignment, config, otherFigures) },
+        assignment,
+        config,
+        logger,
+      );
     if (assignment.roles.includes('smtp') && !isTakenBySmartHost(config))
       ports.smtp = await startSmtpRole(stack, assignment, config, logger);
     if (assignment.roles.includes('worker'))
@@ -103,16 +125,36 @@ export async function startRoles(assignment: Assignment, config: Config): Promis
 async function startStatusRole(
   stack: AsyncDisposableStack,
   assignment: Assignment,
-  whyNotReady: () => Promise<string | null>,
+  answers: Omit<StatusListenerOptions, 'port'>,
 ): Promise<number> {
   const { startStatusListener } = await import('./edge/http/status-listener.ts');
-  return stack.use(await startStatusListener({ port: assignment.ports.http, whyNotReady })).port;
+  return stack.use(await startStatusListener({ port: assignment.ports.http, ...answers })).port;
+}
+
+async function openMetrics(
+  stack: AsyncDisposableStack,
+  { databaseUrl }: Assignment,
+  { metricsToken, environment }: Config,
+  otherFigures: () => Promise<OtherFigures>,
+): Promise<MetricsOptions> {
+  const { Exposition, STATEMENT_TIMEOUT_MS } = await import('./metrics/exposition.ts');
+  // A count of a long queue must not take a connection that mail needs.
+  const { database } = stack.use(
+    disposable(
+      openDatabase(databaseUrl, {
+        name: 'metrics',
+        poolSize: 1,
+        statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      }),
+    ),
+  );
+  const { read } = new Exposition(database, otherFigures);
+  return { token: metricsToken, isDevelopment: environment === 'development', read };
 }
 
 async function startHttpRole(
   stack: AsyncDisposableStack,
-  database: Database,
-  readiness: Readiness,
+  { database, readiness, metrics }: { database: Database; readiness: Readiness; metrics: MetricsOptions },
   assignment: Assignment,
   config: Config,
   logger: Logger,
@@ -124,17 +166,23 @@ async function startHttpRole(
   ]);
   // Pages of a large log must not take the connections that accepting needs.
   const reads = stack.use(
-    disposable(openDatabase(assignment.databaseUrl, { poolSize: READ_POOL_SIZE })),
+    disposable(openDatabase(assignment.databaseUrl, { name: 'reads', poolSize: READ_POOL_SIZE })),
   ).database;
   const sealer = await checkSecret(database, assignment.secret);
   let port = assignment.ports.http;
   const baseUrl = () => config.baseUrl ?? `http://localhost:${port}`;
-  const http = await startHttp(createServices({ database, reads, sealer, readiness, baseUrl, config }), {
+  const receiveSesNotification = await openSesFeedback(stack, assignment.databaseUrl, sealer, config, logger);
+  const services = {
+    ...createServices({ database, reads, sealer, readiness, baseUrl, config }),
+    ...(receiveSesNotification !== null && { receiveSesNotification }),
+  };
+  const http = await startHttp(services, {
     port,
     rateLimit: config.rateLimit,
     trustedProxies: config.trustedProxies,
     baseUrl: config.baseUrl,
     logger,
+    metrics,
   });
   ({ port } = stack.use(http));
   return port;
@@ -153,7 +201,7 @@ async function startSmtpRole(
   ]);
   // A flood of reports must not take the connections that accepting needs.
   const { database } = stack.use(
-    disposable(openDatabase(assignment.databaseUrl, { poolSize: REPORT_POOL_SIZE })),
+    disposable(openDatabase(assignment.databaseUrl, { name: 'reports', poolSize: REPORT_POOL_SIZE })),
   );
   const sealer = await checkSecret(database, assignment.secret);
   const certificate =

@@ -240,9 +240,21 @@ export function readSes(env: Environment, required: boolean): SesAccount | null 
     accessKeyId,
     secretAccessKey,
     configurationSet: value(env, 'POSTHORN_SES_CONFIGURATION_SET'),
-    topicArn: value(env, 'POSTHORN_SES_TOPIC_ARN'),
+    topicArn: readTopicArn(env),
     endpoint: readOrigin(env, 'POSTHORN_SES_ENDPOINT'),
   };
+}
+
+/** Its region says where the certificates of SNS are. */
+function readTopicArn(env: Environment): string | null {
+  const arn = value(env, 'POSTHORN_SES_TOPIC_ARN');
+  if (arn !== null && !/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/.test(arn))
+    throw wrong(
+      'POSTHORN_SES_TOPIC_ARN',
+      JSON.stringify(arn),
+      'the ARN of a topic such as arn:aws:sns:eu-central-1:111122223333:posthorn-ses',
+    );
+  return arn;
 }
 
 function readOrigin(env: Environment, name: string): string | null {

@@ -83,6 +83,40 @@ for (const [env, names, says] of refused) {
   });
 }
 
+const SES = {
+  POSTHORN_PROVIDER: 'ses',
+  POSTHORN_SES_REGION: 'eu-central-1',
+  POSTHORN_SES_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+  POSTHORN_SES_SECRET_ACCESS_KEY: 'hunter22',
+};
+
+test('an account of Amazon SES needs a region and a key, and no more', () => {
+  assert.deepEqual(readConfig(SES).ses, {
+    region: 'eu-central-1',
+    accessKeyId: 'AKIDEXAMPLE',
+    secretAccessKey: 'hunter22',
+    configurationSet: null,
+    topicArn: null,
+    endpoint: null,
+  });
+  assert.equal(readConfig({ ...SES, POSTHORN_PROVIDER: 'direct' }).ses, null);
+  const wrongs: Record<string, string>[] = [
+    { POSTHORN_SES_REGION: '' },
+    { POSTHORN_SES_REGION: 'evil.test/' },
+    { POSTHORN_SES_ACCESS_KEY_ID: '' },
+    { POSTHORN_SES_SECRET_ACCESS_KEY: '' },
+    { POSTHORN_SES_TOPIC_ARN: 'posthorn-ses' },
+    { POSTHORN_SES_TOPIC_ARN: 'arn:aws:sns:evil.test/:111122223333:posthorn-ses' },
+    { POSTHORN_SES_ENDPOINT: 'http://localhost:4579/path' },
+  ];
+  for (const wrong of wrongs) {
+    assert.throws(
+      () => readConfig({ ...SES, ...wrong }),
+      (error) => error instanceof ConfigError && error.message.startsWith(Object.keys(wrong)[0] ?? ''),
+    );
+  }
+});
+
 test('a password is never repeated in an error', () => {
   for (const env of [
     { POSTHORN_SMTP_URL: 'http://u:hunter22@x' },

@@ -96,7 +96,7 @@ const SETTINGS: readonly Setting[] = [
     fallback: 'embedded PostgreSQL in the data folder',
     meaning: 'postgres:// URL of a PostgreSQL 15 or later; needs POSTHORN_SECRET',
   },
-  { name: 'POSTHORN_HTTP_PORT', fallback: '8025', meaning: 'port of the API; 0 picks a free one' },
+  { name: 'POSTHORN_HTTP_PORT', fallback: '8025', meaning: 'port of the API, or without one of /readyz and /metrics; 0 picks a free one' },
   {
     name: 'POSTHORN_SMTP_PORT',
     fallback: '2525',
@@ -148,7 +148,7 @@ const SETTINGS: readonly Setting[] = [
   {
     name: 'POSTHORN_SES_ACCESS_KEY_ID',
     fallback: 'none; required with POSTHORN_PROVIDER=ses',
-    meaning: 'access key of an IAM user that may ses:SendEmail',
+    meaning: 'access key of an IAM user that may ses:SendEmail and ses:SendRawEmail',
   },
   {
     name: 'POSTHORN_SES_SECRET_ACCESS_KEY',

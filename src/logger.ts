@@ -1,22 +1,38 @@
-/** The log of a process: a line of JSON for each entry, on stderr. */
-import pino, { type Logger } from 'pino';
-import type { Role } from './config.ts';
+/** The log of a process: a line of JSON for each entry, on stderr (`docs/operate/logs.md`). */
+import { pino, type Logger } from 'pino';
+import type { LogLevel } from './config.ts';
+import { describeError } from './observe/describe-error.ts';
+import { HAPPENINGS } from './observe/happenings.ts';
+import { LogStream } from './observe/log-stream.ts';
+import type { ProcessRole } from './process/plan.ts';
 
-/** What PostgreSQL adds to an error: rows and values, and with them addresses and content. */
-const TELLTALE = ['detail', 'where', 'hint', 'internalQuery'] as const;
-
-export function createLogger(roles: readonly Role[]): Logger {
-  const options = {
-    level: 'info',
-    base: { pid: process.pid, roles },
-    serializers: { err: describeError },
-  };
-  return pino(options, pino.destination(2));
+/** What is logged is written at the end of a turn of the event loop, and at the exit of the process. */
+export function createLogger(roles: readonly ProcessRole[], level: LogLevel): Logger {
+  const stream = new LogStream({ onLost: (lines) => logger.warn({ lines }, HAPPENINGS.linesLost) });
+  process.once('exit', stream.flushAtExit);
+  const logger: Logger = pino(
+    {
+      level,
+      base: { pid: process.pid, roles },
+      timestamp: isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+    },
+    stream,
+  );
+  return logger;
 }
 
-/** An error without what a log must not hold. */
-export function describeError(error: Error): Record<string, unknown> {
-  const described: Record<string, unknown> = { ...pino.stdSerializers.err(error) };
-  for (const name of TELLTALE) delete described[name];
-  return described;
+let secondMs = 0;
+let untilSecond = '';
+
+/** As pino takes it. Most of the text stays the same for a second. */
+function isoTime(): string {
+  const nowMs = Date.now();
+  const ms = nowMs % 1_000;
+  if (nowMs - ms !== secondMs) {
+    secondMs = nowMs - ms;
+    untilSecond = `,"time":"${new Date(nowMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS.'.length)}`;
+  }
+  return `${untilSecond}${String(ms).padStart(3, '0')}Z"`;
 }

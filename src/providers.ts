@@ -17,8 +17,15 @@ export async function createProvider(
   logger: Logger,
 ): Promise<Provider> {
   if (config.provider === 'direct') return await createDirectProvider(stack, database, config, logger);
+  if (config.provider === 'ses') return await createSesProvider(config, logger);
   if (config.provider === 'sandbox' || config.smartHost === null) return createSandbox(database);
   return createRelay(config.smartHost, { heloName: config.hostname });
+}
+
+async function createSesProvider({ ses }: Config, logger: Logger): Promise<Provider> {
+  if (ses === null) throw new TypeError('no account of SES');
+  const { createSes } = await import('./mail/deliver/ses/ses.ts');
+  return createSes({ ...ses, logger });
 }
 
 async function createDirectProvider(

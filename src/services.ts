@@ -54,7 +54,8 @@ export function createServices({
   const unsubscriber = new Unsubscriber(database);
   return {
     authenticate: (token) => apiKeys.authenticate(token),
-    acceptEmail: (sender, send, idempotencyKey) => acceptor.accept(sender, send, idempotencyKey),
+    acceptEmail: (sender, send, idempotencyKey, traceParent) =>
+      acceptor.accept(sender, send, idempotencyKey, traceParent),
     listEmails: (projectId, query) => listEmails(reads, projectId, query),
     getEmail: (projectId, emailId) => getEmail(reads, projectId, emailId),
     trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),

@@ -1,4 +1,4 @@
-/** Baseline: Fastify that parses the body and answers, and stores nothing. Arguments: port. */
+/** Baseline: Fastify that parses what it gets and answers, and stores nothing. Arguments: port. */
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 
@@ -7,4 +7,6 @@ app.post('/v1/emails', async (_request, reply) => {
   reply.code(202);
   return { id: randomUUID(), status: 'queued', created_at: new Date().toISOString() };
 });
+const pixel = Buffer.alloc(43);
+app.get('/t/o/:token', (_request, reply) => reply.type('image/gif').send(pixel));
 await app.listen({ port: Number(process.argv[2]), host: '127.0.0.1' });

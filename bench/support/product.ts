@@ -23,6 +23,8 @@ export interface Product {
   processes(): ProcessInfo[];
   /** A new API key of full access to a project, by default `default`. */
   createKey(project?: string): Promise<string>;
+  /** Runs a command of `posthorn` beside it; gives what it printed. */
+  run(...args: string[]): Promise<string>;
   /** Over a connection of its own. */
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
   stop(): Promise<void>;
@@ -57,27 +59,17 @@ export async function startProduct(dataDir: string, settings: Record<string, str
   }
   const readyAfterMs = performance.now() - startedAt;
   const { pid } = server;
+  const run = (...args: string[]) =>
+    runProcess('npm', ['run', '-s', 'posthorn', '--', ...args], { cwd: ROOT, env, timeoutMs: 30_000 });
   const databaseUrl = socketUrl(socketFolder(realpathSync(dataDir)), 'posthorn');
   return {
     port,
     databaseUrl,
     readyAfterMs,
     processes: () => processTree(pid),
+    run,
     createKey: async (project = 'default') => {
-      const args = [
-        'run',
-        '-s',
-        'posthorn',
-        '--',
-        'key',
-        'create',
-        '--project',
-        project,
-        '--name',
-        'bench',
-        '--json',
-      ];
-      const output = await runProcess('npm', args, { cwd: ROOT, env, timeoutMs: 30_000 });
+      const output = await run('key', 'create', '--project', project, '--name', 'bench', '--json');
       const key: { token: string } = JSON.parse(output);
       return key.token;
     },

@@ -3,6 +3,7 @@
  */
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { type PoolName, watchPool } from '../observe/pools.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -57,6 +58,10 @@ class WatchedClient extends PreparingClient {
 export interface DatabaseOptions {
   /** Connections at the most. Default 10. */
   poolSize?: number;
+  /** Shows how busy it is under this name. */
+  name?: PoolName;
+  /** A statement that takes longer is ended. Default 30,000. */
+  statementTimeoutMs?: number;
   /** Statements and waits for locks may take as long as they like: for migrations. */
   patient?: boolean;
 }
@@ -70,7 +75,10 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     keepAlive: true,
     ...(options.patient === true
       ? {}
-      : { statement_timeout: STATEMENT_TIMEOUT_MS, lock_timeout: LOCK_TIMEOUT_MS }),
+      : {
+          statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+          lock_timeout: LOCK_TIMEOUT_MS,
+        }),
     application_name: 'posthorn',
     Client: (options.patient === true
       ? PreparingClient
@@ -78,6 +86,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
   // A connection lost while idle: the next query opens another one, or reports that the server is away.
   pool.on('error', () => {});
+  if (options.name !== undefined) watchPool(options.name, pool);
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],

@@ -23,6 +23,14 @@ export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const VALUE_OF = new Map(Array.from(ALPHABET, (character, value) => [character, value]));
+/** The two characters of each 10 bits. */
+const PAIRS = Array.from({ length: 1_024 }, (_, value) => `${ALPHABET[value >> 5]}${ALPHABET[value & 31]}`);
+const HYPHEN = 0x2d;
+/** Of a hexadecimal digit, by its character code. */
+const HEX_VALUES = Uint8Array.from({ length: 0x80 }, (_, code) => {
+  const value = Number.parseInt(String.fromCharCode(code), 16);
+  return Number.isNaN(value) ? 0 : value;
+});
 
 const pool = Buffer.allocUnsafe(8 * 256);
 let poolOffset = pool.length;
@@ -63,23 +71,23 @@ export function firstUuidAt(time: Date): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }
 
-/** The outside form of a uuid. */
+/** The outside form of a uuid. Every line of the log has some. */
 export function encodeId(prefix: IdPrefix, uuid: string): string {
-  const hex = uuid.replaceAll('-', '');
-  // 128 bits are 26 characters of 5 bits with two zero bits in front: 3 bits, then five groups of 25 bits.
-  let text = ALPHABET[Number.parseInt(hex[0] ?? '0', 16) >> 1] ?? '';
-  let bits = Number.parseInt(hex[0] ?? '0', 16) & 1;
-  let have = 1;
-  for (let at = 1; at < 32; at++) {
-    bits = (bits << 4) | Number.parseInt(hex[at] ?? '0', 16);
+  let text = `${prefix}_`;
+  // 128 bits are 26 characters of 5 bits with two zero bits in front.
+  let bits = 0;
+  let have = 2;
+  for (let at = 0; at < uuid.length; at++) {
+    const code = uuid.charCodeAt(at);
+    if (code === HYPHEN) continue;
+    bits = (bits << 4) | (HEX_VALUES[code] ?? 0);
     have += 4;
-    if (have >= 5) {
-      have -= 5;
-      text += ALPHABET[(bits >> have) & 31];
-      bits &= (1 << have) - 1;
-    }
+    if (have < 10) continue;
+    have -= 10;
+    text += PAIRS[bits >> have] ?? '';
+    bits &= (1 << have) - 1;
   }
-  return `${prefix}_${text}`;
+  return text;
 }
 
 /** The uuid of an outside form, or null for anything that `encodeId` would not have written with this prefix. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { clientNetwork } from './client-network.ts';
+import { clientAddress, clientNetwork } from './client-network.ts';
 
 for (const [ip, network] of [
   ['192.0.2.7', '192.0.2.7'],
@@ -30,3 +30,15 @@ test('all addresses of a /64 are one client', () => {
     }),
   );
 });
+
+for (const [ip, address] of [
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['fe80::1%eth0', 'fe80::1'],
+  ['::ffff:999.1.1.1', null],
+  ['unknown', null],
+  ['', null],
+] as const) {
+  test(`${ip || 'nothing'} is the address ${address}`, () => assert.equal(clientAddress(ip), address));
+}

@@ -1,16 +1,26 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * What counts as one client for limits by address: an IPv4 address, or the /64 of an IPv6 address, all of which
- * one customer of a network holds. An IPv4 address inside IPv6 (RFC 4291, section 2.5.5.2) is the IPv4 address.
+ * The address of a client as people write it; null for what is none. An IPv4 address inside IPv6 (RFC 4291, section
+ * 2.5.5.2) is the IPv4 address.
  */
-export function clientNetwork(ip: string): string {
+export function clientAddress(ip: string): string | null {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped !== undefined && isIPv4(mapped)) return mapped;
   if (isIPv4(ip)) return ip;
   const address = ip.replace(/%.*$/, '');
+  return isIPv6(address) ? address : null;
+}
+
+/**
+ * What counts as one client for limits by address: an IPv4 address, or the /64 of an IPv6 address, all of which
+ * one customer of a network holds.
+ */
+export function clientNetwork(ip: string): string {
+  const address = clientAddress(ip);
   // A trusted proxy can hand on anything as an address: all of that is one client.
-  if (!isIPv6(address)) return 'unknown';
+  if (address === null) return 'unknown';
+  if (isIPv4(address)) return address;
   const [head = '', tail] = address.split('::');
   const left = groupsOf(head);
   const right = tail === undefined ? [] : groupsOf(tail);

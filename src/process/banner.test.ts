@@ -43,13 +43,28 @@ suite('banner', () => {
     assert.match(banner(config, PORTS, null), /^ {2}Provider +direct, as mail\.example\.com$/m);
   });
 
-  test('names no address when this instance serves none', () => {
+  test('names the region of Amazon SES, and says when nothing will be heard of bounces', () => {
+    const env = {
+      POSTHORN_PROVIDER: 'ses',
+      POSTHORN_SES_REGION: 'eu-central-1',
+      POSTHORN_SES_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      POSTHORN_SES_SECRET_ACCESS_KEY: 'hush',
+    };
+    const text = banner(readConfig(env), PORTS, null);
+    assert.match(text, /^ {2}Provider +ses, in eu-central-1, without feedback$/m);
+    assert.doesNotMatch(text, /hush/);
+    const topic = { POSTHORN_SES_TOPIC_ARN: 'arn:aws:sns:eu-central-1:111122223333:posthorn-ses' };
+    assert.match(banner(readConfig({ ...env, ...topic }), PORTS, null), /ses, in eu-central-1$/m);
+  });
+
+  test('names the address of the status when this instance has no API', () => {
     const text = banner(
       readConfig({ POSTHORN_ROLES: 'worker' }),
-      { http: null, smtp: null },
+      { http: 8025, smtp: null },
       { token: 'svc_live_x' },
     );
     assert.doesNotMatch(text, /API|Reports|curl/);
+    assert.match(text, /^ {2}Status +http:\/\/localhost:8025\/readyz$/m);
     assert.match(text, /^ {2}Roles +worker$/m);
   });
 });

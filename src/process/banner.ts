@@ -8,8 +8,9 @@ import type { OpenPorts } from './assignment.ts';
  */
 export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart | null): string {
   const baseUrl = config.baseUrl ?? `http://localhost:${ports.http}`;
+  const hasApi = config.roles.includes('http');
   const rows = [
-    ...(ports.http === null ? [] : [['API', baseUrl]]),
+    ...(hasApi ? [['API', baseUrl]] : [['Status', `http://localhost:${ports.http}/readyz`]]),
     ...(config.roles.includes('smtp') ? [['Reports', reports(ports.smtp)]] : []),
     ['Roles', config.roles.join(', ')],
     config.databaseUrl === null
@@ -26,7 +27,7 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
   ];
   if (firstStart !== null) {
     lines.push(firstKey(firstStart));
-    if (ports.http !== null)
+    if (hasApi)
       lines.push('Send a first email:', '', curl(baseUrl, firstStart.token, config.hostedDomain), '');
   }
   lines.push('More keys: npm run -s posthorn -- key create --project default --name <name>', '');
@@ -40,6 +41,8 @@ export function firstKey({ token }: FirstStart): string {
 
 function provider(config: Config): string {
   if (config.provider === 'sandbox') return 'sandbox (nothing leaves this machine)';
+  if (config.ses !== null)
+    return `ses, in ${config.ses.region}${config.ses.topicArn === null ? ', without feedback' : ''}`;
   // Its default is seldom a name that other servers can look up.
   return config.provider === 'direct' ? `direct, as ${config.hostname}` : config.provider;
 }

@@ -2,21 +2,31 @@
  * A process that runs roles. It does what its supervisor says, and does not outlive it. SIGTERM makes this one process
  * finish what is in flight and exit; the supervisor then starts another.
  */
-import { inspect } from 'node:util';
 import { prepare, type RunningRoles, startRoles } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { isDatabaseAway, sqlState } from '../db/database.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
+import { createLogger } from '../logger.ts';
+import type { OtherFigures } from '../metrics/exposition.ts';
+import { HAPPENINGS } from '../observe/happenings.ts';
+import { measureProcess, registry } from '../observe/registry.ts';
 import type { Assignment, Order, Report } from './assignment.ts';
-import { say } from './say.ts';
+import type { ProcessRole } from './plan.ts';
+
+/** Longer than the supervisor waits for the others. */
+const FIGURES_PATIENCE_MS = 3_000;
 
 const config = readConfig(process.env);
+let roles: ProcessRole[] = [];
 let running: Promise<RunningRoles> | null = null;
 let stopping = false;
+let onOtherFigures: (others: OtherFigures) => void = () => {};
 
 async function obey(order: Order): Promise<void> {
   if (order.kind === 'stop') return stop();
   if (order.kind === 'start') return start(order.assignment);
+  if (order.kind === 'tell-figures') return tellFigures();
+  if (order.kind === 'figures-of-others') return onOtherFigures(order);
   const firstStart = await prepare(order.databaseUrl, order.secret, config).catch((error: unknown) => {
     throw databaseError(error);
   });
@@ -25,19 +35,39 @@ async function obey(order: Order): Promise<void> {
 
 async function start(assignment: Assignment): Promise<void> {
   if (stopping) return;
-  process.title = `posthorn: ${assignment.roles.join(', ')}`;
-  running = startRoles(assignment, config);
+  ({ roles } = assignment);
+  process.title = `posthorn: ${roles.join(', ')}`;
+  measureProcess(assignment.name);
+  running = startRoles(assignment, config, otherFigures);
   const { ports } = await running;
   report({ kind: 'ready', ports });
   // A third of the memory is what loading left behind, which an idle process would not collect by itself.
   setImmediate(() => globalThis.gc?.({ flavor: 'last-resort' }));
 }
 
+async function tellFigures(): Promise<void> {
+  // Figures that cannot be had are no reason to end.
+  const figures = running === null ? null : await registry.metrics().catch(() => null);
+  report({ kind: 'figures', figures });
+}
+
+/** Through the supervisor, who alone knows all processes. */
+function otherFigures(): Promise<OtherFigures> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve({ figures: [], missing: 1 }), FIGURES_PATIENCE_MS);
+    onOtherFigures = (others) => {
+      clearTimeout(timer);
+      resolve(others);
+    };
+    report({ kind: 'want-figures' });
+  });
+}
+
 async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;
-  const roles = await running?.catch(() => null);
-  await roles?.[Symbol.asyncDispose]();
+  const started = await running?.catch(() => null);
+  await started?.[Symbol.asyncDispose]();
   process.exit(0);
 }
 
@@ -47,11 +77,14 @@ function report(what: Report, sent: () => void = () => {}): void {
 
 function fail(error: unknown): void {
   const message = error instanceof StartupError ? error.message : portError(error);
-  if (message === null) {
-    say(inspect(error));
-    process.exit(1);
-  }
+  if (message === null) crash(error);
   report({ kind: 'failed', message }, () => process.exit(1));
+}
+
+/** A bug: nobody knows what this process would do next. */
+function crash(error: unknown): never {
+  createLogger(roles, config.logLevel).fatal({ err: error }, HAPPENINGS.processFailed);
+  process.exit(1);
 }
 
 function portError(error: unknown): string | null {
@@ -74,6 +107,7 @@ function databaseError(error: unknown): unknown {
   return new StartupError(`${which} cannot be used: ${(cause as Error).message}`);
 }
 
+process.on('uncaughtException', crash);
 // Ctrl-C in a terminal reaches every process of the service: the supervisor says when to stop.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => void stop().catch(fail));

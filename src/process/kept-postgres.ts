@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedPostgres, startEmbedded } from '../db/embedded/embedded.ts';
 import { Backoff } from './backoff.ts';
-import { say } from './say.ts';
+import { HAPPENINGS } from '../observe/happenings.ts';
+import { logLine } from './log-line.ts';
 
 /** The embedded PostgreSQL, started again whenever it dies. The children then reconnect by themselves. */
 export class KeptPostgres {
@@ -33,11 +34,11 @@ export class KeptPostgres {
       const startedAt = Date.now();
       await this.#starting.then(
         (postgres) => postgres.exited,
-        (error: Error) => say(error.message),
+        ({ message }: Error) => logLine({ reason: message }, HAPPENINGS.postgresNotStarted),
       );
       if (signal.aborted) return;
       const waitMs = backoff.nextMs(Date.now() - startedAt);
-      say(`The embedded PostgreSQL ended; its log is in ${this.#dataDir}/postgres.log. It starts again.`);
+      logLine({ itsLog: `${this.#dataDir}/postgres.log`, nextInMs: waitMs }, HAPPENINGS.postgresEnded);
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       this.#starting = startEmbedded(this.#dataDir);

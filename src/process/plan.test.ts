@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Role } from '../config.ts';
-import { planProcesses } from './plan.ts';
+import { nameProcesses, planProcesses } from './plan.ts';
 
 const cases: { roles: Role[]; cores: number; processes: string }[] = [
   { roles: ['http', 'worker'], cores: 1, processes: 'http+worker' },
-  { roles: ['worker'], cores: 1, processes: 'worker' },
+  { roles: ['worker'], cores: 1, processes: 'worker+status' },
   { roles: ['http', 'worker'], cores: 2, processes: 'http worker' },
   { roles: ['http', 'worker'], cores: 4, processes: 'http worker worker worker' },
   { roles: ['http', 'worker'], cores: 64, processes: 'http worker worker worker worker' },
   { roles: ['http', 'smtp', 'worker'], cores: 1, processes: 'http+smtp+worker' },
   { roles: ['http', 'smtp', 'worker'], cores: 2, processes: 'http+smtp worker' },
-  { roles: ['smtp', 'worker'], cores: 2, processes: 'smtp worker' },
-  { roles: ['smtp'], cores: 4, processes: 'smtp' },
+  { roles: ['smtp', 'worker'], cores: 2, processes: 'smtp worker+status' },
+  { roles: ['smtp', 'worker'], cores: 1, processes: 'smtp+worker+status' },
+  { roles: ['smtp'], cores: 4, processes: 'smtp+status' },
   { roles: ['http'], cores: 8, processes: 'http' },
-  { roles: ['worker'], cores: 3, processes: 'worker worker' },
+  { roles: ['worker'], cores: 3, processes: 'worker worker+status' },
 ];
 
 suite('planProcesses', () => {
@@ -28,4 +29,20 @@ suite('planProcesses', () => {
       );
     });
   }
+});
+
+suite('nameProcesses', () => {
+  test('gives each process of an instance another name, of a few', () => {
+    const names = (roles: Role[], cores: number) => nameProcesses(planProcesses(roles, cores));
+    assert.deepEqual(names(['http', 'smtp', 'worker'], 1), ['http']);
+    assert.deepEqual(names(['worker'], 1), ['worker-1']);
+    assert.deepEqual(names(['http', 'smtp', 'worker'], 64), [
+      'http',
+      'worker-1',
+      'worker-2',
+      'worker-3',
+      'worker-4',
+    ]);
+    assert.deepEqual(names(['smtp', 'worker'], 2), ['smtp', 'worker-1']);
+  });
 });

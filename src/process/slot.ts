@@ -3,12 +3,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstStart } from '../app.ts';
-import type { Role } from '../config.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { newUuid } from '../model/ids.ts';
+import { HAPPENINGS } from '../observe/happenings.ts';
 import type { OpenPorts, Order, Ports, Report } from './assignment.ts';
 import { Backoff } from './backoff.ts';
-import { say } from './say.ts';
+import { logLine } from './log-line.ts';
+import type { ProcessRole } from './plan.ts';
 
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 /**
@@ -29,6 +30,8 @@ const MALLOC = {
 export const CHILD_ARGS = [...FLAGS, PROGRAM];
 
 const IN_GOOD_ORDER = 'exit code 0';
+/** A child that has not told its figures within this is busy, or stopped. */
+const FIGURES_PATIENCE_MS = 2_000;
 
 /** What all children are told alike. */
 export interface Terms {
@@ -40,16 +43,26 @@ export interface Terms {
 
 /** A place for a child: when one dies, the next one takes over. A new slot already loads the program. */
 export class Slot {
-  readonly #roles: Role[];
+  readonly #name: string;
+  readonly #roles: ProcessRole[];
   readonly #env: NodeJS.ProcessEnv;
+  readonly #onFiguresWanted: () => void;
   readonly #stopping = new AbortController();
   #life: Life;
   #deadEpochs: string[] = [];
 
-  constructor(roles: Role[], env: NodeJS.ProcessEnv) {
+  /** @param onFiguresWanted the child wants those of the others: `giveFigures` */
+  constructor(
+    name: string,
+    roles: ProcessRole[],
+    env: NodeJS.ProcessEnv,
+    onFiguresWanted: (asking: Slot) => void,
+  ) {
+    this.#name = name;
     this.#roles = roles;
     this.#env = env;
-    this.#life = new Life(env);
+    this.#onFiguresWanted = () => onFiguresWanted(this);
+    this.#life = new Life(env, this.#onFiguresWanted);
   }
 
   /** @throws StartupError */
@@ -64,7 +77,13 @@ export class Slot {
    */
   async start(terms: Terms): Promise<OpenPorts> {
     const { epoch } = this.#life;
-    const assignment = { ...terms, roles: this.#roles, epoch, deadEpochs: this.#deadEpochs };
+    const assignment = {
+      ...terms,
+      name: this.#name,
+      roles: this.#roles,
+      epoch,
+      deadEpochs: this.#deadEpochs,
+    };
     const { ports } = await this.#life.ask({ kind: 'start', assignment }, 'ready');
     this.#deadEpochs = [];
     return ports;
@@ -77,17 +96,26 @@ export class Slot {
       const how = await this.#life.ended;
       if (signal.aborted) return;
       const waitMs = backoff.nextMs(Date.now() - this.#life.startedAt);
-      say(
-        `The process for ${this.#roles.join(' and ')} ended (${how}). Another one starts ${inSeconds(waitMs)}.`,
-      );
+      logLine({ of: this.#roles, how, nextInMs: waitMs }, HAPPENINGS.processEnded);
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       // The exit was seen, so this is certain, and what it held need not wait for the lease to run out. One that ended
       // in good order has given back all but what it leaves to the lease.
       if (how !== IN_GOOD_ORDER) this.#deadEpochs.push(this.#life.epoch);
-      this.#life = new Life(this.#env);
-      this.start(terms).catch((error: Error) => say(error.message));
+      this.#life = new Life(this.#env, this.#onFiguresWanted);
+      this.start(terms).catch(({ message }: Error) =>
+        logLine({ of: this.#roles, reason: message }, HAPPENINGS.processNotStarted),
+      );
     }
+  }
+
+  /** Null: the child has none, or does not answer within two seconds. */
+  figures(): Promise<string | null> {
+    return this.#life.figures();
+  }
+
+  giveFigures(figures: string[], missing: number): void {
+    this.#life.tell({ kind: 'figures-of-others', figures, missing });
   }
 
   /** Has the child finish what is in flight. Resolves when it is gone. */
@@ -111,8 +139,11 @@ class Life {
   readonly ended: Promise<string>;
   readonly #process: ChildProcess;
 
-  constructor(env: NodeJS.ProcessEnv) {
+  constructor(env: NodeJS.ProcessEnv, onFiguresWanted: () => void) {
     this.#process = fork(PROGRAM, { env: { ...MALLOC, ...env }, execArgv: FLAGS });
+    this.#process.on('message', ({ kind }: Report) => {
+      if (kind === 'want-figures') onFiguresWanted();
+    });
     this.ended = new Promise((resolve) => {
       this.#process.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
       this.#process.once('error', (error) => resolve(error.message));
@@ -137,6 +168,25 @@ class Life {
     });
   }
 
+  figures(): Promise<string | null> {
+    const child = this.#process;
+    if (!child.connected) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const end = (figures: string | null): void => {
+        clearTimeout(timer);
+        child.off('message', listen).off('exit', giveUp);
+        resolve(figures);
+      };
+      const listen = (report: Report): void => {
+        if (report.kind === 'figures') end(report.figures);
+      };
+      const giveUp = (): void => end(null);
+      const timer = setTimeout(giveUp, FIGURES_PATIENCE_MS);
+      child.on('message', listen).once('exit', giveUp);
+      this.tell({ kind: 'tell-figures' });
+    });
+  }
+
   tell(order: Order): void {
     // A child that is gone cannot be told; its end says so.
     if (this.#process.connected) this.#process.send(order, () => {});
@@ -145,8 +195,4 @@ class Life {
   kill(): void {
     this.#process.kill('SIGKILL');
   }
-}
-
-function inSeconds(waitMs: number): string {
-  return waitMs === 0 ? 'now' : `in ${waitMs / 1000} s`;
 }

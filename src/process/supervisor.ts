@@ -10,7 +10,7 @@ import type { OpenPorts } from './assignment.ts';
 import { banner, firstKey } from './banner.ts';
 import { compileCache } from './compile-cache.ts';
 import { KeptPostgres } from './kept-postgres.ts';
-import { planProcesses } from './plan.ts';
+import { nameProcesses, planProcesses } from './plan.ts';
 import { say } from './say.ts';
 import { secretOfFolder } from './secret.ts';
 import { CHILD_ARGS, Slot, type Terms } from './slot.ts';
@@ -90,7 +90,11 @@ class Service {
     }
     // The children load their programs while PostgreSQL starts.
     const env = { ...process.env, ...(await compileCache(config.dataDir, CHILD_ARGS)) };
-    this.#slots = planProcesses(config.roles, availableParallelism()).map((roles) => new Slot(roles, env));
+    const planned = planProcesses(config.roles, availableParallelism());
+    const names = nameProcesses(planned);
+    this.#slots = planned.map(
+      (roles, at) => new Slot(names[at] as string, roles, env, (asking) => void this.#gatherFigures(asking)),
+    );
     if (this.#postgres !== null) terms.databaseUrl = await this.#postgres.url();
     const firstStart = (await this.#slots[0]?.prepare(terms)) ?? null;
     const ports = await Promise.all(this.#slots.map((slot) => slot.start(terms))).catch((error: unknown) => {
@@ -121,6 +125,13 @@ class Service {
   kill(): void {
     this.#killChildren();
     this.#postgres?.kill();
+  }
+
+  async #gatherFigures(asking: Slot): Promise<void> {
+    const others = this.#slots.filter((slot) => slot !== asking);
+    const told = await Promise.all(others.map((slot) => slot.figures()));
+    const figures = told.filter((each) => each !== null);
+    asking.giveFigures(figures, told.length - figures.length);
   }
 
   #killChildren(): void {

@@ -1,6 +1,8 @@
 /** Emails for tests, written as accepting writes them. */
 import type { Database } from '../../src/db/database.ts';
 import { insertEmails, type NewEmail } from '../../src/mail/accept/insert-emails.ts';
+import { recordEvents } from '../../src/mail/events/record-events.ts';
+import { isEmailLevel, type TimelineType } from '../../src/model/email-status.ts';
 import { newUuid } from '../../src/model/ids.ts';
 
 export const PROJECT = newUuid();
@@ -39,4 +41,21 @@ export async function queueEmails(database: Database, count: number): Promise<Ne
 export async function queueEmailTo(database: Database, addresses: readonly string[]): Promise<void> {
   const emails = addresses.map((address) => newEmail({ to: [address], recipients: [address] }));
   await insertEmails(database, emails);
+}
+
+/** Inserts an email and records these events of its first recipient, as if it was on its way. */
+export async function queueEmailWith(
+  database: Database,
+  types: readonly TimelineType[],
+  fields: Partial<NewEmail> = {},
+): Promise<NewEmail> {
+  const email = newEmail(fields);
+  await insertEmails(database, [email]);
+  const events = types.map((type) =>
+    isEmailLevel(type)
+      ? { type, n: null, recipient: null, detail: null }
+      : { type, n: 0, recipient: email.recipients[0] ?? null, detail: null },
+  );
+  await database.transaction().execute((tx) => recordEvents(tx, [{ ...email, events }]));
+  return email;
 }

@@ -47,7 +47,7 @@ export async function startService(options: ServiceOptions = {}) {
     if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     throw error;
   });
-  const baseUrl = /API +(\S+)/.exec(output)?.[1] ?? '';
+  const baseUrl = /(?:API|Status) +(\S+?)(?:\/readyz)?\s/.exec(output)?.[1] ?? '';
   const smtpPort = Number(/SMTP port (\d+)/.exec(output)?.[1]);
   const token = /svc_live_\S+/.exec(output)?.[0] ?? null;
   const database = openDatabase(databaseUrl(dataDir, options.env));

@@ -287,11 +287,13 @@ test('a database that is away while the key is looked up is 503, not 401', async
 test('the process lives; it is ready when the core is', async () => {
   const anyone = apiClient(api.baseUrl);
   assert.deepEqual((await anyone.get('/healthz')).body, { status: 'ok' });
-  assert.equal((await anyone.get('/readyz')).status, 200);
-  api.services.isReady = false;
+  assert.deepEqual((await anyone.get('/readyz')).body, { status: 'ready' });
+  api.services.notReady = 'The database is read-only.';
   const answer = await anyone.get('/readyz');
-  api.services.isReady = true;
+  api.services.notReady = null;
   assert.deepEqual(problemOf(answer), [503, '/errors/unavailable']);
+  assert.equal(answer.body['detail'], 'The database is read-only.');
+  assert.equal(answer.headers.get('retry-after'), '5');
 });
 
 test('whatever JSON is sent is never a 5xx, and reaches the core only when it is valid', async () => {

@@ -10,13 +10,18 @@ import { MAX_BODY_BYTES, normalizeContentType, parseBodies } from './bodies.ts';
 import { addDocs } from './docs/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits } from './guard.ts';
+import { answerHealth, HEALTH_PATHS } from './health.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse } from './malformed.ts';
+import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { swaggerOptions } from './openapi.ts';
 import { type Operation, RESOURCES } from './operation.ts';
 import { COMMON_HEADERS } from './problem.ts';
 import { compileQuery } from './query.ts';
 import { newRequestId } from './request-id.ts';
 import type { HttpServices } from './services.ts';
+import { addSesNotifications } from './ses/notifications.ts';
+import { timeRequests } from './timing.ts';
+import { addTracking } from './track/routes.ts';
 import { OPERATIONS } from './v1/operations.ts';
 import { compileCheck } from './validation.ts';
 
@@ -36,6 +41,8 @@ export interface ApiOptions {
   baseUrl: string | null;
   /** Gets errors that nobody expected. */
   logger: Logger;
+  /** Absent: there is no `/metrics`. */
+  metrics?: MetricsOptions;
 }
 
 /** The headers of a request must be there within this, and the whole of it within the other: slowloris. */
@@ -89,12 +96,16 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   app.decorateRequest('caller', null);
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, logger));
   app.addHook('onRequest', openRequest);
+  timeRequests(app);
   parseBodies(app);
   const limits = newLimits(options.rateLimit);
   for (const operation of OPERATIONS)
-    addOperation(app, operation, guard(services, limits, operation.scope), services);
-  addServiceRoutes(app, services);
+    addOperation(app, operation, guard(services, limits, operation.scope), { services, logger });
+  addServiceRoutes(app, services, options.metrics);
   addDocs(app);
+  await app.register(addTracking, { services, logger });
+  const { receiveSesNotification: receive } = services;
+  if (receive !== undefined) await app.register(addSesNotifications, { receive });
   return app;
 }
 
@@ -124,7 +135,7 @@ function addOperation(
   app: FastifyInstance,
   operation: Operation,
   onRequest: ReturnType<typeof guard>,
-  services: HttpServices,
+  given: { services: HttpServices; logger: Logger },
 ): void {
   const checkBody = operation.method === 'GET' ? null : compileCheck(operation.body ?? Nothing);
   const parseQuery = compileQuery(operation.query ?? Nothing);
@@ -139,7 +150,7 @@ function addOperation(
     reply.code(success.status);
     if (success.body !== undefined) reply.header('content-type', JSON_MEDIA_TYPE);
     const id = idOf(request, resource);
-    const result = await operation.run({ services, caller: request.caller, id, body, query, request, reply });
+    const result = await operation.run({ ...given, caller: request.caller, id, body, query, request, reply });
     if (resource !== undefined && (result === null || result === false))
       throw new AppError('not-found', `There is no such ${resource} in this project.`);
     return success.body === undefined ? undefined : result;
@@ -163,7 +174,11 @@ function idOf({ params }: FastifyRequest, resource: Operation['resource']): stri
 }
 
 /** What is not part of the contract's table: the document, and how the process is. */
-function addServiceRoutes(app: FastifyInstance, services: HttpServices): void {
+function addServiceRoutes(
+  app: FastifyInstance,
+  services: HttpServices,
+  metrics: MetricsOptions | undefined,
+): void {
   let document: string | null = null;
   for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
     app.get(path, async (_request, reply) => {
@@ -173,11 +188,10 @@ function addServiceRoutes(app: FastifyInstance, services: HttpServices): void {
       return reply.type('application/yaml').send(document);
     });
   }
-  app.get('/healthz', (_request, reply) => {
-    reply.send({ status: 'ok' });
-  });
-  app.get('/readyz', async () => {
-    if (await services.ready()) return { status: 'ready' };
-    throw new AppError('unavailable', 'The service is not ready.');
+  for (const path of HEALTH_PATHS) app.get(path, () => answerHealth(path, () => services.whyNotReady()));
+  if (metrics === undefined) return;
+  app.get('/metrics', async (request, reply) => {
+    const text = await answerMetrics(request.raw, metrics);
+    return reply.type(METRICS_MEDIA_TYPE).send(text);
   });
 }

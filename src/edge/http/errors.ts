@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
+import { HAPPENINGS } from '../../observe/happenings.ts';
 import { COMMON_HEADERS, PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument, problemHeaders } from './problem.ts';
 
 /** A database that is away is usually back after a restart. */
@@ -11,8 +12,11 @@ const DATABASE_RETRY_SECONDS = 5;
 /** Answers; an error that nobody expected is logged under the request id, and its text stays here. */
 export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger): void {
   const problem = toAppError(error);
-  const { id, method, url, raw } = reply.request;
-  if (problem.code === 'internal') logger.error({ err: error, requestId: id, method, url }, 'request failed');
+  const { id, method, routeOptions, raw } = reply.request;
+  // Not the URL: it may hold an address, or the token of a link.
+  const line = { requestId: id, method, route: routeOptions?.url, code: problem.code };
+  if (problem.code === 'internal') logger.error({ err: error, ...line }, HAPPENINGS.requestFailed);
+  else logger.debug(line, HAPPENINGS.requestRefused);
   // Closing while a client still sends would reset the connection, and it would never see why. Kept open, Node reads
   // on, drops the rest of the body, and gives up when the time for the request is over.
   reply.removeHeader('connection');
@@ -28,7 +32,8 @@ export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger)
     .send(Buffer.from(JSON.stringify(problemDocument(problem, id))));
 }
 
-function toAppError(error: unknown): AppError {
+/** @returns what the caller is told of it */
+export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
   switch (code) {

@@ -110,7 +110,7 @@ function failure(
 }
 
 /** The credentials of RFC 6750, section 2.1; null when the header is missing or of another scheme. */
-function bearerToken(header: string | undefined): string | null {
+export function bearerToken(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (header.startsWith('Bearer ')) return header.slice(7).trim();
   return /^bearer(?: +|$)/i.test(header) ? header.slice(6).trim() : null;

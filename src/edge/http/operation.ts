@@ -1,5 +1,6 @@
 /** An operation of the API: what the document says about it, what is checked before it runs, and what it does. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../../model/app-error.ts';
 import type { IdPrefix } from '../../model/ids.ts';
@@ -26,6 +27,7 @@ interface Call<Body = unknown, Query = unknown> {
   query: Query;
   request: FastifyRequest;
   reply: FastifyReply;
+  logger: Logger;
 }
 
 export interface Operation<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {

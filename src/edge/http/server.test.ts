@@ -58,6 +58,43 @@ test('closing finishes what is in flight, says so, and does not wait for idle co
   assert.ok(performance.now() - started < 2_000);
 });
 
+test('closing does not wait for a connection on which nothing was asked', async () => {
+  const api = await startTestApi();
+  const silent = connect(api.port, 'localhost');
+  await once(silent, 'connect');
+  assert.equal((await fetch(`${api.baseUrl}/healthz`)).status, 200);
+  const started = performance.now();
+  await Promise.all([api[Symbol.asyncDispose](), once(silent.resume(), 'close')]);
+  assert.ok(performance.now() - started < 2_000);
+});
+
+test('while something is in flight, closing goes on to take requests, and tells their clients to close', async () => {
+  const entered = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const api = await startTestApi(
+    {},
+    {
+      getEmail: async () => {
+        entered.resolve();
+        await release.promise;
+        return null;
+      },
+    },
+  );
+  const slow = fetch(`${api.baseUrl}/v1/emails/em_01M7ZDAPBMEGMTKX0VXQTX1PT0`, {
+    headers: { authorization: `Bearer ${FULL_ACCESS}` },
+  });
+  await entered.promise;
+  const closed = api[Symbol.asyncDispose]();
+  const late = await fetch(`${api.baseUrl}/healthz`);
+  assert.equal(late.status, 200);
+  assert.equal(late.headers.get('connection'), 'close');
+  release.resolve();
+  assert.equal((await slow).status, 404);
+  await closed;
+  await assert.rejects(fetch(`${api.baseUrl}/healthz`));
+});
+
 test('closing breaks off a request that does not end', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const entered = Promise.withResolvers<void>();

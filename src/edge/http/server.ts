@@ -1,5 +1,8 @@
 /** The API on a port. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { within } from '../../net/dns.ts';
+import { onAllAddresses } from '../../net/listen.ts';
 import { type ApiOptions, buildApi } from './api.ts';
 import type { HttpServices } from './services.ts';
 
@@ -10,13 +13,14 @@ export interface HttpOptions extends ApiOptions {
 
 /** What is in flight when the server closes may take this long. */
 const CLOSE_TIMEOUT_MS = 5_000;
+/** For as long as requests are in flight, up to this, others are still taken: a balancer has to find out first. */
+const DRAIN_MS = 3_000;
 const REAP_INTERVAL_MS = 50;
-/** Of a machine without IPv6. */
-const NO_IPV6_CODES = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 
 /**
  * Listens on all addresses, IPv6 and IPv4. Disposing finishes what is in flight, telling its clients to close, and
- * breaks off what takes longer than five seconds.
+ * breaks off what takes longer than five seconds. Until nothing is in flight, and for three seconds at the most, it goes
+ * on listening.
  * @throws when the port is taken, or a trusted proxy is not an address or a range
  */
 export async function startHttp(
@@ -24,9 +28,9 @@ export async function startHttp(
   options: HttpOptions,
 ): Promise<{ port: number } & AsyncDisposable> {
   const app = await buildApi(services, options);
-  announceClose(app);
+  const traffic = watchTraffic(app);
   try {
-    await listen(app, options.port);
+    await onAllAddresses((host) => app.listen({ host, port: options.port }));
   } catch (error) {
     await app.close();
     throw error;
@@ -34,36 +38,56 @@ export async function startHttp(
   const address = app.server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : options.port,
-    [Symbol.asyncDispose]: () => close(app),
+    [Symbol.asyncDispose]: () => close(app, traffic),
   };
 }
 
-async function listen(app: FastifyInstance, port: number): Promise<void> {
-  try {
-    await app.listen({ host: '::', port });
-  } catch (error) {
-    if (!NO_IPV6_CODES.includes((error as { code?: string }).code ?? '')) throw error;
-    await app.listen({ host: '0.0.0.0', port });
-  }
+interface Traffic {
+  /** An answer that is sent while closing says so: its client would use the connection again. */
+  announceClose(): void;
+  /** No request is in flight. */
+  readonly isQuiet: boolean;
+  /** Resolves as soon as it is quiet. */
+  quiet(): Promise<void>;
 }
 
-/** An answer that is sent while closing says so: its client would use the connection again. */
-function announceClose(app: FastifyInstance): void {
+function watchTraffic(app: FastifyInstance): Traffic {
+  let inFlight = 0;
   let isClosing = false;
-  app.addHook('preClose', (done) => {
-    isClosing = true;
-    done();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  app.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
+    inFlight += 1;
+    response.once('close', () => {
+      inFlight -= 1;
+      if (isClosing && inFlight === 0) resolve();
+    });
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isClosing) reply.header('connection', 'close');
     done(null, payload);
   });
+  return {
+    announceClose() {
+      isClosing = true;
+      if (inFlight === 0) resolve();
+    },
+    get isQuiet() {
+      return inFlight === 0;
+    },
+    quiet: () => promise,
+  };
 }
 
-async function close(app: FastifyInstance): Promise<void> {
-  // Node closes idle connections once, when the server closes; those that become idle later would be waited for.
-  const reap = setInterval(() => app.server.closeIdleConnections(), REAP_INTERVAL_MS);
-  const giveUp = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+async function close(app: FastifyInstance, traffic: Traffic): Promise<void> {
+  const { server } = app;
+  // Node closes idle connections once, when the server closes, and those on which nothing was ever asked never.
+  const reap = setInterval(() => {
+    if (server.listening || !traffic.isQuiet) server.closeIdleConnections();
+    else server.closeAllConnections();
+  }, REAP_INTERVAL_MS);
+  const giveUp = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  traffic.announceClose();
+  await within(DRAIN_MS, traffic.quiet(), undefined);
   try {
     await app.close();
   } finally {

@@ -27,6 +27,7 @@ export interface HttpServices {
   authenticate(token: string): MaybePromise<Caller | null>;
   /**
    * Returns once the email is stored. `replayed`: it already was, under this idempotency key.
+   * `traceParent` is the W3C traceparent of the request, if it is traced.
    * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded, plan-limit-exceeded,
    * unavailable
    */
@@ -34,6 +35,7 @@ export interface HttpServices {
     sender: Omit<Caller, 'keyId' | 'scopes'>,
     send: SendEmail,
     idempotencyKey: string | null,
+    traceParent: string | null,
   ): Promise<{ emailId: string; replayed: boolean }>;
   /** @throws AppError validation-failed for a cursor that was not given out */
   listEmails(projectId: string, query: ListEmailsQuery): Promise<EmailList>;
@@ -45,6 +47,8 @@ export interface HttpServices {
   recordHit(hit: TrackingHit): Promise<HitResult | 'lost'>;
   /** Resolves after the commit: whether there is such a recipient. */
   unsubscribe(recipient: TrackedRecipient): Promise<boolean>;
+  /** See `SesFeedback`. Absent where none is believed. */
+  readonly receiveSesNotification?: (body: Buffer) => Promise<void>;
   readonly domains: Domains;
   readonly mailboxes: Mailboxes;
   readonly webhooks: Webhooks;

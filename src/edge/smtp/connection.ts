@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
+import { inboundMessages } from '../../observe/instruments.ts';
 import { DataReader, type ReadData } from '../../rfc/smtp/data-reader.ts';
 import { LineReader, type ReadLine } from '../../rfc/smtp/line-reader.ts';
 import { greeting, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
@@ -142,6 +143,7 @@ export class Connection<Addressee> {
     this.#state = 'receiving';
     const addressees = this.#session.takeAddressees();
     const reply = 'fault' in read ? FAULTS[read.fault] : await this.#commit(addressees, read.data);
+    inboundMessages.inc({ outcome: OUTCOMES[reply] });
     this.#forgetContent();
     // The connection may have ended meanwhile.
     if (this.#state !== 'receiving') return;
@@ -152,7 +154,10 @@ export class Connection<Addressee> {
     this.#readOn();
   }
 
-  async #commit(addressees: Addressee[], data: Buffer): Promise<string> {
+  async #commit(
+    addressees: Addressee[],
+    data: Buffer,
+  ): Promise<typeof REPLIES.accepted | typeof REPLIES.tryAgain> {
     try {
       await this.#options.receive(addressees, data);
       return REPLIES.accepted;
@@ -225,3 +230,12 @@ const FAULTS = {
   'no-room': REPLIES.noRoom,
   'bare-line-end': REPLIES.bareLineEnd,
 } as const satisfies Record<Extract<ReadData, { fault: string }>['fault'], string>;
+
+/** As metrics name what is answered to a message. */
+const OUTCOMES = {
+  [REPLIES.accepted]: 'accepted',
+  [REPLIES.tryAgain]: 'try_again',
+  [REPLIES.tooLarge]: 'too_large',
+  [REPLIES.noRoom]: 'no_room',
+  [REPLIES.bareLineEnd]: 'bare_line_end',
+} as const;

@@ -1,8 +1,10 @@
 /** The port for mail from outside. */
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { clientNetwork } from '../../net/client-network.ts';
+import { listenOnAll } from '../../net/listen.ts';
+import { inboundConnections, inboundSessions } from '../../observe/instruments.ts';
 import { Connection, type SmtpTimings, TIMINGS } from './connection.ts';
 import { REPLIES } from './replies.ts';
 
@@ -12,8 +14,6 @@ const MAX_CONNECTIONS_PER_CLIENT = 20;
 const MAX_HELD_OCTETS = 64 * 1024 * 1024;
 /** What is in flight when the listener closes may take this long. */
 const CLOSE_TIMEOUT_MS = 3_000;
-/** Of a machine without IPv6. */
-const NO_IPV6_CODES = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 
 export interface SmtpListenerOptions<Addressee> {
   /** 0 picks a free one. */
@@ -46,12 +46,16 @@ export async function startSmtpListener<Addressee>(
     const client = clientNetwork(socket.remoteAddress ?? '');
     const already = perClient.get(client) ?? 0;
     if (connections.size >= MAX_CONNECTIONS || already >= MAX_CONNECTIONS_PER_CLIENT) {
+      inboundConnections.inc({ result: 'refused' });
       socket.on('error', () => socket.destroy());
       socket.end(`${REPLIES.tooManyConnections}\r\n`, () => socket.destroy());
       return;
     }
     perClient.set(client, already + 1);
+    inboundConnections.inc({ result: 'served' });
+    inboundSessions.inc();
     socket.once('close', () => {
+      inboundSessions.dec();
       connections.delete(socket);
       const left = (perClient.get(client) ?? 1) - 1;
       if (left === 0) perClient.delete(client);
@@ -73,7 +77,7 @@ export async function startSmtpListener<Addressee>(
   });
   // A connection that could not be accepted, for want of file descriptors: others still can.
   server.on('error', () => {});
-  await listen(server, options.port);
+  await listenOnAll(server, options.port);
   return {
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
@@ -87,15 +91,4 @@ export async function startSmtpListener<Addressee>(
       clearTimeout(giveUp);
     },
   };
-}
-
-async function listen(server: Server, port: number): Promise<void> {
-  try {
-    server.listen({ host: '::', port });
-    await once(server, 'listening');
-  } catch (error) {
-    if (!NO_IPV6_CODES.includes((error as { code?: string }).code ?? '')) throw error;
-    server.listen({ host: '0.0.0.0', port });
-    await once(server, 'listening');
-  }
 }

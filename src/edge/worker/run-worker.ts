@@ -11,12 +11,13 @@ import type { DomainSchedule } from '../../domains/check-schedule.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { forgetIdempotencyKeys } from '../../mail/accept/insert-emails.ts';
 import { Delivery } from '../../mail/deliver/delivery.ts';
-import { recordGivenUp } from '../../mail/deliver/give-up.ts';
+import { recordingGivenUp } from '../../mail/deliver/give-up.ts';
 import type { Provider } from '../../mail/deliver/provider.ts';
 import type { ReturnPaths } from '../../mail/return-path.ts';
 import type { TrackingLinks } from '../../mail/track/tracking-links.ts';
 import { clearExpiredSuppressions } from '../../mail/suppress/suppressing.ts';
 import { newUuid } from '../../model/ids.ts';
+import { HAPPENINGS } from '../../observe/happenings.ts';
 import { endLife, findExpiredLives } from '../../queue/end-life.ts';
 import { Life } from '../../queue/life.ts';
 import type { WebhookSender } from '../../webhooks/deliver/webhook-sender.ts';
@@ -85,7 +86,8 @@ export class Worker implements AsyncDisposable {
    * its successor need not know of them.
    */
   static async start(options: WorkerOptions): Promise<Worker> {
-    for (const epoch of options.deadEpochs) await endLife(options.database, epoch, 'dead', recordGivenUp);
+    for (const epoch of options.deadEpochs)
+      await endLife(options.database, epoch, 'dead', recordingGivenUp(options.logger));
     return new Worker(options);
   }
 
@@ -100,7 +102,7 @@ export class Worker implements AsyncDisposable {
     this.#ticking ??= this.#lookAround()
       .catch((error: unknown) => {
         if (!isDatabaseAway(error))
-          this.#options.logger.error({ err: error }, 'the worker could not look around');
+          this.#options.logger.error({ err: error }, HAPPENINGS.workerFailed);
       })
       .finally(() => {
         this.#ticking = null;
@@ -108,14 +110,14 @@ export class Worker implements AsyncDisposable {
   }
 
   async #lookAround(): Promise<void> {
-    const { database } = this.#options;
+    const { database, logger } = this.#options;
     if (this.#living?.life.lost) this.#retire(this.#living);
     this.#living ??= await this.#begin();
     const nowMs = performance.now();
     if (this.#living.life.mayJudge && nowMs >= this.#nextJudgeMs) {
       this.#nextJudgeMs = nowMs + JUDGE_MS;
       for (const epoch of await findExpiredLives(database))
-        await endLife(database, epoch, 'expired', recordGivenUp);
+        await endLife(database, epoch, 'expired', recordingGivenUp(logger));
     }
     if (nowMs >= this.#nextClearMs) {
       this.#nextClearMs = nowMs + CLEAR_MS;
@@ -158,7 +160,7 @@ export class Worker implements AsyncDisposable {
     const leftToLease = await delivery.stop(graceMs);
     while (!leftToLease && !life.lost) {
       try {
-        await endLife(this.#options.database, life.epoch, 'retired', recordGivenUp);
+        await endLife(this.#options.database, life.epoch, 'retired', recordingGivenUp(this.#options.logger));
         break;
       } catch {
         // What it holds waits for the database, or else for the lease to run out.

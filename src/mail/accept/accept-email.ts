@@ -66,10 +66,16 @@ export class Acceptor {
 
   /**
    * Contract row 1. Resolves after the commit.
+   * @param traceParent W3C traceparent of the request; null where nobody traces
    * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded,
    * plan-limit-exceeded
    */
-  async accept(sender: Sender, send: SendEmail, idempotencyKey: string | null): Promise<Accepted> {
+  async accept(
+    sender: Sender,
+    send: SendEmail,
+    idempotencyKey: string | null,
+    traceParent: string | null,
+  ): Promise<Accepted> {
     const { projectId, plan } = sender;
     const { from, recipients } = checkEnvelope(send);
     const checked = checkSender(this.#options, projectId, from);
@@ -90,7 +96,7 @@ export class Acceptor {
       tags: send.tags ?? [],
       recipients,
       tracking: trackingOf(sender, domain, send, this.#options.baseUrl),
-      traceParent: null,
+      traceParent,
       idempotency: idempotencyKey === null ? null : { key: idempotencyKey, fingerprint: fingerprint(send) },
     };
     return email.idempotency === null

@@ -1,3 +1,4 @@
+import type { Classification } from '../../model/bounce.ts';
 import type { DsnAction } from '../../rfc/dsn/index.ts';
 import type { HeaderField } from '../../rfc/mime/index.ts';
 
@@ -10,6 +11,15 @@ export type Report =
       feedbackType: string;
       reportingMta: string | null;
       /** Whom the report names; operators of feedback loops often leave it out. */
+      recipients: string[];
+      original: OriginalMessage | null;
+    }
+  | {
+      /** Somebody on the way took the message, and then found that it would not pass it on. */
+      kind: 'rejected';
+      /** For people. */
+      reason: string;
+      /** Whom the message was for. */
       recipients: string[];
       original: OriginalMessage | null;
     }
@@ -28,6 +38,8 @@ export interface ReportedRecipient {
   diagnostic: string;
   remoteMta: string | null;
   reportingMta: string | null;
+  /** Where the report itself says whether the address may work later. Absent: its codes and words tell. */
+  bounceType?: Classification['type'];
 }
 
 /** What a report has of the message that it is about. */

@@ -6,13 +6,17 @@ import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { timeOf } from '../../model/ids.ts';
+import { HAPPENINGS } from '../../observe/happenings.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { MAX_CRASHES } from '../../queue/end-life.ts';
 import type { Life } from '../../queue/life.ts';
 import { leaveToLease, release } from '../../queue/settle.ts';
+import { countEvents } from '../events/count-events.ts';
 import { completeAttempts, type FinishedAttempt } from './complete-attempts.ts';
+import type { ObservedAttempt } from './observed-attempt.ts';
 import { type AttemptOf, consequenceOf, failedInternally, failedSuppressed } from './outcome-events.ts';
 import type { Outcome, Provider } from './provider.ts';
+import { logGivenUp, logSuppressed, logWaiting, observeCrash } from './recipient-lines.ts';
 
 const MAX_BATCH = 100;
 /** How long a failed statement waits before it is tried again: doubling from the first to the last. */
@@ -57,15 +61,22 @@ export class AttemptRecorder {
   /**
    * Resolves when the outcome is written, or can no longer be.
    * @param waitFor set when the destination as a whole could not be used: the row waits for it
+   * @param observed null: nobody was asked, because the destination was known to be away
    */
-  async record(row: ClaimedRow, outcome: Outcome, waitFor: AttemptOf['waitFor'] = null): Promise<void> {
+  async record(
+    row: ClaimedRow,
+    outcome: Outcome,
+    waitFor: AttemptOf['waitFor'],
+    observed: ObservedAttempt | null,
+  ): Promise<void> {
     if (outcome.outcome === 'abandoned') {
+      observed?.ended(outcome, null);
       // Where the life is over this changes nothing; where only its time was in doubt the row is free again.
       await this.giveBack([row]);
       return;
     }
     const nowMs = Date.now();
-    const { settlement, events, suppress } = consequenceOf(outcome, {
+    const consequence = consequenceOf(outcome, {
       n: row.n,
       address: row.address,
       attempt: row.attempts + 1,
@@ -75,11 +86,17 @@ export class AttemptRecorder {
       isFinal: this.#options.provider.isFinal,
       waitFor,
     });
+    const { settlement, events, suppress } = consequence;
+    const isOver = settlement.kind === 'done';
+    if (observed !== null) observed.ended(outcome, consequence);
+    else if (!isOver) logWaiting(this.#options.logger, row, events);
+    if (isOver && outcome.outcome === 'transient') logGivenUp(this.#options.logger, row, 'expired');
     await this.#persist({ row: { ...row, settlement }, events, suppress });
   }
 
   /** The address is on the suppression list: nobody is contacted. */
   async recordSuppressed(row: ClaimedRow): Promise<void> {
+    logSuppressed(this.#options.logger, row);
     await this.#persist({
       row: { ...row, settlement: { kind: 'done' } },
       events: [failedSuppressed(row)],
@@ -89,13 +106,12 @@ export class AttemptRecorder {
 
   /** An attempt that failed in our own code: the fifth in a row gives the message up, as five crashes do. */
   async recordCrash(rows: readonly ClaimedRow[], error: unknown): Promise<void> {
-    this.#options.logger.error(
-      { err: error, emailId: rows[0]?.emailId },
-      'an attempt failed in our own code',
-    );
+    const { logger } = this.#options;
     await Promise.all(
       rows.map((row) => {
+        observeCrash(logger, row, error);
         const givenUp = row.crashes + 1 >= MAX_CRASHES;
+        if (givenUp) logGivenUp(logger, row, 'internal');
         return this.#persist({
           row: { ...row, settlement: { kind: 'crashed', delayMs: givenUp ? null : CRASH_RETRY_MS } },
           events: givenUp ? [failedInternally(row)] : [],
@@ -126,7 +142,7 @@ export class AttemptRecorder {
   report(error: unknown, step: string): void {
     this.#options.logger[isDatabaseAway(error) ? 'debug' : 'error'](
       { err: error, step },
-      'the queue could not be written',
+      HAPPENINGS.queueNotWritten,
     );
   }
 
@@ -135,6 +151,7 @@ export class AttemptRecorder {
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
       try {
         await this.#complete.add(finished);
+        countEvents(finished.events);
         this.#options.onEvents();
         return;
       } catch (error) {

@@ -233,7 +233,7 @@ export class Backlog {
     const outcome = { outcome: 'transient', scope: 'host', reply: state.reply } as const;
     const rows = lanes.empty(lane).flatMap((job) => job.rows);
     await Promise.all(
-      rows.map((row) => recorder.record(row, outcome, { ...waitFor(lane), wasTried: false })),
+      rows.map((row) => recorder.record(row, outcome, { ...waitFor(lane), wasTried: false }, null)),
     );
   }
 
@@ -287,7 +287,7 @@ export class Backlog {
         claimParked(database, life.epoch, lane.destination, EXPIRE_ROWS, before),
       );
       await Promise.all(
-        rows.map((row) => recorder.record(row, outcome, { ...waitFor(lane), wasTried: false })),
+        rows.map((row) => recorder.record(row, outcome, { ...waitFor(lane), wasTried: false }, null)),
       );
       if (rows.length < EXPIRE_ROWS) return;
     }

@@ -12,7 +12,7 @@ import type { ReturnPaths } from '../return-path.ts';
 import { recipientsCopy, type TrackedContent } from '../track/recipients-copy.ts';
 import type { TrackingLinks } from '../track/tracking-links.ts';
 import type { StoredEmail } from './begin-attempts.ts';
-import type { OutboundMessage } from './provider.ts';
+import type { OutboundMessage, Provider } from './provider.ts';
 
 /** A message but for what differs between its recipients. */
 export interface ComposedEmail
@@ -25,6 +25,8 @@ export interface Composing {
   keyring: DkimKeyring;
   returnPaths: ReturnPaths;
   trackingLinks: TrackingLinks;
+  /** Through which it goes. Default: one that leaves the header as it is. */
+  provider?: Pick<Provider, 'overwrites'>;
 }
 
 /**
@@ -54,7 +56,7 @@ export async function composeEmail(
 async function composeContent(
   email: StoredEmail,
   { html, text, headers }: TrackedContent,
-  { keyring, returnPaths }: Composing,
+  { keyring, returnPaths, provider }: Composing,
 ): Promise<ComposedEmail> {
   const from = mailbox(email.sender);
   const date = timeOf(email.emailId);
@@ -80,7 +82,10 @@ async function composeContent(
     date,
   });
   const keys = await keyring.keysFor(email.projectId, from.domain);
-  const signature = await signDkim(message, keys, { timestamp: Math.floor(date.getTime() / 1000) });
+  const signature = await signDkim(message, keys, {
+    timestamp: Math.floor(date.getTime() / 1000),
+    except: provider?.overwrites ?? [],
+  });
   return {
     projectId: email.projectId,
     emailId: email.emailId,

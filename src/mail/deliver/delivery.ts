@@ -16,7 +16,9 @@ import { type BegunJob, beginAttempts, groupJobs, type Job } from './begin-attem
 import { type ComposedEmail, composeEmail, type Composing } from './compose-email.ts';
 import type { Lane } from './lane.ts';
 import { Lanes } from './lanes.ts';
-import type { Outcome } from './provider.ts';
+import { ObservedAttempt } from './observed-attempt.ts';
+import type { Outcome, Provider } from './provider.ts';
+import { logTriedAlone } from './recipient-lines.ts';
 
 /** Rows claimed at once. */
 const CLAIM_ROWS = 400;
@@ -33,7 +35,9 @@ const SUSPECT_MS = 3_000;
 /** The shortest pause between two looks of the timer; a change looks at once. */
 const TICK_MS = 50;
 
-export interface DeliveryOptions extends AttemptRecorderOptions, Composing {}
+export interface DeliveryOptions extends AttemptRecorderOptions, Composing {
+  provider: Provider;
+}
 
 /** A row whose attempt is under way. */
 interface InHand {
@@ -237,6 +241,7 @@ export class Delivery {
       await this.#recorder.giveBack(job.rows);
       return;
     }
+    for (const row of job.rows) logTriedAlone(this.#options.logger, row);
     const attempts = await this.#begin([job]);
     await Promise.race([
       Promise.all(attempts),
@@ -305,7 +310,10 @@ export class Delivery {
       const numbers = hands.map(({ row }) => row.n);
       const composed = await composeEmail(email, numbers, this.#options);
       lane.coming -= hands.length;
-      await Promise.all(hands.map((hand, at) => this.#attempt(lane, hand, composed[at] as ComposedEmail)));
+      const { traceParent } = email;
+      await Promise.all(
+        hands.map((hand, at) => this.#attempt(lane, hand, composed[at] as ComposedEmail, traceParent)),
+      );
     } catch (error) {
       lane.coming -= hands.length;
       if (isDatabaseAway(error)) await this.#recorder.giveBack(job.rows);
@@ -317,13 +325,26 @@ export class Delivery {
     this.#pump();
   }
 
-  async #attempt(lane: Lane, hand: InHand, composed: ComposedEmail): Promise<void> {
+  async #attempt(
+    lane: Lane,
+    hand: InHand,
+    composed: ComposedEmail,
+    traceParent: string | null,
+  ): Promise<void> {
     const startedMs = performance.now();
+    const { logger } = this.#options;
+    // Of a destination that has closed meanwhile nobody is asked.
+    const isClosed = lane.state.kind === 'closed';
+    const observed = isClosed ? null : new ObservedAttempt(logger, hand.row, traceParent);
     try {
       const outcome = await this.#send(lane, hand, composed);
+      observed?.answered();
       // After the grace of a stop what was not handed over is given back. What was, is tried again after the lease,
       // unless the answer can still be written down.
-      if (!this.#mayCommit && !hand.committed) return;
+      if (!this.#mayCommit && !hand.committed) {
+        observed?.ended(outcome, null);
+        return;
+      }
       const waitFor =
         this.#options.provider.destinations === null
           ? null
@@ -331,8 +352,9 @@ export class Delivery {
               startedMs,
               mailFromDomain: composed.mailFromDomain,
             });
-      await this.#recorder.record(hand.row, outcome, waitFor);
+      await this.#recorder.record(hand.row, outcome, waitFor, observed);
     } catch (error) {
+      observed?.broken();
       if (isDatabaseAway(error)) await this.#recorder.giveBack([hand.row]);
       else await this.#recorder.recordCrash([hand.row], error);
     }

@@ -1,10 +1,16 @@
+import type { Logger } from 'pino';
 import type { OnGivenUp } from '../../queue/end-life.ts';
+import { countEvents } from '../events/count-events.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { failedInternally } from './outcome-events.ts';
+import { logGivenUp } from './recipient-lines.ts';
 
 /** Says on the timeline that rows were given up because workers kept dying with them in hand. */
-export const recordGivenUp: OnGivenUp = (tx, rows) =>
-  recordEvents(
-    tx,
-    rows.map((row) => ({ projectId: row.projectId, emailId: row.emailId, events: [failedInternally(row)] })),
-  );
+export function recordingGivenUp(logger: Logger): OnGivenUp {
+  return async (tx, rows) => {
+    const changes = rows.map((row) => ({ ...row, events: [failedInternally(row)] }));
+    await recordEvents(tx, changes);
+    for (const row of rows) logGivenUp(logger, row, 'internal');
+    for (const { events } of changes) countEvents(events);
+  };
+}

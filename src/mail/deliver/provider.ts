@@ -17,6 +17,8 @@ export interface Provider {
   readonly isFinal: boolean;
   /** Null where all mail goes the same way. */
   readonly destinations: Destinations | null;
+  /** Header fields that the far side writes itself, in lower case: a signature over ours would break. Absent: none. */
+  readonly overwrites?: readonly string[];
   /** Ends idle connections; what is in flight is not waited for. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-/** Which email a complaint is about that came to the address of a feedback loop. */
-import type { Report } from '../bounces/report.ts';
+/** Which email a report is about that came otherwise than to a return path. */
+import type { OriginalMessage } from '../bounces/report.ts';
 import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
 
 /** The field of outgoing mail that holds `ReturnPaths.mintReference`: for feedback loops that leave out the envelope. */
@@ -15,7 +15,7 @@ const MAX_CANDIDATES = 20;
  * the message in it. Only lines of fields are looked at: a text may quote what somebody else was sent.
  */
 export function findReference(
-  report: Extract<Report, { kind: 'complaint' }>,
+  report: { original: OriginalMessage | null },
   raw: Buffer,
   returnPaths: ReturnPaths,
 ): ReturnPathOf | null {

@@ -1,18 +1,36 @@
-/** What a report means, in the caller's transaction. */
+/** What a report means, in one transaction. */
 import { sql } from 'kysely';
-import type { DatabaseTransaction } from '../../db/database.ts';
+import { type Database, type DatabaseTransaction, sqlState } from '../../db/database.ts';
 import { sameAddress } from '../bounces/addresses.ts';
-import type { Report } from '../bounces/report.ts';
+import type { Report, ReportedRecipient } from '../bounces/report.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { type ReturnPathOf, WHOLE_EMAIL } from '../return-path.ts';
 import { suppress } from '../suppress/suppressing.ts';
 import { consequenceOfReport, type RecipientOfReport } from './report-consequence.ts';
 
+/** Another transaction stood in the way: of two that wait for each other, PostgreSQL ends one. */
+const DEADLOCK = '40P01';
+const MAX_TRIES = 3;
+
 /**
  * @param subjects each once, in the same order in every transaction
- * @returns how many events were written
+ * @returns how many events were committed
  */
-export async function recordReport(
+export async function commitReport(
+  database: Database,
+  report: Report,
+  subjects: readonly ReturnPathOf[],
+): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.transaction().execute((tx) => recordReport(tx, report, subjects));
+    } catch (error) {
+      if (sqlState(error) !== DEADLOCK || attempt === MAX_TRIES) throw error;
+    }
+  }
+}
+
+async function recordReport(
   tx: DatabaseTransaction,
   report: Report,
   subjects: readonly ReturnPathOf[],
@@ -55,7 +73,7 @@ async function lockRecipient(
     .orderBy('n')
     .execute();
   const recipient =
-    n === WHOLE_EMAIL ? whoComplained(report, recipients) : recipients.find((row) => row.n === n);
+    n === WHOLE_EMAIL ? whoIsNamed(report, recipients) : recipients.find((row) => row.n === n);
   if (recipient === undefined) return null;
   const deferrals = await sql<{ detail: Record<string, unknown> }>`
     select detail from events
@@ -70,12 +88,17 @@ async function lockRecipient(
 }
 
 /** Of an email that is known as a whole: the one that the report names, or the only one. */
-function whoComplained<Row extends { address: string }>(
+function whoIsNamed<Row extends { address: string }>(
   report: Report,
   recipients: readonly Row[],
 ): Row | undefined {
-  const named = report.kind === 'complaint' ? report.recipients : [];
+  const named = report.kind === 'other' ? [] : report.recipients.flatMap(addressOf);
   const found = recipients.filter((row) => named.some((address) => sameAddress(address, row.address)));
   if (found.length === 0 && recipients.length === 1) return recipients[0];
   return found.length === 1 ? found[0] : undefined;
+}
+
+function addressOf(recipient: string | ReportedRecipient): string[] {
+  if (typeof recipient === 'string') return [recipient];
+  return recipient.address === null ? [] : [recipient.address];
 }

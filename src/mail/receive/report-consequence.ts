@@ -32,6 +32,7 @@ const MAX_DEFERRALS = 5;
 
 /** A name in DNS is no longer. */
 const MAX_NAME = 255;
+const MAX_REASON = 1_000;
 
 const NOTHING: ReportConsequence = { events: [], suppression: null };
 
@@ -39,6 +40,7 @@ export function consequenceOfReport(report: Report, of: RecipientOfReport): Repo
   // Nothing was handed over: nobody can know what became of it.
   if (of.reached < rankOf('sending')) return NOTHING;
   if (report.kind === 'complaint') return complained(report, of);
+  if (report.kind === 'rejected') return rejected(report.reason, of);
   const said = report.kind === 'dsn' ? fittingRecipient(report.recipients, of.address) : null;
   switch (said?.action) {
     case 'failed':
@@ -85,10 +87,11 @@ function bounced(said: ReportedRecipient, of: RecipientOfReport): ReportConseque
     text: said.diagnostic,
   });
   // Of somebody else, to whom a part of the recipient's mail is forwarded, it says nothing about the recipient.
-  const suppressed = suppress && (said.address === null || sameAddress(said.address, of.address));
+  const isOurs = said.address === null || sameAddress(said.address, of.address);
+  const suppressed = suppress && isOurs && said.bounceType !== 'soft';
   const detail = {
     recipient: of.address,
-    type,
+    type: said.bounceType ?? type,
     category,
     smtp_code: said.replyCode,
     enhanced_code: said.enhancedCode,
@@ -142,6 +145,12 @@ function complained(
     ],
     suppression: { reason: 'complaint', detail },
   };
+}
+
+function rejected(reason: string, of: RecipientOfReport): ReportConsequence {
+  if (of.stage >= rankOf('failed')) return NOTHING;
+  const detail = { recipient: of.address, reason: 'rejected', detail: printable(reason, MAX_REASON) };
+  return { events: [{ type: 'failed', n: of.n, recipient: of.address, detail }], suppression: null };
 }
 
 /** What a stranger calls itself. PostgreSQL takes JSON with a NUL in it, and then cannot read it. */

@@ -1,7 +1,7 @@
 /** Mail from outside that tells what became of mail that was sent from here. */
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Database, isDatabaseAway, sqlState } from '../../db/database.ts';
+import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { Turns } from '../../model/turns.ts';
 import type { Report } from '../bounces/report.ts';
 import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
@@ -15,10 +15,6 @@ export interface ReportReceiverOptions {
   /** Events were written, which others may wait for. */
   onEvents(): void;
 }
-
-/** Another transaction stood in the way: of two that wait for each other, PostgreSQL ends one. */
-const DEADLOCK = '40P01';
-const MAX_TRIES = 3;
 
 export class ReportReceiver {
   readonly #options: ReportReceiverOptions;
@@ -74,14 +70,8 @@ export class ReportReceiver {
   }
 
   async #record(report: Report, subjects: readonly ReturnPathOf[]): Promise<number> {
-    const { recordReport } = await import('./record-report.ts');
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#options.database.transaction().execute((tx) => recordReport(tx, report, subjects));
-      } catch (error) {
-        if (sqlState(error) !== DEADLOCK || attempt === MAX_TRIES) throw error;
-      }
-    }
+    const { commitReport } = await import('./record-report.ts');
+    return await commitReport(this.#options.database, report, subjects);
   }
 }
 

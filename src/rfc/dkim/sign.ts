@@ -27,6 +27,8 @@ export interface UnsignedMessage {
 export interface SigningOptions {
   /** t=, in whole seconds since 1970. Both algorithms are deterministic: at the same time the same message gets the same bytes. */
   timestamp: number;
+  /** Fields that stay unsigned because somebody on the way replaces them, in lower case. Default: none. */
+  except?: readonly string[];
 }
 
 /**
@@ -44,12 +46,14 @@ export async function signDkim(
   const { header, body } = message;
   // Latin-1 gives each byte back as it was, whatever the bytes mean.
   const encoding = typeof header === 'string' ? 'utf8' : 'latin1';
+  const { timestamp, except = [] } = options;
   const { names, canonical } = selectSignedFields(
     typeof header === 'string' ? header : header.toString('latin1'),
+    except,
   );
   const bodyHash = hash('sha256', relaxBody(body), 'base64');
   const fields = keys.map(async (key) => {
-    const unsigned = unsignedField({ ...key, ...options, signedNames: names, bodyHash });
+    const unsigned = unsignedField({ ...key, timestamp, signedNames: names, bodyHash });
     const data = Buffer.from(canonical + canonicalField(unsigned), encoding);
     const signature = await signInPool(key, data);
     return signedField(unsigned, signature.toString('base64'));

@@ -53,12 +53,14 @@ export interface SignedFields {
  * Where a name occurs more than once, the last one in the header is signed first (section 5.4.2).
  *
  * @param header fields, folded or not, each ending with CRLF
+ * @param except names of fields to leave out, in lower case
  */
-export function selectSignedFields(header: string): SignedFields {
+export function selectSignedFields(header: string, except: readonly string[] = []): SignedFields {
   const found = relaxedFields(header);
   const names: string[] = [];
   let canonical = '';
   for (const { name, key, oversigned } of COVERED) {
+    if (except.includes(key)) continue;
     const fields = found.get(key) ?? [];
     for (let at = fields.length - 1; at >= 0; at--) {
       names.push(name);

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { boolArray, textArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
-import { type AttemptKey, attemptKeys, IS_OURS, webhookKeys } from './claim-deliveries.ts';
+import { type AttemptKey, attemptKeys, IS_OURS, type WebhookKey, webhookKeys } from './claim-deliveries.ts';
 
 /** A webhook that did nothing but fail for this long is disabled (decisions, Webhook). */
 const GIVE_UP_DAYS = 5;
@@ -24,13 +24,14 @@ export interface FinishedAttempt extends AttemptKey {
 /**
  * One statement for a batch. Attempts that are no longer ours are left alone. The webhooks are locked first, in the
  * order of their key: whoever disables one locks it before its deliveries as well.
+ * @returns the webhooks that it has disabled
  */
 export async function completeDeliveries(
   database: Database,
   batch: readonly FinishedAttempt[],
-): Promise<void[]> {
+): Promise<WebhookKey[]> {
   const webhooks = [...new Map(batch.map((attempt) => [attempt.webhookId, attempt])).values()];
-  await sql`
+  const { rows } = await sql<WebhookKey & { gaveUp: boolean }>`
     with locked as materialized (
       select w.project_id, w.id, w.enabled and w.failing_since <= now() - ${GIVE_UP_DAYS}::int * interval '1 day' as gives_up
       from unnest(${webhookKeys(webhooks)}) as k (project_id, webhook_id)
@@ -70,8 +71,9 @@ export async function completeDeliveries(
         disabled_reason = case when a.gives_up then 'failing' else w.disabled_reason end,
         updated_at = case when a.gives_up then now() else w.updated_at end
     from answers a
-    where w.project_id = a.project_id and w.id = a.webhook_id`.execute(database);
-  return batch.map(() => undefined);
+    where w.project_id = a.project_id and w.id = a.webhook_id
+    returning w.project_id, w.id as webhook_id, a.gives_up as gave_up`.execute(database);
+  return rows.filter(({ gaveUp }) => gaveUp);
 }
 
 function numbers(values: readonly (number | null)[]): Buffer {

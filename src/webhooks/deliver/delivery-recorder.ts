@@ -5,6 +5,8 @@
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
+import { encodeId } from '../../model/ids.ts';
+import { HAPPENINGS } from '../../observe/happenings.ts';
 import { completeDeliveries, type FinishedAttempt } from './complete-deliveries.ts';
 
 const MAX_BATCH = 256;
@@ -21,7 +23,13 @@ export class DeliveryRecorder {
   constructor(database: Database, logger: Logger) {
     this.#logger = logger;
     this.#commit = new GroupCommit({
-      flush: (batch) => completeDeliveries(database, batch),
+      flush: async (batch) => {
+        for (const { projectId, webhookId } of await completeDeliveries(database, batch)) {
+          const ids = { projectId: encodeId('prj', projectId), webhookId: encodeId('wh', webhookId) };
+          logger.warn({ ...ids, reason: 'failing' }, HAPPENINGS.webhookDisabled);
+        }
+        return batch.map(() => undefined);
+      },
       // The next one would wait for the lock of the same webhook.
       flights: 1,
       maxItems: MAX_BATCH,
@@ -59,7 +67,7 @@ export class DeliveryRecorder {
   report(error: unknown, step: string): void {
     this.#logger[isDatabaseAway(error) ? 'debug' : 'error'](
       { err: error, step },
-      'the deliveries of webhooks could not be written',
+      HAPPENINGS.deliveriesNotWritten,
     );
   }
 }

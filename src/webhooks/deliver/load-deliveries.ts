@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
+import { NIL_UUID } from '../../model/ids.ts';
 import type { PayloadSource } from '../payload.ts';
+import { isTracing } from '../../observe/spans.ts';
 import { openSecrets, type SealedSecrets } from '../secret.ts';
 import { type ClaimedDelivery, type WebhookKey, webhookKeys } from './claim-deliveries.ts';
 
@@ -12,6 +14,8 @@ export interface LoadedDelivery {
   url: string;
   secrets: readonly string[];
   source: PayloadSource;
+  /** W3C traceparent of the request that sent the email; null where nobody traces. */
+  traceParent: string | null;
 }
 
 export interface Load {
@@ -27,11 +31,12 @@ export async function loadDeliveries(
   database: Database,
   sealer: Sealer,
   deliveries: readonly ClaimedDelivery[],
-  onError: (error: unknown) => void,
+  onError: (webhook: { projectId: string; id: string }, error: unknown) => void,
 ): Promise<Load> {
-  const [targets, sources] = await Promise.all([
+  const [targets, sources, traceParents] = await Promise.all([
     loadTargets(database, deliveries),
     loadSources(database, deliveries),
+    isTracing() ? loadTraceParents(database, deliveries) : NOT_TRACED,
   ]);
   const now = new Date();
   const signers = new Map<string, { url: string; secrets: readonly string[] | null }>();
@@ -40,7 +45,7 @@ export async function loadDeliveries(
     try {
       secrets = openSecrets(sealer, target, now);
     } catch (error) {
-      onError(error);
+      onError(target, error);
     }
     signers.set(target.id, { url: target.url, secrets });
   }
@@ -52,20 +57,42 @@ export async function loadDeliveries(
     else if (signer.secrets === null)
       load.unsendable.push({ delivery, error: 'the signing secret cannot be opened' });
     else if (source === undefined) load.unsendable.push({ delivery, error: 'the event is gone' });
-    else load.loaded.push({ delivery, url: signer.url, secrets: signer.secrets, source });
+    else {
+      const traceParent = traceParents.get(source.emailId) ?? null;
+      load.loaded.push({ delivery, url: signer.url, secrets: signer.secrets, source, traceParent });
+    }
   }
   return load;
 }
 
-type Target = SealedSecrets & { url: string };
+type Target = SealedSecrets & { projectId: string; url: string };
 
 async function loadTargets(database: Database, deliveries: readonly WebhookKey[]): Promise<Target[]> {
   const webhooks = [...new Map(deliveries.map((delivery) => [delivery.webhookId, delivery])).values()];
   const { rows } = await sql<Target>`
-    select w.id, w.url, w.secret_sealed, w.previous_secret_sealed, w.previous_secret_until
+    select w.project_id, w.id, w.url, w.secret_sealed, w.previous_secret_sealed, w.previous_secret_until
     from unnest(${webhookKeys(webhooks)}) as k (project_id, webhook_id)
     join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id and w.enabled`.execute(database);
   return rows;
+}
+
+const NOT_TRACED: ReadonlyMap<string, string> = new Map();
+
+/** Of the requests that sent the emails, by the emails' ids, where they were traced. */
+async function loadTraceParents(
+  database: Database,
+  events: readonly EventReference[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ emailId: string; traceParent: string }>`
+    select distinct c.email_id, c.trace_parent
+    from unnest(
+      ${uuidArray(events.map((event) => event.projectId))}::uuid[],
+      ${uuidArray(events.map((event) => event.emailId ?? NIL_UUID))}::uuid[]
+    ) as k (project_id, email_id)
+    join email_contents c on c.project_id = k.project_id and c.email_id = k.email_id and c.trace_parent is not null`.execute(
+    database,
+  );
+  return new Map(rows.map((row) => [row.emailId, row.traceParent]));
 }
 
 /** Which event a delivery is about. */

@@ -10,7 +10,9 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
+import { encodeId } from '../../model/ids.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
+import { HAPPENINGS } from '../../observe/happenings.ts';
 import { emailPayload } from '../payload.ts';
 import { postEvent } from '../post-event.ts';
 import { isSuccess, outcomeOf, unsentOutcome } from './attempt-outcome.ts';
@@ -21,6 +23,7 @@ import type { Endpoint } from './endpoint.ts';
 import { failUndeliverable } from './fail-undeliverable.ts';
 import { findDue } from './find-due.ts';
 import { type LoadedDelivery, loadDeliveries } from './load-deliveries.ts';
+import { ObservedPost, observeUnsent } from './observed-post.ts';
 import { type Attempt, Slots } from './slots.ts';
 
 export { MAX_IN_FLIGHT } from './slots.ts';
@@ -116,7 +119,7 @@ export class WebhookSender implements AsyncDisposable {
 
   #track(task: Promise<void>): void {
     const tracked: Promise<void> = task
-      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'the sender of webhooks failed'))
+      .catch((error: unknown) => this.#options.logger.error({ err: error }, HAPPENINGS.webhookSenderFailed))
       .finally(() => this.#tasks.delete(tracked));
     this.#tasks.add(tracked);
   }
@@ -195,9 +198,10 @@ export class WebhookSender implements AsyncDisposable {
   async #load(claims: readonly Claim[], claimedAt: Moment): Promise<void> {
     const { database, sealer, logger } = this.#options;
     const all = claims.flatMap(({ claimed }) => claimed);
-    const load = await loadDeliveries(database, sealer, all, (error) =>
-      logger.error({ err: error }, 'the secret of a webhook cannot be opened'),
-    ).catch((error: unknown) => {
+    const load = await loadDeliveries(database, sealer, all, ({ projectId, id }, error) => {
+      const ids = { projectId: encodeId('prj', projectId), webhookId: encodeId('wh', id) };
+      logger.error({ ...ids, err: error }, HAPPENINGS.secretNotOpened);
+    }).catch((error: unknown) => {
       this.#recorder.report(error, 'load');
       return { loaded: [], withdrawn: all, unsendable: [] };
     });
@@ -213,8 +217,11 @@ export class WebhookSender implements AsyncDisposable {
     if (this.#stopping) load.withdrawn.push(...this.#slots.takeAllWaiting().map(({ delivery }) => delivery));
     else this.#beginMore();
     this.#giveBack(load.withdrawn);
-    for (const { delivery, error } of load.unsendable)
-      this.#record(unsentOutcome(delivery, error, Math.random()), claimedAt);
+    for (const { delivery, error } of load.unsendable) {
+      const finished = unsentOutcome(delivery, error, Math.random());
+      observeUnsent(logger, delivery, finished);
+      this.#record(finished, claimedAt);
+    }
   }
 
   #beginMore(): void {
@@ -234,10 +241,13 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   async #make(attempt: Attempt<Waiting>): Promise<void> {
-    const { delivery, url, secrets, source, claimedAt } = attempt.item;
+    const { delivery, url, secrets, source, traceParent, claimedAt } = attempt.item;
+    const observed = new ObservedPost(this.#options.logger, delivery, url, traceParent);
     const result = await postEvent(this.#options.client, url, secrets, emailPayload(source));
     this.#slots.ended(attempt, isSuccess(result), this.#nowMs());
-    this.#record(outcomeOf(delivery, result, Math.random()), claimedAt);
+    const finished = outcomeOf(delivery, result, Math.random());
+    observed.ended(finished);
+    this.#record(finished, claimedAt);
     if (this.#stopping) return;
     // What was claimed ahead for a receiver that does not answer would wait for nothing.
     if (result.durationMs > MAX_WAIT_MS)

@@ -13,3 +13,9 @@ export const expiredCertificate = { cert: read('expired.pem'), key: testCertific
 
 /** The same for hosts directly below dst.test and sts.test, valid as the first. */
 export const stsCertificate = { cert: read('sts.pem'), key: testCertificate.key };
+
+/** An RSA key and its self-signed certificate, with which the test server of SNS signs. Valid as the first. */
+export const snsCertificate = { cert: read('sns.pem'), key: read('sns-key.pem') };
+
+/** The same key, valid in January 2020. */
+export const expiredSnsCertificate = { cert: read('sns-expired.pem'), key: snsCertificate.key };

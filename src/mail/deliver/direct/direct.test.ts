@@ -161,6 +161,44 @@ describe('the next host', () => {
   });
 });
 
+describe('a host that greets by the name of this server', () => {
+  const GREETING = '220 Client.Example ESMTP';
+  const greets = (stage: string) => (stage === 'connect' ? GREETING : undefined);
+
+  test('is this server: mail for its domains has no route, and is not handed over', async () => {
+    await using server = await startSmtpServer({ reply: greets });
+    await using direct = await directTo(server.port, ONE_HOST);
+    const [outcome] = await direct.send(outboundMessage());
+    assert.ok(outcome?.outcome === 'unroutable');
+    assert.equal(outcome.reason, 'no_route');
+    assert.equal(outcome.reply.text, 'mx0.example.net is this server itself');
+    assert.equal(outcome.reply.enhancedCode, '5.4.6');
+    assert.deepEqual(server.messages, []);
+  });
+
+  test('is this server at an address literal, too', async () => {
+    await using server = await startSmtpServer({ reply: greets });
+    await using direct = await directTo(server.port, {});
+    const [outcome] = await direct.send(outboundMessage({ rcptTo: ['ann@[127.0.0.1]'] }));
+    assert.equal(outcome?.outcome, 'unroutable');
+  });
+
+  test('behind a better one that is away leaves the mail waiting for that', async () => {
+    await using server = await startSmtpServer({ host: '127.0.0.2', reply: greets });
+    await using direct = await directTo(server.port, TWO_HOSTS);
+    assert.equal(summary(await direct.send(outboundMessage())), 'transient null host');
+    assert.deepEqual(server.messages, []);
+  });
+
+  test('is anybody where this server has no name in DNS', async () => {
+    await using server = await startSmtpServer({
+      reply: (stage) => (stage === 'connect' ? '220 localhost ESMTP' : undefined),
+    });
+    await using direct = await directTo(server.port, ONE_HOST, { heloName: 'localhost' });
+    assert.equal(summary(await direct.send(outboundMessage())), 'accepted 250');
+  });
+});
+
 describe('connections', () => {
   test('are used again, and their messages say so', async () => {
     await using server = await startSmtpServer();

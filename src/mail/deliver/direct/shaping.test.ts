@@ -20,7 +20,7 @@ const DEFAULT: ShapingRule = {
 let folder: string;
 let path: string;
 let infos: string[];
-let errors: string[];
+let errors: unknown[];
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'posthorn-shaping-'));
   path = join(folder, 'shaping.yaml');
@@ -38,7 +38,7 @@ async function open(text: string | null): Promise<Shaping & Disposable> {
     file: text === null ? null : path,
     logger: {
       info: (_: unknown, message?: string) => infos.push(String(message)),
-      error: (message: unknown) => errors.push(String(message)),
+      error: (fields: unknown) => errors.push(fields),
     },
     pollMs: POLL_MS,
   });
@@ -183,10 +183,9 @@ test('a broken file leaves the rules as they are, and is told once', async () =>
   assert.equal(limitOf(shaping), 1);
   await writeFile(path, 'default:\n  max_connections: 2\n');
   assert.ok(await eventually(() => limitOf(shaping) === 2, PATIENCE_MS));
-  const start = 'the shaping table cannot be used, the one before stays: ';
   assert.deepEqual(errors, [
-    `${start}${path}:2: default.max_connections: must be >= 1`,
-    `${start}${path} cannot be read (ENOENT)`,
+    { reason: `${path}:2: default.max_connections: must be >= 1` },
+    { reason: `${path} cannot be read (ENOENT)` },
   ]);
 });
 

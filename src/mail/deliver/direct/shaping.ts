@@ -105,7 +105,7 @@ export class Shaping {
       this.#logger.info({ file: watched.path }, 'the shaping table was read again');
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.#logger.error(`the shaping table cannot be used, the one before stays: ${why}`);
+      this.#logger.error({ reason: why }, 'the shaping table cannot be used, the one before stays');
     }
   }
 }

@@ -53,6 +53,8 @@ export async function openSiteSession(
   seeker: SessionSeeker,
 ): Promise<SessionResult> {
   const { book, troubled, random, port } = options;
+  // Many a server that was not set up calls itself localhost.
+  const mayBeUs = options.heloName.includes('.');
   const transcript = new Transcript();
   const startedAtMs = performance.now();
   const hosts = troubled.inOrder(groups, random, startedAtMs);
@@ -73,7 +75,7 @@ export async function openSiteSession(
       if (tries === MAX_TRIES || signal.aborted || performance.now() - startedAtMs > BUDGET_MS) break;
       tries += 1;
       const name = host.startsWith('[') ? address : host;
-      const sessionHost = { name, address, port, implicitTls: false, tls, login: null };
+      const sessionHost = { name, address, port, implicitTls: false, tls, login: null, mayBeUs };
       const result = await openSession(sessionHost, options, transcript, signal);
       const { tls: isOverTls, tlsFault } = 'session' in result ? result.session : result.failure;
       seeker.report({ host, tls: isOverTls, tlsFault });
@@ -82,7 +84,12 @@ export async function openSiteSession(
         return result;
       }
       if (seeker.isOpenWith(name)) return result;
-      failures.push(result.failure);
+      const { unroutable, ...failure } = result.failure;
+      failures.push(failure);
+      if (unroutable === undefined) continue;
+      // This server itself: hosts that are no better than it are none (RFC 5321, section 5.1).
+      if (groups[0]?.includes(host) === true) return result;
+      return { failure: failures[0] ?? failure };
     }
     troubled.add(host, performance.now());
   }

@@ -17,6 +17,14 @@ const summary = (outcomes: readonly Outcome[]): string[] =>
     'reply' in outcome ? `${outcome.outcome} ${outcome.reply.replyCode}` : outcome.outcome,
   );
 
+test('a smart host that has the name of this server takes its mail', async () => {
+  await using server = await startSmtpServer({
+    reply: (stage) => (stage === 'connect' ? '220 client.example ESMTP' : undefined),
+  });
+  await using relay = relayTo(server.port);
+  assert.deepEqual(summary(await relay.send(outboundMessage())), ['accepted 250']);
+});
+
 describe('a message', () => {
   test('arrives as it was given, with its envelope', async () => {
     await using server = await startSmtpServer();

@@ -17,6 +17,7 @@ function poolTo({ port }: SmtpTestServer, budget: ConnectionBudget): Pool & { se
     implicitTls: false,
     tls: 'opportunistic',
     login: null,
+    mayBeUs: false,
   } as const;
   const options = { heloName: 'client.example', timings: IMPATIENT };
   const pool = new Pool({

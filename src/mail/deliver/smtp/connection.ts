@@ -1,3 +1,4 @@
+import { smtpConnections } from '../../../observe/instruments.ts';
 import { dotStuff, endOfData } from '../../../rfc/smtp/dot-stuffing.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import { ownWords, type Said, saidIn } from './attempt-reply.ts';
@@ -61,6 +62,7 @@ export class Connection implements WireListener {
     this.#left = maxMessages;
     this.#timings = timings;
     this.#owner = owner;
+    smtpConnections.inc();
     session.wire.listen(this);
     this.#setDeadline();
   }
@@ -290,6 +292,7 @@ export class Connection implements WireListener {
   #end(wasLost = false): void {
     if (this.#state === 'gone') return;
     this.#state = 'gone';
+    smtpConnections.dec();
     this.session.wire.destroy();
     this.#owner.gone(this, wasLost);
   }

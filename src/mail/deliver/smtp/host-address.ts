@@ -26,6 +26,11 @@ export interface SessionHost {
   /** `verified`: no session without TLS. `opportunistic`: TLS where that works. */
   tls: TlsMode;
   login: { username: string; password: string } | null;
+  /**
+   * A host that greets by this server's own name is this server, and mail to it would go in circles. False for a smart
+   * host: one on this machine has its name.
+   */
+  mayBeUs: boolean;
 }
 
 export interface SessionOptions {
@@ -40,7 +45,7 @@ export interface SessionOptions {
 export function smartHost({ host, port, implicitTls, username, password }: SmartHostAddress): SessionHost {
   const login = username === null || password === null ? null : { username, password };
   const tls = login !== null && !isLoopback(host) ? 'verified' : 'opportunistic';
-  return { name: host, address: host, port, implicitTls, tls, login };
+  return { name: host, address: host, port, implicitTls, tls, login, mayBeUs: false };
 }
 
 /** Whether a host, as configured, is this machine by its name or address. @param host in lower case */

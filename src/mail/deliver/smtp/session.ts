@@ -77,6 +77,12 @@ async function attempt(
     const { wire, capabilities } = setUp;
     return { session: { ...peer, wire, capabilities, transcript, openedAtMs: performance.now(), tlsFault } };
   }
-  const failure = { ...peer, said, transcript, tlsFault };
+  const failure: SessionFailure = {
+    ...peer,
+    said,
+    transcript,
+    tlsFault,
+    ...(setUp.isUs && { unroutable: 'no_route' }),
+  };
   return setUp.handshakeFailed ? { failure, handshakeFailed: true } : { failure };
 }

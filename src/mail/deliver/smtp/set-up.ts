@@ -28,6 +28,7 @@ export class SetUp {
   #tlsFault: string | null = null;
   #capabilities: Capabilities = NO_CAPABILITIES;
   #handshakeFailed = false;
+  #isUs = false;
 
   constructor(
     connection: { socket: Socket } | Secured,
@@ -63,6 +64,11 @@ export class SetUp {
     return this.#handshakeFailed;
   }
 
+  /** The host is this server itself, under whichever name it was found. */
+  get isUs(): boolean {
+    return this.#isUs;
+  }
+
   async run(useStartTls: boolean): Step {
     const failure =
       (await this.#greet()) ??
@@ -76,7 +82,9 @@ export class SetUp {
 
   async #greet(): Step {
     const greeting = await this.#dialogue.ask(null);
-    return isReply(greeting, 220) ? null : this.#failure('refuses to talk', greeting);
+    if (!isReply(greeting, 220)) return this.#failure('refuses to talk', greeting);
+    this.#isUs = this.#host.mayBeUs && isNamed(greeting, this.#options.heloName);
+    return this.#isUs ? ownWords(`${this.#host.name} is this server itself`, '5.4.6') : null;
   }
 
   async #sayHello(): Step {
@@ -155,6 +163,12 @@ export class SetUp {
     const { replyCode, enhancedCode, text } = saidIn(answer.reply);
     return { ...ownWords(start + text), replyCode, enhancedCode };
   }
+}
+
+/** Whether the greeting is that of a host with the name (RFC 5321, section 4.2). */
+function isNamed(answer: Answer, name: string): boolean {
+  const [line = ''] = 'reply' in answer ? answer.reply.lines : [];
+  return line.split(' ', 1)[0]?.toLowerCase() === name.toLowerCase();
 }
 
 function isReply(answer: Answer, code: number): boolean {

@@ -4,6 +4,7 @@ import { QueuedEmail, SendEmail } from '../../../../contract/emails.ts';
 import { validationError } from '../../../../model/app-error.ts';
 import { encodeId, timeOf } from '../../../../model/ids.ts';
 import { operation } from '../../operation.ts';
+import { ObservedAccept } from './observed-accept.ts';
 
 const MAX_KEY_LENGTH = 200;
 
@@ -39,14 +40,26 @@ export const sendEmail = operation({
     },
   },
   errors: ['domain-not-verified', 'idempotency-key-reused', 'plan-limit-exceeded', 'quota-exceeded'],
-  async run({ services, caller, body, request, reply }) {
+  async run({ services, caller, body, request, reply, logger }) {
     const key = readIdempotencyKey(request);
-    const { emailId, replayed } = await services.acceptEmail(caller, body, key);
-    if (replayed) reply.header('idempotent-replayed', 'true');
-    // A function of the id alone, so that a replay is the same byte for byte.
-    return `{"id":"${encodeId('em', emailId)}","status":"queued","created_at":"${timeOf(emailId).toISOString()}"}`;
+    const observed = new ObservedAccept(logger, request, caller.projectId);
+    try {
+      const { emailId, replayed } = await services.acceptEmail(caller, body, key, observed.traceParent);
+      if (replayed) reply.header('idempotent-replayed', 'true');
+      const id = encodeId('em', emailId);
+      observed.accepted(id, replayed ? null : addressesIn(body));
+      // A function of the id alone, so that a replay is the same byte for byte.
+      return `{"id":"${id}","status":"queued","created_at":"${timeOf(emailId).toISOString()}"}`;
+    } catch (error) {
+      observed.failed(error);
+      throw error;
+    }
   },
 });
+
+function addressesIn({ to, cc = [], bcc = [] }: SendEmail): number {
+  return to.length + cc.length + bcc.length;
+}
 
 /** @throws AppError validation-failed: not 1 to 200 printable characters, or more than one header */
 function readIdempotencyKey(request: FastifyRequest): string | null {

@@ -1,0 +1,35 @@
+/** Whether the database makes a write durable, asked of the database itself. */
+import { sql } from 'kysely';
+import { type Database, sqlState } from './database.ts';
+
+/**
+ * Commits some 100 bytes to the write-ahead log and to no table: nothing is left to clean up, and there is no lock that
+ * another instance could wait for. The log of a full disk may still have room where tables can no longer grow, so 70 kB
+ * more go to a temporary file, which ends with its statement.
+ * @param onConnected a connection was free
+ * @returns false: transactions are read-only
+ * @throws what PostgreSQL or the connection says
+ */
+export async function writeDurably(database: Database, onConnected: () => void): Promise<boolean> {
+  return database.connection().execute((connection) => {
+    onConnected();
+    return connection.transaction().execute(async (tx) => {
+      // Less than the rows of the next statement take: they go to the disk.
+      await sql`set local work_mem = '64kB'`.execute(tx);
+      // The log may be written to in read-only transactions, too.
+      const { rows } = await sql<{ writtenAt: string | null }>`
+        select (select count(*) from generate_series(1, 5000)),
+          case when current_setting('transaction_read_only')::boolean then null
+          else pg_logical_emit_message(true, 'posthorn', '') end as written_at`.execute(tx);
+      return typeof rows[0]?.writtenAt === 'string';
+    });
+  });
+}
+
+/** What is wrong with the database, for anybody: no host, user or value is named. */
+export function describeFault(error: unknown): string {
+  const state = sqlState(error);
+  if (state === '53100') return "The database's disk is full.";
+  if (state !== null && !/^(08|53|57)/.test(state)) return `The database does not work (SQLSTATE ${state}).`;
+  return 'The database cannot be reached.';
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { eventually } from '../../../test/support/eventually.ts';
+import { testDatabase } from '../../../test/support/postgres.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
+import { describeFault, writeDurably } from '../../db/durable-write.ts';
+import { Readiness } from './readiness.ts';
+
+const quiet = pino({ level: 'silent' });
+
+/** A database that counts what it is asked. */
+function counting(database: Database): { database: Database; statements(): number } {
+  let statements = 0;
+  const counted = database.withPlugin({
+    transformQuery({ node }) {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  return { database: counted, statements: () => statements };
+}
+
+describe('readiness', () => {
+  test('a flood of questions is one look at the database', async () => {
+    await using db = await testDatabase();
+    const { database, statements } = counting(db.database);
+    const readiness = new Readiness({ database, logger: quiet });
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => readiness.whyNot()));
+    assert.deepEqual(new Set(answers), new Set([null]));
+    assert.equal(await readiness.whyNot(), null);
+    assert.equal(statements(), 2);
+  });
+
+  test('what was found is looked at again after a second', async () => {
+    await using db = await testDatabase();
+    const { database, statements } = counting(db.database);
+    const readiness = new Readiness({ database, logger: quiet });
+    await readiness.whyNot();
+    const startedMs = performance.now();
+    assert.ok(
+      await eventually(async () => {
+        await readiness.whyNot();
+        return statements() > 2;
+      }, 3_000),
+    );
+    assert.ok(performance.now() - startedMs > 900);
+  });
+
+  test('without a database it says so, and says no more of it', async () => {
+    const database = openDatabase('postgres://me:hush@127.0.0.1:1/posthorn');
+    const readiness = new Readiness({ database, logger: quiet });
+    assert.equal(await readiness.whyNot(), 'The database cannot be reached.');
+    await database.destroy();
+  });
+
+  test('where no table may be written to it is not ready', async () => {
+    await using db = await testDatabase();
+    const name = sql.id(new URL(db.url).pathname.slice(1));
+    await sql`alter database ${name} set default_transaction_read_only = on`.execute(db.database);
+    const database = openDatabase(db.url);
+    const readiness = new Readiness({ database, logger: quiet });
+    assert.equal(await readiness.whyNot(), 'The database is read-only.');
+    await database.destroy();
+  });
+
+  test('when no connection is free it says so within two seconds, to the next one at once, and is back by itself', async () => {
+    await using db = await testDatabase();
+    const database = openDatabase(db.url, { poolSize: 1 });
+    const readiness = new Readiness({ database, logger: quiet });
+    const held = Promise.withResolvers<void>();
+    const holding = database.connection().execute(() => held.promise);
+    const startedMs = performance.now();
+    assert.match((await readiness.whyNot()) ?? '', /none is free/);
+    assert.ok(performance.now() - startedMs < 2_000);
+    const secondMs = performance.now();
+    assert.match((await readiness.whyNot()) ?? '', /none is free/);
+    assert.ok(performance.now() - secondMs < 100);
+    held.resolve();
+    await holding;
+    assert.ok(await eventually(async () => (await readiness.whyNot()) === null, 5_000));
+    await database.destroy();
+  });
+
+  test('instances do not wait for one that stopped in the middle of its look', async () => {
+    await using db = await testDatabase();
+    const readiness = new Readiness({ database: db.database, logger: quiet });
+    const other = openDatabase(db.url);
+    await other.transaction().execute(async (tx) => {
+      await sql`select pg_logical_emit_message(true, 'posthorn', '')`.execute(tx);
+      assert.equal(await readiness.whyNot(), null);
+    });
+    await other.destroy();
+  });
+
+  test('a process that is stopping is not ready, whatever the database says', async () => {
+    await using db = await testDatabase();
+    const readiness = new Readiness({ database: db.database, logger: quiet });
+    assert.equal(await readiness.whyNot(), null);
+    readiness.stop();
+    assert.equal(await readiness.whyNot(), 'The service is stopping.');
+  });
+
+  test('the log has each change once', async () => {
+    const lines: { msg: string; reason?: string }[] = [];
+    const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
+    const database = openDatabase('postgres://me:hush@127.0.0.1:1/posthorn');
+    const readiness = new Readiness({ database, logger });
+    await readiness.whyNot();
+    await readiness.whyNot();
+    assert.deepEqual(
+      lines.map(({ msg, reason }) => [msg, reason]),
+      [['not ready', 'The database cannot be reached.']],
+    );
+    await database.destroy();
+  });
+});
+
+describe('a durable write', () => {
+  test('is at the disk when it returns', async () => {
+    await using db = await testDatabase();
+    const name = sql.id(new URL(db.url).pathname.slice(1));
+    await sql`alter database ${name} set synchronous_commit = on`.execute(db.database);
+    const database = openDatabase(db.url);
+    const position = async () => {
+      const { rows } = await sql<{ at: string }>`select pg_current_wal_insert_lsn() - '0/0' as at`.execute(
+        database,
+      );
+      return BigInt(rows[0]?.at ?? 0);
+    };
+    const flushed = async () => {
+      const { rows } = await sql<{ at: string }>`select pg_current_wal_flush_lsn() - '0/0' as at`.execute(
+        database,
+      );
+      return BigInt(rows[0]?.at ?? 0);
+    };
+    const before = await position();
+    assert.equal(await writeDurably(database, () => {}), true);
+    assert.ok((await flushed()) > before);
+    await database.destroy();
+  });
+
+  const FAULTS: [state: string, says: RegExp][] = [
+    ['53100', /disk is full/],
+    ['53300', /cannot be reached/],
+    ['57P03', /cannot be reached/],
+    ['58030', /does not work \(SQLSTATE 58030\)/],
+    ['42501', /does not work \(SQLSTATE 42501\)/],
+  ];
+  for (const [state, says] of FAULTS) {
+    test(`that fails with ${state} is told in words`, async () => {
+      await using db = await testDatabase();
+      const raise = sql.raw(`do $$ begin raise exception 'secret' using errcode = '${state}'; end $$`);
+      const error: unknown = await raise.execute(db.database).catch((caught: unknown) => caught);
+      assert.match(describeFault(error), says);
+    });
+  }
+});

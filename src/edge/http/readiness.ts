@@ -1,0 +1,78 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import { describeFault, writeDurably } from '../../db/durable-write.ts';
+import { within } from '../../net/dns.ts';
+import { HAPPENINGS } from '../../observe/happenings.ts';
+
+/** Whoever asks has an answer within two seconds. */
+const PATIENCE_MS = 1_800;
+/** How long what was found is taken for true. */
+const FRESH_MS = 1_000;
+
+export interface ReadinessOptions {
+  /** Of which accepting takes its connections, too. */
+  database: Database;
+  logger: Logger;
+}
+
+/** Whether this process can take an email now and make it durable. */
+export class Readiness {
+  readonly #options: ReadinessOptions;
+  #isStopping = false;
+  /** A look may outlive the patience of those who wait for it; there is never a second one beside it. */
+  #isLooking = false;
+  #found: Promise<string | null> = Promise.resolve(null);
+  #freshUntilMs = 0;
+  #said: string | null = null;
+
+  constructor(options: ReadinessOptions) {
+    this.#options = options;
+  }
+
+  /** From now on it is not ready: whoever sends requests should send them elsewhere. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /**
+   * Why it is not ready, a sentence for anybody; null: it is. Costs the database one look a second, however often it is
+   * asked.
+   */
+  async whyNot(): Promise<string | null> {
+    if (this.#isStopping) return 'The service is stopping.';
+    if (!this.#isLooking && performance.now() >= this.#freshUntilMs) this.#found = this.#look();
+    return this.#found;
+  }
+
+  async #look(): Promise<string | null> {
+    this.#isLooking = true;
+    // Whoever asks meanwhile waits for this look.
+    let late = 'There is no connection to the database, or none is free.';
+    const looked = this.#ask(() => {
+      late = 'The database does not answer.';
+    }).finally(() => {
+      this.#isLooking = false;
+    });
+    const found = await within(PATIENCE_MS, looked, undefined);
+    const reason = found === undefined ? late : found;
+    this.#freshUntilMs = performance.now() + FRESH_MS;
+    this.#tell(reason);
+    return reason;
+  }
+
+  async #ask(onConnected: () => void): Promise<string | null> {
+    try {
+      return (await writeDurably(this.#options.database, onConnected)) ? null : 'The database is read-only.';
+    } catch (error) {
+      return describeFault(error);
+    }
+  }
+
+  /** The log has each change once. */
+  #tell(reason: string | null): void {
+    if (reason === this.#said) return;
+    this.#said = reason;
+    if (reason === null) this.#options.logger.info({}, HAPPENINGS.readyAgain);
+    else this.#options.logger.warn({ reason }, HAPPENINGS.notReady);
+  }
+}

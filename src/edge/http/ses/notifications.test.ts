@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { AppError } from '../../../model/app-error.ts';
+import { startTestApi } from '../api.fixture.ts';
+
+const PATH = '/ses/notifications';
+
+function post(baseUrl: string, body: string | Uint8Array, contentType = 'text/plain; charset=UTF-8') {
+  return fetch(baseUrl + PATH, { method: 'POST', headers: { 'content-type': contentType }, body });
+}
+
+async function problemOf(response: Response) {
+  assert.equal(response.headers.get('content-type'), 'application/problem+json');
+  const { type, detail } = (await response.json()) as { type: string; detail: string };
+  return { status: response.status, type, detail };
+}
+
+describe('the path for notifications', () => {
+  test('does not exist where none are believed', async () => {
+    await using api = await startTestApi();
+    const response = await post(api.baseUrl, '{}');
+    assert.partialDeepStrictEqual(await problemOf(response), { status: 404, type: '/errors/not-found' });
+  });
+
+  test('takes the octets of any media type, and answers 200 when they are taken', async () => {
+    const received: string[] = [];
+    const receiveSesNotification = async (body: Buffer) => {
+      received.push(body.toString());
+    };
+    await using api = await startTestApi({}, { receiveSesNotification });
+    for (const type of [
+      'text/plain; charset=UTF-8',
+      'application/json',
+      'application/x-www-form-urlencoded',
+    ]) {
+      const response = await post(api.baseUrl, `{"a":"é"} ${type}`, type);
+      assert.equal(response.status, 200);
+      assert.equal(await response.text(), '');
+      assert.equal(received.at(-1), `{"a":"é"} ${type}`);
+    }
+    assert.equal((await fetch(api.baseUrl + PATH, { method: 'POST' })).status, 200);
+    assert.equal(received.at(-1), '');
+  });
+
+  test('does not answer before that', async () => {
+    const held = Promise.withResolvers<void>();
+    await using api = await startTestApi({}, { receiveSesNotification: () => held.promise });
+    let isAnswered = false;
+    const response = post(api.baseUrl, '{}').then((got) => {
+      isAnswered = true;
+      return got;
+    });
+    assert.equal((await fetch(`${api.baseUrl}/healthz`)).status, 200);
+    assert.equal(isAnswered, false);
+    held.resolve();
+    assert.equal((await response).status, 200);
+  });
+
+  const errors: [error: Error, status: number, type: string][] = [
+    [new AppError('bad-request', 'No.'), 400, '/errors/bad-request'],
+    [new AppError('unavailable', 'Later.', { retryAfterSeconds: 1 }), 503, '/errors/unavailable'],
+    [Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }), 503, '/errors/unavailable'],
+    [new Error('a bug'), 500, '/errors/internal'],
+  ];
+  for (const [error, status, type] of errors) {
+    test(`answers ${status} for "${error.message}"`, async () => {
+      const receiveSesNotification = () => Promise.reject(error);
+      await using api = await startTestApi({}, { receiveSesNotification });
+      assert.partialDeepStrictEqual(await problemOf(await post(api.baseUrl, '{}')), { status, type });
+    });
+  }
+
+  test('takes 256 KiB and no more', async () => {
+    let calls = 0;
+    const receiveSesNotification = async () => {
+      calls += 1;
+    };
+    await using api = await startTestApi({}, { receiveSesNotification });
+    assert.equal((await post(api.baseUrl, 'x'.repeat(256 * 1024))).status, 200);
+    assert.deepEqual(await problemOf(await post(api.baseUrl, 'x'.repeat(256 * 1024 + 1))), {
+      status: 413,
+      type: '/errors/payload-too-large',
+      detail: 'The body is larger than 256 KiB.',
+    });
+    assert.equal(calls, 1);
+  });
+
+  test('is no part of the document, and leaves the bodies of the API as they are', async () => {
+    await using api = await startTestApi({}, { receiveSesNotification: async () => {} });
+    assert.doesNotMatch(await (await fetch(`${api.baseUrl}/openapi.yaml`)).text(), /\/ses\//);
+    const { status, body } = await api.client('svc_live_full').request('POST', '/v1/emails', {
+      rawBody: '{}',
+      headers: { 'content-type': 'text/plain' },
+    });
+    assert.equal(status, 400);
+    assert.equal(body['type'], '/errors/unsupported-media-type');
+    assert.equal((await fetch(api.baseUrl + PATH)).status, 405);
+  });
+});

@@ -1,0 +1,32 @@
+/** Where Amazon SNS posts what SES tells of mail. No part of the API. */
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../../model/app-error.ts';
+
+export interface SesNotificationsOptions {
+  /** Resolves when what the body means is committed; throws an AppError when it is not believed. */
+  receive(body: Buffer): Promise<void>;
+}
+
+/** SNS takes no larger message. */
+const MAX_BODY_BYTES = 256 * 1024;
+const NOTHING = Buffer.alloc(0);
+
+/** A plugin with a parser of its own: SNS sends JSON as text/plain. */
+export async function addSesNotifications(
+  app: FastifyInstance,
+  { receive }: SesNotificationsOptions,
+): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    done(null, bytes);
+  });
+  app.setErrorHandler((error: { code?: string }) => {
+    throw error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+      ? new AppError('payload-too-large', 'The body is larger than 256 KiB.')
+      : error;
+  });
+  app.post('/ses/notifications', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
+    await receive(request.body instanceof Buffer ? request.body : NOTHING);
+    return reply.send();
+  });
+}

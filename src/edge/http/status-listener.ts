@@ -1,0 +1,92 @@
+/** The port of an instance that has no API. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError } from '../../model/app-error.ts';
+import { listenOnAll } from '../../net/listen.ts';
+import { answerHealth, HEALTH_PATHS } from './health.ts';
+import { MAX_HEADER_BYTES, onClientError } from './malformed.ts';
+import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
+import { COMMON_HEADERS, PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument, problemHeaders } from './problem.ts';
+import { newRequestId } from './request-id.ts';
+
+/** Whoever takes longer over a request is no probe. */
+const REQUEST_TIMEOUT_MS = 5_000;
+const MAX_CONNECTIONS = 100;
+const PATHS = [...HEALTH_PATHS, '/metrics'] as const;
+const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
+
+export interface StatusListenerOptions {
+  /** 0 picks a free one. */
+  port: number;
+  /** See `Readiness.whyNot`. */
+  whyNotReady(): Promise<string | null>;
+  metrics: MetricsOptions;
+}
+
+interface Answer {
+  mediaType: string;
+  body: string;
+}
+
+/**
+ * Listens on all addresses and answers `/healthz`, `/readyz` and `/metrics` as the API does.
+ * @throws when the port is taken
+ */
+export async function startStatusListener({
+  port,
+  whyNotReady,
+  metrics,
+}: StatusListenerOptions): Promise<{ port: number } & AsyncDisposable> {
+  async function answer(request: IncomingMessage): Promise<Answer> {
+    const { method, url = '' } = request;
+    const path = PATHS.find((each) => each === url.replace(/\?.*/s, ''));
+    if (path === undefined) throw new AppError('not-found', 'There is nothing at this path.');
+    if (method !== 'GET' && method !== 'HEAD')
+      throw new AppError('method-not-allowed', 'This path takes GET, HEAD.');
+    if (path === '/metrics')
+      return { mediaType: METRICS_MEDIA_TYPE, body: await answerMetrics(request, metrics) };
+    return { mediaType: JSON_MEDIA_TYPE, body: JSON.stringify(await answerHealth(path, whyNotReady)) };
+  }
+
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+    (request, response) => {
+      answer(request).then(
+        ({ mediaType, body }) => send(response, 200, mediaType, body),
+        (error: unknown) => refuse(response, error),
+      );
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('clientError', onClientError);
+  await listenOnAll(server, port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function send(response: ServerResponse, status: number, mediaType: string, body: string): void {
+  response.writeHead(status, { ...COMMON_HEADERS, 'content-type': mediaType }).end(body);
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  const problem = error instanceof AppError ? error : new AppError('internal', 'Something went wrong here.');
+  const id = newRequestId();
+  response.setHeaders(new Headers({ ...problemHeaders(problem), 'x-request-id': id }));
+  if (problem.code === 'method-not-allowed') response.setHeader('allow', 'GET, HEAD');
+  send(
+    response,
+    PROBLEMS[problem.code].status,
+    PROBLEM_MEDIA_TYPE,
+    JSON.stringify(problemDocument(problem, id)),
+  );
+}

@@ -1,0 +1,121 @@
+/**
+ * Where the links of tracked messages lead (docs/tracking.md). Whoever comes here reads mail and has no key. No answer
+ * depends on the database but that to unsubscribing.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { isDatabaseAway } from '../../../db/database.ts';
+import type { TrackingHit } from '../../../mail/track/record-hits.ts';
+import { AppError } from '../../../model/app-error.ts';
+import { trackingHits } from '../../../observe/instruments.ts';
+import { sendProblem } from '../errors.ts';
+import type { HttpServices } from '../services.ts';
+import { isOneClick, MAX_ONE_CLICK_BYTES } from './one-click.ts';
+import { PAGE_HEADERS, PAGES } from './pages.ts';
+import { visitorOf } from './visitor.ts';
+
+type Services = Pick<HttpServices, 'trackingLinks' | 'recordHit' | 'unsubscribe'>;
+
+/** For longer nobody waits for the commit: it goes on by itself, and is lost only if the process ends before it. */
+const COMMIT_WAIT_MS = 1_000;
+const RETRY_AFTER_SECONDS = '5';
+
+/** One transparent pixel. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+const HEADERS = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' } as const;
+
+type Open = { Params: { token: string } };
+type Click = { Params: { token: string; target: string } };
+
+/** A Fastify plugin with a context of its own: bodies are forms here. */
+export async function addTracking(
+  app: FastifyInstance,
+  { services, logger }: { services: Services; logger: Logger },
+): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => done(null, bytes));
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(HEADERS);
+    done();
+  });
+
+  /** Resolves when the hit is written, lost, or on its way for too long; never rejects. */
+  async function record(hit: TrackingHit): Promise<void> {
+    const written = services.recordHit(hit).then(
+      (result) => trackingHits.inc({ kind: hit.kind, result }),
+      (error: unknown) => {
+        trackingHits.inc({ kind: hit.kind, result: 'lost' });
+        logger.error({ err: error }, 'what a recipient did could not be recorded');
+      },
+    );
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, COMMIT_WAIT_MS);
+    await Promise.race([written, late]);
+    clearTimeout(timer);
+  }
+
+  app.get<Open>('/t/o/:token', async (request, reply) => {
+    const of = services.trackingLinks.verifyPixel(request.params.token);
+    if (of === null) trackingHits.inc({ kind: 'open', result: 'refused' });
+    else if (isFollowed(request)) await record({ kind: 'open', of, ...visitorOf(request) });
+    return reply.type('image/gif').send(PIXEL);
+  });
+
+  app.get<Click>('/t/c/:token/:target', async (request, reply) => {
+    const { token, target } = request.params;
+    const link = services.trackingLinks.verifyClick(token, target);
+    if (link === null) {
+      trackingHits.inc({ kind: 'click', result: 'refused' });
+      return sendPage(reply, 404, 'notFound');
+    }
+    if (isFollowed(request)) await record({ kind: 'click', ...link, ...visitorOf(request) });
+    return reply.code(302).header('location', link.url).send();
+  });
+
+  // Scanners follow links: only the POST changes anything (RFC 8058, section 3.1).
+  app.get<Open>('/t/u/:token', (request, reply) => {
+    const of = services.trackingLinks.verifyUnsubscribe(request.params.token);
+    return of === null ? sendPage(reply, 404, 'notFound') : sendPage(reply, 200, 'unsubscribe');
+  });
+
+  async function unsubscribe({ params, headers, body }: FastifyRequest<Open>, reply: FastifyReply) {
+    const of = services.trackingLinks.verifyUnsubscribe(params.token);
+    if (of === null) {
+      trackingHits.inc({ kind: 'unsubscribe', result: 'refused' });
+      return sendPage(reply, 404, 'notFound');
+    }
+    const isAsked = Buffer.isBuffer(body) && (await isOneClick(headers['content-type'] ?? '', body));
+    if (!isAsked) return sendPage(reply, 400, 'notOneClick');
+    const result = await services.unsubscribe(of).catch((error: unknown) => {
+      trackingHits.inc({ kind: 'unsubscribe', result: 'lost' });
+      if (isDatabaseAway(error)) return 'lost' as const;
+      throw error;
+    });
+    if (result === 'lost')
+      return sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, 'notUnsubscribed');
+    trackingHits.inc({ kind: 'unsubscribe', result: result ? 'recorded' : 'refused' });
+    return result ? sendPage(reply, 200, 'unsubscribed') : sendPage(reply, 404, 'notFound');
+  }
+  app.post<Open>('/t/u/:token', {
+    bodyLimit: MAX_ONE_CLICK_BYTES,
+    errorHandler: (error, _request, reply) => sendProblem(reply, tooLarge(error) ?? error, logger),
+    handler: unsubscribe,
+  });
+
+  // A link that was cut off, to a person with a browser.
+  app.get('/t/*', (_request, reply) => sendPage(reply, 404, 'notFound'));
+}
+
+function isFollowed({ method }: FastifyRequest): boolean {
+  return method !== 'HEAD';
+}
+
+function sendPage(reply: FastifyReply, status: number, name: keyof typeof PAGES): FastifyReply {
+  return reply.code(status).headers(PAGE_HEADERS).send(PAGES[name]);
+}
+
+function tooLarge(error: Error & { code?: string }): AppError | null {
+  if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return null;
+  return new AppError('payload-too-large', `The body is larger than ${MAX_ONE_CLICK_BYTES} bytes.`);
+}

@@ -1,0 +1,26 @@
+/** Who follows a link of a message, as far as the request tells. */
+import type { FastifyRequest } from 'fastify';
+import { isMachine } from '../../../mail/track/is-machine.ts';
+import { clientAddress } from '../../../net/client-network.ts';
+
+export interface Visitor {
+  /** Null: not known. */
+  ip: string | null;
+  /** Printable ASCII. */
+  userAgent: string | null;
+  isMachine: boolean;
+}
+
+const MAX_USER_AGENT = 500;
+const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
+export function visitorOf({ ip, headers }: FastifyRequest): Visitor {
+  const userAgent = headers['user-agent'] ?? null;
+  const purposes = PURPOSE_HEADERS.flatMap((name) => headers[name] ?? []);
+  return {
+    // There is none any more once the client is gone.
+    ip: clientAddress(ip ?? ''),
+    userAgent: userAgent?.slice(0, MAX_USER_AGENT).replaceAll(/[^ -~]/g, '?') ?? null,
+    isMachine: isMachine({ userAgent, purposes }),
+  };
+}

@@ -1,0 +1,60 @@
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { encodeId } from '../../../../model/ids.ts';
+import { HAPPENINGS } from '../../../../observe/happenings.ts';
+import { acceptedEmails } from '../../../../observe/instruments.ts';
+import { endSpan, type Span, startServerSpan } from '../../../../observe/spans.ts';
+import { traceParentOf } from '../../../../observe/trace-parent.ts';
+import { toAppError } from '../../errors.ts';
+import { PROBLEMS } from '../../problem.ts';
+
+/** A request to send an email, as operators see it: a line of the log, a figure and a span. */
+export class ObservedAccept {
+  readonly #logger: Logger;
+  readonly #requestId: string;
+  readonly #projectId: string;
+  readonly #span: Span;
+
+  constructor(logger: Logger, { id, headers }: FastifyRequest, projectId: string) {
+    this.#logger = logger;
+    this.#requestId = id;
+    this.#projectId = projectId;
+    this.#span = startServerSpan('accept', headers);
+  }
+
+  /** By which the attempts at the email know what they follow from; null where nobody traces. */
+  get traceParent(): string | null {
+    return traceParentOf(this.#span.spanContext());
+  }
+
+  /** @param emailId as users see it @param recipients null when an earlier request was accepted in place of this one */
+  accepted(emailId: string, recipients: number | null): void {
+    const line = { requestId: this.#requestId, projectId: encodeId('prj', this.#projectId), emailId };
+    if (recipients === null) this.#logger.info(line, HAPPENINGS.acceptedBefore);
+    else {
+      acceptedEmails.inc();
+      this.#logger.info({ ...line, recipients }, HAPPENINGS.accepted);
+    }
+    this.#end(202, null, { 'posthorn.email_id': emailId, 'posthorn.replayed': recipients === null });
+  }
+
+  failed(error: unknown): void {
+    const { code } = toAppError(error);
+    const { status } = PROBLEMS[code];
+    this.#end(status, status < 500 ? null : code, {});
+  }
+
+  #end(status: number, errorType: string | null, attributes: Record<string, string | boolean>): void {
+    endSpan(this.#span, () => ({
+      attributes: {
+        ...attributes,
+        'http.request.method': 'POST',
+        'http.route': '/v1/emails',
+        'http.response.status_code': status,
+        'posthorn.request_id': this.#requestId,
+        'posthorn.project_id': encodeId('prj', this.#projectId),
+      },
+      errorType,
+    }));
+  }
+}

@@ -1,0 +1,100 @@
+import type { Logger } from 'pino';
+import { timeOf } from '../../model/ids.ts';
+import { destinationLabel } from '../../observe/destination-label.ts';
+import { HAPPENINGS } from '../../observe/happenings.ts';
+import { attemptDuration, attempts, timeToAccepted } from '../../observe/instruments.ts';
+import { endSpan, type Span, startClientSpan } from '../../observe/spans.ts';
+import type { ClaimedRow } from '../../queue/claim.ts';
+import { typesOf } from '../events/count-events.ts';
+import type { Consequence } from './outcome-events.ts';
+import type { Outcome } from './provider.ts';
+import { nameOf, nextAttemptAtOf } from './recipient-lines.ts';
+
+/** One attempt at one recipient, as operators see it: a line of the log, figures and a span. */
+export class ObservedAttempt {
+  readonly #logger: Logger;
+  readonly #row: ClaimedRow;
+  readonly #span: Span;
+  readonly #startedMs = performance.now();
+  #durationMs = 0;
+
+  /** @param traceParent of the request that sent the email, if it was traced */
+  constructor(logger: Logger, row: ClaimedRow, traceParent: string | null) {
+    this.#logger = logger;
+    this.#row = row;
+    this.#span = startClientSpan('attempt', traceParent);
+  }
+
+  /** The far side has said what it had to say. */
+  answered(): void {
+    this.#durationMs = performance.now() - this.#startedMs;
+  }
+
+  /** @param consequence null: nothing of it may be written down */
+  ended(outcome: Outcome, consequence: Consequence | null): void {
+    const name = nameOf(this.#row);
+    const durationMs = Math.round(this.#durationMs);
+    const line = {
+      ...name,
+      attempt: this.#row.attempts + 1,
+      outcome: outcome.outcome,
+      ...(outcome.outcome !== 'abandoned' && {
+        replyCode: outcome.reply.replyCode ?? undefined,
+        enhancedCode: outcome.reply.enhancedCode ?? undefined,
+        remoteHost: outcome.reply.remoteMta ?? undefined,
+        tls: outcome.reply.tls,
+      }),
+      durationMs,
+    };
+    this.#logger.info({ ...line, ...(consequence && following(consequence)) }, HAPPENINGS.attempted);
+    this.#count(outcome, name.destination);
+    this.#end(outcome.outcome, {
+      'posthorn.smtp.reply_code': line.replyCode,
+      'posthorn.smtp.enhanced_code': line.enhancedCode,
+      'server.address': line.remoteHost,
+    });
+  }
+
+  /** It came to no end: our own code failed, or the database was away when it was needed. */
+  broken(): void {
+    this.#end('broken', {});
+  }
+
+  #count({ outcome }: Outcome, destination: string): void {
+    attempts.inc({ destination: destinationLabel(destination), outcome });
+    attemptDuration.observe({ outcome }, this.#durationMs / 1_000);
+    if (outcome === 'accepted')
+      timeToAccepted.observe((Date.now() - timeOf(this.#row.emailId).getTime()) / 1_000);
+  }
+
+  #end(outcome: Outcome['outcome'] | 'broken', said: Record<string, string | number | undefined>): void {
+    endSpan(this.#span, () => {
+      const { projectId, emailId, n, destination } = nameOf(this.#row);
+      return {
+        attributes: {
+          'posthorn.project_id': projectId,
+          'posthorn.email_id': emailId,
+          'posthorn.recipient': n,
+          'posthorn.attempt': this.#row.attempts + 1,
+          'posthorn.destination': destination,
+          'posthorn.outcome': outcome,
+          ...said,
+        },
+        errorType: outcome === 'accepted' ? null : outcome,
+      };
+    });
+  }
+}
+
+/** For the timeline, and for the next attempt. */
+function following({ events, settlement, suppress }: Consequence) {
+  const bounce = events.find(({ type }) => type === 'bounced')?.detail;
+  return {
+    events: typesOf(events),
+    bounceType: bounce?.['type'],
+    bounceCategory: bounce?.['category'],
+    suppresses: suppress ? true : undefined,
+    waits: settlement.kind === 'parked' ? true : undefined,
+    nextAttemptAt: nextAttemptAtOf(events),
+  };
+}

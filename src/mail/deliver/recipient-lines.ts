@@ -1,0 +1,65 @@
+/** What the log tells of recipients, beside the attempts at them. */
+import type { Logger } from 'pino';
+import { encodeId } from '../../model/ids.ts';
+import { attempts } from '../../observe/instruments.ts';
+import { destinationLabel } from '../../observe/destination-label.ts';
+import { HAPPENINGS } from '../../observe/happenings.ts';
+import type { RowKey } from '../../queue/fragments.ts';
+import type { NewEvent } from '../events/record-events.ts';
+
+export type Recipient = RowKey & { address: string };
+
+/** Which recipient it is, by the ids that users see. Of the address the log has the domain alone. */
+export function nameOf({ projectId, emailId, n, address }: Recipient) {
+  return {
+    projectId: encodeId('prj', projectId),
+    emailId: encodeId('em', emailId),
+    n,
+    destination: domainOf(address),
+  };
+}
+
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+}
+
+/** When the next attempt comes, where these events say so. */
+export function nextAttemptAtOf(events: readonly NewEvent[]): unknown {
+  return events.find(({ type }) => type === 'deferred')?.detail?.['next_attempt_at'];
+}
+
+/** Nobody was asked: the destination is known to be away. */
+export function logWaiting(logger: Logger, recipient: Recipient, events: readonly NewEvent[]): void {
+  logger.info({ ...nameOf(recipient), nextAttemptAt: nextAttemptAtOf(events) }, HAPPENINGS.waiting);
+}
+
+export function logSuppressed(logger: Logger, recipient: Recipient): void {
+  logger.info(nameOf(recipient), HAPPENINGS.suppressed);
+}
+
+/** `expired`: its three days are over. `internal`: the work on it failed or crashed too often, which is for somebody to look at. */
+export function logGivenUp(logger: Logger, recipient: Recipient, reason: 'expired' | 'internal'): void {
+  const line = { ...nameOf(recipient), reason };
+  if (reason === 'internal') logger.warn(line, HAPPENINGS.givenUp);
+  else logger.info(line, HAPPENINGS.givenUp);
+}
+
+/** Its worker died with it in hand before: should this one die too, the last line of it tells why. */
+export function logTriedAlone(logger: Logger, recipient: Recipient & { crashes: number }): void {
+  logger.warn({ ...nameOf(recipient), crashes: recipient.crashes }, HAPPENINGS.triedAlone);
+}
+
+/** An attempt that failed in our own code. */
+export function observeCrash(
+  logger: Logger,
+  recipient: Recipient & { attempts: number; crashes: number },
+  error: unknown,
+): void {
+  const name = nameOf(recipient);
+  attempts.inc({ destination: destinationLabel(name.destination), outcome: 'crashed' });
+  const { attempts: earlier, crashes } = recipient;
+  logger.error(
+    { ...name, attempt: earlier + 1, crashes: crashes + 1, err: error },
+    HAPPENINGS.attemptFailed,
+  );
+}

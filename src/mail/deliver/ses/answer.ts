@@ -1,0 +1,124 @@
+/** What an answer of the API of SES means: docs/operate/ses.md has the table. Pure. */
+
+export interface SesAnswer {
+  status: number;
+  /** Of an error, a name such as `MessageRejected`. Without the `Exception` that many end with; null when there is none. */
+  errorType: string | null;
+  /** Of an error, for people. It may name addresses. */
+  message: string;
+  /** Of a success. */
+  messageId: string | null;
+}
+
+export type Verdict =
+  | 'taken'
+  /** Never this message. */
+  | 'refused'
+  /** Not this message, until the operator has set something up. */
+  | 'not-yet'
+  /** All mail comes too fast. */
+  | 'too-fast'
+  /** All mail of the day was sent. */
+  | 'quota'
+  /** No mail at all, until the operator has mended something. */
+  | 'account'
+  /** The same, and it is the credentials. */
+  | 'access'
+  /** Nobody there, or in no state to answer. */
+  | 'away';
+
+const BY_TYPE: Readonly<Record<string, Verdict>> = {
+  TooManyRequests: 'too-fast',
+  Throttling: 'too-fast',
+  LimitExceeded: 'quota',
+  SendingPaused: 'account',
+  AccountSuspended: 'account',
+  NotFound: 'account',
+  // Of the signature: the names that all services of AWS share. Some come with status 400.
+  ExpiredToken: 'access',
+  IncompleteSignature: 'access',
+  InvalidClientTokenId: 'access',
+  InvalidSignature: 'access',
+  MissingAuthenticationToken: 'access',
+  OptInRequired: 'access',
+  RequestExpired: 'access',
+  SignatureDoesNotMatch: 'access',
+  UnrecognizedClient: 'access',
+  // About one sender, where the policy names identities: no reason to stop the mail of the others.
+  AccessDenied: 'not-yet',
+  MailFromDomainNotVerified: 'not-yet',
+  BadRequest: 'refused',
+  MessageRejected: 'refused',
+  InvalidParameterValue: 'refused',
+  Validation: 'refused',
+};
+
+// At the begin only: further on, what SES quotes of a message could say anything.
+const ABOUT_QUOTA = /^daily (?:message|sending) quota\b/i;
+const ABOUT_CONFIGURATION_SET = /^configuration set\b/i;
+const ABOUT_IDENTITY = /\bnot verified\b|\bfailed the check\b/i;
+
+export function judge(answer: SesAnswer): Verdict {
+  const { status, errorType, message } = answer;
+  // Something between here and SES answers 200 to anything: only SES gives an id.
+  if (status === 200) return answer.messageId === null ? 'away' : 'taken';
+  const verdict = (errorType === null ? undefined : own(BY_TYPE, errorType)) ?? byStatus(status);
+  if (verdict === 'too-fast' || verdict === 'refused') {
+    if (ABOUT_QUOTA.test(message)) return 'quota';
+    if (ABOUT_CONFIGURATION_SET.test(message)) return 'account';
+  }
+  return verdict === 'refused' && ABOUT_IDENTITY.test(message) ? 'not-yet' : verdict;
+}
+
+/** A refusal that is not understood is no reason to lose the message. */
+function byStatus(status: number): Verdict {
+  if (status >= 500 || status < 400) return 'away';
+  switch (status) {
+    case 401:
+    case 403:
+      return 'access';
+    case 404:
+      return 'account';
+    case 413:
+      return 'refused';
+    case 429:
+      return 'too-fast';
+    default:
+      return 'not-yet';
+  }
+}
+
+function own<V>(table: Readonly<Record<string, V>>, name: string): V | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** In front of it there may be a namespace, and behind it a URL. */
+const ERROR_TYPE = /^(?:[\w.-]{1,100}#)?(\w{1,100})(?::|$)/;
+
+/**
+ * @param errorTypeField the field `x-amzn-errortype`
+ * @param body JSON; anything else tells nothing
+ */
+export function readAnswer(status: number, errorTypeField: string | null, body: string): SesAnswer {
+  const json = parse(body);
+  const named = errorTypeField ?? text(json['__type']) ?? text(json['code']);
+  return {
+    status,
+    errorType: ERROR_TYPE.exec(named ?? '')?.[1]?.replace(/Exception$/, '') ?? null,
+    message: text(json['message']) ?? text(json['Message']) ?? '',
+    messageId: text(json['MessageId']),
+  };
+}
+
+function parse(body: string): Record<string, unknown> {
+  try {
+    const json: unknown = JSON.parse(body);
+    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SendRate } from './send-rate.ts';
+
+/** How many messages go in a time, if there are always more. */
+function sentIn(rate: SendRate, fromMs: number, toMs: number): number {
+  let sent = 0;
+  for (let nowMs = fromMs; ; ) {
+    const { waitMs } = rate.take(nowMs);
+    nowMs += waitMs;
+    if (nowMs >= toMs) return sent;
+    sent += 1;
+    rate.good(nowMs);
+  }
+}
+
+test('keeps to the rate of the account', () => {
+  for (const limit of [1, 14, 200]) {
+    const rate = new SendRate();
+    rate.limit = limit;
+    const sent = sentIn(rate, 0, 10_000);
+    assert.ok(sent >= limit * 9 && sent <= limit * 10.2 + 1, `${sent} at ${limit} a second`);
+  }
+});
+
+test('is slow at once when the account may send less', () => {
+  const rate = new SendRate();
+  rate.limit = 100;
+  rate.limit = 2;
+  assert.equal(rate.perSecond, 2);
+  rate.limit = 0;
+  assert.ok(rate.perSecond > 0);
+});
+
+test('halves the pace when messages come too fast, once for all that were under way', () => {
+  const rate = new SendRate();
+  rate.limit = 100;
+  for (let count = 0; count < 50; count++) rate.tooFast(1_000 + count);
+  assert.equal(rate.perSecond, 50);
+  rate.tooFast(2_100);
+  assert.equal(rate.perSecond, 25);
+});
+
+test('turns that were given before are void then, and the next come later', () => {
+  const rate = new SendRate();
+  const before = rate.take(0);
+  rate.tooFast(0);
+  assert.ok(rate.isVoid(before));
+  const after = rate.take(0);
+  assert.ok(!rate.isVoid(after));
+  assert.equal(after.waitMs, 1_000);
+});
+
+test('gains speed again up to the limit, while mail waits for it', () => {
+  const rate = new SendRate();
+  rate.limit = 20;
+  rate.tooFast(0);
+  assert.equal(rate.perSecond, 10);
+  sentIn(rate, 1_000, 60_000);
+  assert.equal(rate.perSecond, 20);
+});
+
+test('without a known limit it finds one', () => {
+  const rate = new SendRate();
+  assert.equal(rate.perSecond, 14);
+  sentIn(rate, 0, 30_000);
+  assert.ok(rate.perSecond > 28, String(rate.perSecond));
+});
+
+test('does not grow while nothing waits for it', () => {
+  const rate = new SendRate();
+  for (let nowMs = 0; nowMs < 600_000; nowMs += 1_000) {
+    rate.take(nowMs);
+    rate.good(nowMs);
+  }
+  assert.equal(rate.perSecond, 14);
+});
+
+test('never stops altogether', () => {
+  const rate = new SendRate();
+  for (let nowMs = 0; nowMs < 100_000; nowMs += 1_000) rate.tooFast(nowMs);
+  assert.ok(rate.perSecond >= 0.2);
+});

@@ -1,0 +1,80 @@
+/** How many messages a second SES is given: as many as the account may send, fewer after it said that they were too many. */
+
+/** Most accounts in production may send at least as much. */
+const FIRST_RATE = 14;
+const LEAST_RATE = 0.2;
+/** Where the account's rate is not known. */
+const MAX_RATE = 1_000;
+/** By how much the rate grows in a second, while it is what mail waits for. */
+const GROWTH = 1.05;
+const GROWTH_MS = 1_000;
+/** What was under way when SES said so says so too: that is one word, not many. */
+const DEAF_MS = 1_000;
+/** After that the rate begins to grow again. */
+const RECOVERY_MS = 5_000;
+/** Turns of so much time may be taken late, all at once. */
+const SLACK_MS = 100;
+
+/** When a message may go. */
+export interface Turn {
+  waitMs: number;
+  /** Turns that were given before SES asked for less are void. */
+  round: number;
+}
+
+/** Knows no clock: every call brings its time. */
+export class SendRate {
+  /** What the account may send; null: unknown. */
+  #limit: number | null = null;
+  #rate = FIRST_RATE;
+  #nextMs = Number.NEGATIVE_INFINITY;
+  #round = 0;
+  #deafUntilMs = Number.NEGATIVE_INFINITY;
+  #growsAtMs = Number.NEGATIVE_INFINITY;
+  /** Whether a message had to wait since the rate last changed. */
+  #isNarrow = false;
+
+  /** Messages a second at present. */
+  get perSecond(): number {
+    return this.#rate;
+  }
+
+  /** @param perSecond what the account may send */
+  set limit(perSecond: number) {
+    const limit = Math.max(perSecond, LEAST_RATE);
+    if (this.#limit === null || this.#rate > limit) this.#rate = limit;
+    this.#limit = limit;
+  }
+
+  /** Gives each message its turn, in the order of the calls. */
+  take(nowMs: number): Turn {
+    const atMs = Math.max(this.#nextMs, nowMs - SLACK_MS);
+    this.#nextMs = atMs + 1_000 / this.#rate;
+    const waitMs = Math.max(Math.ceil(atMs - nowMs), 0);
+    if (waitMs > 0) this.#isNarrow = true;
+    return { waitMs, round: this.#round };
+  }
+
+  /** Whether another turn has to be taken. */
+  isVoid({ round }: Turn): boolean {
+    return round !== this.#round;
+  }
+
+  /** SES took a message. */
+  good(nowMs: number): void {
+    if (!this.#isNarrow || nowMs < this.#growsAtMs) return;
+    this.#isNarrow = false;
+    this.#growsAtMs = nowMs + GROWTH_MS;
+    this.#rate = Math.min(this.#rate * GROWTH, this.#limit ?? MAX_RATE);
+  }
+
+  /** SES said that messages come too fast. */
+  tooFast(nowMs: number): void {
+    if (nowMs < this.#deafUntilMs) return;
+    this.#deafUntilMs = nowMs + DEAF_MS;
+    this.#round += 1;
+    this.#rate = Math.max(this.#rate / 2, LEAST_RATE);
+    this.#nextMs = this.#deafUntilMs;
+    this.#growsAtMs = nowMs + RECOVERY_MS;
+  }
+}

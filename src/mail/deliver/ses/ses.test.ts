@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+import { eventually } from '../../../../test/support/eventually.ts';
+import { outboundMessage } from '../../../../test/support/relay-to.ts';
+import { type SesFault, type SesServer, startSesServer } from '../../../../test/support/ses-server.ts';
+import { sesTo } from '../../../../test/support/ses-to.ts';
+import type { OutboundMessage, Outcome, Provider } from '../provider.ts';
+
+let server: SesServer;
+before(async () => {
+  server = await startSesServer();
+});
+after(() => server[Symbol.asyncDispose]());
+beforeEach(() => {
+  server.messages.length = 0;
+  server.fault = () => undefined;
+  server.maxSendRate = 1_000;
+});
+
+async function send(provider: Provider, fields: Partial<OutboundMessage> = {}): Promise<Outcome> {
+  const [outcome] = await provider.send(outboundMessage(fields));
+  assert.ok(outcome);
+  return outcome;
+}
+
+/** Outcome, scope, when to try again. */
+function summary(outcome: Outcome): unknown[] {
+  if (outcome.outcome !== 'transient') return [outcome.outcome];
+  return [outcome.outcome, outcome.scope, outcome.retryAfterMs];
+}
+
+const textOf = (outcome: Outcome): string => ('reply' in outcome ? outcome.reply.text : '');
+
+describe('a message that SES takes', () => {
+  test('is accepted under the id that SES gave it', async () => {
+    await using ses = await sesTo(server);
+    const outcome = await send(ses);
+    const id = server.messages[0]?.messageId ?? '';
+    assert.ok(outcome.outcome === 'accepted');
+    assert.equal(outcome.providerMessageId, id);
+    const { dialogue, ...reply } = outcome.reply;
+    assert.deepEqual(reply, {
+      replyCode: null,
+      enhancedCode: null,
+      text: `200 ${id}`,
+      remoteMta: '127.0.0.1',
+      tls: false,
+    });
+    assert.match(dialogue?.[0]?.text ?? '', /^POST http:.*\/v2\/email\/outbound-emails, \d+ octets$/);
+    assert.deepEqual([dialogue?.[1]?.by, dialogue?.[1]?.text], ['server', `200 ${id}`]);
+  });
+
+  test('arrives as it was composed, for its one recipient, with its return path', async () => {
+    await using ses = await sesTo(server, { configurationSet: 'posthorn' });
+    const mailFrom = `b+${'a'.repeat(62)}@send.acme.example`;
+    const data = Buffer.from('Subject: \xfcber\r\n\r\n\x00\xff binary\r\n', 'latin1');
+    await send(ses, { mailFrom, data, rcptTo: ['one@example.net'] });
+    const [message] = server.messages;
+    assert.deepEqual(message?.data, data);
+    assert.deepEqual(message?.rcptTo, ['one@example.net']);
+    assert.equal(message?.configurationSet, 'posthorn');
+    assert.deepEqual(message?.tags, { posthorn: `b_${'a'.repeat(62)}_send_acme_example` });
+    assert.equal(message?.feedbackAddress, mailFrom);
+    // SES would write the From field anew with it.
+    assert.equal(message?.fromEmailAddress, null);
+  });
+
+  test('goes to each of several recipients by itself', async () => {
+    await using ses = await sesTo(server);
+    const outcomes = await ses.send(outboundMessage({ rcptTo: ['a@example.net', 'b@example.net'] }));
+    assert.deepEqual(outcomes.map(summary), [['accepted'], ['accepted']]);
+    assert.deepEqual(server.messages.map(({ rcptTo }) => rcptTo).toSorted(), [
+      ['a@example.net'],
+      ['b@example.net'],
+    ]);
+  });
+
+  test('and the next one share a connection', async () => {
+    await using ses = await sesTo(server);
+    const earlier = server.connections;
+    for (let count = 0; count < 5; count++) await send(ses);
+    assert.ok(server.connections - earlier <= 1);
+  });
+
+  test('may be as large as any', async () => {
+    await using ses = await sesTo(server);
+    const data = Buffer.alloc(6 * 1024 * 1024, 'x');
+    assert.deepEqual(summary(await send(ses, { data })), ['accepted']);
+    assert.ok(server.messages[0]?.data.equals(data));
+  });
+});
+
+const QUOTA_MS = 5 * 60_000;
+const cases: [fault: SesFault, summary: unknown[], closes: boolean, text: RegExp][] = [
+  [
+    { status: 429, type: 'TooManyRequestsException', message: 'Maximum sending rate exceeded.' },
+    ['transient', 'host', 2_000],
+    false,
+    /^429 TooManyRequests Maximum sending rate exceeded\.$/,
+  ],
+  [
+    { status: 400, type: 'LimitExceededException', message: 'Daily message quota exceeded.' },
+    ['transient', 'host', QUOTA_MS],
+    true,
+    /^400 LimitExceeded Daily message quota exceeded\.$/,
+  ],
+  [
+    { status: 400, type: 'SendingPausedException', message: 'Sending paused for this account.' },
+    ['transient', 'host', 60_000],
+    true,
+    /Sending paused/,
+  ],
+  [
+    { status: 403, type: 'UnrecognizedClientException', message: 'The security token AKIDEXAMPLE' },
+    ['transient', 'host', 60_000],
+    true,
+    /^403 UnrecognizedClient Amazon SES refuses the service access$/,
+  ],
+  [
+    { status: 403, type: 'AccessDeniedException', message: 'User: arn:aws:iam::111122223333:user/x' },
+    ['transient', 'message', undefined],
+    false,
+    /^403 AccessDenied Amazon SES refuses the service access$/,
+  ],
+  [
+    { status: 404, type: 'NotFoundException', message: 'Configuration set <x> does not exist.' },
+    ['transient', 'host', 60_000],
+    true,
+    /Configuration set/,
+  ],
+  [
+    { status: 400, type: 'MessageRejected', message: 'Email address is not verified.' },
+    ['transient', 'message', undefined],
+    false,
+    /not verified/,
+  ],
+  [{ status: 400, type: 'MessageRejected', message: 'Bad content' }, ['permanent'], false, /Bad content$/],
+  [{ status: 400, type: 'BadRequestException', message: 'Illegal address' }, ['permanent'], false, /Illegal/],
+  [{ status: 413 }, ['permanent'], false, /^413$/],
+  [{ status: 500, type: 'InternalFailure' }, ['transient', 'host', 60_000], true, /^500 InternalFailure$/],
+  [{ status: 503, body: '<html>' }, ['transient', 'host', 60_000], true, /^503$/],
+  [{ status: 200, body: '<html>Log in' }, ['transient', 'host', 60_000], true, /^200$/],
+  [
+    { status: 200, body: 'x'.repeat(70_000) },
+    ['transient', 'message', undefined],
+    false,
+    /not known.*too long/,
+  ],
+  [
+    'close',
+    ['transient', 'message', undefined],
+    false,
+    /^It is not known whether Amazon SES took the message: /,
+  ],
+  ['reset', ['transient', 'message', undefined], false, /^It is not known/],
+  ['late-close', ['transient', 'message', undefined], false, /^It is not known/],
+  ['silence', ['transient', 'message', undefined], false, /^It is not known.*no answer within 0\.5 seconds$/],
+];
+
+describe('a message that SES does not take', () => {
+  for (const [fault, expected, closes, text] of cases) {
+    const name =
+      typeof fault === 'string' ? fault : `${fault.status} ${fault.type ?? ''} ${fault.message ?? ''}`;
+    test(`${name}: ${expected.join(' ')}${closes ? ', and all mail waits' : ''}`, async () => {
+      await using ses = await sesTo(server, { waitMs: 500 });
+      server.fault = () => fault;
+      const outcome = await send(ses);
+      assert.deepEqual(summary(outcome), expected);
+      assert.match(textOf(outcome), text);
+      assert.equal(ses.capacity === 0, closes);
+    });
+  }
+
+  test('because of an address beyond ASCII is never sent', async () => {
+    await using ses = await sesTo(server);
+    const earlier = server.sendRequests;
+    for (const fields of [{ rcptTo: ['jörg@example.net'] }, { smtputf8: true }]) {
+      const outcome = await send(ses, fields);
+      assert.ok(outcome.outcome === 'permanent');
+      assert.equal(outcome.reply.enhancedCode, '5.6.7');
+    }
+    assert.equal(server.sendRequests, earlier);
+  });
+
+  test('is not written when the lease is gone', async () => {
+    await using ses = await sesTo(server);
+    const earlier = server.sendRequests;
+    assert.deepEqual(await send(ses, { mayCommit: () => false }), { outcome: 'abandoned' });
+    assert.deepEqual(summary(await send(ses)), ['accepted']);
+    assert.equal(server.sendRequests, earlier + 1);
+  });
+
+  test('asks for the lease once, and only when it has a connection', async () => {
+    await using ses = await sesTo(server);
+    let asked = 0;
+    const mayCommit = () => {
+      asked += 1;
+      return true;
+    };
+    await send(ses, { mayCommit });
+    assert.equal(asked, 1);
+    await server.stop();
+    await send(ses, { mayCommit });
+    assert.equal(asked, 1);
+    server = await startSesServer();
+  });
+});
+
+describe('while SES is away', () => {
+  test('nothing more is sent, then one message asks, and all mail flows again', async () => {
+    await using ses = await sesTo(server);
+    server.fault = () => ({ status: 503 });
+    await send(ses);
+    assert.equal(ses.capacity, 0);
+    const earlier = server.sendRequests;
+    const outcome = await send(ses);
+    assert.deepEqual(summary(outcome), ['transient', 'host', 60_000]);
+    assert.match(textOf(outcome), /takes no mail at the moment/);
+    assert.equal(server.sendRequests, earlier);
+    assert.ok(await eventually(() => ses.capacity === 1, 5_000));
+    server.fault = () => undefined;
+    assert.deepEqual(summary(await send(ses)), ['accepted']);
+    assert.ok(ses.capacity > 1);
+  });
+
+  test('a refusal of the one that asks shows that SES is back', async () => {
+    await using ses = await sesTo(server);
+    server.fault = () => ({ status: 503 });
+    await send(ses);
+    assert.ok(await eventually(() => ses.capacity === 1, 5_000));
+    server.fault = () => ({ status: 400, type: 'MessageRejected', message: 'Bad content' });
+    assert.deepEqual(summary(await send(ses)), ['permanent']);
+    assert.ok(ses.capacity > 1);
+  });
+
+  test('no connection is no doubt about the message', async () => {
+    await using other = await startSesServer();
+    await using ses = await sesTo(other);
+    await other.stop();
+    const outcome = await send(ses);
+    assert.deepEqual(summary(outcome), ['transient', 'host', 60_000]);
+    assert.match(textOf(outcome), /^No connection to Amazon SES: .*ECONNREFUSED/);
+    assert.equal(ses.capacity, 0);
+  });
+
+  test('what is no HTTP is no answer', async () => {
+    const strange: Server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end('220 mx.example ESMTP\r\n'));
+    });
+    strange.listen(0, '127.0.0.1');
+    await once(strange, 'listening');
+    const origin = `http://127.0.0.1:${(strange.address() as AddressInfo).port}`;
+    await using ses = await sesTo({ origin });
+    const outcome = await send(ses);
+    assert.deepEqual(summary(outcome), ['transient', 'message', undefined]);
+    strange.close();
+  });
+});
+
+describe('the pace', () => {
+  test('is that of the account', async () => {
+    server.maxSendRate = 20;
+    await using ses = await sesTo(server);
+    assert.equal(ses.capacity, 40);
+    const startedMs = performance.now();
+    const outcomes = await Promise.all(Array.from({ length: 40 }, () => send(ses)));
+    assert.ok(outcomes.every(({ outcome }) => outcome === 'accepted'));
+    assert.ok(performance.now() - startedMs > 1_700);
+  });
+
+  test('is found out where the account may not be asked', async () => {
+    server.maxSendRate = null;
+    await using ses = await sesTo(server);
+    assert.equal(ses.capacity, 28);
+    assert.match(ses.logged.join(''), /"status":403,"error":"AccessDenied".*does not tell the send rate/);
+    server.fault = () => ({ status: 429 });
+    await send(ses);
+    assert.equal(ses.capacity, 14);
+  });
+});
+
+describe('the operator', () => {
+  test('reads of a key that does not work, once in a while, and not of its secret', async () => {
+    await using ses = await sesTo(server, { secretAccessKey: 'expired' });
+    await send(ses);
+    await eventually(() => ses.capacity === 1, 5_000);
+    await send(ses);
+    const warnings = ses.logged.filter((line) => line.includes('does not take mail'));
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? '', /"status":403,"error":"InvalidSignature"/);
+    assert.doesNotMatch(ses.logged.join(''), /expired/);
+  });
+
+  test('reads that an identity is missing, without addresses', async () => {
+    await using ses = await sesTo(server);
+    const message = 'Email address is not verified: someone@example.net';
+    server.fault = () => ({ status: 400, type: 'MessageRejected', message });
+    await send(ses);
+    assert.match(ses.logged.join(''), /"error":"MessageRejected".*does not take mail/);
+    assert.doesNotMatch(ses.logged.join(''), /someone@/);
+  });
+});

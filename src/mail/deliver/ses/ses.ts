@@ -1,0 +1,251 @@
+/** A provider that hands all mail to Amazon SES (API v2). docs/operate/ses.md says what becomes of each answer. */
+import { isAscii } from 'node:buffer';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { HAPPENINGS } from '../../../observe/happenings.ts';
+import { printable } from '../../../rfc/smtp/reply.ts';
+import type { AttemptReply, DialogueLine, OutboundMessage, Outcome, Provider } from '../provider.ts';
+import { judge, readAnswer, type SesAnswer, type Verdict } from './answer.ts';
+import { getAccount, readAccount } from './account.ts';
+import { RETURN_TAG, returnTag } from './return-tag.ts';
+import { SendRate } from './send-rate.ts';
+import { SesClient, type SesResult } from './ses-client.ts';
+import type { AwsCredentials } from './sigv4.ts';
+
+export interface SesOptions extends AwsCredentials {
+  region: string;
+  configurationSet: string | null;
+  /** Origin of another place than Amazon's own; null: Amazon's. */
+  endpoint: string | null;
+  logger: Logger;
+  /** For an answer. Default 60,000. */
+  waitMs?: number;
+}
+
+const SEND_PATH = '/v2/email/outbound-emails';
+const ACCOUNT_EVERY_MS = 5 * 60_000;
+const MAX_CONNECTIONS = 100;
+/** What is in hand is on its way, or waits for its turn, or is written down: as much as two seconds of mail. */
+const SECONDS_IN_HAND = 2;
+const MAX_IN_HAND = 400;
+const FIRST_BACKOFF_MS = 1_000;
+const LAST_BACKOFF_MS = 60_000;
+const QUOTA_MS = 5 * 60_000;
+/** After a word on all mail: sooner than the next try of a message would come. While SES stays away nothing is sent anyway. */
+const RETRY_MS = 60_000;
+const TOO_FAST_RETRY_MS = 2_000;
+const WARN_EVERY_MS = 5 * 60_000;
+/** What nobody else can mend. */
+const OPERATORS: ReadonlySet<Verdict> = new Set(['not-yet', 'quota', 'account', 'access']);
+const MAX_TEXT = 1_000;
+
+export function createSes(options: SesOptions): Provider {
+  return new Ses(options);
+}
+
+class Ses implements Provider {
+  readonly isFinal = false;
+  readonly destinations = null;
+  readonly overwrites = ['date', 'message-id'];
+  readonly #options: SesOptions;
+  readonly #client: SesClient;
+  readonly #rate = new SendRate();
+  readonly #timer: NodeJS.Timeout;
+  /** Whether the account was asked for its rate, with or without success. */
+  #isReady = false;
+  #backoffMs = FIRST_BACKOFF_MS;
+  /** Null while nothing is known against SES. */
+  #closedUntilMs: number | null = null;
+  /** When another warning is due. */
+  readonly #warnings = new Map<Verdict, number>();
+
+  constructor(options: SesOptions) {
+    this.#options = options;
+    this.#client = new SesClient({ ...options, maxConnections: MAX_CONNECTIONS });
+    this.#timer = setInterval(() => void this.#askAccount(), ACCOUNT_EVERY_MS);
+    this.#timer.unref();
+    void this.#askAccount();
+  }
+
+  get capacity(): number {
+    if (!this.#isReady) return 0;
+    if (this.#closedUntilMs !== null) return performance.now() < this.#closedUntilMs ? 0 : 1;
+    return Math.min(Math.max(Math.ceil(this.#rate.perSecond * SECONDS_IN_HAND), 1), MAX_IN_HAND);
+  }
+
+  send(message: OutboundMessage): Promise<Outcome[]> {
+    return Promise.all(message.rcptTo.map((rcptTo) => this.#sendTo(rcptTo, message)));
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#client.close();
+  }
+
+  async #sendTo(rcptTo: string, message: OutboundMessage): Promise<Outcome> {
+    if (message.smtputf8 || !isAscii(Buffer.from(rcptTo))) {
+      const text = 'Amazon SES does not take addresses beyond ASCII';
+      return { outcome: 'permanent', reply: this.#reply(text, null, '5.6.7') };
+    }
+    await this.#turn();
+    if (this.#closedUntilMs !== null && performance.now() < this.#closedUntilMs)
+      return this.#later(this.#reply('Amazon SES takes no mail at the moment', null));
+    const startedMs = performance.now();
+    const body = this.#compose(rcptTo, message);
+    const result = await this.#client.request({
+      method: 'POST',
+      path: SEND_PATH,
+      body,
+      mayCommit: message.mayCommit,
+    });
+    const request = `POST ${this.#client.origin}${SEND_PATH}, ${body.length} octets`;
+    const dialogue = (by: DialogueLine['by'], text: string): DialogueLine[] => [
+      { atMs: 0, by: 'client', text: request },
+      { atMs: Math.round(performance.now() - startedMs), by, text },
+    ];
+    switch (result.kind) {
+      case 'abandoned':
+        return { outcome: 'abandoned' };
+      case 'unsent': {
+        this.#close(null);
+        const text = `No connection to Amazon SES: ${result.why}`;
+        return this.#later(this.#reply(text, dialogue('note', text)));
+      }
+      case 'lost': {
+        const text = `It is not known whether Amazon SES took the message: ${result.why}`;
+        return {
+          outcome: 'transient',
+          scope: 'message',
+          reply: this.#reply(text, dialogue('note', text)),
+        };
+      }
+      case 'answer': {
+        const answer = readAnswer(result.status, result.errorType, result.body);
+        const verdict = judge(answer);
+        const text = inWords(verdict, answer);
+        return this.#conclude(verdict, answer, this.#reply(text, dialogue('server', text)));
+      }
+    }
+  }
+
+  /** Waits until the message may go. */
+  async #turn(): Promise<void> {
+    for (;;) {
+      const turn = this.#rate.take(performance.now());
+      if (turn.waitMs > 0) await sleep(turn.waitMs);
+      if (!this.#rate.isVoid(turn)) return;
+    }
+  }
+
+  #compose(rcptTo: string, { data, mailFrom }: OutboundMessage): Buffer {
+    const { configurationSet } = this.#options;
+    // Without FromEmailAddress: SES would write the From field anew with it, and that is signed.
+    const request = {
+      Content: { Raw: { Data: data.toString('base64') } },
+      Destination: { ToAddresses: [rcptTo] },
+      FeedbackForwardingEmailAddress: mailFrom,
+      EmailTags: [{ Name: RETURN_TAG, Value: returnTag(mailFrom) }],
+      ...(configurationSet === null ? {} : { ConfigurationSetName: configurationSet }),
+    };
+    return Buffer.from(JSON.stringify(request));
+  }
+
+  #conclude(verdict: Verdict, answer: SesAnswer, reply: AttemptReply): Outcome {
+    this.#warn(verdict, answer);
+    switch (verdict) {
+      case 'taken':
+        this.#open();
+        this.#rate.good(performance.now());
+        return { outcome: 'accepted', reply, providerMessageId: answer.messageId };
+      case 'refused':
+        this.#open();
+        return { outcome: 'permanent', reply };
+      case 'not-yet':
+        this.#open();
+        return { outcome: 'transient', scope: 'message', reply };
+      case 'too-fast':
+        this.#open();
+        this.#rate.tooFast(performance.now());
+        return { outcome: 'transient', scope: 'host', reply, retryAfterMs: TOO_FAST_RETRY_MS };
+      case 'quota':
+        this.#close(QUOTA_MS);
+        return { outcome: 'transient', scope: 'host', reply, retryAfterMs: QUOTA_MS };
+      case 'account':
+      case 'access':
+      case 'away':
+        this.#close(null);
+        return this.#later(reply);
+    }
+  }
+
+  #later(reply: AttemptReply): Outcome {
+    return { outcome: 'transient', scope: 'host', reply, retryAfterMs: RETRY_MS };
+  }
+
+  /** SES answers to messages. */
+  #open(): void {
+    this.#closedUntilMs = null;
+    this.#backoffMs = FIRST_BACKOFF_MS;
+  }
+
+  /** Nothing is sent for a while. @param forMs null: longer each time */
+  #close(forMs: number | null): void {
+    const nowMs = performance.now();
+    // What was under way says the same: that is one failure.
+    if (this.#closedUntilMs !== null && nowMs < this.#closedUntilMs) return;
+    this.#closedUntilMs = nowMs + (forMs ?? this.#backoffMs);
+    if (forMs === null) this.#backoffMs = Math.min(this.#backoffMs * 2, LAST_BACKOFF_MS);
+  }
+
+  async #askAccount(): Promise<void> {
+    const result = await getAccount(this.#client);
+    const isFirst = !this.#isReady;
+    this.#isReady = true;
+    const account = result.kind === 'answer' && result.status === 200 ? readAccount(result.body) : null;
+    if (account !== null) this.#rate.limit = account.maxSendRate;
+    if (isFirst && account !== null) this.#options.logger.info(account, HAPPENINGS.sesAccount);
+    else if (isFirst) this.#options.logger.warn(whyUnknown(result), HAPPENINGS.sesRateUnknown);
+  }
+
+  /** Tells the operator what only the operator can mend, once in a while. */
+  #warn(verdict: Verdict, { status, errorType }: SesAnswer): void {
+    if (!OPERATORS.has(verdict)) return;
+    const nowMs = performance.now();
+    if (nowMs < (this.#warnings.get(verdict) ?? 0)) return;
+    this.#warnings.set(verdict, nowMs + WARN_EVERY_MS);
+    this.#options.logger.warn({ status, error: errorType }, HAPPENINGS.sesRefuses);
+  }
+
+  #reply(
+    text: string,
+    dialogue: readonly DialogueLine[] | null,
+    enhancedCode: string | null = null,
+  ): AttemptReply {
+    return {
+      // Codes of HTTP are none of SMTP.
+      replyCode: null,
+      enhancedCode,
+      text: printable(text, MAX_TEXT),
+      remoteMta: new URL(this.#client.origin).hostname,
+      tls: this.#client.origin.startsWith('https:'),
+      dialogue,
+    };
+  }
+}
+
+/** For the timeline, which the project reads: what SES says of the operator's credentials is not for it. */
+function inWords(verdict: Verdict, { status, errorType, message, messageId }: SesAnswer): string {
+  if (messageId !== null) return `${status} ${messageId}`;
+  const isAboutAccess = verdict === 'access' || errorType === 'AccessDenied';
+  const said = isAboutAccess ? 'Amazon SES refuses the service access' : message;
+  return printable(
+    [status, errorType, said].filter((part) => part !== null && part !== '').join(' '),
+    MAX_TEXT,
+  );
+}
+
+function whyUnknown(result: SesResult): Record<string, unknown> {
+  if (result.kind !== 'answer') return { error: result.kind };
+  const { status, errorType } = readAnswer(result.status, result.errorType, result.body);
+  return { status, error: errorType };
+}

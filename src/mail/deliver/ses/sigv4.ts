@@ -1,0 +1,62 @@
+/**
+ * AWS Signature Version 4 in the Authorization header, for requests without a query and with a path that needs no
+ * encoding: all that the API of SES takes here.
+ */
+import { createHmac, hash } from 'node:crypto';
+
+export interface AwsCredentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+export interface SignableRequest {
+  method: string;
+  /** Of unreserved characters and slashes, without a query. */
+  path: string;
+  /** In lower case. All of them are signed; `host` and `x-amz-date` must be among them. */
+  headers: Readonly<Record<string, string>>;
+  /** SHA-256 of the body, in hexadecimal. */
+  bodyHash: string;
+}
+
+/** What a signature is good for: it is made anew for each day, region and service. */
+export interface SigningScope {
+  region: string;
+  service: string;
+}
+
+/** The time as `x-amz-date` has it: `20150830T123600Z`. */
+export function amzDate(time: Date): string {
+  return `${time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}
+
+/** The value of the Authorization header. */
+export function authorization(
+  request: SignableRequest,
+  { accessKeyId, secretAccessKey }: AwsCredentials,
+  { region, service }: SigningScope,
+): string {
+  const { method, path, headers, bodyHash } = request;
+  const names = Object.keys(headers).sort();
+  const signedHeaders = names.join(';');
+  const canonicalHeaders = names.map((name) => `${name}:${trimmed(headers[name] ?? '')}\n`).join('');
+  const canonical = [method, path, '', canonicalHeaders, signedHeaders, bodyHash].join('\n');
+  const time = headers['x-amz-date'] ?? '';
+  const date = time.slice(0, 8);
+  const scope = `${date}/${region}/${service}/aws4_request`;
+  const text = ['AWS4-HMAC-SHA256', time, scope, hash('sha256', canonical)].join('\n');
+  const key = [date, region, service, 'aws4_request'].reduce<string | Buffer>(
+    (under, part) => hmac(under, part),
+    `AWS4${secretAccessKey}`,
+  );
+  const signature = hmac(key, text).toString('hex');
+  return `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
+}
+
+function trimmed(value: string): string {
+  return value.trim().replaceAll(/ +/g, ' ');
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}

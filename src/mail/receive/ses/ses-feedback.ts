@@ -1,0 +1,103 @@
+/** What Amazon SES tells of mail through SNS. */
+import type { Logger } from 'pino';
+import { type Database, isDatabaseAway } from '../../../db/database.ts';
+import { AppError } from '../../../model/app-error.ts';
+import type { GuardedClient } from '../../../net/guarded-client.ts';
+import { HAPPENINGS } from '../../../observe/happenings.ts';
+import { reports } from '../../../observe/instruments.ts';
+import { readSesNotification } from '../../bounces/ses-notification.ts';
+import type { ReturnPaths } from '../../return-path.ts';
+import { findReference } from '../find-reference.ts';
+import { commitReport } from '../record-report.ts';
+import { readSnsMessage, type SnsMessage } from './sns-message.ts';
+import { SnsVerifier } from './sns-verifier.ts';
+
+export interface SesFeedbackOptions {
+  database: Database;
+  returnPaths: ReturnPaths;
+  /** Of the SNS topic that is believed. */
+  topicArn: string;
+  /** Origin of another place than Amazon's own; null: Amazon's. */
+  endpoint: string | null;
+  client: Pick<GuardedClient, 'get'>;
+  logger: Logger;
+  /** Events were written, which others may wait for. */
+  onEvents(): void;
+}
+
+const CONFIRM_MS = 10_000;
+const WARN_EVERY_MS = 60_000;
+const NOTHING = Buffer.alloc(0);
+
+export class SesFeedback {
+  readonly #options: SesFeedbackOptions;
+  readonly #verifier: SnsVerifier;
+  #refused = 0;
+  #warnsAtMs = 0;
+
+  constructor(options: SesFeedbackOptions) {
+    this.#options = options;
+    this.#verifier = new SnsVerifier(options);
+  }
+
+  /**
+   * Resolves when what the message of SNS means is committed.
+   * @param body as it was posted
+   * @throws AppError bad-request when it is not believed; unavailable; whatever the database throws: SNS tries again
+   */
+  readonly receive = async (body: Buffer): Promise<void> => {
+    const message = readSnsMessage(body);
+    if (message === null || !(await this.#verifier.isGenuine(message))) {
+      this.#warnOfRefusal();
+      throw new AppError('bad-request', 'The notification cannot be accepted.');
+    }
+    if (message.type === 'Notification') await this.#record(message);
+    else if (message.type === 'SubscriptionConfirmation') await this.#confirm(message.subscribeUrl ?? '');
+    else this.#options.logger.warn(HAPPENINGS.snsEnded);
+  };
+
+  /** Anybody may post anything here: that must not fill the log. */
+  #warnOfRefusal(): void {
+    this.#refused += 1;
+    const nowMs = performance.now();
+    if (nowMs < this.#warnsAtMs) return;
+    this.#warnsAtMs = nowMs + WARN_EVERY_MS;
+    // What it claims to be is somebody's word: not even that is written down.
+    this.#options.logger.warn({ refused: this.#refused }, HAPPENINGS.snsRefused);
+    this.#refused = 0;
+  }
+
+  async #record({ message }: SnsMessage): Promise<void> {
+    const { database, returnPaths, logger, onEvents } = this.#options;
+    const report = readSesNotification(message);
+    if (report === null || report.kind === 'other') return;
+    const subject = findReference(report, NOTHING, returnPaths);
+    try {
+      const events = subject === null ? 0 : await commitReport(database, report, [subject]);
+      if (events > 0) onEvents();
+      reports.inc({ kind: report.kind === 'rejected' ? 'dsn' : report.kind });
+      logger.info({ report: report.kind, events }, HAPPENINGS.reported);
+    } catch (error) {
+      if (!isDatabaseAway(error)) logger.error({ err: error }, HAPPENINGS.reportFailed);
+      throw error;
+    }
+  }
+
+  async #confirm(url: string): Promise<void> {
+    const { client, logger } = this.#options;
+    if (!this.#verifier.isTrusted(url))
+      throw new AppError('bad-request', 'The notification cannot be accepted.');
+    const { httpStatus, error } = await client.get(url, {
+      headers: {},
+      timeoutMs: CONFIRM_MS,
+      maxKeptBytes: 0,
+    });
+    if (httpStatus !== 200) {
+      logger.warn({ status: httpStatus, error }, HAPPENINGS.snsNotConfirmed);
+      throw new AppError('unavailable', 'The subscription could not be confirmed.', {
+        retryAfterSeconds: 20,
+      });
+    }
+    logger.info(HAPPENINGS.snsConfirmed);
+  }
+}

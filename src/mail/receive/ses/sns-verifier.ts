@@ -1,0 +1,106 @@
+/** Whether a message of SNS is of our topic, fresh, and signed by Amazon. */
+import { type KeyObject, verify, X509Certificate } from 'node:crypto';
+import { LoadingCache } from '../../../db/loading-cache.ts';
+import { AppError } from '../../../model/app-error.ts';
+import { Turns } from '../../../model/turns.ts';
+import { awsHost } from '../../../net/aws-host.ts';
+import type { GuardedClient } from '../../../net/guarded-client.ts';
+import type { SnsMessage } from './sns-message.ts';
+
+export interface SnsVerifierOptions {
+  topicArn: string;
+  /** The one origin for certificates and confirmations; null: that of SNS in the topic's region. */
+  endpoint: string | null;
+  client: Pick<GuardedClient, 'get'>;
+  /** Default: the clock. */
+  nowMs?(): number;
+}
+
+/** SNS tries no longer than that. Also in the other direction: a clock may be wrong by as much. */
+const MAX_AGE_MS = 3_600_000;
+/** SNS has one certificate at a time for a region, and a successor. */
+const MAX_CERTIFICATES = 4;
+const CERTIFICATE_TTL_MS = 24 * 3_600_000;
+const FETCH_MS = 5_000;
+const MAX_CERTIFICATE_BYTES = 16_384;
+/** Forged messages name certificates too: they are asked for one after the other, and few may wait. */
+const MAX_WAITING = 8;
+
+const HASHES = { 1: 'sha1', 2: 'sha256' } as const;
+
+export class SnsVerifier {
+  readonly #options: SnsVerifierOptions;
+  readonly #origin: string;
+  readonly #nowMs: () => number;
+  readonly #keys: LoadingCache<SigningKey | null>;
+  readonly #fetching = new Turns(1, { maxWaiting: MAX_WAITING, refusal: unavailable });
+
+  constructor(options: SnsVerifierOptions) {
+    this.#options = options;
+    // Of the topic's own region: a bucket called `sns` can be at another host that begins with it.
+    const [, , , region = ''] = options.topicArn.split(':');
+    this.#origin = options.endpoint ?? `https://${awsHost('sns', region)}`;
+    this.#nowMs = options.nowMs ?? Date.now;
+    this.#keys = new LoadingCache({
+      ttlMs: CERTIFICATE_TTL_MS,
+      maxEntries: MAX_CERTIFICATES,
+      keeps: (key) => key !== null,
+      nowMs: () => performance.now(),
+    });
+  }
+
+  /** @throws AppError unavailable when the certificate could not be had: the same message may be verified later */
+  async isGenuine(message: SnsMessage): Promise<boolean> {
+    const ageMs = this.#nowMs() - Date.parse(message.timestamp);
+    const { topicArn, signingCertUrl, signatureVersion, signature, canonical } = message;
+    if (topicArn !== this.#options.topicArn || !(Math.abs(ageMs) <= MAX_AGE_MS)) return false;
+    const url = URL.parse(signingCertUrl);
+    if (
+      url === null ||
+      !this.isTrusted(signingCertUrl) ||
+      !url.pathname.endsWith('.pem') ||
+      url.search !== ''
+    )
+      return false;
+    const key = await this.#keys.get(url.href, () => this.#fetching.run(() => this.#fetchKey(url.href)));
+    if (key === null || this.#nowMs() > key.validToMs) return false;
+    return verify(HASHES[signatureVersion], Buffer.from(canonical), key.publicKey, signature);
+  }
+
+  /** Whether a URL leads to SNS. */
+  isTrusted(text: string): boolean {
+    const url = URL.parse(text);
+    return url?.origin === this.#origin && url.username === '' && url.password === '';
+  }
+
+  /** Null for what is no certificate of SNS. */
+  async #fetchKey(url: string): Promise<SigningKey | null> {
+    const { httpStatus, responseBody, responseTruncated } = await this.#options.client.get(url, {
+      headers: {},
+      timeoutMs: FETCH_MS,
+      maxKeptBytes: MAX_CERTIFICATE_BYTES,
+    });
+    if (httpStatus === null || httpStatus === 429 || httpStatus >= 500) throw unavailable();
+    return httpStatus === 200 && !responseTruncated ? readKey(responseBody) : null;
+  }
+}
+
+interface SigningKey {
+  publicKey: KeyObject;
+  validToMs: number;
+}
+
+function readKey(pem: string): SigningKey | null {
+  try {
+    const { publicKey, validTo } = new X509Certificate(pem);
+    return publicKey.asymmetricKeyType === 'rsa' ? { publicKey, validToMs: Date.parse(validTo) } : null;
+  } catch {
+    return null;
+  }
+}
+
+function unavailable(): AppError {
+  return new AppError('unavailable', 'The signature cannot be verified at the moment.', {
+    retryAfterSeconds: 20,
+  });
+}

@@ -1,0 +1,147 @@
+/**
+ * What recipients did with tracked messages, in the caller's transaction. The emails are locked before their timelines
+ * are looked at, so that of two requests at once only one is the first.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { int2Array, uuidArray } from '../../db/arrays.ts';
+import type { DatabaseTransaction } from '../../db/database.ts';
+import { rankOf, type TimelineType } from '../../model/email-status.ts';
+import { type EmailEvents, type NewEvent, recordEvents } from '../events/record-events.ts';
+import type { TrackedRecipient } from './tracking-links.ts';
+
+/** A request for the pixel or a link of a message. */
+export type TrackingHit = {
+  of: TrackedRecipient;
+  /** Null: not known. */
+  ip: string | null;
+  /** Printable ASCII. */
+  userAgent: string | null;
+  isMachine: boolean;
+} & ({ kind: 'open' } | { kind: 'click'; url: string });
+
+/** `refused`: there is no such recipient, or nothing was sent to it so far. `repeated`: the timeline has enough of these. */
+export type HitResult = 'recorded' | 'repeated' | 'refused';
+
+/** What a hit is on the timeline. */
+export const EVENT_OF = { open: 'opened', click: 'clicked' } as const satisfies Record<
+  TrackingHit['kind'],
+  TimelineType
+>;
+
+/** Of each recipient. What a script that follows a link for ever writes must have an end. */
+const MAX_CLICKS = 100;
+
+/** What the timeline has of a recipient. */
+interface Seen {
+  address: string;
+  opens: number;
+  opensByPersons: number;
+  clicks: number;
+}
+
+/** One result per hit, in order. */
+export async function recordHits(
+  tx: DatabaseTransaction,
+  hits: readonly TrackingHit[],
+): Promise<HitResult[]> {
+  const sent = await lockSent(tx, hits);
+  const recipients = await readSeen(
+    tx,
+    hits.filter(({ of }) => sent.has(emailKey(of))),
+  );
+  const changes: EmailEvents[] = [];
+  const results = hits.map((hit) => {
+    const seen = recipients.get(recipientKey(hit.of));
+    if (seen === undefined) return 'refused';
+    if (!isNew(seen, hit)) return 'repeated';
+    count(seen, hit);
+    const { projectId, emailId } = hit.of;
+    changes.push({ projectId, emailId, events: [eventOf(hit, seen.address)] });
+    return 'recorded';
+  });
+  if (changes.length > 0) await recordEvents(tx, changes);
+  return results;
+}
+
+/** Locks the emails of the hits, and returns those that were handed over. */
+async function lockSent(tx: DatabaseTransaction, hits: readonly TrackingHit[]): Promise<Set<string>> {
+  const { rows } = await sql<{ projectId: string; emailId: string }>`
+    select project_id, id as email_id
+    from emails e join ${emailsOf(hits)} using (project_id, id)
+    where e.reached >= ${sql.lit(rankOf('sending'))}
+    -- In the order of the key, so that two transactions never wait for each other in a circle.
+    order by project_id, id
+    for no key update of e`.execute(tx);
+  return new Set(rows.map(emailKey));
+}
+
+async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): Promise<Map<string, Seen>> {
+  if (hits.length === 0) return new Map();
+  const wanted = [...new Map(hits.map(({ of }) => [recipientKey(of), of])).values()];
+  const { rows } = await sql<Seen & TrackedRecipient>`
+    -- Materialized, or PostgreSQL might count all emails again for each recipient.
+    with seen as materialized (
+      select h.project_id, h.id as email_id, v.*
+      from ${emailsOf(hits)} cross join lateral (
+        select recipient, count(*) filter (where type = 'opened')::int as opens,
+               count(*) filter (where type = 'opened' and detail ->> 'is_machine' = 'false')::int as opens_by_persons,
+               count(*) filter (where type = 'clicked')::int as clicks
+        from events where project_id = h.project_id and email_id = h.id and type in ('opened', 'clicked')
+        group by recipient
+      ) v
+    )
+    select r.project_id, r.email_id, r.n, r.address, coalesce(s.opens, 0) as opens,
+           coalesce(s.opens_by_persons, 0) as opens_by_persons, coalesce(s.clicks, 0) as clicks
+    from unnest(
+      ${uuidArray(wanted.map((of) => of.projectId))}::uuid[], ${uuidArray(wanted.map((of) => of.emailId))}::uuid[],
+      ${int2Array(wanted.map((of) => of.n))}::smallint[]
+    ) as w (project_id, email_id, n)
+    join recipients r using (project_id, email_id, n)
+    left join seen s on s.project_id = r.project_id and s.email_id = r.email_id and s.recipient = r.address`.execute(
+    tx,
+  );
+  return new Map(rows.map((row) => [recipientKey(row), row]));
+}
+
+/** The emails of the hits, each once, as a table `h` of project_id and id. */
+function emailsOf(hits: readonly TrackingHit[]): RawBuilder<unknown> {
+  const emails = [...new Map(hits.map(({ of }) => [emailKey(of), of])).values()];
+  return sql`unnest(
+    ${uuidArray(emails.map((of) => of.projectId))}::uuid[], ${uuidArray(emails.map((of) => of.emailId))}::uuid[]
+  ) as h (project_id, id)`;
+}
+
+function isNew(seen: Seen, hit: TrackingHit): boolean {
+  if (hit.kind === 'click') return seen.clicks < MAX_CLICKS;
+  return seen.opens === 0 || (seen.opensByPersons === 0 && !hit.isMachine);
+}
+
+/** For the hits after it in the same batch. */
+function count(seen: Seen, hit: TrackingHit): void {
+  if (hit.kind === 'click') seen.clicks += 1;
+  else seen.opens += 1;
+  if (hit.kind === 'open' && !hit.isMachine) seen.opensByPersons += 1;
+}
+
+function eventOf(hit: TrackingHit, recipient: string): NewEvent {
+  return {
+    type: EVENT_OF[hit.kind],
+    n: hit.of.n,
+    recipient,
+    detail: {
+      recipient,
+      ...(hit.kind === 'click' && { url: hit.url }),
+      ip: hit.ip,
+      user_agent: hit.userAgent,
+      is_machine: hit.isMachine,
+    },
+  };
+}
+
+function emailKey({ projectId, emailId }: Pick<TrackedRecipient, 'projectId' | 'emailId'>): string {
+  return `${projectId} ${emailId}`;
+}
+
+export function recipientKey({ projectId, emailId, n }: TrackedRecipient): string {
+  return `${projectId} ${emailId} ${n}`;
+}

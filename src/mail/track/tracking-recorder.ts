@@ -1,0 +1,72 @@
+/**
+ * Writes down what recipients do with tracked messages. Those who do it wait for the answer, and a message that is sent
+ * to many is opened by many at once: requests share a commit, and loads that change nothing never reach the database.
+ */
+import { type Database, isDatabaseAway } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { outcomes } from '../../observe/instruments.ts';
+import { EVENT_OF, type HitResult, recipientKey, recordHits, type TrackingHit } from './record-hits.ts';
+
+export interface TrackingRecorderOptions {
+  database: Database;
+  /** Events were written, which others may wait for. */
+  onEvents(): void;
+}
+
+/** Of the connections that accepting needs, too. */
+const FLIGHTS = 2;
+const MAX_BATCH = 200;
+/** At some 2 KB each. */
+const MAX_WAITING = 2_000;
+/** At some 200 bytes each. */
+const MAX_SETTLED = 10_000;
+
+export class TrackingRecorder {
+  readonly #commit: GroupCommit<TrackingHit, HitResult>;
+  /** Hits that change nothing any more, whatever comes; the one that was not made for the longest first. */
+  readonly #settled = new Set<string>();
+  #waiting = 0;
+
+  constructor({ database, onEvents }: TrackingRecorderOptions) {
+    this.#commit = new GroupCommit({
+      flights: FLIGHTS,
+      maxItems: MAX_BATCH,
+      flush: async (hits) => {
+        const results = await database.transaction().execute((tx) => recordHits(tx, hits));
+        const recorded = hits.filter((_, at) => results[at] === 'recorded');
+        for (const { kind } of recorded) outcomes.inc({ type: EVENT_OF[kind] });
+        if (recorded.length > 0) onEvents();
+        return results;
+      },
+    });
+  }
+
+  /** Resolves after the commit. `lost`: the database is away, or has more to do than it can. */
+  async record(hit: TrackingHit): Promise<HitResult | 'lost'> {
+    const key = `${hit.kind} ${hit.isMachine} ${recipientKey(hit.of)}`;
+    if (this.#settled.has(key)) {
+      this.#settle(key);
+      return 'repeated';
+    }
+    if (this.#waiting >= MAX_WAITING) return 'lost';
+    this.#waiting += 1;
+    try {
+      const result = await this.#commit.add(hit);
+      if (result === 'repeated' || (result === 'recorded' && hit.kind === 'open')) this.#settle(key);
+      return result;
+    } catch (error) {
+      if (isDatabaseAway(error)) return 'lost';
+      throw error;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  #settle(key: string): void {
+    this.#settled.delete(key);
+    this.#settled.add(key);
+    if (this.#settled.size <= MAX_SETTLED) return;
+    const [oldest] = this.#settled;
+    if (oldest !== undefined) this.#settled.delete(oldest);
+  }
+}

@@ -1,0 +1,50 @@
+/** What `/metrics` shows: the figures of every process of this instance, and what the database tells. */
+import type { Database } from '../db/database.ts';
+import { missingProcesses } from '../observe/instance-instruments.ts';
+import { instanceRegistry, registry } from '../observe/registry.ts';
+import { Figures } from './figures.ts';
+import { mergeFamilies } from './merge-families.ts';
+import { queueSource } from './queue-source.ts';
+import { serverSource } from './server-source.ts';
+import { webhookSource } from './webhook-source.ts';
+
+export { STATEMENT_TIMEOUT_MS } from './figures.ts';
+
+/** Of the other processes, in the text format of Prometheus. */
+export interface OtherFigures {
+  figures: readonly string[];
+  /** How many did not answer. */
+  missing: number;
+}
+
+export class Exposition {
+  readonly #others: () => Promise<OtherFigures>;
+  readonly #figures: readonly Figures[];
+  #making: Promise<string> | null = null;
+
+  /**
+   * @param database used for nothing else, so that a slow one is in nobody's way
+   * @param others never called again before it has resolved
+   */
+  constructor(database: Database, others: () => Promise<OtherFigures>) {
+    this.#others = others;
+    this.#figures = [serverSource, queueSource, webhookSource].map((source) => new Figures(database, source));
+  }
+
+  /** In the text format of Prometheus, within some seconds. Those who ask at the same time get the same. */
+  readonly read = (): Promise<string> => {
+    this.#making ??= this.#make().finally(() => {
+      this.#making = null;
+    });
+    return this.#making;
+  };
+
+  async #make(): Promise<string> {
+    const [{ figures, missing }] = await Promise.all([
+      this.#others(),
+      ...this.#figures.map((figures) => figures.refresh()),
+    ]);
+    missingProcesses.set({}, missing);
+    return mergeFamilies([await registry.metrics(), ...figures, await instanceRegistry.metrics()]);
+  }
+}

@@ -1,0 +1,180 @@
+/** What operators read and load, held against what there is. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import { parse } from 'yaml';
+import { labelValuesOf } from '../observe/define.ts';
+import '../observe/instance-instruments.ts';
+import '../observe/instruments.ts';
+import '../observe/pools.ts';
+import { instanceRegistry, measureProcess, registry } from '../observe/registry.ts';
+
+const DOCUMENTS = new URL('../../docs/operate/', import.meta.url);
+
+interface Described {
+  name: string;
+  help: string;
+  type: string;
+  labelNames: readonly string[];
+}
+
+measureProcess('test');
+const ALL = [...registry.getMetricsAsArray(), ...instanceRegistry.getMetricsAsArray()].map(
+  (metric) => metric as unknown as Described,
+);
+const BY_NAME = new Map(ALL.map((metric) => [metric.name, metric]));
+
+function read(name: string): string {
+  return readFileSync(new URL(name, DOCUMENTS), 'utf8');
+}
+
+/** As Prometheus stores them. */
+function isSeries(name: string): boolean {
+  const family = name.replace(/_(?:bucket|sum|count)$/, '');
+  return BY_NAME.has(name)
+    ? BY_NAME.get(name)?.type !== 'histogram'
+    : BY_NAME.get(family)?.type === 'histogram';
+}
+
+/** Labels that an expression asks for, and names of series. */
+function namesIn(expression: string): string[] {
+  return expression.replaceAll(/"[^"]*"/g, '').match(/\b(?:posthorn|process|nodejs)_[a-z0-9_]+/g) ?? [];
+}
+
+suite('docs/operate/metrics.md', () => {
+  const rows = [...read('metrics.md').matchAll(/^\| `([a-z0-9_]+)` \|([^|]*)\|([^|]+)\|[^|]*\|$/gm)].map(
+    ([, name = '', labels = '']) => ({
+      name,
+      labels: [...labels.matchAll(/`([a-z_]+)`/g)].map(([, label]) => label),
+    }),
+  );
+
+  test('has a row for each series, and for none that there is not', () => {
+    assert.deepEqual(rows.map(({ name }) => name).toSorted(), [...BY_NAME.keys()].toSorted());
+  });
+
+  for (const { name, labels } of rows) {
+    test(`has the labels of ${name}`, () => {
+      assert.deepEqual(labels, [...(BY_NAME.get(name)?.labelNames ?? [])]);
+    });
+  }
+
+  for (const [name, labels] of labelValuesOf) {
+    test(`has the values of the labels of ${name}`, () => {
+      const page = read('metrics.md');
+      for (const [label, values] of Object.entries(labels)) {
+        // These are explained elsewhere, or by HTTP.
+        if (label === 'category' || label === 'status') continue;
+        for (const value of values ?? []) assert.ok(page.includes(`\`${value}\``), value);
+      }
+    });
+  }
+});
+
+suite('names', () => {
+  for (const { name, type, help } of ALL) {
+    test(`${name} is named as Prometheus advises`, () => {
+      assert.match(name, /^(?:posthorn|process|nodejs)_[a-z0-9_]+$/);
+      assert.equal(name.endsWith('_total'), type === 'counter');
+      assert.doesNotMatch(name, /_(?:ms|milliseconds|minutes|kb|count|sum|bucket)(?:_|$)/);
+      assert.match(help, /^[A-Z].*\.$/);
+    });
+  }
+});
+
+suite('docs/operate/alerts.yaml', () => {
+  interface Rule {
+    alert: string;
+    expr: string;
+    labels: { severity: string };
+    annotations: { summary: string };
+  }
+  const { groups } = parse(read('alerts.yaml')) as { groups: { rules: Rule[] }[] };
+
+  for (const { alert, expr, labels, annotations } of groups.flatMap(({ rules }) => rules)) {
+    test(`${alert} asks for series that there are, and says what is wrong`, () => {
+      const names = namesIn(expr);
+      assert.ok(names.length > 0 || expr.includes('up{'));
+      for (const name of names) assert.ok(isSeries(name), name);
+      assert.match(labels.severity, /^(?:critical|warning)$/);
+      assert.notEqual(annotations.summary, '');
+    });
+  }
+});
+
+suite('docs/operate/grafana-dashboard.json', () => {
+  interface Panel {
+    id: number;
+    type: string;
+    title: string;
+    datasource?: { uid: string };
+    gridPos: { x: number; y: number; w: number; h: number };
+    targets?: { expr: string; datasource: { uid: string } }[];
+  }
+  interface Dashboard {
+    schemaVersion: number;
+    panels: Panel[];
+    templating: { list: { name: string; type: string; query: unknown }[] };
+  }
+  const dashboard = JSON.parse(read('grafana-dashboard.json')) as Dashboard;
+  const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+
+  test('lets its user choose the data source', () => {
+    const chosen = dashboard.templating.list.find(({ name }) => name === 'datasource');
+    assert.equal(chosen?.type, 'datasource');
+    assert.equal(chosen.query, 'prometheus');
+    for (const { datasource } of panels) assert.equal(datasource?.uid, '${datasource}');
+    assert.ok(dashboard.schemaVersion >= 39);
+  });
+
+  test('has rows for all parts of the service', () => {
+    const rows = dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title);
+    assert.deepEqual(rows, [
+      'Sending',
+      'Queue',
+      'Destinations',
+      'Webhooks',
+      'API',
+      'Tracking and reports',
+      'Processes',
+      'Database',
+    ]);
+  });
+
+  test('asks for series that there are, with labels that they have', () => {
+    for (const { title, targets = [] } of panels) {
+      assert.notEqual(targets.length, 0, title);
+      for (const { expr } of targets) {
+        const names = namesIn(expr);
+        assert.notEqual(names.length, 0, `${title}: ${expr}`);
+        for (const name of names) assert.ok(isSeries(name), `${title}: ${name}`);
+      }
+    }
+  });
+
+  test('shows every series of ours', () => {
+    const shown = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => namesIn(expr))));
+    for (const { name, type } of ALL) {
+      if (!name.startsWith('posthorn_')) continue;
+      const names = type === 'histogram' ? [`${name}_bucket`, `${name}_count`] : [name];
+      assert.ok(
+        names.some((each) => shown.has(each)),
+        name,
+      );
+    }
+  });
+
+  test('has panels that do not overlap, each with a number of its own', () => {
+    assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length);
+    const taken = new Set<string>();
+    for (const { title, gridPos } of dashboard.panels) {
+      assert.ok(gridPos.x + gridPos.w <= 24, title);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          assert.ok(!taken.has(`${x} ${y}`), title);
+          taken.add(`${x} ${y}`);
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,79 @@
+/** How much work the queue has, and how late it is. */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import {
+  liveWorkers,
+  queueOldestDue,
+  queueRecipients,
+  waitingDestinations,
+} from '../observe/instance-instruments.ts';
+import { LEASE_MS } from '../queue/life.ts';
+import type { Source } from './figures.ts';
+
+/** More of a kind are not counted. */
+export const MAX_COUNTED = 1_000_000;
+/** Workers hold those that are due the longest: among so many all that is held is found, for it needs a look at each row. */
+const LOOKED_AT = 100_000;
+
+export const queueSource: Source = {
+  async read(database: Database): Promise<void> {
+    // In the order of the index, or PostgreSQL would rather read the whole table.
+    const { rows } = await sql<Counts>`
+      select
+        head.held, head.in_hand, head.oldest_due,
+        (select count(*) from (
+          select from recipients where next_attempt_at <= now() order by next_attempt_at limit ${sql.lit(MAX_COUNTED)}
+        ) counted)::float8 as past,
+        (select count(*) from (
+          select from recipients where next_attempt_at > now() and next_attempt_at < 'infinity'
+          order by next_attempt_at limit ${sql.lit(MAX_COUNTED)}
+        ) counted)::float8 as waiting,
+        (select count(*) from (
+          select from recipients where next_attempt_at = 'infinity'
+          order by next_attempt_at limit ${sql.lit(MAX_COUNTED)}
+        ) counted)::float8 as parked,
+        (select count(*) from destinations where failures > 0)::float8 as failing,
+        (select count(*) from destinations where failures = 0)::float8 as backlogs,
+        (select count(*) from workers where heartbeat_at > now() - ${LEASE_MS}::int * interval '1 millisecond')::float8
+          as workers
+      from (
+        select
+          count(*) filter (where epoch is not null and not in_hand)::float8 as held,
+          count(*) filter (where in_hand)::float8 as in_hand,
+          extract(epoch from now() - min(next_attempt_at) filter (where epoch is null))::float8 as oldest_due
+        from (
+          select epoch, in_hand, next_attempt_at from recipients
+          where next_attempt_at <= now() order by next_attempt_at limit ${sql.lit(LOOKED_AT)}
+        ) oldest
+      ) head`.execute(database);
+    const counts = rows[0] as Counts;
+    const { past, waiting, parked, held, inHand } = counts;
+    queueRecipients.set({ state: 'due' }, past - held - inHand);
+    queueRecipients.set({ state: 'waiting' }, waiting);
+    queueRecipients.set({ state: 'parked' }, parked);
+    queueRecipients.set({ state: 'held' }, held);
+    queueRecipients.set({ state: 'in_hand' }, inHand);
+    queueOldestDue.set({}, counts.oldestDue ?? 0);
+    waitingDestinations.set({ state: 'failing' }, counts.failing);
+    waitingDestinations.set({ state: 'backlog' }, counts.backlogs);
+    liveWorkers.set({}, counts.workers);
+  },
+  withdraw(): void {
+    for (const figure of [queueRecipients, queueOldestDue, waitingDestinations, liveWorkers])
+      figure.withdraw();
+  },
+};
+
+interface Counts {
+  /** Due, or taken by a worker. */
+  past: number;
+  waiting: number;
+  parked: number;
+  held: number;
+  inHand: number;
+  /** Null: none is. */
+  oldestDue: number | null;
+  failing: number;
+  backlogs: number;
+  workers: number;
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
+import { sql } from 'kysely';
+import { queueEmails } from '../../test/support/emails.ts';
+import { parseExposition } from '../../test/support/exposition.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { newUuid } from '../model/ids.ts';
+import { instanceRegistry } from '../observe/registry.ts';
+import { claimDue } from '../queue/claim.ts';
+import { closeDestination, parkHeld } from '../queue/destinations.ts';
+import { Life } from '../queue/life.ts';
+import { takingInHand } from '../queue/settle.ts';
+import { queueSource } from './queue-source.ts';
+import { serverSource } from './server-source.ts';
+import { webhookSource } from './webhook-source.ts';
+
+let db: TestDatabase;
+let life: Life;
+before(async () => {
+  db = await testDatabase();
+});
+beforeEach(async () => {
+  await sql`truncate recipients, emails, email_contents, events, workers, destinations, webhook_deliveries`.execute(
+    db.database,
+  );
+  life = await Life.begin(db.database, newUuid(), 'test');
+});
+after(() => db[Symbol.asyncDispose]());
+// Its timer would keep the process alive.
+afterEach(() => life.stop());
+
+const expose = async () => parseExposition(await instanceRegistry.metrics());
+
+async function putOff(count: number, by: string): Promise<void> {
+  await sql`
+    update recipients set next_attempt_at = now() + ${by}::interval
+    where (project_id, email_id) in (select project_id, email_id from recipients where next_attempt_at <= now() and epoch is null limit ${count})`.execute(
+    db.database,
+  );
+}
+
+suite('the queue', () => {
+  test('is counted by what its recipients wait for', async () => {
+    const { database } = db;
+    await queueEmails(database, 30);
+    const claimed = await claimDue(database, life.epoch, 10);
+    await sql`with ${takingInHand(life.epoch, claimed.slice(0, 4))} select from held`.execute(database);
+    await parkHeld(database, life.epoch, claimed.slice(4, 7), 'dst.test');
+    await putOff(5, '1 hour');
+    await putOff(2, '-10 minutes');
+    await closeDestination(database, 'away.test', 0, 60_000, {});
+    await queueSource.read(database);
+
+    const { sum } = await expose();
+    const states = ['in_hand', 'held', 'parked', 'waiting', 'due'].map((state) =>
+      sum('posthorn_queue_recipients', { state }),
+    );
+    assert.deepEqual(states, [4, 3, 3, 5, 15]);
+    const oldest = sum('posthorn_queue_oldest_due_seconds');
+    assert.ok(oldest >= 600 && oldest < 660, `${oldest}`);
+    assert.equal(sum('posthorn_queue_destinations', { state: 'backlog' }), 1);
+    assert.equal(sum('posthorn_queue_destinations', { state: 'failing' }), 1);
+  });
+
+  test('is not late with what a worker holds', async () => {
+    await queueEmails(db.database, 3);
+    await putOff(3, '-10 minutes');
+    assert.equal((await claimDue(db.database, life.epoch, 10)).length, 3);
+    await queueSource.read(db.database);
+    assert.equal((await expose()).sum('posthorn_queue_oldest_due_seconds'), 0);
+  });
+
+  test('counts workers by their heartbeat', async () => {
+    const silent = await Life.begin(db.database, newUuid(), 'silent');
+    silent.stop();
+    await sql`update workers set heartbeat_at = now() - interval '31 seconds' where epoch = ${silent.epoch}`.execute(
+      db.database,
+    );
+    await queueSource.read(db.database);
+    assert.equal((await expose()).sum('posthorn_queue_workers'), 1);
+  });
+
+  test('is counted by its indexes alone, or a long one would have all its rows read', async () => {
+    await queueEmails(db.database, 1_000);
+    await sql`vacuum (analyze) recipients`.execute(db.database);
+    const own = openDatabase(db.url, { poolSize: 1 });
+    const readsBefore = await fullReads(own);
+    await queueSource.read(own);
+    assert.equal(await fullReads(own), readsBefore);
+    await own.destroy();
+  });
+});
+
+/** How often the queue was read from end to end. */
+async function fullReads(database: Database): Promise<string | undefined> {
+  await sql`select pg_stat_force_next_flush()`.execute(database);
+  const { rows } = await sql<{ seqScan: string }>`
+    select seq_scan from pg_stat_user_tables where relname = 'recipients'`.execute(database);
+  return rows[0]?.seqScan;
+}
+
+suite('webhook deliveries', () => {
+  test('are counted while they are pending, with the age of the oldest that is due', async () => {
+    const rows = [
+      ['pending', '-20 minutes'],
+      ['pending', '-1 minute'],
+      ['pending', '1 hour'],
+      ['delivered', null],
+      ['failed', null],
+    ] as const;
+    for (const [status, next] of rows) {
+      await sql`
+        insert into webhook_deliveries (project_id, webhook_id, id, event_id, type, status, next_attempt_at)
+        values (${newUuid()}, ${newUuid()}, ${newUuid()}, ${newUuid()}, 'email.sent', ${status}, now() + ${next}::interval)`.execute(
+        db.database,
+      );
+    }
+    await webhookSource.read(db.database);
+    const { sum } = await expose();
+    assert.equal(sum('posthorn_webhook_deliveries', { state: 'due' }), 2);
+    assert.equal(sum('posthorn_webhook_deliveries', { state: 'waiting' }), 1);
+    const oldest = sum('posthorn_webhook_oldest_due_seconds');
+    assert.ok(oldest >= 1_200 && oldest < 1_260, `${oldest}`);
+  });
+
+  test('are never late when nothing is due', async () => {
+    await webhookSource.read(db.database);
+    assert.equal((await expose()).sum('posthorn_webhook_oldest_due_seconds'), 0);
+  });
+});
+
+suite('the server', () => {
+  test('tells of itself', async () => {
+    await serverSource.read(db.database);
+    const { sum } = await expose();
+    assert.equal(sum('posthorn_database_up'), 1);
+    assert.ok(sum('posthorn_database_size_bytes') > 1_000_000);
+    assert.equal(sum('posthorn_database_max_connections'), 200);
+    assert.ok(sum('posthorn_database_connections', { state: 'active' }) >= 1);
+    assert.ok(sum('posthorn_database_transactions_total', { end: 'commit' }) > 0);
+    assert.equal(sum('posthorn_database_deadlocks_total'), 0);
+    for (const table of ['recipients', 'emails', 'webhook_deliveries'])
+      assert.ok(sum('posthorn_database_dead_rows', { table }) >= 0);
+  });
+
+  test('tells how old the oldest transaction is, and which connections sit in one', async () => {
+    const before = await db.database.transaction().execute(async (tx) => {
+      await sql`select 1`.execute(tx);
+      await sql`select pg_sleep(0.2)`.execute(tx);
+      await serverSource.read(db.database);
+      return expose();
+    });
+    assert.ok(before.sum('posthorn_database_oldest_transaction_seconds') >= 0.2);
+    assert.ok(before.sum('posthorn_database_connections', { state: 'idle_in_transaction' }) >= 1);
+  });
+
+  test('shows totals as the server counts them, however often they are read', async () => {
+    await serverSource.read(db.database);
+    await serverSource.read(db.database);
+    const { sum } = await expose();
+    const { rows } = await sql<{ commits: number }>`
+      select xact_commit::float8 as commits from pg_stat_database where datname = current_database()`.execute(
+      db.database,
+    );
+    const shown = sum('posthorn_database_transactions_total', { end: 'commit' });
+    assert.ok(shown <= (rows[0]?.commits ?? 0), `${shown}`);
+  });
+
+  test('is down and tells nothing else once it is withdrawn', async () => {
+    await serverSource.read(db.database);
+    serverSource.withdraw();
+    const { series, sum } = await expose();
+    assert.equal(sum('posthorn_database_up'), 0);
+    const others = series.filter(({ name }) => name.startsWith('posthorn_database_'));
+    assert.deepEqual(
+      others.map(({ name }) => name),
+      ['posthorn_database_up'],
+    );
+  });
+});

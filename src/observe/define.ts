@@ -1,0 +1,124 @@
+/** How instruments are made. */
+import { Counter, Gauge, Histogram } from 'prom-client';
+import { instanceRegistry, registry } from './registry.ts';
+
+/** Each label with its values; null where a function bounds them. */
+type LabelValues<L extends string> = Readonly<Record<L, readonly string[] | null>>;
+
+/** The values of the labels of each instrument that has any, by its name. */
+export const labelValuesOf = new Map<string, LabelValues<string>>();
+
+/** A counter of this process. */
+export function counter<const L extends string = never>(
+  name: string,
+  help: string,
+  values?: LabelValues<L>,
+): Counter<L> {
+  const made = new Counter({ name, help, labelNames: labelNames(name, values), registers: [registry] });
+  for (const labels of combinations(values ?? {})) made.inc(labels, 0);
+  return made;
+}
+
+/** A histogram of this process. @param buckets upper bounds, in the base unit of the name */
+export function histogram<const L extends string = never>(
+  name: string,
+  help: string,
+  buckets: readonly number[],
+  values?: LabelValues<L>,
+): Histogram<L> {
+  return new Histogram({
+    name,
+    help,
+    buckets: [...buckets],
+    labelNames: labelNames(name, values),
+    registers: [registry],
+  });
+}
+
+/** A gauge of this process. @param collect sets it at each scrape */
+export function gauge<const L extends string = never>(
+  name: string,
+  help: string,
+  values?: LabelValues<L>,
+  collect?: (gauge: Gauge<L>) => void,
+): Gauge<L> {
+  const made: Gauge<L> = new Gauge({
+    name,
+    help,
+    labelNames: labelNames(name, values),
+    registers: [registry],
+    ...(collect === undefined ? {} : { collect: () => collect(made) }),
+  });
+  return made;
+}
+
+/** What one process tells of the instance or its database. Of what is not known there is no series. */
+export interface Figure<L extends string> {
+  set(labels: Record<L, string>, value: number): void;
+  withdraw(): void;
+}
+
+export function instanceGauge<const L extends string = never>(
+  name: string,
+  help: string,
+  values?: LabelValues<L>,
+): Figure<L> {
+  const made = new Gauge({
+    name,
+    help,
+    labelNames: labelNames(name, values),
+    registers: [instanceRegistry],
+  });
+  return withdrawn(made, values, (labels, value) => made.set(labels, value));
+}
+
+/** A total that somebody else counts. */
+export function instanceCounter<const L extends string = never>(
+  name: string,
+  help: string,
+  values?: LabelValues<L>,
+): Figure<L> {
+  const made = new Counter({
+    name,
+    help,
+    labelNames: labelNames(name, values),
+    registers: [instanceRegistry],
+  });
+  return withdrawn(made, values, (labels, value) => {
+    made.remove(labels);
+    made.inc(labels, value);
+  });
+}
+
+function withdrawn<L extends string>(
+  made: { reset(): void; remove(): void },
+  values: LabelValues<L> | undefined,
+  set: Figure<L>['set'],
+): Figure<L> {
+  const withdraw = (): void => {
+    made.reset();
+    // What has no labels is 0 after a reset.
+    if (values === undefined) made.remove();
+  };
+  withdraw();
+  return { set, withdraw };
+}
+
+function labelNames<L extends string>(name: string, values: LabelValues<L> | undefined): L[] {
+  if (values === undefined) return [];
+  labelValuesOf.set(name, values);
+  return Object.keys(values) as L[];
+}
+
+/**
+ * Where all values of the labels are known every series begins at 0: one that began at its first event would hide that
+ * event from `increase`.
+ */
+function combinations<L extends string>(values: LabelValues<L> | Record<string, never>): Record<L, string>[] {
+  const labels = Object.entries(values) as [L, readonly string[] | null][];
+  if (labels.length === 0) return [];
+  return labels.reduce<Record<L, string>[]>(
+    (made, [label, each]) => (each ?? []).flatMap((value) => made.map((one) => ({ ...one, [label]: value }))),
+    [{} as Record<L, string>],
+  );
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { describeError } from './describe-error.ts';
+
+const shown = (error: unknown): string => JSON.stringify(describeError(error));
+
+suite('what PostgreSQL refuses', () => {
+  let db: TestDatabase;
+  before(async () => {
+    db = await testDatabase();
+  });
+  after(() => db[Symbol.asyncDispose]());
+
+  const refused: { what: string; statement: (secret: string) => ReturnType<typeof sql>; code: string }[] = [
+    {
+      what: 'JSON that it cannot keep',
+      statement: (secret) => sql`select ${`{"to": "${secret}", "nul": "\\u0000"}`}::jsonb`,
+      code: '22P05',
+    },
+    { what: 'text that is no number', statement: (secret) => sql`select ${secret}::int`, code: '22P02' },
+    {
+      what: 'a row that is there already',
+      statement: (secret) =>
+        sql`with one as (insert into settings (name, value) values (${secret}, 'x')) insert into settings (name, value) values (${secret}, 'x')`,
+      code: '23505',
+    },
+  ];
+  for (const { what, statement, code } of refused) {
+    test(`is described without its values: ${what}`, async () => {
+      const secret = 'the secret of somebody@example.com';
+      const error: unknown = await statement(secret)
+        .execute(db.database)
+        .catch((reason: unknown) => reason);
+      assert.ok(error instanceof Error);
+      assert.match(JSON.stringify({ ...error, message: error.message }), /secret|somebody/);
+      assert.equal(describeError(error)['code'], code);
+      assert.doesNotMatch(shown(error), /secret|somebody/);
+    });
+  }
+});
+
+const cases: { what: string; error: () => unknown; hidden: RegExp; kept: RegExp }[] = [
+  {
+    what: 'a URL that Node cannot read',
+    error: () => {
+      try {
+        return new URL('http://user:hidden@[hidden/?hidden');
+      } catch (error) {
+        return error;
+      }
+    },
+    hidden: /hidden/,
+    kept: /ERR_INVALID_URL/,
+  },
+  {
+    what: 'JSON that cannot be read',
+    error: () => {
+      try {
+        return JSON.parse('{"subject": hidden}');
+      } catch (error) {
+        return error;
+      }
+    },
+    hidden: /hidden/,
+    kept: /SyntaxError.*is not valid JSON/,
+  },
+  {
+    what: 'an address in its words',
+    error: () =>
+      new Error('no room for hidden.one@example.com, "hidden two"@example.com or <hidden@[192.0.2.1]>'),
+    hidden: /hidden/,
+    kept: /no room for <address>, <address> or <<address>>/,
+  },
+  {
+    what: 'a URL in its words',
+    error: () => new Error('GET https://user:hidden@example.com:8443/hooks/hidden?key=hidden#hidden failed'),
+    hidden: /hidden/,
+    kept: /GET https:\/\/example\.com:8443\/… failed/,
+  },
+  {
+    what: 'credentials in its words',
+    error: () => new TypeError('Invalid header "Bearer svc_live_hidden", whsec_hidden-hidden'),
+    hidden: /hidden/,
+    kept: /TypeError.*Bearer <secret>/,
+  },
+  {
+    what: 'a cause, whose words count as its own',
+    error: () => new Error('outer', { cause: new Error('inner, of hidden@example.com') }),
+    hidden: /hidden/,
+    kept: /outer.*caused by: Error: inner, of <address>/,
+  },
+  {
+    what: 'what others have put on it',
+    error: () => Object.assign(new Error('failed'), { parameters: ['hidden'], code: 'E1', errno: -5 }),
+    hidden: /hidden/,
+    kept: /"code":"E1","errno":-5/,
+  },
+  {
+    what: 'words that look like a stack',
+    error: () => new Error('failed\n    at hidden@example.com'),
+    hidden: /hidden/,
+    kept: /describe-error\.test\.ts/,
+  },
+  { what: 'what is no error', error: () => 'hidden', hidden: /hidden/, kept: /"type":"string"/ },
+];
+for (const { what, error, hidden, kept } of cases) {
+  test(`an error is described without ${what}`, () => {
+    const text = shown(error());
+    assert.doesNotMatch(text, hidden);
+    assert.match(text, kept);
+  });
+}
+
+test('the stack tells where it happened, in at most 2,500 characters', () => {
+  const error = new Error('x'.repeat(100_000));
+  const { stack, message } = describeError(error) as { stack: string; message: string };
+  assert.equal(message.length, 1_000);
+  assert.ok(stack.length <= 2_500);
+  assert.match(stack, /\n {4}at .*describe-error\.test\.ts:\d+/);
+});
+
+test('no text makes it throw, and no address stands', () => {
+  const local = fc.stringMatching(/^[a-z0-9!#$%&'*+/?^_`{|}~.-]{1,64}$/);
+  fc.assert(
+    fc.property(fc.string(), local, fc.string(), (before, name, after) => {
+      const text = shown(new Error(`${before} ${name}@example.com ${after}`));
+      assert.ok(!text.includes(`${JSON.stringify(name).slice(1, -1)}@example.com`));
+    }),
+  );
+});
+
+test('a hostile text takes no time', () => {
+  for (const part of ['a', 'a@', '"', '"@', '://', 'a://', 'whsec_', '<', 'http://a@']) {
+    const startedMs = performance.now();
+    shown(new Error(part.repeat(1_000_000 / part.length)));
+    assert.ok(performance.now() - startedMs < 500, part);
+  }
+});

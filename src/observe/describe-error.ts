@@ -1,0 +1,57 @@
+/** Errors as the log may hold them. */
+
+/** Of other properties nobody knows what they hold: PostgreSQL adds rows and values, Node the URL that it could not read. */
+const KEPT = ['code', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint', 'routine'];
+const MAX_TEXT = 1_000;
+const MAX_STACK = 2_500;
+const MAX_CAUSES = 5;
+
+const FRAME = /^ {4}at /;
+/** Errors that repeat what they could not read: PostgreSQL's data exceptions (class 22), and JavaScript's of syntax. */
+const DATA_EXCEPTION = /^22[0-9A-Z]{3}$/;
+
+/** Type, text, stack and codes, without addresses, credentials, URLs beyond their host, and values. For whatever was thrown. */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const described: Record<string, unknown> = {
+    type: error.name,
+    message: messageOf(error),
+    stack: stacks(error).slice(0, MAX_STACK),
+  };
+  for (const name of KEPT) {
+    const value = (error as unknown as Record<string, unknown>)[name];
+    if (typeof value === 'number') described[name] = value;
+    else if (typeof value === 'string') described[name] = withoutSecrets(value.slice(0, MAX_TEXT));
+  }
+  return described;
+}
+
+/** The error's and those of its causes. */
+function stacks(error: Error): string {
+  const texts: string[] = [];
+  for (let one: unknown = error; one instanceof Error && texts.length < MAX_CAUSES; one = one.cause) {
+    const stack = one.stack ?? '';
+    // Not what the message says: it may look like anything.
+    const frames = stack.slice(stack.indexOf(one.message) + one.message.length).split('\n');
+    texts.push([`${one.name}: ${messageOf(one)}`, ...frames.filter((line) => FRAME.test(line))].join('\n'));
+  }
+  return texts.join('\ncaused by: ');
+}
+
+function messageOf(error: Error): string {
+  const message = error.message.slice(0, MAX_TEXT);
+  const { code } = error as { code?: unknown };
+  const quotes = error instanceof SyntaxError || (typeof code === 'string' && DATA_EXCEPTION.test(code));
+  return withoutSecrets(quotes ? message.replaceAll(/"[^]*"/g, '"…"') : message);
+}
+
+/** What is replaced, in this order: URLs hold addresses too. */
+const SECRETS: readonly [RegExp, string][] = [
+  [/\b([a-z][a-z+]{1,15}:\/\/)(?:[^\s/?#"'<>]{0,256}@)?([^\s/?#"'<>]{0,256})[^\s"'<>]*/gi, '$1$2/…'],
+  [/(?:"[^"]{0,256}"|[^\s"<>()[\],;:@]{1,256})@(?:\[[^\]]{0,256}\]|[^\s"'<>()[\],;:@]{1,256})/g, '<address>'],
+  [/\b(?:svc_(?:live|test)_|whsec_)[\w-]+/g, '<secret>'],
+];
+
+function withoutSecrets(text: string): string {
+  return SECRETS.reduce((shown, [pattern, replacement]) => shown.replace(pattern, replacement), text);
+}

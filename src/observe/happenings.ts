@@ -1,0 +1,51 @@
+/**
+ * What the log tells of, each with one text that never changes, so that it can be searched for. `docs/operate/logs.md` has them all
+ * with their fields. No line holds a secret, a body, a subject, a header, an address, or words of a far side.
+ */
+export const HAPPENINGS = {
+  // The life of an email
+  accepted: 'email accepted',
+  acceptedBefore: 'email accepted before',
+  attempted: 'attempt ended',
+  waiting: 'recipient waits for its destination',
+  suppressed: 'recipient suppressed',
+  givenUp: 'recipient given up',
+  reported: 'report received',
+  webhookAttempted: 'webhook attempt ended',
+
+  // What somebody should look at
+  triedAlone: 'email tried alone after crashes',
+  webhookDisabled: 'webhook disabled',
+  linesLost: 'lines of the log were lost',
+  notReady: 'not ready',
+  readyAgain: 'ready again',
+  processEnded: 'a process of the service ended',
+  processNotStarted: 'a process of the service could not start',
+  postgresEnded: 'the embedded PostgreSQL ended',
+  postgresNotStarted: 'the embedded PostgreSQL could not start',
+
+  // Amazon SES
+  sesAccount: 'the account of Amazon SES',
+  sesRateUnknown: 'Amazon SES does not tell the send rate',
+  sesRefuses: 'Amazon SES does not take mail',
+  snsRefused: 'notifications were refused: not of the SNS topic, older than an hour, or not signed by SNS',
+  snsConfirmed: 'the subscription of the SNS topic is confirmed',
+  snsNotConfirmed: 'the subscription of the SNS topic could not be confirmed',
+  snsEnded: 'the subscription of the SNS topic has ended',
+
+  // Trouble; with a database that is away it is detail
+  queueNotWritten: 'the queue could not be written',
+  deliveriesNotWritten: 'the deliveries of webhooks could not be written',
+
+  // Bugs
+  attemptFailed: 'an attempt failed in our own code',
+  requestFailed: 'request failed',
+  reportFailed: 'a report could not be received',
+  workerFailed: 'the worker could not look around',
+  webhookSenderFailed: 'the sender of webhooks failed',
+  secretNotOpened: 'the secret of a webhook cannot be opened',
+  processFailed: 'a process of the service failed in our own code',
+
+  // Detail
+  requestRefused: 'request refused',
+} as const;

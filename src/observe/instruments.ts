@@ -1,0 +1,103 @@
+/**
+ * Everything that a process counts. `docs/operate/metrics.md` says what each series means. The values of labels are from the lists
+ * here and no others: no address, no id, no words of a far side.
+ */
+import { BOUNCE_CATEGORIES } from '../model/bounce.ts';
+import { counter, gauge, histogram } from './define.ts';
+
+// Accepting and the API
+
+export const acceptedEmails = counter(
+  'posthorn_emails_accepted_total',
+  'Emails that the API accepted and stored; replays of an idempotency key are not counted.',
+);
+
+/** `operation` is the operationId of the document, or `other`. */
+export const httpRequests = histogram(
+  'posthorn_http_request_duration_seconds',
+  'Time from the arrival of a request to the end of its answer.',
+  [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  { operation: null, status: ['1xx', '2xx', '3xx', '4xx', '5xx'] },
+);
+
+// Sending
+
+/** `destination` comes from `destinationLabel`. */
+export const attempts = counter(
+  'posthorn_delivery_attempts_total',
+  'Attempts to hand one recipient of an email over.',
+  {
+    destination: null,
+    outcome: ['accepted', 'transient', 'permanent', 'unroutable', 'abandoned', 'crashed'],
+  },
+);
+
+export const attemptDuration = histogram(
+  'posthorn_delivery_attempt_duration_seconds',
+  'Time that an attempt took, from composed to answered.',
+  [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
+  { outcome: ['accepted', 'transient', 'permanent', 'unroutable', 'abandoned', 'crashed'] },
+);
+
+export const timeToAccepted = histogram(
+  'posthorn_time_to_accepted_seconds',
+  'Time from the acceptance of an email by the API to the acceptance of a recipient by the far side.',
+  [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400, 259_200],
+);
+
+export const outcomes = counter('posthorn_recipient_events_total', 'Events in the timelines of recipients.', {
+  type: ['sent', 'delivered', 'deferred', 'bounced', 'failed', 'complained', 'opened', 'clicked'],
+});
+
+export const bounces = counter('posthorn_bounces_total', 'Recipients that bounced.', {
+  type: ['hard', 'soft'],
+  category: BOUNCE_CATEGORIES,
+});
+
+export const smtpConnections = gauge(
+  'posthorn_outgoing_smtp_connections',
+  'Connections that are open to the smart host or to servers of recipients.',
+);
+
+// Hearing back
+
+export const reports = counter('posthorn_reports_total', 'Messages and notifications that came back.', {
+  kind: ['dsn', 'complaint', 'other'],
+});
+
+export const inboundSessions = gauge(
+  'posthorn_inbound_smtp_sessions',
+  'Connections that are open at the port for mail from outside.',
+);
+
+export const inboundConnections = counter(
+  'posthorn_inbound_smtp_connections_total',
+  'Connections made to the port for mail from outside.',
+  { result: ['served', 'refused'] },
+);
+
+export const inboundMessages = counter(
+  'posthorn_inbound_messages_total',
+  'Messages that came to the port for mail from outside, with their content.',
+  { outcome: ['accepted', 'try_again', 'too_large', 'no_room', 'bare_line_end'] },
+);
+
+// Telling
+
+export const webhookAttempts = counter(
+  'posthorn_webhook_attempts_total',
+  'Attempts to deliver an event to a webhook.',
+  { outcome: ['delivered', 'failed_response', 'no_answer', 'unsent'] },
+);
+
+export const webhookAttemptDuration = histogram(
+  'posthorn_webhook_attempt_duration_seconds',
+  'Time that an attempt to deliver an event to a webhook took.',
+  [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+);
+
+export const trackingHits = counter(
+  'posthorn_tracking_hits_total',
+  'Requests for signed links: opens, clicks, unsubscribes.',
+  { kind: ['open', 'click', 'unsubscribe'], result: ['recorded', 'repeated', 'refused', 'lost'] },
+);

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+
+const MODULE = new URL('log-stream.ts', import.meta.url).href;
+/** Ends as the processes of the service do; what the stream lost is told on stdout. */
+const PROGRAM = `
+  import { LogStream } from ${JSON.stringify(MODULE)};
+  const stream = new LogStream({ onLost: (lines) => console.log('lost ' + lines) });
+  process.once('exit', stream.flushAtExit);
+  const line = (fields, size = 0) => stream.write(JSON.stringify({ ...fields, x: 'ü'.repeat(size) }) + '\\n');
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+`;
+
+type Program = ChildProcessByStdio<null, Readable, Readable>;
+
+function args(program: string): string[] {
+  return ['--input-type=module', '--eval', `${PROGRAM}${program}`];
+}
+
+function run(program: string): Program {
+  return spawn(process.execPath, args(program), { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** Resolves with what it says next. */
+async function told({ stdout }: Program): Promise<string> {
+  const [chunk] = (await once(stdout, 'data')) as [Buffer];
+  return String(chunk);
+}
+
+const parsed = (log: string) =>
+  log
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { of: string; n: number });
+
+const THREE = '"$@" & "$@" & "$@" & wait';
+const READERS = [
+  { kind: 'socket', shell: THREE },
+  { kind: 'pipe', shell: `{ ${THREE}; } 2>&1 >/dev/null | { sleep 0.3; cat >&2; }` },
+];
+for (const { kind, shell } of READERS) {
+  test(`what several processes log at once comes out line by line, in order, through a slow ${kind}`, async () => {
+    const LINES = 3_000;
+    const program = `for (let n = 0; n < ${LINES}; n++) {
+      line({ of: process.pid, n }, (n * 37) % 700);
+      if (n % 50 === 0) await turn();
+    }`;
+    const three = spawn('sh', ['-c', shell, 'sh', process.execPath, ...args(program)], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    // It is full before anything is read.
+    await once(three.stderr, 'readable');
+    const byProcess = Map.groupBy(parsed(await text(three.stderr)), ({ of }) => of);
+    assert.equal(byProcess.size, 3);
+    for (const each of byProcess.values())
+      assert.deepEqual(
+        each.map(({ n }) => n),
+        Array.from({ length: LINES }, (_, n) => n),
+      );
+  });
+}
+
+test('a reader that is away holds nobody up, and hears how much it missed', async () => {
+  const LINES = 20_000;
+  const child = run(`
+    for (let n = 0; n < ${LINES}; n++) {
+      line({ n }, 500);
+      if (n % 100 === 0) await turn();
+    }
+    console.log('written');
+    setInterval(() => {}, 1_000);
+  `);
+  assert.match(await told(child), /written/);
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString('latin1')));
+  const lost = Number(/lost (\d+)/.exec(await told(child))?.[1]);
+  child.kill();
+  await once(child, 'close');
+  assert.ok(lost > 0);
+  assert.equal(log.trimEnd().split('\n').length, LINES - lost);
+});
+
+test('what is logged last is written when the process exits at once', async () => {
+  const child = run(`line({ n: 1 }, 10_000); line({ n: 2 }); process.exit(0);`);
+  assert.deepEqual(
+    parsed(await text(child.stderr)).map(({ n }) => n),
+    [1, 2],
+  );
+});
+
+test('a process goes on when nobody reads its log any more', async () => {
+  const child = run(`
+    setTimeout(() => process.exit(7), 200);
+    for (let n = 0; ; n++) { line({ n }, 100); await turn(); }
+  `);
+  child.stderr.destroy();
+  assert.deepEqual(await once(child, 'exit'), [7, null]);
+});
+
+test('a file takes the lines too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-log-'));
+  try {
+    const path = join(folder, 'log');
+    const child = spawn(process.execPath, args(`line({ n: 1 }); await turn(); line({ n: 2 });`), {
+      stdio: ['ignore', 'ignore', openSync(path, 'w')],
+    });
+    await once(child, 'exit');
+    assert.deepEqual(
+      parsed(readFileSync(path, 'utf8')).map(({ n }) => n),
+      [1, 2],
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

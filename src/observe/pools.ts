@@ -1,0 +1,51 @@
+/** How busy the pools of connections to PostgreSQL are. */
+import { gauge } from './define.ts';
+
+/** The parts of a process that have a pool of their own, so that they are in nobody's way. */
+export const POOLS = ['main', 'reads', 'reports', 'metrics'] as const;
+export type PoolName = (typeof POOLS)[number];
+
+/** As pg has it. */
+interface Pool {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+  readonly options: { readonly max: number };
+}
+
+const watched = new Map<PoolName, Pool>();
+
+/** Shows the pool until the process ends. */
+export function watchPool(name: PoolName, pool: Pool): void {
+  watched.set(name, pool);
+}
+
+gauge(
+  'posthorn_database_pool_connections',
+  'Connections of a pool to PostgreSQL.',
+  { pool: POOLS, state: ['idle', 'busy'] },
+  (gauge) => {
+    for (const [pool, { totalCount, idleCount }] of watched) {
+      gauge.set({ pool, state: 'idle' }, idleCount);
+      gauge.set({ pool, state: 'busy' }, totalCount - idleCount);
+    }
+  },
+);
+
+gauge(
+  'posthorn_database_pool_max_connections',
+  'Connections that a pool may have.',
+  { pool: POOLS },
+  (gauge) => {
+    for (const [pool, { options }] of watched) gauge.set({ pool }, options.max);
+  },
+);
+
+gauge(
+  'posthorn_database_pool_waiting',
+  'Queries that wait for a connection of a pool.',
+  { pool: POOLS },
+  (gauge) => {
+    for (const [pool, { waitingCount }] of watched) gauge.set({ pool }, waitingCount);
+  },
+);

@@ -1,0 +1,75 @@
+/**
+ * Spans, for whoever loads an OpenTelemetry SDK into the service (`docs/operate/tracing.md`). Without one they cost next to nothing:
+ * what describes them is made only where somebody records it. They hold no secret, no address and no words of a far side.
+ */
+import {
+  type Attributes,
+  context,
+  type Link,
+  propagation,
+  ProxyTracerProvider,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { spanContextOf } from './trace-parent.ts';
+
+export type { Span } from '@opentelemetry/api';
+
+const NAME = 'posthorn';
+/** Of the ten seconds that a stop may take. */
+const FLUSH_PATIENCE_MS = 1_000;
+
+const tracer = trace.getTracer(NAME);
+
+/** What the service does for somebody else. @param headers which may say what it is a part of */
+export function startServerSpan(name: string, headers: Record<string, unknown>): Span {
+  const parent = propagation.extract(context.active(), headers);
+  return tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
+}
+
+/** What the service asks of somebody else. @param traceParent of what made it do so, if that was traced */
+export function startClientSpan(name: string, traceParent: string | null): Span {
+  return tracer.startSpan(name, { kind: SpanKind.CLIENT, links: linksTo(traceParent), root: true });
+}
+
+function linksTo(traceParent: string | null): Link[] {
+  const cause = traceParent === null ? null : spanContextOf(traceParent);
+  return cause === null ? [] : [{ context: cause }];
+}
+
+export interface SpanDescription {
+  attributes: Attributes;
+  /** What kind of error it was; null: none. */
+  errorType: string | null;
+}
+
+/** @param describe called only where the span is recorded */
+export function endSpan(span: Span, describe: () => SpanDescription): void {
+  if (span.isRecording()) {
+    const { attributes, errorType } = describe();
+    span.setAttributes(attributes);
+    if (errorType !== null) {
+      span.setAttribute('error.type', errorType);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+  }
+  span.end();
+}
+
+/** Whether anybody traces. */
+export function isTracing(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(NAME) !== undefined;
+}
+
+/** An SDK that gathers spans hands them on, before the process exits: it has a second. Never rejects. */
+export async function flushSpans(): Promise<void> {
+  const provider = trace.getTracerProvider();
+  const sdk = ('getDelegate' in provider ? (provider as ProxyTracerProvider).getDelegate() : provider) as {
+    forceFlush?: () => Promise<void>;
+  };
+  const flushed = sdk.forceFlush?.().catch(() => {});
+  await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, FLUSH_PATIENCE_MS).unref())]);
+}

@@ -1,0 +1,148 @@
+/** The page of the whole service, after traffic that is known. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, suite, test } from 'node:test';
+import { eventually } from '../../support/eventually.ts';
+import type { Exposed } from '../../support/exposition.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
+import { scrape } from './scrape.ts';
+
+const PATIENCE_MS = 15_000;
+const EMAIL = { from: 'Acme <hello@posthorn.localhost>', subject: 'Hello', text: 'It works.' };
+const ONE_CORE = { file: 'src/process/supervisor.ts', find: 'availableParallelism())', replace: '1)' };
+const TWO_CORES = { ...ONE_CORE, replace: '2)' };
+
+async function send(service: Service, to: readonly string[]): Promise<void> {
+  assert.equal((await service.client().post('/v1/emails', { ...EMAIL, to })).status, 202);
+}
+
+/** The first page of which this is true. */
+async function pageWith(service: Service, holds: (page: Exposed) => boolean): Promise<Exposed> {
+  let page = await scrape(service);
+  await eventually(async () => {
+    page = await scrape(service);
+    return holds(page);
+  }, PATIENCE_MS);
+  assert.ok(holds(page), JSON.stringify(page.series.filter(({ value }) => value !== 0).map(shown), null, 1));
+  return page;
+}
+
+function shown({ name, labels, value }: Exposed['series'][number]): string {
+  return `${name} ${JSON.stringify(labels)} ${value}`;
+}
+
+function processesOf({ valuesOf }: Exposed): string[] {
+  return [...valuesOf('process_start_time_seconds', 'process')].toSorted();
+}
+
+suite('with a process for HTTP and one for work', () => {
+  let server: SmtpTestServer;
+  let service: Service;
+  before(async () => {
+    server = await startSmtpServer({
+      reply: (stage, argument) =>
+        stage === 'rcpt' && argument.startsWith('refused') ? '550 5.1.1 no such user' : undefined,
+    });
+    service = await startService({
+      env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` },
+      patches: [TWO_CORES],
+    });
+  });
+  after(async () => {
+    await service[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  test('the page has the figures of both, each with its name on all of its series', async () => {
+    const page = await scrape(service);
+    assert.deepEqual(processesOf(page), ['http', 'worker-1']);
+    assert.equal(page.sum('posthorn_scrape_missing_processes'), 0);
+    assert.equal(page.sum('posthorn_queue_workers'), 1);
+    const ofAll = /^posthorn_(?:scrape_|queue_|webhook_(?:deliveries|oldest)|database_(?!pool_))/;
+    for (const { name, labels } of page.series)
+      assert.equal(labels['process'] === undefined, ofAll.test(name), name);
+  });
+
+  test('mail is counted where it is accepted and where it is sent', async () => {
+    await send(service, ['a@example.com', 'b@example.com']);
+    await send(service, ['c@example.net']);
+    await send(service, ['refused@example.com']);
+    assert.equal((await service.client().post('/v1/emails', {})).status, 422);
+    const { sum } = await pageWith(service, (page) => page.sum('posthorn_recipient_events_total') === 4);
+
+    const counted = (name: string, labels: Record<string, string>) => sum(`posthorn_${name}`, labels);
+    const http = { process: 'http' };
+    const worker = { process: 'worker-1' };
+    assert.equal(counted('emails_accepted_total', http), 3);
+    const requests = 'http_request_duration_seconds_count';
+    assert.equal(counted(requests, { ...http, operation: 'sendEmail', status: '2xx' }), 3);
+    assert.equal(counted(requests, { ...http, operation: 'sendEmail', status: '4xx' }), 1);
+    assert.equal(counted('delivery_attempts_total', { ...worker, outcome: 'accepted' }), 3);
+    assert.equal(counted('delivery_attempts_total', { ...worker, outcome: 'permanent' }), 1);
+    assert.equal(counted('time_to_accepted_seconds_count', worker), 3);
+    assert.equal(counted('recipient_events_total', { ...worker, type: 'sent' }), 3);
+    assert.equal(counted('recipient_events_total', { ...worker, type: 'failed' }), 1);
+    assert.ok(counted('outgoing_smtp_connections', worker) >= 1);
+    assert.equal(counted('outgoing_smtp_connections', http), 0);
+  });
+
+  test('connections to the port for reports are counted, and those that are open', async () => {
+    const socket = connect(service.smtpPort, '127.0.0.1');
+    await once(socket, 'data');
+    const open = await scrape(service);
+    assert.equal(open.sum('posthorn_inbound_smtp_sessions'), 1);
+    assert.equal(open.sum('posthorn_inbound_smtp_connections_total', { result: 'served' }), 1);
+    socket.end('QUIT\r\n');
+    await pageWith(service, (page) => page.sum('posthorn_inbound_smtp_sessions') === 0);
+  });
+
+  test('a process that is stopped is left out and counted, and waited for no longer than seconds', async () => {
+    const [worker = 0] = service.workerPids();
+    process.kill(worker, 'SIGSTOP');
+    const startedMs = performance.now();
+    const page = await scrape(service);
+    const tookMs = performance.now() - startedMs;
+    process.kill(worker, 'SIGCONT');
+    assert.deepEqual(processesOf(page), ['http']);
+    assert.equal(page.sum('posthorn_scrape_missing_processes'), 1);
+    assert.equal(page.sum('posthorn_emails_accepted_total'), 3);
+    assert.ok(tookMs < 4_000, `${tookMs}`);
+    await pageWith(service, (again) => again.sum('posthorn_scrape_missing_processes') === 0);
+  });
+
+  test('the process that takes over counts from 0 under the same name, and the other goes on', async () => {
+    const before = await scrape(service);
+    const [worker = 0] = service.workerPids();
+    process.kill(worker, 'SIGKILL');
+    const startOf = ({ sum }: Exposed) => sum('process_start_time_seconds', { process: 'worker-1' });
+    const { sum } = await pageWith(
+      service,
+      (page) => processesOf(page).length === 2 && startOf(page) !== startOf(before),
+    );
+    assert.equal(sum('posthorn_recipient_events_total', { process: 'worker-1' }), 0);
+    assert.equal(sum('posthorn_emails_accepted_total', { process: 'http' }), 3);
+  });
+});
+
+test('one process for everything shows it all', async () => {
+  await using service = await startService({ patches: [ONE_CORE] });
+  await send(service, ['a@example.com', 'bounced@example.com']);
+  const page = await pageWith(service, ({ sum }) => sum('posthorn_delivery_attempts_total') === 2);
+  assert.deepEqual(processesOf(page), ['http']);
+  assert.equal(page.sum('posthorn_scrape_missing_processes'), 0);
+  assert.equal(page.sum('posthorn_emails_accepted_total'), 1);
+  assert.equal(page.sum('posthorn_bounces_total', { type: 'hard' }), 1);
+});
+
+test('an instance without an API has the page at the port of its status', async () => {
+  await using service = await startService({
+    env: { POSTHORN_ROLES: 'worker' },
+    patches: [{ ...TWO_CORES, replace: '3)' }],
+  });
+  const page = await scrape(service);
+  assert.deepEqual(processesOf(page), ['worker-1', 'worker-2']);
+  assert.equal(page.sum('posthorn_queue_workers'), 2);
+  assert.equal(page.sum('posthorn_database_up'), 1);
+});

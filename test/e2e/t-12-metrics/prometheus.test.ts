@@ -1,0 +1,157 @@
+/** Debian's Prometheus reads the page, and its tool finds nothing to say about it. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, before, suite, test } from 'node:test';
+import { eventually } from '../../support/eventually.ts';
+import { type Service, startService } from '../../support/service.ts';
+import {
+  freePort,
+  hookLimit,
+  peerFolder,
+  requireProgram,
+  run,
+  startDaemon,
+  withPeers,
+} from '../t-03-peers/peers.ts';
+import { scrapeText, TOKEN } from './scrape.ts';
+
+const ALERTS = fileURLToPath(new URL('../../../docs/operate/alerts.yaml', import.meta.url));
+const DASHBOARD = new URL('../../../docs/operate/grafana-dashboard.json', import.meta.url);
+const PATIENCE_MS = 30_000;
+const EMAILS = 3;
+
+interface Answer {
+  status: string;
+  error?: string;
+  data: { result: { metric: Record<string, string>; value: [number, string] }[] };
+}
+
+interface Rules {
+  data: { groups: { rules: { name: string; health: string; lastError?: string; state: string }[] }[] };
+}
+
+suite('Prometheus', withPeers, () => {
+  const stack = new AsyncDisposableStack();
+  let service: Service;
+  let url: string;
+
+  before(async () => {
+    const promtool = requireProgram('/usr/bin/promtool', 'prometheus');
+    const prometheus = requireProgram('/usr/bin/prometheus', 'prometheus');
+    service = stack.use(
+      await startService({ env: { POSTHORN_METRICS_TOKEN: TOKEN, POSTHORN_ENV: 'production' } }),
+    );
+    const folder = stack.use(peerFolder('prometheus')).path;
+    const config = join(folder, 'prometheus.yml');
+    writeFileSync(join(folder, 'token'), TOKEN, { mode: 0o600 });
+    writeFileSync(
+      config,
+      `
+global: { scrape_interval: 1s, evaluation_interval: 1s }
+rule_files: ['${ALERTS}']
+scrape_configs:
+  - job_name: posthorn
+    authorization: { credentials_file: '${folder}/token' }
+    static_configs: [{ targets: ['${new URL(service.baseUrl).host}'] }]
+`,
+    );
+    await run(promtool, ['check', 'config', config]);
+    const address = `127.0.0.1:${await freePort()}`;
+    url = `http://${address}`;
+    stack.use(
+      await startDaemon(prometheus, {
+        args: [
+          `--config.file=${config}`,
+          `--storage.tsdb.path=${folder}/data`,
+          `--web.listen-address=${address}`,
+        ],
+        stopSignal: 'SIGTERM',
+        isReady: () =>
+          fetch(`${url}/-/ready`).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+      }),
+    );
+  }, hookLimit);
+  after(() => stack.disposeAsync(), hookLimit);
+
+  async function query(expression: string): Promise<Answer> {
+    const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expression)}`);
+    return (await answer.json()) as Answer;
+  }
+
+  /** Waits until the expression has one value, and that is it. */
+  async function assertValue(expression: string, value: number): Promise<void> {
+    let answer = await query(expression);
+    await eventually(async () => {
+      answer = await query(expression);
+      return Number(answer.data.result[0]?.value[1]) === value;
+    }, PATIENCE_MS);
+    assert.deepEqual(
+      answer.data.result.map(({ value: [, found] }) => Number(found)),
+      [value],
+      `${expression}: ${JSON.stringify(answer)}`,
+    );
+  }
+
+  test('has nothing to say about names, types and units', async () => {
+    for (let n = 0; n < EMAILS; n++) {
+      const { status } = await service.client().post('/v1/emails', {
+        from: 'Acme <hello@posthorn.localhost>',
+        to: [n === 0 ? 'bounced@example.com' : `you${n}@example.com`],
+        subject: 'Hello',
+        text: 'It works.',
+      });
+      assert.equal(status, 202);
+    }
+    const checking = run('/usr/bin/promtool', ['check', 'metrics']);
+    checking.child.stdin?.end(await scrapeText(service));
+    const { stdout, stderr } = await checking;
+    assert.equal(`${stdout}${stderr}`, '');
+  });
+
+  test('reads the page with the token', async () => {
+    await assertValue('up{job="posthorn"}', 1);
+    await assertValue('sum(posthorn_emails_accepted_total)', EMAILS);
+    await assertValue('sum(posthorn_delivery_attempts_total{outcome="accepted"})', EMAILS);
+    await assertValue('sum(posthorn_bounces_total{type="hard"})', 1);
+    await assertValue('posthorn_database_up', 1);
+    await assertValue('sum(posthorn_queue_recipients)', 0);
+    await assertValue('posthorn_scrape_missing_processes', 0);
+  });
+
+  test('does not get the page without the token', async () => {
+    assert.equal((await fetch(`${service.baseUrl}/metrics`)).status, 401);
+  });
+
+  test('finds no fault in the alert rules, and no reason for one of them', async () => {
+    await run('/usr/bin/promtool', ['check', 'rules', ALERTS]);
+    let rules: Rules['data']['groups'][number]['rules'] = [];
+    await eventually(async () => {
+      const { data } = (await (await fetch(`${url}/api/v1/rules`)).json()) as Rules;
+      rules = data.groups.flatMap((group) => group.rules);
+      return rules.length > 0 && rules.every(({ health }) => health === 'ok');
+    }, PATIENCE_MS);
+    assert.notEqual(rules.length, 0);
+    assert.deepEqual(
+      rules.filter(({ health, state }) => health !== 'ok' || state !== 'inactive'),
+      [],
+    );
+  });
+
+  test('understands every expression of the dashboard', async () => {
+    const { panels } = JSON.parse(readFileSync(DASHBOARD, 'utf8')) as {
+      panels: { title: string; targets?: { expr: string }[] }[];
+    };
+    for (const { title, targets = [] } of panels) {
+      for (const { expr } of targets) {
+        const asked = expr.replaceAll('$job', '.+').replaceAll('$__rate_interval', '1m');
+        const { status, error } = await query(asked);
+        assert.equal(status, 'success', `${title}: ${error}`);
+      }
+    }
+  });
+});

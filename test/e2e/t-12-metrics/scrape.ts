@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { type Exposed, parseExposition } from '../../support/exposition.ts';
+import type { Service } from '../../support/service.ts';
+
+/** Sent where the service has one. */
+export const TOKEN = 'token-of-the-metrics';
+
+/** The page as it is. */
+export async function scrapeText({ baseUrl }: Pick<Service, 'baseUrl'>): Promise<string> {
+  const answer = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
+  const text = await answer.text();
+  assert.equal(answer.status, 200, text);
+  return text;
+}
+
+export async function scrape(service: Pick<Service, 'baseUrl'>): Promise<Exposed> {
+  return parseExposition(await scrapeText(service));
+}

@@ -1,0 +1,68 @@
+/** The whole service with Amazon SES as its provider, before the test server. */
+import assert from 'node:assert/strict';
+import { eventually } from '../../support/eventually.ts';
+import { KEY, REGION, type SesServer, type TakenMessage } from '../../support/ses-server.ts';
+import type { Service } from '../../support/service.ts';
+
+const PATIENCE_MS = 20_000;
+
+export interface Detail {
+  id: string;
+  status: string;
+  events: { type: string; recipient: string | null; detail: Record<string, unknown> | null }[];
+}
+
+/** What the operator sets. */
+export function sesEnv(ses: SesServer, secret: string = KEY.secretAccessKey): Record<string, string> {
+  return {
+    POSTHORN_PROVIDER: 'ses',
+    POSTHORN_SES_REGION: REGION,
+    POSTHORN_SES_ACCESS_KEY_ID: KEY.accessKeyId,
+    POSTHORN_SES_SECRET_ACCESS_KEY: secret,
+    POSTHORN_SES_CONFIGURATION_SET: 'posthorn',
+    POSTHORN_SES_TOPIC_ARN: ses.topic.arn,
+    POSTHORN_SES_ENDPOINT: ses.origin,
+  };
+}
+
+/** @returns the id */
+export async function post(service: Service, token: string | null, ...to: string[]): Promise<string> {
+  const { status, body } = await service.client(token).post<{ id: string }>('/v1/emails', {
+    from: 'Jörg Müller <hello@posthorn.localhost>',
+    to,
+    subject: 'Grüße',
+    html: '<p>Schöne Grüße</p>',
+  });
+  assert.equal(status, 202);
+  return body.id;
+}
+
+export async function read(service: Service, token: string | null, id: string): Promise<Detail> {
+  return (await service.client(token).get<Detail>(`/v1/emails/${id}`)).body;
+}
+
+/** Resolves with the email when it is as the condition says. */
+export async function when(
+  service: Service,
+  token: string | null,
+  id: string,
+  condition: (detail: Detail) => boolean,
+): Promise<Detail> {
+  let detail: Detail | undefined;
+  await eventually(async () => {
+    // The service may be about to start again.
+    detail = await read(service, token, id).catch(() => detail);
+    return detail !== undefined && condition(detail);
+  }, PATIENCE_MS);
+  assert.ok(detail && condition(detail), JSON.stringify(detail));
+  return detail;
+}
+
+/** What SES has for a recipient. */
+export async function taken(ses: SesServer, recipient: string): Promise<TakenMessage> {
+  const found = () => ses.messages.find(({ rcptTo }) => rcptTo.includes(recipient));
+  await eventually(() => found() !== undefined, PATIENCE_MS);
+  const message = found();
+  assert.ok(message, recipient);
+  return message;
+}

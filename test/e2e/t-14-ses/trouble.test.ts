@@ -1,0 +1,85 @@
+/** Nothing is lost: not by a key that expired, not by a far side or a process that goes away in the middle. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '../../support/eventually.ts';
+import type { Patch } from '../../support/patches.ts';
+import { startService } from '../../support/service.ts';
+import { startSesServer } from '../../support/ses-server.ts';
+import { deliveryEvent } from '../../support/ses-events.ts';
+import { post, read, sesEnv, taken, when } from './ses.fixture.ts';
+
+/** Times that a test cannot wait for. */
+const IMPATIENT: readonly Patch[] = [
+  { file: 'src/mail/deliver/ses/ses.ts', find: 'RETRY_MS = 60_000', replace: 'RETRY_MS = 500' },
+  {
+    file: 'src/mail/deliver/ses/ses.ts',
+    find: 'LAST_BACKOFF_MS = 60_000',
+    replace: 'LAST_BACKOFF_MS = 1_000',
+  },
+  { file: 'src/mail/deliver/retry-schedule.ts', find: '1 * MINUTE_MS', replace: '500' },
+];
+const RECIPIENTS = Array.from({ length: 10 }, (_, at) => `r${at}@dst.test`);
+
+test('mail waits while the key has expired, and a start with another one sends all of it', async () => {
+  await using ses = await startSesServer();
+  const first = await startService({ env: sesEnv(ses, 'expired'), patches: IMPATIENT });
+  const { token, dataDir } = first;
+  const ids = await Promise.all(RECIPIENTS.map((recipient) => post(first, token, recipient)));
+  const isDeferred = async () => {
+    const details = await Promise.all(ids.map((id) => read(first, token, id)));
+    return details.some(({ events }) => events.some(({ type }) => type === 'deferred'));
+  };
+  assert.ok(await eventually(isDeferred, 15_000));
+  for (const id of ids) assert.match((await read(first, token, id)).status, /^(?:queued|sending)$/);
+  assert.equal(ses.messages.length, 0);
+  await first.stop();
+
+  await using second = await startService({ env: sesEnv(ses), patches: IMPATIENT, dataDir });
+  for (const id of ids) await when(second, token, id, ({ status }) => status === 'sent');
+  assert.deepEqual(ses.messages.flatMap(({ rcptTo }) => rcptTo).toSorted(), RECIPIENTS);
+});
+
+test('SES that goes away with requests in hand loses none of them', async () => {
+  const ses = await startSesServer();
+  ses.fault = () => 'silence';
+  await using service = await startService({ env: sesEnv(ses), patches: IMPATIENT });
+  const ids = await Promise.all(RECIPIENTS.map((recipient) => post(service, service.token, recipient)));
+  assert.ok(await eventually(() => ses.sendRequests === RECIPIENTS.length, 15_000));
+  await ses.stop();
+
+  await using again = await startSesServer({ port: Number(new URL(ses.origin).port) });
+  for (const id of ids) await when(service, service.token, id, ({ status }) => status === 'sent');
+  assert.deepEqual(again.messages.flatMap(({ rcptTo }) => rcptTo).toSorted(), RECIPIENTS);
+});
+
+test('a worker that is killed while SES has its requests loses none of them', async () => {
+  await using ses = await startSesServer();
+  ses.fault = (_recipient, nth) => (nth === 1 ? 'silence' : undefined);
+  await using service = await startService({ env: sesEnv(ses), patches: IMPATIENT });
+  const ids = await Promise.all(RECIPIENTS.map((recipient) => post(service, service.token, recipient)));
+  assert.ok(await eventually(() => ses.sendRequests === RECIPIENTS.length, 15_000));
+  for (const pid of service.workerPids()) process.kill(pid, 'SIGKILL');
+  for (const id of ids) await when(service, service.token, id, ({ status }) => status === 'sent');
+  assert.deepEqual(ses.messages.flatMap(({ rcptTo }) => rcptTo).toSorted(), RECIPIENTS);
+});
+
+test('an event that comes while the database is away is refused, and believed when SNS tries again', async () => {
+  await using ses = await startSesServer();
+  await using service = await startService({ env: sesEnv(ses) });
+  const id = await post(service, service.token, 'late@dst.test');
+  const message = await taken(ses, 'late@dst.test');
+  await when(service, service.token, id, ({ status }) => status === 'sent');
+  process.kill(service.postgresPid(), 'SIGKILL');
+  const body = ses.topic.notification(deliveryEvent(message));
+  const statuses: number[] = [];
+  const isTaken = async () => {
+    statuses.push(await ses.topic.post(`${service.baseUrl}/ses/notifications`, body));
+    return statuses.at(-1) === 200;
+  };
+  assert.ok(await eventually(isTaken, 30_000), statuses.join());
+  assert.ok(
+    statuses.every((status) => status === 200 || status === 503),
+    statuses.join(),
+  );
+  await when(service, service.token, id, ({ status }) => status === 'delivered');
+});

@@ -1,0 +1,323 @@
+/** What `/healthz`, `/readyz` and sending answer under each fault of docs/operate/health.md, and that they come back. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/db/database.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Patch } from '../support/patches.ts';
+import { testDatabase } from '../support/postgres.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const RECOVERY_MS = 10_000;
+/** Within which every probe has to be answered. */
+const PATIENCE_MS = 2_000;
+const NO_ANSWER = 'no answer';
+
+/** A probe's answer: its status, or for 503 the detail of the problem. */
+async function probe({ baseUrl }: Pick<Service, 'baseUrl'>, path: string): Promise<string> {
+  let response: Response;
+  try {
+    // A connection of its own: that is what balancers do.
+    response = await fetch(baseUrl + path, {
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      headers: { connection: 'close' },
+    });
+  } catch {
+    return NO_ANSWER;
+  }
+  if (response.status !== 503) return String(response.status);
+  assert.equal(response.headers.get('content-type'), 'application/problem+json');
+  assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  const problem = (await response.json()) as { type: string; detail: string };
+  assert.equal(problem.type, '/errors/unavailable');
+  return problem.detail;
+}
+
+const EMAIL = JSON.stringify({
+  from: 'a@posthorn.localhost',
+  to: ['b@dst.test'],
+  subject: 'Hello',
+  text: 'It works.',
+});
+
+/** The status of one attempt to send. */
+async function send({ baseUrl, token }: Pick<Service, 'baseUrl' | 'token'>): Promise<number> {
+  const response = await fetch(`${baseUrl}/v1/emails`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: EMAIL,
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** Asserts that the service becomes not ready for this reason, while its process is alive; then that it does not accept. */
+async function assertNotReady(service: Service, reason: RegExp): Promise<void> {
+  let said = '';
+  const isNotReady = await eventually(async () => {
+    said = await probe(service, '/readyz');
+    return reason.test(said);
+  }, RECOVERY_MS);
+  assert.ok(isNotReady, said);
+  assert.equal(await probe(service, '/healthz'), '200');
+  assert.equal(await send(service), 503);
+  assert.match(await probe(service, '/readyz'), reason);
+}
+
+async function assertBack(service: Service): Promise<void> {
+  let said = '';
+  const isReady = await eventually(async () => {
+    said = await probe(service, '/readyz');
+    return said === '200';
+  }, RECOVERY_MS);
+  assert.ok(isReady, said);
+  assert.equal(await probe(service, '/healthz'), '200');
+  assert.equal(await send(service), 202);
+}
+
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
+}
+
+/** Processes that serve HTTP, or the one that has the status. */
+function listeningPid(service: Service): number {
+  const [pid = 0] = service
+    .childPids()
+    .filter((each) => /http|status/.test(readFileSync(`/proc/${each}/cmdline`, 'utf8')));
+  return pid;
+}
+
+/** Takes all the space that is left. */
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  for (let octets = 1 << 20; octets > 0; ) {
+    try {
+      if (writeSync(file, Buffer.alloc(octets)) < octets) octets >>= 1;
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
+      octets >>= 1;
+    }
+  }
+  closeSync(file);
+}
+
+/** So that there is time to look at it while PostgreSQL is gone, and while connections wait; and a way to block it. */
+const SLOW: readonly Patch[] = [
+  {
+    file: 'src/process/kept-postgres.ts',
+    find: 'const waitMs = backoff.nextMs(Date.now() - startedAt);',
+    replace: 'const waitMs = 2_000; void backoff; void startedAt;',
+  },
+  { file: 'src/db/database.ts', find: 'LOCK_TIMEOUT_MS = 2_000', replace: 'LOCK_TIMEOUT_MS = 25_000' },
+  {
+    file: 'src/edge/http/docs/routes.ts',
+    find: 'export function addDocs(app: FastifyInstance): void {',
+    replace: `export function addDocs(app: FastifyInstance): void {
+      app.get('/block', () => { for (const endMs = Date.now() + 4_000; Date.now() < endMs; ); return {}; });`,
+  },
+];
+
+describe('an instance with an API', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ patches: SLOW });
+  });
+  after(() => service[Symbol.asyncDispose]());
+  beforeEach(() => assertBack(service));
+
+  test('is not ready while PostgreSQL is gone', async () => {
+    process.kill(service.postgresPid(), 'SIGKILL');
+    await assertNotReady(service, /^The database cannot be reached\.$/);
+    await assertBack(service);
+  });
+
+  test('is not ready while PostgreSQL is read-only', async () => {
+    const readOnly = async (value: string) => {
+      await sql`alter system set default_transaction_read_only = ${sql.lit(value)}`.execute(service.database);
+      await sql`select pg_reload_conf()`.execute(service.database);
+    };
+    await readOnly('on');
+    await assertNotReady(service, /^The database is read-only\.$/).finally(() => readOnly('off'));
+    await assertBack(service);
+  });
+
+  test('is not ready while all of its connections wait for something', async () => {
+    const busy = new AbortController();
+    const client = async () => {
+      while (!busy.signal.aborted) await service.client().get('/v1/webhooks');
+    };
+    let clients: Promise<unknown> = Promise.resolve();
+    await service.database.transaction().execute(async (tx) => {
+      await sql`lock table webhooks in access exclusive mode`.execute(tx);
+      clients = Promise.all(Array.from({ length: 20 }, client));
+      await assertNotReady(service, /none is free\.$/).finally(() => busy.abort());
+    });
+    await clients;
+    await assertBack(service);
+  });
+
+  test('answers nothing while its event loop is blocked', async () => {
+    const blocked = fetch(`${service.baseUrl}/block`);
+    assert.ok(await eventually(async () => (await probe(service, '/healthz')) === NO_ANSWER, 5_000));
+    await (await blocked).body?.cancel();
+    await assertBack(service);
+  });
+
+  test('answers nothing while its process is stopped', async () => {
+    const pid = listeningPid(service);
+    process.kill(pid, 'SIGSTOP');
+    const answers = await Promise.all(['/healthz', '/readyz'].map((path) => probe(service, path)));
+    process.kill(pid, 'SIGCONT');
+    assert.deepEqual(answers, [NO_ANSWER, NO_ANSWER]);
+    await assertBack(service);
+  });
+});
+
+describe('an instance with an API, too,', () => {
+  test('is not ready while PostgreSQL hangs, and says so within two seconds', async () => {
+    const shortSilence: Patch = {
+      file: 'src/db/database.ts',
+      find: 'SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000',
+      replace: 'SILENCE_TIMEOUT_MS = 4_000; void STATEMENT_TIMEOUT_MS',
+    };
+    await using service = await startService({ patches: [shortSilence] });
+    await assertBack(service);
+    const postmaster = service.postgresPid();
+    const stopped = [postmaster, ...childrenOf(postmaster)];
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    try {
+      await assertNotReady(service, /^The database does not answer\.$|^There is no connection/);
+    } finally {
+      for (const pid of stopped) process.kill(pid, 'SIGCONT');
+    }
+    await assertBack(service);
+  });
+
+  test('is not ready while the disk is full', { skip: process.geteuid?.() !== 0 }, async () => {
+    const mount = mkdtempSync(join(tmpdir(), 'posthorn-disk-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=300m', 'none', mount]);
+    try {
+      await using service = await startService({ dataDir: join(mount, 'data') });
+      await assertBack(service);
+      const filler = join(mount, 'filler');
+      fill(filler);
+      // Tables have some room inside.
+      await eventually(async () => (await send(service)) === 503, RECOVERY_MS);
+      await assertNotReady(service, /^The database's disk is full\.$/);
+      rmSync(filler);
+      await assertBack(service);
+    } finally {
+      execFileSync('umount', [mount]);
+      rmSync(mount, { recursive: true });
+    }
+  });
+
+  test('is not ready, and still serves, while it finishes what is in flight after SIGTERM', async () => {
+    await using service = await startService();
+    const begun = request(`${service.baseUrl}/v1/emails`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${service.token}`,
+        'content-type': 'application/json',
+        'content-length': EMAIL.length,
+        expect: '100-continue',
+      },
+    });
+    begun.flushHeaders();
+    await once(begun, 'continue');
+    service.supervisor.kill('SIGTERM');
+    assert.ok(
+      await eventually(async () => (await probe(service, '/readyz')) === 'The service is stopping.', 2_000),
+    );
+    assert.equal(await probe(service, '/healthz'), '200');
+    assert.equal(await send(service), 202);
+    const answered = once(begun, 'response') as Promise<[IncomingMessage]>;
+    begun.end(EMAIL);
+    const [response] = await answered;
+    assert.equal(response.statusCode, 202);
+    response.resume();
+    await once(service.supervisor, 'exit');
+    assert.equal(service.supervisor.exitCode, 0);
+    assert.equal(await probe(service, '/readyz'), NO_ANSWER);
+  });
+
+  test('is ready without workers: what it takes waits for them', async () => {
+    await using service = await startService({ env: { POSTHORN_ROLES: 'http' } });
+    await assertBack(service);
+  });
+});
+
+describe('an instance without an API', () => {
+  const SECRET = 'a secret of the test, long enough';
+
+  test('tells whether its worker may take work, and nothing else', async () => {
+    await using db = await testDatabase();
+    await using service = await startService({
+      env: { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'worker' },
+    });
+    assert.match(service.output, /Status +http:\/\/localhost:\d+\/readyz/);
+    assert.equal(await probe(service, '/healthz'), '200');
+    assert.ok(await eventually(async () => (await probe(service, '/readyz')) === '200', RECOVERY_MS));
+    const status = async (path: string, method = 'GET') =>
+      (await fetch(service.baseUrl + path, { method })).status;
+    assert.equal(await status('/readyz?from=balancer', 'HEAD'), 200);
+    assert.equal(await status('/readyz', 'POST'), 405);
+    assert.equal(await status('/v1/emails'), 404);
+    assert.equal(await status('//'), 404);
+  });
+
+  test('is not ready when its worker has no heartbeat', async () => {
+    await using db = await testDatabase();
+    await using service = await startService({
+      env: { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'worker' },
+      patches: [
+        { file: 'src/queue/life.ts', find: 'LEASE_MS = 30_000', replace: 'LEASE_MS = 3_000' },
+        { file: 'src/queue/life.ts', find: 'HEARTBEAT_MS = 5_000', replace: 'HEARTBEAT_MS = 3_600_000' },
+      ],
+    });
+    assert.ok(
+      await eventually(
+        async () => (await probe(service, '/readyz')) === 'The worker has no fresh heartbeat.',
+        RECOVERY_MS,
+      ),
+    );
+    assert.equal(await probe(service, '/healthz'), '200');
+  });
+
+  test('is not ready while the database is read-only, and back by itself', async () => {
+    await using db = await testDatabase();
+    await using service = await startService({
+      env: { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'smtp,worker' },
+    });
+    const name = sql.id(new URL(db.url).pathname.slice(1));
+    const readOnly = async (value: string) => {
+      // In one statement: the next one may be on a connection that this ends.
+      const admin = openDatabase(db.url, { poolSize: 1 });
+      await admin.connection().execute(async (connection) => {
+        await sql`set default_transaction_read_only = off`.execute(connection);
+        await sql`alter database ${name} set default_transaction_read_only = ${sql.lit(value)}`.execute(
+          connection,
+        );
+        await sql`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`.execute(connection);
+      });
+      await admin.destroy();
+    };
+    const becomes = (said: string) =>
+      eventually(async () => (await probe(service, '/readyz')) === said, RECOVERY_MS);
+    assert.ok(await becomes('200'));
+    await readOnly('on');
+    assert.ok(await becomes('The database is read-only.'));
+    assert.equal(await probe(service, '/healthz'), '200');
+    await readOnly('off');
+    assert.ok(await becomes('200'));
+  });
+});

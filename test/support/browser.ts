@@ -1,0 +1,72 @@
+/** A real Chromium out of an npm package, for tests: nothing to install, and it works without a network. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import packed, { inflate } from '@sparticuz/chromium';
+import { type Browser, chromium } from 'playwright-core';
+
+/** What Chrome says of itself where a person sits in front of it; without this a headless one says that it is that. */
+export const PERSONS_USER_AGENT =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+
+/** Why a test that needs the browser is skipped here; false where it runs. */
+export const NO_BROWSER = process.arch === 'x64' ? false : 'the package has no Chromium for this processor';
+
+export interface TestBrowser extends AsyncDisposable {
+  browser: Browser;
+}
+
+/**
+ * Takes some two seconds. It comes with its libraries and fonts, so that a machine needs none of them and pages look the
+ * same on each. Disposing ends the browser and removes what was unpacked for it, 200 MB.
+ */
+export async function startBrowser(): Promise<TestBrowser> {
+  // A folder of its own: one that is shared could be another user's, or half unpacked by another test.
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-browser-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  try {
+    const executablePath = await unpackInto(folder);
+    const fonts = join(folder, 'fonts.conf');
+    writeFileSync(fonts, `<fontconfig><dir>${join(folder, 'fonts')}</dir></fontconfig>`);
+    const browser = await chromium.launch({
+      executablePath,
+      env: {
+        ...process.env,
+        LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+        FONTCONFIG_FILE: fonts,
+        XDG_CACHE_HOME: folder,
+      },
+      // Which root cannot have, and containers often lack: the pages are ours.
+      chromiumSandbox: false,
+    });
+    return {
+      browser,
+      async [Symbol.asyncDispose]() {
+        await browser.close();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** @returns the path of the program */
+async function unpackInto(folder: string): Promise<string> {
+  const libraries = fileURLToPath(
+    new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')),
+  );
+  const { TMPDIR: before } = process.env;
+  // The package unpacks into the folder for temporary files, and asks which that is before its calls return.
+  process.env['TMPDIR'] = folder;
+  const unpacking = [packed.executablePath(), inflate(libraries)] as const;
+  if (before === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = before;
+  const [executablePath] = await Promise.all(unpacking);
+  assert.equal(dirname(executablePath), folder);
+  return executablePath;
+}

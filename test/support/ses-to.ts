@@ -1,0 +1,29 @@
+/** The provider `ses` before the test server. */
+import { pino } from 'pino';
+import type { Provider } from '../../src/mail/deliver/provider.ts';
+import { createSes, type SesOptions } from '../../src/mail/deliver/ses/ses.ts';
+import { eventually } from './eventually.ts';
+import { KEY, REGION, type SesServer } from './ses-server.ts';
+
+export interface TestSes extends Provider, AsyncDisposable {
+  /** Lines of the log. */
+  readonly logged: string[];
+}
+
+/** Resolves when the provider takes mail. */
+export async function sesTo(
+  server: Pick<SesServer, 'origin'>,
+  options: Partial<SesOptions> = {},
+): Promise<TestSes> {
+  const logged: string[] = [];
+  const provider = createSes({
+    ...KEY,
+    region: REGION,
+    configurationSet: null,
+    endpoint: server.origin,
+    logger: pino({}, { write: (line: string) => logged.push(line) }),
+    ...options,
+  });
+  await eventually(() => provider.capacity > 0, 10_000);
+  return Object.assign(provider, { logged, [Symbol.asyncDispose]: () => provider.close() });
+}
