@@ -19,6 +19,7 @@ import { RETURN_PATH_KEY, ReturnPaths } from './mail/return-path.ts';
 import { TRACKING_KEY, TrackingLinks } from './mail/track/tracking-links.ts';
 import type { OtherFigures } from './metrics/exposition.ts';
 import { dnsOfDomains } from './net/zone-dns.ts';
+import { HAPPENINGS } from './observe/happenings.ts';
 import { flushSpans } from './observe/spans.ts';
 import type { Assignment, OpenPorts } from './process/assignment.ts';
 import { isTakenBySmartHost } from './process/reports-port.ts';
@@ -207,9 +208,7 @@ async function startSmtpRole(
   const certificate =
     config.tls === null
       ? null
-      : new Certificate(config.tls, (error) =>
-          logger.error({ err: error }, 'the certificate cannot be used; the one before it stays in use'),
-        );
+      : new Certificate(config.tls, (error) => logger.error({ err: error }, HAPPENINGS.certificateUnusable));
   const { addresseeOf, receive } = new ReportReceiver({
     database,
     returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),

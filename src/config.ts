@@ -96,7 +96,11 @@ const SETTINGS: readonly Setting[] = [
     fallback: 'embedded PostgreSQL in the data folder',
     meaning: 'postgres:// URL of a PostgreSQL 15 or later; needs POSTHORN_SECRET',
   },
-  { name: 'POSTHORN_HTTP_PORT', fallback: '8025', meaning: 'port of the API, or without one of /readyz and /metrics; 0 picks a free one' },
+  {
+    name: 'POSTHORN_HTTP_PORT',
+    fallback: '8025',
+    meaning: 'port of the API, or without one of /readyz and /metrics; 0 picks a free one',
+  },
   {
     name: 'POSTHORN_SMTP_PORT',
     fallback: '2525',
@@ -224,6 +228,8 @@ const SETTINGS: readonly Setting[] = [
     meaning: `what this instance runs, separated by commas: ${ROLES.join(', ')}`,
   },
 ];
+
+export const SETTING_NAMES: readonly string[] = SETTINGS.map(({ name }) => name);
 
 /** @throws ConfigError */
 export function readConfig(env: Environment): Config {

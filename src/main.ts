@@ -1,6 +1,8 @@
 /** `npm start`. */
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { say } from './process/say.ts';
 import { supervise } from './process/supervisor.ts';
+import { describeUnknown, unknownVariables } from './unknown-variables.ts';
 
 /** EX_CONFIG of sysexits(3). */
 const BAD_CONFIGURATION = 78;
@@ -10,9 +12,11 @@ function configOrExit(): Config {
     return readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    say(error.message);
     process.exit(BAD_CONFIGURATION);
   }
 }
 
+// First: what is missing may be there under another name.
+for (const variable of unknownVariables(process.env)) say(describeUnknown(variable));
 process.exit(await supervise(configOrExit()));

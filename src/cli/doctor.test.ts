@@ -10,6 +10,7 @@ import { startSmtpServer } from '../../test/support/smtp-server.ts';
 import { readClaims } from '../domains/claim.ts';
 import { expectedRecords } from '../domains/expected-records.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
+import { startTestApi } from '../edge/http/api.fixture.ts';
 import { startTestListener } from '../edge/smtp/dialogue.fixture.ts';
 import type { CheckResult } from './doctor/run-checks.ts';
 import { goodZone, HOSTNAME, PROBE_DOMAIN, tlsFile } from './doctor/world.fixture.ts';
@@ -29,8 +30,10 @@ test('a set-up without a problem ends with 0', async () => {
   await using dns = await startDnsServer(zone);
   await using smartHost = await startSmtpServer();
   await using listener = await startTestListener({ hostname: HOSTNAME });
+  await using api = await startTestApi();
   const env = {
     ...environmentOf(db),
+    POSTHORN_HTTP_PORT: String(api.port),
     POSTHORN_DNS: dns.address,
     POSTHORN_HOSTNAME: HOSTNAME,
     POSTHORN_HOSTED_DOMAIN: 'hosted.test',
@@ -44,14 +47,18 @@ test('a set-up without a problem ends with 0', async () => {
   const { disk, ...others } = verdicts(ran);
   assert.deepEqual(others, {
     settings: 'ok',
+    variables: 'ok',
     database: 'ok',
     clock: 'ok',
+    service: 'ok',
     dns: 'ok',
     hostname: 'warning',
     smart_host: 'ok',
     inbound: 'ok',
     certificate: 'ok',
     hosted_domain: 'ok',
+    base_url: 'warning',
+    metrics: 'ok',
   });
   assert.equal(ran.code, disk === 'problem' ? 1 : 0);
 });
@@ -67,6 +74,8 @@ test('a set-up with problems ends with 1, and says what to do about each', async
       POSTHORN_HOSTNAME: 'laptop',
       POSTHORN_PROVIDER: 'direct',
       POSTHORN_ROLES: 'http,worker',
+      POSTHORN_HTTP_PORT: '1',
+      POSTHORN_HOST_NAME: 'mistyped',
     },
     'doctor',
     '--probe-domain',
@@ -82,6 +91,8 @@ test('a set-up with problems ends with 1, and says what to do about each', async
   );
   assert.match(ran.stdout, /^problem outgoing\n {4}The domain probe\.test does not exist/m);
   assert.match(ran.stdout, /^problem ptr\n/m);
+  assert.match(ran.stdout, /^warning variables\n {4}POSTHORN_HOST_NAME is set, .*mean POSTHORN_HOSTNAME/m);
+  assert.match(ran.stdout, /^problem service\n {4}Posthorn does not answer at port 1 /m);
   assert.doesNotMatch(ran.stdout, /inbound|certificate/);
   assert.equal(existsSync(dataDir), false, 'nothing is made');
   rmSync(folder, { recursive: true });

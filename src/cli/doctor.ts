@@ -15,7 +15,9 @@ export async function runDoctor({ probeDomain, json }: Options): Promise<void> {
   const results = await useDatabase(config, async (database) => {
     const ending = new AbortController();
     try {
-      return await runChecks(checksOf(realWorld({ config, probeDomain, database, signal: ending.signal })));
+      return await runChecks(
+        checksOf(realWorld({ config, env: process.env, probeDomain, database, signal: ending.signal })),
+      );
     } finally {
       ending.abort();
     }

@@ -2,7 +2,9 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/database.ts';
+import { encodeId } from '../model/ids.ts';
 import { within } from '../net/dns.ts';
+import { HAPPENINGS } from '../observe/happenings.ts';
 import { readClaims } from './claim.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
@@ -41,7 +43,7 @@ export class DomainSchedule implements AsyncDisposable {
     if (this.#isStopped || room <= 0 || this.#claiming !== null) return;
     this.#claiming = this.#claimDue(room)
       .catch((error: unknown) => {
-        this.#report(error, 'domains that are due could not be read');
+        this.#report(error, HAPPENINGS.dueDomainsNotRead);
         return [];
       })
       .finally(() => {
@@ -82,9 +84,7 @@ export class DomainSchedule implements AsyncDisposable {
 
   #begin(due: Due): Promise<void> {
     const look = this.#look(due)
-      .catch((error: unknown) =>
-        this.#report(error, 'the records of a domain could not be looked at', due.id),
-      )
+      .catch((error: unknown) => this.#report(error, HAPPENINGS.recordsNotLookedAt, due.id))
       .finally(() => this.#looks.delete(look));
     this.#looks.add(look);
     return look;
@@ -98,7 +98,10 @@ export class DomainSchedule implements AsyncDisposable {
 
   #report(error: unknown, message: string, domainId?: string): void {
     if (this.#isStopped || isDatabaseAway(error)) return;
-    this.#options.logger.error({ err: error, domainId }, message);
+    this.#options.logger.error(
+      { err: error, domainId: domainId === undefined ? undefined : encodeId('dom', domainId) },
+      message,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

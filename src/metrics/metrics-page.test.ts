@@ -4,9 +4,6 @@ import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { parse } from 'yaml';
 import { labelValuesOf } from '../observe/define.ts';
-import '../observe/instance-instruments.ts';
-import '../observe/instruments.ts';
-import '../observe/pools.ts';
 import { instanceRegistry, measureProcess, registry } from '../observe/registry.ts';
 
 const DOCUMENTS = new URL('../../docs/operate/', import.meta.url);
@@ -18,6 +15,7 @@ interface Described {
   labelNames: readonly string[];
 }
 
+for (const name of ['instance-instruments', 'instruments', 'pools']) await import(`../observe/${name}.ts`);
 measureProcess('test');
 const ALL = [...registry.getMetricsAsArray(), ...instanceRegistry.getMetricsAsArray()].map(
   (metric) => metric as unknown as Described,

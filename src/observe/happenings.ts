@@ -11,11 +11,15 @@ export const HAPPENINGS = {
   suppressed: 'recipient suppressed',
   givenUp: 'recipient given up',
   reported: 'report received',
+  opened: 'email opened',
+  clicked: 'link clicked',
+  unsubscribed: 'recipient unsubscribed',
   webhookAttempted: 'webhook attempt ended',
 
   // What somebody should look at
   triedAlone: 'email tried alone after crashes',
   webhookDisabled: 'webhook disabled',
+  certificateUnusable: 'the certificate cannot be used; the one before it stays in use',
   linesLost: 'lines of the log were lost',
   notReady: 'not ready',
   readyAgain: 'ready again',
@@ -33,6 +37,15 @@ export const HAPPENINGS = {
   snsNotConfirmed: 'the subscription of the SNS topic could not be confirmed',
   snsEnded: 'the subscription of the SNS topic has ended',
 
+  // Direct delivery
+  shapingRead: 'the shaping table was read again',
+  shapingUnusable: 'the shaping table cannot be used, the one before stays',
+  stsPolicyUnavailable: 'the MTA-STS policy of a domain cannot be had',
+  stsPolicyNotRead: 'an MTA-STS policy cannot be read',
+  stsPolicyNotKept: 'an MTA-STS policy cannot be kept; it is in force',
+  tlsResultsNotCounted: 'TLS results were not counted: too many kinds',
+  tlsResultsNotWritten: 'TLS results cannot be written; they are kept for the next time',
+
   // Trouble; with a database that is away it is detail
   queueNotWritten: 'the queue could not be written',
   deliveriesNotWritten: 'the deliveries of webhooks could not be written',
@@ -40,6 +53,9 @@ export const HAPPENINGS = {
   // Bugs
   attemptFailed: 'an attempt failed in our own code',
   requestFailed: 'request failed',
+  hitNotRecorded: 'what a recipient did could not be recorded',
+  dueDomainsNotRead: 'domains that are due could not be read',
+  recordsNotLookedAt: 'the records of a domain could not be looked at',
   reportFailed: 'a report could not be received',
   workerFailed: 'the worker could not look around',
   webhookSenderFailed: 'the sender of webhooks failed',

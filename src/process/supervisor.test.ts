@@ -138,6 +138,14 @@ suite('the service', () => {
     assert.equal(existsSync(dataDir), false);
   });
 
+  test('names a variable that is mistyped before it says what is missing', () => {
+    const { status, stderr } = failToStart({ POSTHORN_PROVIDER: 'ses', POSTHORN_SES_REGON: 'eu-central-1' });
+    assert.equal(status, 78);
+    const [first, second] = stderr.split('\n');
+    assert.match(first ?? '', /^POSTHORN_SES_REGON is set, .* Did you mean POSTHORN_SES_REGION\?$/);
+    assert.match(second ?? '', /^POSTHORN_SES_REGION is missing/);
+  });
+
   test('gives up when its port is in use, and says which variable sets it', async () => {
     const taken = createServer().listen(0);
     await once(taken, 'listening');

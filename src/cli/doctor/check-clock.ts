@@ -10,25 +10,47 @@ const WARN_OFFSET_MS = 2_000;
 const BAD_OFFSET_MS = 60_000;
 /** What a file may be ahead: file systems and networks round. */
 const FILE_SLACK_MS = 10_000;
+/** A web server's clock is compared over more of a distance. */
+const WARN_ELSEWHERE_MS = 5_000;
 const SET_CLOCK = 'Keep the clock right with NTP: "timedatectl" shows whether it is.';
 
-/** Compares the clock with that of PostgreSQL, and with the time stamps of the files in the data folder. */
-export async function checkClock({ config, database, nowMs }: World): Promise<Finding> {
-  const offset = 'error' in database ? null : await offsetMs(database.opened, nowMs);
-  const apart = offset === null ? 0 : Math.abs(offset);
-  if (apart > WARN_OFFSET_MS) {
-    const seen = `The clock of this machine and that of PostgreSQL are ${Math.round(apart / 1_000)} seconds apart.`;
-    return apart > BAD_OFFSET_MS ? problem(seen, SET_CLOCK) : warning(seen, SET_CLOCK);
-  }
+/**
+ * Compares the clock with that of PostgreSQL, which may be on this machine, with that of the web server of the probe domain, and
+ * with the time stamps of the files in the data folder.
+ */
+export async function checkClock(world: World): Promise<Finding> {
+  const { config, database, nowMs, probeDomain } = world;
+  const [offset, elsewhere] = await Promise.all([
+    'error' in database ? null : offsetMs(database.opened, nowMs),
+    offsetElsewhereMs(world),
+  ]);
+  const finding =
+    judge(offset, WARN_OFFSET_MS, 'PostgreSQL') ?? judge(elsewhere, WARN_ELSEWHERE_MS, probeDomain);
+  if (finding !== null) return finding;
   const file = await fileFromTheFuture(config.dataDir, nowMs() + FILE_SLACK_MS);
   if (file !== null) {
     return warning(`The file ${file} is from the future: the clock was ahead, or is behind.`, SET_CLOCK);
   }
+  const same = [
+    ...(offset === null ? [] : ['PostgreSQL']),
+    ...(elsewhere === null ? [] : [`the web server of ${probeDomain}`]),
+  ];
   return ok(
-    offset === null
-      ? 'No file of the data folder is from the future.'
-      : 'The clock is that of PostgreSQL, and no file of the data folder is from the future.',
+    `${same.length === 0 ? 'No clock could be compared with that of this machine' : `The clock is that of ${same.join(' and of ')}`}, and no file of the data folder is from the future.`,
   );
+}
+
+/** @param apartMs null: not known */
+function judge(apartMs: number | null, warnMs: number, whose: string): Finding | null {
+  if (apartMs === null || apartMs <= warnMs) return null;
+  const seen = `The clock of this machine and that of ${whose} are ${Math.round(apartMs / 1_000)} seconds apart.`;
+  return apartMs > BAD_OFFSET_MS ? problem(seen, SET_CLOCK) : warning(seen, SET_CLOCK);
+}
+
+async function offsetElsewhereMs({ timeAt, probeDomain, nowMs }: World): Promise<number | null> {
+  const beforeMs = nowMs();
+  const there = await timeAt(probeDomain);
+  return there === null ? null : Math.max(0, there.fromMs - nowMs(), beforeMs - there.toMs);
 }
 
 /** Less what the question itself may account for. */

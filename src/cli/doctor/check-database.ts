@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
+import { describeFault, writeDurably } from '../../db/durable-write.ts';
 import { readMigrations } from '../../db/migrate.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { reasonOf } from './run-checks.ts';
 import type { World } from './world.ts';
 
-/** Whether the database answers, and has the schema of this program. */
+/** The first version that has all that statements of ours need. */
+const MIN_VERSION = 150_000;
+
+/** Whether the database answers, has the schema of this program, and takes writes. */
 export async function checkDatabase({ config, database }: World): Promise<Finding> {
   const advice =
     config.databaseUrl === null
@@ -13,7 +17,8 @@ export async function checkDatabase({ config, database }: World): Promise<Findin
       : 'See whether PostgreSQL runs, and whether POSTHORN_DATABASE_URL names its host, port, user and password.';
   if ('error' in database) return problem(`The database cannot be opened: ${database.error}`, advice);
   try {
-    return judge(await readDone(database.opened));
+    const { opened } = database;
+    return (await judgeServer(opened)) ?? judgeSchema(await readDone(opened)) ?? (await judgeWrites(opened));
   } catch (error) {
     return problem(`The database does not answer: ${reasonOf(error)}.`, advice);
   }
@@ -28,7 +33,40 @@ async function readDone(database: Database): Promise<string[]> {
   return done.rows.map(({ name }) => name);
 }
 
-function judge(done: readonly string[]): Finding {
+async function judgeServer(database: Database): Promise<Finding | null> {
+  const { rows } = await sql<{ version: number; name: string; encoding: string }>`
+    select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
+      current_setting('server_encoding') as encoding`.execute(database);
+  const [server] = rows;
+  if (server === undefined) return null;
+  const { version, name, encoding } = server;
+  if (version < MIN_VERSION) {
+    return problem(
+      `The database is PostgreSQL ${name}, which is too old.`,
+      'Upgrade it to PostgreSQL 15 or later.',
+    );
+  }
+  return encoding === 'UTF8'
+    ? null
+    : problem(
+        `The encoding of the database is ${encoding}: mail has characters that it cannot keep.`,
+        "Make another database: create database posthorn encoding 'UTF8' template template0.",
+      );
+}
+
+/** The same as /readyz does. */
+async function judgeWrites(database: Database): Promise<Finding> {
+  const advice = 'See its log: a full disk, a standby, or default_transaction_read_only.';
+  try {
+    return (await writeDurably(database, () => {}))
+      ? ok('The database answers, has the schema of this program, and takes writes.')
+      : problem('The database is read-only: no mail is taken.', advice);
+  } catch (error) {
+    return problem(`The database takes no writes: ${describeFault(error)}`, advice);
+  }
+}
+
+function judgeSchema(done: readonly string[]): Finding | null {
   const known = readMigrations().map(({ name }) => name);
   const unknown = done.find((name) => !known.includes(name));
   if (unknown !== undefined) {
@@ -39,7 +77,7 @@ function judge(done: readonly string[]): Finding {
   }
   const missing = known.find((name) => !done.includes(name));
   return missing === undefined
-    ? ok('The database answers, and has the schema of this program.')
+    ? null
     : warning(
         `The database is older than this program: it lacks the migration ${missing}.`,
         'Start Posthorn again: it migrates the database at its start.',

@@ -7,7 +7,7 @@ export async function checkEnvironment({ config }: World): Promise<Finding> {
   if (provider === 'sandbox') {
     return warning(
       'POSTHORN_PROVIDER is sandbox: nothing is delivered outside.',
-      'Set POSTHORN_PROVIDER to direct or smtp, and run this again.',
+      'Set POSTHORN_PROVIDER to direct, smtp or ses, and run this again.',
     );
   }
   if (provider === 'direct' && environment === 'development') {

@@ -29,7 +29,13 @@ export async function checkHostname(world: World): Promise<Finding> {
     const seen = `${hostname} has the address ${hidden.join(', ')}, which is not public: nobody outside reaches it.`;
     return environment === 'production' ? problem(seen, publish) : warning(seen, publish);
   }
-  return compare(world, answer.records);
+  const alias = await dns.cname(hostname);
+  const finding = compare(world, answer.records);
+  if (finding.verdict !== 'ok' || alias.outcome !== 'found') return finding;
+  return warning(
+    `${hostname} is an alias (CNAME) of another name: MX records may not lead to an alias (RFC 2181, section 10.3).`,
+    `Publish the addresses of ${hostname} themselves, in place of the CNAME record.`,
+  );
 }
 
 /** @param named the public addresses of the name */

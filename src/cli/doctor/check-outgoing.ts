@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import { findRoute } from '../../mail/deliver/direct/route.ts';
-import { addressesOf } from './addresses-of.ts';
+import type { SmtpReply } from '../../rfc/smtp/reply.ts';
+import { addressesOf, isPublic } from './addresses-of.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { readGreeting } from './read-greeting.ts';
 import type { World } from './world.ts';
@@ -21,7 +23,10 @@ export async function checkOutgoing(world: World): Promise<Finding> {
   const hosts = route.groups.flat().slice(0, MAX_HOSTS);
   const greetings = await Promise.all(hosts.map((host) => greetingOf(world, host, port)));
   const texts = greetings.map(({ text }) => text).join('; ');
-  if (greetings.some(({ code }) => code === 220)) return ok(`${texts}.`);
+  if (greetings.some(({ code }) => code === 220)) {
+    const seenAs = greetings.flatMap((greeting) => greeting.seenAs ?? []);
+    return (await judgeAddress(world, seenAs)) ?? ok(`${texts}.`);
+  }
   if (greetings.every(({ code }) => code === null)) {
     return problem(
       `${texts}.`,
@@ -34,18 +39,43 @@ export async function checkOutgoing(world: World): Promise<Finding> {
   );
 }
 
-/** @returns code: of the greeting; null: there was none */
-async function greetingOf(
-  world: World,
-  host: string,
-  port: number,
-): Promise<{ code: number | null; text: string }> {
+/**
+ * Behind NAT only the far side knows which address mail leaves from.
+ * @param seenAs what it says that this machine has
+ */
+async function judgeAddress({ dns, config }: World, seenAs: readonly string[]): Promise<Finding | null> {
+  const { hostname } = config;
+  const answer = await addressesOf(dns, hostname);
+  const named = answer.outcome === 'found' ? answer.records : [];
+  const other = seenAs.find((address) => isPublic(address) && !named.includes(address));
+  if (other === undefined || named.length === 0) return null;
+  return problem(
+    `Others see this machine at ${other}, and ${hostname} has ${named.join(', ')}: mail that leaves from here fails SPF.`,
+    `Publish ${other} as an address of ${hostname}, and have the PTR record of ${other} name it; or lead outgoing mail through the address that ${hostname} has.`,
+  );
+}
+
+interface Heard {
+  /** Of the greeting; null: there was none. */
+  code: number | null;
+  text: string;
+  /** The address of this machine, where the answer to EHLO has it. */
+  seenAs: string | null;
+}
+
+async function greetingOf(world: World, host: string, port: number): Promise<Heard> {
   const answer = await addressesOf(world.dns, host);
   const [address] = answer.outcome === 'found' ? answer.records : [];
-  if (address === undefined) return { code: null, text: `${host} has no address in DNS` };
+  if (address === undefined) return { code: null, text: `${host} has no address in DNS`, seenAs: null };
   const greeting = await readGreeting(address, port, world);
   const at = `${host} (${address}), port ${port}`;
-  if ('error' in greeting) return { code: null, text: `${at}: ${greeting.error}` };
+  if ('error' in greeting) return { code: null, text: `${at}: ${greeting.error}`, seenAs: null };
   const { code } = greeting.reply;
-  return { code, text: `${at}: ${code} ${greeting.text}` };
+  return { code, text: `${at}: ${code} ${greeting.text}`, seenAs: clientIn(greeting.ehlo) };
+}
+
+/** Many servers greet with the client's address: "mx.example at your service, [192.0.2.1]". */
+function clientIn(reply: SmtpReply | null): string | null {
+  const [, address = ''] = /\[(?:IPv6:)?([0-9a-f.:]{3,45})\]/i.exec(reply?.lines[0] ?? '') ?? [];
+  return isIP(address) === 0 ? null : address.toLowerCase();
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { type DnsZone, publish, startDnsServer } from '../../../test/support/dns-server.ts';
@@ -28,6 +29,31 @@ describe('the database', () => {
       'ok',
       /answers/,
     );
+  });
+
+  test('that takes no writes is a problem', async () => {
+    await using db = await sealedDatabase();
+    const name = sql.id(new URL(db.url).pathname.slice(1));
+    await sql`alter database ${name} set default_transaction_read_only = on`.execute(db.database);
+    const opened = openDatabase(db.url);
+    const finding = await checkDatabase(worldWith(DNS, { database: { opened } }));
+    await opened.destroy();
+    assertFinding(finding, 'problem', /is read-only/, /standby/);
+  });
+
+  test('that cannot keep all characters is a problem', async () => {
+    await using db = await sealedDatabase();
+    const name = `ascii_${randomUUID().replaceAll('-', '')}`;
+    await sql`create database ${sql.id(name)} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`.execute(
+      db.database,
+    );
+    const url = new URL(db.url);
+    url.pathname = `/${name}`;
+    const opened = openDatabase(url.href);
+    const finding = await checkDatabase(worldWith(DNS, { database: { opened } }));
+    await opened.destroy();
+    await sql`drop database ${sql.id(name)}`.execute(db.database);
+    assertFinding(finding, 'problem', /encoding .* SQL_ASCII/, /encoding 'UTF8'/);
   });
 
   test('that lacks a migration gets it at the next start', async () => {
@@ -65,7 +91,7 @@ describe('the database', () => {
 
 describe('the clock beside that of PostgreSQL', () => {
   for (const [aheadMs, verdict, seen, advice] of [
-    [0, 'ok', /The clock is that of PostgreSQL/, undefined],
+    [0, 'ok', /The clock is that of PostgreSQL, and no file/, undefined],
     [-30_000, 'warning', /30 seconds apart/, /NTP/],
     [90_000, 'problem', /90 seconds apart/, /NTP/],
   ] as const) {

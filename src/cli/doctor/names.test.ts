@@ -107,6 +107,19 @@ describe('the host name', () => {
   ]);
 });
 
+describe('the host name', () => {
+  table(checkHostname, [
+    [
+      'should be no alias',
+      { [HOSTNAME]: { CNAME: ['host-4.rented.example'] }, 'host-4.rented.example': { A: [ADDRESS] } },
+      {},
+      'warning',
+      /mx\.example is an alias/,
+      /in place of the CNAME/,
+    ],
+  ]);
+});
+
 describe('the PTR record', () => {
   table(checkReverseName, [
     ['that names the machine is good', {}, {}, 'ok', /names mx\.example/],

@@ -5,27 +5,44 @@ import type { World } from './world.ts';
 
 const MAX_TEXT = 300;
 
-export type Greeting = { readonly reply: SmtpReply; readonly text: string } | { readonly error: string };
+export type Greeting =
+  | {
+      readonly reply: SmtpReply;
+      readonly text: string;
+      /** To EHLO; null: there is none. */
+      readonly ehlo: SmtpReply | null;
+    }
+  | { readonly error: string };
 
-/** The first reply of an SMTP server (RFC 5321, section 3.1), after which the connection ends. @returns errors for people */
+/**
+ * The first reply of an SMTP server (RFC 5321, section 3.1), and where that is 220 the one to EHLO, after which the connection ends.
+ * @returns errors for people
+ */
 export async function readGreeting(
   address: string,
   port: number,
-  { timeoutMs, signal }: Pick<World, 'timeoutMs' | 'signal'>,
+  { config, timeoutMs, signal }: Pick<World, 'config' | 'timeoutMs' | 'signal'>,
 ): Promise<Greeting> {
   const dialled = await dial(address, port, { timeoutMs, lookup: undefined, signal });
   if ('error' in dialled) return { error: `no connection (${dialled.error})` };
   const { socket } = dialled;
   const parser = new ReplyParser();
   const { promise, resolve } = Promise.withResolvers<Greeting>();
-  const timer = setTimeout(resolve, timeoutMs, { error: 'a connection, and no greeting' });
+  let greeted: SmtpReply | null = null;
+  const end = (error: string, ehlo: SmtpReply | null = null): void =>
+    resolve(greeted === null ? { error } : { reply: greeted, text: replyText(greeted, MAX_TEXT), ehlo });
+  const timer = setTimeout(end, timeoutMs, 'a connection, and no greeting');
   socket.on('data', (chunk) => {
-    const [reply] = parser.push(chunk);
-    if (reply !== undefined) resolve({ reply, text: replyText(reply, MAX_TEXT) });
-    else if (parser.fault !== null) resolve({ error: 'something that is not SMTP' });
+    for (const reply of parser.push(chunk)) {
+      if (greeted !== null) return end('', reply);
+      greeted = reply;
+      if (reply.code !== 220) return end('');
+      socket.write(`EHLO ${config.hostname}\r\n`);
+    }
+    if (parser.fault !== null) end('something that is not SMTP');
   });
-  socket.on('error', () => resolve({ error: 'a connection that broke' }));
-  socket.on('close', () => resolve({ error: 'a connection that ended without a greeting' }));
+  socket.on('error', () => end('a connection that broke'));
+  socket.on('close', () => end('a connection that ended without a greeting'));
   const greeting = await promise;
   clearTimeout(timer);
   socket.end('QUIT\r\n');

@@ -9,7 +9,7 @@ import { checkOutgoing } from './check-outgoing.ts';
 import { checkSmartHost } from './check-smart-host.ts';
 import type { Finding } from './finding.ts';
 import { assertFinding } from './finding.fixture.ts';
-import { goodZone, PROBE_DOMAIN, worldWith } from './world.fixture.ts';
+import { ADDRESS, goodZone, PROBE_DOMAIN, worldWith } from './world.fixture.ts';
 
 /** Of nobody: a server listened there, and has stopped. */
 async function freePort(): Promise<number> {
@@ -61,6 +61,31 @@ describe('outgoing port 25', () => {
       /away\.probe\.test has no address in DNS; mail.*220/,
     );
   });
+
+  const helloAs = (address: string) => (stage: string) =>
+    stage === 'ehlo' ? `250 mx.probe.test at your service, [${address}]` : undefined;
+
+  test('leads through the address of the host name, where the far side says so', async () => {
+    await using server = await startSmtpServer({ reply: helloAs(ADDRESS) });
+    assertFinding(await outgoing(server.port), 'ok', /220 test\.example/);
+  });
+
+  test('may not lead through another address than that of the host name', async () => {
+    await using server = await startSmtpServer({ reply: helloAs('8.8.8.8') });
+    assertFinding(
+      await outgoing(server.port),
+      'problem',
+      /see this machine at 8\.8\.8\.8, and mx\.example has 8\.8\.4\.4/,
+      /Publish 8\.8\.8\.8/,
+    );
+  });
+
+  for (const said of ['10.0.0.5', '999.1.1.1', 'you', 'IPv6:zz']) {
+    test(`is not judged by [${said}], which tells nothing`, async () => {
+      await using server = await startSmtpServer({ reply: helloAs(said) });
+      assertFinding(await outgoing(server.port), 'ok', /220/);
+    });
+  }
 
   test('cannot be seen at a domain that does not exist', async () => {
     const zone = { [PROBE_DOMAIN]: { MX: ['0 .'] } };

@@ -44,12 +44,19 @@ export function worldWith(dns: string, { env, config, ...given }: Given = {}): W
   });
   return {
     config: { ...read, ...config },
+    env: {},
     probeDomain: PROBE_DOMAIN,
     database: { error: 'there is none.' },
     dns: new DnsResolver(dns, { tryTimeoutMs: 200, tries: 1 }),
     reverse: (address) => reverseLookUp(dns, address),
     ownAddresses: () => ['127.0.0.1', ADDRESS],
-    space: async () => ({ freeBytes: 50 * GB, totalBytes: 100 * GB }),
+    space: async () => ({
+      freeBytes: 50 * GB,
+      totalBytes: 100 * GB,
+      freeFiles: 900_000,
+      totalFiles: 1_000_000,
+    }),
+    timeAt: async () => null,
     nowMs: () => Date.now(),
     timeoutMs: IMPATIENT_MS,
     signal: new AbortController().signal,

@@ -2,12 +2,16 @@
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../../config.ts';
+import type { Environment } from '../../config-readers.ts';
 import type { Database } from '../../db/database.ts';
 import { type DnsAnswer, DnsResolver } from '../../net/dns.ts';
 import { reverseLookUp } from './reverse-look-up.ts';
+import { type TimeElsewhere, timeElsewhere } from './time-elsewhere.ts';
 
 export interface World {
   readonly config: Config;
+  /** What `config` was read from. */
+  readonly env: Environment;
   /** A domain of others whose mail hosts are known to answer, and below which there is no wildcard record. */
   readonly probeDomain: string;
   /** Not migrated by the command; or why there is none, for people. */
@@ -17,8 +21,9 @@ export interface World {
   reverse(address: string): Promise<DnsAnswer<string>>;
   /** IP addresses of this machine's network interfaces. */
   ownAddresses(): readonly string[];
-  /** Of the file system that has the folder, for users other than root. */
-  space(folder: string): Promise<{ freeBytes: number; totalBytes: number }>;
+  space(folder: string): Promise<Space>;
+  /** Of the web server of a domain; null: nobody there tells. */
+  timeAt(domain: string): Promise<TimeElsewhere | null>;
   nowMs(): number;
   /** For a connection, and again for each reply of a server. */
   readonly timeoutMs: number;
@@ -26,20 +31,43 @@ export interface World {
   readonly signal: AbortSignal;
 }
 
+/** Of a file system, for users other than root. */
+export interface Space {
+  freeBytes: number;
+  totalBytes: number;
+  /** How many more files there may be, and how many altogether; both 0 where there is no limit. */
+  freeFiles: number;
+  totalFiles: number;
+}
+
 const TIMEOUT_MS = 8_000;
 
-export function realWorld(given: Pick<World, 'config' | 'probeDomain' | 'database' | 'signal'>): World {
+export function realWorld(
+  given: Pick<World, 'config' | 'env' | 'probeDomain' | 'database' | 'signal'>,
+): World {
   const { dns } = given.config;
+  const resolver = new DnsResolver(dns);
   return {
     ...given,
-    dns: new DnsResolver(dns),
+    dns: resolver,
     reverse: (address) => reverseLookUp(dns, address),
     ownAddresses: () =>
       Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)),
     async space(folder) {
-      const { bavail, blocks, bsize } = await statfs(folder);
-      return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+      const { bavail, blocks, bsize, ffree, files } = await statfs(folder);
+      return {
+        freeBytes: bavail * bsize,
+        totalBytes: blocks * bsize,
+        freeFiles: ffree,
+        totalFiles: files,
+      };
     },
+    timeAt: (domain) =>
+      timeElsewhere(new URL(`https://${domain}/`), {
+        dns: resolver,
+        timeoutMs: TIMEOUT_MS,
+        signal: given.signal,
+      }),
     nowMs: () => Date.now(),
     timeoutMs: TIMEOUT_MS,
   };

@@ -101,8 +101,7 @@ export class Worker implements AsyncDisposable {
     void this.#options.domains.tick();
     this.#ticking ??= this.#lookAround()
       .catch((error: unknown) => {
-        if (!isDatabaseAway(error))
-          this.#options.logger.error({ err: error }, HAPPENINGS.workerFailed);
+        if (!isDatabaseAway(error)) this.#options.logger.error({ err: error }, HAPPENINGS.workerFailed);
       })
       .finally(() => {
         this.#ticking = null;

@@ -5,7 +5,7 @@ import { HAPPENINGS } from '../../observe/happenings.ts';
 import { attemptDuration, attempts, timeToAccepted } from '../../observe/instruments.ts';
 import { endSpan, type Span, startClientSpan } from '../../observe/spans.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
-import { typesOf } from '../events/count-events.ts';
+import { describeEvents } from '../events/describe-events.ts';
 import type { Consequence } from './outcome-events.ts';
 import type { Outcome } from './provider.ts';
 import { nameOf, nextAttemptAtOf } from './recipient-lines.ts';
@@ -88,11 +88,8 @@ export class ObservedAttempt {
 
 /** For the timeline, and for the next attempt. */
 function following({ events, settlement, suppress }: Consequence) {
-  const bounce = events.find(({ type }) => type === 'bounced')?.detail;
   return {
-    events: typesOf(events),
-    bounceType: bounce?.['type'],
-    bounceCategory: bounce?.['category'],
+    ...describeEvents(events),
     suppresses: suppress ? true : undefined,
     waits: settlement.kind === 'parked' ? true : undefined,
     nextAttemptAt: nextAttemptAtOf(events),

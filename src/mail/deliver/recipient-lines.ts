@@ -58,8 +58,5 @@ export function observeCrash(
   const name = nameOf(recipient);
   attempts.inc({ destination: destinationLabel(name.destination), outcome: 'crashed' });
   const { attempts: earlier, crashes } = recipient;
-  logger.error(
-    { ...name, attempt: earlier + 1, crashes: crashes + 1, err: error },
-    HAPPENINGS.attemptFailed,
-  );
+  logger.error({ ...name, attempt: earlier + 1, crashes: crashes + 1, err: error }, HAPPENINGS.attemptFailed);
 }

@@ -6,6 +6,7 @@ import type { Report, ReportedRecipient } from '../bounces/report.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { type ReturnPathOf, WHOLE_EMAIL } from '../return-path.ts';
 import { suppress } from '../suppress/suppressing.ts';
+import type { ReportEffect } from './observe-report.ts';
 import { consequenceOfReport, type RecipientOfReport } from './report-consequence.ts';
 
 /** Another transaction stood in the way: of two that wait for each other, PostgreSQL ends one. */
@@ -14,13 +15,13 @@ const MAX_TRIES = 3;
 
 /**
  * @param subjects each once, in the same order in every transaction
- * @returns how many events were committed
+ * @returns for each of them, in order, what was committed
  */
 export async function commitReport(
   database: Database,
   report: Report,
   subjects: readonly ReturnPathOf[],
-): Promise<number> {
+): Promise<ReportEffect[]> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await database.transaction().execute((tx) => recordReport(tx, report, subjects));
@@ -34,24 +35,23 @@ async function recordReport(
   tx: DatabaseTransaction,
   report: Report,
   subjects: readonly ReturnPathOf[],
-): Promise<number> {
-  let events = 0;
+): Promise<ReportEffect[]> {
+  const effects: ReportEffect[] = [];
   for (const subject of subjects) {
     const recipient = await lockRecipient(tx, report, subject);
-    if (recipient === null) continue;
-    const consequence = consequenceOfReport(report, recipient);
+    const consequence = recipient === null ? null : consequenceOfReport(report, recipient);
+    const events = consequence?.events ?? [];
+    effects.push({ subject, events });
     const { projectId, emailId } = subject;
-    if (consequence.events.length > 0)
-      await recordEvents(tx, [{ projectId, emailId, events: consequence.events }]);
-    if (consequence.suppression !== null) {
+    if (events.length > 0) await recordEvents(tx, [{ projectId, emailId, events }]);
+    if (recipient !== null && consequence !== null && consequence.suppression !== null) {
       const { n, address } = recipient;
       await suppress(tx, [
         { projectId, address, ...consequence.suppression, cause: { emailId, n }, expiresAt: null },
       ]);
     }
-    events += consequence.events.length;
   }
-  return events;
+  return effects;
 }
 
 /** What is known of the recipient, with its email locked; null where there is none, or it cannot be told which. */

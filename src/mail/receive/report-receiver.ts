@@ -3,10 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { Turns } from '../../model/turns.ts';
+import { HAPPENINGS } from '../../observe/happenings.ts';
 import type { Report } from '../bounces/report.ts';
 import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
 import { type Addressee, addresseeOf } from './addressee.ts';
 import { findReference } from './find-reference.ts';
+import { observeReport, type ReportEffect } from './observe-report.ts';
 
 export interface ReportReceiverOptions {
   database: Database;
@@ -36,15 +38,11 @@ export class ReportReceiver {
     const { logger } = this.#options;
     try {
       const { report, subjects } = await this.#reading.run(() => this.#read(addressees, data));
-      const events = report.kind === 'other' ? 0 : await this.#record(report, subjects);
-      if (events > 0) this.#options.onEvents();
-      // No content and no address: a report is about somebody's mail.
-      logger.info(
-        { report: report.kind, why: report.kind === 'other' ? report.why : undefined, events },
-        'a message came to a return path',
-      );
+      const effects = await this.#record(report, subjects);
+      if (effects.some(({ events }) => events.length > 0)) this.#options.onEvents();
+      observeReport(logger, report, effects);
     } catch (error) {
-      if (!isDatabaseAway(error)) logger.error({ err: error }, 'a report could not be received');
+      if (!isDatabaseAway(error)) logger.error({ err: error }, HAPPENINGS.reportFailed);
       throw error;
     }
   };
@@ -69,7 +67,8 @@ export class ReportReceiver {
     return { report, subjects: distinct(subjects) };
   }
 
-  async #record(report: Report, subjects: readonly ReturnPathOf[]): Promise<number> {
+  async #record(report: Report, subjects: readonly ReturnPathOf[]): Promise<ReportEffect[]> {
+    if (report.kind === 'other') return subjects.map((subject) => ({ subject, events: [] }));
     const { commitReport } = await import('./record-report.ts');
     return await commitReport(this.#options.database, report, subjects);
   }

@@ -46,7 +46,11 @@ export class ObservedPost {
           'server.port': Number(port || (protocol === 'http:' ? 80 : 443)),
         },
         errorType:
-          outcome === 'delivered' ? null : finished.httpStatus === null ? outcome : String(finished.httpStatus),
+          outcome === 'delivered'
+            ? null
+            : finished.httpStatus === null
+              ? outcome
+              : String(finished.httpStatus),
       };
     });
   }

@@ -5,8 +5,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../../db/database.ts';
+import { observeHit, observeUnsubscribe } from '../../../mail/track/observe-hit.ts';
 import type { TrackingHit } from '../../../mail/track/record-hits.ts';
 import { AppError } from '../../../model/app-error.ts';
+import { HAPPENINGS } from '../../../observe/happenings.ts';
 import { trackingHits } from '../../../observe/instruments.ts';
 import { sendProblem } from '../errors.ts';
 import type { HttpServices } from '../services.ts';
@@ -43,10 +45,10 @@ export async function addTracking(
   /** Resolves when the hit is written, lost, or on its way for too long; never rejects. */
   async function record(hit: TrackingHit): Promise<void> {
     const written = services.recordHit(hit).then(
-      (result) => trackingHits.inc({ kind: hit.kind, result }),
+      (result) => observeHit(logger, hit, result),
       (error: unknown) => {
         trackingHits.inc({ kind: hit.kind, result: 'lost' });
-        logger.error({ err: error }, 'what a recipient did could not be recorded');
+        logger.error({ err: error }, HAPPENINGS.hitNotRecorded);
       },
     );
     const { promise: late, resolve } = Promise.withResolvers<void>();
@@ -94,7 +96,8 @@ export async function addTracking(
     });
     if (result === 'lost')
       return sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, 'notUnsubscribed');
-    trackingHits.inc({ kind: 'unsubscribe', result: result ? 'recorded' : 'refused' });
+    if (result) observeUnsubscribe(logger, of);
+    else trackingHits.inc({ kind: 'unsubscribe', result: 'refused' });
     return result ? sendPage(reply, 200, 'unsubscribed') : sendPage(reply, 404, 'notFound');
   }
   app.post<Open>('/t/u/:token', {

@@ -4,6 +4,7 @@ import type { BigIntStats } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { StartupError } from '../../../db/embedded/startup-error.ts';
+import { HAPPENINGS } from '../../../observe/happenings.ts';
 import { parseShapingFile, type ShapingFile } from './shaping-file.ts';
 import type { ShapingRule } from './shaping-rule.ts';
 import { ShapingTable } from './shaping-table.ts';
@@ -102,10 +103,10 @@ export class Shaping {
       watched.tried = read;
       this.#table = new ShapingTable(file, this.#builtIn);
       this.#remembered.clear();
-      this.#logger.info({ file: watched.path }, 'the shaping table was read again');
+      this.#logger.info({ file: watched.path }, HAPPENINGS.shapingRead);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.#logger.error({ reason: why }, 'the shaping table cannot be used, the one before stays');
+      this.#logger.error({ reason: why }, HAPPENINGS.shapingUnusable);
     }
   }
 }

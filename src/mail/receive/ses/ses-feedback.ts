@@ -4,10 +4,10 @@ import { type Database, isDatabaseAway } from '../../../db/database.ts';
 import { AppError } from '../../../model/app-error.ts';
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import { HAPPENINGS } from '../../../observe/happenings.ts';
-import { reports } from '../../../observe/instruments.ts';
 import { readSesNotification } from '../../bounces/ses-notification.ts';
 import type { ReturnPaths } from '../../return-path.ts';
 import { findReference } from '../find-reference.ts';
+import { observeReport } from '../observe-report.ts';
 import { commitReport } from '../record-report.ts';
 import { readSnsMessage, type SnsMessage } from './sns-message.ts';
 import { SnsVerifier } from './sns-verifier.ts';
@@ -73,10 +73,9 @@ export class SesFeedback {
     if (report === null || report.kind === 'other') return;
     const subject = findReference(report, NOTHING, returnPaths);
     try {
-      const events = subject === null ? 0 : await commitReport(database, report, [subject]);
-      if (events > 0) onEvents();
-      reports.inc({ kind: report.kind === 'rejected' ? 'dsn' : report.kind });
-      logger.info({ report: report.kind, events }, HAPPENINGS.reported);
+      const effects = subject === null ? [] : await commitReport(database, report, [subject]);
+      if (effects.some(({ events }) => events.length > 0)) onEvents();
+      observeReport(logger, report, effects);
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, HAPPENINGS.reportFailed);
       throw error;

@@ -1,0 +1,64 @@
+/** What metrics say of the port for mail from outside. */
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { parseExposition } from '../../../test/support/exposition.ts';
+import { registry } from '../../observe/registry.ts';
+import { startTestListener, TestClient } from './dialogue.fixture.ts';
+
+const MESSAGE = `
+  S: 220 mx.example ESMTP
+  C: HELO client
+  S: 250 mx.example
+  C: MAIL FROM:<>
+  C: RCPT TO:<b+1@send.test>
+  C: DATA
+  S: 250 2.1.0 OK
+  S: 250 2.1.5 OK
+  S: 354 End with a dot on a line of its own`;
+
+async function counted(name: string, labels: Record<string, string> = {}): Promise<number> {
+  return parseExposition(await registry.metrics()).sum(`posthorn_inbound_${name}`, labels);
+}
+
+suite('the port for mail from outside', () => {
+  test('counts what became of each message', async () => {
+    let isAway = false;
+    await using listener = await startTestListener({
+      receive: async () => {
+        if (isAway) throw new Error('away');
+      },
+    });
+    using one = await TestClient.connect(listener.port);
+    await one.says(`${MESSAGE}
+      C: hello
+      C: .
+      S: 250 2.6.0 Accepted`);
+    isAway = true;
+    using other = await TestClient.connect(listener.port);
+    await other.says(`${MESSAGE}
+      C: hello
+      C: .
+      S: 451 4.3.0 Cannot take it now; try again later`);
+    assert.equal(await counted('messages_total', { outcome: 'accepted' }), 1);
+    assert.equal(await counted('messages_total', { outcome: 'try_again' }), 1);
+    assert.equal(await counted('messages_total'), 2);
+  });
+
+  test('counts connections, those that are open, and those that are too many', async () => {
+    const servedBefore = await counted('smtp_connections_total', { result: 'served' });
+    await using listener = await startTestListener();
+    {
+      using stack = new DisposableStack();
+      for (let n = 0; n < 20; n++) stack.use(await TestClient.connect(listener.port));
+      using late = stack.use(await TestClient.connect(listener.port));
+      await late.says(`
+        S: 421 4.7.0 Too many connections; try again later
+        S: (closed)`);
+      assert.equal(await counted('smtp_sessions'), 20);
+      assert.equal(await counted('smtp_connections_total', { result: 'served' }), servedBefore + 20);
+      assert.equal(await counted('smtp_connections_total', { result: 'refused' }), 1);
+    }
+    assert.ok(await eventually(async () => (await counted('smtp_sessions')) === 0, 5_000));
+  });
+});

@@ -1,0 +1,55 @@
+/** Variables of the environment that look like ours and that nothing reads: most are mistyped. */
+import { SETTING_NAMES } from './config.ts';
+import type { Environment } from './config-readers.ts';
+
+/** Of the examples in the documentation, of the SDK, and of our own tests. */
+const OTHERS = /^POSTHORN_(?:KEY|URL|API_KEY|CORPORA|TEST_[A-Z0-9_]*)$/;
+/** What Kubernetes and Docker set in every container for a service of the name `posthorn` or `posthorn-...`. */
+const OF_A_SERVICE = /_(?:SERVICE_(?:HOST|PORT)(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_[A-Z]+)?)$/;
+const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;
+/** A name that differs in more of its letters is another one. */
+const MAX_SHARE = 0.3;
+const MAX_LENGTH = 100;
+
+export interface UnknownVariable {
+  name: string;
+  /** The name that was probably meant; null: none is near. */
+  nearest: string | null;
+}
+
+export function unknownVariables(env: Environment): UnknownVariable[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith('POSTHORN_') && !SETTING_NAMES.includes(name) && !OTHERS.test(name))
+    .filter((name) => !OF_A_SERVICE.test(name) && !SERVICE_URL.test(env[name] ?? ''))
+    .toSorted()
+    .map((name) => ({ name, nearest: nearestOf(name) }));
+}
+
+/** A sentence for whoever runs the service. */
+export function describeUnknown({ name, nearest }: UnknownVariable): string {
+  return `${name} is set, and there is no such setting.${nearest === null ? '' : ` Did you mean ${nearest}?`}`;
+}
+
+function nearestOf(name: string): string | null {
+  if (name.length > MAX_LENGTH) return null;
+  const [best] = SETTING_NAMES.map((setting) => ({ setting, distance: distanceOf(name, setting) })).toSorted(
+    (one, other) => one.distance - other.distance,
+  );
+  const meant = best?.setting ?? '';
+  const own = Math.max(name.length, meant.length) - 'POSTHORN_'.length;
+  return best !== undefined && best.distance <= Math.max(1, own * MAX_SHARE) ? meant : null;
+}
+
+/** How many letters have to be put in, taken out or changed (Levenshtein). */
+function distanceOf(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to++) {
+      const changed = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

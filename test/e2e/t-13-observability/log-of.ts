@@ -1,0 +1,35 @@
+import type { Service } from '../../support/service.ts';
+
+export interface LogLine {
+  level: string;
+  time: string;
+  pid: number;
+  roles: string[];
+  msg: string;
+  emailId?: string;
+  [field: string]: unknown;
+}
+
+/** What a service writes to stderr from now on. */
+export function logOf({ supervisor }: Service) {
+  let text = '';
+  supervisor.stderr?.on('data', (chunk: Buffer) => {
+    text += chunk;
+  });
+  return {
+    get text() {
+      return text;
+    },
+    /** @throws SyntaxError when there is anything else than JSON */
+    lines(): LogLine[] {
+      const whole = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+      return whole.filter((line) => line !== '').map((line) => JSON.parse(line) as LogLine);
+    },
+    /** As an operator would have it: the lines of one email, by their time. */
+    storyOf(emailId: string): LogLine[] {
+      return this.lines()
+        .filter((line) => line.emailId === emailId)
+        .toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+    },
+  };
+}

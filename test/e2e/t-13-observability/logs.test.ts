@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { dsn } from '../../../src/mail/receive/reports.fixture.ts';
+import { EVENT_KEYS } from '../../../src/model/event-keys.ts';
+import { HAPPENINGS } from '../../../src/observe/happenings.ts';
+import { eventually } from '../../support/eventually.ts';
+import { documentedLines } from '../../support/logs-page.ts';
+import { outboundMessage, relayTo } from '../../support/relay-to.ts';
+import { type Service, startService } from '../../support/service.ts';
+import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { logOf } from './log-of.ts';
+
+const PATIENCE_MS = 20_000;
+/** In everything that the log must not have. */
+const MARK = 'Zq7Marked';
+const PATCHES = [
+  { file: 'src/mail/deliver/retry-schedule.ts', find: '1 * MINUTE_MS', replace: '1_000' },
+  {
+    file: 'src/webhooks/deliver/retry-schedule.ts',
+    find: 'FIRST_DELAY_MS = 30_000',
+    replace: 'FIRST_DELAY_MS = 300',
+  },
+  {
+    file: 'src/mail/deliver/compose-email.ts',
+    find: 'const from = mailbox(email.sender);',
+    replace:
+      "const from = mailbox(email.sender); if (email.subject.includes('bug')) throw new Error(`cannot write to ${email.toList}`);",
+  },
+];
+const EMAIL = {
+  from: 'Acme <hello@posthorn.localhost>',
+  subject: `Subject ${MARK}`,
+  text: `Body ${MARK}`,
+  html: `<p>${MARK}</p>`,
+  headers: { 'X-Order': MARK },
+  tags: [MARK],
+};
+
+let smartHost: SmtpTestServer;
+let hook: WebhookReceiver;
+let service: Service;
+let log: ReturnType<typeof logOf>;
+let webhookSecret: string;
+let webhookId: string;
+
+before(async () => {
+  let deferrals = 1;
+  smartHost = await startSmtpServer({
+    auth: { users: { [MARK]: `password${MARK}` } },
+    reply(stage, argument) {
+      if (stage !== 'rcpt') return undefined;
+      if (argument.startsWith('refused')) return `550 5.1.1 no ${MARK} here`;
+      return argument.startsWith('later') && deferrals-- > 0 ? `450 4.2.0 later, ${MARK}` : undefined;
+    },
+  });
+  let failures = 1;
+  hook = await startWebhookReceiver({
+    answer: () => (failures-- > 0 ? { status: 500, body: MARK } : { body: MARK }),
+  });
+  service = await startService({
+    env: {
+      POSTHORN_SECRET: `a secret that is ${MARK}`,
+      POSTHORN_PROVIDER: 'smtp',
+      POSTHORN_SMTP_URL: `smtp://${MARK}:password${MARK}@127.0.0.1:${smartHost.port}`,
+      POSTHORN_LOG_LEVEL: 'debug',
+    },
+    patches: PATCHES,
+  });
+  log = logOf(service);
+  const { status, body } = await service
+    .client()
+    .post<{ id: string; secret: string }>('/v1/webhooks', {
+      url: `${hook.url}?key=${MARK}`,
+      events: [...EVENT_KEYS],
+    });
+  assert.equal(status, 201);
+  ({ id: webhookId, secret: webhookSecret } = body);
+});
+after(async () => {
+  await service[Symbol.asyncDispose]();
+  await hook[Symbol.asyncDispose]();
+  await smartHost[Symbol.asyncDispose]();
+});
+
+async function send(to: string, fields: Record<string, unknown> = {}, key?: string) {
+  const options = key === undefined ? {} : { headers: { 'Idempotency-Key': key } };
+  const { status, body, headers } = await service
+    .client()
+    .post<{ id: string }>('/v1/emails', { ...EMAIL, to: [to], ...fields }, options);
+  assert.equal(status, 202);
+  return { id: body.id, requestId: headers.get('x-request-id') };
+}
+
+/** Waits for lines of an email, and returns what is left of all of them without what no test can know. */
+async function story(id: string, isWhole: (messages: string[]) => boolean) {
+  const messages = () => log.storyOf(id).map(({ msg }) => msg);
+  assert.ok(await eventually(() => isWhole(messages()), PATIENCE_MS), messages().join('\n'));
+  return log.storyOf(id);
+}
+
+const isOf =
+  (...parts: string[]) =>
+  (messages: string[]) =>
+    parts.every(
+      (part) => messages.filter((msg) => msg === part).length >= parts.filter((one) => one === part).length,
+    );
+
+const without = (line: Record<string, unknown>, ...names: string[]) =>
+  Object.fromEntries(Object.entries(line).filter(([name]) => !names.includes(name)));
+
+suite('an email through a smart host', () => {
+  let id: string;
+  let requestId: string | null;
+
+  test('is followed by its id through every process, in order', async () => {
+    ({ id, requestId } = await send(`later.${MARK}@Dst.test`, {}, `key-${MARK}`));
+    await send(`later.${MARK}@Dst.test`, {}, `key-${MARK}`);
+    await story(id, isOf('attempt ended', 'attempt ended'));
+    const returnPath = smartHost.messages[0]?.mailFrom ?? '';
+    await using sender = relayTo(service.smtpPort);
+    const data = dsn({ recipient: `later.${MARK}@dst.test`, diagnostic: `550 5.1.1 ${MARK}` });
+    await sender.send(outboundMessage({ mailFrom: '', rcptTo: [returnPath], data }));
+    // Four events, and one delivery of them that fails once.
+    const webhook = 'webhook attempt ended';
+    const lines = await story(id, isOf('report received', webhook, webhook, webhook, webhook, webhook));
+
+    const [accepted, again, first, second, report] = lines.filter(({ msg }) => msg !== webhook);
+    const common = ['time', 'pid', 'level', 'durationMs', 'nextAttemptAt'];
+    const projectId = accepted?.['projectId'];
+    assert.match(String(projectId), /^prj_/);
+    const ids = { projectId, emailId: id };
+    assert.deepEqual(without(accepted ?? {}, ...common), {
+      ...{ roles: ['http', 'smtp'], msg: 'email accepted' },
+      ...{ ...ids, requestId, recipients: 1 },
+    });
+    assert.equal(again?.msg, 'email accepted before');
+    const attempt = {
+      roles: ['worker'],
+      msg: 'attempt ended',
+      ...ids,
+      n: 0,
+      destination: 'dst.test',
+      tls: false,
+    };
+    const remoteHost = first?.['remoteHost'];
+    assert.deepEqual(without(first ?? {}, ...common), {
+      ...{ ...attempt, remoteHost, attempt: 1, outcome: 'transient' },
+      ...{ replyCode: 450, enhancedCode: '4.2.0', events: 'deferred' },
+    });
+    assert.ok(String(first?.['nextAttemptAt']) > String(first?.time));
+    assert.deepEqual(without(second ?? {}, ...common), {
+      ...{ ...attempt, remoteHost, attempt: 2, outcome: 'accepted' },
+      ...{ replyCode: 250, enhancedCode: second?.['enhancedCode'], events: 'sent' },
+    });
+    assert.deepEqual(without(report ?? {}, ...common), {
+      ...{ roles: ['http', 'smtp'], msg: 'report received', ...ids, n: 0 },
+      ...{ report: 'dsn', events: 'bounced', bounceType: 'hard', bounceCategory: 'unknown_user' },
+    });
+    for (const line of lines) assert.equal(line.level, 'info');
+  });
+
+  test('has a line for each attempt to deliver an event of it', () => {
+    const posts = log.storyOf(id).filter(({ msg }) => msg === 'webhook attempt ended');
+    for (const post of posts) assert.equal(post['webhookId'], webhookId);
+    const failed = posts.find(({ outcome }) => outcome === 'failed_response');
+    assert.deepEqual([failed?.['status'], failed?.['attempt']], [500, 1]);
+    const retried = posts.find(
+      ({ deliveryId, attempt }) => deliveryId === failed?.['deliveryId'] && attempt === 2,
+    );
+    assert.deepEqual([retried?.['status'], retried?.['outcome']], [200, 'delivered']);
+    const heard = hook.received.map(
+      ({ body }) => JSON.parse(body) as { id: string; type: string; data: { email_id: string } },
+    );
+    for (const { id: eventId, type } of heard.filter(({ data }) => data.email_id === id))
+      assert.ok(
+        posts.some((post) => post['eventId'] === eventId && post['type'] === type),
+        type,
+      );
+  });
+
+  test('to an address that bounced has a line that says why nothing was sent', async () => {
+    const { id: second } = await send(`later.${MARK}@dst.test`);
+    const lines = await story(second, isOf('recipient suppressed'));
+    assert.ok(!lines.some(({ msg }) => msg === 'attempt ended'));
+  });
+
+  test('that is refused says so with the codes', async () => {
+    const { id: refused } = await send(`refused.${MARK}@dst.test`);
+    const line = (await story(refused, isOf('attempt ended'))).find(({ msg }) => msg === 'attempt ended');
+    assert.deepEqual(
+      [line?.['outcome'], line?.['replyCode'], line?.['enhancedCode'], line?.['events']],
+      ['permanent', 550, '5.1.1', 'failed'],
+    );
+  });
+
+  test('on which our own code fails is named with the error', async () => {
+    const { id: broken } = await send(`bug.${MARK}@dst.test`, { subject: 'bug' });
+    const lines = await story(broken, isOf('an attempt failed in our own code'));
+    const { level, err } = lines.find(({ msg }) => msg === 'an attempt failed in our own code') ?? {};
+    assert.equal(level, 'error');
+    assert.deepEqual(
+      { ...(err as object), stack: '' },
+      { type: 'Error', message: 'cannot write to <address>', stack: '' },
+    );
+    assert.match((err as { stack: string }).stack, /compose-email\.ts/);
+  });
+});
+
+test('a process that is killed is told by the supervisor', async () => {
+  const [pid = 0] = service.workerPids();
+  process.kill(pid, 'SIGKILL');
+  const line = () => log.lines().find(({ msg }) => msg === HAPPENINGS.processEnded);
+  assert.ok(await eventually(() => line() !== undefined, PATIENCE_MS));
+  const { level, of, how, roles } = line() ?? {};
+  assert.deepEqual(
+    { level, of, how, roles },
+    { level: 'warn', of: ['worker'], how: 'SIGKILL', roles: ['supervisor'] },
+  );
+});
+
+test('an email through the sandbox has its line, with what the sandbox played', async () => {
+  await using sandbox = await startService();
+  const sandboxLog = logOf(sandbox);
+  const { body } = await sandbox
+    .client()
+    .post<{ id: string }>('/v1/emails', { ...EMAIL, to: [`clicked+${MARK}@dst.test`] });
+  const messages = () => sandboxLog.storyOf(body.id).map(({ msg, events }) => `${msg}: ${events}`);
+  assert.ok(await eventually(() => messages().length === 2, PATIENCE_MS));
+  assert.deepEqual(messages(), ['email accepted: undefined', 'attempt ended: sent,delivered,opened,clicked']);
+  assert.ok(!sandboxLog.text.includes(MARK));
+});
+
+// The last: it looks at everything that was logged before.
+suite('the whole log', () => {
+  before(async () => {
+    const { status } = await service.client().get(`/v1/emails?from=${MARK}@dst.test&limit=0`);
+    assert.equal(status, 422);
+    assert.ok(
+      await eventually(() => log.lines().some(({ msg }) => msg === HAPPENINGS.requestRefused), PATIENCE_MS),
+    );
+    await service.stop();
+  });
+
+  test('is one JSON object a line, with the fields that the page has', () => {
+    const page = documentedLines();
+    for (const { level, msg, ...fields } of log.lines()) {
+      const documented = page.get(msg);
+      assert.ok(documented !== undefined, msg);
+      assert.ok(documented.levels.includes(level), `${msg}: ${level}`);
+      for (const name of Object.keys(fields)) assert.ok(documented.fields.has(name), `${msg}: ${name}`);
+    }
+    assert.ok(log.lines().length > 20);
+  });
+
+  test('has no secret, content, address or words of others', () => {
+    const [, key = ''] = (service.token ?? '').split('svc_live_');
+    for (const secret of [MARK, key, webhookSecret.slice('whsec_'.length), 'whsec_', 'svc_live_'])
+      assert.ok(secret.length > 5 && !log.text.toLowerCase().includes(secret.toLowerCase()), secret);
+    assert.doesNotMatch(log.text, /[^\s"]@[^\s"]/);
+  });
+});

@@ -1,0 +1,37 @@
+/** What docs/operate/logs.md says of each line of the log. */
+import { readFileSync } from 'node:fs';
+
+const PAGE = new URL('../../docs/operate/logs.md', import.meta.url);
+
+/** Of every line. */
+const COMMON = ['level', 'time', 'pid', 'roles', 'msg'];
+
+export interface DocumentedLine {
+  levels: string[];
+  /** Their names, and whatever else its row has in backticks. */
+  fields: Set<string>;
+}
+
+/** By message: the rows of the tables that begin with a message. */
+export function documentedLines(): Map<string, DocumentedLine> {
+  const lines = new Map<string, DocumentedLine>();
+  let isOfMessages = false;
+  for (const row of readFileSync(PAGE, 'utf8').split('\n')) {
+    if (!row.startsWith('|')) isOfMessages = false;
+    else if (row.startsWith('| `msg` |')) isOfMessages = true;
+    else if (isOfMessages && !row.startsWith('|---')) {
+      const [first = '', level = '', ...rest] = row.split(' | ');
+      const [msg = ''] = textsIn(first);
+      lines.set(msg, { levels: levelsIn(level), fields: new Set([...COMMON, ...textsIn(rest.join(' '))]) });
+    }
+  }
+  return lines;
+}
+
+function textsIn(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
+}
+
+function levelsIn(cell: string): string[] {
+  return cell.match(/\b(?:debug|info|warn|error|fatal)\b/g) ?? [];
+}
