@@ -2,8 +2,8 @@
 
 /** Of other properties nobody knows what they hold: PostgreSQL adds rows and values, Node the URL that it could not read. */
 const KEPT = ['code', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint', 'routine'];
-const MAX_TEXT = 1_000;
-const MAX_STACK = 2_500;
+const MAX_TEXT = 500;
+const MAX_STACK = 2_000;
 const MAX_CAUSES = 5;
 
 const FRAME = /^ {4}at /;

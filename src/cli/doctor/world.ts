@@ -32,7 +32,7 @@ export interface World {
 }
 
 /** Of a file system, for users other than root. */
-export interface Space {
+interface Space {
   freeBytes: number;
   totalBytes: number;
   /** How many more files there may be, and how many altogether; both 0 where there is no limit. */

@@ -19,7 +19,10 @@ interface Accepted {
 }
 
 /** Other resources have no rules of the edge to test: their tests run on a database. */
-type EmailServices = Pick<HttpServices, 'authenticate' | 'acceptEmail' | 'listEmails' | 'getEmail' | 'whyNotReady'>;
+type EmailServices = Pick<
+  HttpServices,
+  'authenticate' | 'acceptEmail' | 'listEmails' | 'getEmail' | 'whyNotReady'
+>;
 
 const PAID = { plan: 'paid', trackOpens: false, trackClicks: false } as const;
 

@@ -30,6 +30,19 @@ function outcome(report: Report | null): string[] {
   });
 }
 
+test('an event as large as SNS allows is read', () => {
+  const event = JSON.parse(bounceEvent(MESSAGE)) as { mail: { commonHeaders: object } };
+  const { mail } = event;
+  const large = {
+    ...event,
+    mail: { ...mail, commonHeaders: { ...mail.commonHeaders, to: ['é'.repeat(240_000)] } },
+  };
+  // SES writes the bounce behind what the sender had a hand in.
+  const { bounce, ...others } = large as typeof large & { bounce: object };
+  const text = JSON.stringify({ ...others, bounce });
+  assert.deepEqual(outcome(readSesNotification(text)), ['someone@rcpt.example failed hard unknown_user']);
+});
+
 const bounces: [name: string, fields: Parameters<typeof bounceEvent>[1], expected: string][] = [
   ['of an unknown user', {}, 'hard unknown_user'],
   ['by policy', { status: '5.7.1', diagnosticCode: 'smtp; 550 5.7.1 relaying denied' }, 'hard policy'],

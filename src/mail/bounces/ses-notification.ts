@@ -3,7 +3,8 @@ import { returnPathOf, RETURN_TAG } from '../deliver/ses/return-tag.ts';
 import type { OriginalMessage, Report, ReportedRecipient } from './report.ts';
 import { reportedRecipient } from './reported-recipient.ts';
 
-const MAX_JSON = 131_072;
+/** SNS takes no larger message. What a project writes into its headers must not keep its bounces from being read. */
+const MAX_JSON = 262_144;
 const MAX_RECIPIENTS = 200;
 const MAX_FIELDS = 200;
 

@@ -7,6 +7,7 @@ import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { signDkim } from '../../rfc/dkim/sign.ts';
+import { Turns } from '../../model/turns.ts';
 import { compose } from '../../rfc/message/index.ts';
 import type { ReturnPaths } from '../return-path.ts';
 import { recipientsCopy, type TrackedContent } from '../track/recipients-copy.ts';
@@ -26,31 +27,30 @@ export interface Composing {
   returnPaths: ReturnPaths;
   trackingLinks: TrackingLinks;
   /** Through which it goes. Default: one that leaves the header as it is. */
-  provider?: Pick<Provider, 'overwrites'>;
+  provider?: Pick<Provider, 'overwrites' | 'orderPrefix'>;
 }
 
+/** @param n position of the recipient in the envelope */
+export type ComposeFor = (n: number) => Promise<ComposedEmail>;
+
 /**
- * A message for each recipient, in order: the same one, composed once, where nothing is tracked.
- * @param recipients positions in the envelope
- * @throws when the stored email is not what accepting let in: a bug, counted as a crash by the caller
+ * Composes the message for each recipient: the same one, once, where nothing is tracked.
+ *
+ * It rejects when the stored email is not what accepting let in: a bug, counted as a crash by the caller.
  */
-export async function composeEmail(
-  email: StoredEmail,
-  recipients: readonly number[],
-  composing: Composing,
-): Promise<ComposedEmail[]> {
+export function composerOf(email: StoredEmail, composing: Composing): ComposeFor {
   const { tracking } = email;
-  if (tracking !== null) {
-    return Promise.all(
-      recipients.map((n) => {
-        const copy = recipientsCopy(email, tracking, { ...email, n }, composing.trackingLinks);
-        return composeContent(email, copy, composing);
-      }),
-    );
+  if (tracking === null) {
+    let composed: Promise<ComposedEmail> | null = null;
+    return () => (composed ??= composeContent(email, email, composing));
   }
-  if (recipients.length === 0) return [];
-  const composed = await composeContent(email, email, composing);
-  return recipients.map(() => composed);
+  // A large one takes a tenth of a second: whatever else there is to do has its turn while the last one is signed.
+  const turns = new Turns(1);
+  return (n) =>
+    turns.run(async () => {
+      const copy = recipientsCopy(email, tracking, { ...email, n }, composing.trackingLinks);
+      return composeContent(email, copy, composing);
+    });
 }
 
 async function composeContent(
@@ -64,7 +64,8 @@ async function composeContent(
   const messageId = `<${name}@${from.domain}>`;
   const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;
   // As a header field it is an address all the same, and is written as one.
-  const replyTo = email.replyTo ?? Object.entries(headers ?? {}).find(([name]) => isReplyTo(name))?.[1];
+  const given = Object.entries(headers ?? {}).filter(([name]) => !isOrder(name, provider?.orderPrefix));
+  const replyTo = email.replyTo ?? given.find(([name]) => isReplyTo(name))?.[1];
   const message = compose({
     from,
     to: email.toList.map(mailbox),
@@ -74,7 +75,7 @@ async function composeContent(
     html,
     text,
     headers: [
-      ...Object.entries(headers ?? {}).filter(([name]) => !isReplyTo(name)),
+      ...given.filter(([name]) => !isReplyTo(name)),
       // What a feedback loop leaves of a message is often its header alone.
       ['X-Posthorn-Return', returnPaths.mintReference(email, mailFromDomain)],
     ],
@@ -94,6 +95,10 @@ async function composeContent(
     data: Buffer.concat([Buffer.from(`${signature}${message.header}\r\n`), message.body]),
     smtputf8: message.smtputf8,
   };
+}
+
+function isOrder(name: string, prefix: string | undefined): boolean {
+  return prefix !== undefined && name.toLowerCase().startsWith(prefix);
 }
 
 function isReplyTo(name: string): boolean {

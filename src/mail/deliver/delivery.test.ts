@@ -232,6 +232,26 @@ test('large messages for a server that takes for ever keep no small one waiting'
   held.resolve(TAKEN);
 });
 
+test('of the copies of a large tracked email few are there at a time', async () => {
+  const recipients = Array.from({ length: 20 }, (_, at) => `${at}@slow.test`);
+  const tracking = { opens: true, clicks: true, unsubscribe: false, base_url: 'https://mail.acme.example' };
+  await insertEmails(db.database, [newEmail({ to: recipients, recipients, tracking })]);
+  await sql`update recipients set octets = 4 * 1024 * 1024`.execute(db.database);
+  const held = Promise.withResolvers<Outcome>();
+  await using worker = await TestWorker.start({
+    room: 20,
+    send: ({ rcptTo }) => (rcptTo[0]?.endsWith('@slow.test') === true ? held.promise : TAKEN),
+  });
+  assert.ok(await eventually(() => worker.sent.length >= 8, PATIENCE_MS), `${worker.sent.length}`);
+  await queue('quick@live.test');
+  worker.delivery.wake();
+  assert.ok(await isDone('quick@live.test'));
+  assert.equal(worker.addresses.filter((address) => address.endsWith('@slow.test')).length, 8);
+  held.resolve(TAKEN);
+  for (const recipient of recipients) assert.ok(await isDone(recipient));
+  assert.equal(worker.sent.length, 21);
+});
+
 test('servers that are silent leave places to one that answers', async () => {
   const held = Promise.withResolvers<Outcome>();
   await queue('a@live.test');

@@ -9,11 +9,12 @@
  * within seconds, because its server is slow, counts no crash any more.
  */
 import { isDatabaseAway } from '../../db/database.ts';
+import { Turns } from '../../model/turns.ts';
 import { type ClaimedRow, claimDue, claimSuspect, isSuspect } from '../../queue/claim.ts';
 import { AttemptRecorder, type AttemptRecorderOptions } from './attempt-recorder.ts';
 import { Backlog } from './backlog.ts';
 import { type BegunJob, beginAttempts, groupJobs, type Job } from './begin-attempts.ts';
-import { type ComposedEmail, composeEmail, type Composing } from './compose-email.ts';
+import { type ComposedEmail, type ComposeFor, composerOf, type Composing } from './compose-email.ts';
 import type { Lane } from './lane.ts';
 import { Lanes } from './lanes.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
@@ -302,41 +303,32 @@ export class Delivery {
     const lane = this.#lanes.get(job.destination);
     const hands = job.rows.map((row): InHand => ({ row, committed: false }));
     for (const hand of hands) this.#inHand.add(hand);
-    const octets = octetsOf(job) * (email.tracking === null ? 1 : hands.length);
+    // Each recipient of a tracked email has a copy: of a large one only some are there at a time.
+    const copies = email.tracking === null ? 1 : Math.min(hands.length, maxCopies(job));
+    const octets = octetsOf(job) * copies;
     this.#inHandOctets += octets;
     this.#count(lane, hands.length);
     const unlisted = suppressed.map((row) => this.#recorder.recordSuppressed(row));
-    try {
-      const numbers = hands.map(({ row }) => row.n);
-      const composed = await composeEmail(email, numbers, this.#options);
-      lane.coming -= hands.length;
-      const { traceParent } = email;
-      await Promise.all(
-        hands.map((hand, at) => this.#attempt(lane, hand, composed[at] as ComposedEmail, traceParent)),
-      );
-    } catch (error) {
-      lane.coming -= hands.length;
-      if (isDatabaseAway(error)) await this.#recorder.giveBack(job.rows);
-      else await this.#recorder.recordCrash(job.rows, error);
-    }
+    const compose = composerOf(email, this.#options);
+    const turns = new Turns(email.tracking === null ? hands.length : copies);
+    await Promise.all(
+      hands.map((hand) => turns.run(() => this.#attempt(lane, hand, compose, email.traceParent))),
+    );
     await Promise.all(unlisted);
-    for (const hand of hands) this.#release(lane, hand);
     this.#inHandOctets -= octets;
     this.#pump();
   }
 
-  async #attempt(
-    lane: Lane,
-    hand: InHand,
-    composed: ComposedEmail,
-    traceParent: string | null,
-  ): Promise<void> {
-    const startedMs = performance.now();
-    const { logger } = this.#options;
-    // Of a destination that has closed meanwhile nobody is asked.
-    const isClosed = lane.state.kind === 'closed';
-    const observed = isClosed ? null : new ObservedAttempt(logger, hand.row, traceParent);
+  async #attempt(lane: Lane, hand: InHand, compose: ComposeFor, traceParent: string | null): Promise<void> {
+    let observed: ObservedAttempt | null = null;
     try {
+      const composed = await compose(hand.row.n).finally(() => {
+        lane.coming -= 1;
+      });
+      const startedMs = performance.now();
+      // Of a destination that has closed meanwhile nobody is asked.
+      if (lane.state.kind !== 'closed')
+        observed = new ObservedAttempt(this.#options.logger, hand.row, traceParent);
       const outcome = await this.#send(lane, hand, composed);
       observed?.answered();
       // After the grace of a stop what was not handed over is given back. What was, is tried again after the lease,
@@ -357,9 +349,10 @@ export class Delivery {
       observed?.broken();
       if (isDatabaseAway(error)) await this.#recorder.giveBack([hand.row]);
       else await this.#recorder.recordCrash([hand.row], error);
+    } finally {
+      this.#release(lane, hand);
+      this.#pump();
     }
-    this.#release(lane, hand);
-    this.#pump();
   }
 
   async #send(lane: Lane, hand: InHand, composed: ComposedEmail): Promise<Outcome> {
@@ -389,4 +382,8 @@ export class Delivery {
 
 function octetsOf(job: Job): number {
   return job.rows[0]?.octets ?? 0;
+}
+
+function maxCopies(job: Job): number {
+  return Math.max(Math.floor(IN_HAND_OCTETS / octetsOf(job)), 1);
 }

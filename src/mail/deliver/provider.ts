@@ -19,6 +19,8 @@ export interface Provider {
   readonly destinations: Destinations | null;
   /** Header fields that the far side writes itself, in lower case: a signature over ours would break. Absent: none. */
   readonly overwrites?: readonly string[];
+  /** What names of fields begin with that it takes for orders to itself, in lower case: those of callers are left out. */
+  readonly orderPrefix?: string;
   /** Ends idle connections; what is in flight is not waited for. */
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export function nameOf({ projectId, emailId, n, address }: Recipient) {
   };
 }
 
-export function domainOf(address: string): string {
+function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { encodeId } from '../../model/ids.ts';
 import { HAPPENINGS } from '../../observe/happenings.ts';
-import { outcomes, trackingHits } from '../../observe/instruments.ts';
+import { trackingHits } from '../../observe/instruments.ts';
 import type { HitResult, TrackingHit } from './record-hits.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
 
@@ -9,7 +9,6 @@ import type { TrackedRecipient } from './tracking-links.ts';
 export function observeHit(logger: Logger, hit: TrackingHit, result: HitResult | 'lost'): void {
   trackingHits.inc({ kind: hit.kind, result });
   if (result !== 'recorded') return;
-  outcomes.inc({ type: hit.kind === 'open' ? 'opened' : 'clicked' });
   const line = { ...idsOf(hit.of), isMachine: hit.isMachine };
   logger.info(line, hit.kind === 'open' ? HAPPENINGS.opened : HAPPENINGS.clicked);
 }

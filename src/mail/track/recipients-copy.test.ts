@@ -76,6 +76,15 @@ describe('the copy of a recipient', () => {
     assert.equal(text, `Leave: ${unsubscribeUrl}`);
   });
 
+  it('has the link to unsubscribe no more than a hundred times in each part', () => {
+    const many = '{{unsubscribe_url}}\n'.repeat(101);
+    const { html, text } = copy({ html: many, text: many }, { unsubscribe: true });
+    for (const part of [html ?? '', text ?? '']) {
+      assert.equal(part.split(unsubscribeUrl).length - 1, 100);
+      assert.ok(part.endsWith('{{unsubscribe_url}}\n'));
+    }
+  });
+
   const fields: [
     name: string,
     given: Record<string, string> | undefined,

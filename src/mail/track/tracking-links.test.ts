@@ -90,6 +90,10 @@ describe('tracking links', () => {
     'https://',
     '{{url}}',
     `https://acme.example/${'x'.repeat(1_300)}`,
+    // Longer than any name in DNS, and costly to turn into A-labels.
+    `https://${'é'.repeat(254)}/`,
+    `http:\\/\t${'%c3%a9'.repeat(50)}#x`,
+    `https:${'x'.repeat(254)}?a`,
   ]) {
     it(`are not made for ${href.slice(0, 40)}`, () => {
       assert.equal(links.click(BASE, of, href), null);

@@ -32,6 +32,10 @@ const MAC_BYTES = 15;
 const TOKEN = /^[A-Za-z0-9_-]{64}$/;
 /** Outlook and some filters cut what is longer than 2,000 characters; with base and token this stays below. */
 const MAX_TARGET = 1_300;
+/** A name in DNS is no longer. To turn one of 1,300 characters into A-labels takes milliseconds, and an email holds many. */
+const MAX_AUTHORITY = 253;
+/** As browsers find it: with any number of slashes in front, of either kind. */
+const AUTHORITY = /^[^:]*:[/\\\s]*([^/\\?#]*)/;
 
 export class TrackingLinks {
   readonly #key: KeyObject;
@@ -105,7 +109,8 @@ export class TrackingLinks {
 
 /** The URL as a browser would ask for it, in ASCII; null for what is not led through here. */
 function targetOf(href: string): string | null {
-  if (href.length > MAX_TARGET) return null;
+  const [, authority = ''] = AUTHORITY.exec(href) ?? [];
+  if (href.length > MAX_TARGET || authority.length > MAX_AUTHORITY) return null;
   const url = URL.parse(href);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   return url.href.length > MAX_TARGET ? null : url.href;

@@ -6,6 +6,9 @@ const ALL = new RegExp(PLACEHOLDER, 'g');
 /** In a header field the link stands in angle brackets (RFC 2369, section 2), whether the caller wrote them or not. */
 const IN_FIELD = new RegExp(`<${PLACEHOLDER.source}>|${PLACEHOLDER.source}`, 'g');
 
+/** In each part. A text of nothing but placeholders must not become one of many times its size. */
+const MAX_FILLED = 100;
+
 const FIELD = 'list-unsubscribe';
 const POST_FIELD = 'list-unsubscribe-post';
 
@@ -22,8 +25,11 @@ export function asksToUnsubscribe({ html, text, headers }: PlaceholderContent): 
   return holds(html) || holds(text) || holds(Object.entries(headers ?? {}).find(isField)?.[1]);
 }
 
+/** Those behind the hundredth stay. */
 export function fillPlaceholder(text: string, url: string): string {
-  return text.includes(NAME) ? text.replaceAll(ALL, url) : text;
+  if (!text.includes(NAME)) return text;
+  let filled = 0;
+  return text.replaceAll(ALL, (placeholder) => (++filled > MAX_FILLED ? placeholder : url));
 }
 
 /**
@@ -37,7 +43,7 @@ export function unsubscribeHeaders(headers: Headers | null, url: string): Record
   const others = own.filter((one) => one !== field && one[0].toLowerCase() !== POST_FIELD);
   return {
     ...Object.fromEntries(others),
-    'List-Unsubscribe': field === undefined ? `<${url}>` : field[1].replaceAll(IN_FIELD, `<${url}>`),
+    'List-Unsubscribe': field === undefined ? `<${url}>` : field[1].replaceAll(IN_FIELD, () => `<${url}>`),
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   };
 }

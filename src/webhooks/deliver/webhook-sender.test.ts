@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
+import pino from 'pino';
 import { eventually } from '../../../test/support/eventually.ts';
 import { sealedDatabase } from '../../../test/support/postgres.ts';
 import { newProject } from '../../../test/support/projects.ts';
@@ -15,6 +16,7 @@ import {
   webhookRow,
 } from '../../../test/support/webhooks.ts';
 import { encodeId } from '../../model/ids.ts';
+import { HAPPENINGS } from '../../observe/happenings.ts';
 
 const db = await sealedDatabase();
 const { sealer } = db;
@@ -178,10 +180,18 @@ test('a webhook that only failed for 5 days is disabled, and its pending deliver
     db.database,
   );
   await acceptEmails(db.database, webhook.projectId, 5);
-  await using _sender = await startSender(db.database);
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  await using _sender = await startSender(db.database, { logger });
   assert.ok(await allAre(webhook, 'failed'));
   const { enabled, disabledReason } = await webhookRow(db.database, webhook);
   assert.deepEqual([enabled, disabledReason], [false, 'failing']);
+  assert.ok(await eventually(() => lines.length > 0, 5_000));
+  const told = lines.map((line) => JSON.parse(line) as { msg: string; webhookId: string });
+  assert.deepEqual(
+    told.map(({ msg, webhookId }) => [msg, webhookId]),
+    [[HAPPENINGS.webhookDisabled, encodeId('wh', webhook.webhookId)]],
+  );
 });
 
 test('what was claimed too long ago is not sent but given back', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSecret } from '../../../src/db/seal.ts';
 import { DkimKeyring } from '../../../src/domains/dkim-keyring.ts';
-import { composeEmail } from '../../../src/mail/deliver/compose-email.ts';
+import { composerOf } from '../../../src/mail/deliver/compose-email.ts';
 import { decodeId } from '../../../src/model/ids.ts';
 import { composingWith } from '../../support/composing.ts';
 import type { Service } from '../../support/service.ts';
@@ -19,8 +19,6 @@ export async function composer({ database, dataDir }: Service): Promise<(id: str
       .select(['headers', 'html', 'text', 'tracking', 'traceParent'])
       .where('emails.id', '=', decodeId('em', id))
       .executeTakeFirstOrThrow();
-    const [composed] = await composeEmail(email, [0], composingWith(sealer, keyring));
-    if (composed === undefined) throw new Error('nothing was composed');
-    return composed.data;
+    return (await composerOf(email, composingWith(sealer, keyring))(0)).data;
   };
 }

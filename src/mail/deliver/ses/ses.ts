@@ -47,6 +47,8 @@ class Ses implements Provider {
   readonly isFinal = false;
   readonly destinations = null;
   readonly overwrites = ['date', 'message-id'];
+  /** With them a project could choose another configuration set, and nobody would hear of its bounces. */
+  readonly orderPrefix = 'x-ses-';
   readonly #options: SesOptions;
   readonly #client: SesClient;
   readonly #rate = new SendRate();

@@ -409,6 +409,12 @@ describe('Amazon itself', () => {
     'https://user@sns.eu-central-1.amazonaws.com/x.pem',
     'https://evil.test/sns.eu-central-1.amazonaws.com/x.pem',
     'https://sns.eu-central-1.amazonaws.com/x.pem?a=b',
+    'https://sns.eu-central-1.amazonaws.com/x.pem?',
+    'https://sns.eu-central-1.amazonaws.com/x.pem#1',
+    'https://sns.eu-central-1.amazonaws.com/x.pem#',
+    'https://sns.eu-central-1.amazonaws.com/%78.pem',
+    'https://sns.eu-central-1.amazonaws.com//x.pem',
+    'https://sns.eu-central-1.amazonaws.com/a/x.pem',
     'https://sns.eu-central-1.amazonaws.com/x',
     'file:///etc/x.pem',
     'x.pem',
@@ -437,6 +443,27 @@ describe('the certificate', () => {
       await receive(topic.notification(deliveryEvent(message)), counting);
     await assert.rejects(receive(topic.notification('{}', { key: stranger.privateKey }), counting), refused);
     assert.equal(fetched, 1);
+  });
+
+  test('is still known after forged messages named many that have expired', async () => {
+    const fetched: string[] = [];
+    const counting = feedbackWith({
+      client: {
+        get: (url, request) => {
+          fetched.push(url);
+          return client.get(url, request);
+        },
+      },
+    });
+    const { message } = await sent();
+    await receive(topic.notification(deliveryEvent(message)), counting);
+    for (let at = 0; at < 5; at++) {
+      topic.certificates.set(`/${at}.pem`, expiredSnsCertificate.cert);
+      const fields = { SigningCertURL: `${server.origin}/${at}.pem` };
+      await assert.rejects(receive(topic.notification('{}', { fields }), counting), refused);
+    }
+    await receive(topic.notification(deliveryEvent(message)), counting);
+    assert.equal(fetched.length, 6);
   });
 
   test('that cannot be had makes SNS try again', async () => {

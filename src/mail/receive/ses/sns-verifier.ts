@@ -23,6 +23,8 @@ const MAX_CERTIFICATES = 4;
 const CERTIFICATE_TTL_MS = 24 * 3_600_000;
 const FETCH_MS = 5_000;
 const MAX_CERTIFICATE_BYTES = 16_384;
+/** By other spellings of a path forged messages would push the certificates that are in use out of the memory. */
+const CERTIFICATE_PATH = /^\/[\w-]+\.pem$/;
 /** Forged messages name certificates too: they are asked for one after the other, and few may wait. */
 const MAX_WAITING = 8;
 
@@ -44,7 +46,8 @@ export class SnsVerifier {
     this.#keys = new LoadingCache({
       ttlMs: CERTIFICATE_TTL_MS,
       maxEntries: MAX_CERTIFICATES,
-      keeps: (key) => key !== null,
+      // There are many at Amazon whose time is over: anybody may name them.
+      keeps: (key) => key !== null && this.#isValid(key),
       nowMs: () => performance.now(),
     });
   }
@@ -54,16 +57,10 @@ export class SnsVerifier {
     const ageMs = this.#nowMs() - Date.parse(message.timestamp);
     const { topicArn, signingCertUrl, signatureVersion, signature, canonical } = message;
     if (topicArn !== this.#options.topicArn || !(Math.abs(ageMs) <= MAX_AGE_MS)) return false;
-    const url = URL.parse(signingCertUrl);
-    if (
-      url === null ||
-      !this.isTrusted(signingCertUrl) ||
-      !url.pathname.endsWith('.pem') ||
-      url.search !== ''
-    )
-      return false;
-    const key = await this.#keys.get(url.href, () => this.#fetching.run(() => this.#fetchKey(url.href)));
-    if (key === null || this.#nowMs() > key.validToMs) return false;
+    const url = this.#certificateUrl(signingCertUrl);
+    if (url === null) return false;
+    const key = await this.#keys.get(url, () => this.#fetching.run(() => this.#fetchKey(url)));
+    if (key === null || !this.#isValid(key)) return false;
     return verify(HASHES[signatureVersion], Buffer.from(canonical), key.publicKey, signature);
   }
 
@@ -71,6 +68,17 @@ export class SnsVerifier {
   isTrusted(text: string): boolean {
     const url = URL.parse(text);
     return url?.origin === this.#origin && url.username === '' && url.password === '';
+  }
+
+  #isValid({ validToMs }: SigningKey): boolean {
+    return this.#nowMs() <= validToMs;
+  }
+
+  /** Null for what leads to no certificate of SNS. */
+  #certificateUrl(text: string): string | null {
+    const pathname = URL.parse(text)?.pathname ?? '';
+    const url = this.#origin + pathname;
+    return CERTIFICATE_PATH.test(pathname) && URL.parse(text)?.href === url ? url : null;
   }
 
   /** Null for what is no certificate of SNS. */

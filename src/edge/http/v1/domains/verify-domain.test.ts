@@ -8,7 +8,7 @@ import type { Domain, DomainRecord } from '../../../../contract/domains.ts';
 import { WARNING_MS } from '../../../../domains/claim-state.ts';
 import { DkimKeyring } from '../../../../domains/dkim-keyring.ts';
 import { decodeId, newUuid } from '../../../../model/ids.ts';
-import { composeEmail } from '../../../../mail/deliver/compose-email.ts';
+import { composerOf } from '../../../../mail/deliver/compose-email.ts';
 
 const dns = await startDnsServer();
 after(() => dns[Symbol.asyncDispose]());
@@ -308,10 +308,8 @@ describe('mail from an own domain', () => {
       ...{ projectId, emailId, sender: `me@${domain}`, toList: ['you@example.net'], cc: [], bcc: [] },
       ...{ replyTo: null, subject: 'Hi', html: null, text: 'Hi', headers: null },
       ...{ tracking: null, traceParent: null },
-    } as unknown as Parameters<typeof composeEmail>[0];
-    const [composed] = await composeEmail(email, [0], composingWith(api.sealer, keyring()));
-    assert.ok(composed !== undefined);
-    return composed;
+    } as unknown as Parameters<typeof composerOf>[0];
+    return composerOf(email, composingWith(api.sealer, keyring()))(0);
   }
 
   const results = async (message: Buffer) => {
