@@ -135,10 +135,13 @@ async function startStatusRole(
 async function openMetrics(
   stack: AsyncDisposableStack,
   { databaseUrl }: Assignment,
-  { metricsToken, environment }: Config,
+  config: Config,
   otherFigures: () => Promise<OtherFigures>,
 ): Promise<MetricsOptions> {
-  const { Exposition, STATEMENT_TIMEOUT_MS } = await import('./metrics/exposition.ts');
+  const [{ Exposition, STATEMENT_TIMEOUT_MS }, { answersThisMachine }] = await Promise.all([
+    import('./metrics/exposition.ts'),
+    import('./edge/http/metrics.ts'),
+  ]);
   // A count of a long queue must not take a connection that mail needs.
   const { database } = stack.use(
     disposable(
@@ -150,7 +153,7 @@ async function openMetrics(
     ),
   );
   const { read } = new Exposition(database, otherFigures);
-  return { token: metricsToken, isDevelopment: environment === 'development', read };
+  return { token: config.metricsToken, answersThisMachine: answersThisMachine(config), read };
 }
 
 async function startHttpRole(

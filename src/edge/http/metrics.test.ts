@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { suite, test } from 'node:test';
 import type { Problem } from '../../contract/problem.ts';
 import { startTestApi } from './api.fixture.ts';
-import type { MetricsOptions } from './metrics.ts';
+import { answersThisMachine, type MetricsOptions } from './metrics.ts';
 import { startStatusListener } from './status-listener.ts';
 
 const TOKEN = 'a-token-of-sixteen';
@@ -119,7 +120,7 @@ for (const [name, start] of Object.entries(EDGES)) {
         let reads = 0;
         await using server = await start({
           token: each.token ?? null,
-          isDevelopment: each.production !== true,
+          answersThisMachine: each.production !== true,
           read: () => {
             reads += 1;
             return Promise.resolve(TEXT);
@@ -141,5 +142,29 @@ for (const [name, start] of Object.entries(EDGES)) {
         }
       });
     }
+  });
+}
+
+test('/metrics does not answer a proxy that speaks HTTP/1.0 and says nothing of whoever asks, as nginx does', async () => {
+  await using server = await EDGES['the API']({
+    token: null,
+    answersThisMachine: true,
+    read: () => Promise.resolve(TEXT),
+  });
+  const socket = connect(server.port, '127.0.0.1');
+  socket.end(`GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`);
+  assert.match(await text(socket), /^HTTP\/1\.1 404 /);
+});
+
+const HERE = { environment: 'development', baseUrl: null, trustedProxies: [] } as const;
+for (const [name, config, expected] of [
+  ['that is tried out on its machine', HERE, true],
+  ['whose address is that of its machine', { ...HERE, baseUrl: 'http://[::1]:8025' }, true],
+  ['in production', { ...HERE, environment: 'production' }, false],
+  ['that others reach', { ...HERE, baseUrl: 'https://mail.acme.example' }, false],
+  ['behind a proxy', { ...HERE, trustedProxies: ['127.0.0.1'] }, false],
+] as const) {
+  test(`a service without a token ${name} ${expected ? 'shows' : 'does not show'} its figures to that machine`, () => {
+    assert.equal(answersThisMachine(config), expected);
   });
 }

@@ -9,9 +9,9 @@ import { bearerToken } from './guard.ts';
 export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface MetricsOptions {
-  /** Null: nobody but, in development, this machine. */
+  /** Null: nobody but, where that is allowed, this machine. */
   token: string | null;
-  isDevelopment: boolean;
+  answersThisMachine: boolean;
   /** Resolves with the text. */
   read(): Promise<string>;
 }
@@ -20,15 +20,29 @@ export interface MetricsOptions {
 const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 /**
+ * Whether a service without a token answers its own machine: one that is tried out there. Where others reach it, there may be a
+ * proxy in front that hides who they are.
+ */
+export function answersThisMachine(config: {
+  environment: 'development' | 'production';
+  baseUrl: string | null;
+  trustedProxies: readonly string[];
+}): boolean {
+  const { environment, baseUrl, trustedProxies } = config;
+  const isHere = baseUrl === null || isLoopback(hostOf(new URL(baseUrl)));
+  return environment === 'development' && isHere && trustedProxies.length === 0;
+}
+
+/**
  * Resolves with the text of an answer.
  * @throws AppError missing-api-key, invalid-api-key; not-found where nobody may read it like that
  */
 export function answerMetrics(
   request: IncomingMessage,
-  { token, isDevelopment, read }: MetricsOptions,
+  { token, answersThisMachine, read }: MetricsOptions,
 ): Promise<string> {
   if (token === null) {
-    if (!isDevelopment || !isFromHere(request))
+    if (!answersThisMachine || !isFromHere(request))
       throw new AppError(
         'not-found',
         'To read metrics here, set POSTHORN_METRICS_TOKEN and send it as Authorization: Bearer <token>.',
@@ -47,12 +61,21 @@ export function answerMetrics(
   return read();
 }
 
-/** A name of somebody else's that leads here is one by which a browser is made to ask (DNS rebinding). */
-function isFromHere({ socket, headers }: IncomingMessage): boolean {
+/**
+ * A name of somebody else's that leads here is one by which a browser is made to ask (DNS rebinding). HTTP/1.0 is what nginx
+ * speaks to those behind it, and by default it says nothing of who is in front.
+ */
+function isFromHere({ socket, headers, httpVersion }: IncomingMessage): boolean {
   const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
-  if (!isLoopback(peer) || FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false;
+  if (!isLoopback(peer) || httpVersion === '1.0') return false;
+  if (FORWARDING_HEADERS.some((name) => headers[name] !== undefined)) return false;
   const url = URL.parse(`http://${headers.host}`);
-  return url !== null && isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+  return url !== null && isLoopback(hostOf(url));
+}
+
+/** Of IPv6 without the brackets. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
 function sha256(text: string): Buffer {

@@ -1,6 +1,6 @@
 /** The port of an instance that has no API. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { AppError } from '../../model/app-error.ts';
 import { listenOnAll } from '../../net/listen.ts';
 import { answerHealth, HEALTH_PATHS } from './health.ts';
@@ -11,6 +11,7 @@ import { newRequestId } from './request-id.ts';
 
 /** Whoever takes longer over a request is no probe. */
 const REQUEST_TIMEOUT_MS = 5_000;
+const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 const MAX_CONNECTIONS = 100;
 const PATHS = [...HEALTH_PATHS, '/metrics'] as const;
 const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
@@ -52,6 +53,7 @@ export async function startStatusListener({
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
     (request, response) => {
@@ -61,7 +63,8 @@ export async function startStatusListener({
       );
     },
   );
-  server.maxConnections = MAX_CONNECTIONS;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => keepLatest(sockets, socket));
   server.on('clientError', onClientError);
   await listenOnAll(server, port);
   return {
@@ -72,6 +75,15 @@ export async function startStatusListener({
       await closed;
     },
   };
+}
+
+/** Whoever opens connections and says nothing must not keep probes out: the oldest goes. */
+function keepLatest(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket);
+  socket.once('close', () => sockets.delete(socket));
+  if (sockets.size <= MAX_CONNECTIONS) return;
+  const [oldest] = sockets;
+  oldest?.destroy();
 }
 
 function send(response: ServerResponse, status: number, mediaType: string, body: string): void {

@@ -46,7 +46,8 @@ export class SesFeedback {
    * @throws AppError bad-request when it is not believed; unavailable; whatever the database throws: SNS tries again
    */
   readonly receive = async (body: Buffer): Promise<void> => {
-    const message = readSnsMessage(body);
+    // Anybody may post anything here: what does not name the topic is not worth reading.
+    const message = body.includes(this.#options.topicArn) ? readSnsMessage(body) : null;
     if (message === null || !(await this.#verifier.isGenuine(message))) {
       this.#warnOfRefusal();
       throw new AppError('bad-request', 'The notification cannot be accepted.');
