@@ -25,7 +25,7 @@ export async function openSesFeedback(
     import('./net/guarded-client.ts'),
   ]);
   // A flood of reports must not take the connections that accepting needs.
-  const database: Database = openDatabase(databaseUrl, { poolSize: POOL_SIZE });
+  const database: Database = openDatabase(databaseUrl, { name: 'ses', poolSize: POOL_SIZE });
   stack.defer(() => database.destroy());
   const client = stack.use(
     new GuardedClient({ allowLoopback: environment === 'development', maxConnectionsPerOrigin: 1, dns }),

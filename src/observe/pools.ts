@@ -2,7 +2,7 @@
 import { gauge } from './define.ts';
 
 /** The parts of a process that have a pool of their own, so that they are in nobody's way. */
-const POOLS = ['main', 'reads', 'reports', 'metrics'] as const;
+const POOLS = ['main', 'reads', 'reports', 'ses', 'metrics'] as const;
 export type PoolName = (typeof POOLS)[number];
 
 /** As pg has it. */
