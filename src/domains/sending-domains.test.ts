@@ -4,9 +4,11 @@ import { testDatabase } from '../../test/support/postgres.ts';
 import { newDomain } from '../../test/support/projects.ts';
 import { newUuid } from '../model/ids.ts';
 import { WARNING_MS } from './claim-state.ts';
+import { changeDomainTracking } from './domain-tracking.ts';
 import { SendingDomains } from './sending-domains.ts';
 
 const HOSTED = 'mail.example.com';
+const AS_PROJECT = { trackOpens: null, trackClicks: null };
 const db = await testDatabase();
 after(() => db[Symbol.asyncDispose]());
 
@@ -37,7 +39,7 @@ function setUp() {
 describe('a project may send from', () => {
   test('the hosted domain, which is known at once', () => {
     const { domains, projectId } = setUp();
-    assert.deepEqual(domains.find(projectId, HOSTED), { allowed: true, isHosted: true });
+    assert.deepEqual(domains.find(projectId, HOSTED), { allowed: true, isHosted: true, ...AS_PROJECT });
   });
 
   for (const [status, allowed] of [
@@ -49,7 +51,7 @@ describe('a project may send from', () => {
     test(`its own domain that is ${status}: ${allowed ? 'yes' : 'no'}`, async () => {
       const { domains, projectId, shop } = setUp();
       await addDomain(projectId, shop, status);
-      assert.deepEqual(await domains.find(projectId, shop), { allowed, isHosted: false });
+      assert.deepEqual(await domains.find(projectId, shop), { allowed, isHosted: false, ...AS_PROJECT });
     });
   }
 
@@ -66,8 +68,22 @@ describe('a project may send from', () => {
     await addDomain(newUuid(), 'other.example', 'verified');
     await addDomain(projectId, shop, 'verified');
     for (const name of ['other.example', 'nobody.example', `sub.${shop}`, `sub.${HOSTED}`]) {
-      assert.deepEqual(await domains.find(projectId, name), { allowed: false, isHosted: false }, name);
+      assert.deepEqual(
+        await domains.find(projectId, name),
+        { allowed: false, isHosted: false, ...AS_PROJECT },
+        name,
+      );
     }
+  });
+});
+
+test('what is tracked of the mail from a domain comes with it', async () => {
+  const { domains, projectId, shop } = setUp();
+  await addDomain(projectId, shop, 'verified');
+  await changeDomainTracking(db.database, projectId, shop, { trackOpens: true, trackClicks: false });
+  assert.deepEqual(await domains.find(projectId, shop), {
+    ...{ allowed: true, isHosted: false },
+    ...{ trackOpens: true, trackClicks: false },
   });
 });
 
@@ -76,7 +92,7 @@ describe('what was asked a moment ago', () => {
     const { domains, projectId, shop } = setUp();
     await addDomain(projectId, shop, 'verified');
     await domains.find(projectId, shop);
-    assert.deepEqual(domains.find(projectId, shop), { allowed: true, isHosted: false });
+    assert.deepEqual(domains.find(projectId, shop), { allowed: true, isHosted: false, ...AS_PROJECT });
   });
 
   test('is asked again after two seconds', async () => {
@@ -85,7 +101,7 @@ describe('what was asked a moment ago', () => {
     await domains.find(projectId, shop);
     await setStatus(projectId, shop, 'failed');
     clock.nowMs = 2_000;
-    assert.deepEqual(await domains.find(projectId, shop), { allowed: false, isHosted: false });
+    assert.deepEqual(await domains.find(projectId, shop), { allowed: false, isHosted: false, ...AS_PROJECT });
   });
 
   test('was a refusal, and is asked again at once', async () => {
@@ -93,6 +109,6 @@ describe('what was asked a moment ago', () => {
     await addDomain(projectId, shop, 'pending');
     await domains.find(projectId, shop);
     await setStatus(projectId, shop, 'verified');
-    assert.deepEqual(await domains.find(projectId, shop), { allowed: true, isHosted: false });
+    assert.deepEqual(await domains.find(projectId, shop), { allowed: true, isHosted: false, ...AS_PROJECT });
   });
 });

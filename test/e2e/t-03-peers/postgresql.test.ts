@@ -149,7 +149,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     await using http = await startService({ env: { ...own, POSTHORN_ROLES: 'http' } });
     await using worker = await startService({ env: { ...own, POSTHORN_ROLES: 'worker' } });
     assert.equal(http.workerPids().length, 0);
-    assert.equal(worker.baseUrl, '');
+    assert.equal((await fetch(`${worker.baseUrl}/v1/emails`)).status, 404);
     const client = http.client();
     const ids = await Promise.all(Array.from({ length: 20 }, () => send(client)));
     for (const id of ids) await whenDelivered(client, id);

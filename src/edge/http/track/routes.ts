@@ -77,8 +77,10 @@ export async function addTracking(
 
   // Scanners follow links: only the POST changes anything (RFC 8058, section 3.1).
   app.get<Open>('/t/u/:token', (request, reply) => {
-    const of = services.trackingLinks.verifyUnsubscribe(request.params.token);
-    return of === null ? sendPage(reply, 404, 'notFound') : sendPage(reply, 200, 'unsubscribe');
+    if (services.trackingLinks.verifyUnsubscribe(request.params.token) !== null)
+      return sendPage(reply, 200, 'unsubscribe');
+    trackingHits.inc({ kind: 'unsubscribe', result: 'refused' });
+    return sendPage(reply, 404, 'notFound');
   });
 
   async function unsubscribe({ params, headers, body }: FastifyRequest<Open>, reply: FastifyReply) {

@@ -247,7 +247,7 @@ function inWords(verdict: Verdict, { status, errorType, message, messageId }: Se
 }
 
 function whyUnknown(result: SesResult): Record<string, unknown> {
-  if (result.kind !== 'answer') return { error: result.kind };
+  if (result.kind !== 'answer') return { error: 'why' in result ? result.why : result.kind };
   const { status, errorType } = readAnswer(result.status, result.errorType, result.body);
   return { status, error: errorType };
 }
