@@ -56,26 +56,3 @@ test('config prints every variable with its default', async () => {
   const { stdout } = await run('config');
   assert.match(stdout, /POSTHORN_HTTP_PORT\n {4}default: 8025\n/);
 });
-
-test('what is tracked of the mail from a domain is set, shown, and left to the project again', async () => {
-  const name = 'tracked.acme.com';
-  await run('project', 'create', '--name', 'news');
-  await run('domain', 'add', '--project', 'news', '--domain', name);
-  const set = (...args: string[]) => run('domain', 'set', '--project', 'news', '--domain', name, ...args);
-  assert.deepEqual(JSON.parse((await set('--track-opens', 'on', '--json')).stdout), {
-    domain: name,
-    track_opens: 'on',
-    track_clicks: 'inherit',
-  });
-  const { stdout } = await set('--track-opens', 'inherit', '--track-clicks', 'off');
-  assert.match(stdout, /track_opens: inherit\ntrack_clicks: off\n/);
-});
-
-test('tracking of a domain that the project does not have is refused', async () => {
-  await run('project', 'create', '--name', 'mine');
-  const { code, stderr } = await run(
-    ...['domain', 'set', '--project', 'mine', '--domain', 'other.acme.com', '--track-opens', 'on'],
-  );
-  assert.equal(code, 1);
-  assert.match(stderr, /no domain other\.acme\.com of its own/);
-});
