@@ -12,9 +12,11 @@ const samples = BOUNCE_SAMPLES.map(([, message]) => bounceMessage(message));
 
 /** Reads it, and asserts that the report keeps its bounds. */
 function check(raw: Buffer): void {
-  const started = performance.now();
+  // Of the processor: the machine may have other things to do.
+  const before = process.cpuUsage();
   const report = readReport(raw);
-  assert.ok(performance.now() - started < 1_000);
+  const { user, system } = process.cpuUsage(before);
+  assert.ok(user + system < 1_000_000);
   if (report.kind !== 'dsn') return;
   assert.ok(report.recipients.length <= 200);
   for (const { address, replyCode, enhancedCode, diagnostic } of report.recipients) {
