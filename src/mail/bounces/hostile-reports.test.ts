@@ -19,10 +19,12 @@ function check(raw: Buffer): void {
   assert.ok(user + system < 1_000_000);
   if (report.kind !== 'dsn') return;
   assert.ok(report.recipients.length <= 200);
-  for (const { address, replyCode, enhancedCode, diagnostic } of report.recipients) {
+  for (const { action, address, replyCode, enhancedCode, diagnostic } of report.recipients) {
     assert.ok(diagnostic.length <= 1_000);
     assert.ok((address ?? '').length <= 4_096);
-    assert.ok(replyCode === null || (replyCode >= 400 && replyCode <= 599));
+    // Of a message that was delivered it is the server's 250.
+    const least = action === 'failed' || action === 'delayed' ? 400 : 200;
+    assert.ok(replyCode === null || (replyCode >= least && replyCode <= 599));
     assert.ok(enhancedCode === null || /^[245]\.\d{1,3}\.\d{1,3}$/.test(enhancedCode));
     classifyReply({ replyCode, enhancedCode, text: diagnostic });
   }
