@@ -1,4 +1,4 @@
-/** Builds what takes in the feedback of Amazon SES. No logic. */
+/** Builds what takes in the feedback of Amazon SES, where there is some to believe. */
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
-import { within } from '../net/dns.ts';
+import { within } from '../model/within.ts';
 import { HAPPENINGS } from '../observe/happenings.ts';
 import { readClaims } from './claim.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';

@@ -1,7 +1,8 @@
 /** Looks at the records of a domain in DNS, and where one is not right, for why. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type DnsAnswer, within } from '../net/dns.ts';
+import { within } from '../model/within.ts';
+import type { DnsAnswer } from '../net/dns.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
 import type { ExpectedRecord } from './expected-records.ts';
 import { type Check, judgeMx, judgeTxt } from './judge-record.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { within } from '../net/dns.ts';
+import { within } from '../model/within.ts';
 
 /** Figures that are had together. */
 export interface Source {

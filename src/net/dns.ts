@@ -1,5 +1,6 @@
 /** Look-ups in DNS whose outcome is a value: what was found, that there is nothing, or that nobody could tell. */
 import { Resolver } from 'node:dns/promises';
+import { within } from '../model/within.ts';
 import { readDnsName } from './dns-name.ts';
 
 const TIMINGS: DnsTimings = { tryTimeoutMs: 2_000, tries: 2 };
@@ -129,17 +130,6 @@ export class DnsResolver {
 
 function namesOf(texts: readonly string[]): string[] {
   return texts.flatMap((text) => readDnsName(text) ?? []);
-}
-
-/** What comes of it in time, else `late`; what comes afterwards is let go. @param promise that never rejects */
-export async function within<T>(timeoutMs: number, promise: Promise<T>, late: T): Promise<T> {
-  const timeout = Promise.withResolvers<T>();
-  const timer = setTimeout(() => timeout.resolve(late), timeoutMs);
-  try {
-    return await Promise.race([promise, timeout.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function failure(error: unknown): DnsAnswer<never> {

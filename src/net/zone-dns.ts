@@ -3,7 +3,8 @@
  * a resolver remembers, least of all by its memory that there was nothing.
  */
 import { isDialable } from './address-guard.ts';
-import { type DnsAnswer, DnsResolver, type DnsTimings, within } from './dns.ts';
+import { within } from '../model/within.ts';
+import { type DnsAnswer, DnsResolver, type DnsTimings } from './dns.ts';
 
 /** What verification asks of DNS. */
 export type RecordResolver = Pick<DnsResolver, 'txt' | 'mx' | 'cname'>;

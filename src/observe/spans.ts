@@ -13,6 +13,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import { within } from '../model/within.ts';
 import { spanContextOf } from './trace-parent.ts';
 
 export type { Span } from '@opentelemetry/api';
@@ -70,6 +71,5 @@ export async function flushSpans(): Promise<void> {
   const sdk = ('getDelegate' in provider ? (provider as ProxyTracerProvider).getDelegate() : provider) as {
     forceFlush?: () => Promise<void>;
   };
-  const flushed = sdk.forceFlush?.().catch(() => {});
-  await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, FLUSH_PATIENCE_MS).unref())]);
+  await within(FLUSH_PATIENCE_MS, sdk.forceFlush?.().catch(() => {}) ?? Promise.resolve(), undefined);
 }

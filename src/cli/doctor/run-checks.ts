@@ -1,4 +1,4 @@
-import { within } from '../../net/dns.ts';
+import { within } from '../../model/within.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
 import { type Finding, problem } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { describeFault, writeDurably } from '../../db/durable-write.ts';
-import { within } from '../../net/dns.ts';
+import { within } from '../../model/within.ts';
 import { HAPPENINGS } from '../../observe/happenings.ts';
 
 /** Whoever asks has an answer within two seconds. */

@@ -1,7 +1,7 @@
 /** The API on a port. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { within } from '../../net/dns.ts';
+import { within } from '../../model/within.ts';
 import { onAllAddresses } from '../../net/listen.ts';
 import { type ApiOptions, buildApi } from './api.ts';
 import type { HttpServices } from './services.ts';

@@ -4,18 +4,7 @@ import { suite, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { parseExposition } from '../../../test/support/exposition.ts';
 import { registry } from '../../observe/registry.ts';
-import { startTestListener, TestClient } from './dialogue.fixture.ts';
-
-const MESSAGE = `
-  S: 220 mx.example ESMTP
-  C: HELO client
-  S: 250 mx.example
-  C: MAIL FROM:<>
-  C: RCPT TO:<b+1@send.test>
-  C: DATA
-  S: 250 2.1.0 OK
-  S: 250 2.1.5 OK
-  S: 354 End with a dot on a line of its own`;
+import { MESSAGE, startTestListener, TestClient } from './dialogue.fixture.ts';
 
 async function counted(name: string, labels: Record<string, string> = {}): Promise<number> {
   return parseExposition(await registry.metrics()).sum(`posthorn_inbound_${name}`, labels);

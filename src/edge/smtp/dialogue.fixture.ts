@@ -11,6 +11,18 @@ interface Received {
   data: string;
 }
 
+/** Up to the words of the message. */
+export const MESSAGE = `
+  S: 220 mx.example ESMTP
+  C: HELO client
+  S: 250 mx.example
+  C: MAIL FROM:<>
+  C: RCPT TO:<b+1@send.test>
+  C: DATA
+  S: 250 2.1.0 OK
+  S: 250 2.1.5 OK
+  S: 354 End with a dot on a line of its own`;
+
 export type TestListener = Awaited<ReturnType<typeof startTestListener>>;
 
 /** Takes mail for every local part that begins with `b+`. */

@@ -9,18 +9,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { testCertificate } from '../../../test/support/tls/certificate.ts';
 import { OTHER_CERTIFICATE } from './certificate.fixture.ts';
 import { Certificate } from './certificate.ts';
-import { play, startTestListener, TestClient } from './dialogue.fixture.ts';
-
-const MESSAGE = `
-  S: 220 mx.example ESMTP
-  C: HELO client
-  S: 250 mx.example
-  C: MAIL FROM:<>
-  C: RCPT TO:<b+1@send.test>
-  C: DATA
-  S: 250 2.1.0 OK
-  S: 250 2.1.5 OK
-  S: 354 End with a dot on a line of its own`;
+import { MESSAGE, play, startTestListener, TestClient } from './dialogue.fixture.ts';
 
 function certificateFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-certificate-'));

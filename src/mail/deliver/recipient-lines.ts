@@ -6,6 +6,7 @@ import { destinationLabel } from '../../observe/destination-label.ts';
 import { HAPPENINGS } from '../../observe/happenings.ts';
 import type { RowKey } from '../../queue/fragments.ts';
 import type { NewEvent } from '../events/record-events.ts';
+import { destinationOf } from './destination-of.ts';
 
 export type Recipient = RowKey & { address: string };
 
@@ -15,12 +16,8 @@ export function nameOf({ projectId, emailId, n, address }: Recipient) {
     projectId: encodeId('prj', projectId),
     emailId: encodeId('em', emailId),
     n,
-    destination: domainOf(address),
+    destination: destinationOf(address),
   };
-}
-
-function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
 /** When the next attempt comes, where these events say so. */

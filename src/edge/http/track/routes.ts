@@ -8,6 +8,7 @@ import { isDatabaseAway } from '../../../db/database.ts';
 import { observeHit, observeUnsubscribe } from '../../../mail/track/observe-hit.ts';
 import type { TrackingHit } from '../../../mail/track/record-hits.ts';
 import { AppError } from '../../../model/app-error.ts';
+import { within } from '../../../model/within.ts';
 import { HAPPENINGS } from '../../../observe/happenings.ts';
 import { trackingHits } from '../../../observe/instruments.ts';
 import { sendProblem } from '../errors.ts';
@@ -51,10 +52,7 @@ export async function addTracking(
         logger.error({ err: error }, HAPPENINGS.hitNotRecorded);
       },
     );
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, COMMIT_WAIT_MS);
-    await Promise.race([written, late]);
-    clearTimeout(timer);
+    await within(COMMIT_WAIT_MS, written, undefined);
   }
 
   app.get<Open>('/t/o/:token', async (request, reply) => {

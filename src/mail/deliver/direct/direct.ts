@@ -1,5 +1,6 @@
 /** A provider that delivers to the recipients' own servers. */
 import type { DnsResolver } from '../../../net/dns.ts';
+import { destinationOf } from '../destination-of.ts';
 import type { Destinations, OutboundMessage, Outcome, Provider } from '../provider.ts';
 import { attemptReply, ownWords } from '../smtp/attempt-reply.ts';
 import { ConnectionBudget } from '../smtp/connection-budget.ts';
@@ -77,7 +78,7 @@ class Direct implements Provider, Destinations {
   }
 
   of(address: string): string {
-    return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+    return destinationOf(address);
   }
 
   room(destination: string): number {
