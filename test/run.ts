@@ -19,7 +19,9 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', im
 
 // Most tests wait for a process or a clock; by default Node leaves one core free, and of two that is half.
 const concurrency = `--test-concurrency=${Math.max(availableParallelism(), 2)}`;
-const tests = spawn(process.execPath, ['--test', concurrency, ...args, ...files], {
+// A test that waits for what never comes fails, and nothing that it left behind keeps its file from ending.
+const limits = ['--test-timeout=300000', '--test-force-exit'];
+const tests = spawn(process.execPath, ['--test', concurrency, ...limits, ...args, ...files], {
   stdio: 'inherit',
   env: {
     NODE_COMPILE_CACHE: cache,

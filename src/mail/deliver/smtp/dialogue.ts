@@ -31,7 +31,8 @@ export class Dialogue implements WireListener {
   ask(command: string | null): Promise<Answer> {
     if (command !== null) {
       // An answer that was there before its question would be taken for every following one.
-      if (this.hasSurplus) this.#end('the host answered more than it was asked');
+      if (this.unasked !== null && 'reply' in this.unasked)
+        this.#end('the host answered more than it was asked');
       else this.#write(command);
     }
     this.wire.expectWithin(this.#timeoutMs);
@@ -41,9 +42,9 @@ export class Dialogue implements WireListener {
     });
   }
 
-  /** Whether a reply is here that nothing was asked for. */
-  get hasSurplus(): boolean {
-    return this.#answer !== null && 'reply' in this.#answer;
+  /** What nothing was asked for: a reply, or the loss of the connection behind the last one. */
+  get unasked(): Answer | null {
+    return this.#answer;
   }
 
   onReplies(replies: readonly SmtpReply[]): void {

@@ -29,7 +29,9 @@ const bytes = fc.oneof(
         '999 x\r\n',
         '25',
         '250-STARTTLS\r\n',
+        '250 AUTH PLAIN LOGIN\r\n',
         '334 \r\n',
+        '235 ok\r\n',
       )
       .map((text) => Buffer.from(text)),
   },
@@ -41,6 +43,7 @@ const script = fc.record({
   greeting: fc.constantFrom('220 hello\r\n', '220-a\r\n220 b\r\n', '').map((text) => Buffer.from(text)),
   turns: fc.array(fc.array(bytes, { maxLength: 4 }), { maxLength: 8 }),
   end: fc.constantFrom('close', 'reset', 'silence'),
+  login: fc.constantFrom({}, {}, { username: 'ann', password: 'open sesame' }),
 });
 
 test('whatever a server says, a message has an outcome', { timeout: 120_000 }, async () => {
@@ -71,7 +74,7 @@ test('whatever a server says, a message has an outcome', { timeout: 120_000 }, a
   const { port } = server.address() as AddressInfo;
 
   await fc.assert(
-    fc.asyncProperty(script, async (said) => {
+    fc.asyncProperty(script, async ({ login, ...said }) => {
       current = said;
       const timings = {
         ...IMPATIENT,
@@ -82,7 +85,7 @@ test('whatever a server says, a message has an outcome', { timeout: 120_000 }, a
         dotMs: 40,
         graceMs: 20,
       };
-      await using relay = relayTo(port, { maxConnections: 1, timings });
+      await using relay = relayTo(port, { maxConnections: 1, timings, ...login });
       const rcptTo = ['a@example.net', 'b@example.net'];
       const results = await Promise.all([
         relay.send(outboundMessage({ rcptTo })),

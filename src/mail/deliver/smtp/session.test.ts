@@ -240,6 +240,15 @@ test('a host that answers more than it was asked is not used', async () => {
   }
 });
 
+test('a host whose last answer of the set-up is followed by nonsense is not used', async () => {
+  for (const at of ['ehlo', 'auth'] as const) {
+    const lines = { ehlo: '250-x\r\n250 AUTH PLAIN\r\nnonsense', auth: '235 ok\r\nnonsense' };
+    const reply: SmtpServerOptions['reply'] = (stage) => (stage === at ? lines[at] : undefined);
+    const login = at === 'auth' ? ann : {};
+    assertHostFailure(await sendOne({ auth: { users }, reply }, login), /not an SMTP reply/);
+  }
+});
+
 test('a name for EHLO that is none is a failure of the host, for the operator to see', async () => {
   assertHostFailure(await sendOne({}, { heloName: 'two words' }), /two words is not a domain/);
 });

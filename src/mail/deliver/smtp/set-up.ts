@@ -153,8 +153,10 @@ export class SetUp {
   }
 
   #checkQuiet(): Said | null {
-    if (!this.#dialogue.hasSurplus) return null;
-    return this.#failure('cannot be talked to', { lost: 'it answered more than it was asked' });
+    const { unasked } = this.#dialogue;
+    if (unasked === null) return null;
+    const why = 'lost' in unasked ? unasked : { lost: 'it answered more than it was asked' };
+    return this.#failure('cannot be talked to', why);
   }
 
   #failure(what: string, answer: Answer): Said {

@@ -5,7 +5,7 @@ import { ReplyParser, type ReplyFault } from '../../../rfc/smtp/reply-parser.ts'
 export interface WireListener {
   /** In the order of the bytes, one call per chunk. */
   onReplies(replies: readonly SmtpReply[]): void;
-  /** Said once, unless this side ended it: the connection is gone, or what arrives is not SMTP. */
+  /** Said once to each listener, unless this side ended it: the connection is gone, or what arrives is not SMTP. */
   onLost(why: string): void;
   /** The time given with `expectWithin` is up; said again and again until the listener gives more or ends. */
   onLate(): void;
@@ -26,6 +26,8 @@ export class Wire {
   #listener: WireListener;
   #lateAt = Number.POSITIVE_INFINITY;
   #ended = false;
+  /** Why, unless this side ended it. */
+  #lost: string | null = null;
 
   constructor(socket: Socket, sweepMs: number, listener: WireListener) {
     this.#socket = socket;
@@ -43,8 +45,11 @@ export class Wire {
     return this.#ended;
   }
 
+  /** Whoever comes too late to hear of a loss hears of it next: else it would wait for replies for ever. */
   listen(listener: WireListener): void {
     this.#listener = listener;
+    const lost = this.#lost;
+    if (lost !== null) queueMicrotask(() => listener.onLost(lost));
   }
 
   /** @param taken called when the network has taken the bytes; not called when the connection is lost before */
@@ -81,6 +86,7 @@ export class Wire {
 
   #lose(why: string): void {
     if (this.#ended) return;
+    this.#lost = why;
     this.destroy();
     this.#listener.onLost(why);
   }

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { test } from 'node:test';
+import { Wire } from './wire.ts';
+
+test('who listens after a connection was lost hears of it, too', async () => {
+  await using server = createServer((socket) => socket.end());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const hear = (wire: Wire): Promise<string> =>
+    new Promise((resolve) => wire.listen({ onLost: resolve, onReplies: () => {}, onLate: () => {} }));
+  const wire = new Wire(socket, 1_000, { onLost: () => {}, onReplies: () => {}, onLate: () => {} });
+  assert.equal(await hear(wire), 'the host closed the connection');
+  assert.equal(await hear(wire), 'the host closed the connection');
+});
