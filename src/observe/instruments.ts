@@ -39,6 +39,19 @@ export const attemptDuration = histogram(
   { outcome: ['accepted', 'transient', 'permanent', 'unroutable', 'abandoned', 'crashed'] },
 );
 
+/** The attempts that have begun and not ended, in the order in which they began. */
+export const attemptsUnderWay = new Set<{ readonly startedMs: number }>();
+
+gauge(
+  'posthorn_delivery_oldest_attempt_seconds',
+  'For how long the attempt that began first has been under way; 0 when none is.',
+  undefined,
+  (oldestAttempt) => {
+    const [oldest] = attemptsUnderWay;
+    oldestAttempt.set(oldest === undefined ? 0 : (performance.now() - oldest.startedMs) / 1_000);
+  },
+);
+
 export const timeToAccepted = histogram(
   'posthorn_time_to_accepted_seconds',
   'Time from the acceptance of an email by the API to the acceptance of a recipient by the far side.',

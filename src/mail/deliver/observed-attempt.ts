@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { timeOf } from '../../model/ids.ts';
 import { destinationLabel } from '../../observe/destination-label.ts';
 import { HAPPENINGS } from '../../observe/happenings.ts';
-import { attemptDuration, attempts, timeToAccepted } from '../../observe/instruments.ts';
+import { attemptDuration, attempts, attemptsUnderWay, timeToAccepted } from '../../observe/instruments.ts';
 import { endSpan, type Span, startClientSpan } from '../../observe/spans.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { describeEvents } from '../events/describe-events.ts';
@@ -15,7 +15,7 @@ export class ObservedAttempt {
   readonly #logger: Logger;
   readonly #row: ClaimedRow;
   readonly #span: Span;
-  readonly #startedMs = performance.now();
+  readonly startedMs = performance.now();
   #durationMs = 0;
 
   /** @param traceParent of the request that sent the email, if it was traced */
@@ -23,11 +23,12 @@ export class ObservedAttempt {
     this.#logger = logger;
     this.#row = row;
     this.#span = startClientSpan('attempt', traceParent);
+    attemptsUnderWay.add(this);
   }
 
   /** The far side has said what it had to say. */
   answered(): void {
-    this.#durationMs = performance.now() - this.#startedMs;
+    this.#durationMs = performance.now() - this.startedMs;
   }
 
   /** @param consequence null: nothing of it may be written down */
@@ -68,6 +69,7 @@ export class ObservedAttempt {
   }
 
   #end(outcome: Outcome['outcome'] | 'broken', said: Record<string, string | number | undefined>): void {
+    attemptsUnderWay.delete(this);
     endSpan(this.#span, () => {
       const { projectId, emailId, n, destination } = nameOf(this.#row);
       return {
