@@ -19,8 +19,12 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', im
 
 // Most tests wait for a process or a clock; by default Node leaves one core free, and of two that is half.
 const concurrency = `--test-concurrency=${Math.max(availableParallelism(), 2)}`;
-// A test that waits for what never comes fails, and nothing that it left behind keeps its file from ending.
-const limits = ['--test-timeout=300000', '--test-force-exit'];
+// A test that waits for what never comes fails, and what it left behind keeps its file for a minute more. With
+// --test-force-exit instead, Node loses results that are still on their way to the parent.
+const limits = [
+  '--test-timeout=300000',
+  `--import=${new URL('./support/file-limit.ts', import.meta.url).href}`,
+];
 const tests = spawn(process.execPath, ['--test', concurrency, ...limits, ...args, ...files], {
   stdio: 'inherit',
   env: {
