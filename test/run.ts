@@ -3,7 +3,9 @@
  * Without files it runs every `*.test.ts` below src, test and sdk.
  */
 import { spawn } from 'node:child_process';
-import { availableParallelism, constants } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startTestServer } from './support/postgres.ts';
 
@@ -13,6 +15,8 @@ const files = args.some((arg) => arg.endsWith('.ts'))
   : ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/**/*.test.ts'];
 const server = process.env.TEST_DATABASE_URL ? null : await startTestServer();
 if (server !== null) process.once('exit', server.stopNow);
+const usedFolder = mkdtempSync(join(tmpdir(), 'posthorn-used-'));
+process.once('exit', () => rmSync(usedFolder, { recursive: true, force: true }));
 
 // Hundreds of processes load the same sources: without it each compiles them anew, which is a third of the whole.
 const cache = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
@@ -29,6 +33,7 @@ const tests = spawn(process.execPath, ['--test', concurrency, ...limits, ...args
   stdio: 'inherit',
   env: {
     NODE_COMPILE_CACHE: cache,
+    TEST_USED_FOLDER: usedFolder,
     ...process.env,
     ...(server !== null && { TEST_DATABASE_URL: server.url }),
   },

@@ -95,7 +95,7 @@ suite('the service', () => {
   let curlOutput: string;
 
   before(async () => {
-    const first = await startService();
+    const first = await startService({ isFirst: true });
     made = first.dataDir;
     token = first.token ?? '';
     firstOutput = first.output;

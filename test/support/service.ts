@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../../src/db/database.ts';
 import { apiClient } from './api-client.ts';
 import type { Patch } from './patches.ts';
+import { copyUsedFolder } from './used-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PATCHES = new URL('patches.ts', import.meta.url).href;
@@ -19,6 +20,8 @@ export interface ServiceOptions {
   patches?: readonly Patch[];
   /** Of an earlier service, to start again on its data. */
   dataDir?: string;
+  /** The folder is new: nothing is there. Else the service was started on it once, by somebody who left the key. */
+  isFirst?: boolean;
   /** Of Node, before the program. */
   nodeArgs?: readonly string[];
 }
@@ -28,6 +31,7 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** Starts the service on a data folder of its own and resolves when it says that it is ready. */
 export async function startService(options: ServiceOptions = {}) {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'posthorn-service-'));
+  const usedToken = mayBeUsed(options) ? await copyUsedFolder(dataDir, startOnce) : null;
   const supervisor = spawn(process.execPath, [...(options.nodeArgs ?? []), join(ROOT, 'src/main.ts')], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,7 +53,7 @@ export async function startService(options: ServiceOptions = {}) {
   });
   const baseUrl = /(?:API|Status) +(\S+?)(?:\/readyz)?\s/.exec(output)?.[1] ?? '';
   const smtpPort = Number(/SMTP port (\d+)/.exec(output)?.[1]);
-  const token = /svc_live_\S+/.exec(output)?.[0] ?? null;
+  const token = /svc_live_\S+/.exec(output)?.[0] ?? usedToken;
   const database = openDatabase(databaseUrl(dataDir, options.env));
 
   return {
@@ -83,6 +87,22 @@ export async function startService(options: ServiceOptions = {}) {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Whether a folder will do that another service made, with a database and a secret of its own. */
+function mayBeUsed({ dataDir, isFirst, env = {} }: ServiceOptions): boolean {
+  return (
+    dataDir === undefined &&
+    isFirst !== true &&
+    !('POSTHORN_DATABASE_URL' in env) &&
+    !('POSTHORN_SECRET' in env)
+  );
+}
+
+async function startOnce(dataDir: string): Promise<string> {
+  const service = await startService({ dataDir });
+  await service.stop();
+  return service.token ?? '';
 }
 
 function databaseUrl(dataDir: string, env: ServiceOptions['env']): string {

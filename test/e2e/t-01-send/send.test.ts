@@ -21,7 +21,7 @@ interface Detail {
 
 let service: Service;
 before(async () => {
-  service = await startService();
+  service = await startService({ isFirst: true });
 });
 after(() => service[Symbol.asyncDispose]());
 
