@@ -16,6 +16,8 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** A row that is locked for longer is locked by something that is broken, and others wait behind us. */
 const LOCK_TIMEOUT_MS = 2_000;
+/** A transaction on which nothing is said for longer is that of a process that stands still: others want its locks. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 /** A server that has not answered by now does not even tell of its own time-out: the connection is dead. */
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
@@ -78,6 +80,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       : {
           statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
           lock_timeout: LOCK_TIMEOUT_MS,
+          idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
         }),
     application_name: 'posthorn',
     Client: (options.patient === true
@@ -94,7 +97,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
 }
 
 /** Classes and codes of SQLSTATE (PostgreSQL, appendix A) that say that the server, not the statement, is at fault. */
-const AWAY_SQLSTATES = /^(08...|57P0[1-5]|57014|55P03|53[0-9A-Z]{3}|25006|XX000|58...)$/;
+const AWAY_SQLSTATES = /^(08...|57P0[1-5]|57014|55P03|53[0-9A-Z]{3}|25006|25P03|XX000|58...)$/;
 const AWAY_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -102,6 +105,11 @@ const AWAY_CODES = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EMFILE',
+  'ENFILE',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EACCES',

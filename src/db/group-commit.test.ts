@@ -39,6 +39,24 @@ test('writes that arrive while a batch is on its way share the next one', async 
   assert.deepEqual(batches, [[100], [101, 102]]);
 });
 
+test('what one batch does not hold takes the other flights, too', async () => {
+  let flying = 0;
+  let most = 0;
+  const commit = new GroupCommit<number, undefined>({
+    flights: 3,
+    maxItems: 1,
+    flush: async (items) => {
+      flying += 1;
+      most = Math.max(most, flying);
+      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+      flying -= 1;
+      return items.map(() => undefined);
+    },
+  });
+  await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => commit.add(n)));
+  assert.equal(most, 3);
+});
+
 test('a bad item fails alone', async () => {
   const { commit } = writer();
   const results = await Promise.allSettled([200, 13, 201].map((n) => commit.add(n)));
@@ -50,6 +68,26 @@ test('a bad item fails alone', async () => {
     db.database,
   );
   assert.deepEqual(rows, [{ n: 200 }, { n: 201 }]);
+});
+
+test('when the database goes away while items are tried one by one, the others do not wait for it in turn', async () => {
+  let flushes = 0;
+  const commit = new GroupCommit<number, undefined>({
+    flights: 1,
+    maxItems: 10,
+    flush: async (items) => {
+      flushes += 1;
+      if (flushes === 3) throw new Error('Connection terminated unexpectedly');
+      await sql`insert into written select unnest(${items}::int[])`.execute(db.database);
+      return items.map(() => undefined);
+    },
+  });
+  const results = await Promise.allSettled([300, 301, 302, 13, 303].map((n) => commit.add(n)));
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'rejected', 'rejected', 'rejected'],
+  );
+  assert.equal(flushes, 3);
 });
 
 test('a batch is no larger than its limits', async () => {

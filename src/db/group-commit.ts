@@ -53,6 +53,7 @@ export class GroupCommit<Item, Result> {
     setImmediate(() => {
       this.#scheduled = false;
       if (this.#waiting.length > 0 && this.#flying < this.#options.flights) void this.#fly(this.#take());
+      this.#schedule();
     });
   }
 
@@ -76,21 +77,35 @@ export class GroupCommit<Item, Result> {
     this.#schedule();
   }
 
-  async #write(batch: Waiting<Item, Result>[]): Promise<void> {
+  /** @returns the error when the database is away; null: those who wait have heard of whatever else it was */
+  async #write(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
     try {
       const items = batch.map(({ item }) => item);
       const results = await retryingConflicts(() => this.#options.flush(items));
       batch.forEach(({ resolve }, at) => {
         resolve(results[at] as Result);
       });
+      return null;
     } catch (error) {
       const state = sqlState(error);
-      const isOfOneItem = state === LOCKED || (state !== null && !isDatabaseAway(error));
+      const isAway = state !== LOCKED && isDatabaseAway(error);
+      const isOfOneItem = state !== null && !isAway;
       if (batch.length === 1 || !isOfOneItem) {
         for (const { reject } of batch) reject(error);
-      } else {
-        for (const waiting of batch) await this.#write([waiting]);
+        return isAway ? error : null;
       }
+      return this.#writeEach(batch);
     }
+  }
+
+  async #writeEach(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
+    for (const [at, waiting] of batch.entries()) {
+      const away = await this.#write([waiting]);
+      if (away === null) continue;
+      // The others would wait for it too, one after the other.
+      for (const { reject } of batch.slice(at + 1)) reject(away);
+      return away;
+    }
+    return null;
   }
 }

@@ -4,11 +4,18 @@
  */
 import { sql } from 'kysely';
 import pg from 'pg';
+import { within } from '../model/within.ts';
 import type { Database } from './database.ts';
 
 const CHANNEL = 'posthorn_queue';
 const COALESCE_MS = 10;
 const RECONNECT_MS = 1_000;
+/** A server that does not take the connection, or does not begin to notify, within this is away. */
+const ANSWER_TIMEOUT_MS = 3_000;
+/** It is silent most of the time: what is in between forgets silent connections, and tells nobody. */
+const KEEP_ALIVE_MS = 30_000;
+/** A server that is silent does not say goodbye, and a worker that stops has mail in hand. */
+const GOODBYE_MS = 500;
 
 export class QueueNotifier {
   readonly #database: Database;
@@ -42,6 +49,9 @@ export function listenToQueue(url: string, onWake: () => void): AsyncDisposable 
     const opening = new pg.Client({
       connectionString: url,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
       application_name: 'posthorn listen',
     });
     client = opening;
@@ -63,7 +73,7 @@ export function listenToQueue(url: string, onWake: () => void): AsyncDisposable 
     async [Symbol.asyncDispose]() {
       disposed = true;
       clearTimeout(timer);
-      await client?.end().catch(() => {});
+      await within(GOODBYE_MS, client?.end().catch(() => {}) ?? Promise.resolve(), undefined);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Children as the supervisor sees them. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstStart } from '../app.ts';
@@ -131,6 +131,17 @@ export class Slot {
   }
 }
 
+/** Where the system has no memory for another process, one that says so: it ended before it began. */
+function forkChild(env: NodeJS.ProcessEnv): ChildProcess {
+  try {
+    return fork(PROGRAM, { env: { ...MALLOC, ...env }, execArgv: FLAGS });
+  } catch (error) {
+    const none = new ChildProcess();
+    process.nextTick(() => none.emit('error', error));
+    return none;
+  }
+}
+
 /** One process, from start to end. */
 class Life {
   readonly epoch = newUuid();
@@ -140,7 +151,7 @@ class Life {
   readonly #process: ChildProcess;
 
   constructor(env: NodeJS.ProcessEnv, onFiguresWanted: () => void) {
-    this.#process = fork(PROGRAM, { env: { ...MALLOC, ...env }, execArgv: FLAGS });
+    this.#process = forkChild(env);
     this.#process.on('message', ({ kind }: Report) => {
       if (kind === 'want-figures') onFiguresWanted();
     });

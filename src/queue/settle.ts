@@ -82,6 +82,21 @@ export async function release(database: Database, epoch: string, rows: readonly 
   );
 }
 
+/** Gives back whatever the life holds but for the rows: what its worker does not know of, too. */
+export async function releaseOthers(
+  database: Database,
+  epoch: string,
+  kept: readonly RowKey[],
+): Promise<void> {
+  await sql`
+    update recipients r set epoch = null, in_hand = false
+    where r.next_attempt_at is not null and r.epoch = ${epoch}
+    and not exists (
+      select from unnest(${keyArrays(kept)}) as k (project_id, email_id, n)
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n
+    )`.execute(database);
+}
+
 /**
  * For rows whose hand-over is for the far side to say: they stay held until they are settled or the lease ends, and
  * do not count a crash.

@@ -34,7 +34,7 @@ async function make(root: string, ready: string, use: (dataDir: string) => Promi
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     // Another test is at it.
     if (await eventually(() => existsSync(ready), MAKING_MS)) return;
-    throw new Error(`${ready} was not made in time`);
+    throw new Error(`${ready} was not made in time`, { cause: error });
   }
   const data = join(making, 'data');
   mkdirSync(data, { mode: 0o700 });

@@ -11,7 +11,7 @@ import { addDocs } from './docs/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits } from './guard.ts';
 import { answerHealth, HEALTH_PATHS } from './health.ts';
-import { MAX_HEADER_BYTES, onClientError, refuse } from './malformed.ts';
+import { MAX_HEADER_BYTES, onClientError, refuse, refuseExpectation } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { swaggerOptions } from './openapi.ts';
 import { type Operation, RESOURCES } from './operation.ts';
@@ -86,10 +86,12 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     clientErrorHandler: onClientError,
     frameworkErrors: (error, _request, reply) => sendProblem(reply as FastifyReply, error, logger),
   });
-  app.server.on('checkExpectation', ({ socket }) =>
-    refuse(socket, 'The only expectation met is 100-continue.'),
-  );
-  app.server.on('connect', (_request, socket) => refuse(socket, 'This is no proxy.'));
+  app.server.on('checkExpectation', refuseExpectation);
+  app.server.on('connect', (_request, socket) => {
+    // Node has taken its own listener away, and without one a client that resets would end the process.
+    socket.on('error', () => socket.destroy());
+    refuse(socket, 'This is no proxy.');
+  });
 
   await app.register(swagger, swaggerOptions(options.baseUrl));
   for (const schema of COMPONENTS) app.addSchema(schema);

@@ -17,9 +17,11 @@ const body = JSON.stringify({ from: 'a@x.test', to: ['b@y.test'], text: 'hello' 
 const post = (headers: string, sent: string) =>
   `POST /v1/emails HTTP/1.1\r\nHost: x\r\n${auth}${headers}\r\n\r\n${sent}`;
 
+const exchange = (...parts: (string | Buffer)[]): Promise<string> => exchangeWith(api.port, ...parts);
+
 /** Everything that is answered until the connection ends. */
-async function exchange(...parts: (string | Buffer)[]): Promise<string> {
-  const socket = connect(api.port, 'localhost');
+async function exchangeWith(port: number, ...parts: (string | Buffer)[]): Promise<string> {
+  const socket = connect(port, 'localhost');
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.on('error', () => {});
@@ -85,6 +87,20 @@ for (const [what, request, detail] of [
   });
 }
 
+test('who asks for a proxy and is gone before the answer ends nothing but the connection', async () => {
+  // Of its own: what nobody catches fails the test in which the server was made.
+  await using proxy = await startTestApi();
+  for (let n = 0; n < 20; n++) {
+    const socket = connect(proxy.port, 'localhost');
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    socket.write('CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.resetAndDestroy();
+  }
+  const answered = await exchangeWith(proxy.port, 'CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+  assert.match(answered, /^HTTP\/1.1 400/);
+});
+
 test('a body that stops short is not sent', async () => {
   const earlier = api.services.accepted.length;
   const socket = connect(api.port, 'localhost');
@@ -134,24 +150,31 @@ test('an old client without a Host header is served', async () => {
   assert.match(await exchange(`GET /v1/emails HTTP/1.0\r\n${auth}\r\n`), /^HTTP\/1.1 200/);
 });
 
-test('what follows a whole request and is not HTTP is not answered in its place', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  await using slow = await startTestApi(
-    {},
-    {
-      acceptEmail: async () => {
-        await promise;
-        throw new Error('nobody waits');
+for (const [what, next, expected] of [
+  ['is not HTTP is not answered in its place', 'nonsense\r\n\r\n', []],
+  ['asks for a proxy is not answered in its place', 'CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n', []],
+  [
+    'expects what nobody meets is answered after it',
+    'GET / HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n',
+    ['500', '400'],
+  ],
+] as const) {
+  test(`what follows a whole request and ${what}`, async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await using slow = await startTestApi(
+      {},
+      {
+        acceptEmail: async () => {
+          await promise;
+          throw new Error('for the answer');
+        },
       },
-    },
-  );
-  const socket = connect(slow.port, 'localhost');
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  socket.write(
-    post(`Content-Type: application/json\r\nContent-Length: ${body.length}`, `${body}nonsense\r\n\r\n`),
-  );
-  await once(socket, 'close');
-  resolve();
-  assert.equal(Buffer.concat(chunks).toString(), '');
-});
+    );
+    const sent = post(`Content-Type: application/json\r\nContent-Length: ${body.length}`, body + next);
+    const exchanged = exchangeWith(slow.port, sent);
+    if (expected.length > 0) resolve();
+    const statuses = Array.from((await exchanged).matchAll(/HTTP\/1\.1 (\d{3})/g), ([, status]) => status);
+    resolve();
+    assert.deepEqual(statuses, expected);
+  });
+}

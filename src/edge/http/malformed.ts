@@ -15,15 +15,28 @@ const DETAILS: Readonly<Record<string, string>> = {
 
 /** For `clientError` of the server. */
 export function onClientError(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswerDue(socket, error.code)) {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else refuse(socket, DETAILS[error.code ?? ''] ?? 'The request is not HTTP/1.1.', error.code);
+}
+
+/** Answers bad-request and closes; closes only, where that would be taken for the answer to another request. */
+export function refuse(socket: Duplex, detail: string, code?: string): void {
+  if (!socket.writable || isAnswerDue(socket, code)) {
     socket.destroy();
     return;
   }
-  refuse(socket, DETAILS[error.code ?? ''] ?? 'The request is not HTTP/1.1.');
+  const { status, headers, body } = badRequest(detail);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
 }
 
-/** Answers bad-request and closes. */
-export function refuse(socket: Duplex, detail: string): void {
+/** For `checkExpectation` of the server: the answer waits for those to the requests before it. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body } = badRequest('The only expectation met is 100-continue.');
+  response.writeHead(status, headers).end(body);
+}
+
+function badRequest(detail: string): { status: number; headers: Record<string, string>; body: string } {
   const error = new AppError('bad-request', detail);
   const { status } = PROBLEMS[error.code];
   const id = newRequestId();
@@ -35,8 +48,7 @@ export function refuse(socket: Duplex, detail: string): void {
     'x-request-id': id,
     connection: 'close',
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+  return { status, headers, body };
 }
 
 /**

@@ -68,6 +68,28 @@ test('closing does not wait for a connection on which nothing was asked', async 
   assert.ok(performance.now() - started < 2_000);
 });
 
+test('closing does not wait for a request whose connection is gone', async () => {
+  const entered = Promise.withResolvers<void>();
+  const api = await startTestApi(
+    {},
+    {
+      listEmails: async () => {
+        entered.resolve();
+        return new Promise(() => {});
+      },
+    },
+  );
+  const socket = connect(api.port, 'localhost').resume();
+  socket.on('error', () => {});
+  // Of a connection that ends like this Node closes no answers.
+  socket.write(`${list}${list}CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await entered.promise;
+  await once(socket, 'close');
+  const started = performance.now();
+  await api[Symbol.asyncDispose]();
+  assert.ok(performance.now() - started < 2_000);
+});
+
 test('while something is in flight, closing goes on to take requests, and tells their clients to close', async () => {
   const entered = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();

@@ -1,5 +1,6 @@
 /** The API on a port. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { within } from '../../model/within.ts';
 import { onAllAddresses } from '../../net/listen.ts';
@@ -52,15 +53,19 @@ interface Traffic {
 }
 
 function watchTraffic(app: FastifyInstance): Traffic {
-  let inFlight = 0;
+  /** Requests by connection: where that is broken off, Node does not close each answer. */
+  const inFlight = new Map<Socket, number>();
   let isClosing = false;
   const { promise, resolve } = Promise.withResolvers<void>();
-  app.server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
-    inFlight += 1;
-    response.once('close', () => {
-      inFlight -= 1;
-      if (isClosing && inFlight === 0) resolve();
-    });
+  const leave = (socket: Socket, left: number) => {
+    if (left > 0) inFlight.set(socket, left);
+    else inFlight.delete(socket);
+    if (isClosing && inFlight.size === 0) resolve();
+  };
+  app.server.on('connection', (socket: Socket) => socket.once('close', () => leave(socket, 0)));
+  app.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    inFlight.set(socket, (inFlight.get(socket) ?? 0) + 1);
+    response.once('close', () => leave(socket, (inFlight.get(socket) ?? 1) - 1));
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isClosing) reply.header('connection', 'close');
@@ -69,10 +74,10 @@ function watchTraffic(app: FastifyInstance): Traffic {
   return {
     announceClose() {
       isClosing = true;
-      if (inFlight === 0) resolve();
+      if (inFlight.size === 0) resolve();
     },
     get isQuiet() {
-      return inFlight === 0;
+      return inFlight.size === 0;
     },
     quiet: () => promise,
   };

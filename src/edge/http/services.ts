@@ -45,8 +45,8 @@ export interface HttpServices {
   readonly trackingLinks: Pick<TrackingLinks, 'verifyPixel' | 'verifyClick' | 'verifyUnsubscribe'>;
   /** Resolves after the commit. `lost`: the database is away, or has more to do than it can. */
   recordHit(hit: TrackingHit): Promise<HitResult | 'lost'>;
-  /** Resolves after the commit: whether there is such a recipient. */
-  unsubscribe(recipient: TrackedRecipient): Promise<boolean>;
+  /** Resolves after the commit: whether there is such a recipient. `lost`: as of a hit. */
+  unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'>;
   /** See `SesFeedback`. Absent where none is believed. */
   readonly receiveSesNotification?: (body: Buffer) => Promise<void>;
   readonly domains: Domains;

@@ -40,6 +40,9 @@ export interface AcceptorOptions extends SenderRules {
 const MAX_BATCH = 200;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 const FLIGHTS = 2;
+/** Whoever comes later would wait for longer than clients do: the database does not get on. */
+const MAX_WAITING = 4_000;
+const RETRY_SECONDS = 5;
 
 export class Acceptor {
   readonly #options: AcceptorOptions;
@@ -48,6 +51,8 @@ export class Acceptor {
   readonly #limitedCommit: GroupCommit<NewEmail, Outcome>;
   /** Keys whose first request of this process is on its way: a twin waits here, not in the database. */
   readonly #pending = new Map<string, Promise<unknown>>();
+  /** Emails that are not written yet. */
+  #waiting = 0;
 
   constructor(options: AcceptorOptions) {
     this.#options = options;
@@ -68,7 +73,7 @@ export class Acceptor {
    * Contract row 1. Resolves after the commit.
    * @param traceParent W3C traceparent of the request; null where nobody traces
    * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded,
-   * plan-limit-exceeded
+   * plan-limit-exceeded, unavailable
    */
   async accept(
     sender: Sender,
@@ -106,10 +111,16 @@ export class Acceptor {
 
   /**
    * @returns false when the idempotency key belongs to an earlier email
-   * @throws AppError quota-exceeded, plan-limit-exceeded
+   * @throws AppError quota-exceeded, plan-limit-exceeded, unavailable
    */
-  #write(email: NewEmail, plan: Plan): Promise<boolean> {
-    return limitsAccepting(plan) ? this.#writeWithinLimits(email, plan) : this.#commit.add(email);
+  async #write(email: NewEmail, plan: Plan): Promise<boolean> {
+    if (this.#waiting >= MAX_WAITING) throw unavailable();
+    this.#waiting += 1;
+    try {
+      return await (limitsAccepting(plan) ? this.#writeWithinLimits(email, plan) : this.#commit.add(email));
+    } finally {
+      this.#waiting -= 1;
+    }
   }
 
   async #writeWithinLimits(email: NewEmail, plan: Plan): Promise<boolean> {
@@ -162,6 +173,12 @@ export class Acceptor {
       );
     }
   }
+}
+
+function unavailable(): AppError {
+  return new AppError('unavailable', 'More emails wait than the service can write at the moment.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 }
 
 function quotaExceeded(email: NewEmail, plan: Plan): AppError {

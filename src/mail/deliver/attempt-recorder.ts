@@ -10,7 +10,7 @@ import { HAPPENINGS } from '../../observe/happenings.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { MAX_CRASHES } from '../../queue/end-life.ts';
 import type { Life } from '../../queue/life.ts';
-import { leaveToLease, release } from '../../queue/settle.ts';
+import { leaveToLease, release, releaseOthers } from '../../queue/settle.ts';
 import { countEvents } from '../events/count-events.ts';
 import { completeAttempts, type FinishedAttempt } from './complete-attempts.ts';
 import type { ObservedAttempt } from './observed-attempt.ts';
@@ -131,6 +131,12 @@ export class AttemptRecorder {
       this.report(error, 'release');
       this.#options.onDoubt();
     });
+  }
+
+  /** For a life that begins nothing more: whatever it holds but for these rows is due again. May be tried again. */
+  async giveBackOthers(kept: readonly ClaimedRow[]): Promise<void> {
+    const { database, life } = this.#options;
+    await releaseOthers(database, life.epoch, kept).catch((error: unknown) => this.report(error, 'release'));
   }
 
   /** The rows stay held until the lease ends, and do not count a crash then. */

@@ -38,6 +38,9 @@ interface Script {
   send(message: OutboundMessage): Outcome | Promise<Outcome>;
   /** Of each destination. Default 10. */
   room?: number;
+  /** Default 100. */
+  capacity?: number;
+  onDoubt?(): void;
 }
 
 /** A worker's deliveries, to destinations that do as the script says. */
@@ -48,7 +51,7 @@ class TestWorker implements AsyncDisposable {
   readonly delivery: Delivery;
   readonly #inHand = new Map<string, number>();
 
-  private constructor(life: Life, { send, room = 10 }: Script) {
+  private constructor(life: Life, { send, room = 10, capacity = 100, onDoubt = () => {} }: Script) {
     this.life = life;
     const of = (address: string) => address.slice(address.lastIndexOf('@') + 1);
     const change = (destination: string, by: number) =>
@@ -59,10 +62,10 @@ class TestWorker implements AsyncDisposable {
       logger: pino({ enabled: false }),
       ...composingWith(db.sealer, new DkimKeyring(db.database, db.sealer, 'posthorn.localhost')),
       onEvents: () => {},
-      onDoubt: () => {},
+      onDoubt,
       provider: {
         isFinal: true,
-        capacity: 100,
+        capacity,
         destinations: { of, room: (destination) => room - (this.#inHand.get(destination) ?? 0) },
         send: async (message) => {
           const destination = of(message.rcptTo[0] ?? '');
@@ -232,6 +235,26 @@ test('large messages for a server that takes for ever keep no small one waiting'
   held.resolve(TAKEN);
 });
 
+test('many small messages at a busy destination keep no large one waiting', async () => {
+  const held = Promise.withResolvers<Outcome>();
+  await queue('first@busy.test');
+  await using worker = await TestWorker.start({
+    room: 1_000,
+    capacity: 1_000,
+    send: ({ rcptTo }) => (/^\d+@busy/.test(rcptTo[0] ?? '') ? held.promise : TAKEN),
+  });
+  assert.ok(await isDone('first@busy.test'));
+  await queue(...Array.from({ length: 540 }, (_, at) => `${at}@busy.test`));
+  await sql`update recipients set octets = 64 * 1024`.execute(db.database);
+  worker.delivery.wake();
+  assert.ok(await eventually(() => worker.sent.length === 541, PATIENCE_MS), `${worker.sent.length}`);
+  await queue('large@live.test');
+  await sql`update recipients set octets = 100 * 1024 where address = 'large@live.test'`.execute(db.database);
+  worker.delivery.wake();
+  assert.ok(await isDone('large@live.test'));
+  held.resolve(TAKEN);
+});
+
 test('of the copies of a large tracked email few are there at a time', async () => {
   const recipients = Array.from({ length: 20 }, (_, at) => `${at}@slow.test`);
   const tracking = { opens: true, clicks: true, unsubscribe: false, base_url: 'https://mail.acme.example' };
@@ -300,4 +323,44 @@ test('what the far side says after the grace of a stop is still written down', a
   assert.equal(await worker.delivery.stop(10), true);
   held.resolve(TAKEN);
   assert.ok(await isDone('a@one.test'));
+});
+
+test('what could not be given back at a stop is due again while others are still in hand', async () => {
+  const held = Promise.withResolvers<Outcome>();
+  const doubt = Promise.withResolvers<void>();
+  await queue('a@one.test', 'b@one.test');
+  await using worker = await TestWorker.start({ room: 1, send: () => held.promise, onDoubt: doubt.resolve });
+  assert.ok(await eventually(() => worker.sent.length === 1, PATIENCE_MS));
+  const waiting = worker.addresses[0] === 'a@one.test' ? 'b@one.test' : 'a@one.test';
+  let stopping: Promise<boolean> | undefined;
+  await db.database.transaction().execute(async (tx) => {
+    await sql`select from recipients where address = ${waiting} for update`.execute(tx);
+    stopping = worker.delivery.stop(60_000);
+    await doubt.promise;
+  });
+  const isFree = await eventually(async () => (await rowOf(waiting)).epoch === null, PATIENCE_MS);
+  assert.deepEqual([isFree, (await rowOf(worker.addresses[0] ?? '')).epoch], [true, worker.life.epoch]);
+  held.resolve(TAKEN);
+  assert.equal(await stopping, false);
+});
+
+test('backlogs that keep every place busy keep no other mail waiting', async () => {
+  const names = ['one.test', 'two.test', 'three.test'];
+  for (const name of names) {
+    await queue(...Array.from({ length: 800 }, (_, at) => `${at}@${name}`));
+    await sql`
+      update recipients set next_attempt_at = 'infinity', destination = ${name} where destination is null`.execute(
+      db.database,
+    );
+  }
+  await sql`insert into destinations (name, failures, next_attempt_at) select unnest(${names}::text[]), 0, now()`.execute(
+    db.database,
+  );
+  const slowly = () => new Promise<Outcome>((resolve) => setTimeout(resolve, 500, TAKEN));
+  await using worker = await TestWorker.start({ room: 200, send: slowly });
+  assert.ok(await eventually(() => worker.sent.length > 100, PATIENCE_MS));
+  await queue('quick@live.test');
+  worker.delivery.wake();
+  assert.ok(await isDone('quick@live.test'));
+  assert.ok(worker.sent.length < 1_500, `${worker.sent.length} others went first`);
 });

@@ -10,6 +10,7 @@
  */
 import { isDatabaseAway } from '../../db/database.ts';
 import { Turns } from '../../model/turns.ts';
+import { within } from '../../model/within.ts';
 import { type ClaimedRow, claimDue, claimSuspect, isSuspect } from '../../queue/claim.ts';
 import { AttemptRecorder, type AttemptRecorderOptions } from './attempt-recorder.ts';
 import { Backlog } from './backlog.ts';
@@ -24,9 +25,9 @@ import { logTriedAlone } from './recipient-lines.ts';
 /** Rows claimed at once. */
 const CLAIM_ROWS = 400;
 const BEGIN_ROWS = 100;
-/** A large message is begun where those in hand are no larger than this with it, or there are none. */
+/** A large message is begun where the large ones in hand are no larger than this with it, or there are none. */
 const IN_HAND_OCTETS = 32 * 1024 * 1024;
-/** Messages up to this size do not wait for larger ones: those may be with servers that take for ever. */
+/** Messages up to this size do not wait for larger ones: those may be with servers that take for ever. Nor the other way round. */
 const SMALL_OCTETS = 64 * 1024;
 /** How long a queue that was found empty is left alone when nobody wakes us. */
 const POLL_MS = 1_000;
@@ -35,6 +36,8 @@ const SUSPECT_POLL_MS = 5_000;
 const SUSPECT_MS = 3_000;
 /** The shortest pause between two looks of the timer; a change looks at once. */
 const TICK_MS = 50;
+/** Until a stop looks what it holds beside what is in hand, for the first time: each pause is twice the last one. */
+const FIRST_PAUSE_MS = 1_000;
 
 export interface DeliveryOptions extends AttemptRecorderOptions, Composing {
   provider: Provider;
@@ -53,6 +56,7 @@ export class Delivery {
   readonly #lanes: Lanes;
   readonly #backlog: Backlog;
   readonly #inHand = new Set<InHand>();
+  /** Of the large ones. */
   #inHandOctets = 0;
   /** Claimed, and waiting for everything else to leave the hand. */
   #suspect: Job | null = null;
@@ -65,6 +69,7 @@ export class Delivery {
   #stopping = false;
   #mayCommit = true;
   #nextClaimMs = 0;
+  #lastClaimMs = 0;
   #nextSuspectMs = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #idle = Promise.withResolvers<void>();
@@ -106,12 +111,7 @@ export class Delivery {
     this.#suspect = null;
     await this.#backlog.stop();
     this.#pump();
-    await Promise.race([
-      this.#idle.promise,
-      new Promise<void>((resolve) => {
-        setTimeout(resolve, graceMs).unref();
-      }),
-    ]);
+    await this.#emptyHand(graceMs);
     this.#mayCommit = false;
     this.#recorder.close();
     const left = [...this.#inHand];
@@ -119,6 +119,26 @@ export class Delivery {
     const waiting = left.flatMap(({ row, committed }) => (committed ? [row] : []));
     await this.#recorder.leave(waiting);
     return waiting.length > 0;
+  }
+
+  /**
+   * Waits for what is in hand. What the life holds beside it must not: rows that could not be given back, and those of
+   * a claim whose answer was lost.
+   */
+  async #emptyHand(graceMs: number): Promise<void> {
+    const endMs = performance.now() + graceMs;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+      const leftMs = endMs - performance.now();
+      const isEmpty = await within(
+        Math.min(pauseMs, leftMs),
+        this.#idle.promise.then(() => true),
+        false,
+      );
+      if (isEmpty || leftMs <= pauseMs) return;
+      // Of rows that are being begun nobody knows yet. From here on there are no others.
+      if (this.#beginning > 0) continue;
+      void this.#recorder.giveBackOthers([...this.#inHand].map(({ row }) => row));
+    }
   }
 
   /** Moves whatever can move, at the end of this turn of the event loop, so that what ended together begins together. */
@@ -164,11 +184,19 @@ export class Delivery {
         this.#nextSuspectMs = 0;
         this.#suspectDueMs = performance.now() + SUSPECT_MS;
       });
-    } else if (nowMs >= this.#nextClaimMs && this.#lanes.readyRows < CLAIM_ROWS / 2 && !this.#lanes.isFull) {
+    } else if (nowMs >= this.#nextClaimMs && this.#wantsMore(nowMs)) {
+      this.#lastClaimMs = nowMs;
       // Set before the statement: a wake that comes while it runs must not be forgotten.
       this.#nextClaimMs = nowMs + POLL_MS;
       void this.#claim(() => this.#claimDue());
     }
+  }
+
+  #wantsMore(nowMs: number): boolean {
+    if (this.#lanes.isFull) return false;
+    if (this.#lanes.readyRows < CLAIM_ROWS / 2) return true;
+    // Backlogs may keep that many ready until they are gone: what is due for others must not wait for it.
+    return this.#options.provider.destinations !== null && nowMs - this.#lastClaimMs >= POLL_MS;
   }
 
   async #claimDue(): Promise<void> {
@@ -225,7 +253,7 @@ export class Delivery {
       const fits = isSmall || isFirst || (mayAddLarge && octets + size <= IN_HAND_OCTETS);
       // A large one that has to wait is not overtaken by others that are less large.
       mayAddLarge &&= fits;
-      if (fits) octets += size;
+      if (fits && !isSmall) octets += size;
       isFirst = false;
       return fits;
     });
@@ -305,7 +333,7 @@ export class Delivery {
     for (const hand of hands) this.#inHand.add(hand);
     // Each recipient of a tracked email has a copy: of a large one only some are there at a time.
     const copies = email.tracking === null ? 1 : Math.min(hands.length, maxCopies(job));
-    const octets = octetsOf(job) * copies;
+    const octets = octetsOf(job) > SMALL_OCTETS ? octetsOf(job) * copies : 0;
     this.#inHandOctets += octets;
     this.#count(lane, hands.length);
     const unlisted = suppressed.map((row) => this.#recorder.recordSuppressed(row));

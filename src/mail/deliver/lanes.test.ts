@@ -129,6 +129,22 @@ test('with many destinations the share of each is smaller, so that the memory st
   assert.equal(waiting, 4_000);
 });
 
+test('a lane whose only email has more recipients than its share of the memory waits no more', () => {
+  const names = Array.from({ length: 200 }, (_, at) => `d${at}`);
+  const lanes = lanesWith(Object.fromEntries(names.map((name) => [name, 0])));
+  for (const name of names.slice(1)) lanes.add(jobs(name, 1));
+  const large = jobs('d0', 50).flatMap(({ rows }) => rows);
+  lanes.add(jobs('d0', 1).map((job) => ({ ...job, rows: large })));
+  assert.deepEqual(
+    lanes.takeOverflow().map(({ lane }) => lane.destination),
+    ['d0'],
+  );
+  assert.deepEqual(
+    [...lanes.waiting].map(({ destination }) => destination),
+    names.slice(1),
+  );
+});
+
 test('with more destinations than memory for a few rows of each the lanes are full', () => {
   const names = Array.from({ length: 5_000 }, (_, at) => `d${at}`);
   const lanes = lanesWith(Object.fromEntries(names.map((name) => [name, 0])));

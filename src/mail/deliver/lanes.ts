@@ -163,6 +163,8 @@ export class Lanes {
     for (const lane of this.#waiting) {
       if (lane.waitingRows <= keep) continue;
       overflow.push({ lane, jobs: lane.takeBeyond(keep) });
+      // Its first email alone may have been too much.
+      if (lane.waitingRows === 0) this.#waiting.delete(lane);
     }
     return overflow;
   }

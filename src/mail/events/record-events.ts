@@ -46,7 +46,8 @@ const DELIVERED = sql.lit(rankOf('delivered'));
 /**
  * Common table expressions that append events and move the status. Emails that do not exist are left out. An event of
  * the whole email (`queued`, `sending`, `sent`) that the email already had is dropped: those are once per email.
- * @param gate a CTE with project_id and email_id: only emails that are in it are touched
+ * @param gate a CTE with project_id, email_id and n: only emails that are in it are touched, and of the events that
+ * concern a recipient only those are appended whose recipient is in it
  */
 export function recordingEvents(
   changes: readonly EmailEvents[],
@@ -60,6 +61,11 @@ export function recordingEvents(
     gate === null
       ? sql``
       : sql`where exists (select from ${sql.raw(gate)} g where g.project_id = c.project_id and g.email_id = c.id)`;
+  const ofGated =
+    gate === null
+      ? sql``
+      : sql`and (v.n = ${sql.lit(NO_N)}
+          or (v.project_id, v.email_id, v.n) in (select g.project_id, g.email_id, g.n from ${sql.raw(gate)} g))`;
   return sql`
     locked as (
       select project_id, id, e.reached, e.stages, c.lift, c.marks::smallint[] as marks
@@ -91,10 +97,11 @@ export function recordingEvents(
         ${uuidArray(rows.map(() => newUuid()))}::uuid[], ${textArray(rows.map((row) => row.type))}::text[],
         ${textArray(rows.map((row) => row.recipient))}::text[],
         ${textArray(rows.map((row) => (row.detail === null ? null : JSON.stringify(row.detail))))}::text[]::json[],
-        ${int2Array(rows.map((row) => (isEmailLevel(row.type) ? rankOf(row.type) : ALWAYS)))}::smallint[]
-      ) as v (project_id, email_id, id, type, recipient, detail, above)
+        ${int2Array(rows.map((row) => (isEmailLevel(row.type) ? rankOf(row.type) : ALWAYS)))}::smallint[],
+        ${int2Array(rows.map((row) => row.n ?? NO_N))}::smallint[]
+      ) as v (project_id, email_id, id, type, recipient, detail, above, n)
       join locked l on l.project_id = v.project_id and l.id = v.email_id
-      where v.above > l.reached
+      where v.above > l.reached ${ofGated}
       returning project_id, email_id, id, type
     ), ${recordingDeliveries(
       'appended',
@@ -104,6 +111,8 @@ export function recordingEvents(
 
 /** Above every stage: a recipient-level event is appended wherever the email stands. */
 const ALWAYS = 32_767;
+/** Of no recipient. */
+const NO_N = -1;
 
 /** Appends events and moves the status, in the caller's transaction. */
 export async function recordEvents(tx: DatabaseTransaction, changes: readonly EmailEvents[]): Promise<void> {

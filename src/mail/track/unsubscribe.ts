@@ -1,16 +1,19 @@
 /** Recipients who want no more mail: onto the suppression list of their project, for good. */
 import { sql } from 'kysely';
 import { int2Array, uuidArray } from '../../db/arrays.ts';
-import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { type Database, type DatabaseTransaction, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { suppress } from '../suppress/suppressing.ts';
 import { recipientKey } from './record-hits.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
 
 const MAX_BATCH = 200;
+/** Whoever comes later would wait for longer than mail programs do. */
+const MAX_WAITING = 1_000;
 
 export class Unsubscriber {
   readonly #commit: GroupCommit<TrackedRecipient, boolean>;
+  #waiting = 0;
 
   constructor(database: Database) {
     this.#commit = new GroupCommit({
@@ -21,9 +24,21 @@ export class Unsubscriber {
     });
   }
 
-  /** Resolves after the commit: whether there is such a recipient. Who is on the list already stays there. */
-  unsubscribe(recipient: TrackedRecipient): Promise<boolean> {
-    return this.#commit.add(recipient);
+  /**
+   * Resolves after the commit: whether there is such a recipient. Who is on the list already stays there. `lost`: the
+   * database is away, or has more to do than it can.
+   */
+  async unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'> {
+    if (this.#waiting >= MAX_WAITING) return 'lost';
+    this.#waiting += 1;
+    try {
+      return await this.#commit.add(recipient);
+    } catch (error) {
+      if (isDatabaseAway(error)) return 'lost';
+      throw error;
+    } finally {
+      this.#waiting -= 1;
+    }
   }
 }
 

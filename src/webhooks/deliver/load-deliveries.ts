@@ -95,6 +95,11 @@ async function loadTraceParents(
   return new Map(rows.map((row) => [row.emailId, row.traceParent]));
 }
 
+/** Of the detail of a `sent` event. */
+interface Sent {
+  provider_message_id?: string | null;
+}
+
 /** Which event a delivery is about. */
 export type EventReference = Pick<ClaimedDelivery, 'projectId' | 'emailId' | 'eventId'>;
 
@@ -108,9 +113,9 @@ export async function loadSources(
   for (const { projectId, emailId, eventId } of events)
     if (emailId !== null) once.set(eventId, { projectId, emailId, eventId });
   const keys = [...once.values()];
-  const { rows } = await sql<PayloadSource>`
+  const { rows } = await sql<Omit<PayloadSource, 'providerMessageId'> & { sent: Sent | null }>`
     select e.id as event_id, 'email.' || e.type as type, e.recipient, e.detail,
-           m.id as email_id, m.sender, m.to_list, m.subject, m.tags, sent.provider_message_id
+           m.id as email_id, m.sender, m.to_list, m.subject, m.tags, sent.detail as sent
     from unnest(
       ${uuidArray(keys.map((key) => key.projectId))}::uuid[], ${uuidArray(keys.map((key) => key.emailId))}::uuid[],
       ${uuidArray(keys.map((key) => key.eventId))}::uuid[]
@@ -118,10 +123,16 @@ export async function loadSources(
     join events e on e.project_id = k.project_id and e.email_id = k.email_id and e.id = k.event_id
     join emails m on m.project_id = k.project_id and m.id = k.email_id
     left join lateral (
-      select s.detail ->> 'provider_message_id' as provider_message_id from events s
+      -- Whole: PostgreSQL keeps JSON that it cannot take apart, such as a NUL, and one event would stop them all.
+      select s.detail from events s
       where s.project_id = k.project_id and s.email_id = k.email_id and s.type = 'sent' and s.id <= k.event_id
         and e.type not in ('queued', 'sending')
       limit 1
     ) sent on true`.execute(database);
-  return new Map(rows.map((row) => [row.eventId, row]));
+  return new Map(
+    rows.map(({ sent, ...row }) => [
+      row.eventId,
+      { ...row, providerMessageId: sent?.provider_message_id ?? null },
+    ]),
+  );
 }

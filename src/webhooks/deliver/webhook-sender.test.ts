@@ -16,6 +16,7 @@ import {
   webhookRow,
 } from '../../../test/support/webhooks.ts';
 import { encodeId } from '../../model/ids.ts';
+import { GuardedClient } from '../../net/guarded-client.ts';
 import { HAPPENINGS } from '../../observe/happenings.ts';
 
 const db = await sealedDatabase();
@@ -102,6 +103,45 @@ test('a redirect is a failure', async () => {
   );
   assert.equal((await deliveriesOf(db.database, webhook))[0]?.status, 'pending');
   assert.equal(receiver.received.length, 1);
+});
+
+test('an attempt that fails in the service gives its slot back, and is tried again', async () => {
+  await using receiver = await startWebhookReceiver();
+  await using real = new GuardedClient({ allowLoopback: true, maxConnectionsPerOrigin: 10 });
+  const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
+  // More than a webhook has slots.
+  await acceptEmails(db.database, webhook.projectId, 10);
+  let isFaulty = true;
+  const client: Pick<GuardedClient, 'post'> = {
+    post: async (url, request) => {
+      if (isFaulty) throw new TypeError('a fault of ours');
+      return real.post(url, request);
+    },
+  };
+  await using _sender = await startSender(db.database, { client });
+  assert.ok(await allAre(webhook, 'pending', 1));
+  const [row] = await deliveriesOf(db.database, webhook);
+  assert.equal(row?.error, 'the service failed on this attempt');
+  // It says nothing about the receiver.
+  assert.equal((await webhookRow(db.database, webhook)).failingSince, null);
+  isFaulty = false;
+  await makeDue(db.database, webhook);
+  assert.ok(await allAre(webhook, 'delivered', 2));
+});
+
+test('an event whose detail PostgreSQL cannot read holds up no other', async () => {
+  await using receiver = await startWebhookReceiver();
+  const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
+  const other = await newWebhook(db.database, sealer, { url: receiver.url });
+  const [email] = await acceptEmails(db.database, webhook.projectId, 1);
+  await acceptEmails(db.database, other.projectId, 1);
+  const detail = JSON.stringify({ provider_message_id: 'a\u0000b\ud800' });
+  await sql`update events set type = 'sent', detail = ${detail}::json where email_id = ${email?.emailId}`.execute(
+    db.database,
+  );
+  await using _sender = await startSender(db.database);
+  assert.ok(await allAre(other, 'delivered', 1));
+  assert.ok(await allAre(webhook, 'delivered', 1));
 });
 
 test('the twelfth failure is the last', async () => {

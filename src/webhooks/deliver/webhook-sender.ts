@@ -241,19 +241,29 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   async #make(attempt: Attempt<Waiting>): Promise<void> {
-    const { delivery, url, secrets, source, traceParent, claimedAt } = attempt.item;
+    const { delivery, url, traceParent, claimedAt } = attempt.item;
     const observed = new ObservedPost(this.#options.logger, delivery, url, traceParent);
-    const result = await postEvent(this.#options.client, url, secrets, emailPayload(source));
-    this.#slots.ended(attempt, isSuccess(result), this.#nowMs());
-    const finished = outcomeOf(delivery, result, Math.random());
+    const finished = await this.#post(attempt.item);
+    this.#slots.ended(attempt, isSuccess(finished), this.#nowMs());
     observed.ended(finished);
     this.#record(finished, claimedAt);
     if (this.#stopping) return;
     // What was claimed ahead for a receiver that does not answer would wait for nothing.
-    if (result.durationMs > MAX_WAIT_MS)
+    if (finished.durationMs !== null && finished.durationMs > MAX_WAIT_MS)
       this.#giveBack(this.#slots.takeWaiting(attempt.endpoint).map((waiting) => waiting.delivery));
     this.#beginMore();
     this.#pump();
+  }
+
+  /** Never rejects: a fault of ours would keep the slot, and with it the webhook, for as long as the process lives. */
+  async #post({ delivery, url, secrets, source }: Waiting): Promise<FinishedAttempt> {
+    try {
+      const result = await postEvent(this.#options.client, url, secrets, emailPayload(source));
+      return outcomeOf(delivery, result, Math.random());
+    } catch (error) {
+      this.#options.logger.error({ err: error }, HAPPENINGS.webhookSenderFailed);
+      return unsentOutcome(delivery, 'the service failed on this attempt', Math.random());
+    }
   }
 
   #record(finished: FinishedAttempt, claimedAt: Moment): void {

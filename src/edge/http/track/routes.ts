@@ -4,7 +4,6 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../../../db/database.ts';
 import { observeHit, observeUnsubscribe } from '../../../mail/track/observe-hit.ts';
 import type { TrackingHit } from '../../../mail/track/record-hits.ts';
 import { AppError } from '../../../model/app-error.ts';
@@ -91,11 +90,12 @@ export async function addTracking(
     if (!isAsked) return sendPage(reply, 400, 'notOneClick');
     const result = await services.unsubscribe(of).catch((error: unknown) => {
       trackingHits.inc({ kind: 'unsubscribe', result: 'lost' });
-      if (isDatabaseAway(error)) return 'lost' as const;
       throw error;
     });
-    if (result === 'lost')
+    if (result === 'lost') {
+      trackingHits.inc({ kind: 'unsubscribe', result: 'lost' });
       return sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, 'notUnsubscribed');
+    }
     if (result) observeUnsubscribe(logger, of);
     else trackingHits.inc({ kind: 'unsubscribe', result: 'refused' });
     return result ? sendPage(reply, 200, 'unsubscribed') : sendPage(reply, 404, 'notFound');

@@ -137,7 +137,7 @@ describe('the next host', () => {
     assert.equal(remoteMta(await direct.send(outboundMessage())), 'mx0.example.net');
   });
 
-  test('is not asked when five connections failed', async () => {
+  test('is not asked when five connections failed, and is the first at the next try', async () => {
     await using server = await startSmtpServer({ host: '127.0.0.9' });
     const hosts = Array.from({ length: 6 }, (_, at) => `mx${at}.example.net`);
     const addresses = Object.fromEntries(hosts.map((host, at) => [host, { A: [`127.0.0.${at + 4}`] }]));
@@ -145,6 +145,7 @@ describe('the next host', () => {
     await using direct = await directTo(server.port, zone);
     assert.equal(summary(await direct.send(outboundMessage())), 'transient null host');
     assert.equal(server.connections, 0);
+    assert.equal(remoteMta(await direct.send(outboundMessage())), 'mx5.example.net');
   });
 
   test('is not asked because the best wants no further connection', async () => {

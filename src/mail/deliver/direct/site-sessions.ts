@@ -61,8 +61,11 @@ export async function openSiteSession(
   const failures: SessionFailure[] = [];
   let tries = 0;
   let hasDnsFailed = false;
+  const isOver = (): boolean =>
+    signal.aborted || tries === MAX_TRIES || performance.now() - startedAtMs > BUDGET_MS;
   for (const host of hosts) {
-    if (signal.aborted) break;
+    // A host that is not asked is in no trouble: it comes first at the next try.
+    if (isOver()) break;
     const found = await book.of(host);
     if (found.outcome !== 'found') {
       transcript.note(found.text);
@@ -72,7 +75,7 @@ export async function openSiteSession(
     }
     const addresses = hosts.length === 1 ? found.addresses : found.addresses.slice(0, MAX_TRIES_OF_HOST);
     for (const address of addresses) {
-      if (tries === MAX_TRIES || signal.aborted || performance.now() - startedAtMs > BUDGET_MS) break;
+      if (isOver()) break;
       tries += 1;
       const name = host.startsWith('[') ? address : host;
       const sessionHost = { name, address, port, implicitTls: false, tls, login: null, mayBeUs };

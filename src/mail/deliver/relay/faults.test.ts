@@ -213,6 +213,34 @@ describe('a message whose reply to the dot never came', () => {
   });
 });
 
+test('the reply to a message with which a host leaves is not told to the one behind it', async () => {
+  const senders: string[] = [];
+  const firstDot = Promise.withResolvers<void>();
+  const secondDot = Promise.withResolvers<void>();
+  const firstIsOver = Promise.withResolvers<void>();
+  await using server = await startSmtpServer({
+    reply: async (stage, argument, { connection }) => {
+      if (stage === 'connect' && connection === 2) await firstDot.promise;
+      if (stage === 'mail') senders[connection] = argument;
+      if (stage !== 'dot') return undefined;
+      (connection === 1 ? firstDot : secondDot).resolve();
+      await (connection === 1 ? secondDot : firstIsOver).promise;
+      return `421 4.3.2 no more from ${senders[connection]}`;
+    },
+  });
+  await using relay = relayTo(server.port, { maxConnections: 2 });
+  const [first, behind, other] = ['first', 'behind', 'other'].map((name) =>
+    relay.send(outboundMessage({ mailFrom: `${name}@example.com` })),
+  );
+  // On the first connection `behind` loses its place; it goes behind `other`, on the second.
+  void first?.then(() => firstIsOver.resolve());
+  const outcomes = await Promise.all([first, behind, other]);
+  const texts = outcomes.map((of) => (of?.[0]?.outcome === 'transient' ? of[0].reply.text : ''));
+  assert.match(texts[0] ?? '', /no more from first@/);
+  assert.equal(texts[1], 'the host ended the connection');
+  assert.match(texts[2] ?? '', /no more from other@/);
+});
+
 test('a host that refuses RSET is left, and the message behind it is sent elsewhere', async () => {
   for (const pipelining of [true, false]) {
     await using server = await startSmtpServer({

@@ -84,3 +84,11 @@ test('any answer means something, and only SES itself accepts or refuses for goo
     ),
   );
 });
+
+test('an id is short and printable, whatever calls itself SES', () => {
+  const id = (text: string) => readAnswer(200, null, JSON.stringify({ MessageId: text })).messageId;
+  assert.equal(id('0107-1'), '0107-1');
+  // PostgreSQL takes JSON with these in it, and then cannot read it.
+  assert.equal(id('a\u0000b\ud800'), 'a?b?');
+  assert.equal(id('x'.repeat(300)), 'x'.repeat(255));
+});

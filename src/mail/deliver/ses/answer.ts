@@ -1,4 +1,5 @@
 /** What an answer of the API of SES means: docs/operate/ses.md has the table. Pure. */
+import { printable } from '../../../rfc/smtp/reply.ts';
 
 export interface SesAnswer {
   status: number;
@@ -6,9 +7,11 @@ export interface SesAnswer {
   errorType: string | null;
   /** Of an error, for people. It may name addresses. */
   message: string;
-  /** Of a success. */
+  /** Of a success. Printable. */
   messageId: string | null;
 }
+
+const MAX_MESSAGE_ID = 255;
 
 export type Verdict =
   | 'taken'
@@ -102,11 +105,12 @@ const ERROR_TYPE = /^(?:[\w.-]{1,100}#)?(\w{1,100})(?::|$)/;
 export function readAnswer(status: number, errorTypeField: string | null, body: string): SesAnswer {
   const json = parse(body);
   const named = errorTypeField ?? text(json['__type']) ?? text(json['code']);
+  const messageId = text(json['MessageId']);
   return {
     status,
     errorType: ERROR_TYPE.exec(named ?? '')?.[1]?.replace(/Exception$/, '') ?? null,
     message: text(json['message']) ?? text(json['Message']) ?? '',
-    messageId: text(json['MessageId']),
+    messageId: messageId === null ? null : printable(messageId, MAX_MESSAGE_ID),
   };
 }
 

@@ -9,7 +9,11 @@ import { Pool } from './pool.ts';
 import { openSession } from './session.ts';
 import { Transcript } from './transcript.ts';
 
-function poolTo({ port }: SmtpTestServer, budget: ConnectionBudget): Pool & { send(): Promise<Outcome[]> } {
+function poolTo(
+  { port }: SmtpTestServer,
+  budget: ConnectionBudget,
+  timings = IMPATIENT,
+): Pool & { send(): Promise<Outcome[]> } {
   const host = {
     name: 'mx',
     address: '127.0.0.1',
@@ -19,10 +23,10 @@ function poolTo({ port }: SmtpTestServer, budget: ConnectionBudget): Pool & { se
     login: null,
     mayBeUs: false,
   } as const;
-  const options = { heloName: 'client.example', timings: IMPATIENT };
+  const options = { heloName: 'client.example', timings };
   const pool = new Pool({
     role: 'destination',
-    timings: IMPATIENT,
+    timings,
     open: (signal) => openSession(host, options, new Transcript(), signal),
     maxConnections: () => 5,
     maxMessages: () => 100,
@@ -77,4 +81,41 @@ test('a connection that could not be opened counts no more', async () => {
   assert.equal(first?.[0]?.outcome, 'transient');
   assert.ok(accepted(second ?? []));
   await toServer.close();
+});
+
+test('a connection that comes too late to be of use makes room for whoever waits', async () => {
+  const secondIsAsked = Promise.withResolvers<void>();
+  const othersWait = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<undefined>();
+  await using server = await startSmtpServer({
+    pipelining: false,
+    reply: async (stage, _argument, { connection }) => {
+      if (stage === 'dot') await othersWait.promise;
+      if (stage !== 'connect' || connection === 1) return undefined;
+      secondIsAsked.resolve();
+      return second.promise;
+    },
+  });
+  await using slow = await startSmtpServer({
+    reply: (stage) => {
+      if (stage === 'dot') second.resolve(undefined);
+      return stage === 'dot' ? 'stall' : undefined;
+    },
+  });
+  await using other = await startSmtpServer();
+  const budget = new ConnectionBudget(2);
+  const timings = { ...IMPATIENT, setUpMs: 10_000, dotMs: 10_000 };
+  const pool = poolTo(server, budget, timings);
+  const poolOfSlow = poolTo(slow, budget, timings);
+  const poolOfOther = poolTo(other, budget, timings);
+  const sending = [pool.send(), pool.send()];
+  await secondIsAsked.promise;
+  // The first connection goes to the slow server once it is idle; the second finds nothing to do.
+  const stalled = poolOfSlow.send();
+  const waiting = poolOfOther.send();
+  othersWait.resolve();
+  assert.ok((await Promise.all(sending)).every(accepted));
+  assert.ok(accepted(await Promise.race([waiting, stalled])));
+  await Promise.all([pool.close(), poolOfSlow.close(), poolOfOther.close()]);
+  await stalled;
 });

@@ -238,7 +238,8 @@ export class Connection implements WireListener {
     if (reply.code < 300) this.accepted += 1;
     if (transaction.isWanted) transaction.conclude(reply, 'dot');
     else transaction.finish();
-    if (reply.code === 421) this.#breakOff(saidIn(reply), true);
+    // What it said was said to this message: the one behind may be another project's.
+    if (reply.code === 421) this.#breakOff(ownWords('the host ended the connection'), true);
     else if (this.#opening === null) this.takeWork();
   }
 

@@ -180,8 +180,13 @@ export class Pool implements ConnectionOwner {
     this.#connections.add(connection);
     budget?.use(connection);
     onUp?.();
-    if (this.#closing !== null) connection.retire();
-    else this.#distribute();
+    if (this.#closing !== null) {
+      connection.retire();
+      return;
+    }
+    // Also where nothing waits any more: others may be in need of its place.
+    connection.takeWork();
+    this.#distribute();
   }
 
   #onFailure(failure: SessionFailure): void {

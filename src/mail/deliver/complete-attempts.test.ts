@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newEmail } from '../../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newUuid } from '../../model/ids.ts';
+import { claimDue } from '../../queue/claim.ts';
+import { Life } from '../../queue/life.ts';
+import { insertEmails } from '../accept/insert-emails.ts';
+import { completeAttempts, type FinishedAttempt } from './complete-attempts.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(async () => {
+  await db[Symbol.asyncDispose]();
+});
+
+test('an outcome that is written again, beside that of another recipient of the email, is on the timeline once', async () => {
+  const recipients = ['a@dst.test', 'b@dst.test'];
+  await insertEmails(db.database, [newEmail({ to: recipients, recipients })]);
+  const life = await Life.begin(db.database, newUuid(), 'test');
+  const rows = await claimDue(db.database, life.epoch, 2);
+  const [first, second] = rows.map(
+    (row): FinishedAttempt => ({
+      row: { ...row, settlement: { kind: 'done' } },
+      events: [{ type: 'delivered', n: row.n, recipient: row.address, detail: null }],
+      suppress: false,
+    }),
+  );
+  assert.ok(first !== undefined && second !== undefined);
+  // Its answer is lost: the recorder adds it to the next batch.
+  await completeAttempts(db.database, life.epoch, [first]);
+  await completeAttempts(db.database, life.epoch, [first, second]);
+  life.stop();
+  const events = await db.database
+    .selectFrom('events')
+    .select('recipient')
+    .where('type', '=', 'delivered')
+    .execute();
+  assert.deepEqual(events.map(({ recipient }) => recipient).sort(), recipients);
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { newEmail, PROJECT } from '../../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { openDatabase } from '../../db/database.ts';
+import { insertEmails } from '../accept/insert-emails.ts';
+import { Suppressions } from '../suppress/suppressions.ts';
+import { Unsubscriber } from './unsubscribe.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+const email = newEmail();
+const of = { projectId: PROJECT, emailId: email.emailId, n: 0 };
+
+test('while the database is away nobody is unsubscribed', async () => {
+  const away = openDatabase('postgres://localhost:1/none');
+  assert.equal(await new Unsubscriber(away).unsubscribe(of), 'lost');
+  await away.destroy();
+});
+
+test('while the database does not get on, few wait for it and the others hear so at once', async () => {
+  await insertEmails(db.database, [email]);
+  const unsubscriber = new Unsubscriber(db.database);
+  let results: Promise<(boolean | 'lost')[]> | undefined;
+  await db.database.transaction().execute(async (tx) => {
+    await sql`lock table suppressions in exclusive mode`.execute(tx);
+    const asked = Array.from({ length: 1_100 }, () => unsubscriber.unsubscribe(of));
+    results = Promise.all(asked);
+    assert.deepEqual([...new Set(await Promise.all(asked.slice(1_000)))], ['lost']);
+  });
+  assert.deepEqual([...new Set((await results)?.slice(0, 1_000))], [true]);
+  assert.equal(await unsubscriber.unsubscribe(of), true);
+  assert.equal((await new Suppressions(db.database).find(PROJECT, 'b@dst.test'))?.reason, 'unsubscribe');
+});

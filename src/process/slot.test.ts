@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { eventually } from '../../test/support/eventually.ts';
+import { Slot } from './slot.ts';
+
+const PATIENCE_MS = 15_000;
+
+/** Processes that this one started, and that still run. */
+function children(): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const [state, parent] =
+          readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+        return Number(parent) === process.pid && state !== 'Z';
+      } catch {
+        return false;
+      }
+    });
+}
+
+test('a child is started again though the system did not let the first one that was to follow it start', async () => {
+  let starts = 0;
+  const env = {
+    ...process.env,
+    // More than a process may be given: starting it fails as it does where there is no memory.
+    get POSTHORN_TEST() {
+      starts += 1;
+      return starts === 2 ? 'x'.repeat(200_000) : '';
+    },
+  };
+  const terms = {
+    databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
+    secret: '',
+    ports: { http: 0, smtp: 0 },
+  };
+  const slot = new Slot('none', [], env, () => {});
+  await slot.start(terms);
+  const kept = slot.keep(terms);
+  const [first] = children();
+  assert.ok(first !== undefined);
+  process.kill(first, 'SIGKILL');
+  assert.ok(await eventually(() => starts === 3 && children().length === 1, PATIENCE_MS));
+  await slot.stop();
+  await kept;
+  assert.equal(children().length, 0);
+});
