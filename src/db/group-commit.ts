@@ -29,10 +29,17 @@ export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   readonly #waiting: Waiting<Item, Result>[] = [];
   #flying = 0;
+  /** Items in the flights. */
+  #flyingItems = 0;
   #scheduled = false;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
     this.#options = options;
+  }
+
+  /** Items that are neither committed nor refused. */
+  get pending(): number {
+    return this.#waiting.length + this.#flyingItems;
   }
 
   /**
@@ -72,8 +79,10 @@ export class GroupCommit<Item, Result> {
 
   async #fly(batch: Waiting<Item, Result>[]): Promise<void> {
     this.#flying += 1;
+    this.#flyingItems += batch.length;
     await this.#write(batch);
     this.#flying -= 1;
+    this.#flyingItems -= batch.length;
     this.#schedule();
   }
 

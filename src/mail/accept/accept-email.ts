@@ -51,8 +51,6 @@ export class Acceptor {
   readonly #limitedCommit: GroupCommit<NewEmail, Outcome>;
   /** Keys whose first request of this process is on its way: a twin waits here, not in the database. */
   readonly #pending = new Map<string, Promise<unknown>>();
-  /** Emails that are not written yet. */
-  #waiting = 0;
 
   constructor(options: AcceptorOptions) {
     this.#options = options;
@@ -113,14 +111,10 @@ export class Acceptor {
    * @returns false when the idempotency key belongs to an earlier email
    * @throws AppError quota-exceeded, plan-limit-exceeded, unavailable
    */
-  async #write(email: NewEmail, plan: Plan): Promise<boolean> {
-    if (this.#waiting >= MAX_WAITING) throw unavailable();
-    this.#waiting += 1;
-    try {
-      return await (limitsAccepting(plan) ? this.#writeWithinLimits(email, plan) : this.#commit.add(email));
-    } finally {
-      this.#waiting -= 1;
-    }
+  #write(email: NewEmail, plan: Plan): Promise<boolean> {
+    if (this.#commit.pending + this.#limitedCommit.pending >= MAX_WAITING)
+      return Promise.reject(unavailable());
+    return limitsAccepting(plan) ? this.#writeWithinLimits(email, plan) : this.#commit.add(email);
   }
 
   async #writeWithinLimits(email: NewEmail, plan: Plan): Promise<boolean> {

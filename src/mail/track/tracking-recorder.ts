@@ -25,7 +25,6 @@ export class TrackingRecorder {
   readonly #commit: GroupCommit<TrackingHit, HitResult>;
   /** Hits that change nothing any more, whatever comes; the one that was not made for the longest first. */
   readonly #settled = new Set<string>();
-  #waiting = 0;
 
   constructor({ database, onEvents }: TrackingRecorderOptions) {
     this.#commit = new GroupCommit({
@@ -48,8 +47,7 @@ export class TrackingRecorder {
       this.#settle(key);
       return 'repeated';
     }
-    if (this.#waiting >= MAX_WAITING) return 'lost';
-    this.#waiting += 1;
+    if (this.#commit.pending >= MAX_WAITING) return 'lost';
     try {
       const result = await this.#commit.add(hit);
       if (result === 'repeated' || (result === 'recorded' && hit.kind === 'open')) this.#settle(key);
@@ -57,8 +55,6 @@ export class TrackingRecorder {
     } catch (error) {
       if (isDatabaseAway(error)) return 'lost';
       throw error;
-    } finally {
-      this.#waiting -= 1;
     }
   }
 

@@ -13,7 +13,6 @@ const MAX_WAITING = 1_000;
 
 export class Unsubscriber {
   readonly #commit: GroupCommit<TrackedRecipient, boolean>;
-  #waiting = 0;
 
   constructor(database: Database) {
     this.#commit = new GroupCommit({
@@ -29,15 +28,12 @@ export class Unsubscriber {
    * database is away, or has more to do than it can.
    */
   async unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'> {
-    if (this.#waiting >= MAX_WAITING) return 'lost';
-    this.#waiting += 1;
+    if (this.#commit.pending >= MAX_WAITING) return 'lost';
     try {
       return await this.#commit.add(recipient);
     } catch (error) {
       if (isDatabaseAway(error)) return 'lost';
       throw error;
-    } finally {
-      this.#waiting -= 1;
     }
   }
 }
