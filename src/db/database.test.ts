@@ -1,6 +1,38 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isDatabaseAway } from './database.ts';
+import { sql } from 'kysely';
+import { eventually } from '../../test/support/eventually.ts';
+import { testDatabase } from '../../test/support/postgres.ts';
+import { type Database, isDatabaseAway, openDatabase } from './database.ts';
+
+test('a transaction on which nothing is said is ended after 10 s, but not that of a migration', async () => {
+  await using db = await testDatabase();
+  const limitOf = async (database: Database) =>
+    (
+      await sql<{
+        limit: string;
+      }>`select current_setting('idle_in_transaction_session_timeout') as limit`.execute(database)
+    ).rows[0]?.limit;
+  const patient = openDatabase(db.url, { patient: true });
+  assert.equal(await limitOf(db.database), '10s');
+  assert.notEqual(await limitOf(patient), '10s');
+  await patient.destroy();
+});
+
+test('what is said on a transaction that was ended because nothing was said means that the database is away', async () => {
+  await using db = await testDatabase();
+  const transaction = db.database.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+    await sql`set idle_in_transaction_session_timeout = 1`.execute(tx);
+    const isGone = async () => {
+      const found = await sql`select from pg_stat_activity where pid = ${rows[0]?.pid}`.execute(db.database);
+      return found.rows.length === 0;
+    };
+    assert.ok(await eventually(isGone, 5_000));
+    await sql`select 1`.execute(tx);
+  });
+  await assert.rejects(transaction, isDatabaseAway);
+});
 
 // What connecting to a server fails with that nothing is wrong with: the statement may work later, and no message is to blame.
 for (const code of ['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE']) {
