@@ -18,6 +18,7 @@ import { type BegunJob, beginAttempts, groupJobs, type Job } from './begin-attem
 import { type ComposedEmail, type ComposeFor, composerOf, type Composing } from './compose-email.ts';
 import type { Lane } from './lane.ts';
 import { Lanes } from './lanes.ts';
+import { LargeMessages, maxCopies } from './large-messages.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
 import type { Outcome, Provider } from './provider.ts';
 import { logTriedAlone } from './recipient-lines.ts';
@@ -25,10 +26,6 @@ import { logTriedAlone } from './recipient-lines.ts';
 /** Rows claimed at once. */
 const CLAIM_ROWS = 400;
 const BEGIN_ROWS = 100;
-/** A large message is begun where the large ones in hand are no larger than this with it, or there are none. */
-const IN_HAND_OCTETS = 32 * 1024 * 1024;
-/** Messages up to this size do not wait for larger ones: those may be with servers that take for ever. Nor the other way round. */
-const SMALL_OCTETS = 64 * 1024;
 /** How long a queue that was found empty is left alone when nobody wakes us. */
 const POLL_MS = 1_000;
 const SUSPECT_POLL_MS = 5_000;
@@ -56,8 +53,7 @@ export class Delivery {
   readonly #lanes: Lanes;
   readonly #backlog: Backlog;
   readonly #inHand = new Set<InHand>();
-  /** Of the large ones. */
-  #inHandOctets = 0;
+  readonly #largeInHand = new LargeMessages();
   /** Claimed, and waiting for everything else to leave the hand. */
   #suspect: Job | null = null;
   #suspectRuns = false;
@@ -244,19 +240,8 @@ export class Delivery {
     // A few free places wait for company while others are busy: batches make the commits cheap.
     const worth = this.#inHand.size === 0 || slots >= Math.min(BEGIN_ROWS, capacity) / 4;
     if (!worth) return;
-    let octets = this.#inHandOctets;
-    let mayAddLarge = true;
-    let isFirst = this.#inHand.size === 0;
-    const jobs = this.#lanes.take(Math.min(slots, BEGIN_ROWS), (job) => {
-      const size = octetsOf(job);
-      const isSmall = size <= SMALL_OCTETS;
-      const fits = isSmall || isFirst || (mayAddLarge && octets + size <= IN_HAND_OCTETS);
-      // A large one that has to wait is not overtaken by others that are less large.
-      mayAddLarge &&= fits;
-      if (fits && !isSmall) octets += size;
-      isFirst = false;
-      return fits;
-    });
+    const mayBegin = this.#largeInHand.admission(this.#inHand.size === 0);
+    const jobs = this.#lanes.take(Math.min(slots, BEGIN_ROWS), mayBegin);
     if (jobs.length > 0) void this.#begin(jobs);
   }
 
@@ -332,9 +317,8 @@ export class Delivery {
     const hands = job.rows.map((row): InHand => ({ row, committed: false }));
     for (const hand of hands) this.#inHand.add(hand);
     // Each recipient of a tracked email has a copy: of a large one only some are there at a time.
-    const copies = email.tracking === null ? 1 : Math.min(hands.length, maxCopies(job));
-    const octets = octetsOf(job) > SMALL_OCTETS ? octetsOf(job) * copies : 0;
-    this.#inHandOctets += octets;
+    const copies = email.tracking === null ? 1 : maxCopies(job);
+    const release = this.#largeInHand.hold(job, copies);
     this.#count(lane, hands.length);
     const unlisted = suppressed.map((row) => this.#recorder.recordSuppressed(row));
     const compose = composerOf(email, this.#options);
@@ -343,7 +327,7 @@ export class Delivery {
       hands.map((hand) => turns.run(() => this.#attempt(lane, hand, compose, email.traceParent))),
     );
     await Promise.all(unlisted);
-    this.#inHandOctets -= octets;
+    release();
     this.#pump();
   }
 
@@ -406,12 +390,4 @@ export class Delivery {
   #release(lane: Lane, hand: InHand): void {
     if (this.#inHand.delete(hand)) lane.inHand -= 1;
   }
-}
-
-function octetsOf(job: Job): number {
-  return job.rows[0]?.octets ?? 0;
-}
-
-function maxCopies(job: Job): number {
-  return Math.max(Math.floor(IN_HAND_OCTETS / octetsOf(job)), 1);
 }

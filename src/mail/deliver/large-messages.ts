@@ -1,0 +1,51 @@
+import type { Job } from './begin-attempts.ts';
+
+/** A large message begins where the large ones in hand are no larger than this with it, or there is nothing in hand. */
+const MAX_OCTETS = 32 * 1024 * 1024;
+/** Messages up to this size do not wait for larger ones, which may be with servers that take for ever. Nor the other way round. */
+const SMALL_OCTETS = 64 * 1024;
+
+/** The memory that large messages take while they are in hand. */
+export class LargeMessages {
+  #octets = 0;
+
+  /**
+   * What may begin together, asked of one job after the other.
+   * @param isNoneInHand then the first may, however large it is
+   */
+  admission(isNoneInHand: boolean): (job: Job) => boolean {
+    let octets = this.#octets;
+    let mayAddLarge = true;
+    let isFirst = isNoneInHand;
+    return (job) => {
+      const size = largeOctetsOf(job);
+      const fits = size === 0 || isFirst || (mayAddLarge && octets + size <= MAX_OCTETS);
+      // A large one that has to wait is not overtaken by others that are less large.
+      mayAddLarge &&= fits;
+      if (fits) octets += size;
+      isFirst = false;
+      return fits;
+    };
+  }
+
+  /** Takes the memory of so many copies of the message. @returns gives it back */
+  hold(job: Job, copies: number): () => void {
+    const octets = largeOctetsOf(job) * copies;
+    this.#octets += octets;
+    return () => {
+      this.#octets -= octets;
+    };
+  }
+}
+
+/** How many of the copies may be there at a time, where each recipient has one. */
+export function maxCopies(job: Job): number {
+  const atOnce = Math.max(Math.floor(MAX_OCTETS / largeOctetsOf(job)), 1);
+  return Math.min(job.rows.length, atOnce);
+}
+
+/** 0 for a small one. */
+function largeOctetsOf(job: Job): number {
+  const octets = job.rows[0]?.octets ?? 0;
+  return octets > SMALL_OCTETS ? octets : 0;
+}
