@@ -56,7 +56,8 @@ suite('with a process for HTTP and one for work', () => {
   });
 
   test('the page has the figures of both, each with its name on all of its series', async () => {
-    const page = await scrape(service);
+    // A process is ready before its worker lives.
+    const page = await pageWith(service, ({ sum }) => sum('posthorn_queue_workers') === 1);
     assert.deepEqual(processesOf(page), ['http', 'worker-1']);
     assert.equal(page.sum('posthorn_scrape_missing_processes'), 0);
     assert.equal(page.sum('posthorn_queue_workers'), 1);
@@ -141,7 +142,7 @@ test('an instance without an API has the page at the port of its status', async 
     env: { POSTHORN_ROLES: 'worker' },
     patches: [{ ...TWO_CORES, replace: '3)' }],
   });
-  const page = await scrape(service);
+  const page = await pageWith(service, ({ sum }) => sum('posthorn_queue_workers') === 2);
   assert.deepEqual(processesOf(page), ['worker-1', 'worker-2']);
   assert.equal(page.sum('posthorn_queue_workers'), 2);
   assert.equal(page.sum('posthorn_database_up'), 1);
