@@ -1,8 +1,8 @@
 /** `npm start`. */
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readConfig } from './app/config.ts';
 import { say } from './process/say.ts';
 import { supervise } from './process/supervisor.ts';
-import { describeUnknown, unknownVariables } from './unknown-variables.ts';
+import { describeUnknown, unknownVariables } from './app/unknown-variables.ts';
 
 /** EX_CONFIG of sysexits(3). */
 const BAD_CONFIGURATION = 78;

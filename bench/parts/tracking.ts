@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
 import { checkSecret } from '../../src/db/seal.ts';
-import { TRACKING_KEY, TrackingLinks } from '../../src/mail/track/tracking-links.ts';
+import { TRACKING_KEY, TrackingLinks } from '../../src/sending/track/tracking-links.ts';
 import { startFastify } from '../baselines/fastify.ts';
 import { startEndToEnd } from '../support/end-to-end.ts';
 import { type LoadJob, runLoad, sendEmail } from '../support/load.ts';

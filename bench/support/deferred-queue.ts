@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { textArray } from '../../src/db/arrays.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { insertEmails } from '../../src/mail/accept/insert-emails.ts';
+import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import { type ClaimedRow, claimDue } from '../../src/queue/claim.ts';
 import {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { checkSecret } from '../db/seal.ts';
-import { RETURN_PATH_KEY, ReturnPaths } from '../mail/return-path.ts';
+import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 
 const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
 const SECRET = 'secret of the tests';

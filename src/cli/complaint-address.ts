@@ -1,5 +1,5 @@
 import { MAIL_FROM_LABEL } from '../domains/expected-records.ts';
-import { RETURN_PATH_KEY, ReturnPaths } from '../mail/return-path.ts';
+import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { validationError } from '../model/app-error.ts';
 import { parseDomain } from '../rfc/address/domain.ts';
 import { openSealer, print, withDatabase } from './with-database.ts';

@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts';
+import { readConfig } from '../app/config.ts';
 import { checksOf } from './doctor/checks.ts';
 import { type CheckResult, runChecks } from './doctor/run-checks.ts';
 import { useDatabase } from './doctor/use-database.ts';

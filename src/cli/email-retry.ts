@@ -1,5 +1,5 @@
 import { findProjectByName } from '../accounts/projects.ts';
-import { runAgain } from '../mail/deliver/run-again.ts';
+import { runAgain } from '../sending/deliver/run-again.ts';
 import { AppError } from '../model/app-error.ts';
 import { decodeId } from '../model/ids.ts';
 import { withDatabase } from './with-database.ts';

@@ -1,6 +1,6 @@
 /** The command line: works beside a running server and without one. */
 import { Command, Option } from 'commander';
-import { ConfigError, describeSettings } from '../config.ts';
+import { ConfigError, describeSettings } from '../app/config.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { AppError } from '../model/app-error.ts';
 import { PLANS } from '../model/plans.ts';

@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts'
 import { ApiKeys, createApiKey } from '../accounts/api-keys.ts';
 import { findProjectByName } from '../accounts/projects.ts';
 import { foldStorage } from '../accounts/usage.ts';
-import { insertEmails, storedBytes } from '../mail/accept/insert-emails.ts';
+import { insertEmails, storedBytes } from '../sending/accept/insert-emails.ts';
 import { PLAN_LIMITS } from '../model/plans.ts';
 
 let db: TestDatabase;

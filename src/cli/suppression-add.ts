@@ -1,5 +1,5 @@
 import { findProjectByName } from '../accounts/projects.ts';
-import { Suppressions } from '../mail/suppress/suppressions.ts';
+import { Suppressions } from '../sending/suppress/suppressions.ts';
 import { validationError } from '../model/app-error.ts';
 import type { SuppressionReason } from '../model/suppression-reasons.ts';
 import { shownSuppression } from './suppression-list.ts';

@@ -1,5 +1,5 @@
 import { findProjectByName } from '../accounts/projects.ts';
-import { type Suppression, Suppressions } from '../mail/suppress/suppressions.ts';
+import { type Suppression, Suppressions } from '../sending/suppress/suppressions.ts';
 import { encodeId } from '../model/ids.ts';
 import { withDatabase } from './with-database.ts';
 

@@ -1,5 +1,5 @@
 import { findProjectByName } from '../accounts/projects.ts';
-import { Suppressions } from '../mail/suppress/suppressions.ts';
+import { Suppressions } from '../sending/suppress/suppressions.ts';
 import { AppError } from '../model/app-error.ts';
 import { withDatabase } from './with-database.ts';
 

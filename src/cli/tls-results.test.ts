@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { environmentOf, posthorn } from '../../test/support/cli.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
-import { TlsResults } from '../mail/deliver/direct/tls-results.ts';
+import { TlsResults } from '../sending/deliver/direct/tls-results.ts';
 
 let db: TestDatabase;
 before(async () => {

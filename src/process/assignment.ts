@@ -1,5 +1,5 @@
 /** What the supervisor and its children say to each other. */
-import type { FirstStart } from '../app.ts';
+import type { FirstStart } from '../app/app.ts';
 import type { ProcessRole } from './plan.ts';
 
 /** Where the roles that have a port listen. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../app/config.ts';
 import { banner } from './banner.ts';
 
 const PORTS = { http: 8025, smtp: 2525 };

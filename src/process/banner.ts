@@ -1,5 +1,5 @@
-import type { FirstStart } from '../app.ts';
-import type { Config } from '../config.ts';
+import type { FirstStart } from '../app/app.ts';
+import type { Config } from '../app/config.ts';
 import type { OpenPorts } from './assignment.ts';
 
 /**

@@ -2,11 +2,11 @@
  * A process that runs roles. It does what its supervisor says, and does not outlive it. SIGTERM makes this one process
  * finish what is in flight and exit; the supervisor then starts another.
  */
-import { prepare, type RunningRoles, startRoles } from '../app.ts';
-import { readConfig } from '../config.ts';
+import { prepare, type RunningRoles, startRoles } from '../app/app.ts';
+import { readConfig } from '../app/config.ts';
 import { isDatabaseAway, sqlState } from '../db/database.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../app/logger.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { HAPPENINGS } from '../observe/happenings.ts';
 import { measureProcess, registry } from '../observe/registry.ts';

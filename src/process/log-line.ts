@@ -1,5 +1,5 @@
 /**
- * Tells whoever runs the service what happens while it runs: a line like those of the children (src/logger.ts), without
+ * Tells whoever runs the service what happens while it runs: a line like those of the children (src/app/logger.ts), without
  * the library that makes them.
  */
 export function logLine(fields: Record<string, unknown>, msg: string): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import type { Role } from '../config.ts';
+import type { Role } from '../app/config.ts';
 import { nameProcesses, planProcesses } from './plan.ts';
 
 const cases: { roles: Role[]; cores: number; processes: string }[] = [

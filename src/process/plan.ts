@@ -1,4 +1,4 @@
-import type { Role } from '../config.ts';
+import type { Role } from '../app/config.ts';
 
 /** `status` is the port of an instance that has no API: docs/operate/health.md. */
 export type ProcessRole = Role | 'status';

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { isLoopback } from '../mail/deliver/smtp/host-address.ts';
+import type { Config } from '../app/config.ts';
+import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
 
 /**
  * Whether the port for reports is where the smart host listens on this machine: then it is not ours to take, and the

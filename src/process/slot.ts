@@ -2,7 +2,7 @@
 import { ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FirstStart } from '../app.ts';
+import type { FirstStart } from '../app/app.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { newUuid } from '../model/ids.ts';
 import { HAPPENINGS } from '../observe/happenings.ts';

@@ -3,7 +3,7 @@
  * It does no work of its own and loads no library, so that it is small and has little to fail by.
  */
 import { availableParallelism, constants } from 'node:os';
-import type { Config } from '../config.ts';
+import type { Config } from '../app/config.ts';
 import { lockForServer, openDataFolder } from '../db/embedded/data-folder.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import type { OpenPorts } from './assignment.ts';

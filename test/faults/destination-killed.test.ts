@@ -23,8 +23,8 @@ const SHORT_WAITS: readonly Patch[] = [
     replace: 'PROBE_LEASE_MS = 1_000',
   },
   { file: 'src/queue/destinations.ts', find: 'BACKLOG_LOOK_MS = 5_000', replace: 'BACKLOG_LOOK_MS = 500' },
-  { file: 'src/mail/deliver/retry-schedule.ts', find: '3 * MINUTE_MS', replace: '1_000' },
-  { file: 'src/mail/deliver/retry-schedule.ts', find: '10 * MINUTE_MS', replace: '1_000' },
+  { file: 'src/sending/deliver/retry-schedule.ts', find: '3 * MINUTE_MS', replace: '1_000' },
+  { file: 'src/sending/deliver/retry-schedule.ts', find: '10 * MINUTE_MS', replace: '1_000' },
   { file: 'src/process/backoff.ts', find: 'FIRST_WAIT_MS = 500', replace: 'FIRST_WAIT_MS = 1' },
 ];
 
@@ -131,7 +131,7 @@ test('control: emails are lost when they are parked without the row of their des
     replace: 'as d (name) where false order by name',
   };
   const unclosed = {
-    file: 'src/mail/deliver/backlog.ts',
+    file: 'src/sending/deliver/backlog.ts',
     find: 'closeDestination(this.#options.database, lane.destination, known, delayMs, { ...reply })',
     replace: 'Promise.resolve()',
   };

@@ -9,7 +9,7 @@ const OTHERS = 100;
 
 /** A message on which the worker dies, as on a bug in native code. */
 const POISON: Patch = {
-  file: 'src/mail/deliver/compose-email.ts',
+  file: 'src/sending/deliver/compose-email.ts',
   find: 'const from = mailbox(email.sender);',
   replace:
     "const from = mailbox(email.sender); if (email.subject === 'poison') process.kill(process.pid, 'SIGKILL');",
@@ -60,7 +60,7 @@ test('control: others fail with it when suspects do not run alone', async () => 
   const together = [
     { file: 'src/queue/claim.ts', find: 'SUSPECT_CRASHES = 2', replace: 'SUSPECT_CRASHES = 99' },
     {
-      file: 'src/mail/deliver/compose-email.ts',
+      file: 'src/sending/deliver/compose-email.ts',
       find: 'const keys =',
       replace: 'await new Promise((r) => setTimeout(r, 500)); const keys =',
     },

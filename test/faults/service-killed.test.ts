@@ -37,7 +37,7 @@ test('no email that got a 202 is lost when the whole service is killed', async (
 
 test('control: emails are lost when the 202 comes before the commit', async () => {
   const early = {
-    file: 'src/mail/accept/accept-email.ts',
+    file: 'src/sending/accept/accept-email.ts',
     find: 'await this.#write(email, plan);',
     replace: 'setTimeout(() => void this.#write(email, plan).catch(() => {}), 300);',
   };

@@ -12,7 +12,7 @@ export const SHORT_LEASE: readonly Patch[] = [
   { file: 'src/queue/life.ts', find: 'HEARTBEAT_MS = 5_000', replace: 'HEARTBEAT_MS = 300' },
   { file: 'src/edge/worker/run-worker.ts', find: 'TICK_MS = 1_000', replace: 'TICK_MS = 100' },
   { file: 'src/edge/worker/run-worker.ts', find: 'JUDGE_MS = 5_000', replace: 'JUDGE_MS = 200' },
-  { file: 'src/mail/deliver/retry-schedule.ts', find: '1 * MINUTE_MS', replace: '1_000' },
+  { file: 'src/sending/deliver/retry-schedule.ts', find: '1 * MINUTE_MS', replace: '1_000' },
 ];
 
 export interface Sent {

@@ -79,7 +79,7 @@ test('a worker that was stopped past its lease does not write the final dot', as
 
 test('control: the message goes out twice when the lease is not looked at before the final dot', async () => {
   const unasked = {
-    file: 'src/mail/deliver/delivery.ts',
+    file: 'src/sending/deliver/delivery.ts',
     find: 'this.#mayCommit && life.holds()',
     replace: 'true',
   };

@@ -8,7 +8,7 @@ import { type HttpOptions, startHttp } from '../../src/edge/http/server.ts';
 import type { HttpServices } from '../../src/edge/http/services.ts';
 import type { GrantedScopes } from '../../src/model/scopes.ts';
 import type { Plan } from '../../src/model/plans.ts';
-import { createServices, type ServicesOptions } from '../../src/services.ts';
+import { createServices, type ServicesOptions } from '../../src/app/services.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import { sealedDatabase, type TestDatabase } from './postgres.ts';
 import { newProject as insertProject } from './projects.ts';

@@ -1,8 +1,8 @@
 import type { Sealer } from '../../src/db/seal.ts';
 import type { DkimKeyring } from '../../src/domains/dkim-keyring.ts';
-import type { Composing } from '../../src/mail/deliver/compose-email.ts';
-import { RETURN_PATH_KEY, ReturnPaths } from '../../src/mail/return-path.ts';
-import { TRACKING_KEY, TrackingLinks } from '../../src/mail/track/tracking-links.ts';
+import type { Composing } from '../../src/sending/deliver/compose-email.ts';
+import { RETURN_PATH_KEY, ReturnPaths } from '../../src/reports/return-path.ts';
+import { TRACKING_KEY, TrackingLinks } from '../../src/sending/track/tracking-links.ts';
 
 /** What composing needs beside the email, as a worker has it. */
 export function composingWith(sealer: Sealer, keyring: DkimKeyring): Composing {

@@ -1,6 +1,6 @@
 /** Direct delivery to test servers, which a test DNS server points to. */
-import { createDirect, type DirectOptions } from '../../src/mail/deliver/direct/direct.ts';
-import type { Provider } from '../../src/mail/deliver/provider.ts';
+import { createDirect, type DirectOptions } from '../../src/sending/deliver/direct/direct.ts';
+import type { Provider } from '../../src/sending/deliver/provider.ts';
 import { DnsResolver } from '../../src/net/dns.ts';
 import { type DnsServer, type DnsZone, startDnsServer } from './dns-server.ts';
 

@@ -1,7 +1,7 @@
 /** Emails for tests, written as accepting writes them. */
 import type { Database } from '../../src/db/database.ts';
-import { insertEmails, type NewEmail } from '../../src/mail/accept/insert-emails.ts';
-import { recordEvents } from '../../src/mail/events/record-events.ts';
+import { insertEmails, type NewEmail } from '../../src/sending/accept/insert-emails.ts';
+import { recordEvents } from '../../src/sending/events/record-events.ts';
 import { isEmailLevel, type TimelineType } from '../../src/model/email-status.ts';
 import { newUuid } from '../../src/model/ids.ts';
 

@@ -1,8 +1,8 @@
 /** A relay to the test server, and messages for it. */
-import type { OutboundMessage, Provider } from '../../src/mail/deliver/provider.ts';
-import { createRelay, type RelayOptions } from '../../src/mail/deliver/relay/relay.ts';
-import type { SmartHostAddress } from '../../src/mail/deliver/smtp/host-address.ts';
-import type { Timings } from '../../src/mail/deliver/smtp/timings.ts';
+import type { OutboundMessage, Provider } from '../../src/sending/deliver/provider.ts';
+import { createRelay, type RelayOptions } from '../../src/sending/deliver/relay/relay.ts';
+import type { SmartHostAddress } from '../../src/sending/deliver/smtp/host-address.ts';
+import type { Timings } from '../../src/sending/deliver/smtp/timings.ts';
 
 /** Short enough for a test to wait for, long enough for a loaded machine to answer in. */
 export const IMPATIENT: Timings = {

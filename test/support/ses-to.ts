@@ -1,7 +1,7 @@
 /** The provider `ses` before the test server. */
 import { pino } from 'pino';
-import type { Provider } from '../../src/mail/deliver/provider.ts';
-import { createSes, type SesOptions } from '../../src/mail/deliver/ses/ses.ts';
+import type { Provider } from '../../src/sending/deliver/provider.ts';
+import { createSes, type SesOptions } from '../../src/sending/deliver/ses/ses.ts';
 import { eventually } from './eventually.ts';
 import { KEY, REGION, type SesServer } from './ses-server.ts';
 

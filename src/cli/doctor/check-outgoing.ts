@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { findRoute } from '../../mail/deliver/direct/route.ts';
+import { findRoute } from '../../sending/deliver/direct/route.ts';
 import type { SmtpReply } from '../../rfc/smtp/reply.ts';
 import { addressesOf, isPublic } from './addresses-of.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';

@@ -1,8 +1,8 @@
-import type { SmartHostAddress } from '../../mail/deliver/smtp/host-address.ts';
-import { smartHost } from '../../mail/deliver/smtp/host-address.ts';
-import { openSession } from '../../mail/deliver/smtp/session.ts';
-import { TIMINGS } from '../../mail/deliver/smtp/timings.ts';
-import { Transcript } from '../../mail/deliver/smtp/transcript.ts';
+import type { SmartHostAddress } from '../../sending/deliver/smtp/host-address.ts';
+import { smartHost } from '../../sending/deliver/smtp/host-address.ts';
+import { openSession } from '../../sending/deliver/smtp/session.ts';
+import { TIMINGS } from '../../sending/deliver/smtp/timings.ts';
+import { Transcript } from '../../sending/deliver/smtp/transcript.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import type { World } from './world.ts';
 

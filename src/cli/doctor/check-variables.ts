@@ -1,4 +1,4 @@
-import { describeUnknown, unknownVariables } from '../../unknown-variables.ts';
+import { describeUnknown, unknownVariables } from '../../app/unknown-variables.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { dial } from '../../mail/deliver/smtp/dial.ts';
+import { dial } from '../../sending/deliver/smtp/dial.ts';
 import { replyText, type SmtpReply } from '../../rfc/smtp/reply.ts';
 import { ReplyParser } from '../../rfc/smtp/reply-parser.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../app/config.ts';
 import { openDatabase } from '../../db/database.ts';
 import { clusterFolder } from '../../db/embedded/cluster.ts';
 import { type UsedPostgres, useEmbedded } from '../../db/embedded/use-embedded.ts';

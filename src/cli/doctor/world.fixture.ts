@@ -1,6 +1,6 @@
 /** A set-up in which all is well, but for what a test breaks. */
 import { fileURLToPath } from 'node:url';
-import { type Config, readConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../app/config.ts';
 import { DnsResolver } from '../../net/dns.ts';
 import type { DnsZone } from '../../../test/support/dns-server.ts';
 import { reverseLookUp } from './reverse-look-up.ts';

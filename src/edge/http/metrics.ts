@@ -1,7 +1,7 @@
 /** `/metrics`: who may read it (docs/operate/metrics.md). It shows destinations and volumes, which are nobody else's. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isLoopback } from '../../mail/deliver/smtp/host-address.ts';
+import { isLoopback } from '../../sending/deliver/smtp/host-address.ts';
 import { AppError } from '../../model/app-error.ts';
 import { bearerToken } from './guard.ts';
 

@@ -2,8 +2,8 @@
 import type { EmailDetail, EmailList, ListEmailsQuery, SendEmail } from '../../contract/emails.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Domains } from '../../domains/domains.ts';
-import type { HitResult, TrackingHit } from '../../mail/track/record-hits.ts';
-import type { TrackedRecipient, TrackingLinks } from '../../mail/track/tracking-links.ts';
+import type { HitResult, TrackingHit } from '../../sending/track/record-hits.ts';
+import type { TrackedRecipient, TrackingLinks } from '../../sending/track/tracking-links.ts';
 import type { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { Plan } from '../../model/plans.ts';

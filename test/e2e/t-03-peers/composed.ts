@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSecret } from '../../../src/db/seal.ts';
 import { DkimKeyring } from '../../../src/domains/dkim-keyring.ts';
-import { composerOf } from '../../../src/mail/deliver/compose-email.ts';
+import { composerOf } from '../../../src/sending/deliver/compose-email.ts';
 import { decodeId } from '../../../src/model/ids.ts';
 import { composingWith } from '../../support/composing.ts';
 import type { Service } from '../../support/service.ts';

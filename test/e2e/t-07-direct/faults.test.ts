@@ -28,7 +28,7 @@ const IMPATIENT = [
   ['smtp/timings.ts', 'dataMs: 120_000', 'dataMs: 3_000'],
   ['smtp/timings.ts', 'dotMs: 600_000', 'dotMs: 3_000'],
   ['direct/direct.ts', 'connectMs: 15_000, idleMs: 10_000', 'connectMs: 3_000, idleMs: 500'],
-].map(([file = '', find = '', replace = '']) => ({ file: `src/mail/deliver/${file}`, find, replace }));
+].map(([file = '', find = '', replace = '']) => ({ file: `src/sending/deliver/${file}`, find, replace }));
 /** The DNS server is in this process, and all look-ups come at once: what it drops is asked again. */
 const PATIENT = [
   { file: 'src/net/dns.ts', find: 'tryTimeoutMs: 2_000, tries: 2', replace: 'tryTimeoutMs: 2_000, tries: 5' },

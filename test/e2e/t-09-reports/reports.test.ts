@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { ReturnPaths } from '../../../src/mail/return-path.ts';
-import { complaint, dsn } from '../../../src/mail/receive/reports.fixture.ts';
+import { ReturnPaths } from '../../../src/reports/return-path.ts';
+import { complaint, dsn } from '../../../src/reports/receive/reports.fixture.ts';
 import { newUuid } from '../../../src/model/ids.ts';
 import { eventually } from '../../support/eventually.ts';
 import { outboundMessage, relayTo } from '../../support/relay-to.ts';

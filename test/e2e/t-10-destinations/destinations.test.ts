@@ -16,7 +16,7 @@ interface Detail {
 const PATIENCE_MS = 30_000;
 /** Emails that are three days old may not be made: instead they are given up after seconds. */
 const SOON_OVER = {
-  file: 'src/mail/deliver/retry-schedule.ts',
+  file: 'src/sending/deliver/retry-schedule.ts',
   find: 'GIVE_UP_AFTER_MS = 72 * HOUR_MS',
   replace: 'GIVE_UP_AFTER_MS = 4_000',
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { dsn } from '../../../src/mail/receive/reports.fixture.ts';
+import { dsn } from '../../../src/reports/receive/reports.fixture.ts';
 import { EVENT_KEYS } from '../../../src/model/event-keys.ts';
 import { HAPPENINGS } from '../../../src/observe/happenings.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -15,14 +15,14 @@ const PATIENCE_MS = 20_000;
 /** In everything that the log must not have. */
 const MARK = 'Zq7Marked';
 const PATCHES = [
-  { file: 'src/mail/deliver/retry-schedule.ts', find: '1 * MINUTE_MS', replace: '1_000' },
+  { file: 'src/sending/deliver/retry-schedule.ts', find: '1 * MINUTE_MS', replace: '1_000' },
   {
     file: 'src/webhooks/deliver/retry-schedule.ts',
     find: 'FIRST_DELAY_MS = 30_000',
     replace: 'FIRST_DELAY_MS = 300',
   },
   {
-    file: 'src/mail/deliver/compose-email.ts',
+    file: 'src/sending/deliver/compose-email.ts',
     find: 'const from = mailbox(email.sender);',
     replace:
       "const from = mailbox(email.sender); if (email.subject.includes('bug')) throw new Error(`cannot write to ${email.toList}`);",

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
-import type { TrackingLinks } from '../../../mail/track/tracking-links.ts';
+import type { TrackingLinks } from '../../../sending/track/tracking-links.ts';
 import { linksOf, request, sentEmail, TARGET } from './track.fixture.ts';
 
 let api: RealApi;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
 import { queueEmailWith } from '../../../../test/support/emails.ts';
-import { TrackingLinks } from '../../../mail/track/tracking-links.ts';
+import { TrackingLinks } from '../../../sending/track/tracking-links.ts';
 import { encodeId, newUuid } from '../../../model/ids.ts';
 import { outcomes, trackingHits } from '../../../observe/instruments.ts';
 import {

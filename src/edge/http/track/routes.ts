@@ -4,8 +4,8 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { observeHit, observeUnsubscribe } from '../../../mail/track/observe-hit.ts';
-import type { TrackingHit } from '../../../mail/track/record-hits.ts';
+import { observeHit, observeUnsubscribe } from '../../../sending/track/observe-hit.ts';
+import type { TrackingHit } from '../../../sending/track/record-hits.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { within } from '../../../model/within.ts';
 import { HAPPENINGS } from '../../../observe/happenings.ts';

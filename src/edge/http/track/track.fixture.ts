@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { RealApi } from '../../../../test/support/api.ts';
 import { queueEmailWith } from '../../../../test/support/emails.ts';
-import { TRACKING_KEY, type TrackedRecipient, TrackingLinks } from '../../../mail/track/tracking-links.ts';
+import { TRACKING_KEY, type TrackedRecipient, TrackingLinks } from '../../../sending/track/tracking-links.ts';
 import { encodeId } from '../../../model/ids.ts';
 
 export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';

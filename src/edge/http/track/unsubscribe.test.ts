@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
-import { Suppressions } from '../../../mail/suppress/suppressions.ts';
-import { TrackingLinks } from '../../../mail/track/tracking-links.ts';
+import { Suppressions } from '../../../sending/suppress/suppressions.ts';
+import { TrackingLinks } from '../../../sending/track/tracking-links.ts';
 import { newUuid } from '../../../model/ids.ts';
 import { elementsOf } from '../docs/page.fixture.ts';
 import {

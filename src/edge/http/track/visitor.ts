@@ -1,6 +1,6 @@
 /** Who follows a link of a message, as far as the request tells. */
 import type { FastifyRequest } from 'fastify';
-import { isMachine } from '../../../mail/track/is-machine.ts';
+import { isMachine } from '../../../sending/track/is-machine.ts';
 import { clientAddress } from '../../../net/client-network.ts';
 
 export interface Visitor {

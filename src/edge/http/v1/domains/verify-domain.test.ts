@@ -8,7 +8,7 @@ import type { Domain, DomainRecord } from '../../../../contract/domains.ts';
 import { WARNING_MS } from '../../../../domains/claim-state.ts';
 import { DkimKeyring } from '../../../../domains/dkim-keyring.ts';
 import { decodeId, newUuid } from '../../../../model/ids.ts';
-import { composerOf } from '../../../../mail/deliver/compose-email.ts';
+import { composerOf } from '../../../../sending/deliver/compose-email.ts';
 
 const dns = await startDnsServer();
 after(() => dns[Symbol.asyncDispose]());

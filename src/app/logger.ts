@@ -1,0 +1,38 @@
+/** The log of a process: a line of JSON for each entry, on stderr (`docs/operate/logs.md`). */
+import { pino, type Logger } from 'pino';
+import type { LogLevel } from './config.ts';
+import { describeError } from '../observe/describe-error.ts';
+import { HAPPENINGS } from '../observe/happenings.ts';
+import { LogStream } from '../observe/log-stream.ts';
+import type { ProcessRole } from '../process/plan.ts';
+
+/** What is logged is written at the end of a turn of the event loop, and at the exit of the process. */
+export function createLogger(roles: readonly ProcessRole[], level: LogLevel): Logger {
+  const stream = new LogStream({ onLost: (lines) => logger.warn({ lines }, HAPPENINGS.linesLost) });
+  process.once('exit', stream.flushAtExit);
+  const logger: Logger = pino(
+    {
+      level,
+      base: { pid: process.pid, roles },
+      timestamp: isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+    },
+    stream,
+  );
+  return logger;
+}
+
+let secondMs = 0;
+let untilSecond = '';
+
+/** As pino takes it. Most of the text stays the same for a second. */
+function isoTime(): string {
+  const nowMs = Date.now();
+  const ms = nowMs % 1_000;
+  if (nowMs - ms !== secondMs) {
+    secondMs = nowMs - ms;
+    untilSecond = `,"time":"${new Date(nowMs).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS.'.length)}`;
+  }
+  return `${untilSecond}${String(ms).padStart(3, '0')}Z"`;
+}

@@ -1,0 +1,87 @@
+/** What the HTTP role serves: the parts of the core, built once for a process. No logic. */
+import { ApiKeys } from '../accounts/api-keys.ts';
+import type { Config } from './config.ts';
+import type { Database } from '../db/database.ts';
+import { QueueNotifier } from '../db/notify.ts';
+import type { Sealer } from '../db/seal.ts';
+import { Directory } from '../directory/directory.ts';
+import { Domains } from '../domains/domains.ts';
+import { SendingDomains } from '../domains/sending-domains.ts';
+import type { Readiness } from '../edge/http/readiness.ts';
+import type { HttpServices } from '../edge/http/services.ts';
+import { Acceptor } from '../sending/accept/accept-email.ts';
+import { getEmail } from '../sending/read/get-email.ts';
+import { listEmails } from '../sending/read/list-emails.ts';
+import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
+import { TrackingRecorder } from '../sending/track/tracking-recorder.ts';
+import { Unsubscriber } from '../sending/track/unsubscribe.ts';
+import { HostedAddresses } from '../mailboxes/hosted-addresses.ts';
+import { Mailboxes } from '../mailboxes/mailboxes.ts';
+import { GuardedClient } from '../net/guarded-client.ts';
+import { dnsOfDomains } from '../net/zone-dns.ts';
+import { Templates } from '../templates/templates.ts';
+import { Webhooks } from '../webhooks/webhooks.ts';
+
+export interface ServicesOptions {
+  database: Database;
+  /** For pages of a large log: they must not take the connections that accepting needs. */
+  reads: Database;
+  sealer: Sealer;
+  readiness: Pick<Readiness, 'whyNot'>;
+  /** What links in emails begin with, without a trailing slash; asked when the first one is written. */
+  baseUrl(): string;
+  config: Pick<Config, 'environment' | 'hostedDomain' | 'hostname' | 'dns'>;
+}
+
+export function createServices({
+  database,
+  reads,
+  sealer,
+  readiness,
+  baseUrl,
+  config,
+}: ServicesOptions): HttpServices {
+  const apiKeys = new ApiKeys(database);
+  const { wake } = new QueueNotifier(database);
+  const acceptor = new Acceptor({
+    database,
+    sendingDomains: new SendingDomains(database, config.hostedDomain),
+    hostedAddresses: new HostedAddresses(database, config.hostedDomain),
+    baseUrl,
+    onQueued: wake,
+  });
+  const recorder = new TrackingRecorder({ database, onEvents: wake });
+  const unsubscriber = new Unsubscriber(database);
+  return {
+    authenticate: (token) => apiKeys.authenticate(token),
+    acceptEmail: (sender, send, idempotencyKey, traceParent) =>
+      acceptor.accept(sender, send, idempotencyKey, traceParent),
+    listEmails: (projectId, query) => listEmails(reads, projectId, query),
+    getEmail: (projectId, emailId) => getEmail(reads, projectId, emailId),
+    trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
+    recordHit: (hit) => recorder.record(hit),
+    unsubscribe: (recipient) => unsubscriber.unsubscribe(recipient),
+    domains: new Domains({
+      database,
+      sealer,
+      dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
+      hostname: config.hostname,
+      hostedDomain: config.hostedDomain,
+    }),
+    mailboxes: new Mailboxes({ database, hostedDomain: config.hostedDomain }),
+    webhooks: new Webhooks({
+      database,
+      sealer,
+      environment: config.environment,
+      // Never closed: between tests its connections keep no process alive.
+      client: new GuardedClient({
+        allowLoopback: config.environment === 'development',
+        maxConnectionsPerOrigin: 20,
+        dns: config.dns,
+      }),
+    }),
+    templates: new Templates({ database }),
+    directory: new Directory({ database }),
+    whyNotReady: () => readiness.whyNot(),
+  };
+}

@@ -1,0 +1,82 @@
+import type { DsnAction } from '../../rfc/dsn/index.ts';
+import { decodeEncodedWords, fieldValue } from '../../rfc/mime/index.ts';
+import { findAddresses, sameAddress } from './addresses.ts';
+import { BOUNCE_SUBJECTS, BOUNCE_TEXTS, MAIL_SYSTEMS } from './marker-phrases.ts';
+import { hasAutoReplySubject, isAutoReply } from './not-a-bounce.ts';
+import { describeOriginal } from './original.ts';
+import { findEnhancedCodes } from '../../sending/replies/reply-codes.ts';
+import type { Report } from './report.ts';
+import type { ReportParts } from './report-parts.ts';
+import { reportedRecipient } from './reported-recipient.ts';
+import { scanText, type TextRecipient } from './scan-text.ts';
+
+/**
+ * A report in words alone; null where nothing sounds like one.
+ *
+ * @param subject decoded and in lower case
+ */
+export function readWords(parts: ReportParts, subject: string): Report | null {
+  const failed = findAddresses(fieldValue(parts.fields, 'x-failed-recipients') ?? '', 200);
+  if (failed.length === 0 && !soundsLikeBounce(parts, subject)) return null;
+  const original = describeOriginal(parts.originalFields);
+  const own = ['from', 'to', 'reply-to'].flatMap((name) =>
+    findAddresses(fieldValue(parts.fields, name) ?? '', 10),
+  );
+  const named = scanText(parts.text, own);
+  const found: TextRecipient[] =
+    failed.length === 0 ? named : failed.map((address) => withSegment(address, named));
+  const recipients = found.length > 0 ? found : toOfOriginal(original?.rcptTo ?? []);
+  const action = actionOf(subject, parts.text);
+  return {
+    kind: 'dsn',
+    recipients: (recipients.length > 0 ? recipients : [{ address: null, segment: '' }]).map(
+      ({ address, segment }) =>
+        reportedRecipient({
+          address,
+          action,
+          status: null,
+          diagnostics: recipients.length > 1 ? [segment] : [segment, parts.text, subject],
+          context: recipients.length > 1 ? segment : parts.text,
+          remoteMta: null,
+          reportingMta: null,
+        }),
+    ),
+    original,
+  };
+}
+
+/** What a report says that there is no need to act on. Its text may repeat why the last try failed. */
+const DELAYED_SUBJECT =
+  /\b(?:delay|delayed|warning|still being retried|will be retried|still undelivered)\b/i;
+const DELAYED_TEXT =
+  /warning message only|will be retried|(?:will|shall) (?:continue to try|keep trying)|do(?:es)? not need to (?:be )?resen[dt]/i;
+const RELAYED_SUBJECT = /^(?:relayed|delivered|expanded)\b|(?<!\bnot )\bsuccess(?:ful|fully)?\b/i;
+
+function actionOf(subject: string, text: string): DsnAction {
+  if (DELAYED_SUBJECT.test(subject) || DELAYED_TEXT.test(text.slice(0, 8_000))) return 'delayed';
+  return RELAYED_SUBJECT.test(subject) ? 'relayed' : 'failed';
+}
+
+function withSegment(address: string, named: readonly TextRecipient[]): TextRecipient {
+  return named.find((recipient) => sameAddress(recipient.address, address)) ?? { address, segment: '' };
+}
+
+function toOfOriginal(rcptTo: readonly string[]): TextRecipient[] {
+  return rcptTo.length === 1 ? [{ address: rcptTo[0] as string, segment: '' }] : [];
+}
+
+function soundsLikeBounce(parts: ReportParts, subject: string): boolean {
+  if (parts.isDeclared) return true;
+  if (hasAutoReplySubject(subject)) return false;
+  const text = parts.text.slice(0, 16_000).toLowerCase();
+  const from = decodeEncodedWords(fieldValue(parts.fields, 'from') ?? '').toLowerCase();
+  const isSystem = from.includes('<>') || MAIL_SYSTEMS.some((name) => from.includes(name));
+  const hasText = BOUNCE_TEXTS.some((phrase) => text.includes(phrase));
+  const hasSubject = BOUNCE_SUBJECTS.some((phrase) => subject.includes(phrase));
+  // Answers of people's programs come without a sender too.
+  const isFromNobody =
+    fieldValue(parts.fields, 'return-path') === '<>' && !isAutoReply(parts.fields, subject);
+  const hasCode = findEnhancedCodes(text).length > 0;
+  const signs = [isSystem, hasText, hasSubject, hasCode, parts.hasAttachedOriginal, isFromNobody];
+  return (hasText || hasSubject || hasCode) && signs.filter(Boolean).length >= 2;
+}

@@ -1,0 +1,96 @@
+import type { DsnAction } from '../../rfc/dsn/index.ts';
+import { printable } from '../../rfc/smtp/reply.ts';
+import { classifyReply } from '../../sending/replies/classify-reply.ts';
+import { findEnhancedCodes, findReplyCode, mostSpecific } from '../../sending/replies/reply-codes.ts';
+import type { ReportedRecipient } from './report.ts';
+
+/** With the command behind it at most 1000. */
+const MAX_DIAGNOSTIC = 960;
+/** So that no reason is cut in two. */
+const OVERLAP = 200;
+const MAX_TEXT = 4_000;
+
+interface Found {
+  address: string | null;
+  action: DsnAction;
+  /** The enhanced code that the report gives in a field of its own. */
+  status: string | null;
+  /** Texts about this recipient, the most exact first. */
+  diagnostics: readonly string[];
+  /** What else the report says about this recipient: it may tell at which command the server refused. */
+  context: string;
+  remoteMta: string | null;
+  reportingMta: string | null;
+}
+
+/** Of several texts about one recipient the first that tells a cause, with the codes in it. */
+export function reportedRecipient(found: Found): ReportedRecipient {
+  const reading = firstThatTells(found.diagnostics, found.status);
+  return {
+    address: found.address,
+    action: found.action,
+    enhancedCode: reading.enhancedCode,
+    replyCode: reading.replyCode,
+    diagnostic: withCommand(printable(reading.text, MAX_DIAGNOSTIC), found.context),
+    remoteMta: found.remoteMta,
+    reportingMta: found.reportingMta,
+  };
+}
+
+function firstThatTells(texts: readonly string[], status: string | null): Reading {
+  let first: Reading | null = null;
+  for (const text of texts.flatMap(cut)) {
+    const reading = readReply(text, status);
+    if (classifyReply(reading).category !== 'other') return reading;
+    first ??= reading;
+  }
+  return first ?? readReply('', status);
+}
+
+const REPLY_TO_DATA =
+  /in reply to (?:the )?(?:end of )?data|(?:after|following) (?:end of )?data|after i sent the message|failed on data command|smtp command\s{1,5}data\b/i;
+const REPLY_TO_RCPT =
+  /in reply to rcpt|(?:after|following) rcpt|\[rcpt_to\]|>>> rcpt|does not like recipient|smtp command\s{1,5}rcpt\b/i;
+/** A transcript of Sendmail: the reply behind DATA, unless the recipient was refused in the same breath. */
+const TRANSCRIPT = />>> DATA\s{1,5}<<< 5/i;
+const REFUSED_BEFORE = /<<< 503|need rcpt|rcpt first|no valid recipients|no recipients/i;
+
+/** Says as Postfix does to which command the server answered so. */
+function withCommand(diagnostic: string, context: string): string {
+  if (diagnostic.includes('(in reply to ')) return diagnostic;
+  if (REPLY_TO_DATA.test(context) || (TRANSCRIPT.test(context) && !REFUSED_BEFORE.test(context))) {
+    return `${diagnostic} (in reply to end of DATA command)`;
+  }
+  return REPLY_TO_RCPT.test(context) ? `${diagnostic} (in reply to RCPT TO command)` : diagnostic;
+}
+
+interface Reading {
+  replyCode: number | null;
+  enhancedCode: string | null;
+  text: string;
+}
+
+/** The code of the reply counts before that of the report: the latter is often made up where the two differ. */
+function readReply(text: string, status: string | null): Reading {
+  const codes = findEnhancedCodes(text);
+  return {
+    replyCode: findReplyCode(text),
+    enhancedCode: mostSpecific(status === null ? codes : [...codes, status]),
+    text,
+  };
+}
+
+/** On one line, in pieces that a diagnostic can hold; of a long text the first ones. */
+function cut(text: string): string[] {
+  const line = text
+    .slice(0, 2 * MAX_TEXT)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MAX_TEXT);
+  const pieces: string[] = [];
+  for (let at = 0; at < line.length; at += MAX_DIAGNOSTIC - OVERLAP) {
+    pieces.push(line.slice(at, at + MAX_DIAGNOSTIC));
+    if (at + MAX_DIAGNOSTIC >= line.length) break;
+  }
+  return pieces;
+}

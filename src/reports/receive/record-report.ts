@@ -1,0 +1,104 @@
+/** What a report means, in one transaction. */
+import { sql } from 'kysely';
+import { type Database, type DatabaseTransaction, sqlState } from '../../db/database.ts';
+import { sameAddress } from '../bounces/addresses.ts';
+import type { Report, ReportedRecipient } from '../bounces/report.ts';
+import { recordEvents } from '../../sending/events/record-events.ts';
+import { type ReturnPathOf, WHOLE_EMAIL } from '../return-path.ts';
+import { suppress } from '../../sending/suppress/suppressing.ts';
+import type { ReportEffect } from './observe-report.ts';
+import { consequenceOfReport, type RecipientOfReport } from './report-consequence.ts';
+
+/** Another transaction stood in the way: of two that wait for each other, PostgreSQL ends one. */
+const DEADLOCK = '40P01';
+const MAX_TRIES = 3;
+
+/**
+ * @param subjects each once, in the same order in every transaction
+ * @returns for each of them, in order, what was committed
+ */
+export async function commitReport(
+  database: Database,
+  report: Report,
+  subjects: readonly ReturnPathOf[],
+): Promise<ReportEffect[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.transaction().execute((tx) => recordReport(tx, report, subjects));
+    } catch (error) {
+      if (sqlState(error) !== DEADLOCK || attempt === MAX_TRIES) throw error;
+    }
+  }
+}
+
+async function recordReport(
+  tx: DatabaseTransaction,
+  report: Report,
+  subjects: readonly ReturnPathOf[],
+): Promise<ReportEffect[]> {
+  const effects: ReportEffect[] = [];
+  for (const subject of subjects) {
+    const recipient = await lockRecipient(tx, report, subject);
+    const consequence = recipient === null ? null : consequenceOfReport(report, recipient);
+    const events = consequence?.events ?? [];
+    effects.push({ subject, events });
+    const { projectId, emailId } = subject;
+    if (events.length > 0) await recordEvents(tx, [{ projectId, emailId, events }]);
+    if (recipient !== null && consequence !== null && consequence.suppression !== null) {
+      const { n, address } = recipient;
+      await suppress(tx, [
+        { projectId, address, ...consequence.suppression, cause: { emailId, n }, expiresAt: null },
+      ]);
+    }
+  }
+  return effects;
+}
+
+/** What is known of the recipient, with its email locked; null where there is none, or it cannot be told which. */
+async function lockRecipient(
+  tx: DatabaseTransaction,
+  report: Report,
+  { projectId, emailId, n }: ReturnPathOf,
+): Promise<RecipientOfReport | null> {
+  const email = await sql<{ reached: number; stages: number[] }>`
+    select reached, stages from emails where project_id = ${projectId} and id = ${emailId}
+    for no key update`.execute(tx);
+  const [progress] = email.rows;
+  if (progress === undefined) return null;
+  const recipients = await tx
+    .selectFrom('recipients')
+    .select(['n', 'address'])
+    .where('projectId', '=', projectId)
+    .where('emailId', '=', emailId)
+    .orderBy('n')
+    .execute();
+  const recipient =
+    n === WHOLE_EMAIL ? whoIsNamed(report, recipients) : recipients.find((row) => row.n === n);
+  if (recipient === undefined) return null;
+  const deferrals = await sql<{ detail: Record<string, unknown> }>`
+    select detail from events
+    where project_id = ${projectId} and email_id = ${emailId} and type = 'deferred'
+      and recipient = ${recipient.address} and detail ->> 'source' = 'dsn'`.execute(tx);
+  return {
+    ...recipient,
+    reached: progress.reached,
+    stage: progress.stages[recipient.n] ?? 0,
+    deferrals: deferrals.rows.map((row) => row.detail),
+  };
+}
+
+/** Of an email that is known as a whole: the one that the report names, or the only one. */
+function whoIsNamed<Row extends { address: string }>(
+  report: Report,
+  recipients: readonly Row[],
+): Row | undefined {
+  const named = report.kind === 'other' ? [] : report.recipients.flatMap(addressOf);
+  const found = recipients.filter((row) => named.some((address) => sameAddress(address, row.address)));
+  if (found.length === 0 && recipients.length === 1) return recipients[0];
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function addressOf(recipient: string | ReportedRecipient): string[] {
+  if (typeof recipient === 'string') return [recipient];
+  return recipient.address === null ? [] : [recipient.address];
+}

@@ -1,0 +1,159 @@
+/**
+ * What a report means for a recipient, by what is known of that recipient already. A report proves nothing but that its
+ * sender saw the return path: whatever it says, it concerns this recipient alone, and the same report twice changes
+ * nothing more.
+ */
+import { rankOf } from '../../model/email-status.ts';
+import type { SuppressionReason } from '../../model/suppression-reasons.ts';
+import { printable } from '../../rfc/smtp/reply.ts';
+import { sameAddress } from '../bounces/addresses.ts';
+import { classifyReply } from '../../sending/replies/classify-reply.ts';
+import type { Report, ReportedRecipient } from '../bounces/report.ts';
+import type { NewEvent } from '../../sending/events/record-events.ts';
+
+export interface RecipientOfReport {
+  n: number;
+  address: string;
+  /** Rank of the highest stage that the email as a whole reached. */
+  reached: number;
+  /** Rank of the recipient's own stage; 0 below `delivered`. */
+  stage: number;
+  /** Deferrals that reports told of so far. */
+  deferrals: readonly Record<string, unknown>[];
+}
+
+export interface ReportConsequence {
+  events: NewEvent[];
+  suppression: { reason: SuppressionReason; detail: Record<string, unknown> } | null;
+}
+
+/** Whoever has a return path can send reports of a delay for a month: the timeline shows so many. */
+const MAX_DEFERRALS = 5;
+
+/** A name in DNS is no longer. */
+const MAX_NAME = 255;
+const MAX_REASON = 1_000;
+
+const NOTHING: ReportConsequence = { events: [], suppression: null };
+
+export function consequenceOfReport(report: Report, of: RecipientOfReport): ReportConsequence {
+  // Nothing was handed over: nobody can know what became of it.
+  if (of.reached < rankOf('sending')) return NOTHING;
+  if (report.kind === 'complaint') return complained(report, of);
+  if (report.kind === 'rejected') return rejected(report.reason, of);
+  const said = report.kind === 'dsn' ? fittingRecipient(report.recipients, of.address) : null;
+  switch (said?.action) {
+    case 'failed':
+      return bounced(said, of);
+    case 'delayed':
+      return deferred(said, of);
+    case 'delivered':
+    case 'relayed':
+    case 'expanded':
+      return delivered(said, of);
+    default:
+      return NOTHING;
+  }
+}
+
+const SEVERITY: readonly ReportedRecipient['action'][] = [
+  'failed',
+  'delayed',
+  'relayed',
+  'expanded',
+  'delivered',
+];
+
+/**
+ * What the report says of the address. Where a forwarder names others, what they have in common is said of it:
+ * when one of several has the message, it did not fail.
+ */
+function fittingRecipient(
+  recipients: readonly ReportedRecipient[],
+  address: string,
+): ReportedRecipient | null {
+  const named = recipients.filter((one) => one.address !== null && sameAddress(one.address, address));
+  if (named.length === 0 && new Set(recipients.map(({ action }) => action)).size > 1) return null;
+  const fitting = named.length > 0 ? named : recipients;
+  return fitting.toSorted((a, b) => SEVERITY.indexOf(a.action) - SEVERITY.indexOf(b.action))[0] ?? null;
+}
+
+/** A recipient bounces once, and a complaint stands above it. */
+function bounced(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
+  if (of.stage >= rankOf('bounced')) return NOTHING;
+  const { type, category, suppress } = classifyReply({
+    replyCode: said.replyCode,
+    enhancedCode: said.enhancedCode,
+    text: said.diagnostic,
+  });
+  // Of somebody else, to whom a part of the recipient's mail is forwarded, it says nothing about the recipient.
+  const isOurs = said.address === null || sameAddress(said.address, of.address);
+  const suppressed = suppress && isOurs && said.bounceType !== 'soft';
+  const detail = {
+    recipient: of.address,
+    type: said.bounceType ?? type,
+    category,
+    smtp_code: said.replyCode,
+    enhanced_code: said.enhancedCode,
+    diagnostic: said.diagnostic,
+    remote_mta: shown(said.remoteMta ?? said.reportingMta),
+    suppressed,
+    source: 'dsn',
+  };
+  return {
+    events: [{ type: 'bounced', n: of.n, recipient: of.address, detail }],
+    suppression: suppressed ? { reason: 'bounce', detail: { diagnostic: said.diagnostic } } : null,
+  };
+}
+
+function deferred(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
+  const detail = {
+    smtp_code: said.replyCode,
+    enhanced_code: said.enhancedCode,
+    response: said.diagnostic,
+    remote_mta: shown(said.remoteMta ?? said.reportingMta),
+    source: 'dsn',
+  };
+  const isKnown = of.deferrals.some((earlier) => JSON.stringify(earlier) === JSON.stringify(detail));
+  if (isKnown || of.deferrals.length >= MAX_DEFERRALS || of.stage > rankOf('delivered')) return NOTHING;
+  return { events: [{ type: 'deferred', n: of.n, recipient: of.address, detail }], suppression: null };
+}
+
+/** Known already where the recipient's own server took the message from here. */
+function delivered(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
+  if (of.stage >= rankOf('delivered')) return NOTHING;
+  const detail = {
+    recipient: of.address,
+    remote_mta: shown(said.remoteMta ?? said.reportingMta),
+    smtp_code: said.replyCode,
+    response: said.diagnostic,
+    tls: null,
+  };
+  return { events: [{ type: 'delivered', n: of.n, recipient: of.address, detail }], suppression: null };
+}
+
+function complained(
+  { feedbackType, reportingMta }: Extract<Report, { kind: 'complaint' }>,
+  of: RecipientOfReport,
+): ReportConsequence {
+  // RFC 5965, section 7.3: the reader says that it is wanted.
+  if (feedbackType === 'not-spam' || of.stage >= rankOf('complained')) return NOTHING;
+  const detail = { feedback_type: shown(feedbackType), reporting_mta: shown(reportingMta) };
+  return {
+    events: [
+      { type: 'complained', n: of.n, recipient: of.address, detail: { recipient: of.address, ...detail } },
+    ],
+    suppression: { reason: 'complaint', detail },
+  };
+}
+
+function rejected(reason: string, of: RecipientOfReport): ReportConsequence {
+  if (of.stage >= rankOf('failed')) return NOTHING;
+  const detail = { recipient: of.address, reason: 'rejected', detail: printable(reason, MAX_REASON) };
+  return { events: [{ type: 'failed', n: of.n, recipient: of.address, detail }], suppression: null };
+}
+
+/** What a stranger calls itself. PostgreSQL takes JSON with a NUL in it, and then cannot read it. */
+function shown(name: string | null): string | null {
+  return name === null ? null : printable(name, MAX_NAME);
+}

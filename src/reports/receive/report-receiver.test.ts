@@ -1,0 +1,396 @@
+import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import pino from 'pino';
+import { newEmail, PROJECT } from '../../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { openDatabase } from '../../db/database.ts';
+import type { EmailStage, TimelineType } from '../../model/email-status.ts';
+import { newUuid } from '../../model/ids.ts';
+import { insertEmails } from '../../sending/accept/insert-emails.ts';
+import { recordEvents } from '../../sending/events/record-events.ts';
+import { getEmail } from '../../sending/read/get-email.ts';
+import { ReturnPaths } from '../return-path.ts';
+import { Suppressions } from '../../sending/suppress/suppressions.ts';
+import type { Addressee } from './addressee.ts';
+import { ReportReceiver } from './report-receiver.ts';
+import { complaint, dsn, VACATION } from './reports.fixture.ts';
+
+const DOMAIN = 'send.posthorn.localhost';
+const RECIPIENTS = ['b@dst.test', 'c@dst.test'];
+const returnPaths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));
+const logger = pino({ level: 'silent' });
+
+let db: TestDatabase;
+let receiver: ReportReceiver;
+let suppressions: Suppressions;
+let wakes = 0;
+before(async () => {
+  db = await testDatabase();
+  receiver = receiverOf(db);
+  suppressions = new Suppressions(db.database);
+});
+after(() => db[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await db.database.deleteFrom('suppressions').execute();
+  wakes = 0;
+});
+
+function receiverOf({ database }: Pick<TestDatabase, 'database'>): ReportReceiver {
+  return new ReportReceiver({
+    database,
+    returnPaths,
+    logger,
+    onEvents: () => {
+      wakes += 1;
+    },
+  });
+}
+
+/** An email with these events, those of a recipient for the first one. */
+async function email(...types: TimelineType[]): Promise<string> {
+  const stored = newEmail({ to: RECIPIENTS, recipients: RECIPIENTS });
+  await insertEmails(db.database, [stored]);
+  for (const type of types) await record(stored.emailId, type);
+  return stored.emailId;
+}
+
+function record(emailId: string, type: TimelineType): Promise<void> {
+  const whole = type === 'sending' || type === 'sent';
+  const event = { type, n: whole ? null : 0, recipient: whole ? null : 'b@dst.test', detail: null };
+  return db.database
+    .transaction()
+    .execute((tx) => recordEvents(tx, [{ projectId: PROJECT, emailId, events: [event] }]));
+}
+
+const pathOf = (emailId: string, n = 0) => returnPaths.mint({ projectId: PROJECT, emailId, n }, DOMAIN);
+
+function to(...addresses: string[]): Addressee[] {
+  return addresses.map((address) => {
+    const addressee = receiver.addresseeOf(address);
+    assert.ok(addressee !== null, address);
+    return addressee;
+  });
+}
+
+async function timeline(emailId: string) {
+  const detail = await getEmail(db.database, PROJECT, emailId);
+  assert.ok(detail);
+  return { status: detail.status, types: detail.events.map(({ type }) => type), last: detail.events.at(-1) };
+}
+
+const listed = async () =>
+  (await suppressions.list(PROJECT, { limit: 10, cursor: null })).data.map(({ address, reason }) => [
+    address,
+    reason,
+  ]);
+
+describe('a delivery report', () => {
+  test('of an unknown user is a bounce, and the address is suppressed', async () => {
+    const emailId = await email('sending', 'sent');
+    await receiver.receive(to(pathOf(emailId)), dsn());
+    const { status, last } = await timeline(emailId);
+    assert.equal(status, 'bounced');
+    assert.deepEqual(last?.detail, {
+      recipient: 'b@dst.test',
+      type: 'hard',
+      category: 'unknown_user',
+      smtp_code: 550,
+      enhanced_code: '5.1.1',
+      diagnostic: '550 5.1.1 <b@dst.test>: Recipient address rejected: User unknown',
+      remote_mta: 'mx.dst.test',
+      suppressed: true,
+      source: 'dsn',
+    });
+    assert.deepEqual(await listed(), [['b@dst.test', 'bounce']]);
+    assert.equal(wakes, 1);
+    const entry = await suppressions.find(PROJECT, 'b@dst.test');
+    assert.equal(entry?.emailId, emailId);
+  });
+
+  test('of a full mailbox is a soft bounce, and nobody is suppressed', async () => {
+    const emailId = await email('sending', 'sent');
+    await receiver.receive(
+      to(pathOf(emailId)),
+      dsn({ status: '5.2.2', diagnostic: '552 5.2.2 mailbox full' }),
+    );
+    const { status, last } = await timeline(emailId);
+    assert.equal(status, 'bounced');
+    assert.partialDeepStrictEqual(last?.detail, {
+      type: 'soft',
+      category: 'mailbox_full',
+      suppressed: false,
+    });
+    assert.deepEqual(await listed(), []);
+  });
+
+  test('after `delivered` is a bounce all the same', async () => {
+    const emailId = await email('sending', 'sent', 'delivered');
+    await receiver.receive(to(pathOf(emailId)), dsn());
+    assert.equal((await timeline(emailId)).status, 'bounced');
+  });
+
+  test('that comes twice, or several times at once, adds nothing', async () => {
+    const emailId = await email('sending', 'sent');
+    const addressees = to(pathOf(emailId));
+    await Promise.all(Array.from({ length: 4 }, () => receiver.receive(addressees, dsn())));
+    await receiver.receive(addressees, dsn());
+    assert.deepEqual((await timeline(emailId)).types, ['queued', 'sending', 'sent', 'bounced']);
+    assert.equal(wakes, 1);
+  });
+
+  test('concerns the recipient of the return path, whomever it names', async () => {
+    const emailId = await email('sending', 'sent');
+    await receiver.receive(to(pathOf(emailId, 1)), dsn({ recipient: 'b@dst.test' }));
+    const { last } = await timeline(emailId);
+    assert.equal(last?.recipient, 'c@dst.test');
+    // Another address is unknown: that is no reason to write no more to this one.
+    assert.partialDeepStrictEqual(last?.detail, { category: 'unknown_user', suppressed: false });
+    assert.deepEqual(await listed(), []);
+  });
+
+  test('that names nobody concerns the recipient of the return path', async () => {
+    const emailId = await email('sending', 'sent');
+    await receiver.receive(
+      to(pathOf(emailId)),
+      dsn({ recipient: null, diagnostic: '550 5.1.1 User unknown' }),
+    );
+    assert.deepEqual(await listed(), [['b@dst.test', 'bounce']]);
+  });
+
+  test('of a forwarder says nothing where some have the message and some have not', async () => {
+    const emailId = await email('sending', 'sent');
+    const others = [{ recipient: 'z@other.test', action: 'relayed' }];
+    await receiver.receive(to(pathOf(emailId)), dsn({ recipient: 'y@other.test', others }));
+    assert.equal((await timeline(emailId)).status, 'sent');
+  });
+
+  test('of several recipients counts by what it says of ours', async () => {
+    const emailId = await email('sending', 'sent');
+    const others = [{ recipient: 'B@dst.test', action: 'relayed' }];
+    await receiver.receive(to(pathOf(emailId)), dsn({ recipient: 'other@dst.test', others }));
+    assert.equal((await timeline(emailId)).last?.type, 'delivered');
+  });
+
+  test('of a delay is told on the timeline once, and at most five different ones', async () => {
+    const emailId = await email('sending', 'sent');
+    const addressees = to(pathOf(emailId));
+    const delayed = (minutes: number) =>
+      dsn({ action: 'delayed', status: '4.4.1', diagnostic: `451 4.4.1 away for ${minutes} minutes` });
+    for (const minutes of [1, 1, 2, 3, 4, 5, 6, 7]) await receiver.receive(addressees, delayed(minutes));
+    const { status, types, last } = await timeline(emailId);
+    assert.equal(status, 'sent');
+    assert.equal(types.filter((type) => type === 'deferred').length, 5);
+    assert.partialDeepStrictEqual(last?.detail, { source: 'dsn', response: '451 4.4.1 away for 5 minutes' });
+  });
+
+  test('of a delivery counts where that was not known yet', async () => {
+    const fresh = await email('sending', 'sent');
+    const known = await email('sending', 'sent', 'delivered');
+    const opened = await email('sending', 'sent', 'opened');
+    const report = dsn({ action: 'relayed', status: '2.0.0', diagnostic: '250 2.0.0 ok' });
+    for (const emailId of [fresh, known, opened]) await receiver.receive(to(pathOf(emailId)), report);
+    assert.deepEqual((await timeline(fresh)).types, ['queued', 'sending', 'sent', 'delivered']);
+    assert.deepEqual((await timeline(known)).types, ['queued', 'sending', 'sent', 'delivered']);
+    assert.deepEqual((await timeline(opened)).types, ['queued', 'sending', 'sent', 'opened']);
+  });
+
+  test('with characters that no database, terminal or page should obey is kept without them', async () => {
+    const emailId = await email('sending', 'sent');
+    const remoteMta = `mx\0\x1b[31m\u202e${'\u{1f4ec}'.repeat(3_000)}`;
+    const delayed = dsn({ action: 'delayed', status: '4.4.1', diagnostic: '451 4.4.1 away', remoteMta });
+    await receiver.receive(to(pathOf(emailId)), delayed);
+    // It is compared with what was kept of the one before.
+    await receiver.receive(to(pathOf(emailId)), delayed);
+    const { types, last } = await timeline(emailId);
+    assert.deepEqual(types, ['queued', 'sending', 'sent', 'deferred']);
+    const kept = String(last?.detail?.['remote_mta']);
+    assert.ok(kept.startsWith('mx??[31m?') && kept.length <= 255 && kept.isWellFormed(), kept);
+  });
+
+  test('of an email that was never handed over changes nothing', async () => {
+    const emailId = await email();
+    await receiver.receive(to(pathOf(emailId)), dsn());
+    assert.deepEqual((await timeline(emailId)).types, ['queued']);
+    assert.deepEqual(await listed(), []);
+  });
+
+  test('never hides a complaint', async () => {
+    const emailId = await email('sending', 'sent', 'complained');
+    await receiver.receive(to(pathOf(emailId)), dsn());
+    assert.equal((await timeline(emailId)).last?.type, 'complained');
+  });
+
+  test('of an email, a recipient or a project that is gone changes nothing', async () => {
+    const emailId = await email('sending', 'sent');
+    const paths = [
+      pathOf(newUuid()),
+      pathOf(emailId, 2),
+      returnPaths.mint({ projectId: newUuid(), emailId, n: 0 }, DOMAIN),
+    ];
+    await receiver.receive(to(...paths), dsn());
+    assert.equal((await timeline(emailId)).status, 'sent');
+    assert.equal(wakes, 0);
+  });
+
+  test('to several return paths counts for each', async () => {
+    const [one, two] = [await email('sending', 'sent'), await email('sending', 'sent')];
+    await receiver.receive(to(pathOf(one), pathOf(two), pathOf(one)), dsn());
+    for (const emailId of [one, two])
+      assert.deepEqual((await timeline(emailId)).types, ['queued', 'sending', 'sent', 'bounced']);
+  });
+});
+
+test('what is no report is dropped', async () => {
+  const emailId = await email('sending', 'sent');
+  for (const raw of [VACATION, Buffer.alloc(0), Buffer.from('\r\n\r\n'), Buffer.alloc(5_000, 0xff)])
+    await receiver.receive(to(pathOf(emailId)), raw);
+  assert.equal((await timeline(emailId)).status, 'sent');
+});
+
+describe('a complaint', () => {
+  const address = returnPaths.complaintAddress(DOMAIN);
+
+  test('to a return path counts, and the address is suppressed', async () => {
+    const emailId = await email('sending', 'sent', 'delivered');
+    await receiver.receive(to(pathOf(emailId)), complaint());
+    const { status, last } = await timeline(emailId);
+    assert.equal(status, 'complained');
+    assert.deepEqual(last?.detail, {
+      recipient: 'b@dst.test',
+      feedback_type: 'abuse',
+      reporting_mta: 'mx.provider.test',
+    });
+    assert.deepEqual(await listed(), [['b@dst.test', 'complaint']]);
+  });
+
+  test('that comes twice adds nothing', async () => {
+    const emailId = await email('sending', 'sent', 'delivered');
+    for (let time = 0; time < 2; time++) await receiver.receive(to(pathOf(emailId)), complaint());
+    assert.equal((await timeline(emailId)).types.filter((type) => type === 'complained').length, 1);
+  });
+
+  test('that says the opposite is none', async () => {
+    const emailId = await email('sending', 'sent', 'delivered');
+    await receiver.receive(to(pathOf(emailId)), complaint({ feedbackType: 'not-spam' }));
+    assert.equal((await timeline(emailId)).types.includes('complained'), false);
+  });
+
+  const stages: EmailStage[] = ['delivered', 'bounced', 'failed'];
+  for (const stage of stages) {
+    test(`stands above ${stage}`, async () => {
+      const emailId = await email('sending', 'sent', stage);
+      await receiver.receive(to(pathOf(emailId)), complaint());
+      assert.equal((await timeline(emailId)).status, 'complained');
+    });
+  }
+
+  const references: [name: string, report: (emailId: string) => Buffer, recipient: string | null][] = [
+    [
+      'the envelope',
+      (emailId) => complaint({ originalMailFrom: pathOf(emailId, 1), originalRcptTo: 'b@dst.test' }),
+      'c@dst.test',
+    ],
+    [
+      'the Return-Path field',
+      (emailId) => complaint({ header: [`Return-Path: <${pathOf(emailId, 1)}>`] }),
+      'c@dst.test',
+    ],
+    [
+      'the reference in the header, and the recipient that is named',
+      (emailId) =>
+        complaint({
+          originalRcptTo: 'C@dst.test',
+          header: [
+            `X-Posthorn-Return: ${returnPaths.mintReference({ projectId: PROJECT, emailId }, DOMAIN)}`,
+          ],
+        }),
+      'c@dst.test',
+    ],
+    [
+      'the reference in the header, with none of the recipients named',
+      (emailId) =>
+        complaint({
+          header: [
+            `X-Posthorn-Return: ${returnPaths.mintReference({ projectId: PROJECT, emailId }, DOMAIN)}`,
+          ],
+        }),
+      null,
+    ],
+    ['nothing', () => complaint({ originalRcptTo: 'b@dst.test' }), null],
+    [
+      'a return path with a changed character',
+      (emailId) => complaint({ originalMailFrom: pathOf(emailId).replace('@send', '@send.x') }),
+      null,
+    ],
+    [
+      'another address that is no return path',
+      (emailId) => complaint({ originalMailFrom: `bounces+${emailId}@${DOMAIN}` }),
+      null,
+    ],
+    ['a return path that its text quotes', (emailId) => complaint({ text: `> ${pathOf(emailId)}` }), null],
+  ];
+  for (const [name, report, recipient] of references) {
+    test(`of a feedback loop finds its email by ${name}: ${recipient ?? 'nobody'}`, async () => {
+      const emailId = await email('sending', 'sent', 'delivered');
+      await receiver.receive(to(address), report(emailId));
+      const { last } = await timeline(emailId);
+      assert.equal(last?.type === 'complained' ? last.recipient : null, recipient);
+    });
+  }
+
+  test('of a feedback loop by the reference in the header is for the only recipient', async () => {
+    const stored = newEmail();
+    await insertEmails(db.database, [stored]);
+    await record(stored.emailId, 'sent');
+    const reference = returnPaths.mintReference({ projectId: PROJECT, emailId: stored.emailId }, DOMAIN);
+    await receiver.receive(to(address), complaint({ header: [`X-Posthorn-Return: ${reference}`] }));
+    assert.equal((await timeline(stored.emailId)).status, 'complained');
+  });
+
+  test('address takes no delivery reports', async () => {
+    const emailId = await email('sending', 'sent');
+    await receiver.receive(to(address), dsn({ diagnostic: `550 5.1.1 ${pathOf(emailId)}` }));
+    assert.equal((await timeline(emailId)).status, 'sent');
+  });
+});
+
+test('what cannot be committed is not received', async () => {
+  const emailId = await email('sending', 'sent');
+  const away = openDatabase('postgres://nobody@127.0.0.1:1/none');
+  await assert.rejects(receiverOf({ database: away }).receive(to(pathOf(emailId)), dsn()));
+  await away.destroy();
+});
+
+test('between two reports that come at once the process does other things', async () => {
+  const addressees = to(pathOf(newUuid()));
+  // The first one loads what reads reports.
+  await receiver.receive(addressees, VACATION);
+  let turn = 0;
+  let counting = setImmediate(function count() {
+    turn += 1;
+    counting = setImmediate(count);
+  });
+  const turns = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      await receiver.receive(addressees, VACATION);
+      return turn;
+    }),
+  );
+  clearImmediate(counting);
+  assert.equal(new Set(turns).size, 5);
+});
+
+test('only return paths and complaint addresses of this installation are addressees', () => {
+  const other = new ReturnPaths(createSecretKey(Buffer.alloc(32, 9)));
+  const row = { projectId: PROJECT, emailId: newUuid(), n: 0 };
+  for (const address of [
+    'postmaster',
+    `postmaster@${DOMAIN}`,
+    other.mint(row, DOMAIN),
+    other.complaintAddress(DOMAIN),
+    returnPaths.mintReference(row, DOMAIN),
+    returnPaths.mint(row, DOMAIN).replace(DOMAIN, 'send.other.test'),
+  ])
+    assert.equal(receiver.addresseeOf(address), null, address);
+});

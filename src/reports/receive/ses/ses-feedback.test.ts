@@ -1,0 +1,521 @@
+import assert from 'node:assert/strict';
+import { createSecretKey, generateKeyPairSync } from 'node:crypto';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { newEmail, PROJECT } from '../../../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../../../test/support/postgres.ts';
+import {
+  bounceEvent,
+  complaintEvent,
+  delayEvent,
+  deliveryEvent,
+  otherEvents,
+  rejectEvent,
+} from '../../../../test/support/ses-events.ts';
+import { type SesServer, startSesServer } from '../../../../test/support/ses-server.ts';
+import { type SnsBody, type SnsTopic, snsTopic } from '../../../../test/support/sns-topic.ts';
+import { expiredSnsCertificate, testCertificate } from '../../../../test/support/tls/certificate.ts';
+import { openDatabase } from '../../../db/database.ts';
+import { newUuid } from '../../../model/ids.ts';
+import { GuardedClient } from '../../../net/guarded-client.ts';
+import { insertEmails } from '../../../sending/accept/insert-emails.ts';
+import { returnTag } from '../../../sending/deliver/ses/return-tag.ts';
+import { recordEvents } from '../../../sending/events/record-events.ts';
+import { getEmail } from '../../../sending/read/get-email.ts';
+import { ReturnPaths } from '../../return-path.ts';
+import { Suppressions } from '../../../sending/suppress/suppressions.ts';
+import { SesFeedback, type SesFeedbackOptions } from './ses-feedback.ts';
+
+const DOMAIN = 'send.posthorn.localhost';
+const returnPaths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));
+const client = new GuardedClient({ allowLoopback: true, maxConnectionsPerOrigin: 1 });
+
+let db: TestDatabase;
+let server: SesServer;
+let topic: SnsTopic;
+let feedback: SesFeedback;
+let wakes = 0;
+before(async () => {
+  db = await testDatabase();
+});
+after(async () => {
+  await client[Symbol.asyncDispose]();
+  await db[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  server = await startSesServer();
+  topic = server.topic;
+  feedback = feedbackWith();
+  wakes = 0;
+  await db.database.deleteFrom('suppressions').execute();
+});
+afterEach(() => server[Symbol.asyncDispose]());
+
+function feedbackWith(options: Partial<SesFeedbackOptions> = {}): SesFeedback {
+  return new SesFeedback({
+    database: db.database,
+    returnPaths,
+    topicArn: topic.arn,
+    endpoint: server.origin,
+    client,
+    logger: pino({ level: 'silent' }),
+    onEvents: () => {
+      wakes += 1;
+    },
+    ...options,
+  });
+}
+
+/** An email that was sent to two, and what SES knows of the one to the first. */
+async function sent(recipients = ['b@dst.test', 'c@dst.test']) {
+  const email = newEmail({ to: recipients, recipients });
+  await insertEmails(db.database, [email]);
+  const { emailId } = email;
+  const event = { type: 'sent', n: null, recipient: null, detail: null } as const;
+  await db.database
+    .transaction()
+    .execute((tx) => recordEvents(tx, [{ projectId: PROJECT, emailId, events: [event] }]));
+  const path = returnPaths.mint({ projectId: PROJECT, emailId, n: 0 }, DOMAIN);
+  const reference = returnPaths.mintReference({ projectId: PROJECT, emailId }, DOMAIN);
+  return {
+    emailId,
+    message: {
+      messageId: '0107-1',
+      rcptTo: recipients.slice(0, 1),
+      tags: { posthorn: returnTag(path) },
+      data: Buffer.from(`X-Posthorn-Return: ${reference}\r\nSubject: Hello\r\n\r\nHi\r\n`),
+    },
+  };
+}
+
+const receive = (body: SnsBody | string, by = feedback) =>
+  by.receive(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
+
+async function timeline(emailId: string) {
+  const detail = await getEmail(db.database, PROJECT, emailId);
+  assert.ok(detail);
+  return { types: detail.events.map(({ type }) => type), last: detail.events.at(-1) };
+}
+
+const UNTOUCHED = ['queued', 'sent'];
+const refused = { code: 'bad-request' };
+
+describe('an event', () => {
+  const cases: [
+    name: string,
+    event: typeof deliveryEvent,
+    type: string,
+    detail: object,
+    suppressed: string[],
+  ][] = [
+    [
+      'of a delivery',
+      deliveryEvent,
+      'delivered',
+      {
+        recipient: 'b@dst.test',
+        remote_mta: '192.0.2.44',
+        smtp_code: 250,
+        response: '250 2.6.0 Message received',
+      },
+      [],
+    ],
+    [
+      'of a bounce',
+      bounceEvent,
+      'bounced',
+      { type: 'hard', category: 'unknown_user', smtp_code: 550, suppressed: true, source: 'dsn' },
+      ['bounce'],
+    ],
+    ['of a complaint', complaintEvent, 'complained', { feedback_type: 'abuse' }, ['complaint']],
+    ['of a delay', delayEvent, 'deferred', { smtp_code: 421, enhanced_code: '4.4.1' }, []],
+    ['of a rejection', rejectEvent, 'failed', { reason: 'rejected', detail: 'Bad content' }, []],
+  ];
+  for (const [name, event, type, detail, suppressed] of cases) {
+    test(`${name} is on the timeline once, however often it comes`, async () => {
+      const { emailId, message } = await sent();
+      const body = topic.notification(event(message));
+      await receive(body);
+      await Promise.all([receive(body), receive(topic.notification(event(message)))]);
+      const { types, last } = await timeline(emailId);
+      assert.deepEqual(types, [...UNTOUCHED, type]);
+      assert.equal(last?.recipient, 'b@dst.test');
+      assert.partialDeepStrictEqual(last?.detail, detail);
+      const { data } = await new Suppressions(db.database).list(PROJECT, { limit: 10, cursor: null });
+      assert.deepEqual(
+        data.map(({ reason }) => reason),
+        suppressed,
+      );
+      assert.equal(wakes, 1);
+    });
+  }
+
+  test('signed by either version is believed', async () => {
+    for (const SignatureVersion of ['1', '2']) {
+      const { emailId, message } = await sent();
+      await receive(
+        topic.notification(deliveryEvent(message), { fields: { SignatureVersion, Subject: 'Hi' } }),
+      );
+      assert.deepEqual((await timeline(emailId)).types, [...UNTOUCHED, 'delivered']);
+    }
+  });
+
+  test('of a soft bounce suppresses nobody, whatever its code', async () => {
+    const { emailId, message } = await sent();
+    const fields = { type: 'Transient', subType: 'General' };
+    await receive(topic.notification(bounceEvent(message, fields)));
+    assert.partialDeepStrictEqual((await timeline(emailId)).last?.detail, {
+      type: 'soft',
+      suppressed: false,
+    });
+    assert.equal(await new Suppressions(db.database).find(PROJECT, 'b@dst.test'), null);
+  });
+
+  test("of the account's suppression list suppresses nobody in the project", async () => {
+    const { emailId, message } = await sent();
+    const fields = { subType: 'OnAccountSuppressionList', diagnosticCode: 'on the suppression list' };
+    await receive(topic.notification(bounceEvent(message, fields)));
+    assert.partialDeepStrictEqual((await timeline(emailId)).last?.detail, {
+      category: 'suppressed',
+      suppressed: false,
+    });
+  });
+
+  test('of no interest changes nothing', async () => {
+    const { emailId, message } = await sent();
+    for (const event of otherEvents(message)) await receive(topic.notification(event));
+    assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
+    assert.equal(wakes, 0);
+  });
+});
+
+describe('a notification without a tag', () => {
+  test('finds its email by the header, and the recipient by name', async () => {
+    const { emailId, message } = await sent();
+    const event = bounceEvent({ ...message, rcptTo: ['C@dst.test'] }, { asIdentity: 'with headers' });
+    await receive(topic.notification(event));
+    assert.equal((await timeline(emailId)).last?.recipient, 'c@dst.test');
+  });
+
+  test('of a rejection goes by the recipient of the message', async () => {
+    const { emailId, message } = await sent();
+    await receive(topic.notification(rejectEvent(message, { asIdentity: 'with headers' })));
+    assert.partialDeepStrictEqual((await timeline(emailId)).last, {
+      type: 'failed',
+      recipient: 'b@dst.test',
+    });
+  });
+
+  for (const [name, rcptTo, asIdentity] of [
+    ['that names nobody of the email', ['z@dst.test'], 'with headers'],
+    ['and without the header', ['b@dst.test'], 'without headers'],
+  ] as const) {
+    test(`${name} changes nothing`, async () => {
+      const { emailId, message } = await sent();
+      await receive(topic.notification(bounceEvent({ ...message, rcptTo: [...rcptTo] }, { asIdentity })));
+      assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
+    });
+  }
+});
+
+describe('a genuine notification with a tag that is not ours', () => {
+  test('changes nothing', async () => {
+    const { emailId, message } = await sent(['b@dst.test']);
+    const other = new ReturnPaths(createSecretKey(Buffer.alloc(32, 2)));
+    const paths = [
+      other.mint({ projectId: PROJECT, emailId, n: 0 }, DOMAIN),
+      returnPaths.mint({ projectId: newUuid(), emailId, n: 0 }, DOMAIN),
+      returnPaths.mint({ projectId: PROJECT, emailId: newUuid(), n: 0 }, DOMAIN),
+      returnPaths.mint({ projectId: PROJECT, emailId, n: 1 }, DOMAIN),
+      returnPaths.mint({ projectId: PROJECT, emailId, n: 0 }, DOMAIN).replace('posthorn', 'other'),
+      `b+${'0'.repeat(62)}@${DOMAIN}`,
+      'x',
+    ];
+    for (const path of paths) {
+      const forged = { ...message, tags: { posthorn: returnTag(path) }, data: Buffer.from('\r\n\r\n') };
+      await receive(topic.notification(bounceEvent(forged)));
+    }
+    assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
+    assert.equal(wakes, 0);
+  });
+});
+
+const HOUR_MS = 3_600_000;
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+const stranger = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+
+/** From a genuine one. */
+const forgeries: [name: string, forge: (message: string, origin: string) => SnsBody | string][] = [
+  ['signed by somebody else', (text) => topic.notification(text, { key: stranger.privateKey })],
+  [
+    'with a certificate of somebody else',
+    (text, origin) => topic.notification(text, { fields: { SigningCertURL: `${origin}.evil.test/x.pem` } }),
+  ],
+  [
+    'with a certificate from where users put files',
+    (text, origin) =>
+      topic.notification(text, {
+        fields: { SigningCertURL: `${origin.replace('http://', 'http://bucket@')}${topic.certificatePath}` },
+      }),
+  ],
+  [
+    'with a certificate that does not exist',
+    (text, origin) => topic.notification(text, { fields: { SigningCertURL: `${origin}/none.pem` } }),
+  ],
+  [
+    'with what is no certificate',
+    (text, origin) => {
+      topic.certificates.set('/words.pem', '-----BEGIN CERTIFICATE-----\nno\n-----END CERTIFICATE-----');
+      return topic.notification(text, { fields: { SigningCertURL: `${origin}/words.pem` } });
+    },
+  ],
+  [
+    'with a certificate that has expired',
+    (text, origin) => {
+      topic.certificates.set('/expired.pem', expiredSnsCertificate.cert);
+      return topic.notification(text, { fields: { SigningCertURL: `${origin}/expired.pem` } });
+    },
+  ],
+  [
+    'with a certificate of another kind of key',
+    (text, origin) => {
+      topic.certificates.set('/ec.pem', testCertificate.cert);
+      return topic.notification(text, {
+        key: testCertificate.key,
+        fields: { SigningCertURL: `${origin}/ec.pem` },
+      });
+    },
+  ],
+  [
+    'with a certificate that is no file',
+    (text, origin) =>
+      topic.notification(text, { fields: { SigningCertURL: `${origin}${topic.certificatePath}?x` } }),
+  ],
+  [
+    'of another topic',
+    (text) => topic.notification(text, { fields: { TopicArn: topic.arn.replace('posthorn', 'other') } }),
+  ],
+  ['that is old', (text) => topic.notification(text, { fields: { Timestamp: ago(HOUR_MS + 5_000) } })],
+  ['from the future', (text) => topic.notification(text, { fields: { Timestamp: ago(-HOUR_MS - 60_000) } })],
+  ['without a time', (text) => topic.notification(text, { fields: { Timestamp: 'yesterday' } })],
+  ['with another message', (text) => ({ ...topic.notification('{}'), Message: text })],
+  ['with another time', (text) => ({ ...topic.notification(text), Timestamp: ago(1_000) })],
+  ['with another id', (text) => ({ ...topic.notification(text), MessageId: '1' })],
+  ['with a subject that was not signed', (text) => ({ ...topic.notification(text), Subject: 'x' })],
+  ['signed for another version', (text) => ({ ...topic.notification(text), SignatureVersion: '1' })],
+  ['of another type', (text) => ({ ...topic.notification(text), Type: 'UnsubscribeConfirmation' })],
+  ['without a signature', (text) => ({ ...topic.notification(text), Signature: '' })],
+  ['with half a signature', (text) => ({ ...topic.notification(text), Signature: 'AAAA' })],
+  ['delivered raw', (text) => text],
+];
+
+describe('a notification', () => {
+  for (const [name, forge] of forgeries) {
+    test(`${name} is refused, and changes nothing`, async () => {
+      const { emailId, message } = await sent();
+      await assert.rejects(receive(forge(bounceEvent(message), server.origin)), refused);
+      assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
+      // The same event, genuine, is believed.
+      await receive(topic.notification(bounceEvent(message)));
+      assert.deepEqual((await timeline(emailId)).types, [...UNTOUCHED, 'bounced']);
+    });
+  }
+
+  test('of nearly an hour ago is believed', async () => {
+    const { emailId, message } = await sent();
+    const fields = { Timestamp: ago(HOUR_MS - 60_000) };
+    await receive(topic.notification(bounceEvent(message), { fields }));
+    assert.deepEqual((await timeline(emailId)).types, [...UNTOUCHED, 'bounced']);
+  });
+
+  test('whatever its body is, it changes nothing unless it is signed', async () => {
+    const { emailId, message } = await sent();
+    const genuine = topic.notification(bounceEvent(message));
+    const names = Object.keys(genuine).filter((name) => name !== 'UnsubscribeURL');
+    const change = fc.record({
+      name: fc.constantFrom(...names),
+      value: fc.oneof(fc.string(), fc.jsonValue(), fc.constant(null)),
+    });
+    const forged = fc.oneof(
+      fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) =>
+        JSON.stringify({
+          ...genuine,
+          ...Object.fromEntries(changes.map(({ name, value }) => [name, value])),
+        }),
+      ),
+      fc.json(),
+      fc.string(),
+      fc.nat(JSON.stringify(genuine).length - 1).map((end) => JSON.stringify(genuine).slice(0, end)),
+    );
+    await fc.assert(
+      fc.asyncProperty(forged, async (body) => {
+        await assert.rejects(receive(body), refused);
+      }),
+      { numRuns: 300 },
+    );
+    assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
+  });
+});
+
+describe('Amazon itself', () => {
+  /** What was asked for at Amazon. */
+  async function asked(body: SnsBody, topicArn: string): Promise<string[]> {
+    const urls: string[] = [];
+    const amazon = feedbackWith({
+      endpoint: null,
+      topicArn,
+      client: {
+        get: async (url) => {
+          urls.push(url);
+          return {
+            httpStatus: 404,
+            contentType: null,
+            error: null,
+            errorCode: null,
+            durationMs: 1,
+            responseBody: '',
+            responseTruncated: false,
+          };
+        },
+      },
+    });
+    await assert.rejects(receive(body, amazon), refused);
+    return urls;
+  }
+
+  const fine = [
+    ['eu-central-1', 'https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-1.pem'],
+    ['cn-north-1', 'https://sns.cn-north-1.amazonaws.com.cn/x.pem'],
+    ['us-gov-west-1', 'https://sns.us-gov-west-1.amazonaws.com/x.pem'],
+  ] as const;
+  for (const [region, url] of fine) {
+    test(`is asked for the certificate at ${url}`, async () => {
+      const { arn, notification } = snsTopic('https://x.test', region);
+      assert.deepEqual(await asked(notification('{}', { fields: { SigningCertURL: url } }), arn), [url]);
+    });
+  }
+
+  for (const url of [
+    'http://sns.eu-central-1.amazonaws.com/x.pem',
+    'https://sns.us-east-1.amazonaws.com/x.pem',
+    'https://sns.s3-eu-central-1.amazonaws.com/x.pem',
+    'https://sns.eu-central-1.amazonaws.com.evil.test/x.pem',
+    'https://sns.eu-central-1.amazonaws.com:8443/x.pem',
+    'https://user@sns.eu-central-1.amazonaws.com/x.pem',
+    'https://evil.test/sns.eu-central-1.amazonaws.com/x.pem',
+    'https://sns.eu-central-1.amazonaws.com/x.pem?a=b',
+    'https://sns.eu-central-1.amazonaws.com/x.pem?',
+    'https://sns.eu-central-1.amazonaws.com/x.pem#1',
+    'https://sns.eu-central-1.amazonaws.com/x.pem#',
+    'https://sns.eu-central-1.amazonaws.com/%78.pem',
+    'https://sns.eu-central-1.amazonaws.com//x.pem',
+    'https://sns.eu-central-1.amazonaws.com/a/x.pem',
+    'https://sns.eu-central-1.amazonaws.com/x',
+    'file:///etc/x.pem',
+    'x.pem',
+    '',
+  ]) {
+    test(`is not where ${JSON.stringify(url)} leads`, async () => {
+      const { arn, notification } = snsTopic('https://x.test', 'eu-central-1');
+      assert.deepEqual(await asked(notification('{}', { fields: { SigningCertURL: url } }), arn), []);
+    });
+  }
+});
+
+describe('the certificate', () => {
+  test('is fetched once', async () => {
+    let fetched = 0;
+    const counting = feedbackWith({
+      client: {
+        get: (url, request) => {
+          fetched += 1;
+          return client.get(url, request);
+        },
+      },
+    });
+    const { message } = await sent();
+    for (let count = 0; count < 3; count++)
+      await receive(topic.notification(deliveryEvent(message)), counting);
+    await assert.rejects(receive(topic.notification('{}', { key: stranger.privateKey }), counting), refused);
+    assert.equal(fetched, 1);
+  });
+
+  test('is still known after forged messages named many that have expired', async () => {
+    const fetched: string[] = [];
+    const counting = feedbackWith({
+      client: {
+        get: (url, request) => {
+          fetched.push(url);
+          return client.get(url, request);
+        },
+      },
+    });
+    const { message } = await sent();
+    await receive(topic.notification(deliveryEvent(message)), counting);
+    for (let at = 0; at < 5; at++) {
+      topic.certificates.set(`/${at}.pem`, expiredSnsCertificate.cert);
+      const fields = { SigningCertURL: `${server.origin}/${at}.pem` };
+      await assert.rejects(receive(topic.notification('{}', { fields }), counting), refused);
+    }
+    await receive(topic.notification(deliveryEvent(message)), counting);
+    assert.equal(fetched.length, 6);
+  });
+
+  test('that cannot be had makes SNS try again', async () => {
+    const { emailId, message } = await sent();
+    const body = topic.notification(bounceEvent(message));
+    await server.stop();
+    await assert.rejects(receive(body), { code: 'unavailable' });
+    assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
+  });
+
+  test('of forged messages is asked for by few at a time', async () => {
+    const never = feedbackWith({ client: { get: () => new Promise(() => {}) } });
+    const urls = Array.from({ length: 10 }, (_, at) => `${server.origin}/${at}.pem`);
+    const results = urls.map((SigningCertURL) =>
+      receive(topic.notification('{}', { fields: { SigningCertURL } }), never),
+    );
+    await assert.rejects(Promise.race(results), { code: 'unavailable' });
+  });
+});
+
+describe('a confirmation of the subscription', () => {
+  test('of the topic is answered at SNS', async () => {
+    await receive(topic.confirmation());
+    assert.equal(topic.confirmed.length, 1);
+  });
+
+  test('that is forged is not', async () => {
+    await assert.rejects(
+      receive(topic.confirmation('SubscriptionConfirmation', { key: stranger.privateKey })),
+      refused,
+    );
+    const elsewhere = { fields: { SubscribeURL: 'https://evil.test/?Action=ConfirmSubscription' } };
+    await assert.rejects(receive(topic.confirmation('SubscriptionConfirmation', elsewhere)), refused);
+    assert.equal(topic.confirmed.length, 0);
+  });
+
+  test('that SNS does not take is tried again', async () => {
+    const unknown = `${server.origin}/?Action=ConfirmSubscription&Token=unknown`;
+    const body = topic.confirmation('SubscriptionConfirmation', { fields: { SubscribeURL: unknown } });
+    await assert.rejects(receive(body), { code: 'unavailable' });
+  });
+
+  test('that has ended is only noted', async () => {
+    await receive(topic.confirmation('UnsubscribeConfirmation'));
+    assert.equal(topic.confirmed.length, 0);
+  });
+});
+
+test('while the database is away nothing is said to be taken', async () => {
+  const { message } = await sent();
+  const gone = openDatabase('postgres://nobody@127.0.0.1:1/none');
+  const away = feedbackWith({ database: gone });
+  await assert.rejects(receive(topic.notification(bounceEvent(message)), away), { code: 'ECONNREFUSED' });
+  await gone.destroy();
+});

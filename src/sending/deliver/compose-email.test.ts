@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
+import { test } from 'node:test';
+import { newEmail } from '../../../test/support/emails.ts';
+import { ReturnPaths } from '../../reports/return-path.ts';
+import { TrackingLinks } from '../track/tracking-links.ts';
+import { composerOf } from './compose-email.ts';
+
+const key = createSecretKey(Buffer.alloc(32, 1));
+const tracking = { opens: true, clicks: true, unsubscribe: true, base_url: 'https://mail.acme.example' };
+
+/** An email to several, and how often its keys were asked for, which nobody is given before `release`. */
+function composing(fields: Parameters<typeof newEmail>[0], provider = {}) {
+  const held = Promise.withResolvers<[]>();
+  let asked = 0;
+  const keyring = {
+    keysFor() {
+      asked += 1;
+      return held.promise;
+    },
+  } as unknown as Parameters<typeof composerOf>[1]['keyring'];
+  const email = newEmail(fields);
+  const stored = { ...email, toList: [...email.to], cc: [] };
+  const compose = composerOf(stored, {
+    keyring,
+    returnPaths: new ReturnPaths(key),
+    trackingLinks: new TrackingLinks(key),
+    provider,
+  });
+  return { compose, asked: () => asked, release: () => held.resolve([]) };
+}
+
+test('the copies of a tracked email are composed one after the other, so that other work has its turn', async () => {
+  const { compose, asked, release } = composing({ tracking });
+  const copies = [compose(0), compose(1), compose(2)];
+  assert.equal(asked(), 1);
+  release();
+  const composed = await Promise.all(copies);
+  assert.equal(asked(), 3);
+  assert.equal(new Set(composed.map(({ data }) => data.toString())).size, 3);
+});
+
+test('an email that is not tracked is composed once for all', async () => {
+  const { compose, asked, release } = composing({});
+  const copies = [compose(0), compose(1)];
+  release();
+  const [first, second] = await Promise.all(copies);
+  assert.equal(asked(), 1);
+  assert.equal(first, second);
+});
+
+test('fields that the provider takes for orders are left out, and no others', async () => {
+  const headers = { 'X-SES-CONFIGURATION-SET': 'other', 'x-ses-message-tags': 'a=b', 'X-Sesame': 'open' };
+  const { compose, release } = composing({ headers }, { orderPrefix: 'x-ses-' });
+  release();
+  const message = (await compose(0)).data.toString();
+  assert.doesNotMatch(message, /^x-ses-/im);
+  assert.match(message, /^X-Sesame: open\r$/m);
+});

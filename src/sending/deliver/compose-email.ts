@@ -1,0 +1,119 @@
+/**
+ * From the stored email to the message on the wire: composed and signed. A pure function of the email, the recipient where
+ * it is tracked, and the keys, so that a retry carries the same Message-ID, date and content.
+ */
+import { encodeId, timeOf } from '../../model/ids.ts';
+import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
+import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
+import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { signDkim } from '../../rfc/dkim/sign.ts';
+import { Turns } from '../../model/turns.ts';
+import { compose } from '../../rfc/message/index.ts';
+import { recipientsCopy, type TrackedContent } from '../track/recipients-copy.ts';
+import type { TrackingLinks } from '../track/tracking-links.ts';
+import type { StoredEmail } from './begin-attempts.ts';
+import type { OutboundMessage, Provider } from './provider.ts';
+
+/** A message but for what differs between its recipients. */
+export interface ComposedEmail
+  extends Pick<OutboundMessage, 'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8'> {
+  /** The domain of its return paths, in A-labels. */
+  mailFromDomain: string;
+}
+
+/** Makes the addresses to which reports about a message come back. */
+export interface ReturnPathMinter {
+  /** The return path of one recipient, at `mailFromDomain` (A-labels). */
+  mint(recipient: { projectId: string; emailId: string; n: number }, mailFromDomain: string): string;
+  /** What the header of the message says of its email, for reports that keep the header alone. */
+  mintReference(email: { projectId: string; emailId: string }, mailFromDomain: string): string;
+}
+
+export interface Composing {
+  keyring: DkimKeyring;
+  returnPaths: ReturnPathMinter;
+  trackingLinks: TrackingLinks;
+  /** Through which it goes. Default: one that leaves the header as it is. */
+  provider?: Pick<Provider, 'overwrites' | 'orderPrefix'>;
+}
+
+/** @param n position of the recipient in the envelope */
+export type ComposeFor = (n: number) => Promise<ComposedEmail>;
+
+/**
+ * Composes the message for each recipient: the same one, once, where nothing is tracked.
+ *
+ * It rejects when the stored email is not what accepting let in: a bug, counted as a crash by the caller.
+ */
+export function composerOf(email: StoredEmail, composing: Composing): ComposeFor {
+  const { tracking } = email;
+  if (tracking === null) {
+    let composed: Promise<ComposedEmail> | null = null;
+    return () => (composed ??= composeContent(email, email, composing));
+  }
+  // A large one takes a tenth of a second: whatever else there is to do has its turn while the last one is signed.
+  const turns = new Turns(1);
+  return (n) =>
+    turns.run(async () => {
+      const copy = recipientsCopy(email, tracking, { ...email, n }, composing.trackingLinks);
+      return composeContent(email, copy, composing);
+    });
+}
+
+async function composeContent(
+  email: StoredEmail,
+  { html, text, headers }: TrackedContent,
+  { keyring, returnPaths, provider }: Composing,
+): Promise<ComposedEmail> {
+  const from = mailbox(email.sender);
+  const date = timeOf(email.emailId);
+  const name = encodeId('em', email.emailId).slice('em_'.length).toLowerCase();
+  const messageId = `<${name}@${from.domain}>`;
+  const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;
+  // As a header field it is an address all the same, and is written as one.
+  const given = Object.entries(headers ?? {}).filter(([name]) => !isOrder(name, provider?.orderPrefix));
+  const replyTo = email.replyTo ?? given.find(([name]) => isReplyTo(name))?.[1];
+  const message = compose({
+    from,
+    to: email.toList.map(mailbox),
+    cc: email.cc.map(mailbox),
+    replyTo: replyTo === undefined || replyTo === null ? [] : [mailbox(replyTo)],
+    subject: email.subject,
+    html,
+    text,
+    headers: [
+      ...given.filter(([name]) => !isReplyTo(name)),
+      // What a feedback loop leaves of a message is often its header alone.
+      ['X-Posthorn-Return', returnPaths.mintReference(email, mailFromDomain)],
+    ],
+    messageId,
+    date,
+  });
+  const keys = await keyring.keysFor(email.projectId, from.domain);
+  const signature = await signDkim(message, keys, {
+    timestamp: Math.floor(date.getTime() / 1000),
+    except: provider?.overwrites ?? [],
+  });
+  return {
+    projectId: email.projectId,
+    emailId: email.emailId,
+    mailFromDomain,
+    messageId,
+    data: Buffer.concat([Buffer.from(`${signature}${message.header}\r\n`), message.body]),
+    smtputf8: message.smtputf8,
+  };
+}
+
+function isOrder(name: string, prefix: string | undefined): boolean {
+  return prefix !== undefined && name.toLowerCase().startsWith(prefix);
+}
+
+function isReplyTo(name: string): boolean {
+  return name.toLowerCase() === 'reply-to';
+}
+
+function mailbox(text: string): Mailbox {
+  const parsed = parseMailbox(text);
+  if ('error' in parsed) throw new Error('an accepted address does not parse');
+  return parsed;
+}

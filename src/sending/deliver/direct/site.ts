@@ -1,0 +1,106 @@
+/** The hosts that destinations have in common: their connections, and how fast they may be used. */
+import { greylisted } from '../../replies/greylisted.ts';
+import type { Outcome, OutboundMessage } from '../provider.ts';
+import type { ConnectionBudget } from '../smtp/connection-budget.ts';
+import { type Job, newJob } from '../smtp/job.ts';
+import { Pool } from '../smtp/pool.ts';
+import { Pace } from './pace.ts';
+import type { ShapingRule } from './shaping.ts';
+import {
+  openSiteSession,
+  type SessionReport,
+  type SessionSeeker,
+  type SiteHosts,
+  type SiteSessionsOptions,
+} from './site-sessions.ts';
+
+/** `destination`: whose mail it was for. */
+export type SiteReport = SessionReport & { destination: string };
+
+export interface SiteOptions {
+  hosts: SiteHosts;
+  sessions: SiteSessionsOptions;
+  budget: ConnectionBudget;
+  onSession(report: SiteReport): void;
+}
+
+export class Site {
+  readonly #pool: Pool;
+  readonly #pace: Pace;
+  #rule: ShapingRule;
+  #inHand = 0;
+  /** Of the latest message. */
+  #destination = '';
+
+  constructor(rule: ShapingRule, { hosts, sessions, budget, onSession }: SiteOptions) {
+    this.#rule = rule;
+    this.#pace = new Pace(rule);
+    const seeker: SessionSeeker = {
+      isOpenWith: (host) => this.#pool.isOpenWith(host),
+      report: (report) => onSession({ ...report, destination: this.#destination }),
+    };
+    this.#pool = new Pool({
+      role: 'destination',
+      timings: sessions.timings,
+      open: (signal) => openSiteSession(hosts, sessions, signal, seeker),
+      waitMs: () => this.#pace.begin(performance.now()),
+      maxConnections: () => this.#pace.maxConnections,
+      maxMessages: () => this.#rule.maxMessagesPerConnection,
+      budget,
+      onDown: () => this.#pace.away(),
+      onCrowded: () => this.#pace.tooFast(performance.now()),
+      onUseless: ({ remoteMta }) => sessions.troubled.add(remoteMta, performance.now()),
+    });
+  }
+
+  /** Whether forgetting the site loses nothing but what was learnt of its pace. */
+  get isUnused(): boolean {
+    return this.#inHand === 0 && this.#pool.isUnused;
+  }
+
+  /** How many more messages it makes sense to have in hand. */
+  get room(): number {
+    return this.#pace.room(this.#inHand, this.#pool.waiting, performance.now());
+  }
+
+  set rule(rule: ShapingRule) {
+    this.#rule = rule;
+    this.#pace.limits = rule;
+  }
+
+  send(message: OutboundMessage, destination: string): Promise<Outcome[]> {
+    this.#destination = destination;
+    this.#inHand += 1;
+    return new Promise((resolve) => {
+      const job = newJob(message, (outcomes) => {
+        this.#inHand -= 1;
+        this.#learn(job, outcomes);
+        resolve(outcomes);
+      });
+      this.#pool.submit(job);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  #learn({ begunAtMs }: Job, [outcome]: readonly Outcome[]): void {
+    if (begunAtMs === null || outcome === undefined || outcome.outcome === 'abandoned') return;
+    const nowMs = performance.now();
+    if (asksForLess(outcome)) this.#pace.tooFast(nowMs);
+    else this.#pace.good(nowMs - begunAtMs, nowMs);
+  }
+}
+
+/** 421, a refusal of whoever comes, "too fast" by its enhanced code (RFC 3463, X.7.z), or nothing at all any more. */
+function asksForLess(outcome: Exclude<Outcome, { outcome: 'abandoned' }>): boolean {
+  if (outcome.outcome !== 'transient') return false;
+  const { replyCode, enhancedCode } = outcome.reply;
+  return (
+    outcome.scope === 'host' ||
+    replyCode === null ||
+    replyCode === 421 ||
+    (enhancedCode?.startsWith('4.7.') === true && greylisted(outcome.reply) === null)
+  );
+}

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Logger, pino } from 'pino';
+import { documentedLines } from '../../../test/support/logs-page.ts';
+import { encodeId, newUuid } from '../../model/ids.ts';
+import { HAPPENINGS } from '../../observe/happenings.ts';
+import { observeReport } from '../../reports/receive/observe-report.ts';
+import { WHOLE_EMAIL } from '../../reports/return-path.ts';
+import { observeHit, observeUnsubscribe } from '../track/observe-hit.ts';
+import { ObservedAttempt } from './observed-attempt.ts';
+import { consequenceOf } from './outcome-events.ts';
+import type { AttemptReply, Outcome } from './provider.ts';
+import { logGivenUp, logSuppressed, logTriedAlone, logWaiting, observeCrash } from './recipient-lines.ts';
+
+const projectId = newUuid();
+const emailId = newUuid();
+const row = { projectId, emailId, n: 3, address: 'Some.Body@Dst.TEST', octets: 1, attempts: 4, crashes: 2 };
+const IDS = { projectId: encodeId('prj', projectId), emailId: encodeId('em', emailId), n: 3 };
+const NAME = { ...IDS, destination: 'dst.test' };
+const reply: AttemptReply = {
+  ...{ replyCode: 452, enhancedCode: '4.2.2', text: 'secret', remoteMta: 'mx.dst.test', tls: true },
+  dialogue: null,
+};
+const deferred = {
+  type: 'deferred' as const,
+  n: 3,
+  recipient: row.address,
+  detail: { next_attempt_at: 'T' },
+};
+const bounced = {
+  ...{ type: 'bounced' as const, n: 3, recipient: row.address },
+  detail: { recipient: row.address, type: 'soft', category: 'mailbox_full', diagnostic: 'secret' },
+};
+const said = { replyCode: 452, enhancedCode: '4.2.2', remoteHost: 'mx.dst.test', tls: true };
+
+function attempt(outcome: Outcome, waitFor: { destination: string; delayMs: number; wasTried: true } | null) {
+  return (logger: Logger) => {
+    const observed = new ObservedAttempt(logger, row, null);
+    observed.answered();
+    const of = {
+      n: 3,
+      address: row.address,
+      attempt: 5,
+      ageMs: 0,
+      nowMs: 0,
+      jitter: 0,
+      isFinal: true,
+      waitFor,
+    };
+    observed.ended(outcome, outcome.outcome === 'abandoned' ? null : consequenceOf(outcome, of));
+  };
+}
+
+const cases: {
+  what: string;
+  log: (logger: Logger) => void;
+  level?: string;
+  line: Record<string, unknown>;
+}[] = [
+  {
+    what: 'an attempt that was put off',
+    log: attempt({ outcome: 'transient', reply, scope: 'message' }, null),
+    line: {
+      ...{ msg: HAPPENINGS.attempted, ...NAME, attempt: 5, outcome: 'transient', ...said },
+      ...{ events: 'deferred', nextAttemptAt: '1970-01-01T01:00:00.000Z' },
+    },
+  },
+  {
+    what: 'an attempt that found its destination away',
+    log: attempt(
+      { outcome: 'transient', reply, scope: 'host' },
+      { destination: 'dst.test', delayMs: 1_000, wasTried: true },
+    ),
+    line: {
+      ...{ msg: HAPPENINGS.attempted, ...NAME, attempt: 5, outcome: 'transient', ...said },
+      ...{ events: 'deferred', waits: true, nextAttemptAt: '1970-01-01T00:00:01.000Z' },
+    },
+  },
+  {
+    what: 'an attempt that bounced for good',
+    log: attempt({ outcome: 'permanent', reply: { ...reply, replyCode: 550, enhancedCode: '5.1.1' } }, null),
+    line: {
+      ...{ msg: HAPPENINGS.attempted, ...NAME, attempt: 5, outcome: 'permanent', ...said },
+      ...{ replyCode: 550, enhancedCode: '5.1.1', events: 'bounced' },
+      ...{ bounceType: 'hard', bounceCategory: 'unknown_user', suppresses: true },
+    },
+  },
+  {
+    what: 'an attempt in which nobody answered',
+    log: attempt(
+      {
+        outcome: 'unroutable',
+        reason: 'no_route',
+        reply: { ...reply, replyCode: null, enhancedCode: null, remoteMta: null },
+      },
+      null,
+    ),
+    line: {
+      msg: HAPPENINGS.attempted,
+      ...NAME,
+      attempt: 5,
+      outcome: 'unroutable',
+      tls: true,
+      events: 'failed',
+    },
+  },
+  {
+    what: 'an attempt that came to nothing',
+    log: attempt({ outcome: 'abandoned' }, null),
+    line: { msg: HAPPENINGS.attempted, ...NAME, attempt: 5, outcome: 'abandoned' },
+  },
+  {
+    what: 'a recipient that waits',
+    log: (logger) => logWaiting(logger, row, [deferred]),
+    line: { msg: HAPPENINGS.waiting, ...NAME, nextAttemptAt: 'T' },
+  },
+  {
+    what: 'a recipient that is suppressed',
+    log: (logger) => logSuppressed(logger, row),
+    line: { msg: HAPPENINGS.suppressed, ...NAME },
+  },
+  {
+    what: 'a recipient whose time is over',
+    log: (logger) => logGivenUp(logger, row, 'expired'),
+    line: { msg: HAPPENINGS.givenUp, ...NAME, reason: 'expired' },
+  },
+  {
+    what: 'a recipient on which the service failed too often',
+    log: (logger) => logGivenUp(logger, row, 'internal'),
+    level: 'warn',
+    line: { msg: HAPPENINGS.givenUp, ...NAME, reason: 'internal' },
+  },
+  {
+    what: 'an email that is suspected',
+    log: (logger) => logTriedAlone(logger, row),
+    level: 'warn',
+    line: { msg: HAPPENINGS.triedAlone, ...NAME, crashes: 2 },
+  },
+  {
+    what: 'an attempt that failed in our own code',
+    log: (logger) => observeCrash(logger, row, 'error'),
+    level: 'error',
+    line: { msg: HAPPENINGS.attemptFailed, ...NAME, attempt: 5, crashes: 3, err: 'error' },
+  },
+  {
+    what: 'a report of a bounce',
+    log: (logger) =>
+      observeReport(logger, { kind: 'dsn', recipients: [], original: null }, [
+        { subject: row, events: [bounced] },
+      ]),
+    line: {
+      ...{ msg: HAPPENINGS.reported, ...IDS, report: 'dsn', events: 'bounced' },
+      ...{ bounceType: 'soft', bounceCategory: 'mailbox_full' },
+    },
+  },
+  {
+    what: 'an answer of a machine, about an email as a whole',
+    log: (logger) =>
+      observeReport(logger, { kind: 'other', why: 'auto-reply' }, [
+        { subject: { projectId, emailId, n: WHOLE_EMAIL }, events: [] },
+      ]),
+    line: {
+      ...{ msg: HAPPENINGS.reported, projectId: IDS.projectId, emailId: IDS.emailId },
+      ...{ report: 'other', why: 'auto-reply' },
+    },
+  },
+  {
+    what: 'a complaint about nobody knows what',
+    log: (logger) => {
+      const names = { feedbackType: 'abuse', reportingMta: null, recipients: [], original: null };
+      observeReport(logger, { kind: 'complaint', ...names }, []);
+    },
+    line: { msg: HAPPENINGS.reported, report: 'complaint' },
+  },
+  {
+    what: 'an open',
+    log: (logger) =>
+      observeHit(
+        logger,
+        { kind: 'open', of: row, ip: '192.0.2.1', userAgent: 'secret', isMachine: false },
+        'recorded',
+      ),
+    line: { msg: HAPPENINGS.opened, ...IDS, isMachine: false },
+  },
+  {
+    what: 'a click',
+    log: (logger) => {
+      const visitor = { ip: null, userAgent: null, isMachine: true };
+      observeHit(logger, { kind: 'click', url: 'https://secret.example/', of: row, ...visitor }, 'recorded');
+    },
+    line: { msg: HAPPENINGS.clicked, ...IDS, isMachine: true },
+  },
+  {
+    what: 'an unsubscribe',
+    log: (logger) => observeUnsubscribe(logger, row),
+    line: { msg: HAPPENINGS.unsubscribed, ...IDS },
+  },
+];
+
+const page = documentedLines();
+for (const { what, log, level = 'info', line } of cases) {
+  test(`the log tells of ${what} by ids, codes and domain, as the page says`, () => {
+    const lines: string[] = [];
+    const formatters = { level: (label: string) => ({ level: label }) };
+    log(
+      pino({ base: null, timestamp: false, formatters }, { write: (text: string) => void lines.push(text) }),
+    );
+    assert.equal(lines.length, 1);
+    const { durationMs, ...logged } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+    assert.ok(durationMs === undefined || Number.isInteger(durationMs));
+    assert.deepEqual(logged, { level, ...line });
+    const documented = page.get(String(line['msg']));
+    assert.ok(documented !== undefined && documented.levels.includes(level));
+    for (const name of Object.keys(logged)) assert.ok(documented.fields.has(name), name);
+    assert.doesNotMatch(lines.join(''), /secret|some\.body|192\.0\.2\.1/i);
+  });
+}
+
+test('what a recipient does again is no news', () => {
+  const lines: string[] = [];
+  const logger = pino({}, { write: (text: string) => void lines.push(text) });
+  const hit = { kind: 'open' as const, of: row, ip: null, userAgent: null, isMachine: false };
+  for (const result of ['repeated', 'refused', 'lost'] as const) observeHit(logger, hit, result);
+  assert.deepEqual(lines, []);
+});

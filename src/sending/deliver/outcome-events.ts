@@ -1,0 +1,230 @@
+/** What an attempt's outcome means for a recipient: events for the timeline, and when to try again. */
+import type { BounceCategory } from '../../model/bounce.ts';
+import type { Settlement } from '../../queue/settle.ts';
+import type { NewEvent } from '../events/record-events.ts';
+import { classifyReply } from '../replies/classify-reply.ts';
+import { greylisted } from '../replies/greylisted.ts';
+import type { AttemptReply, Outcome, SmtpStep } from './provider.ts';
+import { GIVE_UP_AFTER_MS, nextDelayMs } from './retry-schedule.ts';
+
+export interface AttemptOf {
+  n: number;
+  address: string;
+  /** From 1. */
+  attempt: number;
+  /** Of the email, at the end of the attempt. */
+  ageMs: number;
+  nowMs: number;
+  /** From 0 to 1. */
+  jitter: number;
+  /** Whether the far side is the recipient's own server. */
+  isFinal: boolean;
+  /** Set when the destination as a whole could not be used, found out by this attempt or before: the recipient waits for it. */
+  waitFor: { destination: string; delayMs: number; wasTried: boolean } | null;
+}
+
+export interface Consequence {
+  settlement: Settlement;
+  events: NewEvent[];
+  /** The address belongs on the project's suppression list. */
+  suppress: boolean;
+}
+
+/** `abandoned` has no consequence: the lease is gone and nothing may be written. */
+export function consequenceOf(
+  outcome: Exclude<Outcome, { outcome: 'abandoned' }>,
+  of: AttemptOf,
+): Consequence {
+  switch (outcome.outcome) {
+    case 'accepted':
+      return done(accepted(of, outcome));
+    case 'permanent':
+      return of.isFinal ? refused(of, outcome) : done([failed(of, 'rejected', outcome.reply)]);
+    case 'unroutable':
+      return done([failed(of, outcome.reason, outcome.reply)]);
+    case 'transient':
+      return of.waitFor === null ? putOff(of, outcome) : parked(of, outcome.reply, of.waitFor);
+  }
+}
+
+function done(events: NewEvent[]): Consequence {
+  return { settlement: { kind: 'done' }, events, suppress: false };
+}
+
+function accepted(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'accepted' }>): NewEvent[] {
+  const { reply } = outcome;
+  // The dialogue stands with the event of the recipient, where it has one.
+  const sent: NewEvent = {
+    type: 'sent',
+    n: null,
+    recipient: null,
+    detail: {
+      ...described(of.isFinal ? { ...reply, dialogue: null } : reply),
+      provider_message_id: outcome.providerMessageId,
+    },
+  };
+  const delivered: NewEvent[] = of.isFinal
+    ? [
+        {
+          type: 'delivered',
+          n: of.n,
+          recipient: of.address,
+          detail: { recipient: of.address, ...described(reply) },
+        },
+      ]
+    : [];
+  const later = (outcome.later ?? []).map(({ stage, detail }) => ({
+    type: stage,
+    n: of.n,
+    recipient: of.address,
+    detail: { recipient: of.address, ...detail },
+  }));
+  return [sent, ...delivered, ...later];
+}
+
+/** As reports name them. */
+const COMMANDS: Readonly<Record<SmtpStep, string>> = {
+  mail: 'MAIL FROM',
+  rcpt: 'RCPT TO',
+  data: 'DATA',
+  dot: 'end of DATA',
+};
+
+/** The recipient's own server will not have it. */
+function refused(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'permanent' }>): Consequence {
+  const { reply, step } = outcome;
+  // Of the same words a filter's, after the content, mean less than those of the server that knows its users.
+  const text = step === undefined ? reply.text : `${reply.text} (in reply to ${COMMANDS[step]} command)`;
+  const { type, category, suppress } = classifyReply({ ...reply, text });
+  return {
+    settlement: { kind: 'done' },
+    events: [bounced(of, { type, category, suppress }, reply)],
+    suppress,
+  };
+}
+
+function putOff(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'transient' }>): Consequence {
+  const delayMs = nextDelayMs(of.attempt, of.ageMs, of.jitter);
+  if (delayMs === null) return done([expired(of, outcome.reply)]);
+  // Sooner than a greylisting server says is in vain; other far sides are only believed when they say sooner.
+  const greylist = greylisted(outcome.reply);
+  const actualMs =
+    greylist === null
+      ? Math.min(outcome.retryAfterMs ?? delayMs, delayMs)
+      : Math.max(greylist.retryAfterMs, delayMs);
+  return {
+    settlement: { kind: 'later', delayMs: actualMs },
+    events: [deferred(of, outcome.reply, actualMs)],
+    suppress: false,
+  };
+}
+
+function parked(
+  of: AttemptOf,
+  reply: AttemptReply,
+  { destination, delayMs, wasTried }: NonNullable<AttemptOf['waitFor']>,
+): Consequence {
+  if (of.ageMs >= GIVE_UP_AFTER_MS) return done([expired(of, reply)]);
+  return {
+    settlement: { kind: 'parked', destination, wasTried },
+    events: [deferred(of, reply, delayMs)],
+    suppress: false,
+  };
+}
+
+function failed(of: AttemptOf, reason: string, reply: AttemptReply): NewEvent {
+  return {
+    type: 'failed',
+    n: of.n,
+    recipient: of.address,
+    detail: { recipient: of.address, reason, detail: spoken(reply), ...described(reply) },
+  };
+}
+
+/** The work on the message broke the worker too often; an operator can run it again. */
+export function failedInternally(row: { n: number; address: string }): NewEvent {
+  return {
+    type: 'failed',
+    n: row.n,
+    recipient: row.address,
+    detail: { recipient: row.address, reason: 'internal', detail: 'the service failed on this message' },
+  };
+}
+
+/** On the project's suppression list: never contacted. */
+export function failedSuppressed(row: { n: number; address: string }): NewEvent {
+  return {
+    type: 'failed',
+    n: row.n,
+    recipient: row.address,
+    detail: {
+      recipient: row.address,
+      reason: 'suppressed',
+      detail: 'the address is on the suppression list of the project',
+    },
+  };
+}
+
+/** Retries are used up: a soft bounce (decisions, Status of an email). */
+function expired(of: AttemptOf, reply: AttemptReply): NewEvent {
+  return bounced(of, { type: 'soft', category: 'expired', suppress: false }, reply);
+}
+
+function bounced(
+  of: AttemptOf,
+  { type, category, suppress }: { type: 'hard' | 'soft'; category: BounceCategory; suppress: boolean },
+  reply: AttemptReply,
+): NewEvent {
+  return {
+    type: 'bounced',
+    n: of.n,
+    recipient: of.address,
+    detail: {
+      recipient: of.address,
+      type,
+      category,
+      smtp_code: reply.replyCode,
+      enhanced_code: reply.enhancedCode,
+      diagnostic: spoken(reply),
+      remote_mta: reply.remoteMta,
+      suppressed: suppress,
+      source: 'smtp',
+      ...dialogueOf(reply),
+    },
+  };
+}
+
+function deferred(of: AttemptOf, reply: AttemptReply, delayMs: number): NewEvent {
+  return {
+    type: 'deferred',
+    n: of.n,
+    recipient: of.address,
+    detail: {
+      attempt: of.attempt,
+      ...described(reply),
+      next_attempt_at: new Date(of.nowMs + delayMs).toISOString(),
+    },
+  };
+}
+
+function described(reply: AttemptReply): Record<string, unknown> {
+  return {
+    smtp_code: reply.replyCode,
+    enhanced_code: reply.enhancedCode,
+    response: spoken(reply),
+    remote_mta: reply.remoteMta,
+    tls: reply.tls,
+    ...dialogueOf(reply),
+  };
+}
+
+/** The reply as its server said it, codes and all, or what this side says where there was none. */
+function spoken({ replyCode, enhancedCode, text }: AttemptReply): string {
+  return [replyCode, enhancedCode, text].filter((part) => part !== null).join(' ');
+}
+
+function dialogueOf({ dialogue }: AttemptReply): Record<string, unknown> {
+  return dialogue === null
+    ? {}
+    : { dialogue: dialogue.map(({ atMs, by, text }) => ({ at_ms: atMs, by, text })) };
+}
