@@ -1,5 +1,5 @@
 /** The operations of the document as groups of methods: a group per tag, a method per operation. */
-import type { DocumentedOperation, OpenApiDocument, Parameter } from './document.ts';
+import type { ApiDocument, DocumentOperation, Parameter } from '../../src/edge/http/api-document.ts';
 import { commentOf, declarationOf, typeOf } from './schema-type.ts';
 
 interface Method {
@@ -13,7 +13,7 @@ interface Method {
 }
 
 /** The query types, an interface per tag, and the class that holds them all. */
-export function resourcesOf(document: OpenApiDocument): string {
+export function resourcesOf(document: ApiDocument): string {
   const groups = document.tags.map((tag) => ({ ...tag, methods: methodsOf(document, tag.name) }));
   const known = new Set(groups.map(({ name }) => name));
   for (const { operationId, tags } of operationsOf(document).map(({ operation }) => operation)) {
@@ -40,13 +40,13 @@ export function resourcesOf(document: OpenApiDocument): string {
   ].join('\n');
 }
 
-function operationsOf({ paths }: OpenApiDocument) {
+function operationsOf({ paths }: ApiDocument) {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
   );
 }
 
-function methodsOf(document: OpenApiDocument, tag: string): Method[] {
+function methodsOf(document: ApiDocument, tag: string): Method[] {
   const operations = operationsOf(document).filter(({ operation }) => operation.tags.includes(tag));
   const methods = operations.flatMap(({ method, path, operation }) => {
     return methodOf(document, method.toUpperCase(), path, operation);
@@ -59,10 +59,10 @@ function methodsOf(document: OpenApiDocument, tag: string): Method[] {
 }
 
 function methodOf(
-  document: OpenApiDocument,
+  document: ApiDocument,
   method: string,
   path: string,
-  operation: DocumentedOperation,
+  operation: DocumentOperation,
 ): Method[] {
   const { operationId, summary, description, parameters = [], requestBody } = operation;
   const name = /^[a-z]+/.exec(operationId)?.[0] ?? operationId;
@@ -113,18 +113,19 @@ function iterationOf(queryName: string, item: string, sent: readonly string[]): 
   };
 }
 
-function itemOf({ components }: OpenApiDocument, answer: string, query: readonly Parameter[]): string | null {
+function itemOf({ components }: ApiDocument, answer: string, query: readonly Parameter[]): string | null {
   const { data, next_cursor } = components.schemas[answer]?.properties ?? {};
   const hasCursor = next_cursor !== undefined && query.some(({ name }) => name === 'cursor');
   return hasCursor && data?.items !== undefined ? typeOf(data.items) : null;
 }
 
 /** `void` where there is no body. */
-function answerOf({ operationId, responses }: DocumentedOperation): string {
+function answerOf({ operationId, responses }: DocumentOperation): string {
   const success = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const [found] = success;
   if (found === undefined || success.length > 1) throw new TypeError(`${operationId} needs one success`);
-  const schema = found[1].content?.['application/json']?.schema;
+  const [, response] = found;
+  const schema = 'content' in response ? response.content?.['application/json']?.schema : undefined;
   return schema === undefined ? 'void' : typeOf(schema);
 }
 

@@ -1,5 +1,5 @@
 /** JSON Schema as TypeScript, not yet laid out. What it does not know is an error: nothing becomes `any` unseen. */
-import type { Schema } from './document.ts';
+import type { Schema } from '../../src/edge/http/api-document.ts';
 
 const PRIMITIVES: Readonly<Record<string, string>> = {
   string: 'string',

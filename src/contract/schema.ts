@@ -47,14 +47,9 @@ export function StringMap(
 /** Keyword: the most bytes that a string may take in UTF-8. `maxLength` counts characters. */
 export const MAX_BYTES_KEYWORD = 'x-max-bytes';
 
-/** Stands for a schema that has an `$id`, so that the document holds it once. */
+/** Stands for a schema that has an `$id`, so that the document holds it once, as the component of that name. */
 export function Ref<Schema extends TSchema>(schema: Schema) {
-  return Type.Unsafe<Type.Static<Schema>>({ $ref: idOf(schema) });
-}
-
-/** The name of a schema among the components of the document. */
-function idOf(schema: TSchema): string {
   const { $id } = schema as { $id?: unknown };
   if (typeof $id !== 'string') throw new TypeError('a schema that is referred to needs an $id');
-  return $id;
+  return Type.Unsafe<Type.Static<Schema>>({ $ref: `#/components/schemas/${$id}` });
 }

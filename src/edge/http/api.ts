@@ -1,9 +1,7 @@
 /** The API as a Fastify instance that does not listen yet: routes, body parsing, problems, the document. */
-import swagger from '@fastify/swagger';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
-import { COMPONENTS } from '../../contract/components.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { decodeId, NIL_UUID } from '../../model/ids.ts';
 import { MAX_BODY_BYTES, normalizeContentType, parseBodies } from './bodies.ts';
@@ -13,7 +11,7 @@ import { guard, newLimits } from './guard.ts';
 import { answerHealth, HEALTH_PATHS } from './health.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse, refuseExpectation } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
-import { swaggerOptions } from './openapi.ts';
+import { openApiDocument } from './openapi.ts';
 import { type Operation, RESOURCES } from './operation.ts';
 import { COMMON_HEADERS } from './problem.ts';
 import { compileQuery } from './query.ts';
@@ -93,8 +91,6 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     refuse(socket, 'This is no proxy.');
   });
 
-  await app.register(swagger, swaggerOptions(options.baseUrl));
-  for (const schema of COMPONENTS) app.addSchema(schema);
   app.decorateRequest('caller', null);
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, logger));
   app.addHook('onRequest', openRequest);
@@ -103,8 +99,9 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   const limits = newLimits(options.rateLimit);
   for (const operation of OPERATIONS)
     addOperation(app, operation, guard(services, limits, operation.scope), { services, logger });
-  addServiceRoutes(app, services, options.metrics);
-  addDocs(app);
+  const document = () => openApiDocument(options.baseUrl);
+  addServiceRoutes(app, services, document, options.metrics);
+  addDocs(app, document);
   await app.register(addTracking, { services, logger });
   const { receiveSesNotification: receive } = services;
   if (receive !== undefined) await app.register(addSesNotifications, { receive });
@@ -179,15 +176,16 @@ function idOf({ params }: FastifyRequest, resource: Operation['resource']): stri
 function addServiceRoutes(
   app: FastifyInstance,
   services: HttpServices,
+  document: () => object,
   metrics: MetricsOptions | undefined,
 ): void {
-  let document: string | null = null;
+  let yaml: string | null = null;
   for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
     app.get(path, async (_request, reply) => {
       // Loaded with the first request for it: 8 MB that an idle process does without.
       const { stringify } = await import('yaml');
-      document ??= stringify(app.swagger(), { aliasDuplicateObjects: false });
-      return reply.type('application/yaml').send(document);
+      yaml ??= stringify(document(), { aliasDuplicateObjects: false });
+      return reply.type('application/yaml').send(yaml);
     });
   }
   for (const path of HEALTH_PATHS) app.get(path, () => answerHealth(path, () => services.whyNotReady()));

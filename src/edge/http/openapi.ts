@@ -1,16 +1,26 @@
-/** The OpenAPI document (contract, Versioning): made by @fastify/swagger from the operations and their schemas. */
-import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import type { FastifySchema } from 'fastify';
-import { Type } from 'typebox';
-import { Ref } from '../../contract/schema.ts';
+/** The OpenAPI document: made from the operations, the schemas of `contract/` and what all operations share. */
+import type { TSchema } from 'typebox';
+import { COMPONENTS } from '../../contract/components.ts';
 import { Problem } from '../../contract/problem.ts';
+import { Ref } from '../../contract/schema.ts';
 import { AppError, type ErrorCode } from '../../model/app-error.ts';
+import type { Scope } from '../../model/scopes.ts';
+import type {
+  DocumentOperation,
+  Header,
+  Media,
+  Parameter,
+  Reference,
+  Response,
+  Schema,
+} from './api-document.ts';
 import type { Operation } from './operation.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument } from './problem.ts';
+import { OPERATIONS } from './v1/operations.ts';
 
 const CONTRACT_VERSION = '0.3.0';
 
-/** What any operation may answer beside success. */
+/** Any operation may answer these errors. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'bad-request',
   'missing-api-key',
@@ -21,138 +31,165 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'internal',
   'unavailable',
 ];
-/** Where a body is read, if only to see that there is none. */
+/** Operations that read a body may answer these too, even those that only check that there is none. */
 const BODY_ERRORS: readonly ErrorCode[] = ['malformed-json', 'unsupported-media-type', 'payload-too-large'];
 
-const HEADERS: Readonly<Record<string, { description: string; required: boolean; schema: object }>> = {
-  'X-Request-Id': {
-    description: 'Names this request.',
-    required: true,
-    schema: { type: 'string', minLength: 1 },
-  },
-  'RateLimit-Limit': {
-    description: 'How many requests the API key may make at once. Absent where limits are off.',
-    required: false,
-    schema: { type: 'integer', minimum: 1 },
-  },
-  'RateLimit-Remaining': {
-    description: 'How many of them are left.',
-    required: false,
-    schema: { type: 'integer', minimum: 0 },
-  },
-  'RateLimit-Reset': {
-    description: 'Seconds until all of them are back.',
-    required: false,
-    schema: { type: 'integer', minimum: 0 },
-  },
-  'Retry-After': {
-    description: 'Seconds after which trying again makes sense.',
-    required: true,
-    schema: { type: 'integer', minimum: 1 },
-  },
-  'WWW-Authenticate': {
-    description: 'RFC 6750.',
-    required: true,
-    schema: { type: 'string', enum: ['Bearer'] },
-  },
+const header = (description: string, schema: Schema, required = true): Header => ({
+  description,
+  required,
+  schema,
+});
+const HEADERS = {
+  'X-Request-Id': header('Names this request.', { type: 'string', minLength: 1 }),
+  'RateLimit-Limit': header(
+    'How many requests the API key may make at once. Absent where limits are off.',
+    { type: 'integer', minimum: 1 },
+    false,
+  ),
+  'RateLimit-Remaining': header('How many of them are left.', { type: 'integer', minimum: 0 }, false),
+  'RateLimit-Reset': header('Seconds until all of them are back.', { type: 'integer', minimum: 0 }, false),
+  'Retry-After': header('Seconds after which trying again makes sense.', { type: 'integer', minimum: 1 }),
+  'WWW-Authenticate': header('RFC 6750.', { type: 'string', enum: ['Bearer'] }),
 };
-const COMMON_HEADERS = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
-const STATUS_HEADERS: Readonly<Record<number, readonly string[]>> = {
+type HeaderName = keyof typeof HEADERS;
+const COMMON_HEADERS: readonly HeaderName[] = [
+  'X-Request-Id',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+];
+const STATUS_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
 
 /** @param baseUrl null: servers are named relative to where the document was fetched */
-export function swaggerOptions(baseUrl: string | null): FastifyDynamicSwaggerOptions {
+export function openApiDocument(baseUrl: string | null) {
+  const responses: Record<string, Response> = {};
+  const paths: Record<string, Record<string, DocumentOperation>> = {};
+  for (const operation of OPERATIONS) {
+    const methods = (paths[`/v1${operation.path}`] ??= {});
+    methods[operation.method.toLowerCase()] = documented(operation, responses);
+  }
   return {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Posthorn',
-        version: CONTRACT_VERSION,
-        description: 'Transactional email on behalf of a project. Every error is a Problem.',
-        license: { name: 'MIT', identifier: 'MIT' } as { name: string },
-      },
-      servers: [
-        { url: baseUrl ?? '/', description: 'The service.' },
-        { url: `${baseUrl ?? ''}/api`, description: 'The same instance under the prefix /api.' },
-      ],
-      security: [{ apiKey: [] }],
-      tags: [
-        { name: 'emails', description: 'Send emails and see what becomes of them.' },
-        { name: 'domains', description: 'Domains to send from, and the DNS records that they need.' },
-        { name: 'mailboxes', description: 'Addresses that receive mail, each with its own login.' },
-        { name: 'webhooks', description: 'URLs that hear what becomes of emails.' },
-        { name: 'templates', description: 'Saved subjects and bodies.' },
-        { name: 'directory', description: 'The address book of an organisation.' },
-      ],
-      components: {
-        securitySchemes: {
-          apiKey: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'A project API key; it begins with svc_live_.',
-          },
+    openapi: '3.1.0',
+    info: {
+      title: 'Posthorn',
+      version: CONTRACT_VERSION,
+      description: 'Transactional email on behalf of a project. Every error is a Problem.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A project API key; it begins with svc_live_.',
         },
-        headers: HEADERS as Record<string, { description: string }>,
       },
+      headers: HEADERS,
+      schemas: Object.fromEntries(
+        COMPONENTS.map((component) => {
+          const { $id = '', ...schema } = component as Schema & { $id?: string };
+          return [$id, schema];
+        }),
+      ),
+      responses,
     },
-    stripBasePath: false,
-    convertConstToEnum: false,
-    refResolver: { buildLocalReference: (schema) => String(schema['$id']) },
-    transform: ({ route, url }) => ({ schema: documented(route.config?.operation, url), url }),
-    transformObject: (documents) => {
-      const document = ('openapiObject' in documents ? documents.openapiObject : {}) as unknown as Document;
-      for (const path of Object.values(document.paths)) {
-        for (const operation of Object.values(path)) finish(operation, document);
-      }
-      return document;
-    },
+    paths,
+    servers: [
+      { url: baseUrl ?? '/', description: 'The service.' },
+      { url: `${baseUrl ?? ''}/api`, description: 'The same instance under the prefix /api.' },
+    ],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: 'emails', description: 'Send emails and see what becomes of them.' },
+      { name: 'domains', description: 'Domains to send from, and the DNS records that they need.' },
+      { name: 'mailboxes', description: 'Addresses that receive mail, each with its own login.' },
+      { name: 'webhooks', description: 'URLs that hear what becomes of emails.' },
+      { name: 'templates', description: 'Saved subjects and bodies.' },
+      { name: 'directory', description: 'The address book of an organisation.' },
+    ],
   };
 }
 
-/** What Fastify's schema of a route would say. Routes that are not operations, and those below `/api`, are hidden. */
-function documented(operation: Operation | undefined, url: string): FastifySchema {
-  if (operation === undefined || !url.startsWith('/v1/')) return { hide: true };
-  const { method, operationId, summary, description, tag, resource, body, query, headers, success } =
-    operation;
+/** How the description of an operation ends. */
+export function scopeNote(scope: Scope): string {
+  return `Scope: \`${scope}\`.`;
+}
+
+/** @param shared gets the answers to errors, which many operations have in common */
+function documented(operation: Operation, shared: Record<string, Response>): DocumentOperation {
+  const { description, body, success } = operation;
+  const parameters = parametersOf(operation);
+  return {
+    operationId: operation.operationId,
+    summary: operation.summary,
+    tags: [operation.tag],
+    description: `${description === undefined ? '' : `${description}\n\n`}${scopeNote(operation.scope)}`,
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: ((body as Schema).required ?? []).length > 0, ...jsonContent(body) } }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    responses: { [success.status]: successResponse(success), ...errorResponses(operation, shared) },
+  };
+}
+
+function parametersOf({ headers = {}, query = {}, resource }: Operation): Parameter[] {
+  const { properties = {}, required = [] } = query as Schema;
+  const parameter = (place: Parameter['in'], name: string, isRequired: boolean, whole: Schema): Parameter => {
+    const { description, ...schema } = whole;
+    return { schema, in: place, name, required: isRequired, description };
+  };
+  const id = { type: 'string', description: 'An identifier. One that is malformed is an unknown one.' };
+  return [
+    ...Object.entries(headers).map(([name, schema]) => parameter('header', name, false, schema)),
+    ...Object.entries(properties).map(([name, schema]) =>
+      parameter('query', name, required.includes(name) && schema.default === undefined, schema),
+    ),
+    ...(resource === undefined ? [] : [parameter('path', 'id', true, id)]),
+  ];
+}
+
+function successResponse({ description, body, headers = {} }: Operation['success']): Response {
+  const own = Object.entries<Schema>(headers).map(([name, { description, ...schema }]) => {
+    return [name, { schema, description }] as const;
+  });
+  return {
+    description,
+    headers: { ...headerReferences(COMMON_HEADERS), ...Object.fromEntries(own) },
+    ...(body === undefined ? {} : jsonContent(body)),
+  };
+}
+
+/** A reference for each status, to a response that is named after the errors in it. */
+function errorResponses(operation: Operation, shared: Record<string, Response>): Record<string, Reference> {
   const codes = [
     ...COMMON_ERRORS,
-    ...(method === 'GET' ? [] : BODY_ERRORS),
+    ...(operation.method === 'GET' ? [] : BODY_ERRORS),
     ...(operation.errors ?? []),
-    ...(resource === undefined ? [] : (['not-found'] as const)),
+    ...(operation.resource === undefined ? [] : (['not-found'] as const)),
   ];
-  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort();
-  const responses: Record<number, object> = { [success.status]: successResponse(success) };
-  for (const status of statuses) responses[status] = errorResponse(status, codes);
-  const id = Type.String({ description: 'An identifier. One that is malformed is an unknown one.' });
-  return {
-    operationId,
-    summary,
-    description: `${description === undefined ? '' : `${description}\n\n`}Scope: \`${operation.scope}\`.`,
-    tags: [tag],
-    ...(body === undefined ? {} : { body: Ref(body) }),
-    ...(query === undefined ? {} : { querystring: query }),
-    ...(headers === undefined ? {} : { headers: Type.Partial(Type.Object({ ...headers })) }),
-    ...(resource === undefined ? {} : { params: Type.Object({ id }) }),
-    response: responses,
-  };
+  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
+  const statuses = [...byStatus].sort(([one], [other]) => one - other);
+  return Object.fromEntries(
+    statuses.map(([status, found]) => {
+      const name = found.join('_');
+      shared[name] ??= errorResponse(status, found);
+      return [status, { $ref: `#/components/responses/${name}` }];
+    }),
+  );
 }
 
-function successResponse({ description, body, headers }: Operation['success']): object {
-  const named = { ...headerStubs(COMMON_HEADERS), ...headers };
-  if (body === undefined) return { type: 'null', description, headers: named };
-  return { description, headers: named, content: { 'application/json': { schema: Ref(body) } } };
-}
-
-function errorResponse(status: number, codes: readonly ErrorCode[]): object {
-  const found = codes.filter((code) => PROBLEMS[code].status === status);
-  const examples = found.map((code) => [code, { value: example(code) }] as const);
+function errorResponse(status: number, codes: readonly ErrorCode[]): Response {
+  const examples = codes.map((code) => [code, { value: example(code) }] as const);
   return {
-    description: `${found.map((code) => PROBLEMS[code].title).join('; ')}.`,
-    headers: headerStubs([...COMMON_HEADERS, ...(STATUS_HEADERS[status] ?? [])]),
-    content: { [PROBLEM_MEDIA_TYPE]: { schema: Ref(Problem), examples: Object.fromEntries(examples) } },
+    description: `${codes.map((code) => PROBLEMS[code].title).join('; ')}.`,
+    headers: headerReferences([...COMMON_HEADERS, ...(STATUS_HEADERS[status] ?? [])]),
+    content: {
+      [PROBLEM_MEDIA_TYPE]: { schema: referenceTo(Problem), examples: Object.fromEntries(examples) },
+    },
   };
 }
 
@@ -165,50 +202,14 @@ function example(code: ErrorCode): Problem {
   return problemDocument(error, 'req_5sJ0aQ2xR8Yf1');
 }
 
-/** The plugin wants schemas here; `finish` puts references in their place. */
-function headerStubs(names: readonly string[]): Record<string, object> {
-  return Object.fromEntries(names.map((name) => [name, {}]));
+function jsonContent(schema: TSchema): { content: Record<string, Media> } {
+  return { content: { 'application/json': { schema: referenceTo(schema) } } };
 }
 
-interface Document {
-  paths: Record<string, Record<string, DocumentedOperation>>;
-  components: {
-    schemas: Record<string, { required?: string[] }>;
-    responses?: Record<string, DocumentedResponse>;
-  };
+function referenceTo(schema: TSchema): Schema {
+  return Ref(schema) as Schema;
 }
 
-interface DocumentedOperation {
-  parameters?: { required?: boolean; schema: { default?: unknown } }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: { $ref: string } }> };
-  responses: Record<string, DocumentedResponse | { $ref: string }>;
-}
-
-interface DocumentedResponse {
-  headers: Record<string, object>;
-  content?: Record<string, { examples?: object }>;
-}
-
-/** What the plugin cannot say: what may be left out, and what many operations share. */
-function finish(operation: DocumentedOperation, { components }: Document): void {
-  for (const parameter of operation.parameters ?? []) {
-    if (parameter.schema.default !== undefined) parameter.required = false;
-  }
-  const { requestBody, responses } = operation;
-  if (requestBody !== undefined) {
-    const name = requestBody.content['application/json']?.schema.$ref.split('/').at(-1) ?? '';
-    requestBody.required = (components.schemas[name]?.required ?? []).length > 0;
-  }
-  components.responses ??= {};
-  for (const [status, response] of Object.entries(responses)) {
-    if ('$ref' in response) continue;
-    for (const name of Object.keys(response.headers)) {
-      if (name in HEADERS) response.headers[name] = { $ref: `#/components/headers/${name}` };
-    }
-    const problem = response.content?.[PROBLEM_MEDIA_TYPE];
-    if (problem === undefined) continue;
-    const name = Object.keys(problem.examples ?? {}).join('_');
-    components.responses[name] ??= response;
-    responses[status] = { $ref: `#/components/responses/${name}` };
-  }
+function headerReferences(names: readonly HeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -1,5 +1,6 @@
 /** A command line for an operation, made of the document's examples. */
-import type { DocumentReader, FoundOperation, Parameter } from './document.ts';
+import type { Parameter } from '../api-document.ts';
+import type { DocumentReader, FoundOperation } from './document.ts';
 
 /** The shell takes a key and, where the document does not know it, the address from here. */
 export const KEY_VARIABLE = 'POSTHORN_KEY';

@@ -1,98 +1,27 @@
-/** The OpenAPI document as far as the pages read it. */
-
-export interface Reference {
-  $ref: string;
-}
-
-export interface Schema {
-  $ref?: string;
-  type?: string | readonly string[];
-  description?: string;
-  format?: string;
-  enum?: readonly unknown[];
-  const?: unknown;
-  default?: unknown;
-  examples?: readonly unknown[];
-  properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
-  anyOf?: readonly Schema[];
-  oneOf?: readonly Schema[];
-  allOf?: readonly Schema[];
-  not?: Schema;
-  pattern?: string;
-  minimum?: number;
-  maximum?: number;
-  exclusiveMinimum?: number;
-  exclusiveMaximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  uniqueItems?: boolean;
-  minProperties?: number;
-  maxProperties?: number;
-  'x-max-bytes'?: number;
-}
-
-export interface Parameter {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  required?: boolean;
-  description?: string;
-  example?: unknown;
-  schema: Schema;
-}
-
-export interface Media {
-  schema?: Schema;
-  example?: unknown;
-  examples?: Readonly<Record<string, { value?: unknown }>>;
-}
-
-interface Header {
-  description?: string;
-  required?: boolean;
-}
-
-export interface Response {
-  description: string;
-  headers?: Readonly<Record<string, Header | Reference>>;
-  content?: Readonly<Record<string, Media>>;
-}
-
-export interface DocumentOperation {
-  operationId: string;
-  summary: string;
-  description?: string;
-  tags?: readonly string[];
-  parameters?: readonly (Parameter | Reference)[];
-  requestBody?: { required?: boolean; content: Readonly<Record<string, Media>> };
-  responses: Readonly<Record<string, Response | Reference>>;
-}
-
-export interface ApiDocument {
-  info: { title: string; version: string; description?: string };
-  servers: readonly { url: string; description?: string }[];
-  tags: readonly { name: string; description?: string }[];
-  paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
-  components: {
-    schemas: Readonly<Record<string, Schema>>;
-    securitySchemes: Readonly<Record<string, { description?: string }>>;
-  };
-}
+/** Finds things in the OpenAPI document, for the pages. */
+import type {
+  ApiDocument,
+  DocumentOperation,
+  Media,
+  Parameter,
+  Reference,
+  Response,
+  Schema,
+} from '../api-document.ts';
+import type { Scope } from '../../../model/scopes.ts';
+import { scopeNote } from '../openapi.ts';
+import { OPERATIONS } from '../v1/operations.ts';
 
 /** An operation with what it is filed under. */
 export interface FoundOperation extends DocumentOperation {
   /** In capitals. */
   method: string;
   path: string;
-  /** Null: the document names none. */
-  scope: string | null;
+  /** Null: not an operation of the API. */
+  scope: Scope | null;
 }
 
-const SCOPE = /\s*Scope: `([^`]+)`\.\s*$/;
+const SCOPES = new Map(OPERATIONS.map(({ operationId, scope }) => [operationId, scope]));
 
 export class DocumentReader {
   readonly document: ApiDocument;
@@ -101,13 +30,18 @@ export class DocumentReader {
   constructor(document: ApiDocument) {
     this.document = document;
     this.operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({
-        ...operation,
-        description: (operation.description ?? '').replace(SCOPE, ''),
-        scope: SCOPE.exec(operation.description ?? '')?.[1] ?? null,
-        method: method.toUpperCase(),
-        path,
-      })),
+      Object.entries(methods).map(([method, operation]) => {
+        const scope = SCOPES.get(operation.operationId) ?? null;
+        const { description = '' } = operation;
+        return {
+          ...operation,
+          // The page shows the scope in a place of its own.
+          description: scope === null ? description : description.replace(scopeNote(scope), '').trimEnd(),
+          scope,
+          method: method.toUpperCase(),
+          path,
+        };
+      }),
     );
   }
 
@@ -122,8 +56,8 @@ export class DocumentReader {
     return Object.entries(operation.responses).map(([status, response]) => [status, this.deref(response)]);
   }
 
-  parameters(operation: DocumentOperation): Parameter[] {
-    return (operation.parameters ?? []).map((parameter) => this.deref<Parameter>(parameter));
+  parameters({ parameters = [] }: DocumentOperation): readonly Parameter[] {
+    return parameters;
   }
 
   /** The first example of a body; undefined where there is none. */

@@ -1,6 +1,7 @@
 /** An operation of the document as HTML. */
+import type { Response, Schema } from '../api-document.ts';
 import { curlOf } from './curl.ts';
-import type { DocumentReader, FoundOperation, Response, Schema } from './document.ts';
+import type { DocumentReader, FoundOperation } from './document.ts';
 import { type Html, html, joined } from './html.ts';
 import { codeBlock, headingTag, inline, renderMarkdown } from './markdown.ts';
 import { fieldList, schemaBody, typeOf } from './schema-view.ts';

@@ -6,9 +6,10 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { ERROR_CODES } from '../../../model/app-error.ts';
+import type { ApiDocument } from '../api-document.ts';
 import { FULL_ACCESS, startTestApi, type TestApi } from '../api.fixture.ts';
 import { curlOf } from './curl.ts';
-import { type ApiDocument, DocumentReader } from './document.ts';
+import { DocumentReader } from './document.ts';
 import { checkPage, type Element } from './page.fixture.ts';
 import { referencePage } from './reference-page.ts';
 
@@ -168,6 +169,7 @@ test('a curl line names the address of the service where it is known, and quotes
         post: {
           operationId: 'x',
           summary: '',
+          tags: [],
           parameters: [
             { name: 'id', in: 'path', required: true, schema: {} },
             { name: 'q', in: 'query', required: true, schema: { default: 'a b' } },

@@ -1,7 +1,8 @@
 /** `/docs`: the API reference, made of the OpenAPI document and of docs/errors.md. */
+import type { ApiDocument } from '../api-document.ts';
 import { PROBLEMS } from '../problem.ts';
 import { KEY_VARIABLE, URL_VARIABLE } from './curl.ts';
-import { type ApiDocument, DocumentReader, type FoundOperation } from './document.ts';
+import { DocumentReader, type FoundOperation } from './document.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 import { codeBlock, headingTag, inline, renderMarkdown } from './markdown.ts';
@@ -38,25 +39,15 @@ ${headingTag(2, 'schemas', 'Schemas')}${schemas.map(([name, schema]) => schemaVi
 
 interface Group {
   name: string;
-  description?: string | undefined;
+  description?: string;
   operations: readonly FoundOperation[];
 }
 
-/** In the order of the document's tags; after them, those that it does not describe. */
 function groupsOf({ document, operations }: DocumentReader): Group[] {
-  const described = new Map(document.tags.map(({ name, description }) => [name, description]));
-  const names = new Set([...described.keys(), ...operations.map(tagOf)]);
-  return [...names]
-    .map((name) => ({
-      name,
-      description: described.get(name),
-      operations: operations.filter((operation) => tagOf(operation) === name),
-    }))
-    .filter((group) => group.operations.length > 0);
-}
-
-function tagOf({ tags = [] }: FoundOperation): string {
-  return tags[0] ?? 'other';
+  return document.tags.map((tag) => ({
+    ...tag,
+    operations: operations.filter(({ tags }) => tags.includes(tag.name)),
+  }));
 }
 
 function titled(name: string): string {

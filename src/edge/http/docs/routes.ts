@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiDocument } from './document.ts';
+import type { ApiDocument } from '../api-document.ts';
 import { referencePage } from './reference-page.ts';
 import { webhooksPage } from './webhooks-page.ts';
 
@@ -29,9 +29,9 @@ const HEADERS = {
 } as const;
 
 /** Each is made at its first request and kept: nothing in it changes while the process lives. */
-export function addDocs(app: FastifyInstance): void {
+export function addDocs(app: FastifyInstance, document: () => ApiDocument): void {
   addFile(app, '/docs', 'text/html; charset=utf-8', async () =>
-    referencePage(app.swagger() as unknown as ApiDocument, await text(DOCUMENTS, 'errors.md')),
+    referencePage(document(), await text(DOCUMENTS, 'errors.md')),
   );
   addFile(app, '/docs/webhooks', 'text/html; charset=utf-8', async () =>
     webhooksPage(await text(DOCUMENTS, 'webhooks.md')),

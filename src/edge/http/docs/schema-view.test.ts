@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Schema } from './document.ts';
+import type { Schema } from '../api-document.ts';
 import { fieldsOf, limitsOf, objectRules, typeOf } from './schema-view.ts';
 
 const types: readonly [schema: Schema, words: string][] = [

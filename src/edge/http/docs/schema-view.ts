@@ -1,6 +1,6 @@
 /** A schema of the document as HTML: its type in words, its limits, its fields. */
-import type { DocumentReader, Schema } from './document.ts';
-import { nameOf } from './document.ts';
+import type { Schema } from '../api-document.ts';
+import { type DocumentReader, nameOf } from './document.ts';
 import { type Html, html, joined } from './html.ts';
 import { inline } from './markdown.ts';
 
