@@ -1,4 +1,4 @@
-/** What webhooks deliver (contract, Events). The OpenAPI document describes requests and answers only, so this is written by hand. */
+/** What webhooks deliver (docs/contract.md, Events). The OpenAPI document describes requests and answers only, so this is written by hand. */
 
 interface Delivery<Type extends string, Data> {
   /** The same at every attempt and for every webhook: process an id once. */

@@ -14,7 +14,7 @@ const BODY = JSON.stringify({
 const NOW = new Date('2026-11-20T15:04:06.000Z');
 const T = String(NOW.getTime() / 1_000);
 
-/** By the rules of the contract, and none of the code under test. */
+/** By docs/contract.md, Signatures, and with none of the code under test. */
 function v1(body: string | Uint8Array = BODY, t = T, secret = SECRET): string {
   return createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
 }

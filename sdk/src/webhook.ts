@@ -1,4 +1,4 @@
-/** Deliveries of webhooks, checked (contract, Events). */
+/** Deliveries of webhooks, checked (docs/contract.md, Signatures). */
 import { jsonOf } from './errors.ts';
 import type { WebhookEvent } from './webhook-events.ts';
 

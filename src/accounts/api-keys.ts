@@ -1,4 +1,4 @@
-/** API keys: `svc_live_` and 160 random bits, kept as a hash, shown once (contract, Authentication). */
+/** API keys: `svc_live_` and 160 random bits, kept as a hash, shown once (docs/contract.md, Authentication). */
 import { hash, randomBytes } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { LoadingCache } from '../db/loading-cache.ts';

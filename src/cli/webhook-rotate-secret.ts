@@ -10,7 +10,7 @@ interface Options {
   json?: boolean;
 }
 
-/** The dashboard and this are the only places where a secret is made anew (contract, Signature rules). */
+/** The dashboard and this are the only places where a secret is made anew (docs/contract.md, Signatures). */
 export async function rotateWebhookSecret({ project, id, json }: Options): Promise<void> {
   await withDatabase(async (database, config) => {
     const projectId = await findProjectByName(database, project);

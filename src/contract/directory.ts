@@ -1,4 +1,4 @@
-/** Rows 22 to 24 of the contract: the organisation's address book. */
+/** The organisation's address book (docs/contract.md, Directory). */
 import { Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
 

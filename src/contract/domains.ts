@@ -1,4 +1,4 @@
-/** Rows 4 to 8 of the contract: domains and the DNS records that they need. */
+/** Domains and the DNS records that they need (docs/contract.md, Domains). */
 import { Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
 

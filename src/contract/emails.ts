@@ -1,4 +1,4 @@
-/** Rows 1 to 3 of the contract: send, list, fetch. */
+/** Emails: send, list, fetch (docs/contract.md, Emails). */
 import { Type } from 'typebox';
 import { EMAIL_STAGES, type TimelineType } from '../model/email-status.ts';
 import { Id, MAX_BYTES_KEYWORD, Nullable, Ref, StringMap, Timestamp, Words } from './schema.ts';

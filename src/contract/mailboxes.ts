@@ -1,9 +1,9 @@
-/** Rows 9 to 13 of the contract: mailboxes. */
+/** Mailboxes (docs/contract.md, Mailboxes). */
 import { Type } from 'typebox';
 import { SPAM_LEVELS, type SpamLevel } from '../model/spam-levels.ts';
 import { Id, MAX_BYTES_KEYWORD, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
-/** In characters (contract, Limits). */
+/** In characters (docs/contract.md, Limits). */
 export const MIN_PASSWORD_LENGTH = 12;
 export const MAX_PASSWORD_BYTES = 1_024;
 /** RFC 5321, section 4.5.3.1.1; there it is octets, which the core counts. */

@@ -1,4 +1,4 @@
-/** The body of every error (contract, Errors; RFC 9457). */
+/** The body of every error (docs/contract.md, Errors; RFC 9457). */
 import { Type } from 'typebox';
 import { ERROR_CODES } from '../model/app-error.ts';
 import { SCOPES } from '../model/scopes.ts';

@@ -1,4 +1,4 @@
-/** Rows 20 and 21 of the contract: saved subjects and bodies, read-only. */
+/** Saved subjects and bodies, read-only (docs/contract.md, Templates). */
 import { Type } from 'typebox';
 import { Id, Ref, Timestamp } from './schema.ts';
 

@@ -1,4 +1,4 @@
-/** Rows 14 to 19 of the contract: webhooks, their deliveries, the test operation. */
+/** Webhooks, their deliveries, the test operation (docs/contract.md, Webhooks). */
 import { Type } from 'typebox';
 import { EVENT_KEYS, TEST_EVENT } from '../model/event-keys.ts';
 import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';

@@ -1,4 +1,4 @@
-/** The address book of a project (contract, rows 22 to 24): its people, and those of projects that share theirs. */
+/** The address book of a project (docs/contract.md, Directory): its people, and those of projects that share theirs. */
 import { sql } from 'kysely';
 import type { CreatePerson, DirectoryList, Person, Share } from '../contract/directory.ts';
 import { lockProject } from '../accounts/projects.ts';

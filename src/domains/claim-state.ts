@@ -2,7 +2,7 @@
 import type { ExpectedRecord } from './expected-records.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
 
-/** How long a verified domain that lost its records may still be sent from (decisions, Domain). */
+/** How long a verified domain that lost its records may still be sent from (docs/contract.md, Domain). */
 export const WARNING_MS = 72 * 60 * 60 * 1_000;
 
 export interface ClaimState {

@@ -76,7 +76,7 @@ export function isHosted(claim: Claim): boolean {
   return claim.projectId === HOSTED_PROJECT_ID;
 }
 
-/** Contract rows 4 to 8; decisions, Domain. */
+/** docs/contract.md, Domain. */
 export function domainBody(claim: Claim, hostname: string): Domain {
   const hosted = isHosted(claim);
   return {

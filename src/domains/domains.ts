@@ -1,4 +1,4 @@
-/** The domains of projects (contract rows 4 to 8). */
+/** The domains of projects (docs/contract.md, Domains). */
 import type { CreateDomain, Domain, DomainList } from '../contract/domains.ts';
 import { findPlan, lockProject } from '../accounts/projects.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';

@@ -40,7 +40,7 @@ export class SendingDomains {
 
   /**
    * The hosted domain is every project's; else it must be the project's own, and verified, or a warning for less than
-   * 72 hours (decisions, Domain). At once where that was asked a moment ago.
+   * 72 hours (docs/contract.md, Domain). At once where that was asked a moment ago.
    *
    * @param domain A-labels, lower case
    */

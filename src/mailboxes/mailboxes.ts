@@ -1,4 +1,4 @@
-/** Mailboxes of a project, as the API shows them (contract, rows 9 to 13). Their mail is kept elsewhere. */
+/** Mailboxes of a project, as the API shows them (docs/contract.md, Mailboxes). Their mail is kept elsewhere. */
 import { sql } from 'kysely';
 import type {
   CreatedMailbox,

@@ -1,4 +1,4 @@
-/** What a project may use (contract, Plan limits). */
+/** What a project may use (docs/plans.md). */
 export const PLANS = ['free', 'paid'] as const;
 
 export type Plan = (typeof PLANS)[number];
@@ -23,7 +23,7 @@ export interface PlanLimits {
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
 
-/** Contract, Plan limits, row by row. null: no limit. */
+/** null: no limit. */
 export const PLAN_LIMITS: Readonly<Record<Plan, Readonly<PlanLimits>>> = {
   free: {
     mailboxes: 1,

@@ -1,4 +1,4 @@
-/** What a restricted API key may be allowed (contract, Authentication). */
+/** What a restricted API key may be allowed (docs/contract.md, Scopes). */
 export const SCOPES = [
   'emails:send',
   'emails:read',

@@ -1,4 +1,4 @@
-/** The saved templates of a project, as the API shows them (contract, rows 20 and 21). */
+/** The saved templates of a project, as the API shows them (docs/contract.md, Templates). */
 import type { Template } from '../contract/templates.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';

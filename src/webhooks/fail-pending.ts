@@ -5,7 +5,7 @@ import type { DatabaseTransaction } from '../db/database.ts';
 const ROWS_A_STATEMENT = 10_000;
 
 /**
- * Marks what a webhook still has to deliver as failed (contract, Delivery rules, 5). An attempt that is under way finds
+ * Marks what a webhook still has to deliver as failed (docs/contract.md, Deliveries 5). An attempt that is under way finds
  * its row no longer pending.
  */
 export async function failPending(

@@ -23,7 +23,7 @@ function dataOf(fields: Partial<PayloadSource>): Record<string, unknown> {
   return (JSON.parse(emailPayload({ ...source, ...fields })) as { data: Record<string, unknown> }).data;
 }
 
-test('the payload of email.sent is that of the contract, field by field and in its order', () => {
+test('the payload of email.sent is that of docs/contract.md, Delivery payload, field by field and in its order', () => {
   const expected = {
     id: encodeId('evt', eventId),
     type: 'email.sent',

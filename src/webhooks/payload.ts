@@ -1,5 +1,5 @@
 /**
- * The body of a delivery (contract, Delivery payload; `docs/webhooks.md`). It is a function of stored rows that no longer
+ * The body of a delivery (docs/contract.md, Delivery payload; `docs/webhooks.md`). It is a function of stored rows that no longer
  * change, and so the same at every attempt and for every webhook; only the signature is made anew.
  */
 import type { EventKey } from '../model/event-keys.ts';
@@ -61,7 +61,7 @@ export function emailPayload(source: PayloadSource): string {
   });
 }
 
-/** The body that the test operation sends (contract row 19), as JSON. */
+/** The body that the test operation sends (docs/contract.md, testWebhook), as JSON. */
 export function testPayload({ eventId, webhookId }: { eventId: string; webhookId: string }): string {
   return payload(eventId, TEST_EVENT, { webhook_id: encodeId('wh', webhookId) });
 }

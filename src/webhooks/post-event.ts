@@ -1,7 +1,7 @@
 import type { GuardedClient, PostResult } from '../net/guarded-client.ts';
 import { deliveryHeaders } from './sign.ts';
 
-/** Contract, Delivery rules 1, and Limits. */
+/** docs/contract.md, Deliveries 1. */
 export const ANSWER_TIMEOUT_MS = 10_000;
 
 /** One attempt: POSTs the payload of an event, signed as of this moment. Rejects for nothing that the receiver does. */

@@ -1,4 +1,4 @@
-/** Rows as the API shows them (decisions, Records). */
+/** Rows as the API shows them (docs/contract.md, Webhook). */
 import type { Selectable } from 'kysely';
 import type { Webhook, WebhookDelivery } from '../contract/webhooks.ts';
 import type { Tables } from '../db/tables.ts';
@@ -8,7 +8,7 @@ import { cutUtf8 } from '../net/kept-text.ts';
 export type WebhookRow = Selectable<Tables['webhooks']>;
 export type DeliveryRow = Selectable<Tables['webhookDeliveries']>;
 
-/** Bodies are shown up to this (contract, Limits). */
+/** Bodies are shown up to this (docs/contract.md, Limits). */
 const MAX_BODY_BYTES = 4 * 1024;
 
 export function webhookRecord(row: WebhookRow): Webhook {

@@ -26,7 +26,7 @@ test('what is signed is the body in UTF-8', () => {
   );
 });
 
-test('the headers are those of the contract', () => {
+test('the headers are those of docs/contract.md, Signatures', () => {
   assert.deepEqual(deliveryHeaders([SECRET], BODY, UNIX_SECONDS), {
     'content-type': 'application/json',
     'user-agent': 'Service-Webhooks/1.0',

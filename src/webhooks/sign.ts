@@ -1,4 +1,4 @@
-/** How a delivery proves where it comes from (contract, Signature rules). */
+/** How a delivery proves where it comes from (docs/contract.md, Signatures). */
 import { createHmac } from 'node:crypto';
 
 /**
@@ -14,7 +14,7 @@ export function signatureHeader(secrets: readonly string[], body: string, unixSe
   return header;
 }
 
-/** The headers of one attempt (contract, Delivery request headers). */
+/** The headers of one attempt (docs/contract.md, Signatures). */
 export function deliveryHeaders(
   secrets: readonly string[],
   body: string,

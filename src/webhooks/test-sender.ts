@@ -14,7 +14,7 @@ import { openSecrets } from './secret.ts';
 /** Each may keep a connection and a request open for as long as the receiver likes to. */
 const MAX_AT_ONCE = 20;
 
-/** The test operation (contract row 19). What the receiver does to a test says nothing of its webhook's health. */
+/** The test operation (docs/contract.md, testWebhook). What the receiver does to a test says nothing of its webhook's health. */
 export class TestSender {
   readonly #database: Database;
   readonly #sealer: Sealer;

@@ -1,4 +1,4 @@
-/** Webhooks of a project as the API serves them (contract, rows 14 to 19). Identifiers are uuids. */
+/** Webhooks of a project as the API serves them (docs/contract.md, Webhooks). Identifiers are uuids. */
 import type { Updateable } from 'kysely';
 import type {
   CreatedWebhook,

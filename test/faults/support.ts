@@ -56,7 +56,7 @@ async function post(service: Service, email: Record<string, unknown>, accepted: 
     if (status === 202) accepted.push(body.id);
     return status;
   } catch (error) {
-    // Only a broken connection is an answer here; one that the contract does not know is not.
+    // Only a broken connection is an answer here; a status that the document does not have is not.
     if (error instanceof TypeError) return 0;
     throw error;
   }

@@ -164,7 +164,7 @@ function sendZeros(response: ServerResponse): void {
 const SIGNATURE = /^t=(\d+)((?:,v1=[0-9a-f]{64})+)$/;
 const TOLERANCE_SECONDS = 300;
 
-/** What a receiver does (contract, Signature rules): whether a post was signed with the secret, at most 5 minutes ago. */
+/** What a receiver does (docs/contract.md, Signatures): whether a post was signed with the secret, at most 5 minutes ago. */
 export function isSigned(post: ReceivedPost, secret: string): boolean {
   const match = SIGNATURE.exec(String(post.headers['x-mail-signature']));
   if (match === null) return false;

@@ -62,7 +62,7 @@ create table webhooks (
   project_id uuid not null references projects,
   id uuid not null,
   url text not null,
-  -- as the contract names them: email.queued, ...
+  -- email.queued, ... (docs/contract.md, Events)
   events text[] not null,
   enabled boolean not null,
   disabled_reason text,

@@ -172,7 +172,7 @@ function idOf({ params }: FastifyRequest, resource: Operation['resource']): stri
   return (resource === undefined || id === undefined ? null : decodeId(RESOURCES[resource], id)) ?? NIL_UUID;
 }
 
-/** What is not part of the contract's table: the document, and how the process is. */
+/** What is no operation: the document, and how the process is. */
 function addServiceRoutes(
   app: FastifyInstance,
   services: HttpServices,

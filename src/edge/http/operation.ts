@@ -32,7 +32,7 @@ interface Call<Body = unknown, Query = unknown> {
 
 export interface Operation<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/v1`, with `{id}` as the contract writes it. */
+  /** Below `/v1`, such as `/emails/{id}`. */
   path: string;
   /** What `{id}` names. */
   resource?: keyof typeof RESOURCES;

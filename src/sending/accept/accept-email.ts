@@ -68,7 +68,7 @@ export class Acceptor {
   }
 
   /**
-   * Contract row 1. Resolves after the commit.
+   * Resolves after the commit (docs/contract.md, sendEmail).
    * @param traceParent W3C traceparent of the request; null where nobody traces
    * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded,
    * plan-limit-exceeded, unavailable
@@ -130,7 +130,7 @@ export class Acceptor {
     return { emailId: email.emailId, replayed: false };
   }
 
-  /** The first request with a key writes; the others wait for its commit and compare (decisions, Idempotency). */
+  /** The first request with a key writes; the others wait for its commit and compare (docs/contract.md, Idempotency). */
   async #acceptOnce(
     email: NewEmail,
     plan: Plan,

@@ -5,7 +5,7 @@ import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 
 export const MAX_RECIPIENTS = 50;
 
-/** Fields that the service writes itself, and prefixes of such fields, in lower case (decisions, Sending). */
+/** Fields that the service writes itself, and prefixes of such fields, in lower case (docs/contract.md, Header fields). */
 const OWN_FIELDS = new Set([
   'from',
   'to',

@@ -1,4 +1,4 @@
-/** Whether a project may send as an address (contract, rule 2; decisions, Hosted domain). */
+/** Whether a project may send as an address (docs/contract.md, Senders). */
 import { isOperatorAddress } from '../../domains/hosted.ts';
 import type { SendingDomain, SendingDomains } from '../../domains/sending-domains.ts';
 import type { HostedAddresses } from '../../mailboxes/hosted-addresses.ts';

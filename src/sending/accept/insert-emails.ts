@@ -40,7 +40,7 @@ export interface NewEmail {
   idempotency: { key: string; fingerprint: Buffer } | null;
 }
 
-/** Kept for 24 hours: an older row is as good as none (decisions, Idempotency). */
+/** Kept for 24 hours: an older row is as good as none (docs/contract.md, Idempotency). */
 const KEPT = sql.raw("interval '24 hours'");
 
 /** What an email counts for in the storage of its project, in bytes of UTF-8. */

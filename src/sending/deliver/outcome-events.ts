@@ -165,7 +165,7 @@ export function failedSuppressed(row: { n: number; address: string }): NewEvent 
   };
 }
 
-/** Retries are used up: a soft bounce (decisions, Status of an email). */
+/** Retries are used up: a soft bounce (docs/contract.md, Outcomes). */
 function expired(of: AttemptOf, reply: AttemptReply): NewEvent {
   return bounced(of, { type: 'soft', category: 'expired', suppress: false }, reply);
 }

@@ -12,7 +12,7 @@ export interface Provider {
   readonly capacity: number;
   /**
    * Whether the far side is the recipient's own server: its 250 is `delivered`, its refusal is `bounced`. Otherwise it
-   * is somebody on the way, whose 250 is no more than `sent`, and whose refusal is `failed` (decisions, Status of an email).
+   * is somebody on the way, whose 250 is no more than `sent`, and whose refusal is `failed` (docs/contract.md, Outcomes).
    */
   readonly isFinal: boolean;
   /** Null where all mail goes the same way. */

@@ -1,6 +1,6 @@
 /**
  * The default provider: delivers nothing outside, keeps what it was handed, and plays the outcome that the
- * recipient's local part names (decisions, How it is run). A `+label` is ignored.
+ * recipient's local part names (docs/contract.md, Sandbox). A `+label` is ignored.
  */
 import { sql } from 'kysely';
 import { byteaArray, uuidArray } from '../../db/arrays.ts';

@@ -1,4 +1,4 @@
-/** Contract row 3: one email with its timeline. */
+/** One email with its timeline (docs/contract.md, getEmail). */
 import type { EmailDetail } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';

@@ -1,4 +1,4 @@
-/** Contract row 2: a project's emails, newest first. */
+/** A project's emails, newest first (docs/contract.md, listEmails). */
 import { sql } from 'kysely';
 import type { EmailSummary, ListEmailsQuery } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';

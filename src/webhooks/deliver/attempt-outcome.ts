@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { FinishedAttempt } from './complete-deliveries.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 
-/** Any 2xx (contract, Delivery rules 1); a redirect is none. */
+/** Any 2xx (docs/contract.md, Deliveries 1); a redirect is none. */
 export function isSuccess({ httpStatus }: Pick<PostResult, 'httpStatus'>): boolean {
   return httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
 }

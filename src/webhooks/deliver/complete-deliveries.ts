@@ -4,7 +4,7 @@ import { boolArray, textArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
 import { type AttemptKey, attemptKeys, IS_OURS, type WebhookKey, webhookKeys } from './claim-deliveries.ts';
 
-/** A webhook that did nothing but fail for this long is disabled (decisions, Webhook). */
+/** A webhook that did nothing but fail for this long is disabled (docs/contract.md, Webhook). */
 const GIVE_UP_DAYS = 5;
 
 export interface FinishedAttempt extends AttemptKey {

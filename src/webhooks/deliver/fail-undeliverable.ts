@@ -5,7 +5,7 @@ import { type WebhookKey, webhookKeys } from './claim-deliveries.ts';
 const MAX_ROWS = 5_000;
 
 /**
- * Fails what is pending of webhooks that are disabled (contract, Delivery rules 5), and removes what is left of those that
+ * Fails what is pending of webhooks that are disabled (docs/contract.md, Deliveries 5), and removes what is left of those that
  * are gone. Whoever disables or removes one does that too; this is for what an event left behind that was written at
  * the same time, and for those that did nothing but fail.
  */

@@ -1,4 +1,4 @@
-/** When a delivery that failed is tried again (contract, Delivery rules 2): 61,410 s from the first attempt to the twelfth. */
+/** When a delivery that failed is tried again (docs/contract.md, Deliveries 2): 61,410 s from the first attempt to the twelfth. */
 
 const FIRST_DELAY_MS = 30_000;
 

@@ -72,7 +72,7 @@ after(async () => {
   await Promise.all([api, limited, broken, away].map((one) => one[Symbol.asyncDispose]()));
 });
 
-/** The contract's table, from the contract's own text. */
+/** Written down once more, by hand: what the document says is held against it. */
 const TABLE: readonly [method: string, path: string, scope: string, success: number][] = [
   ['POST', '/v1/emails', 'emails:send', 202],
   ['GET', '/v1/emails', 'emails:read', 200],
@@ -184,7 +184,7 @@ function note({ operationId }: Documented, status: number): void {
   seen.set(operationId, statuses.add(status));
 }
 
-test('the document has the rows of the contract and no others', () => {
+test('the document has the operations of the table and no others', () => {
   assert.deepEqual(
     operations
       .map(({ method, path, scope, statuses }) => [
@@ -198,7 +198,7 @@ test('the document has the rows of the contract and no others', () => {
   );
 });
 
-test('each operation takes the scope that the contract names, and full access, and nothing else', async () => {
+test('each operation takes its own scope, and full access, and nothing else', async () => {
   const withScope = new Map(
     await Promise.all(SCOPES.map(async (scope) => [scope, await api.project.clientWith([scope])] as const)),
   );

@@ -1,4 +1,4 @@
-/** Every operation of the API, in the order of the contract's table. */
+/** Every operation of the API, in the order of the document. */
 import type { Operation } from '../operation.ts';
 import { createPerson } from './directory/create-person.ts';
 import { deletePerson } from './directory/delete-person.ts';

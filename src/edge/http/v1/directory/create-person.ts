@@ -1,7 +1,7 @@
 import { CreatePerson, Person } from '../../../../contract/directory.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 23. */
+/** docs/contract.md, createPerson. */
 export const createPerson = operation({
   method: 'POST',
   path: '/directory',

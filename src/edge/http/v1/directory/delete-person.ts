@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts';
 
-/** Contract row 24. */
+/** docs/contract.md, deletePerson. */
 export const deletePerson = operation({
   method: 'DELETE',
   path: '/directory/{id}',

@@ -1,7 +1,7 @@
 import { DirectoryList } from '../../../../contract/directory.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 22. */
+/** docs/contract.md, listDirectory. */
 export const listDirectory = operation({
   method: 'GET',
   path: '/directory',

@@ -1,7 +1,7 @@
 import { CreateDomain, Domain } from '../../../../contract/domains.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 5. */
+/** docs/contract.md, createDomain. */
 export const createDomain = operation({
   method: 'POST',
   path: '/domains',

@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts';
 
-/** Contract row 7. */
+/** docs/contract.md, deleteDomain. */
 export const deleteDomain = operation({
   method: 'DELETE',
   path: '/domains/{id}',

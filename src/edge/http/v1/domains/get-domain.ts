@@ -1,7 +1,7 @@
 import { Domain } from '../../../../contract/domains.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 6. */
+/** docs/contract.md, getDomain. */
 export const getDomain = operation({
   method: 'GET',
   path: '/domains/{id}',

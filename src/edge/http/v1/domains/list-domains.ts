@@ -1,7 +1,7 @@
 import { DomainList } from '../../../../contract/domains.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 4. */
+/** docs/contract.md, listDomains. */
 export const listDomains = operation({
   method: 'GET',
   path: '/domains',

@@ -1,7 +1,7 @@
 import { Domain } from '../../../../contract/domains.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 8. */
+/** docs/contract.md, verifyDomain. */
 export const verifyDomain = operation({
   method: 'POST',
   path: '/domains/{id}/verify',

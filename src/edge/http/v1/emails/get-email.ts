@@ -1,7 +1,7 @@
 import { EmailDetail } from '../../../../contract/emails.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 3. */
+/** docs/contract.md, getEmail. */
 export const getEmail = operation({
   method: 'GET',
   path: '/emails/{id}',

@@ -1,7 +1,7 @@
 import { EmailList, ListEmailsQuery } from '../../../../contract/emails.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 2. */
+/** docs/contract.md, listEmails. */
 export const listEmails = operation({
   method: 'GET',
   path: '/emails',

@@ -8,7 +8,7 @@ import { ObservedAccept } from './observed-accept.ts';
 
 const MAX_KEY_LENGTH = 200;
 
-/** Contract row 1. */
+/** docs/contract.md, sendEmail. */
 export const sendEmail = operation({
   method: 'POST',
   path: '/emails',

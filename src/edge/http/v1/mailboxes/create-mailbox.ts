@@ -1,7 +1,7 @@
 import { CreatedMailbox, CreateMailbox } from '../../../../contract/mailboxes.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 10. */
+/** docs/contract.md, createMailbox. */
 export const createMailbox = operation({
   method: 'POST',
   path: '/mailboxes',

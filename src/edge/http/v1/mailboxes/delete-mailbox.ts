@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts';
 
-/** Contract row 13. */
+/** docs/contract.md, deleteMailbox. */
 export const deleteMailbox = operation({
   method: 'DELETE',
   path: '/mailboxes/{id}',

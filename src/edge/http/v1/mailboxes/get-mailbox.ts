@@ -1,7 +1,7 @@
 import { Mailbox } from '../../../../contract/mailboxes.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 11. */
+/** docs/contract.md, getMailbox. */
 export const getMailbox = operation({
   method: 'GET',
   path: '/mailboxes/{id}',

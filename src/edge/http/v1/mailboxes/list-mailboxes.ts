@@ -1,7 +1,7 @@
 import { MailboxList } from '../../../../contract/mailboxes.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 9. */
+/** docs/contract.md, listMailboxes. */
 export const listMailboxes = operation({
   method: 'GET',
   path: '/mailboxes',

@@ -1,7 +1,7 @@
 import { Mailbox, UpdateMailbox } from '../../../../contract/mailboxes.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 12. */
+/** docs/contract.md, updateMailbox. */
 export const updateMailbox = operation({
   method: 'PATCH',
   path: '/mailboxes/{id}',

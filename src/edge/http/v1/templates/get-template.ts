@@ -1,7 +1,7 @@
 import { Template } from '../../../../contract/templates.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 21. */
+/** docs/contract.md, getTemplate. */
 export const getTemplate = operation({
   method: 'GET',
   path: '/templates/{id}',

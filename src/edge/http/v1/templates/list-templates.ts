@@ -1,7 +1,7 @@
 import { TemplateList } from '../../../../contract/templates.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 20. */
+/** docs/contract.md, listTemplates. */
 export const listTemplates = operation({
   method: 'GET',
   path: '/templates',

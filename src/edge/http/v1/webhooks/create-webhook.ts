@@ -1,7 +1,7 @@
 import { CreatedWebhook, CreateWebhook } from '../../../../contract/webhooks.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 15. */
+/** docs/contract.md, createWebhook. */
 export const createWebhook = operation({
   method: 'POST',
   path: '/webhooks',

@@ -1,6 +1,6 @@
 import { operation } from '../../operation.ts';
 
-/** Contract row 18. */
+/** docs/contract.md, deleteWebhook. */
 export const deleteWebhook = operation({
   method: 'DELETE',
   path: '/webhooks/{id}',

@@ -1,7 +1,7 @@
 import { WebhookDetail } from '../../../../contract/webhooks.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 16. */
+/** docs/contract.md, getWebhook. */
 export const getWebhook = operation({
   method: 'GET',
   path: '/webhooks/{id}',

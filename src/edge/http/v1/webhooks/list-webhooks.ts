@@ -1,7 +1,7 @@
 import { WebhookList } from '../../../../contract/webhooks.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 14. */
+/** docs/contract.md, listWebhooks. */
 export const listWebhooks = operation({
   method: 'GET',
   path: '/webhooks',

@@ -1,7 +1,7 @@
 import { WebhookTest } from '../../../../contract/webhooks.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 19. */
+/** docs/contract.md, testWebhook. */
 export const testWebhook = operation({
   method: 'POST',
   path: '/webhooks/{id}/test',

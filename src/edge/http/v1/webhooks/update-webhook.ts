@@ -1,7 +1,7 @@
 import { UpdateWebhook, Webhook } from '../../../../contract/webhooks.ts';
 import { operation } from '../../operation.ts';
 
-/** Contract row 17. */
+/** docs/contract.md, updateWebhook. */
 export const updateWebhook = operation({
   method: 'PATCH',
   path: '/webhooks/{id}',
