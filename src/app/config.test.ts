@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ConfigError, describeSettings, readConfig } from './config.ts';
 
@@ -134,4 +135,28 @@ test('every variable that is read is described', () => {
   const env = new Proxy({}, { get: (_target, name) => void read.add(String(name)) });
   readConfig(env);
   for (const name of read) assert.ok(describeSettings().includes(`${name}\n`), name);
+});
+
+test("README's table says what `posthorn config` prints, word for word", () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const plain = readme.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '');
+  const rows = [...plain.matchAll(/^\| (POSTHORN_\w+) \| (.+) \| (.+) \|$/gm)];
+  const described = rows.map(
+    ([, name, fallback, meaning]) => `${name}\n    default: ${fallback}\n    ${meaning}\n`,
+  );
+  assert.equal(described.join(''), describeSettings());
+});
+
+test('a variable is required with the one that makes no sense without it', () => {
+  for (const [env, says] of [
+    [{ POSTHORN_PROVIDER: 'smtp' }, /POSTHORN_SMTP_URL is missing, and POSTHORN_PROVIDER is smtp\. It must/],
+    [
+      { POSTHORN_DATABASE_URL: 'postgres://x/y' },
+      /POSTHORN_SECRET is missing, and POSTHORN_DATABASE_URL is set\./,
+    ],
+    [{ POSTHORN_TLS_CERT: 'package.json' }, /POSTHORN_TLS_KEY is missing, and POSTHORN_TLS_CERT is set\./],
+    [{ POSTHORN_TLS_KEY: 'package.json' }, /POSTHORN_TLS_CERT is missing, and POSTHORN_TLS_KEY is set\./],
+  ] as const) {
+    assert.throws(() => readConfig(env), says);
+  }
 });

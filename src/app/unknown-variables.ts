@@ -1,6 +1,5 @@
 /** Variables of the environment that look like ours and that nothing reads: most are mistyped. */
-import { SETTING_NAMES } from './config.ts';
-import type { Environment } from './config-readers.ts';
+import { type Environment, SETTING_NAMES } from './config.ts';
 
 /** Of the examples in the documentation, of the SDK, and of our own tests. */
 const OTHERS = /^POSTHORN_(?:KEY|URL|API_KEY|CORPORA|TEST_[A-Z0-9_]*)$/;

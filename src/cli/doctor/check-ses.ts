@@ -1,7 +1,7 @@
 import { getAccount, readAccount, type SesAccountLimits } from '../../sending/deliver/ses/account.ts';
 import { judge, readAnswer } from '../../sending/deliver/ses/answer.ts';
 import { SesClient } from '../../sending/deliver/ses/ses-client.ts';
-import type { SesAccount } from '../../app/config-readers.ts';
+import type { SesAccount } from '../../app/config.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { type RealApi, startRealApi } from '../../../test/support/api.ts';
 import { type DnsZone, startDnsServer } from '../../../test/support/dns-server.ts';
 import { KEY, REGION, startSesServer } from '../../../test/support/ses-server.ts';
-import type { SesAccount } from '../../app/config-readers.ts';
+import type { SesAccount } from '../../app/config.ts';
 import { checkBaseUrl, loadPixel } from './check-base-url.ts';
 import { checkService } from './check-service.ts';
 import { checkSes } from './check-ses.ts';

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../../app/config.ts';
-import type { Environment } from '../../app/config-readers.ts';
+import type { Environment } from '../../app/config.ts';
 import type { Database } from '../../db/database.ts';
 import { type DnsAnswer, DnsResolver } from '../../net/dns.ts';
 import { reverseLookUp } from './reverse-look-up.ts';
