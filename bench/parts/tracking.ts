@@ -161,7 +161,9 @@ async function tokensOf(product: Product, folder: string, emails: number) {
     `select project_id as "projectId", id as "emailId" from emails where subject = 'Order' and tags = '{}' limit ${emails}`,
   );
   return {
-    opened: rows.map((row) => links.pixel('', { ...row, n: 0 }).slice('/t/o/'.length)),
-    clicked: rows.map((row) => (links.click('', { ...row, n: 0 }, TARGET) ?? '').slice('/t/c/'.length)),
+    opened: rows.map((row) => links.pixel('', { ...row, recipientIndex: 0 }).slice('/t/o/'.length)),
+    clicked: rows.map((row) =>
+      (links.click('', { ...row, recipientIndex: 0 }, TARGET) ?? '').slice('/t/c/'.length),
+    ),
   };
 }

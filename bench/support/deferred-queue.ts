@@ -12,7 +12,7 @@ import {
   parkHeld,
   takeDueDestinations,
 } from '../../src/queue/destinations.ts';
-import { Life } from '../../src/queue/life.ts';
+import { Lease } from '../../src/queue/lease.ts';
 import { type SettledRow, settling } from '../../src/queue/settle.ts';
 import { newEmail } from '../../test/support/emails.ts';
 import { madeEmails } from './made-emails.ts';
@@ -59,22 +59,22 @@ export async function fillDeferred(product: Product, recipients: number): Promis
 /** Each `claim…` puts rows there, takes them, and settles them. Resolves with the milliseconds of the taking alone. */
 export class DeferredQueue implements AsyncDisposable {
   readonly #database: Database;
-  readonly #life: Life;
+  readonly #lease: Lease;
   /** The first of the destinations that are probed next. */
   #probedFrom = 0;
 
-  private constructor(database: Database, life: Life) {
+  private constructor(database: Database, lease: Lease) {
     this.#database = database;
-    this.#life = life;
+    this.#lease = lease;
   }
 
   static async open(product: Product): Promise<DeferredQueue> {
     const database = openDatabase(product.databaseUrl);
-    return new DeferredQueue(database, await Life.begin(database, newUuid(), 'bench'));
+    return new DeferredQueue(database, await Lease.begin(database, newUuid(), 'bench'));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#life.stop();
+    this.#lease.stop();
     await this.#database.destroy();
   }
 
@@ -88,11 +88,11 @@ export class DeferredQueue implements AsyncDisposable {
   /** For a destination with a backlog. */
   async claimParked(): Promise<number> {
     const destination = 'backlog.test';
-    const { epoch } = this.#life;
+    const { leaseId } = this.#lease;
     await this.#insert(PARKED_ROWS);
-    await parkHeld(this.#database, epoch, await this.#claim(PARKED_ROWS), destination);
+    await parkHeld(this.#database, leaseId, await this.#claim(PARKED_ROWS), destination);
     const { rows, ms } = await this.#time(PARKED_ROWS, () =>
-      claimParked(this.#database, epoch, destination, PARKED_ROWS),
+      claimParked(this.#database, leaseId, destination, PARKED_ROWS),
     );
     await this.#settle(rows.map((row) => ({ ...row, settlement: { kind: 'done' } })));
     await forgetDestination(this.#database, destination);
@@ -115,7 +115,7 @@ export class DeferredQueue implements AsyncDisposable {
         backlogs: 0,
         failing: PROBED_DESTINATIONS,
       })) {
-        const [row] = await claimParked(this.#database, this.#life.epoch, name, 1);
+        const [row] = await claimParked(this.#database, this.#lease.leaseId, name, 1);
         if (row !== undefined) probes.push({ row, destination: name, failures });
       }
       return probes.map(({ row }) => row);
@@ -140,7 +140,7 @@ export class DeferredQueue implements AsyncDisposable {
   }
 
   #claim(rows: number): Promise<ClaimedRow[]> {
-    return claimDue(this.#database, this.#life.epoch, rows);
+    return claimDue(this.#database, this.#lease.leaseId, rows);
   }
 
   async #time(
@@ -155,6 +155,6 @@ export class DeferredQueue implements AsyncDisposable {
   }
 
   async #settle(rows: readonly SettledRow[]): Promise<void> {
-    await sql`with ${settling(this.#life.epoch, rows)} select from settled`.execute(this.#database);
+    await sql`with ${settling(this.#lease.leaseId, rows)} select from settled`.execute(this.#database);
   }
 }

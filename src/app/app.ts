@@ -19,12 +19,12 @@ import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
-import { HAPPENINGS } from '../observe/happenings.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { flushSpans } from '../observe/spans.ts';
 import type { Assignment, OpenPorts } from '../process/assignment.ts';
 import { isTakenBySmartHost } from '../process/reports-port.ts';
 import { createProvider } from './providers.ts';
-import { endAllLives } from '../queue/end-life.ts';
+import { endAllLeases } from '../queue/end-lease.ts';
 import { openSesFeedback } from './ses-feedback.ts';
 
 const READ_POOL_SIZE = 4;
@@ -57,7 +57,7 @@ export async function prepare(
   await ensureHostedDomain(database, sealer, config.hostedDomain);
   // The embedded database was started a moment ago, under a lock: no worker of an earlier start can still be at work.
   if (config.databaseUrl === null)
-    await endAllLives(database, recordingGivenUp(createLogger([], config.logLevel)));
+    await endAllLeases(database, recordingGivenUp(createLogger([], config.logLevel)));
   // Awaited here: the database is closed when this scope is left.
   return await firstStart(database, config);
 }
@@ -211,7 +211,9 @@ async function startSmtpRole(
   const certificate =
     config.tls === null
       ? null
-      : new Certificate(config.tls, (error) => logger.error({ err: error }, HAPPENINGS.certificateUnusable));
+      : new Certificate(config.tls, (error) =>
+          logger.error({ err: error }, LOG_MESSAGES.certificateUnusable),
+        );
   const { addresseeOf, receive } = new ReportReceiver({
     database,
     returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
@@ -267,8 +269,8 @@ async function startWorkerRole(
         hostedDomain: config.hostedDomain,
         logger,
       }),
-      epoch: assignment.epoch,
-      deadEpochs: assignment.deadEpochs,
+      leaseId: assignment.leaseId,
+      deadLeaseIds: assignment.deadLeaseIds,
     }),
   );
 }

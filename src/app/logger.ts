@@ -2,13 +2,13 @@
 import { pino, type Logger } from 'pino';
 import type { LogLevel } from './config.ts';
 import { describeError } from '../observe/describe-error.ts';
-import { HAPPENINGS } from '../observe/happenings.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { LogStream } from '../observe/log-stream.ts';
 import type { ProcessRole } from '../process/plan.ts';
 
 /** What is logged is written at the end of a turn of the event loop, and at the exit of the process. */
 export function createLogger(roles: readonly ProcessRole[], level: LogLevel): Logger {
-  const stream = new LogStream({ onLost: (lines) => logger.warn({ lines }, HAPPENINGS.linesLost) });
+  const stream = new LogStream({ onLost: (lines) => logger.warn({ lines }, LOG_MESSAGES.linesLost) });
   process.once('exit', stream.flushAtExit);
   const logger: Logger = pino(
     {

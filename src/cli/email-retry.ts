@@ -1,5 +1,5 @@
 import { findProjectByName } from '../accounts/projects.ts';
-import { runAgain } from '../sending/deliver/run-again.ts';
+import { requeue } from '../sending/deliver/requeue.ts';
 import { AppError } from '../model/app-error.ts';
 import { decodeId } from '../model/ids.ts';
 import { withDatabase } from './with-database.ts';
@@ -8,7 +8,7 @@ export async function retryEmail(options: { project: string; id: string }): Prom
   await withDatabase(async (database) => {
     const projectId = await findProjectByName(database, options.project);
     const emailId = decodeId('em', options.id);
-    const recipients = emailId === null ? 0 : await runAgain(database, projectId, emailId);
+    const recipients = emailId === null ? 0 : await requeue(database, projectId, emailId);
     if (recipients === 0) {
       throw new AppError(
         'not-found',

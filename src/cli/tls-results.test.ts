@@ -16,7 +16,8 @@ before(async () => {
   results.record({ ...good, policyDomain: 'dst.test', mxHost: '', outcome: 'sts-policy-fetch-error' });
   now = new Date('2026-11-21T12:00:00Z');
   // More than a page.
-  for (let n = 0; n < 1_500; n++) results.record({ ...good, policyDomain: `d${n}.test` });
+  for (let recipientIndex = 0; recipientIndex < 1_500; recipientIndex++)
+    results.record({ ...good, policyDomain: `d${recipientIndex}.test` });
   await results.flush();
 });
 after(() => db[Symbol.asyncDispose]());

@@ -1,9 +1,10 @@
 /**
  * The connection to PostgreSQL: one pool a process, Kysely on top. Every statement is prepared once a connection.
  */
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { type PoolName, watchPool } from '../observe/pools.ts';
+import { ColumnNames } from './column-names.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
@@ -92,7 +93,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   if (options.name !== undefined) watchPool(options.name, pool);
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    plugins: [new ColumnNames()],
   });
 }
 

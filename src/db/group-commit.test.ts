@@ -7,7 +7,7 @@ import { GroupCommit } from './group-commit.ts';
 let db: TestDatabase;
 before(async () => {
   db = await testDatabase();
-  await sql`create table written (n int primary key check (n <> 13))`.execute(db.database);
+  await sql`create table written (item int primary key check (item <> 13))`.execute(db.database);
 });
 after(() => db[Symbol.asyncDispose]());
 
@@ -64,10 +64,10 @@ test('a bad item fails alone', async () => {
     results.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   );
-  const { rows } = await sql<{ n: number }>`select n from written where n >= 200 order by n`.execute(
-    db.database,
-  );
-  assert.deepEqual(rows, [{ n: 200 }, { n: 201 }]);
+  const { rows } = await sql<{
+    item: number;
+  }>`select item from written where item >= 200 order by item`.execute(db.database);
+  assert.deepEqual(rows, [{ item: 200 }, { item: 201 }]);
 });
 
 test('when the database goes away while items are tried one by one, the others do not wait for it in turn', async () => {

@@ -14,7 +14,7 @@ const RECONNECT_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 3_000;
 /** It is silent most of the time: what is in between forgets silent connections, and tells nobody. */
 const KEEP_ALIVE_MS = 30_000;
-/** A server that is silent does not say goodbye, and a worker that stops has mail in hand. */
+/** A server that is silent does not say goodbye, and a worker that stops has mail in flight. */
 const GOODBYE_MS = 500;
 
 export class QueueNotifier {

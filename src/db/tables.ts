@@ -90,14 +90,14 @@ export interface Tables {
   recipients: {
     projectId: string;
     emailId: string;
-    n: number;
+    recipientIndex: number;
     address: string;
     octets: number;
     attempts: Generated<number>;
     crashes: Generated<number>;
     nextAttemptAt: Date | null;
-    epoch: string | null;
-    inHand: Generated<boolean>;
+    leaseId: string | null;
+    inFlight: Generated<boolean>;
     destination: string | null;
   };
   destinations: {
@@ -107,7 +107,7 @@ export interface Tables {
     reply: ColumnType<Record<string, unknown> | null, string | null, string | null>;
     nextAttemptAt: Date;
   };
-  workers: { epoch: string; heartbeatAt: Date; name: string };
+  workers: { leaseId: string; heartbeatAt: Date; name: string };
   events: {
     projectId: string;
     emailId: string;

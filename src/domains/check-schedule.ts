@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
 import { within } from '../model/within.ts';
-import { HAPPENINGS } from '../observe/happenings.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { readClaims } from './claim.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
@@ -43,7 +43,7 @@ export class DomainSchedule implements AsyncDisposable {
     if (this.#isStopped || room <= 0 || this.#claiming !== null) return;
     this.#claiming = this.#claimDue(room)
       .catch((error: unknown) => {
-        this.#report(error, HAPPENINGS.dueDomainsNotRead);
+        this.#report(error, LOG_MESSAGES.dueDomainsNotRead);
         return [];
       })
       .finally(() => {
@@ -84,7 +84,7 @@ export class DomainSchedule implements AsyncDisposable {
 
   #begin(due: Due): Promise<void> {
     const look = this.#look(due)
-      .catch((error: unknown) => this.#report(error, HAPPENINGS.recordsNotLookedAt, due.id))
+      .catch((error: unknown) => this.#report(error, LOG_MESSAGES.recordsNotLookedAt, due.id))
       .finally(() => this.#looks.delete(look));
     this.#looks.add(look);
     return look;

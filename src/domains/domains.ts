@@ -6,7 +6,7 @@ import type { Sealer } from '../db/seal.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
-import { Turns } from '../model/turns.ts';
+import { Semaphore } from '../model/semaphore.ts';
 import { type Claim, domainBody, isHosted, readClaims } from './claim.ts';
 import { createKey } from './dkim-key.ts';
 import { NEW_CLAIM } from './claim-state.ts';
@@ -24,8 +24,8 @@ export interface DomainsOptions extends VerifyOptions {
 
 export class Domains {
   readonly #options: DomainsOptions;
-  readonly #keyTurns = new Turns(KEYS_AT_ONCE);
-  readonly #lookTurns = new Turns(LOOKS_AT_ONCE);
+  readonly #keyTurns = new Semaphore(KEYS_AT_ONCE);
+  readonly #lookTurns = new Semaphore(LOOKS_AT_ONCE);
   readonly #looks = new SharedRuns<void>();
 
   constructor(options: DomainsOptions) {

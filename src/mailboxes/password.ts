@@ -3,7 +3,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../contract/mailboxes.ts';
 import { AppError } from '../model/app-error.ts';
-import { Turns } from '../model/turns.ts';
+import { Semaphore } from '../model/semaphore.ts';
 
 const derive = promisify(argon2);
 
@@ -19,7 +19,7 @@ const MAX_AT_ONCE = 2;
 /** Whoever comes later would wait for longer than clients do. */
 const MAX_WAITING = 1_000;
 
-const turns = new Turns(MAX_AT_ONCE, {
+const turns = new Semaphore(MAX_AT_ONCE, {
   maxWaiting: MAX_WAITING,
   refusal: () =>
     new AppError('unavailable', 'Too many passwords are being set or checked.', { retryAfterSeconds: 5 }),
@@ -90,7 +90,7 @@ const DECOY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${'A'.repea
  */
 export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) return false;
-  const [, memory, passes, lanes, salt = '', expected = ''] = PHC.exec(phc ?? DECOY) ?? [];
+  const [, memory, passes, queues, salt = '', expected = ''] = PHC.exec(phc ?? DECOY) ?? [];
   if (memory === undefined) throw new TypeError('a stored password hash is not argon2id in PHC form');
   const hash = Buffer.from(expected, 'base64');
   const derived = await turns.run(() =>
@@ -99,7 +99,7 @@ export async function verifyPassword(password: string, phc: string | null): Prom
       nonce: Buffer.from(salt, 'base64'),
       memory: Number(memory),
       passes: Number(passes),
-      parallelism: Number(lanes),
+      parallelism: Number(queues),
       tagLength: hash.length,
     }),
   );

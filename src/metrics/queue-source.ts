@@ -7,7 +7,7 @@ import {
   queueRecipients,
   waitingDestinations,
 } from '../observe/instance-instruments.ts';
-import { LEASE_MS } from '../queue/life.ts';
+import { LEASE_MS } from '../queue/lease.ts';
 import type { Source } from './figures.ts';
 
 /** More of a kind are not counted. */
@@ -47,12 +47,12 @@ export const queueSource: Source = {
         ) oldest
       ) head`.execute(database);
     const counts = rows[0] as Counts;
-    const { past, waiting, parked, held, inHand } = counts;
-    queueRecipients.set({ state: 'due' }, past - held - inHand);
+    const { past, waiting, parked, held, inFlight } = counts;
+    queueRecipients.set({ state: 'due' }, past - held - inFlight);
     queueRecipients.set({ state: 'waiting' }, waiting);
     queueRecipients.set({ state: 'parked' }, parked);
     queueRecipients.set({ state: 'held' }, held);
-    queueRecipients.set({ state: 'in_hand' }, inHand);
+    queueRecipients.set({ state: 'in_flight' }, inFlight);
     queueOldestDue.set({}, counts.oldestDue ?? 0);
     waitingDestinations.set({ state: 'failing' }, counts.failing);
     waitingDestinations.set({ state: 'backlog' }, counts.backlogs);
@@ -70,7 +70,7 @@ interface Counts {
   waiting: number;
   parked: number;
   held: number;
-  inHand: number;
+  inFlight: number;
   /** Null: none is. */
   oldestDue: number | null;
   failing: number;

@@ -9,14 +9,14 @@ import { newUuid } from '../model/ids.ts';
 import { instanceRegistry } from '../observe/registry.ts';
 import { claimDue } from '../queue/claim.ts';
 import { closeDestination, parkHeld } from '../queue/destinations.ts';
-import { Life } from '../queue/life.ts';
-import { takingInHand } from '../queue/settle.ts';
+import { Lease } from '../queue/lease.ts';
+import { takingInFlight } from '../queue/settle.ts';
 import { queueSource } from './queue-source.ts';
 import { serverSource } from './server-source.ts';
 import { webhookSource } from './webhook-source.ts';
 
 let db: TestDatabase;
-let life: Life;
+let lease: Lease;
 before(async () => {
   db = await testDatabase();
 });
@@ -24,11 +24,11 @@ beforeEach(async () => {
   await sql`truncate recipients, emails, email_contents, events, workers, destinations, webhook_deliveries`.execute(
     db.database,
   );
-  life = await Life.begin(db.database, newUuid(), 'test');
+  lease = await Lease.begin(db.database, newUuid(), 'test');
 });
 after(() => db[Symbol.asyncDispose]());
 // Its timer would keep the process alive.
-afterEach(() => life.stop());
+afterEach(() => lease.stop());
 
 const expose = async () => parseExposition(await instanceRegistry.metrics());
 
@@ -44,16 +44,16 @@ suite('the queue', () => {
   test('is counted by what its recipients wait for', async () => {
     const { database } = db;
     await queueEmails(database, 30);
-    const claimed = await claimDue(database, life.epoch, 10);
-    await sql`with ${takingInHand(life.epoch, claimed.slice(0, 4))} select from held`.execute(database);
-    await parkHeld(database, life.epoch, claimed.slice(4, 7), 'dst.test');
+    const claimed = await claimDue(database, lease.leaseId, 10);
+    await sql`with ${takingInFlight(lease.leaseId, claimed.slice(0, 4))} select from held`.execute(database);
+    await parkHeld(database, lease.leaseId, claimed.slice(4, 7), 'dst.test');
     await putOff(5, '1 hour');
     await putOff(2, '-10 minutes');
     await closeDestination(database, 'away.test', 0, 60_000, {});
     await queueSource.read(database);
 
     const { sum } = await expose();
-    const states = ['in_hand', 'held', 'parked', 'waiting', 'due'].map((state) =>
+    const states = ['in_flight', 'held', 'parked', 'waiting', 'due'].map((state) =>
       sum('posthorn_queue_recipients', { state }),
     );
     assert.deepEqual(states, [4, 3, 3, 5, 15]);
@@ -66,15 +66,15 @@ suite('the queue', () => {
   test('is not late with what a worker holds', async () => {
     await queueEmails(db.database, 3);
     await putOff(3, '-10 minutes');
-    assert.equal((await claimDue(db.database, life.epoch, 10)).length, 3);
+    assert.equal((await claimDue(db.database, lease.leaseId, 10)).length, 3);
     await queueSource.read(db.database);
     assert.equal((await expose()).sum('posthorn_queue_oldest_due_seconds'), 0);
   });
 
   test('counts workers by their heartbeat', async () => {
-    const silent = await Life.begin(db.database, newUuid(), 'silent');
+    const silent = await Lease.begin(db.database, newUuid(), 'silent');
     silent.stop();
-    await sql`update workers set heartbeat_at = now() - interval '31 seconds' where epoch = ${silent.epoch}`.execute(
+    await sql`update workers set heartbeat_at = now() - interval '31 seconds' where epoch = ${silent.leaseId}`.execute(
       db.database,
     );
     await queueSource.read(db.database);

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import type { GetResult } from './guarded-client.ts';
 import { LookupRefused } from './guarded-lookup.ts';
-import { cutUtf8, keptText } from './kept-text.ts';
+import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 
 /** Read to its end up to this, so that the connection can be used again; a longer body is broken off. */
 const MAX_READ_BYTES = 64 * 1024;
@@ -111,7 +111,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       error: this.#httpStatus === null ? error : null,
       errorCode: this.#httpStatus === null ? this.#errorCode : null,
       durationMs: Math.round(performance.now() - this.#startedMs),
-      responseBody: keptText(bytes, this.#maxKeptBytes),
+      responseBody: decodeTruncated(bytes, this.#maxKeptBytes),
       responseTruncated: this.#httpStatus !== null && (brokeOff || this.#receivedBytes > this.#maxKeptBytes),
     });
   }
@@ -139,7 +139,7 @@ function errorText(error: Error): string {
   if (code.startsWith('HPE_')) return 'the answer is not HTTP/1.1';
   if (code.startsWith('ERR_SSL_')) return `TLS: the handshake failed (${code})`;
   if (/^(?:CERT_|ERR_TLS_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH)/.test(code)) {
-    return cutUtf8(`TLS: ${error.message}`.replaceAll('\u0000', '\ufffd'), MAX_ERROR_BYTES);
+    return truncateUtf8(`TLS: ${error.message}`.replaceAll('\u0000', '\ufffd'), MAX_ERROR_BYTES);
   }
   return code === '' ? 'the request failed' : `the request failed (${code})`;
 }

@@ -14,7 +14,7 @@ export const missingProcesses = instanceGauge(
 export const queueRecipients = instanceGauge(
   'posthorn_queue_recipients',
   'Recipients with work left, by what they wait for.',
-  { state: ['due', 'waiting', 'parked', 'held', 'in_hand'] },
+  { state: ['due', 'waiting', 'parked', 'held', 'in_flight'] },
 );
 
 export const queueOldestDue = instanceGauge(

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { documentedLines } from '../../test/support/logs-page.ts';
-import { HAPPENINGS } from './happenings.ts';
+import { LOG_MESSAGES } from './log-messages.ts';
 
 const SOURCES = fileURLToPath(new URL('../', import.meta.url));
 /** A call of a logger up to its end, as far as no text has a parenthesis. */
@@ -16,20 +16,20 @@ function sources(): string[] {
 }
 
 test('the page has every message of the log, and no other', () => {
-  assert.deepEqual([...documentedLines().keys()].toSorted(), Object.values(HAPPENINGS).toSorted());
+  assert.deepEqual([...documentedLines().keys()].toSorted(), Object.values(LOG_MESSAGES).toSorted());
 });
 
 test('a message has one text, so that it can be searched for', () => {
-  assert.equal(new Set(Object.values(HAPPENINGS)).size, Object.keys(HAPPENINGS).length);
+  assert.equal(new Set(Object.values(LOG_MESSAGES)).size, Object.keys(LOG_MESSAGES).length);
 });
 
 test('every message is logged somewhere, and nothing else is', () => {
   const logged = new Set<string>();
   for (const name of sources()) {
     const source = readFileSync(`${SOURCES}/${name}`, 'utf8');
-    for (const [, key = ''] of source.matchAll(/HAPPENINGS\.(\w+)/g)) logged.add(key);
+    for (const [, key = ''] of source.matchAll(/LOG_MESSAGES\.(\w+)/g)) logged.add(key);
     for (const [call] of source.matchAll(CALL))
       assert.doesNotMatch(call, /['"`][^'"`]*['"`],?\s*\)$/, `${name} has a message of its own`);
   }
-  assert.deepEqual([...logged].toSorted(), Object.keys(HAPPENINGS).toSorted());
+  assert.deepEqual([...logged].toSorted(), Object.keys(LOG_MESSAGES).toSorted());
 });

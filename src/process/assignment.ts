@@ -20,9 +20,9 @@ export interface Assignment {
   databaseUrl: string;
   secret: string;
   /** uuid of this life of the child. */
-  epoch: string;
-  /** Epochs that are certainly over: what they held may be taken up at once. */
-  deadEpochs: string[];
+  leaseId: string;
+  /** Lease ids that are certainly over: what they held may be taken up at once. */
+  deadLeaseIds: string[];
   /** 0 picks a free one. */
   ports: Ports;
 }

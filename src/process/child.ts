@@ -8,7 +8,7 @@ import { isDatabaseAway, sqlState } from '../db/database.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { createLogger } from '../app/logger.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
-import { HAPPENINGS } from '../observe/happenings.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { measureProcess, registry } from '../observe/registry.ts';
 import type { Assignment, Order, Report } from './assignment.ts';
 import type { ProcessRole } from './plan.ts';
@@ -83,7 +83,7 @@ function fail(error: unknown): void {
 
 /** A bug: nobody knows what this process would do next. */
 function crash(error: unknown): never {
-  createLogger(roles, config.logLevel).fatal({ err: error }, HAPPENINGS.processFailed);
+  createLogger(roles, config.logLevel).fatal({ err: error }, LOG_MESSAGES.processFailed);
   process.exit(1);
 }
 

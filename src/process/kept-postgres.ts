@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedPostgres, startEmbedded } from '../db/embedded/embedded.ts';
 import { Backoff } from './backoff.ts';
-import { HAPPENINGS } from '../observe/happenings.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { logLine } from './log-line.ts';
 
 /** The embedded PostgreSQL, started again whenever it dies. The children then reconnect by themselves. */
@@ -34,11 +34,11 @@ export class KeptPostgres {
       const startedAt = Date.now();
       await this.#starting.then(
         (postgres) => postgres.exited,
-        ({ message }: Error) => logLine({ reason: message }, HAPPENINGS.postgresNotStarted),
+        ({ message }: Error) => logLine({ reason: message }, LOG_MESSAGES.postgresNotStarted),
       );
       if (signal.aborted) return;
       const waitMs = backoff.nextMs(Date.now() - startedAt);
-      logLine({ itsLog: `${this.#dataDir}/postgres.log`, nextInMs: waitMs }, HAPPENINGS.postgresEnded);
+      logLine({ itsLog: `${this.#dataDir}/postgres.log`, nextInMs: waitMs }, LOG_MESSAGES.postgresEnded);
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       this.#starting = startEmbedded(this.#dataDir);

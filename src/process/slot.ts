@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstStart } from '../app/app.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { newUuid } from '../model/ids.ts';
-import { HAPPENINGS } from '../observe/happenings.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { OpenPorts, Order, Ports, Report } from './assignment.ts';
 import { Backoff } from './backoff.ts';
 import { logLine } from './log-line.ts';
@@ -48,8 +48,8 @@ export class Slot {
   readonly #env: NodeJS.ProcessEnv;
   readonly #onFiguresWanted: () => void;
   readonly #stopping = new AbortController();
-  #life: Life;
-  #deadEpochs: string[] = [];
+  #lease: Lease;
+  #deadLeaseIds: string[] = [];
 
   /** @param onFiguresWanted the child wants those of the others: `giveFigures` */
   constructor(
@@ -62,12 +62,12 @@ export class Slot {
     this.#roles = roles;
     this.#env = env;
     this.#onFiguresWanted = () => onFiguresWanted(this);
-    this.#life = new Life(env, this.#onFiguresWanted);
+    this.#lease = new Lease(env, this.#onFiguresWanted);
   }
 
   /** @throws StartupError */
   async prepare(terms: Terms): Promise<FirstStart | null> {
-    const { firstStart } = await this.#life.ask({ kind: 'prepare', ...terms }, 'prepared');
+    const { firstStart } = await this.#lease.ask({ kind: 'prepare', ...terms }, 'prepared');
     return firstStart;
   }
 
@@ -76,16 +76,16 @@ export class Slot {
    * @throws StartupError
    */
   async start(terms: Terms): Promise<OpenPorts> {
-    const { epoch } = this.#life;
+    const { leaseId } = this.#lease;
     const assignment = {
       ...terms,
       name: this.#name,
       roles: this.#roles,
-      epoch,
-      deadEpochs: this.#deadEpochs,
+      leaseId,
+      deadLeaseIds: this.#deadLeaseIds,
     };
-    const { ports } = await this.#life.ask({ kind: 'start', assignment }, 'ready');
-    this.#deadEpochs = [];
+    const { ports } = await this.#lease.ask({ kind: 'start', assignment }, 'ready');
+    this.#deadLeaseIds = [];
     return ports;
   }
 
@@ -93,41 +93,41 @@ export class Slot {
   async keep(terms: Terms): Promise<void> {
     const { signal } = this.#stopping;
     for (const backoff = new Backoff(); ; ) {
-      const how = await this.#life.ended;
+      const how = await this.#lease.ended;
       if (signal.aborted) return;
-      const waitMs = backoff.nextMs(Date.now() - this.#life.startedAt);
-      logLine({ of: this.#roles, how, nextInMs: waitMs }, HAPPENINGS.processEnded);
+      const waitMs = backoff.nextMs(Date.now() - this.#lease.startedAt);
+      logLine({ of: this.#roles, how, nextInMs: waitMs }, LOG_MESSAGES.processEnded);
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       // The exit was seen, so this is certain, and what it held need not wait for the lease to run out. One that ended
       // in good order has given back all but what it leaves to the lease.
-      if (how !== IN_GOOD_ORDER) this.#deadEpochs.push(this.#life.epoch);
-      this.#life = new Life(this.#env, this.#onFiguresWanted);
+      if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(this.#lease.leaseId);
+      this.#lease = new Lease(this.#env, this.#onFiguresWanted);
       this.start(terms).catch(({ message }: Error) =>
-        logLine({ of: this.#roles, reason: message }, HAPPENINGS.processNotStarted),
+        logLine({ of: this.#roles, reason: message }, LOG_MESSAGES.processNotStarted),
       );
     }
   }
 
   /** Null: the child has none, or does not answer within two seconds. */
   figures(): Promise<string | null> {
-    return this.#life.figures();
+    return this.#lease.figures();
   }
 
   giveFigures(figures: string[], missing: number): void {
-    this.#life.tell({ kind: 'figures-of-others', figures, missing });
+    this.#lease.tell({ kind: 'figures-of-others', figures, missing });
   }
 
   /** Has the child finish what is in flight. Resolves when it is gone. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#life.tell({ kind: 'stop' });
-    await this.#life.ended;
+    this.#lease.tell({ kind: 'stop' });
+    await this.#lease.ended;
   }
 
   kill(): void {
     this.#stopping.abort();
-    this.#life.kill();
+    this.#lease.kill();
   }
 }
 
@@ -143,8 +143,8 @@ function forkChild(env: NodeJS.ProcessEnv): ChildProcess {
 }
 
 /** One process, from start to end. */
-class Life {
-  readonly epoch = newUuid();
+class Lease {
+  readonly leaseId = newUuid();
   readonly startedAt = Date.now();
   /** Resolves with the exit code or the signal. */
   readonly ended: Promise<string>;

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 export interface ClaimedRow {
   projectId: string;
   emailId: string;
-  n: number;
+  recipientIndex: number;
   address: string;
   /** About the size of the message. */
   octets: number;
@@ -14,34 +14,34 @@ export interface ClaimedRow {
   crashes: number;
 }
 
-/** After this many crashes with a row in hand it runs alone. */
-const SUSPECT_CRASHES = 2;
+/** After this many crashes with a row in flight it runs alone. */
+const POISON_CRASHES = 2;
 
 /** Up to `limit` due rows, the longest due first. Rows that others hold or are about to hold are passed over. */
-export function claimDue(database: Database, epoch: string, limit: number): Promise<ClaimedRow[]> {
-  return claim(database, epoch, limit, sql`crashes < ${sql.lit(SUSPECT_CRASHES)}`);
+export function claimDue(database: Database, leaseId: string, limit: number): Promise<ClaimedRow[]> {
+  return claim(database, leaseId, limit, sql`crashes < ${sql.lit(POISON_CRASHES)}`);
 }
 
-/** One due row that was in hand at two crashes or more. Its caller runs it with nothing else in hand. */
-export async function claimSuspect(database: Database, epoch: string): Promise<ClaimedRow | null> {
-  const [row] = await claim(database, epoch, 1, sql`crashes >= ${sql.lit(SUSPECT_CRASHES)}`);
+/** One due row that was in flight at two crashes or more. Its caller runs it with nothing else in flight. */
+export async function claimPoison(database: Database, leaseId: string): Promise<ClaimedRow | null> {
+  const [row] = await claim(database, leaseId, 1, sql`crashes >= ${sql.lit(POISON_CRASHES)}`);
   return row ?? null;
 }
 
-/** Whether the row was in hand at two crashes or more. */
-export function isSuspect({ crashes }: ClaimedRow): boolean {
-  return crashes >= SUSPECT_CRASHES;
+/** Whether the row was in flight at two crashes or more. */
+export function isPoison({ crashes }: ClaimedRow): boolean {
+  return crashes >= POISON_CRASHES;
 }
 
 async function claim(
   database: Database,
-  epoch: string,
+  leaseId: string,
   limit: number,
   which: ReturnType<typeof sql<boolean>>,
 ): Promise<ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
-    with life as (
-      select epoch from workers where epoch = ${epoch} for key share
+    with lease as (
+      select epoch from workers where epoch = ${leaseId} for key share
     ), due as (
       select project_id, email_id, n from recipients
       where next_attempt_at <= now() and next_attempt_at is not null and epoch is null and ${which}
@@ -49,8 +49,8 @@ async function claim(
       limit ${limit}
       for no key update skip locked
     )
-    update recipients r set epoch = life.epoch
-    from due, life
+    update recipients r set epoch = lease.epoch
+    from due, lease
     where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n
     returning r.project_id, r.email_id, r.n, r.address, r.octets, r.attempts, r.crashes`.execute(database);
   return rows;

@@ -15,31 +15,31 @@ import {
   parkHeld,
   takeDueDestinations,
 } from './destinations.ts';
-import { endLife } from './end-life.ts';
-import { Life } from './life.ts';
+import { endLease } from './end-lease.ts';
+import { Lease } from './lease.ts';
 import { type Settlement, settling } from './settle.ts';
 
 const REPLY = { text: 'no connection' };
 const LIMITS = { backlogs: 10, failing: 10 };
 let db: TestDatabase;
-let life: Life;
-const lives: Life[] = [];
+let lease: Lease;
+const leases: Lease[] = [];
 
 before(async () => {
   db = await testDatabase();
 });
 beforeEach(async () => {
   await sql`truncate recipients, emails, email_contents, events, workers, destinations`.execute(db.database);
-  life = await newLife();
+  lease = await newLease();
 });
 after(async () => {
-  for (const each of lives) each.stop();
+  for (const each of leases) each.stop();
   await db[Symbol.asyncDispose]();
 });
 
-async function newLife(): Promise<Life> {
-  const born = await Life.begin(db.database, newUuid(), 'test');
-  lives.push(born);
+async function newLease(): Promise<Lease> {
+  const born = await Lease.begin(db.database, newUuid(), 'test');
+  leases.push(born);
   return born;
 }
 
@@ -54,7 +54,7 @@ function addressesOf(rows: readonly { address: string }[]): string[] {
 
 async function settle(rows: readonly ClaimedRow[], settlement: Settlement): Promise<void> {
   const settled = settling(
-    life.epoch,
+    lease.leaseId,
     rows.map((row) => ({ ...row, settlement })),
   );
   await sql`with ${settled} select from settled`.execute(db.database);
@@ -71,47 +71,47 @@ async function passTime(): Promise<void> {
 
 test('what is parked is not due, and its destination has a backlog', async () => {
   await queue('a@one.test', 'b@two.test');
-  const rows = await claimDue(db.database, life.epoch, 10);
+  const rows = await claimDue(db.database, lease.leaseId, 10);
   await parkHeld(
     db.database,
-    life.epoch,
+    lease.leaseId,
     rows.filter(({ address }) => address === 'a@one.test'),
     'one.test',
   );
-  await endLife(db.database, life.epoch, 'dead', async () => {});
-  const next = await newLife();
-  assert.deepEqual(addressesOf(await claimDue(db.database, next.epoch, 10)), ['b@two.test']);
+  await endLease(db.database, lease.leaseId, 'dead', async () => {});
+  const next = await newLease();
+  assert.deepEqual(addressesOf(await claimDue(db.database, next.leaseId, 10)), ['b@two.test']);
   assert.equal((await known('one.test'))?.failures, 0);
 });
 
 test('an attempt that ends with its destination away parks the row', async () => {
   await queue('a@one.test');
-  await settle(await claimDue(db.database, life.epoch, 10), {
+  await settle(await claimDue(db.database, lease.leaseId, 10), {
     kind: 'parked',
     destination: 'one.test',
     wasTried: true,
   });
-  assert.deepEqual(await claimDue(db.database, life.epoch, 10), []);
-  const [row] = await claimParked(db.database, life.epoch, 'one.test', 10);
+  assert.deepEqual(await claimDue(db.database, lease.leaseId, 10), []);
+  const [row] = await claimParked(db.database, lease.leaseId, 'one.test', 10);
   assert.deepEqual([row?.address, row?.attempts], ['a@one.test', 1]);
 });
 
 test('parked rows are claimed for their destination alone, the oldest first', async () => {
   await queue('a@one.test', 'b@one.test', 'c@one.test', 'd@two.test');
   await parkDue(db.database, ['one.test', 'two.test'], 10);
-  assert.deepEqual(addressesOf(await claimParked(db.database, life.epoch, 'one.test', 2)), [
+  assert.deepEqual(addressesOf(await claimParked(db.database, lease.leaseId, 'one.test', 2)), [
     'a@one.test',
     'b@one.test',
   ]);
-  assert.deepEqual(addressesOf(await claimParked(db.database, life.epoch, 'one.test', 2)), ['c@one.test']);
+  assert.deepEqual(addressesOf(await claimParked(db.database, lease.leaseId, 'one.test', 2)), ['c@one.test']);
 });
 
 test('two workers that claim one backlog never get the same row', async () => {
   await queue(...Array.from({ length: 100 }, (_, at) => `${at}@one.test`));
   await parkDue(db.database, ['one.test'], 100);
-  const other = await newLife();
+  const other = await newLease();
   const claims = await Promise.all(
-    [life, other, life, other].map(({ epoch }) => claimParked(db.database, epoch, 'one.test', 30)),
+    [lease, other, lease, other].map(({ leaseId }) => claimParked(db.database, leaseId, 'one.test', 30)),
   );
   const addresses = addressesOf(claims.flat());
   assert.equal(new Set(addresses).size, addresses.length);
@@ -121,17 +121,17 @@ test('two workers that claim one backlog never get the same row', async () => {
 test('what a dead worker had claimed from a backlog is due again', async () => {
   await queue('a@one.test');
   await parkDue(db.database, ['one.test'], 10);
-  await claimParked(db.database, life.epoch, 'one.test', 10);
-  await endLife(db.database, life.epoch, 'dead', async () => {});
-  const next = await newLife();
-  assert.equal((await claimDue(db.database, next.epoch, 10)).length, 1);
+  await claimParked(db.database, lease.leaseId, 'one.test', 10);
+  await endLease(db.database, lease.leaseId, 'dead', async () => {});
+  const next = await newLease();
+  assert.equal((await claimDue(db.database, next.leaseId, 10)).length, 1);
 });
 
-test('a life that is over claims nothing that is parked', async () => {
+test('a lease that is over claims nothing that is parked', async () => {
   await queue('a@one.test');
   await parkDue(db.database, ['one.test'], 10);
-  await endLife(db.database, life.epoch, 'dead', async () => {});
-  assert.deepEqual(await claimParked(db.database, life.epoch, 'one.test', 10), []);
+  await endLease(db.database, lease.leaseId, 'dead', async () => {});
+  assert.deepEqual(await claimParked(db.database, lease.leaseId, 'one.test', 10), []);
 });
 
 test('only what is older than a time is claimed for being too old', async () => {
@@ -144,7 +144,7 @@ test('only what is older than a time is claimed for being too old', async () => 
     db.database,
   );
   const before = firstUuidAt(new Date(Date.now() - 500_000));
-  const rows = await claimParked(db.database, life.epoch, 'one.test', 10, before);
+  const rows = await claimParked(db.database, lease.leaseId, 'one.test', 10, before);
   assert.deepEqual(addressesOf(rows), ['old@one.test']);
   assert.ok(timeOf(rows[0]?.emailId ?? '').getTime() < Date.now() - 500_000);
 });
@@ -152,7 +152,7 @@ test('only what is older than a time is claimed for being too old', async () => 
 test('parking what is due leaves other destinations alone, and stops at its limit', async () => {
   await queue('a@one.test', 'b@one.test', 'c@one.test', 'd@two.test');
   assert.equal(await parkDue(db.database, ['one.test'], 2), 2);
-  assert.deepEqual(addressesOf(await claimDue(db.database, life.epoch, 10)), ['c@one.test', 'd@two.test']);
+  assert.deepEqual(addressesOf(await claimDue(db.database, lease.leaseId, 10)), ['c@one.test', 'd@two.test']);
 });
 
 test('of a long queue only the head is looked at for what is to be parked', async () => {
@@ -210,7 +210,7 @@ test('a destination is forgotten only when nothing waits for it', async () => {
   await parkDue(db.database, ['one.test'], 10);
   await forgetDestination(db.database, 'one.test');
   assert.ok(await known('one.test'));
-  await claimParked(db.database, life.epoch, 'one.test', 10);
+  await claimParked(db.database, lease.leaseId, 'one.test', 10);
   await forgetDestination(db.database, 'one.test');
   assert.equal(await known('one.test'), undefined);
 });
@@ -218,14 +218,14 @@ test('a destination is forgotten only when nothing waits for it', async () => {
 test('whoever forgets destinations while others park never leaves a parked row without its destination', async () => {
   for (let round = 0; round < 10; round++) {
     await queue(...Array.from({ length: 20 }, (_, at) => `${round}-${at}@one.test`));
-    const rows = await claimDue(db.database, life.epoch, 20);
+    const rows = await claimDue(db.database, lease.leaseId, 20);
     await Promise.all(
       rows.flatMap((row) => [
-        parkHeld(db.database, life.epoch, [row], 'one.test'),
+        parkHeld(db.database, lease.leaseId, [row], 'one.test'),
         forgetDestination(db.database, 'one.test'),
       ]),
     );
     assert.ok(await known('one.test'));
-    await claimParked(db.database, life.epoch, 'one.test', 100);
+    await claimParked(db.database, lease.leaseId, 'one.test', 100);
   }
 });

@@ -16,7 +16,7 @@ import { sql } from 'kysely';
 import { textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import type { ClaimedRow } from './claim.ts';
-import { holdingDestinations, keyArrays, lockingLife, type RowKey } from './fragments.ts';
+import { holdingDestinations, keyArrays, lockingLease, type RowKey } from './fragments.ts';
 
 /** While one worker tries whether a failing destination is back, the others leave it alone for this long. */
 const PROBE_LEASE_MS = 15 * 60_000;
@@ -109,10 +109,10 @@ export async function forgetDestination(database: Database, name: string): Promi
   });
 }
 
-/** Rows that the life holds, and did not begin, wait for their destination. */
+/** Rows that the lease holds, and did not begin, wait for their destination. */
 export async function parkHeld(
   database: Database,
-  epoch: string,
+  leaseId: string,
   rows: readonly RowKey[],
   destination: string,
 ): Promise<void> {
@@ -120,7 +120,7 @@ export async function parkHeld(
     with ${holdingDestinations([destination])}
     update recipients r set epoch = null, in_hand = false, next_attempt_at = 'infinity', destination = ${destination}
     from unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${epoch}`.execute(
+    where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${leaseId}`.execute(
     database,
   );
 }
@@ -159,21 +159,21 @@ export async function parkDue(
  */
 export async function claimParked(
   database: Database,
-  epoch: string,
+  leaseId: string,
   destination: string,
   limit: number,
   before: string | null = null,
 ): Promise<ClaimedRow[]> {
   const older = before === null ? sql`` : sql`and email_id < ${before}`;
   const { rows } = await sql<ClaimedRow>`
-    with ${lockingLife(epoch)}, due as (
+    with ${lockingLease(leaseId)}, due as (
       select project_id, email_id, n from recipients
       where destination = ${destination} and next_attempt_at = 'infinity' ${older}
       order by email_id, n limit ${limit}
       for no key update skip locked
     )
-    update recipients r set epoch = life.epoch, next_attempt_at = now(), destination = null
-    from due, life
+    update recipients r set epoch = lease.epoch, next_attempt_at = now(), destination = null
+    from due, lease
     where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n
     returning r.project_id, r.email_id, r.n, r.address, r.octets, r.attempts, r.crashes`.execute(database);
   return rows;

@@ -5,18 +5,18 @@ import { int2Array, textArray, uuidArray } from '../db/arrays.ts';
 export interface RowKey {
   projectId: string;
   emailId: string;
-  n: number;
+  recipientIndex: number;
 }
 
 /** For `unnest(...) as k (project_id, email_id, n)`. */
 export function keyArrays(rows: readonly RowKey[]) {
   return sql`${uuidArray(rows.map((row) => row.projectId))}::uuid[], ${uuidArray(rows.map((row) => row.emailId))}::uuid[],
-    ${int2Array(rows.map((row) => row.n))}::smallint[]`;
+    ${int2Array(rows.map((row) => row.recipientIndex))}::smallint[]`;
 }
 
-/** The row of the life, locked until the transaction ends, so that nobody can end the life meanwhile. */
-export function lockingLife(epoch: string): RawBuilder<unknown> {
-  return sql`life as (select epoch from workers where epoch = ${epoch} for key share)`;
+/** The row of the lease, locked until the transaction ends, so that nobody can end the lease meanwhile. */
+export function lockingLease(leaseId: string): RawBuilder<unknown> {
+  return sql`lease as (select epoch from workers where epoch = ${leaseId} for key share)`;
 }
 
 /** The statement's part that makes the rows of destinations exist, and holds them until it is committed. */

@@ -4,13 +4,13 @@ import { sql } from 'kysely';
 import { queueEmails } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newUuid } from '../model/ids.ts';
-import { type ClaimedRow, claimDue, claimSuspect } from './claim.ts';
-import { endLife, findExpiredLives, MAX_CRASHES } from './end-life.ts';
-import { Life } from './life.ts';
-import { leaveToLease, release, type Settlement, settling, takingInHand } from './settle.ts';
+import { type ClaimedRow, claimDue, claimPoison } from './claim.ts';
+import { endLease, findExpiredLeases, MAX_CRASHES } from './end-lease.ts';
+import { Lease } from './lease.ts';
+import { leaveToLease, release, type Settlement, settling, takingInFlight } from './settle.ts';
 
 let db: TestDatabase;
-const lives: Life[] = [];
+const leases: Lease[] = [];
 before(async () => {
   db = await testDatabase();
 });
@@ -18,25 +18,25 @@ beforeEach(async () => {
   await sql`truncate recipients, emails, email_contents, events, workers`.execute(db.database);
 });
 after(async () => {
-  for (const life of lives) life.stop();
+  for (const lease of leases) lease.stop();
   await db[Symbol.asyncDispose]();
 });
 
-async function newLife(): Promise<Life> {
-  const life = await Life.begin(db.database, newUuid(), 'test');
-  lives.push(life);
-  return life;
+async function newLease(): Promise<Lease> {
+  const lease = await Lease.begin(db.database, newUuid(), 'test');
+  leases.push(lease);
+  return lease;
 }
 
 /** Runs the CTE and returns how many rows it touched. */
-async function takeInHand(life: Life, rows: readonly ClaimedRow[]): Promise<number> {
-  const result = await sql`with ${takingInHand(life.epoch, rows)} select from held`.execute(db.database);
+async function takeInFlight(lease: Lease, rows: readonly ClaimedRow[]): Promise<number> {
+  const result = await sql`with ${takingInFlight(lease.leaseId, rows)} select from held`.execute(db.database);
   return result.rows.length;
 }
 
-async function settle(life: Life, rows: readonly ClaimedRow[], settlement: Settlement): Promise<number> {
+async function settle(lease: Lease, rows: readonly ClaimedRow[], settlement: Settlement): Promise<number> {
   const settled = settling(
-    life.epoch,
+    lease.leaseId,
     rows.map((row) => ({ ...row, settlement })),
   );
   const result = await sql`with ${settled} select from settled`.execute(db.database);
@@ -47,11 +47,11 @@ async function stored() {
   return db.database.selectFrom('recipients').selectAll().execute();
 }
 
-/** Ends the life as the death of its process does, with the rows in hand. */
-async function crashWith(life: Life, rows: readonly ClaimedRow[]): Promise<string[]> {
-  await takeInHand(life, rows);
+/** Ends the lease as the death of its process does, with the rows in flight. */
+async function crashWith(lease: Lease, rows: readonly ClaimedRow[]): Promise<string[]> {
+  await takeInFlight(lease, rows);
   const givenUp: string[] = [];
-  await endLife(db.database, life.epoch, 'dead', async (_tx, lost) => {
+  await endLease(db.database, lease.leaseId, 'dead', async (_tx, lost) => {
     givenUp.push(...lost.map((row) => row.emailId));
   });
   return givenUp;
@@ -59,73 +59,73 @@ async function crashWith(life: Life, rows: readonly ClaimedRow[]): Promise<strin
 
 test('two workers that claim at once share the rows without one in common', async () => {
   await queueEmails(db.database, 100);
-  const [a, b] = [await newLife(), await newLife()];
+  const [a, b] = [await newLease(), await newLease()];
   const [first, second] = await Promise.all([
-    claimDue(db.database, a.epoch, 60),
-    claimDue(db.database, b.epoch, 60),
+    claimDue(db.database, a.leaseId, 60),
+    claimDue(db.database, b.leaseId, 60),
   ]);
   const ids = [...first, ...second].map((row) => row.emailId);
   assert.equal(new Set(ids).size, ids.length);
-  const rest = await claimDue(db.database, a.epoch, 100);
+  const rest = await claimDue(db.database, a.leaseId, 100);
   assert.equal(ids.length + rest.length, 100);
 });
 
 test('a row that is not due yet is not claimed', async () => {
   await queueEmails(db.database, 1);
   await sql`update recipients set next_attempt_at = now() + interval '1 minute'`.execute(db.database);
-  assert.deepEqual(await claimDue(db.database, (await newLife()).epoch, 10), []);
+  assert.deepEqual(await claimDue(db.database, (await newLease()).leaseId, 10), []);
 });
 
-test('a life that has ended claims nothing', async () => {
+test('a lease that has ended claims nothing', async () => {
   await queueEmails(db.database, 1);
-  const life = await newLife();
-  await endLife(db.database, life.epoch, 'dead', async () => {});
-  assert.deepEqual(await claimDue(db.database, life.epoch, 10), []);
+  const lease = await newLease();
+  await endLease(db.database, lease.leaseId, 'dead', async () => {});
+  assert.deepEqual(await claimDue(db.database, lease.leaseId, 10), []);
 });
 
 test('a row that is done is never claimed again, one put off is when its time comes', async () => {
   await queueEmails(db.database, 2);
-  const life = await newLife();
-  const [done, later] = await claimDue(db.database, life.epoch, 2);
+  const lease = await newLease();
+  const [done, later] = await claimDue(db.database, lease.leaseId, 2);
   assert.ok(done && later);
-  await settle(life, [done], { kind: 'done' });
-  await settle(life, [later], { kind: 'later', delayMs: 60_000 });
-  assert.deepEqual(await claimDue(db.database, life.epoch, 10), []);
+  await settle(lease, [done], { kind: 'done' });
+  await settle(lease, [later], { kind: 'later', delayMs: 60_000 });
+  assert.deepEqual(await claimDue(db.database, lease.leaseId, 10), []);
   await sql`update recipients set next_attempt_at = next_attempt_at - interval '61 seconds'`.execute(
     db.database,
   );
-  const again = await claimDue(db.database, life.epoch, 10);
+  const again = await claimDue(db.database, lease.leaseId, 10);
   assert.deepEqual(
     again.map((row) => [row.emailId, row.attempts]),
     [[later.emailId, 1]],
   );
 });
 
-test('a life that has ended can settle nothing, and the rows are due again', async () => {
+test('a lease that has ended can settle nothing, and the rows are due again', async () => {
   await queueEmails(db.database, 1);
-  const [old, next] = [await newLife(), await newLife()];
-  const rows = await claimDue(db.database, old.epoch, 1);
-  await endLife(db.database, old.epoch, 'dead', async () => {});
+  const [old, next] = [await newLease(), await newLease()];
+  const rows = await claimDue(db.database, old.leaseId, 1);
+  await endLease(db.database, old.leaseId, 'dead', async () => {});
   assert.equal(await settle(old, rows, { kind: 'done' }), 0);
-  assert.equal((await claimDue(db.database, next.epoch, 1)).length, 1);
+  assert.equal((await claimDue(db.database, next.leaseId, 1)).length, 1);
 });
 
-test('rows that another life holds by now cannot be settled, taken in hand or released', async () => {
+test('rows that another lease holds by now cannot be settled, marked in flight or released', async () => {
   await queueEmails(db.database, 1);
-  const [a, b] = [await newLife(), await newLife()];
-  const rows = await claimDue(db.database, a.epoch, 1);
+  const [a, b] = [await newLease(), await newLease()];
+  const rows = await claimDue(db.database, a.leaseId, 1);
   assert.equal(await settle(b, rows, { kind: 'done' }), 0);
-  assert.equal(await takeInHand(b, rows), 0);
-  await release(db.database, b.epoch, rows);
-  assert.equal((await stored())[0]?.epoch, a.epoch);
+  assert.equal(await takeInFlight(b, rows), 0);
+  await release(db.database, b.leaseId, rows);
+  assert.equal((await stored())[0]?.leaseId, a.leaseId);
 });
 
-test('only what was in hand when its worker died counts a crash', async () => {
+test('only what was in flight when its worker died counts a crash', async () => {
   await queueEmails(db.database, 3);
-  const life = await newLife();
-  const rows = await claimDue(db.database, life.epoch, 3);
-  await crashWith(life, rows.slice(0, 1));
-  assert.deepEqual((await stored()).map((row) => [row.crashes, row.epoch, row.inHand]).toSorted(), [
+  const lease = await newLease();
+  const rows = await claimDue(db.database, lease.leaseId, 3);
+  await crashWith(lease, rows.slice(0, 1));
+  assert.deepEqual((await stored()).map((row) => [row.crashes, row.leaseId, row.inFlight]).toSorted(), [
     [0, null, false],
     [0, null, false],
     [1, null, false],
@@ -135,27 +135,27 @@ test('only what was in hand when its worker died counts a crash', async () => {
 test('after the second crash a row is left out of batches and claimed alone', async () => {
   await queueEmails(db.database, 1);
   for (let crash = 0; crash < 2; crash++) {
-    const life = await newLife();
-    await crashWith(life, await claimDue(db.database, life.epoch, 1));
+    const lease = await newLease();
+    await crashWith(lease, await claimDue(db.database, lease.leaseId, 1));
   }
   await queueEmails(db.database, 2);
-  const life = await newLife();
-  assert.equal((await claimDue(db.database, life.epoch, 10)).length, 2);
-  assert.equal((await claimSuspect(db.database, life.epoch))?.crashes, 2);
-  assert.equal(await claimSuspect(db.database, life.epoch), null);
+  const lease = await newLease();
+  assert.equal((await claimDue(db.database, lease.leaseId, 10)).length, 2);
+  assert.equal((await claimPoison(db.database, lease.leaseId))?.crashes, 2);
+  assert.equal(await claimPoison(db.database, lease.leaseId), null);
 });
 
 test('after the fifth crash a row is given up', async () => {
   const [email] = await queueEmails(db.database, 1);
   const givenUp: string[][] = [];
   for (let crash = 0; crash < MAX_CRASHES; crash++) {
-    const life = await newLife();
+    const lease = await newLease();
     const row =
       crash < 2
-        ? (await claimDue(db.database, life.epoch, 1))[0]
-        : await claimSuspect(db.database, life.epoch);
+        ? (await claimDue(db.database, lease.leaseId, 1))[0]
+        : await claimPoison(db.database, lease.leaseId);
     assert.ok(row);
-    givenUp.push(await crashWith(life, [row]));
+    givenUp.push(await crashWith(lease, [row]));
   }
   assert.deepEqual(givenUp, [[], [], [], [], [email?.emailId]]);
   assert.equal((await stored())[0]?.nextAttemptAt, null);
@@ -163,76 +163,76 @@ test('after the fifth crash a row is given up', async () => {
 
 test('an attempt that comes to an end clears the crashes', async () => {
   await queueEmails(db.database, 1);
-  const first = await newLife();
-  await crashWith(first, await claimDue(db.database, first.epoch, 1));
-  const life = await newLife();
-  const rows = await claimDue(db.database, life.epoch, 1);
-  await settle(life, rows, { kind: 'later', delayMs: 0 });
+  const first = await newLease();
+  await crashWith(first, await claimDue(db.database, first.leaseId, 1));
+  const lease = await newLease();
+  const rows = await claimDue(db.database, lease.leaseId, 1);
+  await settle(lease, rows, { kind: 'later', delayMs: 0 });
   assert.equal((await stored())[0]?.crashes, 0);
 });
 
 test('what is left to the lease stays held and counts no crash when the lease ends', async () => {
   await queueEmails(db.database, 1);
-  const life = await newLife();
-  const rows = await claimDue(db.database, life.epoch, 1);
-  await takeInHand(life, rows);
-  await leaveToLease(db.database, life.epoch, rows);
-  assert.deepEqual(await claimDue(db.database, (await newLife()).epoch, 1), []);
-  await endLife(db.database, life.epoch, 'dead', async () => {});
+  const lease = await newLease();
+  const rows = await claimDue(db.database, lease.leaseId, 1);
+  await takeInFlight(lease, rows);
+  await leaveToLease(db.database, lease.leaseId, rows);
+  assert.deepEqual(await claimDue(db.database, (await newLease()).leaseId, 1), []);
+  await endLease(db.database, lease.leaseId, 'dead', async () => {});
   assert.deepEqual(
-    (await stored()).map((row) => [row.epoch, row.crashes]),
+    (await stored()).map((row) => [row.leaseId, row.crashes]),
     [[null, 0]],
   );
 });
 
-test('a life with a fresh heartbeat is not expired and cannot be ended for its age', async () => {
-  const life = await newLife();
-  assert.deepEqual(await findExpiredLives(db.database), []);
-  await endLife(db.database, life.epoch, 'expired', async () => {});
-  assert.equal((await db.database.selectFrom('workers').select('epoch').execute()).length, 1);
+test('a lease with a fresh heartbeat is not expired and cannot be ended for its age', async () => {
+  const lease = await newLease();
+  assert.deepEqual(await findExpiredLeases(db.database), []);
+  await endLease(db.database, lease.leaseId, 'expired', async () => {});
+  assert.equal((await db.database.selectFrom('workers').select('leaseId').execute()).length, 1);
 });
 
-test('a life without a heartbeat for the time of a lease is expired', async () => {
-  const life = await newLife();
+test('a lease without a heartbeat for the time of a lease is expired', async () => {
+  const lease = await newLease();
   await sql`update workers set heartbeat_at = now() - interval '31 seconds'`.execute(db.database);
-  assert.deepEqual(await findExpiredLives(db.database), [life.epoch]);
+  assert.deepEqual(await findExpiredLeases(db.database), [lease.leaseId]);
 });
 
 test('a settlement that is written again does not touch the next attempt on the row', async () => {
   await queueEmails(db.database, 1);
-  const life = await newLife();
-  const first = await claimDue(db.database, life.epoch, 1);
-  assert.equal(await settle(life, first, { kind: 'later', delayMs: 0 }), 1);
-  const second = await claimDue(db.database, life.epoch, 1);
-  assert.equal(await settle(life, first, { kind: 'later', delayMs: 0 }), 0);
-  assert.equal(await settle(life, second, { kind: 'done' }), 1);
+  const lease = await newLease();
+  const first = await claimDue(db.database, lease.leaseId, 1);
+  assert.equal(await settle(lease, first, { kind: 'later', delayMs: 0 }), 1);
+  const second = await claimDue(db.database, lease.leaseId, 1);
+  assert.equal(await settle(lease, first, { kind: 'later', delayMs: 0 }), 0);
+  assert.equal(await settle(lease, second, { kind: 'done' }), 1);
 });
 
-test('what a life holds is due again when it ends, though the clock of the database went back', async () => {
+test('what a lease holds is due again when it ends, though the clock of the database went back', async () => {
   await queueEmails(db.database, 1);
-  const life = await newLife();
-  await claimDue(db.database, life.epoch, 1);
+  const lease = await newLease();
+  await claimDue(db.database, lease.leaseId, 1);
   await sql`update recipients set next_attempt_at = now() + interval '2 seconds'`.execute(db.database);
-  await endLife(db.database, life.epoch, 'dead', async () => {});
+  await endLease(db.database, lease.leaseId, 'dead', async () => {});
   assert.deepEqual(
-    (await stored()).map((row) => row.epoch),
+    (await stored()).map((row) => row.leaseId),
     [null],
   );
 });
 
-test('a life that retires counts no crash for what it leaves', async () => {
+test('a lease that retires counts no crash for what it leaves', async () => {
   await queueEmails(db.database, 1);
-  const life = await newLife();
-  await takeInHand(life, await claimDue(db.database, life.epoch, 1));
-  await endLife(db.database, life.epoch, 'retired', async () => {});
+  const lease = await newLease();
+  await takeInFlight(lease, await claimDue(db.database, lease.leaseId, 1));
+  await endLease(db.database, lease.leaseId, 'retired', async () => {});
   assert.deepEqual(
-    (await stored()).map((row) => [row.epoch, row.crashes]),
+    (await stored()).map((row) => [row.leaseId, row.crashes]),
     [[null, 0]],
   );
 });
 
-test('beginning a life again whose first beginning was not heard of is the same life', async () => {
-  const epoch = newUuid();
-  for (let time = 0; time < 2; time++) lives.push(await Life.begin(db.database, epoch, 'test'));
-  assert.equal((await db.database.selectFrom('workers').select('epoch').execute()).length, 1);
+test('beginning a lease again whose first beginning was not heard of is the same lease', async () => {
+  const leaseId = newUuid();
+  for (let time = 0; time < 2; time++) leases.push(await Lease.begin(db.database, leaseId, 'test'));
+  assert.equal((await db.database.selectFrom('workers').select('leaseId').execute()).length, 1);
 });

@@ -1,8 +1,8 @@
-/** What becomes of rows that a life holds: taken in hand, done with, put off, given back. All fenced by the epoch. */
+/** What becomes of rows that a lease holds: marked in flight, done with, put off, given back. All fenced by the lease id. */
 import { type RawBuilder, sql } from 'kysely';
 import { int2Array, textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
-import { holdingDestinations, keyArrays, lockingLife, type RowKey } from './fragments.ts';
+import { holdingDestinations, keyArrays, lockingLease, type RowKey } from './fragments.ts';
 
 /** How a row leaves the hand. */
 export type Settlement =
@@ -23,39 +23,39 @@ export interface SettledRow extends RowKey {
 }
 
 /**
- * The CTE `held`: takes rows in hand, before the work on them begins. If the process dies after that, these and no
- * others were in hand. Rows that the life does not hold any more are left out.
+ * The CTE `held`: marks rows as in flight, before the work on them begins. If the process dies after that, these and no
+ * others were in flight. Rows that the lease does not hold any more are left out.
  */
-export function takingInHand(epoch: string, rows: readonly RowKey[]): RawBuilder<unknown> {
+export function takingInFlight(leaseId: string, rows: readonly RowKey[]): RawBuilder<unknown> {
   return sql`
-    ${lockingLife(epoch)}, held as (
+    ${lockingLease(leaseId)}, held as (
       update recipients r set in_hand = true
-      from life, unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = life.epoch
+      from lease, unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = lease.epoch
       returning r.project_id, r.email_id, r.n, r.address
     )`;
 }
 
-/** The CTE `settled`: ends the attempts on rows. Rows that the life does not hold any more are left out. */
-export function settling(epoch: string, rows: readonly SettledRow[]): RawBuilder<unknown> {
+/** The CTE `settled`: ends the attempts on rows. Rows that the lease does not hold any more are left out. */
+export function settling(leaseId: string, rows: readonly SettledRow[]): RawBuilder<unknown> {
   const destinations = rows.map(({ settlement }) =>
     settlement.kind === 'parked' ? settlement.destination : null,
   );
   const parked = destinations.filter((name) => name !== null);
   return sql`
     ${parked.length === 0 ? sql`` : sql`${holdingDestinations(parked)},`}
-    ${lockingLife(epoch)}, settled as (
+    ${lockingLease(leaseId)}, settled as (
       update recipients r
       set epoch = null, in_hand = false, attempts = r.attempts + 1,
           crashes = k.crashes,
           next_attempt_at = case when k.destination is null then now() + k.delay_ms * interval '1 millisecond' else 'infinity' end,
           destination = k.destination
-      from life, unnest(
+      from lease, unnest(
         ${keyArrays(rows)}, ${textArray(rows.map(({ settlement }) => delayOf(settlement)))}::text[]::int[],
         ${int2Array(rows.map(crashesOf))}::smallint[],
         ${int2Array(rows.map((row) => row.attempts))}::smallint[], ${textArray(destinations)}::text[]
       ) as k (project_id, email_id, n, delay_ms, crashes, attempts, destination)
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = life.epoch and r.attempts = k.attempts
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = lease.epoch and r.attempts = k.attempts
       returning r.project_id, r.email_id, r.n
     )`;
 }
@@ -72,25 +72,25 @@ function delayOf(settlement: Settlement): string | null {
 }
 
 /** Gives rows back as if they had never been claimed. Rows that are not held any more are left alone. */
-export async function release(database: Database, epoch: string, rows: readonly RowKey[]): Promise<void> {
+export async function release(database: Database, leaseId: string, rows: readonly RowKey[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
     update recipients r set epoch = null, in_hand = false
     from unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${epoch}`.execute(
+    where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${leaseId}`.execute(
     database,
   );
 }
 
-/** Gives back whatever the life holds but for the rows: what its worker does not know of, too. */
+/** Gives back whatever the lease holds but for the rows: what its worker does not know of, too. */
 export async function releaseOthers(
   database: Database,
-  epoch: string,
+  leaseId: string,
   kept: readonly RowKey[],
 ): Promise<void> {
   await sql`
     update recipients r set epoch = null, in_hand = false
-    where r.next_attempt_at is not null and r.epoch = ${epoch}
+    where r.next_attempt_at is not null and r.epoch = ${leaseId}
     and not exists (
       select from unnest(${keyArrays(kept)}) as k (project_id, email_id, n)
       where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n
@@ -103,14 +103,14 @@ export async function releaseOthers(
  */
 export async function leaveToLease(
   database: Database,
-  epoch: string,
+  leaseId: string,
   rows: readonly RowKey[],
 ): Promise<void> {
   if (rows.length === 0) return;
   await sql`
     update recipients r set in_hand = false
     from unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${epoch}`.execute(
+    where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${leaseId}`.execute(
     database,
   );
 }

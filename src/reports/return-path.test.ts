@@ -16,10 +16,13 @@ const uuids = fc
     fc.stringMatching(/^[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
   )
   .map(([head, tail]) => `${head}-${tail}`);
-const rows = fc.record({ projectId: uuids, emailId: uuids, n: fc.nat(63) }, { noNullPrototype: true });
+const rows = fc.record(
+  { projectId: uuids, emailId: uuids, recipientIndex: fc.nat(63) },
+  { noNullPrototype: true },
+);
 const domains = fc.domain().map((domain) => `send.${domain.toLowerCase()}`);
 
-const newRow = () => ({ projectId: newUuid(), emailId: newUuid(), n: 49 });
+const newRow = () => ({ projectId: newUuid(), emailId: newUuid(), recipientIndex: 49 });
 const at = (emailId: string) => timeOf(emailId).getTime();
 
 test('a return path comes back as what it was minted for, in 64 octets', () => {
@@ -81,7 +84,11 @@ test('a return path belongs to its domain and its key', () => {
 });
 
 test('a return path is good for 30 days after the email was made, and not before', () => {
-  const row = { projectId: newUuid(), emailId: firstUuidAt(new Date('2026-01-01T00:00:00Z')), n: 0 };
+  const row = {
+    projectId: newUuid(),
+    emailId: firstUuidAt(new Date('2026-01-01T00:00:00Z')),
+    recipientIndex: 0,
+  };
   const address = paths.mint(row, 'send.acme.example');
   const madeMs = at(row.emailId);
   assert.deepEqual(paths.verify(address, madeMs + 30 * DAY_MS), row);
@@ -106,9 +113,9 @@ test('arbitrary strings are nobody, and never throw', () => {
 test('what a return path has no room for is not minted', () => {
   const row = newRow();
   for (const wrong of [
-    { ...row, n: 64 },
-    { ...row, n: -1 },
-    { ...row, n: Number.NaN },
+    { ...row, recipientIndex: 64 },
+    { ...row, recipientIndex: -1 },
+    { ...row, recipientIndex: Number.NaN },
     { ...row, projectId: '00000000-0000-0000-0000-000000000000' },
     { ...row, emailId: '0190b2f6-1111-4222-8333-444455556666' },
   ])
@@ -118,10 +125,13 @@ test('what a return path has no room for is not minted', () => {
 test('a reference stands for the whole email, and is no return path', () => {
   const { projectId, emailId } = newRow();
   const reference = paths.mintReference({ projectId, emailId }, 'send.acme.example');
-  assert.deepEqual(paths.verifyReference(reference), { projectId, emailId, n: WHOLE_EMAIL });
+  assert.deepEqual(paths.verifyReference(reference), { projectId, emailId, recipientIndex: WHOLE_EMAIL });
   assert.equal(paths.verify(reference), null);
   assert.equal(paths.verify(reference.replace('r+', 'b+')), null);
-  assert.equal(paths.verifyReference(paths.mint({ projectId, emailId, n: 0 }, 'send.acme.example')), null);
+  assert.equal(
+    paths.verifyReference(paths.mint({ projectId, emailId, recipientIndex: 0 }, 'send.acme.example')),
+    null,
+  );
 });
 
 test('a complaint address is that of its domain and key, and is no return path', () => {

@@ -22,7 +22,7 @@ export interface ReturnPathOf {
   /** uuid, version 7 */
   emailId: string;
   /** Position of the recipient in the envelope, or `WHOLE_EMAIL`. */
-  n: number;
+  recipientIndex: number;
 }
 
 /** The `n` of a token that stands for an email with all its recipients: there are at most 50. */
@@ -64,8 +64,8 @@ export class ReturnPaths {
    * recipients see it, so it is no address to write to.
    * @param mailFromDomain as for `mint`
    */
-  mintReference(of: Omit<ReturnPathOf, 'n'>, mailFromDomain: string): string {
-    return this.#mint('r', { ...of, n: WHOLE_EMAIL }, mailFromDomain);
+  mintReference(of: Omit<ReturnPathOf, 'recipientIndex'>, mailFromDomain: string): string {
+    return this.#mint('r', { ...of, recipientIndex: WHOLE_EMAIL }, mailFromDomain);
   }
 
   verifyReference(text: string, nowMs: number = Date.now()): ReturnPathOf | null {
@@ -86,11 +86,16 @@ export class ReturnPaths {
     return mac !== undefined && domain !== undefined && same(mac, this.#mac('c', '', domain));
   }
 
-  #mint(kind: 'b' | 'r', { projectId, emailId, n }: ReturnPathOf, mailFromDomain: string): string {
+  #mint(
+    kind: 'b' | 'r',
+    { projectId, emailId, recipientIndex }: ReturnPathOf,
+    mailFromDomain: string,
+  ): string {
     if (!UUID_V7.test(projectId) || !UUID_V7.test(emailId)) throw new Error('not a UUIDv7');
-    if (!(n >= 0 && n < 64)) throw new Error('a return path has no room for this recipient');
+    if (!(recipientIndex >= 0 && recipientIndex < 64))
+      throw new Error('a return path has no room for this recipient');
     const domain = mailFromDomain.toLowerCase();
-    const rest = (variantOf(projectId) << 8) | (variantOf(emailId) << 6) | n;
+    const rest = (variantOf(projectId) << 8) | (variantOf(emailId) << 6) | recipientIndex;
     const token =
       toBase32(Buffer.from(digitsOf(projectId) + digitsOf(emailId), 'hex'), 48) +
       ALPHABET.charAt(rest >> 5) +
@@ -107,7 +112,7 @@ export class ReturnPaths {
     const emailId = toUuid(digits.slice(30), (rest >> 6) & 3);
     const ageMs = nowMs - timeOf(emailId).getTime();
     if (ageMs > VALID_MS || ageMs < -CLOCK_SKEW_MS) return null;
-    return { projectId: toUuid(digits.slice(0, 30), rest >> 8), emailId, n: rest & 63 };
+    return { projectId: toUuid(digits.slice(0, 30), rest >> 8), emailId, recipientIndex: rest & 63 };
   }
 
   #mac(kind: 'b' | 'c' | 'r', token: string, domain: string): string {

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Webhook, WebhookDelivery } from '../contract/webhooks.ts';
 import type { Tables } from '../db/tables.ts';
 import { encodeId, timeOf } from '../model/ids.ts';
-import { cutUtf8 } from '../net/kept-text.ts';
+import { truncateUtf8 } from '../net/truncate-utf8.ts';
 
 export type WebhookRow = Selectable<Tables['webhooks']>;
 export type DeliveryRow = Selectable<Tables['webhookDeliveries']>;
@@ -27,7 +27,7 @@ export function webhookRecord(row: WebhookRow): Webhook {
 
 /** @param requestBody what is sent, whole */
 export function deliveryRecord(row: DeliveryRow, requestBody: string): WebhookDelivery {
-  const shownBody = cutUtf8(requestBody, MAX_BODY_BYTES);
+  const shownBody = truncateUtf8(requestBody, MAX_BODY_BYTES);
   return {
     id: encodeId('dlv', row.id),
     event_id: encodeId('evt', row.eventId),

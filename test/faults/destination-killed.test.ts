@@ -45,7 +45,7 @@ async function killProbes(patches: readonly Patch[], patienceMs: number): Promis
     reply: async (stage) => {
       if (!isAway || stage !== 'mail') return undefined;
       probed.resolve();
-      // Long enough for the worker to be killed with it in hand.
+      // Long enough for the worker to be killed with it in flight.
       await new Promise((resolve) => {
         setTimeout(resolve, 300);
       });
@@ -132,7 +132,7 @@ test('control: emails are lost when they are parked without the row of their des
   };
   const unclosed = {
     file: 'src/sending/deliver/backlog.ts',
-    find: 'closeDestination(this.#options.database, lane.destination, known, delayMs, { ...reply })',
+    find: 'closeDestination(this.#options.database, queue.destination, known, delayMs, { ...reply })',
     replace: 'Promise.resolve()',
   };
   assert.ok((await killProbes([unheld, unclosed], 5_000)).orphans > 0);

@@ -278,8 +278,8 @@ describe('an instance without an API', () => {
     await using service = await startService({
       env: { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'worker' },
       patches: [
-        { file: 'src/queue/life.ts', find: 'LEASE_MS = 30_000', replace: 'LEASE_MS = 3_000' },
-        { file: 'src/queue/life.ts', find: 'HEARTBEAT_MS = 5_000', replace: 'HEARTBEAT_MS = 3_600_000' },
+        { file: 'src/queue/lease.ts', find: 'LEASE_MS = 30_000', replace: 'LEASE_MS = 3_000' },
+        { file: 'src/queue/lease.ts', find: 'HEARTBEAT_MS = 5_000', replace: 'HEARTBEAT_MS = 3_600_000' },
       ],
     });
     assert.ok(

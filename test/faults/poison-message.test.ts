@@ -55,10 +55,10 @@ test('a message that kills its worker fails after the fifth time, and hurts no o
   });
 });
 
-test('control: others fail with it when suspects do not run alone', async () => {
-  // Every crash takes down what was in hand beside it.
+test('control: others fail with it when poison rows do not run alone', async () => {
+  // Every crash takes down what was in flight beside it.
   const together = [
-    { file: 'src/queue/claim.ts', find: 'SUSPECT_CRASHES = 2', replace: 'SUSPECT_CRASHES = 99' },
+    { file: 'src/queue/claim.ts', find: 'POISON_CRASHES = 2', replace: 'POISON_CRASHES = 99' },
     {
       file: 'src/sending/deliver/compose-email.ts',
       find: 'const keys =',

@@ -32,7 +32,7 @@ test('no email is lost when workers are killed while they send', async () => {
 
 test('control: emails are lost when what a dead worker held is not taken back', async () => {
   const notTakenBack = {
-    file: 'src/queue/end-life.ts',
+    file: 'src/queue/end-lease.ts',
     find: 'where next_attempt_at is not null and epoch',
     replace: 'where false and epoch',
   };

@@ -59,10 +59,10 @@ async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Re
   await queueIsEmpty(other, 20_000);
   held.resolve(script.reply);
   process.kill(pid, 'SIGCONT');
-  // It has found out, one way or the other, when it has begun another life or is idle again.
+  // It has found out, one way or the other, when it has begun another lease or is idle again.
   await eventually(async () => {
-    const lives = await other.database.selectFrom('workers').select('epoch').execute();
-    return lives.length === 2;
+    const leases = await other.database.selectFrom('workers').select('leaseId').execute();
+    return leases.length === 2;
   }, 10_000);
   await eventually(() => server.messages.length > 1, 1_000);
   const email = await stopped.client().get(`/v1/emails/${accepted[0]}`);
@@ -80,7 +80,7 @@ test('a worker that was stopped past its lease does not write the final dot', as
 test('control: the message goes out twice when the lease is not looked at before the final dot', async () => {
   const unasked = {
     file: 'src/sending/deliver/delivery.ts',
-    find: 'this.#mayCommit && life.holds()',
+    find: 'this.#mayCommit && lease.holds()',
     replace: 'true',
   };
   const result = await stopWorker({ stage: 'data', reply: '354 go on' }, [unasked]);
@@ -96,12 +96,12 @@ test('control: a late refusal is written when writes are not fenced', async () =
   const unfenced = [
     {
       file: 'src/queue/fragments.ts',
-      find: 'select epoch from workers where epoch = ${epoch} for key share',
-      replace: 'select ${epoch}::uuid as epoch',
+      find: 'select epoch from workers where epoch = ${leaseId} for key share',
+      replace: 'select ${leaseId}::uuid as epoch',
     },
     {
       file: 'src/queue/settle.ts',
-      find: 'and r.epoch = life.epoch and r.attempts = k.attempts',
+      find: 'and r.epoch = lease.epoch and r.attempts = k.attempts',
       replace: '',
     },
   ];

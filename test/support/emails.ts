@@ -53,8 +53,8 @@ export async function queueEmailWith(
   await insertEmails(database, [email]);
   const events = types.map((type) =>
     isEmailLevel(type)
-      ? { type, n: null, recipient: null, detail: null }
-      : { type, n: 0, recipient: email.recipients[0] ?? null, detail: null },
+      ? { type, recipientIndex: null, recipient: null, detail: null }
+      : { type, recipientIndex: 0, recipient: email.recipients[0] ?? null, detail: null },
   );
   await database.transaction().execute((tx) => recordEvents(tx, [{ ...email, events }]));
   return email;

@@ -179,7 +179,7 @@ export class SmtpServerSession {
     const isEmpty = this.#input.toString('latin1', this.#at, this.#at + 3) === '.\r\n';
     const end = isEmpty ? this.#at - 2 : this.#input.indexOf('\r\n.\r\n', this.#at);
     if (!isEmpty && end === -1) return false;
-    const stuffed = this.#input.subarray(this.#at, end + 2);
+    const saturated = this.#input.subarray(this.#at, end + 2);
     this.#at = end + 5;
     this.#mode = 'command';
     if (this.#buffered > 0 && !this.#offers.has('PIPELINING'))
@@ -189,9 +189,9 @@ export class SmtpServerSession {
     this.#transaction = null;
     if (transaction !== null && transaction.rcptTo.length > 0) {
       const is8Bit = transaction.mailParameters.includes('BODY=8BITMIME');
-      for (const text of faultsOf(stuffed, is8Bit)) this.#events.violation(text);
+      for (const text of faultsOf(saturated, is8Bit)) this.#events.violation(text);
     }
-    const data = unstuff(stuffed);
+    const data = unstuff(saturated);
     const fallback = transaction?.rcptTo.length
       ? `250 2.0.0 taken as ${this.#number}.${this.#messages + 1}`
       : '554 5.5.1 no recipients';

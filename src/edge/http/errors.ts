@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { COMMON_HEADERS, PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument, problemHeaders } from './problem.ts';
 
 /** A database that is away is usually back after a restart. */
@@ -15,8 +15,8 @@ export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger)
   const { id, method, routeOptions, raw } = reply.request;
   // Not the URL: it may hold an address, or the token of a link.
   const line = { requestId: id, method, route: routeOptions?.url, code: problem.code };
-  if (problem.code === 'internal') logger.error({ err: error, ...line }, HAPPENINGS.requestFailed);
-  else logger.debug(line, HAPPENINGS.requestRefused);
+  if (problem.code === 'internal') logger.error({ err: error, ...line }, LOG_MESSAGES.requestFailed);
+  else logger.debug(line, LOG_MESSAGES.requestRefused);
   // Closing while a client still sends would reset the connection, and it would never see why. Kept open, Node reads
   // on, drops the rest of the body, and gives up when the time for the request is over.
   reply.removeHeader('connection');

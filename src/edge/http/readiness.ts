@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { describeFault, writeDurably } from '../../db/durable-write.ts';
 import { within } from '../../model/within.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 
 /** Whoever asks has an answer within two seconds. */
 const PATIENCE_MS = 1_800;
@@ -72,7 +72,7 @@ export class Readiness {
   #tell(reason: string | null): void {
     if (reason === this.#said) return;
     this.#said = reason;
-    if (reason === null) this.#options.logger.info({}, HAPPENINGS.readyAgain);
-    else this.#options.logger.warn({ reason }, HAPPENINGS.notReady);
+    if (reason === null) this.#options.logger.info({}, LOG_MESSAGES.readyAgain);
+    else this.#options.logger.warn({ reason }, LOG_MESSAGES.notReady);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The worker role: one life after another until it is stopped. Beside its own deliveries a worker ends the lives
+ * The worker role: one lease after another until it is stopped. Beside its own deliveries a worker ends the leases
  * of workers that died, and clears what has outlived its time.
  */
 import { hostname } from 'node:os';
@@ -17,9 +17,9 @@ import type { ReturnPaths } from '../../reports/return-path.ts';
 import type { TrackingLinks } from '../../sending/track/tracking-links.ts';
 import { clearExpiredSuppressions } from '../../sending/suppress/suppressing.ts';
 import { newUuid } from '../../model/ids.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
-import { endLife, findExpiredLives } from '../../queue/end-life.ts';
-import { Life } from '../../queue/life.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { endLease, findExpiredLeases } from '../../queue/end-lease.ts';
+import { Lease } from '../../queue/lease.ts';
 import type { WebhookSender } from '../../webhooks/deliver/webhook-sender.ts';
 
 const TICK_MS = 1_000;
@@ -28,7 +28,7 @@ const CLEAR_MS = 10 * 60_000;
 const FOLD_MS = 60_000;
 /** Of the ten seconds that a stop may take, some are for what comes after. */
 const STOP_GRACE_MS = 7_000;
-/** A life that is retired has all the patience that the reply to a final dot may need. */
+/** A lease that is retired has all the patience that the reply to a final dot may need. */
 const RETIRE_GRACE_MS = 15 * 60_000;
 
 export interface WorkerOptions {
@@ -43,15 +43,15 @@ export interface WorkerOptions {
   webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
   /** Looks at the DNS records of domains. */
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
-  /** Of the first life. */
-  epoch: string;
+  /** Of the first lease. */
+  leaseId: string;
   /** Lives whose process is known to be dead. */
-  deadEpochs: readonly string[];
+  deadLeaseIds: readonly string[];
 }
 
-/** A life and what is delivered in it. */
+/** A lease and what is delivered in it. */
 interface Living {
-  life: Life;
+  lease: Lease;
   delivery: Delivery;
 }
 
@@ -59,7 +59,7 @@ export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
   readonly #listening: AsyncDisposable;
   readonly #timer: NodeJS.Timeout;
-  #epoch: string;
+  #leaseId: string;
   #living: Living | null = null;
   /** In doubt, or over: they take nothing more. */
   readonly #retiring = new Set<Living>();
@@ -71,7 +71,7 @@ export class Worker implements AsyncDisposable {
 
   private constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#epoch = options.epoch;
+    this.#leaseId = options.leaseId;
     this.#listening = listenToQueue(options.databaseUrl, () => {
       this.#living?.delivery.wake();
       options.webhooks.wake();
@@ -82,18 +82,18 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Ends the lives that are known to be over before it takes up anything itself: if this process dies at once too,
+   * Ends the leases that are known to be over before it takes up anything itself: if this process dies at once too,
    * its successor need not know of them.
    */
   static async start(options: WorkerOptions): Promise<Worker> {
-    for (const epoch of options.deadEpochs)
-      await endLife(options.database, epoch, 'dead', recordingGivenUp(options.logger));
+    for (const leaseId of options.deadLeaseIds)
+      await endLease(options.database, leaseId, 'dead', recordingGivenUp(options.logger));
     return new Worker(options);
   }
 
-  /** Whether it may take work: its life has a fresh heartbeat. */
+  /** Whether it may take work: its lease has a fresh heartbeat. */
   get isLiving(): boolean {
-    return this.#living?.life.holds() === true;
+    return this.#living?.lease.holds() === true;
   }
 
   #tick(): void {
@@ -101,7 +101,7 @@ export class Worker implements AsyncDisposable {
     void this.#options.domains.tick();
     this.#ticking ??= this.#lookAround()
       .catch((error: unknown) => {
-        if (!isDatabaseAway(error)) this.#options.logger.error({ err: error }, HAPPENINGS.workerFailed);
+        if (!isDatabaseAway(error)) this.#options.logger.error({ err: error }, LOG_MESSAGES.workerFailed);
       })
       .finally(() => {
         this.#ticking = null;
@@ -110,13 +110,13 @@ export class Worker implements AsyncDisposable {
 
   async #lookAround(): Promise<void> {
     const { database, logger } = this.#options;
-    if (this.#living?.life.lost) this.#retire(this.#living);
+    if (this.#living?.lease.lost) this.#retire(this.#living);
     this.#living ??= await this.#begin();
     const nowMs = performance.now();
-    if (this.#living.life.mayJudge && nowMs >= this.#nextJudgeMs) {
+    if (this.#living.lease.mayJudge && nowMs >= this.#nextJudgeMs) {
       this.#nextJudgeMs = nowMs + JUDGE_MS;
-      for (const epoch of await findExpiredLives(database))
-        await endLife(database, epoch, 'expired', recordingGivenUp(logger));
+      for (const leaseId of await findExpiredLeases(database))
+        await endLease(database, leaseId, 'expired', recordingGivenUp(logger));
     }
     if (nowMs >= this.#nextClearMs) {
       this.#nextClearMs = nowMs + CLEAR_MS;
@@ -130,12 +130,12 @@ export class Worker implements AsyncDisposable {
   }
 
   async #begin(): Promise<Living> {
-    const life = await Life.begin(this.#options.database, this.#epoch, `${hostname()}/${process.pid}`);
+    const lease = await Lease.begin(this.#options.database, this.#leaseId, `${hostname()}/${process.pid}`);
     const living: Living = {
-      life,
+      lease,
       delivery: new Delivery({
         ...this.#options,
-        life,
+        lease,
         onEvents: this.#options.webhooks.wake,
         onDoubt: () => this.#retire(living),
       }),
@@ -143,23 +143,28 @@ export class Worker implements AsyncDisposable {
     return living;
   }
 
-  /** The next life begins at the next tick; this one takes nothing more and ends when its hand is empty. */
+  /** The next lease begins at the next tick; this one takes nothing more and ends when its hand is empty. */
   #retire(living: Living): void {
     if (this.#living !== living) return;
     this.#living = null;
-    this.#epoch = newUuid();
+    this.#leaseId = newUuid();
     this.#retiring.add(living);
-    void this.#end(living, living.life.lost ? 0 : RETIRE_GRACE_MS).finally(() =>
+    void this.#end(living, living.lease.lost ? 0 : RETIRE_GRACE_MS).finally(() =>
       this.#retiring.delete(living),
     );
   }
 
-  /** Unless something is left to the lease, the life ends with its last delivery. */
-  async #end({ life, delivery }: Living, graceMs: number): Promise<void> {
+  /** Unless something is left to the lease, the lease ends with its last delivery. */
+  async #end({ lease, delivery }: Living, graceMs: number): Promise<void> {
     const leftToLease = await delivery.stop(graceMs);
-    while (!leftToLease && !life.lost) {
+    while (!leftToLease && !lease.lost) {
       try {
-        await endLife(this.#options.database, life.epoch, 'retired', recordingGivenUp(this.#options.logger));
+        await endLease(
+          this.#options.database,
+          lease.leaseId,
+          'retired',
+          recordingGivenUp(this.#options.logger),
+        );
         break;
       } catch {
         // What it holds waits for the database, or else for the lease to run out.
@@ -169,10 +174,10 @@ export class Worker implements AsyncDisposable {
         });
       }
     }
-    life.stop();
+    lease.stop();
   }
 
-  /** Finishes what is in hand, gives back the rest, and ends the life unless something is left to the lease. */
+  /** Finishes what is in flight, gives back the rest, and ends the lease unless something is left to the lease. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true;
     clearInterval(this.#timer);

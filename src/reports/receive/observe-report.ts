@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { encodeId } from '../../model/ids.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { reports } from '../../observe/instruments.ts';
 import type { Report } from '../bounces/report.ts';
 import { countEvents } from '../../sending/events/count-events.ts';
@@ -18,17 +18,17 @@ export interface ReportEffect {
 export function observeReport(logger: Logger, report: Report, effects: readonly ReportEffect[]): void {
   reports.inc({ kind: report.kind === 'rejected' ? 'dsn' : report.kind });
   const said = { report: report.kind, why: report.kind === 'other' ? report.why : undefined };
-  if (effects.length === 0) logger.info(said, HAPPENINGS.reported);
+  if (effects.length === 0) logger.info(said, LOG_MESSAGES.reported);
   for (const { subject, events } of effects) {
-    const { projectId, emailId, n } = subject;
+    const { projectId, emailId, recipientIndex } = subject;
     const line = {
       projectId: encodeId('prj', projectId),
       emailId: encodeId('em', emailId),
-      n: n === WHOLE_EMAIL ? events[0]?.n : n,
+      recipientIndex: recipientIndex === WHOLE_EMAIL ? events[0]?.recipientIndex : recipientIndex,
       ...said,
       ...describeEvents(events),
     };
-    logger.info(line, HAPPENINGS.reported);
+    logger.info(line, LOG_MESSAGES.reported);
     countEvents(events);
   }
 }

@@ -45,9 +45,15 @@ async function recordReport(
     const { projectId, emailId } = subject;
     if (events.length > 0) await recordEvents(tx, [{ projectId, emailId, events }]);
     if (recipient !== null && consequence !== null && consequence.suppression !== null) {
-      const { n, address } = recipient;
+      const { recipientIndex, address } = recipient;
       await suppress(tx, [
-        { projectId, address, ...consequence.suppression, cause: { emailId, n }, expiresAt: null },
+        {
+          projectId,
+          address,
+          ...consequence.suppression,
+          cause: { emailId, recipientIndex },
+          expiresAt: null,
+        },
       ]);
     }
   }
@@ -58,7 +64,7 @@ async function recordReport(
 async function lockRecipient(
   tx: DatabaseTransaction,
   report: Report,
-  { projectId, emailId, n }: ReturnPathOf,
+  { projectId, emailId, recipientIndex }: ReturnPathOf,
 ): Promise<RecipientOfReport | null> {
   const email = await sql<{ reached: number; stages: number[] }>`
     select reached, stages from emails where project_id = ${projectId} and id = ${emailId}
@@ -67,13 +73,15 @@ async function lockRecipient(
   if (progress === undefined) return null;
   const recipients = await tx
     .selectFrom('recipients')
-    .select(['n', 'address'])
+    .select(['recipientIndex', 'address'])
     .where('projectId', '=', projectId)
     .where('emailId', '=', emailId)
-    .orderBy('n')
+    .orderBy('recipientIndex')
     .execute();
   const recipient =
-    n === WHOLE_EMAIL ? whoIsNamed(report, recipients) : recipients.find((row) => row.n === n);
+    recipientIndex === WHOLE_EMAIL
+      ? whoIsNamed(report, recipients)
+      : recipients.find((row) => row.recipientIndex === recipientIndex);
   if (recipient === undefined) return null;
   const deferrals = await sql<{ detail: Record<string, unknown> }>`
     select detail from events
@@ -82,7 +90,7 @@ async function lockRecipient(
   return {
     ...recipient,
     reached: progress.reached,
-    stage: progress.stages[recipient.n] ?? 0,
+    stage: progress.stages[recipient.recipientIndex] ?? 0,
     deferrals: deferrals.rows.map((row) => row.detail),
   };
 }

@@ -12,7 +12,7 @@ import type { Report, ReportedRecipient } from '../bounces/report.ts';
 import type { NewEvent } from '../../sending/events/record-events.ts';
 
 export interface RecipientOfReport {
-  n: number;
+  recipientIndex: number;
   address: string;
   /** Rank of the highest stage that the email as a whole reached. */
   reached: number;
@@ -101,7 +101,7 @@ function bounced(said: ReportedRecipient, of: RecipientOfReport): ReportConseque
     source: 'dsn',
   };
   return {
-    events: [{ type: 'bounced', n: of.n, recipient: of.address, detail }],
+    events: [{ type: 'bounced', recipientIndex: of.recipientIndex, recipient: of.address, detail }],
     suppression: suppressed ? { reason: 'bounce', detail: { diagnostic: said.diagnostic } } : null,
   };
 }
@@ -116,7 +116,10 @@ function deferred(said: ReportedRecipient, of: RecipientOfReport): ReportConsequ
   };
   const isKnown = of.deferrals.some((earlier) => JSON.stringify(earlier) === JSON.stringify(detail));
   if (isKnown || of.deferrals.length >= MAX_DEFERRALS || of.stage > rankOf('delivered')) return NOTHING;
-  return { events: [{ type: 'deferred', n: of.n, recipient: of.address, detail }], suppression: null };
+  return {
+    events: [{ type: 'deferred', recipientIndex: of.recipientIndex, recipient: of.address, detail }],
+    suppression: null,
+  };
 }
 
 /** Known already where the recipient's own server took the message from here. */
@@ -129,7 +132,10 @@ function delivered(said: ReportedRecipient, of: RecipientOfReport): ReportConseq
     response: said.diagnostic,
     tls: null,
   };
-  return { events: [{ type: 'delivered', n: of.n, recipient: of.address, detail }], suppression: null };
+  return {
+    events: [{ type: 'delivered', recipientIndex: of.recipientIndex, recipient: of.address, detail }],
+    suppression: null,
+  };
 }
 
 function complained(
@@ -141,7 +147,12 @@ function complained(
   const detail = { feedback_type: shown(feedbackType), reporting_mta: shown(reportingMta) };
   return {
     events: [
-      { type: 'complained', n: of.n, recipient: of.address, detail: { recipient: of.address, ...detail } },
+      {
+        type: 'complained',
+        recipientIndex: of.recipientIndex,
+        recipient: of.address,
+        detail: { recipient: of.address, ...detail },
+      },
     ],
     suppression: { reason: 'complaint', detail },
   };
@@ -150,7 +161,10 @@ function complained(
 function rejected(reason: string, of: RecipientOfReport): ReportConsequence {
   if (of.stage >= rankOf('failed')) return NOTHING;
   const detail = { recipient: of.address, reason: 'rejected', detail: printable(reason, MAX_REASON) };
-  return { events: [{ type: 'failed', n: of.n, recipient: of.address, detail }], suppression: null };
+  return {
+    events: [{ type: 'failed', recipientIndex: of.recipientIndex, recipient: of.address, detail }],
+    suppression: null,
+  };
 }
 
 /** What a stranger calls itself. PostgreSQL takes JSON with a NUL in it, and then cannot read it. */

@@ -57,13 +57,19 @@ async function email(...types: TimelineType[]): Promise<string> {
 
 function record(emailId: string, type: TimelineType): Promise<void> {
   const whole = type === 'sending' || type === 'sent';
-  const event = { type, n: whole ? null : 0, recipient: whole ? null : 'b@dst.test', detail: null };
+  const event = {
+    type,
+    recipientIndex: whole ? null : 0,
+    recipient: whole ? null : 'b@dst.test',
+    detail: null,
+  };
   return db.database
     .transaction()
     .execute((tx) => recordEvents(tx, [{ projectId: PROJECT, emailId, events: [event] }]));
 }
 
-const pathOf = (emailId: string, n = 0) => returnPaths.mint({ projectId: PROJECT, emailId, n }, DOMAIN);
+const pathOf = (emailId: string, recipientIndex = 0) =>
+  returnPaths.mint({ projectId: PROJECT, emailId, recipientIndex }, DOMAIN);
 
 function to(...addresses: string[]): Addressee[] {
   return addresses.map((address) => {
@@ -226,7 +232,7 @@ describe('a delivery report', () => {
     const paths = [
       pathOf(newUuid()),
       pathOf(emailId, 2),
-      returnPaths.mint({ projectId: newUuid(), emailId, n: 0 }, DOMAIN),
+      returnPaths.mint({ projectId: newUuid(), emailId, recipientIndex: 0 }, DOMAIN),
     ];
     await receiver.receive(to(...paths), dsn());
     assert.equal((await timeline(emailId)).status, 'sent');
@@ -383,7 +389,7 @@ test('between two reports that come at once the process does other things', asyn
 
 test('only return paths and complaint addresses of this installation are addressees', () => {
   const other = new ReturnPaths(createSecretKey(Buffer.alloc(32, 9)));
-  const row = { projectId: PROJECT, emailId: newUuid(), n: 0 };
+  const row = { projectId: PROJECT, emailId: newUuid(), recipientIndex: 0 };
   for (const address of [
     'postmaster',
     `postmaster@${DOMAIN}`,

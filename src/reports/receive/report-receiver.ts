@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
-import { Turns } from '../../model/turns.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
+import { Semaphore } from '../../model/semaphore.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { Report } from '../bounces/report.ts';
 import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
 import { type Addressee, addresseeOf } from './addressee.ts';
@@ -20,7 +20,7 @@ export interface ReportReceiverOptions {
 
 export class ReportReceiver {
   readonly #options: ReportReceiverOptions;
-  readonly #reading = new Turns(1);
+  readonly #reading = new Semaphore(1);
 
   constructor(options: ReportReceiverOptions) {
     this.#options = options;
@@ -42,7 +42,7 @@ export class ReportReceiver {
       if (effects.some(({ events }) => events.length > 0)) this.#options.onEvents();
       observeReport(logger, report, effects);
     } catch (error) {
-      if (!isDatabaseAway(error)) logger.error({ err: error }, HAPPENINGS.reportFailed);
+      if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.reportFailed);
       throw error;
     }
   };
@@ -77,7 +77,10 @@ export class ReportReceiver {
 /** In the order of the key, so that two transactions do not wait for each other in a circle. */
 function distinct(subjects: readonly ReturnPathOf[]): ReturnPathOf[] {
   const byKey = new Map(
-    subjects.map(({ projectId, emailId, n }) => [`${projectId} ${emailId} ${n}`, { projectId, emailId, n }]),
+    subjects.map(({ projectId, emailId, recipientIndex }) => [
+      `${projectId} ${emailId} ${recipientIndex}`,
+      { projectId, emailId, recipientIndex },
+    ]),
   );
   return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, subject]) => subject);
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { dotStuff, endOfData } from './dot-stuffing.ts';
 
-const cases: [data: string, stuffed: string][] = [
+const cases: [data: string, saturated: string][] = [
   ['a.b\r\n', 'a.b\r\n'],
   ['.\r\n', '..\r\n'],
   ['..\r\n', '...\r\n'],
@@ -14,9 +14,9 @@ const cases: [data: string, stuffed: string][] = [
   ['a\r.\r\nb\r\n', 'a\r..\r\nb\r\n'],
   ['', ''],
 ];
-for (const [data, stuffed] of cases) {
-  test(`${JSON.stringify(data)} is sent as ${JSON.stringify(stuffed)}`, () => {
-    assert.equal(dotStuff(Buffer.from(data)).toString(), stuffed);
+for (const [data, saturated] of cases) {
+  test(`${JSON.stringify(data)} is sent as ${JSON.stringify(saturated)}`, () => {
+    assert.equal(dotStuff(Buffer.from(data)).toString(), saturated);
   });
 }
 

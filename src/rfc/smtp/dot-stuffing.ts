@@ -15,13 +15,13 @@ export function dotStuff(data: Buffer): Buffer {
 
   let dots = 0;
   for (let at = 0; at < data.length; at += 1) if (isStuffed(data, at)) dots += 1;
-  const stuffed = Buffer.allocUnsafe(data.length + dots);
+  const saturated = Buffer.allocUnsafe(data.length + dots);
   let to = 0;
   for (let at = 0; at < data.length; at += 1) {
-    if (isStuffed(data, at)) stuffed[to++] = DOT;
-    stuffed[to++] = data[at] ?? 0;
+    if (isStuffed(data, at)) saturated[to++] = DOT;
+    saturated[to++] = data[at] ?? 0;
   }
-  return stuffed;
+  return saturated;
 }
 
 /** What follows the stuffed message: CRLF where its last line has no end, then the final dot (RFC 5321, section 4.1.1.4). */

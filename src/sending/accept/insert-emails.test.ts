@@ -30,13 +30,18 @@ test('an email, its recipients and its queued event are written together', async
     .selectFrom('recipients')
     .selectAll()
     .where('emailId', '=', email.emailId)
-    .orderBy('n')
+    .orderBy('recipientIndex')
     .execute();
   assert.deepEqual(
-    rows.map(({ n, address, epoch, attempts }) => ({ n, address, epoch, attempts })),
+    rows.map(({ recipientIndex, address, leaseId, attempts }) => ({
+      recipientIndex,
+      address,
+      leaseId,
+      attempts,
+    })),
     [
-      { n: 0, address: 'a@x.test', epoch: null, attempts: 0 },
-      { n: 1, address: 'b@x.test', epoch: null, attempts: 0 },
+      { recipientIndex: 0, address: 'a@x.test', leaseId: null, attempts: 0 },
+      { recipientIndex: 1, address: 'b@x.test', leaseId: null, attempts: 0 },
     ],
   );
 });

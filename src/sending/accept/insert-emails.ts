@@ -107,7 +107,13 @@ export async function insertRows(
   const ids = uuidArray(emails.map((email) => email.emailId));
   const recipients = emails.flatMap(({ projectId, emailId, recipients, html, text }) => {
     const octets = (html?.length ?? 0) + (text?.length ?? 0);
-    return recipients.map((address, n) => ({ projectId, emailId, n, address, octets }));
+    return recipients.map((address, recipientIndex) => ({
+      projectId,
+      emailId,
+      recipientIndex,
+      address,
+      octets,
+    }));
   });
   await sql`
     with email as (
@@ -139,7 +145,7 @@ export async function insertRows(
     select project_id, email_id, n, address, octets::int, now()
     from unnest(
       ${uuidArray(recipients.map((row) => row.projectId))}::uuid[], ${uuidArray(recipients.map((row) => row.emailId))}::uuid[],
-      ${int2Array(recipients.map((row) => row.n))}::smallint[], ${textArray(recipients.map((row) => row.address))}::text[],
+      ${int2Array(recipients.map((row) => row.recipientIndex))}::smallint[], ${textArray(recipients.map((row) => row.address))}::text[],
       ${textArray(recipients.map((row) => String(row.octets)))}::text[]
     ) as r (project_id, email_id, n, address, octets)`.execute(database);
 }

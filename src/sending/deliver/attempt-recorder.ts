@@ -1,15 +1,15 @@
 /**
- * Writes down what became of attempts, for one life of a worker. While the database is away it tries again: what the
+ * Writes down what became of attempts, for one lease of a worker. While the database is away it tries again: what the
  * far side said must not be forgotten, or the message would go out twice.
  */
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { timeOf } from '../../model/ids.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
-import { MAX_CRASHES } from '../../queue/end-life.ts';
-import type { Life } from '../../queue/life.ts';
+import { MAX_CRASHES } from '../../queue/end-lease.ts';
+import type { Lease } from '../../queue/lease.ts';
 import { leaveToLease, release, releaseOthers } from '../../queue/settle.ts';
 import { countEvents } from '../events/count-events.ts';
 import { completeAttempts, type FinishedAttempt } from './complete-attempts.ts';
@@ -27,13 +27,13 @@ const CRASH_RETRY_MS = 30_000;
 
 export interface AttemptRecorderOptions {
   database: Database;
-  life: Life;
+  lease: Lease;
   provider: Provider;
   logger: Logger;
   /** Events were written, which others may wait for. */
   onEvents(): void;
   /**
-   * The answer to a statement was lost, so the life may hold rows that nobody works on. Its worker retires the life: that
+   * The answer to a statement was lost, so the lease may hold rows that nobody works on. Its worker retires the lease: that
    * gives back whatever it holds.
    */
   onDoubt(): void;
@@ -47,7 +47,7 @@ export class AttemptRecorder {
   constructor(options: AttemptRecorderOptions) {
     this.#options = options;
     this.#complete = new GroupCommit({
-      flush: (batch) => completeAttempts(options.database, options.life.epoch, batch),
+      flush: (batch) => completeAttempts(options.database, options.lease.leaseId, batch),
       flights: 1,
       maxItems: MAX_BATCH,
     });
@@ -71,13 +71,13 @@ export class AttemptRecorder {
   ): Promise<void> {
     if (outcome.outcome === 'abandoned') {
       observed?.ended(outcome, null);
-      // Where the life is over this changes nothing; where only its time was in doubt the row is free again.
+      // Where the lease is over this changes nothing; where only its time was in doubt the row is free again.
       await this.giveBack([row]);
       return;
     }
     const nowMs = Date.now();
     const consequence = consequenceOf(outcome, {
-      n: row.n,
+      recipientIndex: row.recipientIndex,
       address: row.address,
       attempt: row.attempts + 1,
       ageMs: nowMs - timeOf(row.emailId).getTime(),
@@ -123,32 +123,34 @@ export class AttemptRecorder {
 
   /**
    * The rows are due again as if they had not been claimed. Tried once: a second try could hit the next attempt on
-   * them. When it fails the life is in doubt, and its end gives them back.
+   * them. When it fails the lease is in doubt, and its end gives them back.
    */
   async giveBack(rows: readonly ClaimedRow[]): Promise<void> {
     if (rows.length === 0) return;
-    await release(this.#options.database, this.#options.life.epoch, rows).catch((error: unknown) => {
+    await release(this.#options.database, this.#options.lease.leaseId, rows).catch((error: unknown) => {
       this.report(error, 'release');
       this.#options.onDoubt();
     });
   }
 
-  /** For a life that begins nothing more: whatever it holds but for these rows is due again. May be tried again. */
+  /** For a lease that begins nothing more: whatever it holds but for these rows is due again. May be tried again. */
   async giveBackOthers(kept: readonly ClaimedRow[]): Promise<void> {
-    const { database, life } = this.#options;
-    await releaseOthers(database, life.epoch, kept).catch((error: unknown) => this.report(error, 'release'));
+    const { database, lease } = this.#options;
+    await releaseOthers(database, lease.leaseId, kept).catch((error: unknown) =>
+      this.report(error, 'release'),
+    );
   }
 
   /** The rows stay held until the lease ends, and do not count a crash then. */
   async leave(rows: readonly ClaimedRow[]): Promise<void> {
-    const { database, life } = this.#options;
-    await leaveToLease(database, life.epoch, rows).catch((error: unknown) => this.report(error, 'leave'));
+    const { database, lease } = this.#options;
+    await leaveToLease(database, lease.leaseId, rows).catch((error: unknown) => this.report(error, 'leave'));
   }
 
   report(error: unknown, step: string): void {
     this.#options.logger[isDatabaseAway(error) ? 'debug' : 'error'](
       { err: error, step },
-      HAPPENINGS.queueNotWritten,
+      LOG_MESSAGES.queueNotWritten,
     );
   }
 
@@ -162,7 +164,7 @@ export class AttemptRecorder {
         return;
       } catch (error) {
         this.report(error, 'complete');
-        if (this.#options.life.lost || this.#closed) return;
+        if (this.#options.lease.lost || this.#closed) return;
         await new Promise((resolve) => {
           setTimeout(resolve, waitMs);
         });

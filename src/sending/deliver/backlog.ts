@@ -1,6 +1,6 @@
 /**
- * What waits for destinations, between the lanes of a worker and the database: loads what is known of a destination, parks
- * what a lane cannot take, claims it again when there is room, probes those that failed, and bounces what waited for
+ * What waits for destinations, between the destination queues of a worker and the database: loads what is known of a destination, parks
+ * what a destination queue cannot take, claims it again when there is room, probes those that failed, and bounces what waited for
  * three days.
  */
 import type { Database } from '../../db/database.ts';
@@ -17,12 +17,12 @@ import {
   takeDueDestinations,
   type WaitingDestination,
 } from '../../queue/destinations.ts';
-import type { Life } from '../../queue/life.ts';
+import type { Lease } from '../../queue/lease.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import { groupJobs, type Job } from './begin-attempts.ts';
-import { forEverybody } from './for-everybody.ts';
-import type { Lane } from './lane.ts';
-import type { Lanes } from './lanes.ts';
+import { redactReply } from './redact-reply.ts';
+import type { DestinationQueue } from './destination-queue.ts';
+import type { DestinationQueues } from './destination-queues.ts';
 import type { AttemptOf } from './outcome-events.ts';
 import type { AttemptReply, Outcome } from './provider.ts';
 import { GIVE_UP_AFTER_MS, nextDelayMs } from './retry-schedule.ts';
@@ -40,14 +40,14 @@ const EXPIRE_ROWS = 400;
 
 export interface BacklogOptions {
   database: Database;
-  life: Life;
-  lanes: Lanes;
+  lease: Lease;
+  queues: DestinationQueues;
   recorder: AttemptRecorder;
   /** The answer to a claim was lost (see `AttemptRecorderOptions`). */
   onDoubt(): void;
-  /** Lanes have changed. */
+  /** Destination queues have changed. */
   onChange(): void;
-  /** Attempts one job of a destination whose lane is closed. Resolves when that is over, whatever became of it. */
+  /** Attempts one job of a destination whose destination queue is closed. Resolves when that is over, whatever became of it. */
   probe(job: Job): Promise<void>;
 }
 
@@ -74,13 +74,13 @@ export class Backlog {
   tick(): void {
     const nowMs = performance.now();
     while (this.#pulls < MAX_PULLS && !this.#stopping) {
-      const lane = this.#options.lanes.nextHungry();
-      if (lane === null) break;
-      void this.#pull(lane);
+      const queue = this.#options.queues.nextToRefill();
+      if (queue === null) break;
+      void this.#pull(queue);
     }
     if (nowMs < this.#nextLookMs || this.#looking !== null || this.#stopping) return;
     this.#nextLookMs = nowMs + LOOK_MS;
-    this.#options.lanes.sweep(nowMs);
+    this.#options.queues.sweep(nowMs);
     this.#looking = this.#guarded('look at destinations', () => this.#look()).finally(() => {
       this.#looking = null;
     });
@@ -94,24 +94,24 @@ export class Backlog {
 
   /** Sees to it that what waits may be begun: knows the destinations, and parks what none of them takes. */
   async sort(): Promise<void> {
-    const { lanes } = this.#options;
+    const { queues } = this.#options;
     const nowMs = performance.now();
-    const unknown: Lane[] = [];
-    for (const lane of lanes.waiting) {
-      if (lane.state.kind === 'closed' && lane.state.untilMs <= nowMs) lane.state = { kind: 'unknown' };
-      if (lane.state.kind === 'unknown') unknown.push(lane);
+    const unknown: DestinationQueue[] = [];
+    for (const queue of queues.waiting) {
+      if (queue.state.kind === 'closed' && queue.state.untilMs <= nowMs) queue.state = { kind: 'unknown' };
+      if (queue.state.kind === 'unknown') unknown.push(queue);
     }
     if (unknown.length > 0) await this.#load(unknown);
-    await Promise.all([...lanes.waiting].map((lane) => this.#parkIfClosed(lane)));
-    for (const { lane, jobs } of lanes.takeOverflow()) await this.#parkHeld(lane, jobs);
+    await Promise.all([...queues.waiting].map((queue) => this.#parkIfClosed(queue)));
+    for (const { queue, jobs } of queues.takeOverflow()) await this.#parkHeld(queue, jobs);
   }
 
-  /** Takes what is due next, for lanes without room, out of the way of the others. */
+  /** Takes what is due next, for destination queues without room, out of the way of the others. */
   async clearTheWay(): Promise<void> {
-    const stuffed = this.#options.lanes.stuffed;
-    if (stuffed.length === 0) return;
-    for (const lane of stuffed) lane.hasBacklog = true;
-    const names = stuffed.map(({ destination }) => destination);
+    const saturated = this.#options.queues.saturated;
+    if (saturated.length === 0) return;
+    for (const queue of saturated) queue.hasBacklog = true;
+    const names = saturated.map(({ destination }) => destination);
     while ((await parkDue(this.#options.database, names, PARK_ROWS)) === PARK_ROWS);
   }
 
@@ -119,23 +119,27 @@ export class Backlog {
    * What an outcome says of the destination.
    * @returns set when the row is to wait for the destination
    */
-  async afterAttempt(lane: Lane, outcome: Outcome, attempted: Attempted): Promise<AttemptOf['waitFor']> {
+  async afterAttempt(
+    queue: DestinationQueue,
+    outcome: Outcome,
+    attempted: Attempted,
+  ): Promise<AttemptOf['waitFor']> {
     if (outcome.outcome === 'abandoned') {
-      if (lane.state.kind === 'probing') lane.state = { kind: 'unknown' };
+      if (queue.state.kind === 'probing') queue.state = { kind: 'unknown' };
       return null;
     }
     if (outcome.outcome !== 'transient' || outcome.scope === 'message') {
       if (outcome.outcome !== 'transient' || outcome.reply.replyCode !== null) {
-        lane.lastAnswerMs = performance.now();
+        queue.lastAnswerMs = performance.now();
       }
       // Not waited for: the sooner the outcome is written down, the better.
-      if (lane.state.kind === 'probing') void this.#open(lane);
+      if (queue.state.kind === 'probing') void this.#open(queue);
       return null;
     }
     // It took others meanwhile: then it is this message's turn to wait, and nobody else's.
-    if (lane.lastAnswerMs > attempted.startedMs) return null;
-    if (lane.state.kind !== 'closed') await this.#close(lane, outcome, attempted);
-    return { ...waitFor(lane), wasTried: true };
+    if (queue.lastAnswerMs > attempted.startedMs) return null;
+    if (queue.state.kind !== 'closed') await this.#close(queue, outcome, attempted);
+    return { ...waitFor(queue), wasTried: true };
   }
 
   async #look(): Promise<void> {
@@ -146,7 +150,7 @@ export class Backlog {
     });
     const failing = due.filter(({ failures }) => failures > 0);
     for (const destination of failing) void this.#probe(destination);
-    for (const { name, failures } of due) if (failures === 0) this.#isOpen(this.#options.lanes.get(name));
+    for (const { name, failures } of due) if (failures === 0) this.#isOpen(this.#options.queues.get(name));
     if (due.length - failing.length === DUE_BACKLOGS || (probes > 0 && failing.length === probes)) {
       this.#nextLookMs = 0;
     }
@@ -154,32 +158,32 @@ export class Backlog {
   }
 
   /** The destination has a backlog and takes mail, says the database. */
-  #isOpen(lane: Lane): void {
-    const { state } = lane;
+  #isOpen(queue: DestinationQueue): void {
+    const { state } = queue;
     // Closed a moment ago, it may not be written down yet. Longer ago: it never was, or another worker has opened it since.
     if (state.kind === 'closed' && performance.now() - state.sinceMs < CLOSING_MS) return;
-    lane.state = { kind: 'open' };
-    lane.hasBacklog = true;
+    queue.state = { kind: 'open' };
+    queue.hasBacklog = true;
   }
 
   async #probe(destination: WaitingDestination): Promise<void> {
-    const lane = this.#options.lanes.get(destination.name);
-    lane.state = { kind: 'probing', failures: destination.failures, reply: heard(destination) };
+    const queue = this.#options.queues.get(destination.name);
+    queue.state = { kind: 'probing', failures: destination.failures, reply: heard(destination) };
     this.#probes += 1;
-    await this.#guarded('probe a destination', () => this.#findOut(lane));
+    await this.#guarded('probe a destination', () => this.#findOut(queue));
     this.#probes -= 1;
     this.#options.onChange();
   }
 
   /** Row after row tries whether the destination is back, until one has an answer. */
-  async #findOut(lane: Lane): Promise<void> {
-    const { database, life, recorder, probe } = this.#options;
-    while (lane.state.kind === 'probing' && !this.#stopping) {
-      const rows = await this.#claim(() => claimParked(database, life.epoch, lane.destination, 1));
-      const [job] = this.#jobs(rows, lane);
+  async #findOut(queue: DestinationQueue): Promise<void> {
+    const { database, lease, recorder, probe } = this.#options;
+    while (queue.state.kind === 'probing' && !this.#stopping) {
+      const rows = await this.#claim(() => claimParked(database, lease.leaseId, queue.destination, 1));
+      const [job] = this.#jobs(rows, queue);
       if (job === undefined) {
-        lane.state = { kind: 'unknown' };
-        await forgetDestination(database, lane.destination);
+        queue.state = { kind: 'unknown' };
+        await forgetDestination(database, queue.destination);
       } else if (this.#stopping) {
         await recorder.giveBack(rows);
       } else {
@@ -188,116 +192,116 @@ export class Backlog {
     }
   }
 
-  async #pull(lane: Lane): Promise<void> {
-    const { database, life, lanes, recorder } = this.#options;
-    lane.pulling = true;
+  async #pull(queue: DestinationQueue): Promise<void> {
+    const { database, lease, queues, recorder } = this.#options;
+    queue.pulling = true;
     this.#pulls += 1;
     await this.#guarded('claim a backlog', async () => {
-      const limit = lanes.appetite(lane);
-      const rows = await this.#claim(() => claimParked(database, life.epoch, lane.destination, limit));
+      const limit = queues.refillSize(queue);
+      const rows = await this.#claim(() => claimParked(database, lease.leaseId, queue.destination, limit));
       if (this.#stopping) await recorder.giveBack(rows);
-      else lanes.add(this.#jobs(rows, lane));
+      else queues.add(this.#jobs(rows, queue));
       if (rows.length < limit) {
-        lane.hasBacklog = false;
-        await forgetDestination(database, lane.destination);
+        queue.hasBacklog = false;
+        await forgetDestination(database, queue.destination);
       }
     });
-    lane.pulling = false;
+    queue.pulling = false;
     this.#pulls -= 1;
     this.#options.onChange();
   }
 
-  async #load(unknown: readonly Lane[]): Promise<void> {
+  async #load(unknown: readonly DestinationQueue[]): Promise<void> {
     const names = unknown.map(({ destination }) => destination);
     const found = await findDestinations(this.#options.database, names);
     const byName = new Map(found.map((destination) => [destination.name, destination]));
-    for (const lane of unknown) {
-      const destination = byName.get(lane.destination);
+    for (const queue of unknown) {
+      const destination = byName.get(queue.destination);
       if (destination === undefined || destination.failures === 0) {
-        lane.state = { kind: 'open' };
-        lane.hasBacklog ||= destination !== undefined;
+        queue.state = { kind: 'open' };
+        queue.hasBacklog ||= destination !== undefined;
       } else {
         const { failures, waitMs } = destination;
         const sinceMs = performance.now();
         const untilMs = sinceMs + Math.max(waitMs, LOOK_MS);
-        lane.state = { kind: 'closed', failures, sinceMs, untilMs, reply: heard(destination) };
+        queue.state = { kind: 'closed', failures, sinceMs, untilMs, reply: heard(destination) };
       }
     }
   }
 
   /** Says on the timeline of each that it waits, and why. */
-  async #parkIfClosed(lane: Lane): Promise<void> {
-    const { lanes, recorder } = this.#options;
-    const { state } = lane;
+  async #parkIfClosed(queue: DestinationQueue): Promise<void> {
+    const { queues, recorder } = this.#options;
+    const { state } = queue;
     if (state.kind !== 'closed' && state.kind !== 'probing') return;
     const outcome = { outcome: 'transient', scope: 'host', reply: state.reply } as const;
-    const rows = lanes.empty(lane).flatMap((job) => job.rows);
+    const rows = queues.empty(queue).flatMap((job) => job.rows);
     await Promise.all(
-      rows.map((row) => recorder.record(row, outcome, { ...waitFor(lane), wasTried: false }, null)),
+      rows.map((row) => recorder.record(row, outcome, { ...waitFor(queue), wasTried: false }, null)),
     );
   }
 
-  async #parkHeld(lane: Lane, jobs: readonly Job[]): Promise<void> {
-    const { database, life } = this.#options;
-    lane.hasBacklog = true;
+  async #parkHeld(queue: DestinationQueue, jobs: readonly Job[]): Promise<void> {
+    const { database, lease } = this.#options;
+    queue.hasBacklog = true;
     const rows = jobs.flatMap((job) => job.rows);
     await this.#claim(async () => {
-      await parkHeld(database, life.epoch, rows, lane.destination);
+      await parkHeld(database, lease.leaseId, rows, queue.destination);
       return [];
     });
   }
 
   async #close(
-    lane: Lane,
+    queue: DestinationQueue,
     outcome: Extract<Outcome, { outcome: 'transient' }>,
     { mailFromDomain }: Attempted,
   ): Promise<void> {
-    const known = lane.state.kind === 'probing' ? lane.state.failures : 0;
-    const reply = forEverybody(outcome.reply, mailFromDomain);
+    const known = queue.state.kind === 'probing' ? queue.state.failures : 0;
+    const reply = redactReply(outcome.reply, mailFromDomain);
     const delayMs = Math.round(
       Math.max(nextDelayMs(known + 1, 0, Math.random()) ?? 0, outcome.retryAfterMs ?? 0),
     );
-    const wasProbe = lane.state.kind === 'probing';
+    const wasProbe = queue.state.kind === 'probing';
     const sinceMs = performance.now();
-    lane.state = { kind: 'closed', failures: known + 1, sinceMs, untilMs: sinceMs + delayMs, reply };
-    lane.hasBacklog = false;
+    queue.state = { kind: 'closed', failures: known + 1, sinceMs, untilMs: sinceMs + delayMs, reply };
+    queue.hasBacklog = false;
     await this.#guarded('close a destination', () =>
-      closeDestination(this.#options.database, lane.destination, known, delayMs, { ...reply }),
+      closeDestination(this.#options.database, queue.destination, known, delayMs, { ...reply }),
     );
-    if (wasProbe) void this.#guarded('expire a backlog', () => this.#expire(lane, reply));
+    if (wasProbe) void this.#guarded('expire a backlog', () => this.#expire(queue, reply));
     this.#options.onChange();
   }
 
-  async #open(lane: Lane): Promise<void> {
-    lane.state = { kind: 'open' };
-    lane.hasBacklog = true;
+  async #open(queue: DestinationQueue): Promise<void> {
+    queue.state = { kind: 'open' };
+    queue.hasBacklog = true;
     await this.#guarded('open a destination', () =>
-      openDestination(this.#options.database, lane.destination),
+      openDestination(this.#options.database, queue.destination),
     );
     this.#options.onChange();
   }
 
   /** What has waited for three days bounces. */
-  async #expire(lane: Lane, reply: AttemptReply): Promise<void> {
-    const { database, life, recorder } = this.#options;
+  async #expire(queue: DestinationQueue, reply: AttemptReply): Promise<void> {
+    const { database, lease, recorder } = this.#options;
     const outcome = { outcome: 'transient', scope: 'host', reply } as const;
     const before = firstUuidAt(new Date(Date.now() - GIVE_UP_AFTER_MS));
     while (!this.#stopping) {
       const rows = await this.#claim(() =>
-        claimParked(database, life.epoch, lane.destination, EXPIRE_ROWS, before),
+        claimParked(database, lease.leaseId, queue.destination, EXPIRE_ROWS, before),
       );
       await Promise.all(
-        rows.map((row) => recorder.record(row, outcome, { ...waitFor(lane), wasTried: false }, null)),
+        rows.map((row) => recorder.record(row, outcome, { ...waitFor(queue), wasTried: false }, null)),
       );
       if (rows.length < EXPIRE_ROWS) return;
     }
   }
 
-  #jobs(rows: readonly ClaimedRow[], lane: Lane): Job[] {
-    return groupJobs(rows, () => lane.destination);
+  #jobs(rows: readonly ClaimedRow[], queue: DestinationQueue): Job[] {
+    return groupJobs(rows, () => queue.destination);
   }
 
-  /** A claim whose answer is lost leaves the life in doubt. */
+  /** A claim whose answer is lost leaves the lease in doubt. */
   async #claim(claim: () => Promise<ClaimedRow[]>): Promise<ClaimedRow[]> {
     try {
       return await claim();
@@ -313,8 +317,8 @@ export class Backlog {
   }
 }
 
-function waitFor(lane: Lane): { destination: string; delayMs: number } {
-  const { destination, state } = lane;
+function waitFor(queue: DestinationQueue): { destination: string; delayMs: number } {
+  const { destination, state } = queue;
   const delayMs = state.kind === 'closed' ? Math.max(state.untilMs - performance.now(), 0) : 0;
   return { destination, delayMs };
 }

@@ -1,9 +1,9 @@
-/** From merely claimed to in hand: recorded, with the `sending` events, before any work on the message begins. */
+/** From merely claimed to in flight: recorded, with the `sending` events, before any work on the message begins. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { Tracking } from '../../model/tracking.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
-import { takingInHand } from '../../queue/settle.ts';
+import { takingInFlight } from '../../queue/settle.ts';
 import { recordingEvents } from '../events/record-events.ts';
 import { suppresses } from '../suppress/suppressing.ts';
 
@@ -57,15 +57,18 @@ export interface BegunJob {
 /** One statement for a batch. Resolves with what may be worked on: rows that are not held any more are left out. */
 export async function beginAttempts(
   database: Database,
-  epoch: string,
+  leaseId: string,
   jobs: readonly Job[],
 ): Promise<BegunJob[]> {
-  const held = takingInHand(
-    epoch,
+  const held = takingInFlight(
+    leaseId,
     jobs.flatMap((job) => job.rows),
   );
   const sending = recordingEvents(
-    jobs.map((job) => ({ ...job, events: [{ type: 'sending', n: null, recipient: null, detail: null }] })),
+    jobs.map((job) => ({
+      ...job,
+      events: [{ type: 'sending', recipientIndex: null, recipient: null, detail: null }],
+    })),
     'held',
   );
   const { rows } = await sql<StoredEmail & { held: number[] | null; suppressed: number[] | null }>`
@@ -83,7 +86,8 @@ export async function beginAttempts(
   return jobs.flatMap((job) => {
     const email = emails.get(job.emailId);
     if (email === undefined) return [];
-    const among = (numbers: number[] | null) => job.rows.filter((row) => numbers?.includes(row.n) === true);
+    const among = (numbers: number[] | null) =>
+      job.rows.filter((row) => numbers?.includes(row.recipientIndex) === true);
     return [{ email, job: { ...job, rows: among(email.held) }, suppressed: among(email.suppressed) }];
   });
 }

@@ -4,7 +4,7 @@ import { newEmail } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newUuid } from '../../model/ids.ts';
 import { claimDue } from '../../queue/claim.ts';
-import { Life } from '../../queue/life.ts';
+import { Lease } from '../../queue/lease.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
 import { completeAttempts, type FinishedAttempt } from './complete-attempts.ts';
 
@@ -19,20 +19,22 @@ after(async () => {
 test('an outcome that is written again, beside that of another recipient of the email, is on the timeline once', async () => {
   const recipients = ['a@dst.test', 'b@dst.test'];
   await insertEmails(db.database, [newEmail({ to: recipients, recipients })]);
-  const life = await Life.begin(db.database, newUuid(), 'test');
-  const rows = await claimDue(db.database, life.epoch, 2);
+  const lease = await Lease.begin(db.database, newUuid(), 'test');
+  const rows = await claimDue(db.database, lease.leaseId, 2);
   const [first, second] = rows.map(
     (row): FinishedAttempt => ({
       row: { ...row, settlement: { kind: 'done' } },
-      events: [{ type: 'delivered', n: row.n, recipient: row.address, detail: null }],
+      events: [
+        { type: 'delivered', recipientIndex: row.recipientIndex, recipient: row.address, detail: null },
+      ],
       suppress: false,
     }),
   );
   assert.ok(first !== undefined && second !== undefined);
   // Its answer is lost: the recorder adds it to the next batch.
-  await completeAttempts(db.database, life.epoch, [first]);
-  await completeAttempts(db.database, life.epoch, [first, second]);
-  life.stop();
+  await completeAttempts(db.database, lease.leaseId, [first]);
+  await completeAttempts(db.database, lease.leaseId, [first, second]);
+  lease.stop();
   const events = await db.database
     .selectFrom('events')
     .select('recipient')

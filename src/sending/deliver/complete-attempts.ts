@@ -16,11 +16,11 @@ export interface FinishedAttempt {
 /** Of an attempt whose lease is gone nothing is written. */
 export async function completeAttempts(
   database: Database,
-  epoch: string,
+  leaseId: string,
   batch: readonly FinishedAttempt[],
 ): Promise<void[]> {
   const settled = settling(
-    epoch,
+    leaseId,
     batch.map(({ row }) => row),
   );
   const events = recordingEvents(
@@ -33,7 +33,7 @@ export async function completeAttempts(
     address: row.address,
     reason: 'bounce' as const,
     detail: { diagnostic: events.at(-1)?.detail?.['diagnostic'] ?? null },
-    cause: { emailId: row.emailId, n: row.n },
+    cause: { emailId: row.emailId, recipientIndex: row.recipientIndex },
     expiresAt: null,
   }));
   const listed = bounces.length === 0 ? sql`` : sql`, ${suppressing(suppressions, 'settled')}`;

@@ -7,7 +7,7 @@ import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { signDkim } from '../../rfc/dkim/sign.ts';
-import { Turns } from '../../model/turns.ts';
+import { Semaphore } from '../../model/semaphore.ts';
 import { compose } from '../../rfc/message/index.ts';
 import { recipientsCopy, type TrackedContent } from '../track/recipients-copy.ts';
 import type { TrackingLinks } from '../track/tracking-links.ts';
@@ -24,7 +24,10 @@ export interface ComposedEmail
 /** Makes the addresses to which reports about a message come back. */
 export interface ReturnPathMinter {
   /** The return path of one recipient, at `mailFromDomain` (A-labels). */
-  mint(recipient: { projectId: string; emailId: string; n: number }, mailFromDomain: string): string;
+  mint(
+    recipient: { projectId: string; emailId: string; recipientIndex: number },
+    mailFromDomain: string,
+  ): string;
   /** What the header of the message says of its email, for reports that keep the header alone. */
   mintReference(email: { projectId: string; emailId: string }, mailFromDomain: string): string;
 }
@@ -38,7 +41,7 @@ export interface Composing {
 }
 
 /** @param n position of the recipient in the envelope */
-export type ComposeFor = (n: number) => Promise<ComposedEmail>;
+export type ComposeFor = (recipientIndex: number) => Promise<ComposedEmail>;
 
 /**
  * Composes the message for each recipient: the same one, once, where nothing is tracked.
@@ -52,10 +55,10 @@ export function composerOf(email: StoredEmail, composing: Composing): ComposeFor
     return () => (composed ??= composeContent(email, email, composing));
   }
   // A large one takes a tenth of a second: whatever else there is to do has its turn while the last one is signed.
-  const turns = new Turns(1);
-  return (n) =>
+  const turns = new Semaphore(1);
+  return (recipientIndex) =>
     turns.run(async () => {
-      const copy = recipientsCopy(email, tracking, { ...email, n }, composing.trackingLinks);
+      const copy = recipientsCopy(email, tracking, { ...email, recipientIndex }, composing.trackingLinks);
       return composeContent(email, copy, composing);
     });
 }

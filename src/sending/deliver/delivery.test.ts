@@ -10,8 +10,8 @@ import type { Sealer } from '../../db/seal.ts';
 import { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { newUuid } from '../../model/ids.ts';
 import { closeDestination } from '../../queue/destinations.ts';
-import { endLife } from '../../queue/end-life.ts';
-import { Life } from '../../queue/life.ts';
+import { endLease } from '../../queue/end-lease.ts';
+import { Lease } from '../../queue/lease.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
 import { Delivery } from './delivery.ts';
 import type { AttemptReply, OutboundMessage, Outcome } from './provider.ts';
@@ -47,18 +47,18 @@ interface Script {
 class TestWorker implements AsyncDisposable {
   /** In the order in which they were handed over. */
   readonly sent: OutboundMessage[] = [];
-  readonly life: Life;
+  readonly lease: Lease;
   readonly delivery: Delivery;
-  readonly #inHand = new Map<string, number>();
+  readonly #inFlight = new Map<string, number>();
 
-  private constructor(life: Life, { send, room = 10, capacity = 100, onDoubt = () => {} }: Script) {
-    this.life = life;
+  private constructor(lease: Lease, { send, room = 10, capacity = 100, onDoubt = () => {} }: Script) {
+    this.lease = lease;
     const of = (address: string) => address.slice(address.lastIndexOf('@') + 1);
     const change = (destination: string, by: number) =>
-      this.#inHand.set(destination, (this.#inHand.get(destination) ?? 0) + by);
+      this.#inFlight.set(destination, (this.#inFlight.get(destination) ?? 0) + by);
     this.delivery = new Delivery({
       database: db.database,
-      life,
+      lease,
       logger: pino({ enabled: false }),
       ...composingWith(db.sealer, new DkimKeyring(db.database, db.sealer, 'posthorn.localhost')),
       onEvents: () => {},
@@ -66,7 +66,7 @@ class TestWorker implements AsyncDisposable {
       provider: {
         isFinal: true,
         capacity,
-        destinations: { of, room: (destination) => room - (this.#inHand.get(destination) ?? 0) },
+        destinations: { of, room: (destination) => room - (this.#inFlight.get(destination) ?? 0) },
         send: async (message) => {
           const destination = of(message.rcptTo[0] ?? '');
           this.sent.push(message);
@@ -83,7 +83,7 @@ class TestWorker implements AsyncDisposable {
   }
 
   static async start(script: Script): Promise<TestWorker> {
-    return new TestWorker(await Life.begin(db.database, newUuid(), 'test'), script);
+    return new TestWorker(await Lease.begin(db.database, newUuid(), 'test'), script);
   }
 
   get addresses(): string[] {
@@ -92,8 +92,8 @@ class TestWorker implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.delivery.stop(STOP_MS);
-    await endLife(db.database, this.life.epoch, 'retired', async () => {});
-    this.life.stop();
+    await endLease(db.database, this.lease.leaseId, 'retired', async () => {});
+    this.lease.stop();
   }
 }
 
@@ -291,19 +291,21 @@ test('servers that are silent leave places to one that answers', async () => {
   held.resolve(TAKEN);
 });
 
-test('a row that was in hand at two crashes waits seconds for the others, and they for it', async () => {
+test('a row that was in flight at two crashes waits seconds for the others, and they for it', async () => {
   const held = Promise.withResolvers<Outcome>();
   await queue('slow@slow.test');
   await using worker = await TestWorker.start({
     send: ({ rcptTo }) => (rcptTo[0]?.endsWith('@live.test') === true ? TAKEN : held.promise),
   });
   assert.ok(await eventually(() => worker.sent.length === 1, PATIENCE_MS));
-  await queue('suspect@slow.test');
-  await sql`update recipients set crashes = 2 where address = 'suspect@slow.test'`.execute(db.database);
+  await queue('poison@slow.test');
+  await sql`update recipients set crashes = 2 where address = 'poison@slow.test'`.execute(db.database);
   assert.ok(await eventually(() => worker.sent.length === 2, PATIENCE_MS));
-  // The suspect alone counts what happens from here on.
-  const inHand = [await rowOf('slow@slow.test'), await rowOf('suspect@slow.test')].map((row) => row.inHand);
-  assert.deepEqual(inHand, [false, true]);
+  // The poison row alone counts what happens from here on.
+  const inFlight = [await rowOf('slow@slow.test'), await rowOf('poison@slow.test')].map(
+    (row) => row.inFlight,
+  );
+  assert.deepEqual(inFlight, [false, true]);
   await queue('quick@live.test');
   worker.delivery.wake();
   assert.ok(await isDone('quick@live.test'));
@@ -325,7 +327,7 @@ test('what the far side says after the grace of a stop is still written down', a
   assert.ok(await isDone('a@one.test'));
 });
 
-test('what could not be given back at a stop is due again while others are still in hand', async () => {
+test('what could not be given back at a stop is due again while others are still in flight', async () => {
   const held = Promise.withResolvers<Outcome>();
   const doubt = Promise.withResolvers<void>();
   await queue('a@one.test', 'b@one.test');
@@ -338,8 +340,8 @@ test('what could not be given back at a stop is due again while others are still
     stopping = worker.delivery.stop(60_000);
     await doubt.promise;
   });
-  const isFree = await eventually(async () => (await rowOf(waiting)).epoch === null, PATIENCE_MS);
-  assert.deepEqual([isFree, (await rowOf(worker.addresses[0] ?? '')).epoch], [true, worker.life.epoch]);
+  const isFree = await eventually(async () => (await rowOf(waiting)).leaseId === null, PATIENCE_MS);
+  assert.deepEqual([isFree, (await rowOf(worker.addresses[0] ?? '')).leaseId], [true, worker.lease.leaseId]);
   held.resolve(TAKEN);
   assert.equal(await stopping, false);
 });

@@ -1,23 +1,23 @@
 /**
- * Delivery during one life of a worker:
+ * Delivery during one lease of a worker:
  *
- *   due --claim--> waiting in the lane of its destination --begin--> in hand --compose, sign, send--> outcome --record-->
+ *   due --claim--> waiting in the destination queue of its destination --begin--> in flight --compose, sign, send--> outcome --record-->
  *   done, due later, or parked for the destination
  *
  * Claimed rows are a short queue in memory, so that the next message is there when a place gets free. Only what is in
- * hand counts a crash if the process dies. A row that was in hand at two crashes begins alone: what does not leave the hand
+ * hand counts a crash if the process dies. A row that was in flight at two crashes begins alone: what does not leave the hand
  * within seconds, because its server is slow, counts no crash any more.
  */
 import { isDatabaseAway } from '../../db/database.ts';
-import { Turns } from '../../model/turns.ts';
+import { Semaphore } from '../../model/semaphore.ts';
 import { within } from '../../model/within.ts';
-import { type ClaimedRow, claimDue, claimSuspect, isSuspect } from '../../queue/claim.ts';
+import { type ClaimedRow, claimDue, claimPoison, isPoison } from '../../queue/claim.ts';
 import { AttemptRecorder, type AttemptRecorderOptions } from './attempt-recorder.ts';
 import { Backlog } from './backlog.ts';
 import { type BegunJob, beginAttempts, groupJobs, type Job } from './begin-attempts.ts';
 import { type ComposedEmail, type ComposeFor, composerOf, type Composing } from './compose-email.ts';
-import type { Lane } from './lane.ts';
-import { Lanes } from './lanes.ts';
+import type { DestinationQueue } from './destination-queue.ts';
+import { DestinationQueues } from './destination-queues.ts';
 import { LargeMessages, maxCopies } from './large-messages.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
 import type { Outcome, Provider } from './provider.ts';
@@ -28,12 +28,12 @@ const CLAIM_ROWS = 400;
 const BEGIN_ROWS = 100;
 /** How long a queue that was found empty is left alone when nobody wakes us. */
 const POLL_MS = 1_000;
-const SUSPECT_POLL_MS = 5_000;
-/** What a suspect waits at most for the others to leave the hand, and those then at most for it. */
-const SUSPECT_MS = 3_000;
+const POISON_POLL_MS = 5_000;
+/** What a poison row waits at most for the others to leave the hand, and those then at most for it. */
+const POISON_MS = 3_000;
 /** The shortest pause between two looks of the timer; a change looks at once. */
 const TICK_MS = 50;
-/** Until a stop looks what it holds beside what is in hand, for the first time: each pause is twice the last one. */
+/** Until a stop looks what it holds beside what is in flight, for the first time: each pause is twice the last one. */
 const FIRST_PAUSE_MS = 1_000;
 
 export interface DeliveryOptions extends AttemptRecorderOptions, Composing {
@@ -41,7 +41,7 @@ export interface DeliveryOptions extends AttemptRecorderOptions, Composing {
 }
 
 /** A row whose attempt is under way. */
-interface InHand {
+interface InFlight {
   row: ClaimedRow;
   /** The final dot is written, or about to be in this turn: whether the message went is for the far side to say. */
   committed: boolean;
@@ -50,15 +50,15 @@ interface InHand {
 export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #recorder: AttemptRecorder;
-  readonly #lanes: Lanes;
+  readonly #queues: DestinationQueues;
   readonly #backlog: Backlog;
-  readonly #inHand = new Set<InHand>();
-  readonly #largeInHand = new LargeMessages();
+  readonly #inFlight = new Set<InFlight>();
+  readonly #largeInFlight = new LargeMessages();
   /** Claimed, and waiting for everything else to leave the hand. */
-  #suspect: Job | null = null;
-  #suspectRuns = false;
+  #poison: Job | null = null;
+  #poisonRuns = false;
   /** When it has waited for long enough. */
-  #suspectDueMs = 0;
+  #poisonDueMs = 0;
   #claiming = false;
   #beginning = 0;
   #pumping = false;
@@ -66,17 +66,17 @@ export class Delivery {
   #mayCommit = true;
   #nextClaimMs = 0;
   #lastClaimMs = 0;
-  #nextSuspectMs = 0;
+  #nextPoisonMs = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
     this.#recorder = new AttemptRecorder(options);
-    this.#lanes = new Lanes(options.provider.destinations, options.provider.capacity);
+    this.#queues = new DestinationQueues(options.provider.destinations, options.provider.capacity);
     this.#backlog = new Backlog({
       ...options,
-      lanes: this.#lanes,
+      queues: this.#queues,
       recorder: this.#recorder,
       onChange: () => this.#pump(),
       probe: async (job) => {
@@ -93,7 +93,7 @@ export class Delivery {
   };
 
   /**
-   * Takes nothing more, gives back what was merely claimed, and waits for what is in hand. After the grace what was
+   * Takes nothing more, gives back what was merely claimed, and waits for what is in flight. After the grace what was
    * not handed over is given back too; a wait for the reply to a final dot is left to the lease: giving the row back
    * at once would make a duplicate certain where it is now merely possible. May be called again with a shorter grace.
    * @returns whether anything is left to the lease
@@ -101,16 +101,16 @@ export class Delivery {
   async stop(graceMs: number): Promise<boolean> {
     this.#stopping = true;
     clearTimeout(this.#timer);
-    const claimed = this.#lanes.drain();
-    if (this.#suspect !== null) claimed.push(this.#suspect);
+    const claimed = this.#queues.drain();
+    if (this.#poison !== null) claimed.push(this.#poison);
     await this.#recorder.giveBack(claimed.flatMap((job) => job.rows));
-    this.#suspect = null;
+    this.#poison = null;
     await this.#backlog.stop();
     this.#pump();
-    await this.#emptyHand(graceMs);
+    await this.#emptyFlight(graceMs);
     this.#mayCommit = false;
     this.#recorder.close();
-    const left = [...this.#inHand];
+    const left = [...this.#inFlight];
     await this.#recorder.giveBack(left.flatMap(({ row, committed }) => (committed ? [] : [row])));
     const waiting = left.flatMap(({ row, committed }) => (committed ? [row] : []));
     await this.#recorder.leave(waiting);
@@ -118,10 +118,10 @@ export class Delivery {
   }
 
   /**
-   * Waits for what is in hand. What the life holds beside it must not: rows that could not be given back, and those of
+   * Waits for what is in flight. What the lease holds beside it must not: rows that could not be given back, and those of
    * a claim whose answer was lost.
    */
-  async #emptyHand(graceMs: number): Promise<void> {
+  async #emptyFlight(graceMs: number): Promise<void> {
     const endMs = performance.now() + graceMs;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
       const leftMs = endMs - performance.now();
@@ -133,7 +133,7 @@ export class Delivery {
       if (isEmpty || leftMs <= pauseMs) return;
       // Of rows that are being begun nobody knows yet. From here on there are no others.
       if (this.#beginning > 0) continue;
-      void this.#recorder.giveBackOthers([...this.#inHand].map(({ row }) => row));
+      void this.#recorder.giveBackOthers([...this.#inFlight].map(({ row }) => row));
     }
   }
 
@@ -149,10 +149,10 @@ export class Delivery {
 
   #move(): void {
     if (this.#stopping) {
-      if (this.#inHand.size === 0 && this.#beginning === 0 && !this.#claiming) this.#idle.resolve();
+      if (this.#inFlight.size === 0 && this.#beginning === 0 && !this.#claiming) this.#idle.resolve();
       return;
     }
-    if (this.#options.life.holds()) {
+    if (this.#options.lease.holds()) {
       if (this.#options.provider.destinations !== null) this.#backlog.tick();
       this.#claimMore();
       this.#beginMore();
@@ -167,18 +167,18 @@ export class Delivery {
   }
 
   #claimMore(): void {
-    const { provider, database, life } = this.#options;
+    const { provider, database, lease } = this.#options;
     if (this.#claiming || provider.capacity === 0) return;
     const nowMs = performance.now();
-    if (nowMs >= this.#nextSuspectMs && this.#suspect === null && !this.#suspectRuns) {
-      this.#nextSuspectMs = nowMs + SUSPECT_POLL_MS;
+    if (nowMs >= this.#nextPoisonMs && this.#poison === null && !this.#poisonRuns) {
+      this.#nextPoisonMs = nowMs + POISON_POLL_MS;
       void this.#claim(async () => {
-        const row = await claimSuspect(database, life.epoch);
+        const row = await claimPoison(database, lease.leaseId);
         if (row === null) return;
         if (this.#stopping) await this.#recorder.giveBack([row]);
-        else [this.#suspect = null] = this.#jobs([row]);
-        this.#nextSuspectMs = 0;
-        this.#suspectDueMs = performance.now() + SUSPECT_MS;
+        else [this.#poison = null] = this.#jobs([row]);
+        this.#nextPoisonMs = 0;
+        this.#poisonDueMs = performance.now() + POISON_MS;
       });
     } else if (nowMs >= this.#nextClaimMs && this.#wantsMore(nowMs)) {
       this.#lastClaimMs = nowMs;
@@ -189,20 +189,20 @@ export class Delivery {
   }
 
   #wantsMore(nowMs: number): boolean {
-    if (this.#lanes.isFull) return false;
-    if (this.#lanes.readyRows < CLAIM_ROWS / 2) return true;
+    if (this.#queues.isFull) return false;
+    if (this.#queues.readyRows < CLAIM_ROWS / 2) return true;
     // Backlogs may keep that many ready until they are gone: what is due for others must not wait for it.
     return this.#options.provider.destinations !== null && nowMs - this.#lastClaimMs >= POLL_MS;
   }
 
   async #claimDue(): Promise<void> {
-    const { database, life } = this.#options;
-    const rows = await claimDue(database, life.epoch, CLAIM_ROWS);
+    const { database, lease } = this.#options;
+    const rows = await claimDue(database, lease.leaseId, CLAIM_ROWS);
     if (this.#stopping) {
       await this.#recorder.giveBack(rows);
       return;
     }
-    this.#lanes.add(this.#jobs(rows));
+    this.#queues.add(this.#jobs(rows));
     const isFull = rows.length === CLAIM_ROWS;
     if (isFull) this.#nextClaimMs = 0;
     if (this.#options.provider.destinations === null) return;
@@ -216,7 +216,7 @@ export class Delivery {
       await claim();
     } catch (error) {
       this.#recorder.report(error, 'claim');
-      // It may have been committed: then this life holds rows that it does not know of.
+      // It may have been committed: then this lease holds rows that it does not know of.
       this.#options.onDoubt();
     }
     this.#claiming = false;
@@ -229,27 +229,27 @@ export class Delivery {
   }
 
   #beginMore(): void {
-    if (this.#beginning > 0 || this.#suspectRuns) return;
+    if (this.#beginning > 0 || this.#poisonRuns) return;
     const { capacity } = this.#options.provider;
-    if (this.#suspect !== null) {
-      const isDue = this.#inHand.size === 0 || performance.now() >= this.#suspectDueMs;
-      if (isDue && capacity > 0) void this.#beginSuspect(this.#suspect);
+    if (this.#poison !== null) {
+      const isDue = this.#inFlight.size === 0 || performance.now() >= this.#poisonDueMs;
+      if (isDue && capacity > 0) void this.#beginPoison(this.#poison);
       return;
     }
-    const slots = capacity - this.#inHand.size;
+    const slots = capacity - this.#inFlight.size;
     // A few free places wait for company while others are busy: batches make the commits cheap.
-    const worth = this.#inHand.size === 0 || slots >= Math.min(BEGIN_ROWS, capacity) / 4;
+    const worth = this.#inFlight.size === 0 || slots >= Math.min(BEGIN_ROWS, capacity) / 4;
     if (!worth) return;
-    const mayBegin = this.#largeInHand.admission(this.#inHand.size === 0);
-    const jobs = this.#lanes.take(Math.min(slots, BEGIN_ROWS), mayBegin);
+    const mayBegin = this.#largeInFlight.admission(this.#inFlight.size === 0);
+    const jobs = this.#queues.take(Math.min(slots, BEGIN_ROWS), mayBegin);
     if (jobs.length > 0) void this.#begin(jobs);
   }
 
-  async #beginSuspect(job: Job): Promise<void> {
-    this.#suspect = null;
-    this.#suspectRuns = true;
+  async #beginPoison(job: Job): Promise<void> {
+    this.#poison = null;
+    this.#poisonRuns = true;
     // Those that wait for a slow server are not to blame for what happens now.
-    const others = [...this.#inHand].flatMap(({ row }) => (isSuspect(row) ? [] : [row]));
+    const others = [...this.#inFlight].flatMap(({ row }) => (isPoison(row) ? [] : [row]));
     await this.#recorder.leave(others);
     if (this.#stopping) {
       await this.#recorder.giveBack(job.rows);
@@ -260,37 +260,37 @@ export class Delivery {
     await Promise.race([
       Promise.all(attempts),
       new Promise((resolve) => {
-        setTimeout(resolve, SUSPECT_MS).unref();
+        setTimeout(resolve, POISON_MS).unref();
       }),
     ]);
-    this.#suspectRuns = false;
+    this.#poisonRuns = false;
     this.#pump();
   }
 
   /** Resolves with the attempts that are on their way. */
   async #begin(jobs: Job[]): Promise<Promise<void>[]> {
     this.#beginning += 1;
-    const lanes = jobs.map((job) => ({ lane: this.#lanes.get(job.destination), rows: job.rows.length }));
-    for (const { lane, rows } of lanes) this.#count(lane, rows);
-    const begun = await this.#takeInHand(jobs);
+    const queues = jobs.map((job) => ({ queue: this.#queues.get(job.destination), rows: job.rows.length }));
+    for (const { queue, rows } of queues) this.#count(queue, rows);
+    const begun = await this.#takeInFlight(jobs);
     this.#beginning -= 1;
     const attempts = begun.map((job) => this.#attemptJob(job));
-    for (const { lane, rows } of lanes) this.#count(lane, -rows);
+    for (const { queue, rows } of queues) this.#count(queue, -rows);
     this.#pump();
     return attempts;
   }
 
-  /** Rows of a lane that the provider does not know of yet. */
-  #count(lane: Lane, rows: number): void {
-    lane.coming += rows;
-    lane.inHand += rows;
+  /** Rows of a destination queue that the provider does not know of yet. */
+  #count(queue: DestinationQueue, rows: number): void {
+    queue.coming += rows;
+    queue.inFlight += rows;
   }
 
-  /** The emails that may be worked on now. One that cannot be taken in hand must not keep the others from it. */
-  async #takeInHand(jobs: Job[]): Promise<BegunJob[]> {
-    const { database, life } = this.#options;
+  /** The emails that may be worked on now. One that cannot be marked in flight must not keep the others from it. */
+  async #takeInFlight(jobs: Job[]): Promise<BegunJob[]> {
+    const { database, lease } = this.#options;
     try {
-      const begun = await beginAttempts(database, life.epoch, jobs);
+      const begun = await beginAttempts(database, lease.leaseId, jobs);
       this.#options.onEvents();
       return begun;
     } catch (error) {
@@ -306,42 +306,47 @@ export class Delivery {
         return [];
       }
       const begun: BegunJob[] = [];
-      for (const job of jobs) begun.push(...(await this.#takeInHand([job])));
+      for (const job of jobs) begun.push(...(await this.#takeInFlight([job])));
       return begun;
     }
   }
 
   /** Composes, then each recipient has a transaction, and an outcome, of its own. */
   async #attemptJob({ job, email, suppressed }: BegunJob): Promise<void> {
-    const lane = this.#lanes.get(job.destination);
-    const hands = job.rows.map((row): InHand => ({ row, committed: false }));
-    for (const hand of hands) this.#inHand.add(hand);
+    const queue = this.#queues.get(job.destination);
+    const hands = job.rows.map((row): InFlight => ({ row, committed: false }));
+    for (const hand of hands) this.#inFlight.add(hand);
     // Each recipient of a tracked email has a copy: of a large one only some are there at a time.
     const copies = email.tracking === null ? 1 : maxCopies(job);
-    const release = this.#largeInHand.hold(job, copies);
-    this.#count(lane, hands.length);
+    const release = this.#largeInFlight.hold(job, copies);
+    this.#count(queue, hands.length);
     const unlisted = suppressed.map((row) => this.#recorder.recordSuppressed(row));
     const compose = composerOf(email, this.#options);
-    const turns = new Turns(email.tracking === null ? hands.length : copies);
+    const turns = new Semaphore(email.tracking === null ? hands.length : copies);
     await Promise.all(
-      hands.map((hand) => turns.run(() => this.#attempt(lane, hand, compose, email.traceParent))),
+      hands.map((hand) => turns.run(() => this.#attempt(queue, hand, compose, email.traceParent))),
     );
     await Promise.all(unlisted);
     release();
     this.#pump();
   }
 
-  async #attempt(lane: Lane, hand: InHand, compose: ComposeFor, traceParent: string | null): Promise<void> {
+  async #attempt(
+    queue: DestinationQueue,
+    hand: InFlight,
+    compose: ComposeFor,
+    traceParent: string | null,
+  ): Promise<void> {
     let observed: ObservedAttempt | null = null;
     try {
-      const composed = await compose(hand.row.n).finally(() => {
-        lane.coming -= 1;
+      const composed = await compose(hand.row.recipientIndex).finally(() => {
+        queue.coming -= 1;
       });
       const startedMs = performance.now();
       // Of a destination that has closed meanwhile nobody is asked.
-      if (lane.state.kind !== 'closed')
+      if (queue.state.kind !== 'closed')
         observed = new ObservedAttempt(this.#options.logger, hand.row, traceParent);
-      const outcome = await this.#send(lane, hand, composed);
+      const outcome = await this.#send(queue, hand, composed);
       observed?.answered();
       // After the grace of a stop what was not handed over is given back. What was, is tried again after the lease,
       // unless the answer can still be written down.
@@ -352,7 +357,7 @@ export class Delivery {
       const waitFor =
         this.#options.provider.destinations === null
           ? null
-          : await this.#backlog.afterAttempt(lane, outcome, {
+          : await this.#backlog.afterAttempt(queue, outcome, {
               startedMs,
               mailFromDomain: composed.mailFromDomain,
             });
@@ -362,16 +367,16 @@ export class Delivery {
       if (isDatabaseAway(error)) await this.#recorder.giveBack([hand.row]);
       else await this.#recorder.recordCrash([hand.row], error);
     } finally {
-      this.#release(lane, hand);
+      this.#release(queue, hand);
       this.#pump();
     }
   }
 
-  async #send(lane: Lane, hand: InHand, composed: ComposedEmail): Promise<Outcome> {
-    const { life, provider, returnPaths } = this.#options;
+  async #send(queue: DestinationQueue, hand: InFlight, composed: ComposedEmail): Promise<Outcome> {
+    const { lease, provider, returnPaths } = this.#options;
     const { row } = hand;
-    if (lane.state.kind === 'closed') {
-      return { outcome: 'transient', scope: 'host', reply: lane.state.reply };
+    if (queue.state.kind === 'closed') {
+      return { outcome: 'transient', scope: 'host', reply: queue.state.reply };
     }
     const [outcome] = await provider.send({
       ...composed,
@@ -379,7 +384,7 @@ export class Delivery {
       rcptTo: [row.address],
       attempt: row.attempts + 1,
       mayCommit: () => {
-        hand.committed = this.#mayCommit && life.holds();
+        hand.committed = this.#mayCommit && lease.holds();
         return hand.committed;
       },
     });
@@ -387,7 +392,7 @@ export class Delivery {
     return outcome;
   }
 
-  #release(lane: Lane, hand: InHand): void {
-    if (this.#inHand.delete(hand)) lane.inHand -= 1;
+  #release(queue: DestinationQueue, hand: InFlight): void {
+    if (this.#inFlight.delete(hand)) queue.inFlight -= 1;
   }
 }

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { OnGivenUp } from '../../queue/end-life.ts';
+import type { OnGivenUp } from '../../queue/end-lease.ts';
 import { countEvents } from '../events/count-events.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { failedInternally } from './outcome-events.ts';
 import { logGivenUp } from './recipient-lines.ts';
 
-/** Says on the timeline that rows were given up because workers kept dying with them in hand. */
+/** Says on the timeline that rows were given up because workers kept dying with them in flight. */
 export function recordingGivenUp(logger: Logger): OnGivenUp {
   return async (tx, rows) => {
     const changes = rows.map((row) => ({ ...row, events: [failedInternally(row)] }));

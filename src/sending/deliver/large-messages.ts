@@ -1,11 +1,11 @@
 import type { Job } from './begin-attempts.ts';
 
-/** A large message begins where the large ones in hand are no larger than this with it, or there is nothing in hand. */
+/** A large message begins where the large ones in flight are no larger than this with it, or there is nothing in flight. */
 const MAX_OCTETS = 32 * 1024 * 1024;
 /** Messages up to this size do not wait for larger ones, which may be with servers that take for ever. Nor the other way round. */
 const SMALL_OCTETS = 64 * 1024;
 
-/** The memory that large messages take while they are in hand. */
+/** The memory that large messages take while they are in flight. */
 export class LargeMessages {
   #octets = 0;
 

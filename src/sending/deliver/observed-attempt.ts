@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { timeOf } from '../../model/ids.ts';
 import { destinationLabel } from '../../observe/destination-label.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { attemptDuration, attempts, attemptsUnderWay, timeToAccepted } from '../../observe/instruments.ts';
 import { endSpan, type Span, startClientSpan } from '../../observe/spans.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
@@ -47,7 +47,7 @@ export class ObservedAttempt {
       }),
       durationMs,
     };
-    this.#logger.info({ ...line, ...(consequence && following(consequence)) }, HAPPENINGS.attempted);
+    this.#logger.info({ ...line, ...(consequence && following(consequence)) }, LOG_MESSAGES.attempted);
     this.#count(outcome, name.destination);
     this.#end(outcome.outcome, {
       'posthorn.smtp.reply_code': line.replyCode,
@@ -71,12 +71,12 @@ export class ObservedAttempt {
   #end(outcome: Outcome['outcome'] | 'broken', said: Record<string, string | number | undefined>): void {
     attemptsUnderWay.delete(this);
     endSpan(this.#span, () => {
-      const { projectId, emailId, n, destination } = nameOf(this.#row);
+      const { projectId, emailId, recipientIndex, destination } = nameOf(this.#row);
       return {
         attributes: {
           'posthorn.project_id': projectId,
           'posthorn.email_id': emailId,
-          'posthorn.recipient': n,
+          'posthorn.recipient': recipientIndex,
           'posthorn.attempt': this.#row.attempts + 1,
           'posthorn.destination': destination,
           'posthorn.outcome': outcome,

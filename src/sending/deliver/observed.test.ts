@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Logger, pino } from 'pino';
 import { documentedLines } from '../../../test/support/logs-page.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { observeReport } from '../../reports/receive/observe-report.ts';
 import { WHOLE_EMAIL } from '../../reports/return-path.ts';
 import { observeHit, observeUnsubscribe } from '../track/observe-hit.ts';
@@ -14,8 +14,16 @@ import { logGivenUp, logSuppressed, logTriedAlone, logWaiting, observeCrash } fr
 
 const projectId = newUuid();
 const emailId = newUuid();
-const row = { projectId, emailId, n: 3, address: 'Some.Body@Dst.TEST', octets: 1, attempts: 4, crashes: 2 };
-const IDS = { projectId: encodeId('prj', projectId), emailId: encodeId('em', emailId), n: 3 };
+const row = {
+  projectId,
+  emailId,
+  recipientIndex: 3,
+  address: 'Some.Body@Dst.TEST',
+  octets: 1,
+  attempts: 4,
+  crashes: 2,
+};
+const IDS = { projectId: encodeId('prj', projectId), emailId: encodeId('em', emailId), recipientIndex: 3 };
 const NAME = { ...IDS, destination: 'dst.test' };
 const reply: AttemptReply = {
   ...{ replyCode: 452, enhancedCode: '4.2.2', text: 'secret', remoteMta: 'mx.dst.test', tls: true },
@@ -23,12 +31,12 @@ const reply: AttemptReply = {
 };
 const deferred = {
   type: 'deferred' as const,
-  n: 3,
+  recipientIndex: 3,
   recipient: row.address,
   detail: { next_attempt_at: 'T' },
 };
 const bounced = {
-  ...{ type: 'bounced' as const, n: 3, recipient: row.address },
+  ...{ type: 'bounced' as const, recipientIndex: 3, recipient: row.address },
   detail: { recipient: row.address, type: 'soft', category: 'mailbox_full', diagnostic: 'secret' },
 };
 const said = { replyCode: 452, enhancedCode: '4.2.2', remoteHost: 'mx.dst.test', tls: true };
@@ -38,7 +46,7 @@ function attempt(outcome: Outcome, waitFor: { destination: string; delayMs: numb
     const observed = new ObservedAttempt(logger, row, null);
     observed.answered();
     const of = {
-      n: 3,
+      recipientIndex: 3,
       address: row.address,
       attempt: 5,
       ageMs: 0,
@@ -61,7 +69,7 @@ const cases: {
     what: 'an attempt that was put off',
     log: attempt({ outcome: 'transient', reply, scope: 'message' }, null),
     line: {
-      ...{ msg: HAPPENINGS.attempted, ...NAME, attempt: 5, outcome: 'transient', ...said },
+      ...{ msg: LOG_MESSAGES.attempted, ...NAME, attempt: 5, outcome: 'transient', ...said },
       ...{ events: 'deferred', nextAttemptAt: '1970-01-01T01:00:00.000Z' },
     },
   },
@@ -72,7 +80,7 @@ const cases: {
       { destination: 'dst.test', delayMs: 1_000, wasTried: true },
     ),
     line: {
-      ...{ msg: HAPPENINGS.attempted, ...NAME, attempt: 5, outcome: 'transient', ...said },
+      ...{ msg: LOG_MESSAGES.attempted, ...NAME, attempt: 5, outcome: 'transient', ...said },
       ...{ events: 'deferred', waits: true, nextAttemptAt: '1970-01-01T00:00:01.000Z' },
     },
   },
@@ -80,7 +88,7 @@ const cases: {
     what: 'an attempt that bounced for good',
     log: attempt({ outcome: 'permanent', reply: { ...reply, replyCode: 550, enhancedCode: '5.1.1' } }, null),
     line: {
-      ...{ msg: HAPPENINGS.attempted, ...NAME, attempt: 5, outcome: 'permanent', ...said },
+      ...{ msg: LOG_MESSAGES.attempted, ...NAME, attempt: 5, outcome: 'permanent', ...said },
       ...{ replyCode: 550, enhancedCode: '5.1.1', events: 'bounced' },
       ...{ bounceType: 'hard', bounceCategory: 'unknown_user', suppresses: true },
     },
@@ -96,7 +104,7 @@ const cases: {
       null,
     ),
     line: {
-      msg: HAPPENINGS.attempted,
+      msg: LOG_MESSAGES.attempted,
       ...NAME,
       attempt: 5,
       outcome: 'unroutable',
@@ -107,40 +115,40 @@ const cases: {
   {
     what: 'an attempt that came to nothing',
     log: attempt({ outcome: 'abandoned' }, null),
-    line: { msg: HAPPENINGS.attempted, ...NAME, attempt: 5, outcome: 'abandoned' },
+    line: { msg: LOG_MESSAGES.attempted, ...NAME, attempt: 5, outcome: 'abandoned' },
   },
   {
     what: 'a recipient that waits',
     log: (logger) => logWaiting(logger, row, [deferred]),
-    line: { msg: HAPPENINGS.waiting, ...NAME, nextAttemptAt: 'T' },
+    line: { msg: LOG_MESSAGES.waiting, ...NAME, nextAttemptAt: 'T' },
   },
   {
     what: 'a recipient that is suppressed',
     log: (logger) => logSuppressed(logger, row),
-    line: { msg: HAPPENINGS.suppressed, ...NAME },
+    line: { msg: LOG_MESSAGES.suppressed, ...NAME },
   },
   {
     what: 'a recipient whose time is over',
     log: (logger) => logGivenUp(logger, row, 'expired'),
-    line: { msg: HAPPENINGS.givenUp, ...NAME, reason: 'expired' },
+    line: { msg: LOG_MESSAGES.givenUp, ...NAME, reason: 'expired' },
   },
   {
     what: 'a recipient on which the service failed too often',
     log: (logger) => logGivenUp(logger, row, 'internal'),
     level: 'warn',
-    line: { msg: HAPPENINGS.givenUp, ...NAME, reason: 'internal' },
+    line: { msg: LOG_MESSAGES.givenUp, ...NAME, reason: 'internal' },
   },
   {
     what: 'an email that is suspected',
     log: (logger) => logTriedAlone(logger, row),
     level: 'warn',
-    line: { msg: HAPPENINGS.triedAlone, ...NAME, crashes: 2 },
+    line: { msg: LOG_MESSAGES.triedAlone, ...NAME, crashes: 2 },
   },
   {
     what: 'an attempt that failed in our own code',
     log: (logger) => observeCrash(logger, row, 'error'),
     level: 'error',
-    line: { msg: HAPPENINGS.attemptFailed, ...NAME, attempt: 5, crashes: 3, err: 'error' },
+    line: { msg: LOG_MESSAGES.attemptFailed, ...NAME, attempt: 5, crashes: 3, err: 'error' },
   },
   {
     what: 'a report of a bounce',
@@ -149,7 +157,7 @@ const cases: {
         { subject: row, events: [bounced] },
       ]),
     line: {
-      ...{ msg: HAPPENINGS.reported, ...IDS, report: 'dsn', events: 'bounced' },
+      ...{ msg: LOG_MESSAGES.reported, ...IDS, report: 'dsn', events: 'bounced' },
       ...{ bounceType: 'soft', bounceCategory: 'mailbox_full' },
     },
   },
@@ -157,10 +165,10 @@ const cases: {
     what: 'an answer of a machine, about an email as a whole',
     log: (logger) =>
       observeReport(logger, { kind: 'other', why: 'auto-reply' }, [
-        { subject: { projectId, emailId, n: WHOLE_EMAIL }, events: [] },
+        { subject: { projectId, emailId, recipientIndex: WHOLE_EMAIL }, events: [] },
       ]),
     line: {
-      ...{ msg: HAPPENINGS.reported, projectId: IDS.projectId, emailId: IDS.emailId },
+      ...{ msg: LOG_MESSAGES.reported, projectId: IDS.projectId, emailId: IDS.emailId },
       ...{ report: 'other', why: 'auto-reply' },
     },
   },
@@ -170,7 +178,7 @@ const cases: {
       const names = { feedbackType: 'abuse', reportingMta: null, recipients: [], original: null };
       observeReport(logger, { kind: 'complaint', ...names }, []);
     },
-    line: { msg: HAPPENINGS.reported, report: 'complaint' },
+    line: { msg: LOG_MESSAGES.reported, report: 'complaint' },
   },
   {
     what: 'an open',
@@ -180,7 +188,7 @@ const cases: {
         { kind: 'open', of: row, ip: '192.0.2.1', userAgent: 'secret', isMachine: false },
         'recorded',
       ),
-    line: { msg: HAPPENINGS.opened, ...IDS, isMachine: false },
+    line: { msg: LOG_MESSAGES.opened, ...IDS, isMachine: false },
   },
   {
     what: 'a click',
@@ -188,12 +196,12 @@ const cases: {
       const visitor = { ip: null, userAgent: null, isMachine: true };
       observeHit(logger, { kind: 'click', url: 'https://secret.example/', of: row, ...visitor }, 'recorded');
     },
-    line: { msg: HAPPENINGS.clicked, ...IDS, isMachine: true },
+    line: { msg: LOG_MESSAGES.clicked, ...IDS, isMachine: true },
   },
   {
     what: 'an unsubscribe',
     log: (logger) => observeUnsubscribe(logger, row),
-    line: { msg: HAPPENINGS.unsubscribed, ...IDS },
+    line: { msg: LOG_MESSAGES.unsubscribed, ...IDS },
   },
 ];
 

@@ -6,7 +6,7 @@ import { GIVE_UP_AFTER_MS } from './retry-schedule.ts';
 import { play } from './sandbox.ts';
 
 const OF: AttemptOf = {
-  n: 1,
+  recipientIndex: 1,
   address: 'b@dst.test',
   attempt: 1,
   ageMs: 0,
@@ -34,8 +34,8 @@ test('an accepted message is done and sent once for the whole email', () => {
   );
   assert.deepEqual(settlement, { kind: 'done' });
   assert.deepEqual(
-    events.map(({ type, n, recipient }) => ({ type, n, recipient })),
-    [{ type: 'sent', n: null, recipient: null }],
+    events.map(({ type, recipientIndex, recipient }) => ({ type, recipientIndex, recipient })),
+    [{ type: 'sent', recipientIndex: null, recipient: null }],
   );
   assert.equal(events[0]?.detail?.['provider_message_id'], '<a@b>');
 });
@@ -47,8 +47,13 @@ test('a permanent refusal is failed for its recipient', () => {
   );
   assert.deepEqual(settlement, { kind: 'done' });
   assert.deepEqual(
-    events.map(({ type, n, recipient, detail }) => ({ type, n, recipient, reason: detail?.['reason'] })),
-    [{ type: 'failed', n: 1, recipient: 'b@dst.test', reason: 'rejected' }],
+    events.map(({ type, recipientIndex, recipient, detail }) => ({
+      type,
+      recipientIndex,
+      recipient,
+      reason: detail?.['reason'],
+    })),
+    [{ type: 'failed', recipientIndex: 1, recipient: 'b@dst.test', reason: 'rejected' }],
   );
 });
 
@@ -70,10 +75,10 @@ test('a temporary refusal after three days is a soft bounce', () => {
 test("the 250 of the recipient's own server is sent and delivered", () => {
   const { events } = consequenceOf({ outcome: 'accepted', reply: REPLY, providerMessageId: '<a@b>' }, FINAL);
   assert.deepEqual(
-    events.map(({ type, n, recipient }) => ({ type, n, recipient })),
+    events.map(({ type, recipientIndex, recipient }) => ({ type, recipientIndex, recipient })),
     [
-      { type: 'sent', n: null, recipient: null },
-      { type: 'delivered', n: 1, recipient: 'b@dst.test' },
+      { type: 'sent', recipientIndex: null, recipient: null },
+      { type: 'delivered', recipientIndex: 1, recipient: 'b@dst.test' },
     ],
   );
 });

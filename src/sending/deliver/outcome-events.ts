@@ -8,7 +8,7 @@ import type { AttemptReply, Outcome, SmtpStep } from './provider.ts';
 import { GIVE_UP_AFTER_MS, nextDelayMs } from './retry-schedule.ts';
 
 export interface AttemptOf {
-  n: number;
+  recipientIndex: number;
   address: string;
   /** From 1. */
   attempt: number;
@@ -56,7 +56,7 @@ function accepted(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'accepted'
   // The dialogue stands with the event of the recipient, where it has one.
   const sent: NewEvent = {
     type: 'sent',
-    n: null,
+    recipientIndex: null,
     recipient: null,
     detail: {
       ...described(of.isFinal ? { ...reply, dialogue: null } : reply),
@@ -67,7 +67,7 @@ function accepted(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'accepted'
     ? [
         {
           type: 'delivered',
-          n: of.n,
+          recipientIndex: of.recipientIndex,
           recipient: of.address,
           detail: { recipient: of.address, ...described(reply) },
         },
@@ -75,7 +75,7 @@ function accepted(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'accepted'
     : [];
   const later = (outcome.later ?? []).map(({ stage, detail }) => ({
     type: stage,
-    n: of.n,
+    recipientIndex: of.recipientIndex,
     recipient: of.address,
     detail: { recipient: of.address, ...detail },
   }));
@@ -135,27 +135,27 @@ function parked(
 function failed(of: AttemptOf, reason: string, reply: AttemptReply): NewEvent {
   return {
     type: 'failed',
-    n: of.n,
+    recipientIndex: of.recipientIndex,
     recipient: of.address,
     detail: { recipient: of.address, reason, detail: spoken(reply), ...described(reply) },
   };
 }
 
 /** The work on the message broke the worker too often; an operator can run it again. */
-export function failedInternally(row: { n: number; address: string }): NewEvent {
+export function failedInternally(row: { recipientIndex: number; address: string }): NewEvent {
   return {
     type: 'failed',
-    n: row.n,
+    recipientIndex: row.recipientIndex,
     recipient: row.address,
     detail: { recipient: row.address, reason: 'internal', detail: 'the service failed on this message' },
   };
 }
 
 /** On the project's suppression list: never contacted. */
-export function failedSuppressed(row: { n: number; address: string }): NewEvent {
+export function failedSuppressed(row: { recipientIndex: number; address: string }): NewEvent {
   return {
     type: 'failed',
-    n: row.n,
+    recipientIndex: row.recipientIndex,
     recipient: row.address,
     detail: {
       recipient: row.address,
@@ -177,7 +177,7 @@ function bounced(
 ): NewEvent {
   return {
     type: 'bounced',
-    n: of.n,
+    recipientIndex: of.recipientIndex,
     recipient: of.address,
     detail: {
       recipient: of.address,
@@ -197,7 +197,7 @@ function bounced(
 function deferred(of: AttemptOf, reply: AttemptReply, delayMs: number): NewEvent {
   return {
     type: 'deferred',
-    n: of.n,
+    recipientIndex: of.recipientIndex,
     recipient: of.address,
     detail: {
       attempt: of.attempt,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { encodeId } from '../../model/ids.ts';
 import { attempts } from '../../observe/instruments.ts';
 import { destinationLabel } from '../../observe/destination-label.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { RowKey } from '../../queue/fragments.ts';
 import type { NewEvent } from '../events/record-events.ts';
 import { destinationOf } from './destination-of.ts';
@@ -11,11 +11,11 @@ import { destinationOf } from './destination-of.ts';
 export type Recipient = RowKey & { address: string };
 
 /** Which recipient it is, by the ids that users see. Of the address the log has the domain alone. */
-export function nameOf({ projectId, emailId, n, address }: Recipient) {
+export function nameOf({ projectId, emailId, recipientIndex, address }: Recipient) {
   return {
     projectId: encodeId('prj', projectId),
     emailId: encodeId('em', emailId),
-    n,
+    recipientIndex,
     destination: destinationOf(address),
   };
 }
@@ -27,23 +27,23 @@ export function nextAttemptAtOf(events: readonly NewEvent[]): unknown {
 
 /** Nobody was asked: the destination is known to be away. */
 export function logWaiting(logger: Logger, recipient: Recipient, events: readonly NewEvent[]): void {
-  logger.info({ ...nameOf(recipient), nextAttemptAt: nextAttemptAtOf(events) }, HAPPENINGS.waiting);
+  logger.info({ ...nameOf(recipient), nextAttemptAt: nextAttemptAtOf(events) }, LOG_MESSAGES.waiting);
 }
 
 export function logSuppressed(logger: Logger, recipient: Recipient): void {
-  logger.info(nameOf(recipient), HAPPENINGS.suppressed);
+  logger.info(nameOf(recipient), LOG_MESSAGES.suppressed);
 }
 
 /** `expired`: its three days are over. `internal`: the work on it failed or crashed too often, which is for somebody to look at. */
 export function logGivenUp(logger: Logger, recipient: Recipient, reason: 'expired' | 'internal'): void {
   const line = { ...nameOf(recipient), reason };
-  if (reason === 'internal') logger.warn(line, HAPPENINGS.givenUp);
-  else logger.info(line, HAPPENINGS.givenUp);
+  if (reason === 'internal') logger.warn(line, LOG_MESSAGES.givenUp);
+  else logger.info(line, LOG_MESSAGES.givenUp);
 }
 
-/** Its worker died with it in hand before: should this one die too, the last line of it tells why. */
+/** Its worker died with it in flight before: should this one die too, the last line of it tells why. */
 export function logTriedAlone(logger: Logger, recipient: Recipient & { crashes: number }): void {
-  logger.warn({ ...nameOf(recipient), crashes: recipient.crashes }, HAPPENINGS.triedAlone);
+  logger.warn({ ...nameOf(recipient), crashes: recipient.crashes }, LOG_MESSAGES.triedAlone);
 }
 
 /** An attempt that failed in our own code. */
@@ -55,5 +55,8 @@ export function observeCrash(
   const name = nameOf(recipient);
   attempts.inc({ destination: destinationLabel(name.destination), outcome: 'crashed' });
   const { attempts: earlier, crashes } = recipient;
-  logger.error({ ...name, attempt: earlier + 1, crashes: crashes + 1, err: error }, HAPPENINGS.attemptFailed);
+  logger.error(
+    { ...name, attempt: earlier + 1, crashes: crashes + 1, err: error },
+    LOG_MESSAGES.attemptFailed,
+  );
 }

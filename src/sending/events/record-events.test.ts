@@ -24,9 +24,14 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-function event(type: TimelineType, n: number): NewEvent {
+function event(type: TimelineType, recipientIndex: number): NewEvent {
   const whole = isEmailLevel(type);
-  return { type, n: whole ? null : n, recipient: whole ? null : (RECIPIENTS[n] ?? null), detail: null };
+  return {
+    type,
+    recipientIndex: whole ? null : recipientIndex,
+    recipient: whole ? null : (RECIPIENTS[recipientIndex] ?? null),
+    detail: null,
+  };
 }
 
 async function newStoredEmail(): Promise<string> {
@@ -42,7 +47,7 @@ function record(emailId: string, events: readonly NewEvent[], projectId = PROJEC
 const timelines = fc.array(
   fc
     .tuple(fc.constantFrom<TimelineType>(...EMAIL_STAGES, 'deferred'), fc.nat(RECIPIENTS.length - 1))
-    .map(([type, n]) => event(type, n)),
+    .map(([type, recipientIndex]) => event(type, recipientIndex)),
   { minLength: 1, maxLength: 12 },
 );
 
@@ -51,10 +56,13 @@ test('the stored status is the pure function of the events, though they are writ
     fc.asyncProperty(timelines, async (events) => {
       const emailId = await newStoredEmail();
       await Promise.all(events.map((one) => record(emailId, [one])));
-      const expected = events.reduce<Progress>((at, { type, n }) => advance(at, type, n), {
-        reached: 'queued',
-        recipients: RECIPIENTS.map(() => 'queued'),
-      });
+      const expected = events.reduce<Progress>(
+        (at, { type, recipientIndex }) => advance(at, type, recipientIndex),
+        {
+          reached: 'queued',
+          recipients: RECIPIENTS.map(() => 'queued'),
+        },
+      );
       assert.equal((await getEmail(db.database, PROJECT, emailId))?.status, statusOf(expected));
     }),
     { numRuns: 25 },

@@ -22,7 +22,7 @@ export interface EmailKey {
 export interface NewEvent {
   type: TimelineType;
   /** Index of the recipient that a recipient-level event concerns. */
-  n: number | null;
+  recipientIndex: number | null;
   /** That recipient's address. */
   recipient: string | null;
   detail: Record<string, unknown> | null;
@@ -98,7 +98,7 @@ export function recordingEvents(
         ${textArray(rows.map((row) => row.recipient))}::text[],
         ${textArray(rows.map((row) => (row.detail === null ? null : JSON.stringify(row.detail))))}::text[]::json[],
         ${int2Array(rows.map((row) => (isEmailLevel(row.type) ? rankOf(row.type) : ALWAYS)))}::smallint[],
-        ${int2Array(rows.map((row) => row.n ?? NO_N))}::smallint[]
+        ${int2Array(rows.map((row) => row.recipientIndex ?? NO_N))}::smallint[]
       ) as v (project_id, email_id, id, type, recipient, detail, above, n)
       join locked l on l.project_id = v.project_id and l.id = v.email_id
       where v.above > l.reached ${ofGated}
@@ -134,13 +134,13 @@ function fold(changes: readonly EmailEvents[]): Change[] {
 }
 
 function add(change: Change, event: NewEvent): void {
-  const { type, n } = event;
+  const { type, recipientIndex } = event;
   if (isEmailLevel(type)) {
     if (change.events.some((earlier) => earlier.type === type)) return;
     change.lift = Math.max(change.lift, rankOf(type));
-  } else if (type !== 'deferred' && n !== null) {
-    while (change.marks.length <= n) change.marks.push(0);
-    change.marks[n] = Math.max(change.marks[n] ?? 0, rankOf(type));
+  } else if (type !== 'deferred' && recipientIndex !== null) {
+    while (change.marks.length <= recipientIndex) change.marks.push(0);
+    change.marks[recipientIndex] = Math.max(change.marks[recipientIndex] ?? 0, rankOf(type));
   }
   change.events.push(event);
 }

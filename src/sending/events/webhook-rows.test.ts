@@ -35,7 +35,7 @@ test('each webhook of the project that subscribes gets the event in the same com
   const key = { projectId, emailId: email?.emailId ?? '' };
   const events = (['sending', 'sent', 'deferred', 'delivered'] as const).map((type) => ({
     type,
-    n: type === 'deferred' || type === 'delivered' ? 0 : null,
+    recipientIndex: type === 'deferred' || type === 'delivered' ? 0 : null,
     recipient: null,
     detail: null,
   }));
@@ -54,7 +54,7 @@ test('an event that is rolled back leaves no delivery', async () => {
   const webhook = await newWebhook(db.database, sealer);
   const { projectId } = webhook;
   const [email] = await acceptEmails(db.database, projectId, 1);
-  const events = [{ type: 'sending', n: null, recipient: null, detail: null }] as const;
+  const events = [{ type: 'sending', recipientIndex: null, recipient: null, detail: null }] as const;
   await assert.rejects(
     db.database.transaction().execute(async (tx) => {
       await recordEvents(tx, [{ projectId, emailId: email?.emailId ?? '', events }]);

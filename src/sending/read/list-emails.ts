@@ -43,7 +43,7 @@ export async function listEmails(
     select = select.where(({ exists, selectFrom }) =>
       exists(
         selectFrom('recipients')
-          .select('recipients.n')
+          .select('recipients.recipientIndex')
           .whereRef('recipients.projectId', '=', 'emails.projectId')
           .whereRef('recipients.emailId', '=', 'emails.id')
           .where('recipients.address', '=', address),

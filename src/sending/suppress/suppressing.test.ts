@@ -69,7 +69,7 @@ for (const [first, second, stands] of PAIRS) {
     const projectId = newUuid();
     await put(entry({ projectId, reason: first, detail: { of: first } }));
     const [before] = await stored(projectId);
-    const cause = { emailId: newUuid(), n: 0 };
+    const cause = { emailId: newUuid(), recipientIndex: 0 };
     await put(entry({ projectId, reason: second, detail: { of: second }, cause }));
     const [row, ...rest] = await stored(projectId);
     assert.deepEqual(rest, []);
@@ -134,10 +134,10 @@ test('behind a gate only what one of its rows caused is put on the list', async 
   const projectId = newUuid();
   const emailId = newUuid();
   const rows = [
-    entry({ projectId, address: 'settled@dst.test', cause: { emailId, n: 1 } }),
-    entry({ projectId, address: 'other-n@dst.test', cause: { emailId, n: 0 } }),
-    entry({ projectId, address: 'other-email@dst.test', cause: { emailId: newUuid(), n: 1 } }),
-    entry({ projectId: newUuid(), address: 'other-project@dst.test', cause: { emailId, n: 1 } }),
+    entry({ projectId, address: 'settled@dst.test', cause: { emailId, recipientIndex: 1 } }),
+    entry({ projectId, address: 'other-n@dst.test', cause: { emailId, recipientIndex: 0 } }),
+    entry({ projectId, address: 'other-email@dst.test', cause: { emailId: newUuid(), recipientIndex: 1 } }),
+    entry({ projectId: newUuid(), address: 'other-project@dst.test', cause: { emailId, recipientIndex: 1 } }),
     entry({ projectId, address: 'no-cause@dst.test' }),
   ];
   await sql`

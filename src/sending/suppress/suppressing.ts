@@ -15,7 +15,7 @@ export interface NewSuppression {
   /** What was said, for people. */
   detail: Record<string, unknown> | null;
   /** The recipient that caused it; null for an operator's entry. */
-  cause: { emailId: string; n: number } | null;
+  cause: { emailId: string; recipientIndex: number } | null;
   /** Null: for good. */
   expiresAt: Date | null;
 }
@@ -56,7 +56,7 @@ export function suppressing(rows: readonly NewSuppression[], gate: 'settled' | n
         from unnest(
           ${uuidArray(rows.map((row) => row.projectId))}::uuid[],
           ${textArray(rows.map((row) => row.cause?.emailId ?? null))}::text[]::uuid[],
-          ${int2Array(rows.map((row) => row.cause?.n ?? NO_N))}::smallint[],
+          ${int2Array(rows.map((row) => row.cause?.recipientIndex ?? NO_N))}::smallint[],
           ${textArray(rows.map((row) => row.address))}::text[], ${textArray(rows.map((row) => row.reason))}::text[],
           ${textArray(rows.map((row) => (row.detail === null ? null : JSON.stringify(row.detail))))}::text[]::json[],
           ${textArray(rows.map((row) => row.expiresAt?.toISOString() ?? null))}::text[]::timestamptz[]

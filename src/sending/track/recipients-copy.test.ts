@@ -8,16 +8,21 @@ import { TrackingLinks } from './tracking-links.ts';
 
 const BASE = 'https://mail.example.com';
 const links = new TrackingLinks(createSecretKey(Buffer.alloc(32, 1)));
-const of = { projectId: newUuid(), emailId: newUuid(), n: 0 };
+const of = { projectId: newUuid(), emailId: newUuid(), recipientIndex: 0 };
 const NOTHING: Tracking = { opens: false, clicks: false, unsubscribe: false, base_url: BASE };
 
 function copy(
   content: { html?: string; text?: string; headers?: Record<string, string> },
   tracking: Partial<Tracking>,
-  n = 0,
+  recipientIndex = 0,
 ) {
   const { html = null, text = null, headers = null } = content;
-  return recipientsCopy({ html, text, headers }, { ...NOTHING, ...tracking }, { ...of, n }, links);
+  return recipientsCopy(
+    { html, text, headers },
+    { ...NOTHING, ...tracking },
+    { ...of, recipientIndex },
+    links,
+  );
 }
 
 const unsubscribeUrl = links.unsubscribe(BASE, of);

@@ -94,7 +94,7 @@ async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): 
            coalesce(s.opens_by_persons, 0) as opens_by_persons, coalesce(s.clicks, 0) as clicks
     from unnest(
       ${uuidArray(wanted.map((of) => of.projectId))}::uuid[], ${uuidArray(wanted.map((of) => of.emailId))}::uuid[],
-      ${int2Array(wanted.map((of) => of.n))}::smallint[]
+      ${int2Array(wanted.map((of) => of.recipientIndex))}::smallint[]
     ) as w (project_id, email_id, n)
     join recipients r using (project_id, email_id, n)
     left join seen s on s.project_id = r.project_id and s.email_id = r.email_id and s.recipient = r.address`.execute(
@@ -126,7 +126,7 @@ function count(seen: Seen, hit: TrackingHit): void {
 function eventOf(hit: TrackingHit, recipient: string): NewEvent {
   return {
     type: EVENT_OF[hit.kind],
-    n: hit.of.n,
+    recipientIndex: hit.of.recipientIndex,
     recipient,
     detail: {
       recipient,
@@ -142,6 +142,6 @@ function emailKey({ projectId, emailId }: Pick<TrackedRecipient, 'projectId' | '
   return `${projectId} ${emailId}`;
 }
 
-export function recipientKey({ projectId, emailId, n }: TrackedRecipient): string {
-  return `${projectId} ${emailId} ${n}`;
+export function recipientKey({ projectId, emailId, recipientIndex }: TrackedRecipient): string {
+  return `${projectId} ${emailId} ${recipientIndex}`;
 }

@@ -7,7 +7,7 @@ import { TrackingLinks } from './tracking-links.ts';
 
 const BASE = 'https://mail.example.com';
 const links = new TrackingLinks(createSecretKey(Buffer.alloc(32, 1)));
-const of = { projectId: newUuid(), emailId: newUuid(), n: 3 };
+const of = { projectId: newUuid(), emailId: newUuid(), recipientIndex: 3 };
 
 /** The parts of a link after `/t/<kind>/`. */
 function parts(link: string | null): [string, string] {
@@ -33,8 +33,8 @@ describe('tracking links', () => {
         fc.uuid(),
         fc.integer({ min: 0, max: 49 }),
         fc.webUrl(),
-        (projectId, emailId, n, url) => {
-          const mine = { projectId, emailId, n };
+        (projectId, emailId, recipientIndex, url) => {
+          const mine = { projectId, emailId, recipientIndex };
           const [token, encoded] = parts(links.click(BASE, mine, url));
           assert.deepEqual(links.verifyClick(token, encoded), { of: mine, url: new URL(url).href });
         },

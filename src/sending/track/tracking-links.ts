@@ -21,7 +21,7 @@ export interface TrackedRecipient {
   /** uuid */
   emailId: string;
   /** Position of the recipient in the envelope. */
-  n: number;
+  recipientIndex: number;
 }
 
 /** open, click, unsubscribe */
@@ -81,11 +81,11 @@ export class TrackingLinks {
     return this.#verify('u', token, '');
   }
 
-  #mint(kind: Kind, { projectId, emailId, n }: TrackedRecipient, target: string): string {
+  #mint(kind: Kind, { projectId, emailId, recipientIndex }: TrackedRecipient, target: string): string {
     const token = Buffer.allocUnsafe(ID_BYTES + MAC_BYTES);
     writeUuid(token, projectId, 0);
     writeUuid(token, emailId, 16);
-    token.writeUInt8(n, 32);
+    token.writeUInt8(recipientIndex, 32);
     this.#mac(kind, token, target).copy(token, ID_BYTES, 0, MAC_BYTES);
     return token.toString('base64url');
   }
@@ -95,7 +95,11 @@ export class TrackingLinks {
     const token = Buffer.from(text, 'base64url');
     const mac = this.#mac(kind, token, target).subarray(0, MAC_BYTES);
     if (!timingSafeEqual(mac, token.subarray(ID_BYTES))) return null;
-    return { projectId: readUuid(token, 0), emailId: readUuid(token, 16), n: token.readUInt8(32) };
+    return {
+      projectId: readUuid(token, 0),
+      emailId: readUuid(token, 16),
+      recipientIndex: token.readUInt8(32),
+    };
   }
 
   #mac(kind: Kind, token: Buffer, target: string): Buffer {

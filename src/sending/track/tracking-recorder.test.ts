@@ -48,7 +48,7 @@ async function email(types: readonly TimelineType[] = SENT): Promise<string> {
 type Facts = Partial<Pick<TrackingHit, 'of' | 'isMachine'>>;
 
 function factsOf(emailId: string, facts: Facts) {
-  const of = { projectId: PROJECT, emailId, n: 0 };
+  const of = { projectId: PROJECT, emailId, recipientIndex: 0 };
   return { of, ip: '192.0.2.1', userAgent: 'Firefox', isMachine: false, ...facts };
 }
 
@@ -113,7 +113,7 @@ describe('an open', () => {
 
   test('is each recipient’s own', async () => {
     const emailId = await email();
-    const second = { projectId: PROJECT, emailId, n: 1 };
+    const second = { projectId: PROJECT, emailId, recipientIndex: 1 };
     await recorder.record(open(emailId));
     assert.equal(await recorder.record(open(emailId, { of: second })), 'recorded');
     const { details } = await timeline(emailId);
@@ -168,7 +168,7 @@ describe('a click', () => {
     const results = await Promise.all(Array.from({ length: MANY }, () => recorder.record(click(emailId))));
     assert.equal(results.filter((result) => result === 'recorded').length, 100);
     assert.equal(await recorderOf(db).record(click(emailId)), 'repeated');
-    const second = { projectId: PROJECT, emailId, n: 1 };
+    const second = { projectId: PROJECT, emailId, recipientIndex: 1 };
     assert.equal(await recorder.record(click(emailId, { of: second })), 'recorded');
     assert.equal((await typesOf(emailId)).length, 101);
   });
@@ -195,7 +195,7 @@ describe('nothing is recorded of', () => {
 
   test('an email of another project, even beside one that is right', async () => {
     const emailId = await email();
-    const stranger = { projectId: newUuid(), emailId, n: 0 };
+    const stranger = { projectId: newUuid(), emailId, recipientIndex: 0 };
     const results = await Promise.all([
       recorder.record(open(emailId, { of: stranger })),
       recorder.record(click(emailId)),
@@ -207,8 +207,8 @@ describe('nothing is recorded of', () => {
 
   test('a recipient that the email does not have', async () => {
     const emailId = await email();
-    for (const n of [2, 49, 255]) {
-      const of = { projectId: PROJECT, emailId, n };
+    for (const recipientIndex of [2, 49, 255]) {
+      const of = { projectId: PROJECT, emailId, recipientIndex };
       assert.equal(await recorder.record(open(emailId, { of })), 'refused');
       assert.equal(await recorder.record(click(emailId, { of })), 'refused');
     }

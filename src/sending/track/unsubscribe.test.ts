@@ -15,7 +15,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 const email = newEmail();
-const of = { projectId: PROJECT, emailId: email.emailId, n: 0 };
+const of = { projectId: PROJECT, emailId: email.emailId, recipientIndex: 0 };
 
 test('while the database is away nobody is unsubscribed', async () => {
   const away = openDatabase('postgres://localhost:1/none');

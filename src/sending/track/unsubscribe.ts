@@ -46,16 +46,16 @@ async function unsubscribe(
     select project_id, email_id, n, address
     from recipients join unnest(
       ${uuidArray(recipients.map((of) => of.projectId))}::uuid[], ${uuidArray(recipients.map((of) => of.emailId))}::uuid[],
-      ${int2Array(recipients.map((of) => of.n))}::smallint[]
+      ${int2Array(recipients.map((of) => of.recipientIndex))}::smallint[]
     ) as u (project_id, email_id, n) using (project_id, email_id, n)`.execute(tx);
   await suppress(
     tx,
-    rows.map(({ projectId, emailId, n, address }) => ({
+    rows.map(({ projectId, emailId, recipientIndex, address }) => ({
       projectId,
       address,
       reason: 'unsubscribe',
       detail: { source: 'one-click' },
-      cause: { emailId, n },
+      cause: { emailId, recipientIndex },
       expiresAt: null,
     })),
   );

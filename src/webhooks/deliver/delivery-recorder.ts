@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { encodeId } from '../../model/ids.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { completeDeliveries, type FinishedAttempt } from './complete-deliveries.ts';
 
 const MAX_BATCH = 256;
@@ -26,7 +26,7 @@ export class DeliveryRecorder {
       flush: async (batch) => {
         for (const { projectId, webhookId } of await completeDeliveries(database, batch)) {
           const ids = { projectId: encodeId('prj', projectId), webhookId: encodeId('wh', webhookId) };
-          logger.warn({ ...ids, reason: 'failing' }, HAPPENINGS.webhookDisabled);
+          logger.warn({ ...ids, reason: 'failing' }, LOG_MESSAGES.webhookDisabled);
         }
         return batch.map(() => undefined);
       },
@@ -67,7 +67,7 @@ export class DeliveryRecorder {
   report(error: unknown, step: string): void {
     this.#logger[isDatabaseAway(error) ? 'debug' : 'error'](
       { err: error, step },
-      HAPPENINGS.deliveriesNotWritten,
+      LOG_MESSAGES.deliveriesNotWritten,
     );
   }
 }

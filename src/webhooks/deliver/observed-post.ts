@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { encodeId } from '../../model/ids.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { webhookAttemptDuration, webhookAttempts } from '../../observe/instruments.ts';
 import { endSpan, type Span, startClientSpan } from '../../observe/spans.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
@@ -88,7 +88,7 @@ function logAttempt(
     isLast: status === 'failed' ? true : undefined,
     nextAttemptAt: delayMs === null ? undefined : new Date(Date.now() + delayMs).toISOString(),
   };
-  logger.info(line, HAPPENINGS.webhookAttempted);
+  logger.info(line, LOG_MESSAGES.webhookAttempted);
 }
 
 /** As users see them. */

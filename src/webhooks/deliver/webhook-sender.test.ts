@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/webhooks.ts';
 import { encodeId } from '../../model/ids.ts';
 import { GuardedClient } from '../../net/guarded-client.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 
 const db = await sealedDatabase();
 const { sealer } = db;
@@ -230,7 +230,7 @@ test('a webhook that only failed for 5 days is disabled, and its pending deliver
   const told = lines.map((line) => JSON.parse(line) as { msg: string; webhookId: string });
   assert.deepEqual(
     told.map(({ msg, webhookId }) => [msg, webhookId]),
-    [[HAPPENINGS.webhookDisabled, encodeId('wh', webhook.webhookId)]],
+    [[LOG_MESSAGES.webhookDisabled, encodeId('wh', webhook.webhookId)]],
   );
 });
 

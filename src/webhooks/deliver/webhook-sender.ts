@@ -12,7 +12,7 @@ import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { encodeId } from '../../model/ids.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
-import { HAPPENINGS } from '../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { emailPayload } from '../payload.ts';
 import { postEvent } from '../post-event.ts';
 import { isSuccess, outcomeOf, unsentOutcome } from './attempt-outcome.ts';
@@ -119,7 +119,7 @@ export class WebhookSender implements AsyncDisposable {
 
   #track(task: Promise<void>): void {
     const tracked: Promise<void> = task
-      .catch((error: unknown) => this.#options.logger.error({ err: error }, HAPPENINGS.webhookSenderFailed))
+      .catch((error: unknown) => this.#options.logger.error({ err: error }, LOG_MESSAGES.webhookSenderFailed))
       .finally(() => this.#tasks.delete(tracked));
     this.#tasks.add(tracked);
   }
@@ -200,7 +200,7 @@ export class WebhookSender implements AsyncDisposable {
     const all = claims.flatMap(({ claimed }) => claimed);
     const load = await loadDeliveries(database, sealer, all, ({ projectId, id }, error) => {
       const ids = { projectId: encodeId('prj', projectId), webhookId: encodeId('wh', id) };
-      logger.error({ ...ids, err: error }, HAPPENINGS.secretNotOpened);
+      logger.error({ ...ids, err: error }, LOG_MESSAGES.secretNotOpened);
     }).catch((error: unknown) => {
       this.#recorder.report(error, 'load');
       return { loaded: [], withdrawn: all, unsendable: [] };
@@ -261,7 +261,7 @@ export class WebhookSender implements AsyncDisposable {
       const result = await postEvent(this.#options.client, url, secrets, emailPayload(source));
       return outcomeOf(delivery, result, Math.random());
     } catch (error) {
-      this.#options.logger.error({ err: error }, HAPPENINGS.webhookSenderFailed);
+      this.#options.logger.error({ err: error }, LOG_MESSAGES.webhookSenderFailed);
       return unsentOutcome(delivery, 'the service failed on this attempt', Math.random());
     }
   }

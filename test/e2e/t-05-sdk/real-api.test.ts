@@ -74,7 +74,8 @@ test('a send whose answer is lost is one email', async () => {
 
 test('iterate sees each email of many pages once, newest first', async () => {
   const sent: string[] = [];
-  for (let n = 0; n < 5; n += 1) sent.push((await posthorn.emails.send({ ...EMAIL, tags: ['pages'] })).id);
+  for (let recipientIndex = 0; recipientIndex < 5; recipientIndex += 1)
+    sent.push((await posthorn.emails.send({ ...EMAIL, tags: ['pages'] })).id);
   const seen: string[] = [];
   for await (const { id } of posthorn.emails.iterate({ tag: 'pages', limit: 2 })) seen.push(id);
   assert.deepEqual(seen, sent.reverse());

@@ -104,7 +104,7 @@ test('forged return paths are refused at once, and change nothing', async () => 
     returnPath.replace('send.posthorn', 'send.elsewhere'),
     returnPath.slice(1),
     `r${returnPath.slice(1)}`,
-    other.mint({ projectId: newUuid(), emailId: newUuid(), n: 0 }, 'send.posthorn.localhost'),
+    other.mint({ projectId: newUuid(), emailId: newUuid(), recipientIndex: 0 }, 'send.posthorn.localhost'),
     other.complaintAddress('send.posthorn.localhost'),
     'postmaster@posthorn.localhost',
     'hello@posthorn.localhost',

@@ -143,7 +143,8 @@ test('a dead destination is tried once for all its mail, and takes it when it is
   const ids = [await send('0@moody.test')];
   await when(ids[0] as string, isDeferred);
   const tries = moody.connections;
-  for (let n = 1; n < 30; n++) ids.push(await send(`${n}@moody.test`));
+  for (let recipientIndex = 1; recipientIndex < 30; recipientIndex++)
+    ids.push(await send(`${recipientIndex}@moody.test`));
   for (const id of ids) await when(id, isDeferred);
   assert.equal(moody.connections, tries, 'nobody dialled for the others');
 
@@ -171,7 +172,8 @@ test('a dead destination is tried once for all its mail, and takes it when it is
 test('mail for a server that takes for ever keeps nobody else waiting', async () => {
   mood = 'silent';
   const stuck: string[] = [];
-  for (let n = 0; n < 600; n++) stuck.push(await send(`${n}@moody.test`));
+  for (let recipientIndex = 0; recipientIndex < 600; recipientIndex++)
+    stuck.push(await send(`${recipientIndex}@moody.test`));
   const id = await send('quick@live.test');
   await when(id, ({ status }) => status === 'delivered');
   assert.ok((await detailOf(stuck.at(-1) as string)).status !== 'delivered');

@@ -98,10 +98,10 @@ scrape_configs:
   }
 
   test('has nothing to say about names, types and units', async () => {
-    for (let n = 0; n < EMAILS; n++) {
+    for (let recipientIndex = 0; recipientIndex < EMAILS; recipientIndex++) {
       const { status } = await service.client().post('/v1/emails', {
         from: 'Acme <hello@posthorn.localhost>',
-        to: [n === 0 ? 'bounced@example.com' : `you${n}@example.com`],
+        to: [recipientIndex === 0 ? 'bounced@example.com' : `you${recipientIndex}@example.com`],
         subject: 'Hello',
         text: 'It works.',
       });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { dsn } from '../../../src/reports/receive/reports.fixture.ts';
 import { EVENT_KEYS } from '../../../src/model/event-keys.ts';
-import { HAPPENINGS } from '../../../src/observe/happenings.ts';
+import { LOG_MESSAGES } from '../../../src/observe/log-messages.ts';
 import { eventually } from '../../support/eventually.ts';
 import { documentedLines } from '../../support/logs-page.ts';
 import { outboundMessage, relayTo } from '../../support/relay-to.ts';
@@ -143,7 +143,7 @@ suite('an email through a smart host', () => {
       roles: ['worker'],
       msg: 'attempt ended',
       ...ids,
-      n: 0,
+      recipientIndex: 0,
       destination: 'dst.test',
       tls: false,
     };
@@ -158,7 +158,7 @@ suite('an email through a smart host', () => {
       ...{ replyCode: 250, enhancedCode: second?.['enhancedCode'], events: 'sent' },
     });
     assert.deepEqual(without(report ?? {}, ...common), {
-      ...{ roles: ['http', 'smtp'], msg: 'report received', ...ids, n: 0 },
+      ...{ roles: ['http', 'smtp'], msg: 'report received', ...ids, recipientIndex: 0 },
       ...{ report: 'dsn', events: 'bounced', bounceType: 'hard', bounceCategory: 'unknown_user' },
     });
     for (const line of lines) assert.equal(line.level, 'info');
@@ -211,7 +211,7 @@ suite('an email through a smart host', () => {
 
 suite('a process that ends', () => {
   const ended = (how: string) =>
-    log.lines().find((line) => line.msg === HAPPENINGS.processEnded && line['how'] === how);
+    log.lines().find((line) => line.msg === LOG_MESSAGES.processEnded && line['how'] === how);
 
   async function end(signal: NodeJS.Signals, how: string): Promise<void> {
     assert.ok(await eventually(() => service.workerPids().length === 1, PATIENCE_MS));
@@ -219,7 +219,7 @@ suite('a process that ends', () => {
     process.kill(pid, signal);
     assert.ok(await eventually(() => ended(how) !== undefined, PATIENCE_MS));
     assert.deepEqual(without(ended(how) ?? {}, 'time', 'pid', 'nextInMs'), {
-      ...{ level: 'warn', roles: ['supervisor'], msg: HAPPENINGS.processEnded },
+      ...{ level: 'warn', roles: ['supervisor'], msg: LOG_MESSAGES.processEnded },
       ...{ of: ['worker'], how },
     });
   }
@@ -228,7 +228,7 @@ suite('a process that ends', () => {
 
   test('by an error that nobody expected tells it last', async () => {
     await end('SIGUSR2', 'exit code 1');
-    const failed = log.lines().find(({ msg }) => msg === HAPPENINGS.processFailed);
+    const failed = log.lines().find(({ msg }) => msg === LOG_MESSAGES.processFailed);
     assert.deepEqual([failed?.level, failed?.roles], ['fatal', ['worker']]);
     const err = failed?.['err'] as Record<string, unknown>;
     assert.equal(err['message'], 'no place for <address>');
@@ -254,7 +254,7 @@ suite('the whole log', () => {
     const { status } = await service.client().get(`/v1/emails?from=${MARK}@dst.test&limit=0`);
     assert.equal(status, 422);
     assert.ok(
-      await eventually(() => log.lines().some(({ msg }) => msg === HAPPENINGS.requestRefused), PATIENCE_MS),
+      await eventually(() => log.lines().some(({ msg }) => msg === LOG_MESSAGES.requestRefused), PATIENCE_MS),
     );
     await service.stop();
   });

@@ -39,7 +39,7 @@ test('mail waits while the key has expired, and a start with another one sends a
   assert.deepEqual(ses.messages.flatMap(({ rcptTo }) => rcptTo).toSorted(), RECIPIENTS);
 });
 
-test('SES that goes away with requests in hand loses none of them', async () => {
+test('SES that goes away with requests in flight loses none of them', async () => {
   const ses = await startSesServer();
   ses.fault = () => 'silence';
   await using service = await startService({ env: sesEnv(ses), patches: IMPATIENT });

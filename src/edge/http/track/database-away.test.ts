@@ -24,7 +24,7 @@ async function startFaulty(faults: Faults) {
   const logged: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => logged.push(line) });
   const api = await startRealApi({}, { logger }, (services) => ({ ...services, ...faults }));
-  const of = { projectId: api.project.id, emailId: newUuid(), n: 0 };
+  const of = { projectId: api.project.id, emailId: newUuid(), recipientIndex: 0 };
   return { ...api, links: linksOf(api), of, logged };
 }
 

@@ -67,7 +67,7 @@ describe('the pixel', () => {
       email.unsubscribe.replace('/t/u/', '/t/o/'),
       email.click.replace('/t/c/', '/t/o/').replace(/\/[^/]*$/, ''),
       others.pixel(api.baseUrl, email.of),
-      links.pixel(api.baseUrl, { ...email.of, n: 7 }),
+      links.pixel(api.baseUrl, { ...email.of, recipientIndex: 7 }),
       links.pixel(api.baseUrl, { ...email.of, projectId: api.other.id }),
       links.pixel(api.baseUrl, { ...email.of, emailId: newUuid() }),
       `${api.baseUrl}/t/o/x`,
@@ -158,7 +158,7 @@ describe('a link', () => {
     const before = await email.read();
     for (const of of [
       { ...email.of, projectId: api.other.id },
-      { ...email.of, n: 1 },
+      { ...email.of, recipientIndex: 1 },
     ])
       assert.equal((await request(links.click(api.baseUrl, of, TARGET) ?? '')).status, 302);
     assert.equal(await email.read(), before);
@@ -214,7 +214,7 @@ test('the address is the one that a trusted proxy says, and null where that is n
   const { projectId, emailId } = await queueEmailWith(behindProxy.db.database, ['sending'], {
     projectId: behindProxy.project.id,
   });
-  const click = ownLinks.click(behindProxy.baseUrl, { projectId, emailId, n: 0 }, TARGET) ?? '';
+  const click = ownLinks.click(behindProxy.baseUrl, { projectId, emailId, recipientIndex: 0 }, TARGET) ?? '';
   for (const forwarded of ['203.0.113.7', '2001:db8::7', 'unknown'])
     await request(click, { headers: { 'x-forwarded-for': forwarded } });
   const { body } = await behindProxy.project.client.get<{ events: TimelineEvent[] }>(

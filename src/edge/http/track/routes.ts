@@ -8,7 +8,7 @@ import { observeHit, observeUnsubscribe } from '../../../sending/track/observe-h
 import type { TrackingHit } from '../../../sending/track/record-hits.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { within } from '../../../model/within.ts';
-import { HAPPENINGS } from '../../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { trackingHits } from '../../../observe/instruments.ts';
 import { sendProblem } from '../errors.ts';
 import type { HttpServices } from '../services.ts';
@@ -48,7 +48,7 @@ export async function addTracking(
       (result) => observeHit(logger, hit, result),
       (error: unknown) => {
         trackingHits.inc({ kind: hit.kind, result: 'lost' });
-        logger.error({ err: error }, HAPPENINGS.hitNotRecorded);
+        logger.error({ err: error }, LOG_MESSAGES.hitNotRecorded);
       },
     );
     await within(COMMIT_WAIT_MS, written, undefined);

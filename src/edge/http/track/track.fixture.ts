@@ -28,7 +28,7 @@ export async function sentEmail(api: RealApi, address = RECIPIENT) {
   const links = linksOf(api);
   const fields = { projectId: project.id, to: [address], recipients: [address] };
   const { projectId, emailId } = await queueEmailWith(api.db.database, ['sending', 'sent'], fields);
-  const of: TrackedRecipient = { projectId, emailId, n: 0 };
+  const of: TrackedRecipient = { projectId, emailId, recipientIndex: 0 };
   const path = `/v1/emails/${encodeId('em', emailId)}`;
   return {
     of,

@@ -153,7 +153,7 @@ test('unsubscribing by a link that was not made for it is 404, whatever the meth
 test('unsubscribing by a link of a recipient that is not there is 404', async () => {
   const email = await sentEmail(api, 'stays@dst.test');
   for (const of of [
-    { ...email.of, n: 1 },
+    { ...email.of, recipientIndex: 1 },
     { ...email.of, projectId: api.other.id },
     { ...email.of, emailId: newUuid() },
   ]) {

@@ -72,11 +72,11 @@ async function sent(recipients = ['b@dst.test', 'c@dst.test']) {
   const email = newEmail({ to: recipients, recipients });
   await insertEmails(db.database, [email]);
   const { emailId } = email;
-  const event = { type: 'sent', n: null, recipient: null, detail: null } as const;
+  const event = { type: 'sent', recipientIndex: null, recipient: null, detail: null } as const;
   await db.database
     .transaction()
     .execute((tx) => recordEvents(tx, [{ projectId: PROJECT, emailId, events: [event] }]));
-  const path = returnPaths.mint({ projectId: PROJECT, emailId, n: 0 }, DOMAIN);
+  const path = returnPaths.mint({ projectId: PROJECT, emailId, recipientIndex: 0 }, DOMAIN);
   const reference = returnPaths.mintReference({ projectId: PROJECT, emailId }, DOMAIN);
   return {
     emailId,
@@ -224,11 +224,13 @@ describe('a genuine notification with a tag that is not ours', () => {
     const { emailId, message } = await sent(['b@dst.test']);
     const other = new ReturnPaths(createSecretKey(Buffer.alloc(32, 2)));
     const paths = [
-      other.mint({ projectId: PROJECT, emailId, n: 0 }, DOMAIN),
-      returnPaths.mint({ projectId: newUuid(), emailId, n: 0 }, DOMAIN),
-      returnPaths.mint({ projectId: PROJECT, emailId: newUuid(), n: 0 }, DOMAIN),
-      returnPaths.mint({ projectId: PROJECT, emailId, n: 1 }, DOMAIN),
-      returnPaths.mint({ projectId: PROJECT, emailId, n: 0 }, DOMAIN).replace('posthorn', 'other'),
+      other.mint({ projectId: PROJECT, emailId, recipientIndex: 0 }, DOMAIN),
+      returnPaths.mint({ projectId: newUuid(), emailId, recipientIndex: 0 }, DOMAIN),
+      returnPaths.mint({ projectId: PROJECT, emailId: newUuid(), recipientIndex: 0 }, DOMAIN),
+      returnPaths.mint({ projectId: PROJECT, emailId, recipientIndex: 1 }, DOMAIN),
+      returnPaths
+        .mint({ projectId: PROJECT, emailId, recipientIndex: 0 }, DOMAIN)
+        .replace('posthorn', 'other'),
       `b+${'0'.repeat(62)}@${DOMAIN}`,
       'x',
     ];

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../../db/database.ts';
 import { AppError } from '../../../model/app-error.ts';
 import type { GuardedClient } from '../../../net/guarded-client.ts';
-import { HAPPENINGS } from '../../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { readSesNotification } from '../../bounces/ses-notification.ts';
 import type { ReturnPaths } from '../../return-path.ts';
 import { findReference } from '../find-reference.ts';
@@ -54,7 +54,7 @@ export class SesFeedback {
     }
     if (message.type === 'Notification') await this.#record(message);
     else if (message.type === 'SubscriptionConfirmation') await this.#confirm(message.subscribeUrl ?? '');
-    else this.#options.logger.warn(HAPPENINGS.snsEnded);
+    else this.#options.logger.warn(LOG_MESSAGES.snsEnded);
   };
 
   /** Anybody may post anything here: that must not fill the log. */
@@ -64,7 +64,7 @@ export class SesFeedback {
     if (nowMs < this.#warnsAtMs) return;
     this.#warnsAtMs = nowMs + WARN_EVERY_MS;
     // What it claims to be is somebody's word: not even that is written down.
-    this.#options.logger.warn({ refused: this.#refused }, HAPPENINGS.snsRefused);
+    this.#options.logger.warn({ refused: this.#refused }, LOG_MESSAGES.snsRefused);
     this.#refused = 0;
   }
 
@@ -78,7 +78,7 @@ export class SesFeedback {
       if (effects.some(({ events }) => events.length > 0)) onEvents();
       observeReport(logger, report, effects);
     } catch (error) {
-      if (!isDatabaseAway(error)) logger.error({ err: error }, HAPPENINGS.reportFailed);
+      if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.reportFailed);
       throw error;
     }
   }
@@ -93,11 +93,11 @@ export class SesFeedback {
       maxKeptBytes: 0,
     });
     if (httpStatus !== 200) {
-      logger.warn({ status: httpStatus, error }, HAPPENINGS.snsNotConfirmed);
+      logger.warn({ status: httpStatus, error }, LOG_MESSAGES.snsNotConfirmed);
       throw new AppError('unavailable', 'The subscription could not be confirmed.', {
         retryAfterSeconds: 20,
       });
     }
-    logger.info(HAPPENINGS.snsConfirmed);
+    logger.info(LOG_MESSAGES.snsConfirmed);
   }
 }

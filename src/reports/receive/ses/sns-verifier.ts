@@ -2,7 +2,7 @@
 import { type KeyObject, verify, X509Certificate } from 'node:crypto';
 import { LoadingCache } from '../../../db/loading-cache.ts';
 import { AppError } from '../../../model/app-error.ts';
-import { Turns } from '../../../model/turns.ts';
+import { Semaphore } from '../../../model/semaphore.ts';
 import { awsHost } from '../../../net/aws-host.ts';
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import type { SnsMessage } from './sns-message.ts';
@@ -35,7 +35,7 @@ export class SnsVerifier {
   readonly #origin: string;
   readonly #nowMs: () => number;
   readonly #keys: LoadingCache<SigningKey | null>;
-  readonly #fetching = new Turns(1, { maxWaiting: MAX_WAITING, refusal: unavailable });
+  readonly #fetching = new Semaphore(1, { maxWaiting: MAX_WAITING, refusal: unavailable });
 
   constructor(options: SnsVerifierOptions) {
     this.#options = options;

@@ -6,7 +6,7 @@ import { attemptReply, ownWords } from '../smtp/attempt-reply.ts';
 import { ConnectionBudget } from '../smtp/connection-budget.ts';
 import { TIMINGS, type Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
-import { type Direction, Directions } from './directions.ts';
+import { type Direction, RouteCache } from './route-cache.ts';
 import { HostAddressBook } from './host-addresses.ts';
 import type { Shaping } from './shaping.ts';
 import type { Site } from './site.ts';
@@ -34,7 +34,7 @@ export interface DirectOptions {
   random?: () => number;
 }
 
-/** Messages in hand. Most wait for somebody's server, or are being composed or written down. */
+/** Messages in flight. Most wait for somebody's server, or are being composed or written down. */
 const CAPACITY = 1_000;
 const MAX_CONNECTIONS = 500;
 /** Of a destination whose site is not known yet. */
@@ -53,7 +53,7 @@ class Direct implements Provider, Destinations {
   readonly capacity = CAPACITY;
   readonly destinations = this;
   readonly #options: DirectOptions;
-  readonly #directions: Directions;
+  readonly #directions: RouteCache;
   readonly #sessions: SiteSessionsOptions;
   readonly #budget = new ConnectionBudget(MAX_CONNECTIONS);
   readonly #sites = new Sites();
@@ -66,7 +66,7 @@ class Direct implements Provider, Destinations {
   constructor(options: DirectOptions) {
     const { heloName, resolver, environment, timings, random = Math.random } = options;
     this.#options = options;
-    this.#directions = new Directions({ ...options, ownName: heloName.toLowerCase() });
+    this.#directions = new RouteCache({ ...options, ownName: heloName.toLowerCase() });
     this.#sessions = {
       heloName,
       timings: { ...DIRECT_TIMINGS, ...timings },

@@ -57,7 +57,7 @@ describe('the window', () => {
     assert.deepEqual([pace.window, pace.maxConnections], [10, 1]);
   });
 
-  test('less what is in hand is the room', () => {
+  test('less what is in flight is the room', () => {
     const pace = new Pace(LIMITS);
     assert.deepEqual([pace.room(4, 0, 0), pace.room(10, 0, 0), pace.room(25, 0, 0)], [6, 0, 0]);
   });

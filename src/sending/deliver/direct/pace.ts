@@ -21,7 +21,7 @@ const DEAF_MS = 5_000;
 const RECOVERY_MS = 60_000;
 
 /**
- * The window is the number of messages in hand. Like the number of connections it doubles with every window full of
+ * The window is the number of messages in flight. Like the number of connections it doubles with every window full of
  * good answers, and is halved when the server asks for less; from then on connections come back one by one. Messages
  * begin by a token bucket. Knows no clock: every call brings its time.
  */
@@ -64,9 +64,9 @@ export class Pace {
    * @param inHand messages that have no outcome
    * @param waiting those of them that have not begun
    */
-  room(inHand: number, waiting: number, nowMs: number): number {
+  room(inFlight: number, waiting: number, nowMs: number): number {
     this.#refill(nowMs);
-    return Math.max(Math.min(this.window - inHand, Math.floor(this.#tokens) - waiting), 0);
+    return Math.max(Math.min(this.window - inFlight, Math.floor(this.#tokens) - waiting), 0);
   }
 
   /** A message is to begin. @returns 0: it may; else after how many milliseconds to ask again */

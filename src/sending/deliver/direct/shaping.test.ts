@@ -193,6 +193,7 @@ test('what is asked again and again is answered from memory, and the memory has 
   using shaping = await open(null);
   const hosts = ['mx.dst.test'];
   assert.equal(shaping.ruleFor('dst.test', hosts), shaping.ruleFor('dst.test', [...hosts]));
-  for (let n = 0; n < 20_001; n++) shaping.ruleFor(`d${n}.test`, hosts);
+  for (let recipientIndex = 0; recipientIndex < 20_001; recipientIndex++)
+    shaping.ruleFor(`d${recipientIndex}.test`, hosts);
   assert.deepEqual(shaping.ruleFor('dst.test', hosts), DEFAULT);
 });

@@ -4,7 +4,7 @@ import type { BigIntStats } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { StartupError } from '../../../db/embedded/startup-error.ts';
-import { HAPPENINGS } from '../../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { parseShapingFile, type ShapingFile } from './shaping-file.ts';
 import type { ShapingRule } from './shaping-rule.ts';
 import { ShapingTable } from './shaping-table.ts';
@@ -103,10 +103,10 @@ export class Shaping {
       watched.tried = read;
       this.#table = new ShapingTable(file, this.#builtIn);
       this.#remembered.clear();
-      this.#logger.info({ file: watched.path }, HAPPENINGS.shapingRead);
+      this.#logger.info({ file: watched.path }, LOG_MESSAGES.shapingRead);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.#logger.error({ reason: why }, HAPPENINGS.shapingUnusable);
+      this.#logger.error({ reason: why }, LOG_MESSAGES.shapingUnusable);
     }
   }
 }

@@ -28,7 +28,7 @@ export class Site {
   readonly #pool: Pool;
   readonly #pace: Pace;
   #rule: ShapingRule;
-  #inHand = 0;
+  #inFlight = 0;
   /** Of the latest message. */
   #destination = '';
 
@@ -55,12 +55,12 @@ export class Site {
 
   /** Whether forgetting the site loses nothing but what was learnt of its pace. */
   get isUnused(): boolean {
-    return this.#inHand === 0 && this.#pool.isUnused;
+    return this.#inFlight === 0 && this.#pool.isUnused;
   }
 
-  /** How many more messages it makes sense to have in hand. */
+  /** How many more messages it makes sense to have in flight. */
   get room(): number {
-    return this.#pace.room(this.#inHand, this.#pool.waiting, performance.now());
+    return this.#pace.room(this.#inFlight, this.#pool.waiting, performance.now());
   }
 
   set rule(rule: ShapingRule) {
@@ -70,10 +70,10 @@ export class Site {
 
   send(message: OutboundMessage, destination: string): Promise<Outcome[]> {
     this.#destination = destination;
-    this.#inHand += 1;
+    this.#inFlight += 1;
     return new Promise((resolve) => {
       const job = newJob(message, (outcomes) => {
-        this.#inHand -= 1;
+        this.#inFlight -= 1;
         this.#learn(job, outcomes);
         resolve(outcomes);
       });

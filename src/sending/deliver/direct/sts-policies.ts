@@ -4,7 +4,7 @@ import type { Database } from '../../../db/database.ts';
 import { LoadingCache } from '../../../db/loading-cache.ts';
 import type { DnsResolver } from '../../../net/dns.ts';
 import type { GuardedClient } from '../../../net/guarded-client.ts';
-import { HAPPENINGS } from '../../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { parseStsRecord, type StsPolicy } from '../../../rfc/mta-sts/index.ts';
 import { fetchPolicy } from './sts-fetch.ts';
 import { expiresAtMs, type KeptPolicy, readKeptPolicy, writeKeptPolicy } from './sts-store.ts';
@@ -77,7 +77,7 @@ export class StsPolicies {
     const fetched = await fetchPolicy(domain, client, httpsPort);
     if (fetched.outcome === 'failed') {
       const { failure, text } = fetched;
-      logger.warn({ domain, failure, reason: text }, HAPPENINGS.stsPolicyUnavailable);
+      logger.warn({ domain, failure, reason: text }, LOG_MESSAGES.stsPolicyUnavailable);
       tlsResults.record({ policyDomain: domain, policyType: 'sts', mxHost: '', outcome: failure });
       return null;
     }
@@ -120,7 +120,7 @@ export class StsPolicies {
     try {
       return await readKeptPolicy(this.#options.database, domain);
     } catch (error) {
-      this.#options.logger.warn({ err: error, domain }, HAPPENINGS.stsPolicyNotRead);
+      this.#options.logger.warn({ err: error, domain }, LOG_MESSAGES.stsPolicyNotRead);
       return null;
     }
   }
@@ -129,7 +129,7 @@ export class StsPolicies {
     try {
       await writeKeptPolicy(this.#options.database, domain, kept);
     } catch (error) {
-      this.#options.logger.warn({ err: error, domain }, HAPPENINGS.stsPolicyNotKept);
+      this.#options.logger.warn({ err: error, domain }, LOG_MESSAGES.stsPolicyNotKept);
     }
   }
 

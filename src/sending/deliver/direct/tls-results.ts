@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { textArray } from '../../../db/arrays.ts';
 import type { Database } from '../../../db/database.ts';
-import { HAPPENINGS } from '../../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import type { TlsOutcome } from './tls-outcomes.ts';
 
 /** One session with a host, or one fetch of a policy that failed. */
@@ -59,14 +59,14 @@ export class TlsResults {
     const { logger } = this.#options;
     const counts = [...this.#counts.values()];
     this.#counts = new Map();
-    if (this.#lost > 0) logger.warn({ sessions: this.#lost }, HAPPENINGS.tlsResultsNotCounted);
+    if (this.#lost > 0) logger.warn({ sessions: this.#lost }, LOG_MESSAGES.tlsResultsNotCounted);
     this.#lost = 0;
     try {
       await this.#prune();
       // Last: what is written is counted, and must not be kept for the next time.
       if (counts.length > 0) await this.#write(counts);
     } catch (error) {
-      logger.warn({ err: error }, HAPPENINGS.tlsResultsNotWritten);
+      logger.warn({ err: error }, LOG_MESSAGES.tlsResultsNotWritten);
       for (const count of counts) this.#add(count);
     }
   }

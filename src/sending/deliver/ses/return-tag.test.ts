@@ -9,7 +9,7 @@ const paths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));
 
 test('a return path survives as a tag, in characters that SES takes', () => {
   for (const domain of ['send.acme.example', 'send.a-b.xn--bcher-kva.example', `send.${'a'.repeat(184)}`]) {
-    const path = paths.mint({ projectId: newUuid(), emailId: newUuid(), n: 49 }, domain);
+    const path = paths.mint({ projectId: newUuid(), emailId: newUuid(), recipientIndex: 49 }, domain);
     const tag = returnTag(path);
     assert.match(tag, /^[A-Za-z0-9_-]{1,256}$/);
     assert.equal(returnPathOf(tag), path);

@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { HAPPENINGS } from '../../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { printable } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply, DialogueLine, OutboundMessage, Outcome, Provider } from '../provider.ts';
 import { judge, readAnswer, type SesAnswer, type Verdict } from './answer.ts';
@@ -25,7 +25,7 @@ export interface SesOptions extends AwsCredentials {
 const SEND_PATH = '/v2/email/outbound-emails';
 const ACCOUNT_EVERY_MS = 5 * 60_000;
 const MAX_CONNECTIONS = 100;
-/** What is in hand is on its way, or waits for its turn, or is written down: as much as two seconds of mail. */
+/** What is in flight is on its way, or waits for its turn, or is written down: as much as two seconds of mail. */
 const SECONDS_IN_HAND = 2;
 const MAX_IN_HAND = 400;
 const FIRST_BACKOFF_MS = 1_000;
@@ -205,8 +205,8 @@ class Ses implements Provider {
     this.#isReady = true;
     const account = result.kind === 'answer' && result.status === 200 ? readAccount(result.body) : null;
     if (account !== null) this.#rate.limit = account.maxSendRate;
-    if (isFirst && account !== null) this.#options.logger.info(account, HAPPENINGS.sesAccount);
-    else if (isFirst) this.#options.logger.warn(whyUnknown(result), HAPPENINGS.sesRateUnknown);
+    if (isFirst && account !== null) this.#options.logger.info(account, LOG_MESSAGES.sesAccount);
+    else if (isFirst) this.#options.logger.warn(whyUnknown(result), LOG_MESSAGES.sesRateUnknown);
   }
 
   /** Tells the operator what only the operator can mend, once in a while. */
@@ -215,7 +215,7 @@ class Ses implements Provider {
     const nowMs = performance.now();
     if (nowMs < (this.#warnings.get(verdict) ?? 0)) return;
     this.#warnings.set(verdict, nowMs + WARN_EVERY_MS);
-    this.#options.logger.warn({ status, error: errorType }, HAPPENINGS.sesRefuses);
+    this.#options.logger.warn({ status, error: errorType }, LOG_MESSAGES.sesRefuses);
   }
 
   #reply(

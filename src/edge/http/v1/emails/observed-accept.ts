@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { encodeId } from '../../../../model/ids.ts';
-import { HAPPENINGS } from '../../../../observe/happenings.ts';
+import { LOG_MESSAGES } from '../../../../observe/log-messages.ts';
 import { acceptedEmails } from '../../../../observe/instruments.ts';
 import { endSpan, type Span, startServerSpan } from '../../../../observe/spans.ts';
 import { traceParentOf } from '../../../../observe/trace-parent.ts';
@@ -30,10 +30,10 @@ export class ObservedAccept {
   /** @param emailId as users see it @param recipients null when an earlier request was accepted in place of this one */
   accepted(emailId: string, recipients: number | null): void {
     const line = { requestId: this.#requestId, projectId: encodeId('prj', this.#projectId), emailId };
-    if (recipients === null) this.#logger.info(line, HAPPENINGS.acceptedBefore);
+    if (recipients === null) this.#logger.info(line, LOG_MESSAGES.acceptedBefore);
     else {
       acceptedEmails.inc();
-      this.#logger.info({ ...line, recipients }, HAPPENINGS.accepted);
+      this.#logger.info({ ...line, recipients }, LOG_MESSAGES.accepted);
     }
     this.#end(202, null, { 'posthorn.email_id': emailId, 'posthorn.replayed': recipients === null });
   }

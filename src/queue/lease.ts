@@ -1,7 +1,7 @@
 /**
- * The life of a worker: one row, kept alive by a heartbeat. The rows that the worker holds carry the life's epoch;
- * whoever ends the life (deletes its row) takes them away, and from then on the epoch can write nothing, because
- * every write of a worker locks the row of its life first.
+ * The lease of a worker: one row, kept alive by a heartbeat. The rows that the worker holds carry the lease's id;
+ * whoever ends the lease (deletes its row) takes them away, and from then on the lease id can write nothing, because
+ * every write of a worker locks the row of its lease first.
  *
  *   born --heartbeat--> alive --row gone, or no heartbeat for LEASE_MS--> lost
  *                         \--end()--> ended
@@ -9,15 +9,15 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
-/** A life without a heartbeat for this long may be ended by any other. */
+/** A lease without a heartbeat for this long may be ended by any other. */
 export const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 5_000;
 
-export class Life {
-  readonly epoch: string;
+export class Lease {
+  readonly leaseId: string;
   readonly #database: Database;
   readonly #timer: NodeJS.Timeout;
-  /** The moments, on two clocks, before which nobody else may end this life. */
+  /** The moments, on two clocks, before which nobody else may end this lease. */
   #leaseUntilMs: number;
   #leaseUntilWallMs: number;
   #lastBeatMs: number;
@@ -26,9 +26,9 @@ export class Life {
   #lost = false;
   #beating = false;
 
-  private constructor(database: Database, epoch: string, startedMs: number, startedWallMs: number) {
+  private constructor(database: Database, leaseId: string, startedMs: number, startedWallMs: number) {
     this.#database = database;
-    this.epoch = epoch;
+    this.leaseId = leaseId;
     this.#leaseUntilMs = startedMs + LEASE_MS;
     this.#leaseUntilWallMs = startedWallMs + LEASE_MS;
     this.#lastBeatMs = startedMs;
@@ -36,14 +36,14 @@ export class Life {
     this.#timer = setInterval(() => void this.#beat(), HEARTBEAT_MS);
   }
 
-  static async begin(database: Database, epoch: string, name: string): Promise<Life> {
+  static async begin(database: Database, leaseId: string, name: string): Promise<Lease> {
     const startedMs = performance.now();
     const startedWallMs = Date.now();
     // Also when an earlier try was committed and its answer lost.
     await sql`
-      insert into workers (epoch, heartbeat_at, name) values (${epoch}, now(), ${name})
+      insert into workers (epoch, heartbeat_at, name) values (${leaseId}, now(), ${name})
       on conflict (epoch) do update set heartbeat_at = now()`.execute(database);
-    return new Life(database, epoch, startedMs, startedWallMs);
+    return new Lease(database, leaseId, startedMs, startedWallMs);
   }
 
   /**
@@ -55,20 +55,20 @@ export class Life {
     return !this.#lost && performance.now() < this.#leaseUntilMs && Date.now() < this.#leaseUntilWallMs;
   }
 
-  /** True once the row is known to be gone: the life is over and another one has to begin. */
+  /** True once the row is known to be gone: the lease is over and another one has to begin. */
   get lost(): boolean {
     return this.#lost;
   }
 
   /**
-   * Whether this life may judge others by their heartbeats. After the database was away every heartbeat is old,
+   * Whether this lease may judge others by their heartbeats. After the database was away every heartbeat is old,
    * and the others need the time of a lease to show that they live.
    */
   get mayJudge(): boolean {
     return this.holds() && performance.now() - this.#unbrokenSinceMs >= LEASE_MS;
   }
 
-  /** No more heartbeats. The row stays: what the life still holds is left to the lease, or to `endLife`. */
+  /** No more heartbeats. The row stays: what the lease still holds is left to the lease, or to `endLease`. */
   stop(): void {
     clearInterval(this.#timer);
   }
@@ -80,7 +80,7 @@ export class Life {
     const nowWallMs = Date.now();
     try {
       const { numAffectedRows } =
-        await sql`update workers set heartbeat_at = now() where epoch = ${this.epoch}`.execute(
+        await sql`update workers set heartbeat_at = now() where epoch = ${this.leaseId}`.execute(
           this.#database,
         );
       if (numAffectedRows === 0n) {

@@ -7,13 +7,13 @@ const SPARE_BYTES = 4;
  * The start of some bytes as text of at most `maxBytes` in UTF-8. What is not UTF-8, and NUL, which PostgreSQL does not
  * take, become U+FFFD.
  */
-export function keptText(bytes: Buffer, maxBytes: number): string {
+export function decodeTruncated(bytes: Buffer, maxBytes: number): string {
   const text = bytes.toString('utf8', 0, maxBytes + SPARE_BYTES);
-  return cutUtf8(text.replaceAll('\u0000', '\ufffd'), maxBytes);
+  return truncateUtf8(text.replaceAll('\u0000', '\ufffd'), maxBytes);
 }
 
 /** The longest start of a text that takes no more than `maxBytes` in UTF-8. */
-export function cutUtf8(text: string, maxBytes: number): string {
+export function truncateUtf8(text: string, maxBytes: number): string {
   // No UTF-16 unit takes more than three bytes.
   if (text.length * 3 <= maxBytes) return text;
   const bytes = Buffer.from(text);

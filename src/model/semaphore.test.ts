@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { Turns } from './turns.ts';
+import { Semaphore } from './semaphore.ts';
 
 describe('turns', () => {
   test('let no more run at a time than agreed, and all in the end', async () => {
-    const turns = new Turns(3);
+    const turns = new Semaphore(3);
     let running = 0;
     let most = 0;
     const results = await Promise.all(
@@ -26,7 +26,7 @@ describe('turns', () => {
   });
 
   test('are handed on when the work fails', async () => {
-    const turns = new Turns(1);
+    const turns = new Semaphore(1);
     const failing = turns.run(() => Promise.reject(new Error('no')));
     const after = turns.run(async () => 'yes');
     await assert.rejects(failing, /no/);
@@ -34,7 +34,7 @@ describe('turns', () => {
   });
 
   test('refuse whoever comes when the line is full, and take the next when it no longer is', async () => {
-    const turns = new Turns(1, { maxWaiting: 1, refusal: () => new Error('full') });
+    const turns = new Semaphore(1, { maxWaiting: 1, refusal: () => new Error('full') });
     const gate = Promise.withResolvers<string>();
     const running = turns.run(() => gate.promise);
     const waiting = turns.run(async () => 'second');

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutUtf8, keptText } from './kept-text.ts';
+import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 
 test('a cut text is a start of the text, whole characters, as long as fits', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat(60), (text, maxBytes) => {
-      const cut = cutUtf8(text, maxBytes);
+      const cut = truncateUtf8(text, maxBytes);
       const bytes = Buffer.byteLength(cut);
       assert.ok(text.startsWith(cut) && cut.isWellFormed() && bytes <= maxBytes);
       if (cut !== text) assert.ok(bytes > maxBytes - 4);
@@ -17,7 +17,7 @@ test('a cut text is a start of the text, whole characters, as long as fits', () 
 test('kept bytes are text without NUL within the limit, whatever the bytes are', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), fc.nat(60), (bytes, maxBytes) => {
-      const text = keptText(Buffer.from(bytes), maxBytes);
+      const text = decodeTruncated(Buffer.from(bytes), maxBytes);
       assert.ok(Buffer.byteLength(text) <= maxBytes && text.isWellFormed() && !text.includes('\u0000'));
     }),
   );
@@ -26,11 +26,11 @@ test('kept bytes are text without NUL within the limit, whatever the bytes are',
 test('bytes that are a text come back as they are, cut where it is too long', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat(60), (text, maxBytes) => {
-      assert.equal(keptText(Buffer.from(text), maxBytes), cutUtf8(text, maxBytes));
+      assert.equal(decodeTruncated(Buffer.from(text), maxBytes), truncateUtf8(text, maxBytes));
     }),
   );
 });
 
 test('NUL and what is not UTF-8 are replaced', () => {
-  assert.equal(keptText(Buffer.from([0x61, 0, 0xff, 0x62, 0xe2, 0x82]), 100), 'a\ufffd\ufffdb\ufffd');
+  assert.equal(decodeTruncated(Buffer.from([0x61, 0, 0xff, 0x62, 0xe2, 0x82]), 100), 'a\ufffd\ufffdb\ufffd');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEverybody } from './for-everybody.ts';
+import { redactReply } from './redact-reply.ts';
 
 const REPLY = {
   replyCode: 450,
@@ -19,7 +19,7 @@ for (const [text, left] of [
   ['4.7.1 no mail for a@one.test from you', '4.7.1 no mail for *** from you'],
 ] as const) {
   test(`of "${text}" others may hear "${left}"`, () => {
-    assert.deepEqual(forEverybody({ ...REPLY, text }, 'send.acme.example'), {
+    assert.deepEqual(redactReply({ ...REPLY, text }, 'send.acme.example'), {
       ...REPLY,
       text: left,
       dialogue: null,

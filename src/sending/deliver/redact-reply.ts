@@ -7,7 +7,7 @@ const ADDRESS = /[^\s<>()"',;:]*@[^\s<>()"',;:]*/g;
  * names the message's sender or recipient is not theirs to read. A return path in their hands could forge a report.
  * @param mailFromDomain of the message: a label, and the sender's domain
  */
-export function forEverybody(reply: AttemptReply, mailFromDomain: string): AttemptReply {
+export function redactReply(reply: AttemptReply, mailFromDomain: string): AttemptReply {
   const { replyCode, enhancedCode, remoteMta, tls } = reply;
   const senderDomain = mailFromDomain.slice(mailFromDomain.indexOf('.') + 1);
   const named = new RegExp(`[a-z0-9.-]*${senderDomain.replaceAll(/[^a-z0-9]/g, '\\$&')}`, 'gi');

@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { newEmail, PROJECT, queueEmails } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newUuid } from '../../model/ids.ts';
-import { MAX_CRASHES } from '../../queue/end-life.ts';
+import { MAX_CRASHES } from '../../queue/end-lease.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
-import { runAgain } from './run-again.ts';
+import { requeue } from './requeue.ts';
 
 let db: TestDatabase;
 before(async () => {
@@ -25,19 +25,19 @@ async function givenUp(): Promise<string> {
 
 test('a recipient that was given up is due again, once, and its neighbour is not', async () => {
   const emailId = await givenUp();
-  assert.equal(await runAgain(db.database, PROJECT, emailId), 1);
-  assert.equal(await runAgain(db.database, PROJECT, emailId), 0);
+  assert.equal(await requeue(db.database, PROJECT, emailId), 1);
+  assert.equal(await requeue(db.database, PROJECT, emailId), 0);
   const due = await db.database
     .selectFrom('recipients')
-    .select(['n', 'crashes'])
+    .select(['recipientIndex', 'crashes'])
     .where('emailId', '=', emailId)
     .where('nextAttemptAt', 'is not', null)
     .execute();
-  assert.deepEqual(due, [{ n: 0, crashes: 0 }]);
+  assert.deepEqual(due, [{ recipientIndex: 0, crashes: 0 }]);
 });
 
 test('an email that is on its way, or is of another project, is left alone', async () => {
   const [queued] = await queueEmails(db.database, 1);
-  assert.equal(await runAgain(db.database, PROJECT, queued?.emailId ?? ''), 0);
-  assert.equal(await runAgain(db.database, newUuid(), await givenUp()), 0);
+  assert.equal(await requeue(db.database, PROJECT, queued?.emailId ?? ''), 0);
+  assert.equal(await requeue(db.database, newUuid(), await givenUp()), 0);
 });

@@ -8,7 +8,7 @@ export interface WaitingLimit {
 }
 
 /** At most so many pieces of work run at a time; the others wait in line. */
-export class Turns {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
   readonly #limit: WaitingLimit | undefined;

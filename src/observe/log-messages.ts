@@ -2,7 +2,7 @@
  * What the log tells of, each with one text that never changes, so that it can be searched for. `docs/operate/logs.md` has them all
  * with their fields. No line holds a secret, a body, a subject, a header, an address, or words of a far side.
  */
-export const HAPPENINGS = {
+export const LOG_MESSAGES = {
   // The life of an email
   accepted: 'email accepted',
   acceptedBefore: 'email accepted before',

@@ -13,22 +13,22 @@ import type { AttemptReply } from './provider.ts';
 /** A destination that has not answered for so long is no different from one that never did. */
 const ANSWERS_MS = 30_000;
 
-export type LaneState =
+export type DestinationState =
   | { kind: 'unknown' }
   | { kind: 'open' }
-  /** `reply` is what the last try heard, fit for everybody (see `forEverybody`). */
+  /** `reply` is what the last try heard, fit for everybody (see `redactReply`). */
   | { kind: 'closed'; failures: number; sinceMs: number; untilMs: number; reply: AttemptReply }
   | { kind: 'probing'; failures: number; reply: AttemptReply };
 
-export class Lane {
+export class DestinationQueue {
   readonly destination: string;
-  state: LaneState = { kind: 'unknown' };
+  state: DestinationState = { kind: 'unknown' };
   /** Recipients may be parked for it, and it takes mail. */
   hasBacklog = false;
   /** They are being claimed. */
   pulling = false;
   /** Rows that are begun, or whose attempt is under way. */
-  inHand = 0;
+  inFlight = 0;
   /** Those of them that the provider does not know of yet. */
   coming = 0;
   /** On the clock of `performance.now`: when the destination last took or refused a message of its own accord. */
@@ -51,7 +51,7 @@ export class Lane {
   }
 
   get isIdle(): boolean {
-    return this.#waitingRows === 0 && this.inHand === 0 && !this.pulling;
+    return this.#waitingRows === 0 && this.inFlight === 0 && !this.pulling;
   }
 
   add(job: Job): void {

@@ -28,7 +28,7 @@ export interface DirectionsOptions {
   stsPolicies: Pick<StsPolicies, 'find'>;
 }
 
-export class Directions {
+export class RouteCache {
   readonly #options: DirectionsOptions;
   readonly #known = new LoadingCache<Direction>({
     ttlMs: TTL_MS,

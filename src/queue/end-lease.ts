@@ -1,0 +1,64 @@
+/** Ending the leases of workers that died, and taking back what they held. */
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { LEASE_MS } from './lease.ts';
+import type { RowKey } from './fragments.ts';
+
+/** A row that was in flight at this many crashes is given up. */
+export const MAX_CRASHES = 5;
+
+/** Takes part in the transaction that ends a lease: rows given up have no work left, and their owner says so. */
+export type OnGivenUp = (
+  tx: DatabaseTransaction,
+  rows: readonly (RowKey & { address: string })[],
+) => Promise<void>;
+
+/** Lease ids whose heartbeat is older than the lease. */
+export async function findExpiredLeases(database: Database): Promise<string[]> {
+  const { rows } = await sql<{ leaseId: string }>`
+    select epoch from workers where heartbeat_at < now() - ${LEASE_MS} * interval '1 millisecond'`.execute(
+    database,
+  );
+  return rows.map((row) => row.leaseId);
+}
+
+/**
+ * Why a lease ends: its process is known to be `dead`, its heartbeat is older than the lease (`expired`, looked at
+ * again), or it is `retired` by its own worker, which has nothing in flight any more that counts a crash.
+ */
+export type EndOfLease = 'dead' | 'expired' | 'retired';
+
+/**
+ * Ends a lease: in one transaction its row goes, and what it held is due again. Only what was in flight at a death counts
+ * a crash; the rest was merely claimed and never suffers.
+ */
+export async function endLease(
+  database: Database,
+  leaseId: string,
+  end: EndOfLease,
+  onGivenUp: OnGivenUp,
+): Promise<void> {
+  const crashed = end === 'retired' ? sql`false` : sql`in_hand`;
+  await database.transaction().execute(async (tx) => {
+    const { numAffectedRows } = await sql`
+      delete from workers where epoch = ${leaseId}
+      and (${end !== 'expired'} or heartbeat_at < now() - ${LEASE_MS} * interval '1 millisecond')`.execute(
+      tx,
+    );
+    if (numAffectedRows === 0n) return;
+    const { rows } = await sql<RowKey & { address: string; crashes: number }>`
+      update recipients
+      set epoch = null, in_hand = false, crashes = crashes + (${crashed})::int,
+          next_attempt_at = case when ${crashed} and crashes + 1 >= ${MAX_CRASHES} then null else next_attempt_at end
+      where next_attempt_at is not null and epoch = ${leaseId}
+      returning project_id, email_id, n, address, crashes`.execute(tx);
+    const givenUp = rows.filter((row) => end !== 'retired' && row.crashes >= MAX_CRASHES);
+    if (givenUp.length > 0) await onGivenUp(tx, givenUp);
+  });
+}
+
+/** Ends every lease, where the caller is certain that none of their processes can still be at work. */
+export async function endAllLeases(database: Database, onGivenUp: OnGivenUp): Promise<void> {
+  const leases = await database.selectFrom('workers').select('leaseId').execute();
+  for (const { leaseId } of leases) await endLease(database, leaseId, 'dead', onGivenUp);
+}

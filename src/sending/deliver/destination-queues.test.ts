@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newUuid } from '../../model/ids.ts';
+import type { Job } from './begin-attempts.ts';
+import { DestinationQueues } from './destination-queues.ts';
+
+const ALL = () => true;
+
+/** Destination queues of destinations that all have as much room as is said, and are open. */
+function queuesWith(room: Readonly<Record<string, number>>): DestinationQueues {
+  const queues = new DestinationQueues(
+    {
+      of: (address) => address.slice(address.lastIndexOf('@') + 1),
+      room: (destination) => room[destination] ?? 0,
+    },
+    1_000,
+  );
+  for (const destination of Object.keys(room)) queues.get(destination).state = { kind: 'open' };
+  return queues;
+}
+
+function jobs(destination: string, count: number): Job[] {
+  return Array.from({ length: count }, (): Job => {
+    const key = { projectId: newUuid(), emailId: newUuid() };
+    const address = `a@${destination}`;
+    return {
+      ...key,
+      destination,
+      rows: [{ ...key, recipientIndex: 0, address, octets: 1, attempts: 0, crashes: 0 }],
+    };
+  });
+}
+
+function destinationsOf(taken: readonly Job[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { destination } of taken) counts[destination] = (counts[destination] ?? 0) + 1;
+  return counts;
+}
+
+test('a destination without room keeps nobody else waiting', () => {
+  const queues = queuesWith({ slow: 0, quick: 10 });
+  queues.add([...jobs('slow', 300), ...jobs('quick', 5)]);
+  assert.deepEqual(destinationsOf(queues.take(100, ALL)), { quick: 5 });
+});
+
+test('no more is taken than a destination has room for', () => {
+  const queues = queuesWith({ a: 7, b: 3 });
+  queues.add([...jobs('a', 20), ...jobs('b', 20)]);
+  assert.deepEqual(destinationsOf(queues.take(100, ALL)), { a: 7, b: 3 });
+});
+
+test('what is begun and not yet with the provider counts', () => {
+  const queues = queuesWith({ a: 7 });
+  queues.add(jobs('a', 20));
+  queues.get('a').coming = 5;
+  assert.equal(queues.take(100, ALL).length, 2);
+});
+
+test('destinations take turns', () => {
+  const queues = queuesWith({ a: 100, b: 100 });
+  queues.add([...jobs('a', 100), ...jobs('b', 100)]);
+  assert.deepEqual(destinationsOf(queues.take(25, ALL)), { a: 25 });
+  assert.deepEqual(destinationsOf(queues.take(25, ALL)), { b: 25 });
+});
+
+for (const kind of ['unknown', 'closed', 'probing'] as const) {
+  test(`nothing is taken for a destination that is ${kind}`, () => {
+    const queues = queuesWith({ a: 10 });
+    queues.get('a').state = { kind } as never;
+    queues.add(jobs('a', 3));
+    assert.deepEqual(queues.take(100, ALL), []);
+  });
+}
+
+test('destinations that have not answered of late leave places to those that have', () => {
+  const silent = Array.from({ length: 60 }, (_, at) => `silent${at}`);
+  const queues = queuesWith(Object.fromEntries([...silent, 'live'].map((name) => [name, 10])));
+  for (const name of silent) queues.add(jobs(name, 10));
+  queues.add(jobs('live', 10));
+  queues.get('live').lastAnswerMs = performance.now();
+  for (const job of queues.take(1_000, ALL))
+    if (job.destination !== 'live') queues.get(job.destination).inFlight += 1;
+  const begun = silent.reduce((rows, name) => rows + queues.get(name).inFlight, 0);
+  assert.equal(begun, 400);
+  assert.equal(queues.readyRows, 0);
+  queues.add(jobs('live', 5));
+  assert.deepEqual([queues.readyRows, destinationsOf(queues.take(100, ALL))], [5, { live: 5 }]);
+});
+
+test('a message that does not fit beside the others stays where it is, and the other destination queues have their turn', () => {
+  const queues = queuesWith({ a: 10, b: 10 });
+  const [first, large, last] = jobs('a', 3);
+  assert.ok(first !== undefined && large !== undefined && last !== undefined);
+  queues.add([first, large, last, ...jobs('b', 2)]);
+  const taken = queues.take(100, (job) => job !== large);
+  assert.deepEqual(destinationsOf(taken), { a: 1, b: 2 });
+  assert.equal(queues.get('a').peek(), large);
+});
+
+test('a destination queue that has work and no room for it is saturated', () => {
+  const queues = queuesWith({ slow: 0, quick: 10 });
+  queues.add([...jobs('slow', 10), ...jobs('quick', 10)]);
+  assert.deepEqual(
+    queues.saturated.map(({ destination }) => destination),
+    ['slow'],
+  );
+});
+
+test('a destination queue whose few free places wait for company is saturated too, and does not count as work at hand', () => {
+  const queues = queuesWith({ slow: 10 });
+  queues.get('slow').inFlight = 190;
+  queues.add(jobs('slow', 400));
+  assert.equal(queues.readyRows, 0);
+  assert.deepEqual(queues.take(100, ALL), []);
+  assert.deepEqual(queues.saturated, [queues.get('slow')]);
+});
+
+test('beyond its share of the memory a destination queue holds nothing, the latest go first', () => {
+  const queues = queuesWith({ slow: 0 });
+  const all = jobs('slow', 1_000);
+  queues.add(all);
+  const [overflow] = queues.takeOverflow();
+  assert.deepEqual(overflow?.jobs, all.slice(400));
+  assert.equal(queues.get('slow').waitingRows, 400);
+});
+
+test('with many destinations the share of each is smaller, so that the memory stays flat', () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => `d${at}`);
+  const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 0])));
+  for (const name of names) queues.add(jobs(name, 20));
+  queues.takeOverflow();
+  const waiting = [...queues.waiting].reduce((rows, queue) => rows + queue.waitingRows, 0);
+  assert.equal(waiting, 4_000);
+});
+
+test('a destination queue whose only email has more recipients than its share of the memory waits no more', () => {
+  const names = Array.from({ length: 200 }, (_, at) => `d${at}`);
+  const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 0])));
+  for (const name of names.slice(1)) queues.add(jobs(name, 1));
+  const large = jobs('d0', 50).flatMap(({ rows }) => rows);
+  queues.add(jobs('d0', 1).map((job) => ({ ...job, rows: large })));
+  assert.deepEqual(
+    queues.takeOverflow().map(({ queue }) => queue.destination),
+    ['d0'],
+  );
+  assert.deepEqual(
+    [...queues.waiting].map(({ destination }) => destination),
+    names.slice(1),
+  );
+});
+
+test('with more destinations than memory for a few rows of each the destination queues are full', () => {
+  const names = Array.from({ length: 5_000 }, (_, at) => `d${at}`);
+  const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 0])));
+  for (const name of names.slice(1)) queues.add(jobs(name, 4));
+  assert.equal(queues.isFull, false);
+  queues.add(jobs('d0', 4));
+  assert.equal(queues.isFull, true);
+});
+
+test('where all mail goes one way there is one destination queue, with room for everything', () => {
+  const queues = new DestinationQueues(null, 1_000);
+  queues.add(jobs('', 500));
+  assert.equal(queues.readyRows, 500);
+  assert.equal(queues.take(400, ALL).length, 400);
+  assert.deepEqual([queues.saturated, queues.takeOverflow()], [[], []]);
+});
+
+test('a destination queue is hungry for its backlog when little waits, and asks for about twice its window', () => {
+  const queues = queuesWith({ a: 50 });
+  const queue = queues.get('a');
+  queue.hasBacklog = true;
+  assert.equal(queues.nextToRefill(), queue);
+  assert.equal(queues.refillSize(queue), 100);
+  queues.add(jobs('a', 40));
+  assert.equal(queues.nextToRefill(), null);
+});
+
+test('hungry destination queues take turns', () => {
+  const queues = queuesWith({ a: 50, b: 50 });
+  for (const name of ['a', 'b']) queues.get(name).hasBacklog = true;
+  const turns = Array.from({ length: 4 }, () => queues.nextToRefill()?.destination);
+  assert.deepEqual(turns, ['a', 'b', 'a', 'b']);
+});
+
+test('where many destination queues wait none asks for more than it may keep', () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => `d${at}`);
+  const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 50])));
+  for (const name of names) queues.add(jobs(name, 1));
+  assert.ok(queues.refillSize(queues.get('d0')) <= 4);
+});
+
+test('an idle destination queue is forgotten, one with a backlog is not', () => {
+  const queues = queuesWith({ idle: 1, backlog: 1 });
+  queues.get('backlog').hasBacklog = true;
+  queues.sweep(performance.now() + 61_000);
+  assert.equal(queues.get('idle').state.kind, 'unknown');
+  assert.equal(queues.get('backlog').state.kind, 'open');
+});
