@@ -11,7 +11,6 @@ import { DkimKeyring } from '../domains/dkim-keyring.ts';
 import { ensureHostedDomain } from '../domains/hosted.ts';
 import type { MetricsOptions } from '../edge/http/metrics.ts';
 import { Readiness } from '../edge/http/readiness.ts';
-import type { StatusListenerOptions } from '../edge/http/status-listener.ts';
 import type { Worker } from '../edge/worker/run-worker.ts';
 import { createLogger } from './logger.ts';
 import { recordingGivenUp } from '../sending/deliver/give-up.ts';
@@ -91,13 +90,15 @@ export async function startRoles(
     const ports: OpenPorts = { http: null, smtp: null };
     // The first to start is the last to end.
     if (assignment.roles.includes('status'))
-      ports.http = await startStatusRole(stack, assignment, {
-        async whyNotReady() {
+      ports.http = await startStatusRole(
+        stack,
+        assignment,
+        await openMetrics(stack, assignment, config, otherFigures),
+        async () => {
           const isIdle = assignment.roles.includes('worker') && worker?.isLiving !== true;
           return (await readiness.whyNot()) ?? (isIdle ? 'The worker has no fresh heartbeat.' : null);
         },
-        metrics: await openMetrics(stack, assignment, config, otherFigures),
-      });
+      );
     if (assignment.roles.includes('http'))
       ports.http = await startHttpRole(
         stack,
@@ -126,10 +127,12 @@ export async function startRoles(
 async function startStatusRole(
   stack: AsyncDisposableStack,
   assignment: Assignment,
-  answers: Omit<StatusListenerOptions, 'port'>,
+  metrics: MetricsOptions,
+  whyNotReady: () => Promise<string | null>,
 ): Promise<number> {
   const { startStatusListener } = await import('../edge/http/status-listener.ts');
-  return stack.use(await startStatusListener({ port: assignment.ports.http, ...answers })).port;
+  const { http: port } = assignment.ports;
+  return stack.use(await startStatusListener({ port, whyNotReady, metrics })).port;
 }
 
 async function openMetrics(
@@ -176,11 +179,8 @@ async function startHttpRole(
   let port = assignment.ports.http;
   const baseUrl = () => config.baseUrl ?? `http://localhost:${port}`;
   const receiveSesNotification = await openSesFeedback(stack, assignment.databaseUrl, sealer, config, logger);
-  const services = {
-    ...createServices({ database, reads, sealer, readiness, baseUrl, config }),
-    ...(receiveSesNotification !== null && { receiveSesNotification }),
-  };
-  const http = await startHttp(services, {
+  const services = { database, reads, sealer, readiness, baseUrl, config, receiveSesNotification };
+  const http = await startHttp(createServices(services), {
     port,
     rateLimit: config.rateLimit,
     trustedProxies: config.trustedProxies,

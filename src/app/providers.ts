@@ -25,7 +25,8 @@ export async function createProvider(
 async function createSesProvider({ ses }: Config, logger: Logger): Promise<Provider> {
   if (ses === null) throw new TypeError('no account of SES');
   const { createSes } = await import('../sending/deliver/ses/ses.ts');
-  return createSes({ ...ses, logger });
+  const { region, accessKeyId, secretAccessKey, configurationSet, endpoint } = ses;
+  return createSes({ region, accessKeyId, secretAccessKey, configurationSet, endpoint, logger });
 }
 
 async function createDirectProvider(

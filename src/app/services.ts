@@ -31,6 +31,7 @@ export interface ServicesOptions {
   /** What links in emails begin with, without a trailing slash; asked when the first one is written. */
   baseUrl(): string;
   config: Pick<Config, 'environment' | 'hostedDomain' | 'hostname' | 'dns'>;
+  receiveSesNotification: HttpServices['receiveSesNotification'];
 }
 
 export function createServices({
@@ -40,6 +41,7 @@ export function createServices({
   readiness,
   baseUrl,
   config,
+  receiveSesNotification,
 }: ServicesOptions): HttpServices {
   const apiKeys = new ApiKeys(database);
   const { wake } = new QueueNotifier(database);
@@ -82,6 +84,7 @@ export function createServices({
     }),
     templates: new Templates({ database }),
     directory: new Directory({ database }),
+    receiveSesNotification,
     whyNotReady: () => readiness.whyNot(),
   };
 }

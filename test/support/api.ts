@@ -58,6 +58,7 @@ export async function startRealApi(
       dns: null,
       ...config,
     },
+    receiveSesNotification: null,
   });
   const server = stack.use(
     await startHttp(wrap(services), {

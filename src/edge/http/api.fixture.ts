@@ -115,7 +115,7 @@ export async function startTestApi(
   options: Partial<HttpOptions> = {},
   overrides: Partial<HttpServices> = {},
 ): Promise<TestApi> {
-  const services = Object.assign(new MemoryServices(), overrides);
+  const services = Object.assign(new MemoryServices(), { receiveSesNotification: null }, overrides);
   const logged: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
   const server = await startHttp(services as unknown as HttpServices, {

@@ -104,7 +104,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   addDocs(app, document);
   await app.register(addTracking, { services, logger });
   const { receiveSesNotification: receive } = services;
-  if (receive !== undefined) await app.register(addSesNotifications, { receive });
+  if (receive !== null) await app.register(addSesNotifications, { receive });
   return app;
 }
 

@@ -47,8 +47,8 @@ export interface HttpServices {
   recordHit(hit: TrackingHit): Promise<HitResult | 'lost'>;
   /** Resolves after the commit: whether there is such a recipient. `lost`: as of a hit. */
   unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'>;
-  /** See `SesFeedback`. Absent where none is believed. */
-  readonly receiveSesNotification?: (body: Buffer) => Promise<void>;
+  /** See `SesFeedback`. Null where none is believed. */
+  readonly receiveSesNotification: ((body: Buffer) => Promise<void>) | null;
   readonly domains: Domains;
   readonly mailboxes: Mailboxes;
   readonly webhooks: Webhooks;

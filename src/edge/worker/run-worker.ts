@@ -130,13 +130,19 @@ export class Worker implements AsyncDisposable {
   }
 
   async #begin(): Promise<Living> {
-    const lease = await Lease.begin(this.#options.database, this.#leaseId, `${hostname()}/${process.pid}`);
+    const { database, provider, keyring, returnPaths, trackingLinks, logger, webhooks } = this.#options;
+    const lease = await Lease.begin(database, this.#leaseId, `${hostname()}/${process.pid}`);
     const living: Living = {
       lease,
       delivery: new Delivery({
-        ...this.#options,
+        database,
+        provider,
+        keyring,
+        returnPaths,
+        trackingLinks,
+        logger,
         lease,
-        onEvents: this.#options.webhooks.wake,
+        onEvents: webhooks.wake,
         onDoubt: () => this.#retire(living),
       }),
     };
