@@ -23,6 +23,8 @@ export interface CreatedKey {
 }
 
 export interface AuthenticatedKey {
+  /** Tells a key from the other kinds of caller. */
+  kind: 'api-key';
   /** uuid */
   keyId: string;
   /** uuid */
@@ -110,6 +112,6 @@ export class ApiKeys {
     if (row === undefined) return null;
     const { id, projectId, plan, trackOpens, trackClicks } = row;
     const scopes = row.scopes === null ? null : row.scopes.filter((scope): scope is Scope => isScope(scope));
-    return { keyId: id, projectId, plan, trackOpens, trackClicks, scopes };
+    return { kind: 'api-key', keyId: id, projectId, plan, trackOpens, trackClicks, scopes };
   }
 }

@@ -24,7 +24,7 @@ type EmailServices = Pick<
   'authenticate' | 'acceptEmail' | 'listEmails' | 'getEmail' | 'whyNotReady'
 >;
 
-const PAID = { plan: 'paid', trackOpens: false, trackClicks: false } as const;
+const KEY = { kind: 'api-key', plan: 'paid', trackOpens: false, trackClicks: false } as const;
 
 class MemoryServices implements EmailServices {
   readonly accepted: Accepted[] = [];
@@ -34,12 +34,12 @@ class MemoryServices implements EmailServices {
   notReady: string | null = null;
 
   authenticate(token: string) {
-    if (token === FULL_ACCESS) return { keyId: 'full', projectId: 'one', ...PAID, scopes: null };
+    if (token === FULL_ACCESS) return { keyId: 'full', projectId: 'one', ...KEY, scopes: null };
     if (token === OTHER_PROJECT)
-      return Promise.resolve({ keyId: 'other', projectId: 'two', ...PAID, scopes: null });
+      return Promise.resolve({ keyId: 'other', projectId: 'two', ...KEY, scopes: null });
     const [prefix, ...scopes] = token.split(',');
     if (prefix !== 'svc_live_only') return null;
-    return { keyId: token, projectId: 'one', ...PAID, scopes: scopes as Scope[] };
+    return { keyId: token, projectId: 'one', ...KEY, scopes: scopes as Scope[] };
   }
 
   async acceptEmail({ projectId }: { projectId: string }, send: SendEmail, idempotencyKey: string | null) {

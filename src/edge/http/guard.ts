@@ -1,14 +1,15 @@
 /** What stands before every operation: the API key, the rate limits, the scope; in this order, before the body is read. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuthenticatedKey } from '../../accounts/api-keys.ts';
 import { AppError } from '../../model/app-error.ts';
 import { grants, type Scope } from '../../model/scopes.ts';
 import { clientNetwork } from '../../net/client-network.ts';
-import { TokenBuckets } from './rate-limit.ts';
+import { type Taken, TokenBuckets } from './rate-limit.ts';
 import type { Caller, HttpServices } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The API key behind the request; set before an operation runs. */
+    /** Who asks; set before an operation runs. */
     caller: Caller | null;
   }
 }
@@ -36,7 +37,7 @@ export function newLimits(perSecond: number): Limits | null {
 
 type Done = (error?: Error) => void;
 
-/** The hook of one operation. It calls back at once where the key is known, and returns a promise where it is not. */
+/** The hook of one operation. It calls back at once where the caller is known, and returns a promise where not. */
 export function guard(services: HttpServices, limits: Limits | null, scope: Scope) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): Promise<undefined> | undefined => {
     const token = bearerToken(request.headers.authorization);
@@ -70,22 +71,30 @@ function admit(
     return failure(request, limits, 'invalid-api-key', 'The API key is unknown, revoked or expired.');
   }
   request.caller = caller;
+  switch (caller.kind) {
+    case 'api-key':
+      return admitKey(reply, limits, scope, caller);
+    default:
+      // A kind that is not known here is not admitted: it does not compile.
+      return caller.kind satisfies never;
+  }
+}
+
+/** A key may do what its scopes name, as often as its rate limit lets it. */
+function admitKey(
+  reply: FastifyReply,
+  limits: Limits | null,
+  scope: Scope,
+  key: AuthenticatedKey,
+): AppError | undefined {
   if (limits !== null) {
-    const taken = limits.requests.take(caller.keyId);
+    const taken = limits.requests.take(key.keyId);
     reply.header('ratelimit-limit', String(limits.requests.capacity));
     reply.header('ratelimit-remaining', String(taken.remaining));
     reply.header('ratelimit-reset', String(taken.resetSeconds));
-    if (!taken.allowed) {
-      return new AppError(
-        'rate-limited',
-        'This API key has made too many requests; wait as Retry-After says.',
-        {
-          retryAfterSeconds: taken.retryAfterSeconds,
-        },
-      );
-    }
+    if (!taken.allowed) return tooMany('This API key has made too many requests', taken);
   }
-  if (grants(caller.scopes, scope)) return undefined;
+  if (grants(key.scopes, scope)) return undefined;
   return new AppError('missing-scope', `The API key lacks the scope ${scope}.`, {
     extensions: { required_scope: scope },
   });
@@ -100,13 +109,11 @@ function failure(
 ): AppError {
   const taken = limits?.failures.take(clientNetwork(request.ip));
   if (taken === undefined || taken.allowed) return new AppError(code, detail);
-  return new AppError(
-    'rate-limited',
-    'Too many failed authentications from this address; wait as Retry-After says.',
-    {
-      retryAfterSeconds: taken.retryAfterSeconds,
-    },
-  );
+  return tooMany('Too many failed authentications from this address', taken);
+}
+
+function tooMany(what: string, { retryAfterSeconds }: Taken): AppError {
+  return new AppError('rate-limited', `${what}; wait as Retry-After says.`, { retryAfterSeconds });
 }
 
 /** The credentials of RFC 6750, section 2.1; null when the header is missing or of another scheme. */

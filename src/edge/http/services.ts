@@ -1,26 +1,18 @@
 /** What the HTTP edge asks of the core. Identifiers are uuids; bodies have the shapes of `contract/`. */
+import type { AuthenticatedKey } from '../../accounts/api-keys.ts';
 import type { EmailDetail, EmailList, ListEmailsQuery, SendEmail } from '../../contract/emails.ts';
 import type { Directory } from '../../directory/directory.ts';
 import type { Domains } from '../../domains/domains.ts';
+import type { Sender } from '../../sending/accept/accept-email.ts';
 import type { HitResult, TrackingHit } from '../../sending/track/record-hits.ts';
 import type { TrackedRecipient, TrackingLinks } from '../../sending/track/tracking-links.ts';
 import type { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import type { Plan } from '../../model/plans.ts';
-import type { GrantedScopes } from '../../model/scopes.ts';
 import type { Templates } from '../../templates/templates.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
-/** The API key behind a request. */
-export interface Caller {
-  keyId: string;
-  projectId: string;
-  plan: Plan;
-  /** Of the project, where the domain that is sent from says nothing. */
-  trackOpens: boolean;
-  trackClicks: boolean;
-  scopes: GrantedScopes;
-}
+/** Who asks: a union by `kind`. Each kind acts for one project; only the guard knows what a kind may do. */
+export type Caller = AuthenticatedKey;
 
 export interface HttpServices {
   /** Null: unknown, revoked or expired. */
@@ -32,7 +24,7 @@ export interface HttpServices {
    * unavailable
    */
   acceptEmail(
-    sender: Omit<Caller, 'keyId' | 'scopes'>,
+    sender: Sender,
     send: SendEmail,
     idempotencyKey: string | null,
     traceParent: string | null,
