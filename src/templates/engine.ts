@@ -11,7 +11,7 @@ import {
   type Template,
   Tokenizer,
 } from 'liquidjs';
-import { BLOCK_TAGS, readSyntax, SyntaxProblem } from './syntax.ts';
+import { BLOCK_TAGS, INNER_TAGS, readSyntax } from './syntax.ts';
 
 /** `html` escapes what it puts out, unless the last filter is `raw`; `subject` and `text` put it out as it is. */
 export type TemplatePart = 'subject' | 'html' | 'text';
@@ -57,7 +57,6 @@ function newEngine(outputEscape?: 'escape'): Liquid {
     // What a date looks like must not depend on the machine.
     timezoneOffset: 0,
     locale: 'en-US',
-    parseLimit: MAX_SOURCE_LENGTH,
     renderLimit: MAX_RENDER_MS,
     memoryLimit: MAX_MEMORY,
     ...(outputEscape === undefined ? {} : { outputEscape }),
@@ -99,7 +98,6 @@ export function parseTemplate(part: TemplatePart, source: string): ParsedTemplat
     const variables = readSyntax(tokens, engine.options.operators);
     return { templates: new Parser(engine).parseTokens(tokens), variables };
   } catch (error) {
-    if (error instanceof SyntaxProblem) return { error: located(source, error.at, error.message) };
     if (LiquidError.is(error)) return { error: located(source, error.token.begin, messageOf(error)) };
     throw error;
   }
@@ -108,8 +106,13 @@ export function parseTemplate(part: TemplatePart, source: string): ParsedTemplat
 /** What Liquid says, without the place that it adds. */
 function messageOf({ message, originalError }: LiquidError): string {
   const text = originalError?.message ?? message.replace(/, line:\d+, col:\d+$/, '');
-  const [, filter] = /^undefined filter: (.*)$/s.exec(text) ?? [];
-  return filter === undefined ? text : `there is no filter ${filter}; the filters are ${FILTERS.join(', ')}`;
+  const filter = /^undefined filter: (.*)$/s.exec(text)?.[1];
+  if (filter !== undefined) return `there is no filter ${filter}; the filters are ${FILTERS.join(', ')}`;
+  const tag = /^tag "(.*)" not found$/s.exec(text)?.[1];
+  if (tag === undefined) return text;
+  return INNER_TAGS.has(tag)
+    ? `${tag} does not belong here`
+    : `there is no tag ${tag}; the tags are if, elsif, else, unless, for, comment, raw`;
 }
 
 function located(source: string, at: number, message: string): string {
