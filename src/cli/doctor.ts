@@ -1,7 +1,7 @@
 import { readConfig } from '../app/config.ts';
 import { checksOf } from './doctor/checks.ts';
-import { type CheckResult, runChecks } from './doctor/run-checks.ts';
-import { useDatabase } from './doctor/use-database.ts';
+import { type CheckResult, runChecks } from './doctor/checks.ts';
+import { useDatabase } from './doctor/database.ts';
 import { realWorld } from './doctor/world.ts';
 
 interface Options {

@@ -1,25 +1,29 @@
-import { checkBaseUrl } from './check-base-url.ts';
-import { checkCertificate } from './check-certificate.ts';
-import { checkClock } from './check-clock.ts';
-import { checkDatabase } from './check-database.ts';
-import { checkDisk } from './check-disk.ts';
-import { checkEnvironment } from './check-environment.ts';
-import { checkHostedDomain } from './check-hosted-domain.ts';
-import { checkHostname } from './check-hostname.ts';
-import { checkInbound } from './check-inbound.ts';
-import { checkMetrics } from './check-metrics.ts';
-import { checkOutgoing } from './check-outgoing.ts';
-import { checkResolver } from './check-resolver.ts';
-import { checkReverseName } from './check-reverse-name.ts';
-import { checkService } from './check-service.ts';
-import { checkSes } from './check-ses.ts';
-import { checkSmartHost } from './check-smart-host.ts';
-import { checkVariables } from './check-variables.ts';
-import type { Finding } from './finding.ts';
-import type { Check } from './run-checks.ts';
+import { within } from '../../model/within.ts';
+import { printable } from '../../rfc/smtp/reply.ts';
+import { checkDatabase } from './database.ts';
+import { type Finding, problem, reasonOf } from './finding.ts';
+import { checkClock, checkDisk, checkEnvironment, checkMetrics, checkVariables } from './machine.ts';
+import { checkCertificate, checkInbound } from './mail-in.ts';
+import { checkOutgoing, checkSes, checkSmartHost } from './mail-out.ts';
+import { checkHostedDomain, checkHostname, checkResolver, checkReverseName } from './names.ts';
+import { checkBaseUrl, checkService } from './web.ts';
 import type { World } from './world.ts';
 
-/** Those that the settings ask for, in the order in which they are shown: what others depend on comes first. */
+export interface Check {
+  readonly name: string;
+  run(): Promise<Finding>;
+}
+
+export interface CheckResult extends Finding {
+  readonly name: string;
+}
+
+/** A check of several steps takes this long when most of its own time-outs are used up. */
+const CHECK_TIMEOUT_MS = 20_000;
+/** Other people write a part of it: names in DNS, greetings. */
+const MAX_SEEN = 2_000;
+
+/** The checks that the settings ask for, in the order in which they are shown: what others depend on comes first. */
 export function checksOf(world: World): Check[] {
   const { provider, smartHost, ses, roles } = world.config;
   const check = (name: string, run: (world: World) => Promise<Finding>): Check => ({
@@ -47,4 +51,25 @@ export function checksOf(world: World): Check[] {
     ...(roles.includes('http') && provider !== 'sandbox' ? [check('base_url', checkBaseUrl)] : []),
     check('metrics', checkMetrics),
   ];
+}
+
+/** Runs all checks at once; the results are in their order. A check that fails or takes too long is a problem. */
+export function runChecks(
+  checks: readonly Check[],
+  timeoutMs: number = CHECK_TIMEOUT_MS,
+): Promise<CheckResult[]> {
+  return Promise.all(
+    checks.map(async ({ name, run }) => {
+      const late = problem(`The check took longer than ${timeoutMs / 1_000} seconds.`, 'Run it again.');
+      const finding = await within(timeoutMs, run().catch(failed), late);
+      return { name, ...finding, seen: printable(finding.seen, MAX_SEEN) };
+    }),
+  );
+}
+
+function failed(error: unknown): Finding {
+  return problem(
+    `The check could not be made: ${reasonOf(error)}`,
+    'Put right what the message and the other checks name, and run it again.',
+  );
 }

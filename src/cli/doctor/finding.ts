@@ -21,3 +21,9 @@ export function warning(seen: string, advice: string): Finding {
 export function problem(seen: string, advice: string): Finding {
   return { verdict: 'problem', seen, advice };
 }
+
+/** An error of several connection attempts has a code and no message. */
+export function reasonOf(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: unknown };
+  return message === undefined || message === '' ? String(code ?? error) : message;
+}

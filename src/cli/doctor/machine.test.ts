@@ -8,15 +8,11 @@ import { describe, test } from 'node:test';
 import { startDnsServer } from '../../../test/support/dns-server.ts';
 import { expiredCertificate } from '../../../test/support/tls/certificate.ts';
 import { OTHER_CERTIFICATE } from '../../edge/smtp/certificate.fixture.ts';
-import { checkCertificate } from './check-certificate.ts';
-import { checkClock } from './check-clock.ts';
-import { checkDisk } from './check-disk.ts';
-import { checkEnvironment } from './check-environment.ts';
-import { checkMetrics } from './check-metrics.ts';
-import { checkVariables } from './check-variables.ts';
+import { checkCertificate } from './mail-in.ts';
+import { checkClock, checkDisk, checkEnvironment, checkMetrics, checkVariables } from './machine.ts';
 import type { Finding, Verdict } from './finding.ts';
 import { assertFinding } from './finding.fixture.ts';
-import { timeElsewhere } from './time-elsewhere.ts';
+import { timeElsewhere } from './ask-servers.ts';
 import { HOSTNAME, tlsFile, worldWith } from './world.fixture.ts';
 
 const DNS = '127.0.0.1:53';
@@ -134,7 +130,7 @@ describe('the disk', () => {
     test(`with ${freeGb} of ${totalGb} GB free is: ${verdict}`, async () => {
       const space = async () => ({ freeBytes: freeGb * 1e9, totalBytes: totalGb * 1e9, ...FILES });
       const finding = await checkDisk(worldWith(DNS, { space }));
-      assertFinding(finding, verdict, /GB are free/, verdict === 'ok' ? undefined : /Make room/);
+      assertFinding(finding, verdict, /GB are free/, verdict === 'ok' ? undefined : /Free some space/);
     });
   }
 
@@ -159,7 +155,7 @@ describe('files on the disk', () => {
       }),
     );
 
-  test('have to be possible, however much room there is', async () => {
+  test('have to be possible, however much space is left', async () => {
     assertFinding(await check(12, 1e6), 'problem', /12 more files/, /df -i/);
   });
 

@@ -1,8 +1,6 @@
 import { describe, test } from 'node:test';
 import { type DnsZone, startDnsServer } from '../../../test/support/dns-server.ts';
-import { checkHostname } from './check-hostname.ts';
-import { checkResolver } from './check-resolver.ts';
-import { checkReverseName } from './check-reverse-name.ts';
+import { checkHostname, checkResolver, checkReverseName } from './names.ts';
 import type { Finding, Verdict } from './finding.ts';
 import { assertFinding } from './finding.fixture.ts';
 import type { World } from './world.ts';
@@ -179,7 +177,7 @@ describe('the PTR record', () => {
       {},
       'problem',
       /no public address/,
-      /host name/,
+      /the check "hostname"/,
     ],
   ]);
 });

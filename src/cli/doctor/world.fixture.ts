@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from '../../app/config.ts';
 import { DnsResolver } from '../../net/dns.ts';
 import type { DnsZone } from '../../../test/support/dns-server.ts';
-import { reverseLookUp } from './reverse-look-up.ts';
+import { reverseLookUp } from './ask-dns.ts';
 import type { World } from './world.ts';
 
 export const HOSTNAME = 'mx.example';

@@ -1,14 +1,13 @@
 /** What the checks look at. */
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import type { Config } from '../../app/config.ts';
-import type { Environment } from '../../app/config.ts';
+import type { Config, Environment } from '../../app/config.ts';
 import type { Database } from '../../db/database.ts';
 import { type DnsAnswer, DnsResolver } from '../../net/dns.ts';
-import { reverseLookUp } from './reverse-look-up.ts';
-import { type TimeElsewhere, timeElsewhere } from './time-elsewhere.ts';
+import { reverseLookUp } from './ask-dns.ts';
+import { type Patience, type TimeElsewhere, timeElsewhere } from './ask-servers.ts';
 
-export interface World {
+export interface World extends Patience {
   readonly config: Config;
   /** What `config` was read from. */
   readonly env: Environment;
@@ -22,16 +21,12 @@ export interface World {
   /** IP addresses of this machine's network interfaces. */
   ownAddresses(): readonly string[];
   space(folder: string): Promise<Space>;
-  /** Of the web server of a domain; null: nobody there tells. */
+  /** The time of a domain's web server; null: there is none that tells. */
   timeAt(domain: string): Promise<TimeElsewhere | null>;
   nowMs(): number;
-  /** For a connection, and again for each reply of a server. */
-  readonly timeoutMs: number;
-  /** Ends what is left of the checks. */
-  readonly signal: AbortSignal;
 }
 
-/** Of a file system, for users other than root. */
+/** Of a file system, as users other than root see it. */
 interface Space {
   freeBytes: number;
   totalBytes: number;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertFinding } from './finding.fixture.ts';
 import { ok } from './finding.ts';
-import { runChecks } from './run-checks.ts';
+import { runChecks } from './checks.ts';
 
 test('results are in the order of the checks, which run at once', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();

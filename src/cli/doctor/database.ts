@@ -1,12 +1,43 @@
+/** The database. */
+import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import type { Database } from '../../db/database.ts';
+import type { Config } from '../../app/config.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
 import { describeFault, writeDurably } from '../../db/durable-write.ts';
+import { clusterFolder } from '../../db/embedded/cluster.ts';
+import { type UsedPostgres, useEmbedded } from '../../db/embedded/use-embedded.ts';
 import { readMigrations } from '../../db/migrate.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
-import { reasonOf } from './run-checks.ts';
+import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 import type { World } from './world.ts';
 
-/** The first version that has all that statements of ours need. */
+/** Runs with the configured database as it is: nothing is made or migrated. A database that cannot be opened is a value. */
+export async function useDatabase<T>(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  run: (database: World['database']) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl !== null) return runOn(databaseUrl, run);
+  if (!existsSync(clusterFolder(dataDir))) return run({ error: `there is none in ${dataDir}.` });
+  let embedded: UsedPostgres;
+  try {
+    embedded = await useEmbedded(dataDir);
+  } catch (error) {
+    return run({ error: reasonOf(error) });
+  }
+  await using used = embedded;
+  return await runOn(used.url, run);
+}
+
+async function runOn<T>(url: string, run: (database: World['database']) => Promise<T>): Promise<T> {
+  const opened = openDatabase(url);
+  try {
+    return await run({ opened });
+  } finally {
+    await opened.destroy();
+  }
+}
+
+/** The oldest version that has all that our statements need. */
 const MIN_VERSION = 150_000;
 
 /** Whether the database answers, has the schema of this program, and takes writes. */
@@ -24,7 +55,7 @@ export async function checkDatabase({ config, database }: World): Promise<Findin
   }
 }
 
-/** Names of the migrations that have run; none where the database is empty. */
+/** The names of the migrations that have run; none where the database is empty. */
 async function readDone(database: Database): Promise<string[]> {
   const { rows } = await sql<{ isThere: boolean }>`
     select to_regclass('migrations') is not null as is_there`.execute(database);
@@ -54,7 +85,7 @@ async function judgeServer(database: Database): Promise<Finding | null> {
       );
 }
 
-/** The same as /readyz does. */
+/** Writes as /readyz does. */
 async function judgeWrites(database: Database): Promise<Finding> {
   const advice = 'See its log: a full disk, a standby, or default_transaction_read_only.';
   try {

@@ -1,11 +1,47 @@
+/** What answers over HTTP: the service itself, and the links in emails. */
 import { isIP } from 'node:net';
 import type { Database } from '../../db/database.ts';
-import { addressesOf, isPublic } from './addresses-of.ts';
-import { askUrl } from './ask-url.ts';
+import { addressesOf, isPublic } from './ask-dns.ts';
+import { askUrl, type Patience } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
-/** Any token does: the pixel is the same whatever stands there. */
+/** Whether Posthorn runs on this machine, and can take mail. */
+export async function checkService(world: World): Promise<Finding> {
+  const port = world.config.httpPort;
+  if (port === 0) {
+    return warning(
+      'POSTHORN_HTTP_PORT is 0, so the port is another at each start.',
+      'Set it to a port of your choice.',
+    );
+  }
+  const answer = await askUrl(new URL(`http://127.0.0.1:${port}/readyz`), '127.0.0.1', world);
+  if ('error' in answer) {
+    return problem(
+      `Posthorn does not answer at port ${port} of this machine: ${answer.error}.`,
+      'Start Posthorn, with the same POSTHORN_HTTP_PORT, and run this again.',
+    );
+  }
+  const { status, detail } = { ...read(answer.body) };
+  if (answer.status === 200 && status === 'ready')
+    return ok(`Posthorn runs at port ${port}, and can take mail.`);
+  return answer.status === 503 && typeof detail === 'string'
+    ? problem(`Posthorn runs at port ${port}, and is not ready: ${detail}`, 'See what its log says.')
+    : problem(
+        `What answers at port ${port} of this machine is not Posthorn.`,
+        'Another program has the port: give Posthorn another POSTHORN_HTTP_PORT.',
+      );
+}
+
+function read(body: string): { status?: unknown; detail?: unknown } | null {
+  try {
+    return JSON.parse(body) as { status?: unknown; detail?: unknown } | null;
+  } catch {
+    return null;
+  }
+}
+
+/** Any token does: the pixel is the same for all of them. */
 const PIXEL_PATH = '/t/o/doctor';
 
 /** Whether the links in emails, for tracking and for unsubscribing, lead to where recipients get an answer. */
@@ -36,13 +72,9 @@ export async function checkBaseUrl(world: World): Promise<Finding> {
   return loadPixel(world, baseUrl, address);
 }
 
-/** As a mail program does. @param address of the host of the URL */
-export async function loadPixel(
-  world: Pick<World, 'timeoutMs' | 'signal'>,
-  baseUrl: string,
-  address: string,
-): Promise<Finding> {
-  const answer = await askUrl(new URL(`${baseUrl}${PIXEL_PATH}`), address, world);
+/** Loads the tracking pixel as a mail program does. @param address of the URL's host */
+export async function loadPixel(patience: Patience, baseUrl: string, address: string): Promise<Finding> {
+  const answer = await askUrl(new URL(`${baseUrl}${PIXEL_PATH}`), address, patience);
   if (!('error' in answer) && answer.status === 200 && answer.headers['content-type'] === 'image/gif')
     return ok(`Links in emails lead to ${baseUrl}, and Posthorn answers there.`);
   const seen = 'error' in answer ? answer.error : `the answer is ${answer.status}, and not Posthorn's`;
@@ -69,7 +101,7 @@ async function addressesAt(
   };
 }
 
-/** Whether anything is tracked of any project's mail. */
+/** Whether mail of any project is tracked. */
 async function tracks(database: Database): Promise<boolean> {
   const found = await Promise.all(
     (['projects', 'domains'] as const).map((table) =>
