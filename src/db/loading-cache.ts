@@ -1,5 +1,5 @@
 /** A bounded memory of what was loaded a moment ago. */
-
+import { BoundedMap } from '../model/bounded-map.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
 export interface LoadingCacheOptions<V> {
@@ -21,22 +21,23 @@ interface Entry<V> {
 export class LoadingCache<V> {
   readonly #options: LoadingCacheOptions<V>;
   /** Least recently asked for first. */
-  readonly #entries = new Map<string, Entry<V>>();
+  readonly #entries: BoundedMap<string, Entry<V>>;
   readonly #loading = new Map<string, Promise<V>>();
 
   constructor(options: LoadingCacheOptions<V>) {
     this.#options = options;
+    this.#entries = new BoundedMap(options.maxEntries);
   }
 
   /** The value at once where it is fresh. Those who miss at the same time share one load, and its error if it fails. */
   get(key: string, load: () => Promise<V>): MaybePromise<V> {
     const entry = this.#entries.get(key);
     if (entry !== undefined) {
-      this.#entries.delete(key);
       if (entry.staleAtMs > this.#options.nowMs()) {
         this.#entries.set(key, entry);
         return entry.value;
       }
+      this.#entries.delete(key);
     }
     let loading = this.#loading.get(key);
     if (loading === undefined) {
@@ -55,15 +56,7 @@ export class LoadingCache<V> {
     // What is loaded may be as old as the question.
     const staleAtMs = this.#options.nowMs() + this.#options.ttlMs;
     const value = await load();
-    if (this.#options.keeps(value)) this.#keep(key, { value, staleAtMs });
+    if (this.#options.keeps(value)) this.#entries.set(key, { value, staleAtMs });
     return value;
-  }
-
-  #keep(key: string, entry: Entry<V>): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    if (this.#entries.size <= this.#options.maxEntries) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
   }
 }

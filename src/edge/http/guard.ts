@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '../../accounts/api-keys.ts';
 import { AppError } from '../../model/app-error.ts';
 import { grants, type Scope } from '../../model/scopes.ts';
+import { type Taken, TokenBuckets } from '../../model/rate-limit.ts';
 import { clientNetwork } from '../../net/client-network.ts';
-import { type Taken, TokenBuckets } from './rate-limit.ts';
 import type { Caller, HttpServices } from './services.ts';
 
 declare module 'fastify' {
@@ -29,9 +29,10 @@ export interface Limits {
 /** @param perSecond requests a second of each API key, with a burst of ten times as many; 0 is no limit at all */
 export function newLimits(perSecond: number): Limits | null {
   if (perSecond === 0) return null;
+  const nowMs = () => performance.now();
   return {
-    requests: new TokenBuckets(perSecond, perSecond * BURST_SECONDS),
-    failures: new TokenBuckets(FAILURES_A_MINUTE / 60, FAILURES_A_MINUTE),
+    requests: new TokenBuckets(perSecond, perSecond * BURST_SECONDS, nowMs),
+    failures: new TokenBuckets(FAILURES_A_MINUTE / 60, FAILURES_A_MINUTE, nowMs),
   };
 }
 

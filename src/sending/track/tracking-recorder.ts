@@ -4,6 +4,7 @@
  */
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
+import { BoundedMap } from '../../model/bounded-map.ts';
 import { outcomes } from '../../observe/instruments.ts';
 import { EVENT_OF, type HitResult, recipientKey, recordHits, type TrackingHit } from './record-hits.ts';
 
@@ -24,7 +25,7 @@ const MAX_SETTLED = 10_000;
 export class TrackingRecorder {
   readonly #commit: GroupCommit<TrackingHit, HitResult>;
   /** Hits that change nothing any more, whatever comes; the one that was not made for the longest first. */
-  readonly #settled = new Set<string>();
+  readonly #settled = new BoundedMap<string, true>(MAX_SETTLED);
 
   constructor({ database, onEvents }: TrackingRecorderOptions) {
     this.#commit = new GroupCommit({
@@ -44,25 +45,18 @@ export class TrackingRecorder {
   async record(hit: TrackingHit): Promise<HitResult | 'lost'> {
     const key = `${hit.kind} ${hit.isMachine} ${recipientKey(hit.of)}`;
     if (this.#settled.has(key)) {
-      this.#settle(key);
+      this.#settled.set(key, true);
       return 'repeated';
     }
     if (this.#commit.pending >= MAX_WAITING) return 'lost';
     try {
       const result = await this.#commit.add(hit);
-      if (result === 'repeated' || (result === 'recorded' && hit.kind === 'open')) this.#settle(key);
+      if (result === 'repeated' || (result === 'recorded' && hit.kind === 'open'))
+        this.#settled.set(key, true);
       return result;
     } catch (error) {
       if (isDatabaseAway(error)) return 'lost';
       throw error;
     }
-  }
-
-  #settle(key: string): void {
-    this.#settled.delete(key);
-    this.#settled.add(key);
-    if (this.#settled.size <= MAX_SETTLED) return;
-    const [oldest] = this.#settled;
-    if (oldest !== undefined) this.#settled.delete(oldest);
   }
 }

@@ -1,4 +1,5 @@
 /** A provider that delivers to the recipients' own servers. */
+import { BoundedMap } from '../../../model/bounded-map.ts';
 import type { DnsResolver } from '../../../net/dns.ts';
 import { destinationOf } from '../destination-of.ts';
 import type { Destinations, OutboundMessage, Outcome, Provider } from '../provider.ts';
@@ -58,7 +59,7 @@ class Direct implements Provider, Destinations {
   readonly #budget = new ConnectionBudget(MAX_CONNECTIONS);
   readonly #sites = new Sites();
   /** The latest site of each destination. */
-  readonly #latest = new Map<string, Site>();
+  readonly #latest = new BoundedMap<string, Site>(MAX_DESTINATIONS);
   /** Messages for a destination that wait for its site to be known. */
   readonly #strangers = new Map<string, number>();
   #isClosed = false;
@@ -134,15 +135,8 @@ class Direct implements Provider, Destinations {
         if (result !== null) tlsResults.record(result);
       },
     }));
-    if (this.#latest.get(destination) !== site) this.#remember(destination, site);
+    if (this.#latest.get(destination) !== site) this.#latest.set(destination, site);
     return site;
-  }
-
-  #remember(destination: string, site: Site): void {
-    this.#latest.set(destination, site);
-    if (this.#latest.size <= MAX_DESTINATIONS) return;
-    const [oldest] = this.#latest.keys();
-    if (oldest !== undefined) this.#latest.delete(oldest);
   }
 }
 

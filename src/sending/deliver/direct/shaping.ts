@@ -4,6 +4,7 @@ import type { BigIntStats } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { StartupError } from '../../../db/embedded/startup-error.ts';
+import { BoundedMap } from '../../../model/bounded-map.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { parseShapingFile, type ShapingFile } from './shaping-file.ts';
 import type { ShapingRule } from './shaping-rule.ts';
@@ -38,7 +39,7 @@ export class Shaping {
   readonly #watched: Watched | null;
   readonly #timer: NodeJS.Timeout | null;
   /** Asked for every message. */
-  readonly #remembered = new Map<string, ShapingRule>();
+  readonly #remembered = new BoundedMap<string, ShapingRule>(MAX_REMEMBERED);
   #table: ShapingTable;
   #looking = false;
 
@@ -73,7 +74,6 @@ export class Shaping {
     let rule = this.#remembered.get(key);
     if (rule === undefined) {
       rule = this.#table.find(destination, mxHosts);
-      if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
       this.#remembered.set(key, rule);
     }
     return rule;

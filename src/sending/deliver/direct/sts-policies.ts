@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
 import { LoadingCache } from '../../../db/loading-cache.ts';
+import { BoundedMap } from '../../../model/bounded-map.ts';
 import type { DnsResolver } from '../../../net/dns.ts';
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
@@ -39,7 +40,7 @@ export class StsPolicies {
   readonly #options: StsPoliciesOptions;
   readonly #answers: LoadingCache<StsPolicy | null>;
   /** In force while the database is away too. */
-  readonly #remembered = new Map<string, KeptPolicy>();
+  readonly #remembered = new BoundedMap<string, KeptPolicy>(MAX_DOMAINS);
 
   constructor(options: StsPoliciesOptions) {
     this.#options = options;
@@ -82,7 +83,7 @@ export class StsPolicies {
       return null;
     }
     const kept = { policy: fetched.policy, recordId, fetchedAtMs };
-    this.#remember(domain, kept);
+    this.#remembered.set(domain, kept);
     await this.#write(domain, kept);
     return kept;
   }
@@ -97,7 +98,7 @@ export class StsPolicies {
       this.#remembered.delete(domain);
       return null;
     }
-    this.#remember(domain, latest);
+    this.#remembered.set(domain, latest);
     // It was fetched while the database was away.
     if (!isStored) await this.#write(domain, latest);
     return latest;
@@ -106,14 +107,6 @@ export class StsPolicies {
   #isOld({ policy, fetchedAtMs }: KeptPolicy): boolean {
     const lifeMs = policy.maxAgeSeconds * 1_000;
     return this.#nowMs() - fetchedAtMs >= Math.min(REFRESH_MS, lifeMs / 2);
-  }
-
-  #remember(domain: string, kept: KeptPolicy): void {
-    this.#remembered.delete(domain);
-    this.#remembered.set(domain, kept);
-    if (this.#remembered.size <= MAX_DOMAINS) return;
-    const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined) this.#remembered.delete(oldest);
   }
 
   async #read(domain: string): Promise<KeptPolicy | null> {

@@ -1,18 +1,15 @@
 /** Hosts that failed a moment ago. */
+import { BoundedMap } from '../../../model/bounded-map.ts';
 
 /** For how long a host is tried after the others. */
 const TROUBLE_MS = 2 * 60_000;
 const MAX_HOSTS = 10_000;
 
 export class TroubledHosts {
-  /** The oldest trouble first. */
-  readonly #until = new Map<string, number>();
+  readonly #until = new BoundedMap<string, number>(MAX_HOSTS);
 
   add(host: string, nowMs: number): void {
-    this.#until.delete(host);
     this.#until.set(host, nowMs + TROUBLE_MS);
-    const [oldest] = this.#until.keys();
-    if (this.#until.size > MAX_HOSTS && oldest !== undefined) this.#until.delete(oldest);
   }
 
   clear(host: string): void {

@@ -1,4 +1,5 @@
 /** Rate limits: one token bucket per key, in memory. With several processes each holds its own. */
+import { BoundedMap } from './bounded-map.ts';
 
 /** What taking a token came to. */
 export interface Taken {
@@ -11,9 +12,8 @@ export interface Taken {
   retryAfterSeconds: number;
 }
 
-/** More buckets than this are not kept, whatever is sent: the older half then starts anew. */
+/** More buckets than this are not kept, whatever is sent: the one that gave a token the longest ago starts anew. */
 const MAX_BUCKETS = 65_536;
-const FIRST_SWEEP = 1_024;
 /** A sum of many rounded steps must not cost the last token. */
 const ROUNDING_MS = 1e-6;
 
@@ -26,11 +26,10 @@ export class TokenBuckets {
   readonly capacity: number;
   readonly #tokenMs: number;
   readonly #nowMs: () => number;
-  readonly #fullAtMs = new Map<string, number>();
-  #sweepAt = FIRST_SWEEP;
+  readonly #fullAtMs = new BoundedMap<string, number>(MAX_BUCKETS);
 
   /** @param nowMs a clock that never goes back */
-  constructor(perSecond: number, capacity: number, nowMs: () => number = () => performance.now()) {
+  constructor(perSecond: number, capacity: number, nowMs: () => number) {
     this.capacity = capacity;
     this.#tokenMs = 1_000 / perSecond;
     this.#nowMs = nowMs;
@@ -44,8 +43,8 @@ export class TokenBuckets {
   take(key: string): Taken {
     const nowMs = this.#nowMs();
     const known = this.#fullAtMs.get(key);
-    if (known === undefined && this.#fullAtMs.size >= this.#sweepAt) this.#sweep(nowMs);
-    const aheadMs = known === undefined || known < nowMs ? 0 : known - nowMs;
+    if (known === undefined) this.#forgetFull(nowMs);
+    const aheadMs = Math.max((known ?? 0) - nowMs, 0);
     const burstMs = this.capacity * this.#tokenMs;
     const allowed = aheadMs + this.#tokenMs <= burstMs + ROUNDING_MS;
     const newAheadMs = allowed ? aheadMs + this.#tokenMs : aheadMs;
@@ -59,17 +58,11 @@ export class TokenBuckets {
     };
   }
 
-  /** Forgets the full buckets, and of too many others the older half; paid for by the keys that came since. */
-  #sweep(nowMs: number): void {
+  /** The oldest come first, and one that is not full holds the rest up for no longer than a whole burst. */
+  #forgetFull(nowMs: number): void {
     for (const [key, fullAtMs] of this.#fullAtMs) {
-      if (fullAtMs <= nowMs) this.#fullAtMs.delete(key);
+      if (fullAtMs > nowMs) return;
+      this.#fullAtMs.delete(key);
     }
-    if (this.#fullAtMs.size > MAX_BUCKETS / 2) {
-      for (const key of this.#fullAtMs.keys()) {
-        if (this.#fullAtMs.size <= MAX_BUCKETS / 2) break;
-        this.#fullAtMs.delete(key);
-      }
-    }
-    this.#sweepAt = Math.max(FIRST_SWEEP, 2 * this.#fullAtMs.size);
   }
 }
