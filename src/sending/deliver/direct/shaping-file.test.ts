@@ -86,6 +86,7 @@ const BROKEN: readonly [text: string, message: string | RegExp][] = [
   ['rules:\n  - name: "a b"\n    mx: [a.test]\n', /^x\.yaml:2: rules\[0\]\.name: must match pattern/],
   ['rules: &a []\ndefault: *a\n', /^x\.yaml:\d+: .*alias/i],
   ['a/b: 1', 'x.yaml:1: a/b: is no field'],
+  ['? \n  - name: a\n\n  - name: a', /^x\.yaml:1: .*name: a.*: is no field$/],
 ];
 
 test('what is wrong is told with its line and its field', () => {

@@ -133,7 +133,9 @@ class FileReader {
       '',
     );
     const start = `${this.#path}:${this.#lineOf(path)}: `;
-    return new StartupError(`${start}${field === '' ? 'the file' : field}: ${why}`);
+    // In YAML a whole list can be the name of a field; as text it has lines.
+    const name = field === '' ? 'the file' : field.replaceAll(/\s+/g, ' ');
+    return new StartupError(`${start}${name}: ${why}`);
   }
 
   /** Of the field, or of the nearest one around it that is there. */
