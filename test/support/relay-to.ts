@@ -37,7 +37,7 @@ export function outboundMessage(fields: Partial<OutboundMessage> = {}): Outbound
     projectId: '00000000-0000-7000-8000-000000000001',
     emailId: '00000000-0000-7000-8000-000000000002',
     mailFrom: 'sender@example.com',
-    rcptTo: ['one@example.net'],
+    rcptTo: 'one@example.net',
     messageId: `<${count}@example.com>`,
     data: Buffer.from(`Message-ID: <${count}@example.com>\r\nSubject: test\r\n\r\nHello\r\n`),
     smtputf8: false,

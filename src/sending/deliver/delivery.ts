@@ -378,18 +378,16 @@ export class Delivery {
     if (queue.state.kind === 'closed') {
       return { outcome: 'transient', scope: 'host', reply: queue.state.reply };
     }
-    const [outcome] = await provider.send({
+    return provider.send({
       ...composed,
       mailFrom: returnPaths.mint(row, composed.mailFromDomain),
-      rcptTo: [row.address],
+      rcptTo: row.address,
       attempt: row.attempts + 1,
       mayCommit: () => {
         hand.committed = this.#mayCommit && lease.holds();
         return hand.committed;
       },
     });
-    if (outcome === undefined) throw new Error('the provider gave no outcome');
-    return outcome;
   }
 
   #release(queue: DestinationQueue, hand: InFlight): void {

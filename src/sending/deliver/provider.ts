@@ -1,10 +1,9 @@
 /**
- * The boundary of delivery. A provider takes one composed message for some recipients and says, per recipient,
- * what became of it. Expected outcomes are values; a rejection is a bug of the provider.
+ * The boundary of delivery. A provider takes one composed message for one recipient and says how its attempt ended.
+ * Expected outcomes are values; a rejection is a bug of the provider.
  */
 export interface Provider {
-  /** One outcome per recipient, in order. */
-  send(message: OutboundMessage): Promise<Outcome[]>;
+  send(message: OutboundMessage): Promise<Outcome>;
   /**
    * How many messages the provider makes use of at once: 0 while the far side is known to be away, 1 for a probe
    * after that, else as many as keep its connections busy.
@@ -39,12 +38,12 @@ export interface OutboundMessage {
   emailId: string;
   /** Reverse-path of the envelope (RFC 5321, section 4.1.1.2), without angle brackets. */
   mailFrom: string;
-  /** Forward-paths, without angle brackets; all of one destination. */
-  rcptTo: readonly string[];
+  /** Forward-path, without angle brackets. */
+  rcptTo: string;
   messageId: string;
   /** The whole message with CRLF line ends, not dot-stuffed. It ends with CRLF. */
   data: Buffer;
-  /** The header needs the SMTPUTF8 extension (RFC 6531). A forward-path beyond ASCII needs it too, for itself. */
+  /** The header needs the SMTPUTF8 extension (RFC 6531). A forward-path beyond ASCII needs it too. */
   smtputf8: boolean;
   /** Which try this is, from 1. */
   attempt: number;

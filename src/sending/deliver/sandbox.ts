@@ -115,8 +115,7 @@ export function createSandbox(database: Database): Provider {
     destinations: null,
     async send(message) {
       await kept.add(message);
-      if (!message.mayCommit()) return message.rcptTo.map(() => ({ outcome: 'abandoned' }));
-      return message.rcptTo.map((address) => play(address, message));
+      return message.mayCommit() ? play(message.rcptTo, message) : { outcome: 'abandoned' };
     },
     async close() {},
   };

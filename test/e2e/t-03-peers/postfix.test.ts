@@ -117,11 +117,11 @@ describe('mail that Postfix takes from the service', withPeers, () => {
     await using relay = relayTo(postfix.port);
     const [data] = changed();
     assert.ok(data);
-    const rcptTo = ['changed@dst.test'];
-    const [outcome] = await relay.send(outboundMessage({ rcptTo, data: ownPart(data) }));
-    assert.equal(outcome?.outcome, 'accepted');
+    const rcptTo = 'changed@dst.test';
+    const outcome = await relay.send(outboundMessage({ rcptTo, data: ownPart(data) }));
+    assert.equal(outcome.outcome, 'accepted');
     await eventually(() => postfix.delivered().length > arrivals.length, 10_000);
-    const arrival = (await readArrivals(postfix)).find(({ recipient }) => rcptTo.includes(recipient));
+    const arrival = (await readArrivals(postfix)).find(({ recipient }) => recipient === rcptTo);
     assert.ok(arrival, postfix.log());
     assert.deepEqual(opendkimResults(arrival), both('fail'));
   });

@@ -123,7 +123,7 @@ suite('an email through a smart host', () => {
     const returnPath = smartHost.messages[0]?.mailFrom ?? '';
     await using sender = relayTo(service.smtpPort);
     const data = dsn({ recipient: `later.${MARK}@dst.test`, diagnostic: `550 5.1.1 ${MARK}` });
-    await sender.send(outboundMessage({ mailFrom: '', rcptTo: [returnPath], data }));
+    await sender.send(outboundMessage({ mailFrom: '', rcptTo: returnPath, data }));
     // Four events, and one delivery of them that fails once.
     const webhook = 'webhook attempt ended';
     const lines = await story(id, isOf('report received', webhook, webhook, webhook, webhook, webhook));

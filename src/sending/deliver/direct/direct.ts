@@ -87,8 +87,8 @@ class Direct implements Provider, Destinations {
     return (this.#latest.get(destination)?.room ?? ROOM_OF_STRANGER) - waiting;
   }
 
-  send(message: OutboundMessage): Promise<Outcome[]> {
-    const destination = this.of(message.rcptTo[0] ?? '');
+  send(message: OutboundMessage): Promise<Outcome> {
+    const destination = this.of(message.rcptTo);
     const known = this.#directions.to(destination);
     if (!(known instanceof Promise)) return this.#follow(known, destination, message);
     return this.#wait(destination, known).then((direction) => this.#follow(direction, destination, message));
@@ -110,16 +110,16 @@ class Direct implements Provider, Destinations {
     }
   }
 
-  async #follow(direction: Direction, destination: string, message: OutboundMessage): Promise<Outcome[]> {
-    if (this.#isClosed) return refuseAll(message, { outcome: 'failed', text: 'The service is stopping' });
-    if (direction.outcome !== 'site') return refuseAll(message, direction);
-    const outcomes = await this.#siteOf(destination, direction).send(message, destination);
-    if (outcomes.some((outcome) => outcome.outcome === 'transient' && outcome.scope === 'host')) {
+  async #follow(direction: Direction, destination: string, message: OutboundMessage): Promise<Outcome> {
+    if (this.#isClosed) return refusal({ outcome: 'failed', text: 'The service is stopping' });
+    if (direction.outcome !== 'site') return refusal(direction);
+    const outcome = await this.#siteOf(destination, direction).send(message, destination);
+    if (outcome.outcome === 'transient' && outcome.scope === 'host') {
       // Its owner may have moved it: the next try must not go by what was known before this one.
       this.#directions.forget(destination);
       for (const host of direction.hosts.groups.flat()) this.#sessions.book.forget(host);
     }
-    return outcomes;
+    return outcome;
   }
 
   #siteOf(destination: string, direction: Extract<Direction, { outcome: 'site' }>): Site {
@@ -140,15 +140,10 @@ class Direct implements Provider, Destinations {
   }
 }
 
-async function refuseAll(
-  { rcptTo }: OutboundMessage,
-  direction: Exclude<Direction, { outcome: 'site' }>,
-): Promise<Outcome[]> {
+function refusal(direction: Exclude<Direction, { outcome: 'site' }>): Outcome {
   const nobody = { remoteMta: null, tls: false };
   const reply = attemptReply(ownWords(direction.text), nobody, new Transcript());
-  const outcome: Outcome =
-    direction.outcome === 'unroutable'
-      ? { outcome: 'unroutable', reason: direction.reason, reply }
-      : { outcome: 'transient', reply, scope: 'host' };
-  return rcptTo.map(() => outcome);
+  return direction.outcome === 'unroutable'
+    ? { outcome: 'unroutable', reason: direction.reason, reply }
+    : { outcome: 'transient', reply, scope: 'host' };
 }

@@ -25,8 +25,8 @@ const MEANINGS: Readonly<Record<string, { all: string; best: string }>> = {
   delivered: { all: DELIVERED, best: DELIVERED },
 };
 
-function describeOutcome([outcome]: readonly Outcome[]): string {
-  assert.ok(outcome !== undefined && 'reply' in outcome);
+function describeOutcome(outcome: Outcome): string {
+  assert.ok('reply' in outcome);
   const { reply } = outcome;
   if (outcome.outcome === 'accepted')
     return `accepted${reply.tls ? ' over TLS' : ''} by ${reply.remoteMta ?? 'nobody'}`;

@@ -68,14 +68,14 @@ export class Site {
     this.#pace.limits = rule;
   }
 
-  send(message: OutboundMessage, destination: string): Promise<Outcome[]> {
+  send(message: OutboundMessage, destination: string): Promise<Outcome> {
     this.#destination = destination;
     this.#inFlight += 1;
     return new Promise((resolve) => {
-      const job = newJob(message, (outcomes) => {
+      const job = newJob(message, (outcome) => {
         this.#inFlight -= 1;
-        this.#learn(job, outcomes);
-        resolve(outcomes);
+        this.#learn(job, outcome);
+        resolve(outcome);
       });
       this.#pool.submit(job);
     });
@@ -85,8 +85,8 @@ export class Site {
     return this.#pool.close();
   }
 
-  #learn({ begunAtMs }: Job, [outcome]: readonly Outcome[]): void {
-    if (begunAtMs === null || outcome === undefined || outcome.outcome === 'abandoned') return;
+  #learn({ begunAtMs }: Job, outcome: Outcome): void {
+    if (begunAtMs === null || outcome.outcome === 'abandoned') return;
     const nowMs = performance.now();
     if (asksForLess(outcome)) this.#pace.tooFast(nowMs);
     else this.#pace.good(nowMs - begunAtMs, nowMs);

@@ -33,7 +33,7 @@ interface Seen {
   connections: number;
 }
 
-function describeOutcome([outcome]: readonly Outcome[]): string {
+function describeOutcome(outcome: Outcome): string {
   assert.ok(outcome !== undefined && 'reply' in outcome);
   if (outcome.outcome !== 'transient') return `${outcome.outcome} ${outcome.reply.tls ? 'TLS' : 'clear'}`;
   return `waits: ${outcome.scope}`;
@@ -159,8 +159,8 @@ describe('a policy that names other hosts', () => {
     await using direct = await directTo(25, zoneOf('other.example'), {
       stsPolicies: { find: async () => ({ ...policy, maxAgeSeconds: 86_400 }) },
     });
-    const [outcome] = await direct.send(outboundMessage());
-    assert.ok(outcome?.outcome === 'transient' && outcome.scope === 'host');
+    const outcome = await direct.send(outboundMessage());
+    assert.ok(outcome.outcome === 'transient' && outcome.scope === 'host');
     assert.equal(outcome.reply.text, 'The MTA-STS policy of example.net allows none of its MX hosts');
   });
 
@@ -184,7 +184,7 @@ test('a domain with a policy shares no connection with others', async () => {
         domain === 'one.example' ? { mode: 'enforce', mx: ['mx.example'], maxAgeSeconds: 86_400 } : null,
     },
   });
-  for (const rcptTo of [['a@example.net'], ['a@one.example'], ['a@two.example']])
+  for (const rcptTo of ['a@example.net', 'a@one.example', 'a@two.example'])
     assert.match(describeOutcome(await direct.send(outboundMessage({ rcptTo }))), /^accepted TLS/);
   assert.equal(mx.connections, 2);
 });

@@ -55,7 +55,7 @@ class Relay implements Provider {
     return performance.now() < this.#awayUntil ? 0 : 1;
   }
 
-  send(message: OutboundMessage): Promise<Outcome[]> {
+  send(message: OutboundMessage): Promise<Outcome> {
     return new Promise((resolve) => {
       this.#pool.submit(newJob(message, resolve));
     });

@@ -20,10 +20,8 @@ beforeEach(() => {
   server.maxSendRate = 1_000;
 });
 
-async function send(provider: Provider, fields: Partial<OutboundMessage> = {}): Promise<Outcome> {
-  const [outcome] = await provider.send(outboundMessage(fields));
-  assert.ok(outcome);
-  return outcome;
+function send(provider: Provider, fields: Partial<OutboundMessage> = {}): Promise<Outcome> {
+  return provider.send(outboundMessage(fields));
 }
 
 /** Outcome, scope, when to try again. */
@@ -57,7 +55,7 @@ describe('a message that SES takes', () => {
     await using ses = await sesTo(server, { configurationSet: 'posthorn' });
     const mailFrom = `b+${'a'.repeat(62)}@send.acme.example`;
     const data = Buffer.from('Subject: \xfcber\r\n\r\n\x00\xff binary\r\n', 'latin1');
-    await send(ses, { mailFrom, data, rcptTo: ['one@example.net'] });
+    await send(ses, { mailFrom, data, rcptTo: 'one@example.net' });
     const [message] = server.messages;
     assert.deepEqual(message?.data, data);
     assert.deepEqual(message?.rcptTo, ['one@example.net']);
@@ -66,16 +64,6 @@ describe('a message that SES takes', () => {
     assert.equal(message?.feedbackAddress, mailFrom);
     // SES would write the From field anew with it.
     assert.equal(message?.fromEmailAddress, null);
-  });
-
-  test('goes to each of several recipients by itself', async () => {
-    await using ses = await sesTo(server);
-    const outcomes = await ses.send(outboundMessage({ rcptTo: ['a@example.net', 'b@example.net'] }));
-    assert.deepEqual(outcomes.map(summary), [['accepted'], ['accepted']]);
-    assert.deepEqual(server.messages.map(({ rcptTo }) => rcptTo).toSorted(), [
-      ['a@example.net'],
-      ['b@example.net'],
-    ]);
   });
 
   test('and the next one share a connection', async () => {
@@ -177,7 +165,7 @@ describe('a message that SES does not take', () => {
   test('because of an address beyond ASCII is never sent', async () => {
     await using ses = await sesTo(server);
     const earlier = server.sendRequests;
-    for (const fields of [{ rcptTo: ['jörg@example.net'] }, { smtputf8: true }]) {
+    for (const fields of [{ rcptTo: 'jörg@example.net' }, { smtputf8: true }]) {
       const outcome = await send(ses, fields);
       assert.ok(outcome.outcome === 'permanent');
       assert.equal(outcome.reply.enhancedCode, '5.6.7');

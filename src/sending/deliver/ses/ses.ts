@@ -75,17 +75,13 @@ class Ses implements Provider {
     return Math.min(Math.max(Math.ceil(this.#rate.perSecond * SECONDS_IN_HAND), 1), MAX_IN_HAND);
   }
 
-  send(message: OutboundMessage): Promise<Outcome[]> {
-    return Promise.all(message.rcptTo.map((rcptTo) => this.#sendTo(rcptTo, message)));
-  }
-
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#client.close();
   }
 
-  async #sendTo(rcptTo: string, message: OutboundMessage): Promise<Outcome> {
-    if (message.smtputf8 || !isAscii(Buffer.from(rcptTo))) {
+  async send(message: OutboundMessage): Promise<Outcome> {
+    if (message.smtputf8 || !isAscii(Buffer.from(message.rcptTo))) {
       const text = 'Amazon SES does not take addresses beyond ASCII';
       return { outcome: 'permanent', reply: this.#reply(text, null, '5.6.7') };
     }
@@ -93,7 +89,7 @@ class Ses implements Provider {
     if (this.#closedUntilMs !== null && performance.now() < this.#closedUntilMs)
       return this.#later(this.#reply('Amazon SES takes no mail at the moment', null));
     const startedMs = performance.now();
-    const body = this.#compose(rcptTo, message);
+    const body = this.#compose(message);
     const result = await this.#client.request({
       method: 'POST',
       path: SEND_PATH,
@@ -139,7 +135,7 @@ class Ses implements Provider {
     }
   }
 
-  #compose(rcptTo: string, { data, mailFrom }: OutboundMessage): Buffer {
+  #compose({ data, mailFrom, rcptTo }: OutboundMessage): Buffer {
     const { configurationSet } = this.#options;
     // Without FromEmailAddress: SES would write the From field anew with it, and that is signed.
     const request = {

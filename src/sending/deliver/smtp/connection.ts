@@ -26,7 +26,7 @@ const NOTHING = Buffer.alloc(0);
  *
  * It has two places. A message enters at `opening` and moves to `ending` when its final dot is written:
  *
- *   opening:  [reset ->] envelope (MAIL, RCPT ..., DATA) -> content -> mayCommit -> ending
+ *   opening:  [reset ->] envelope (MAIL, RCPT, DATA) -> content -> mayCommit -> ending
  *   ending:   the reply to the dot -> settled
  *
  * `reset` comes first where the transaction before ended without a dot. Replies belong to `ending` first. With
@@ -184,14 +184,13 @@ export class Connection implements WireListener {
   #onDataReply(transaction: Transaction, reply: SmtpReply): void {
     if (reply.code === 354) {
       if (transaction.isWanted) this.#writeContent(transaction);
-      // RFC 2920, section 3.1: DATA was accepted although no recipient was.
+      // RFC 2920, section 3.1: DATA was accepted although the recipient was not.
       else this.#moveToEnding(transaction, NOTHING, '.\r\n');
     } else if (reply.code < 400) {
       this.#onNonsense(reply);
     } else {
       this.#leave();
-      if (transaction.isWanted) transaction.conclude(reply, 'data');
-      else transaction.finish();
+      transaction.conclude(reply, 'data');
       this.takeWork();
     }
   }
@@ -218,7 +217,7 @@ export class Connection implements WireListener {
     } else {
       // Only a connection that ends before the dot takes the content back.
       this.#opening = null;
-      transaction.abandon();
+      transaction.settle({ outcome: 'abandoned' });
       this.#end();
     }
   }
@@ -236,8 +235,7 @@ export class Connection implements WireListener {
     }
     this.#ending = null;
     if (reply.code < 300) this.accepted += 1;
-    if (transaction.isWanted) transaction.conclude(reply, 'dot');
-    else transaction.finish();
+    transaction.conclude(reply, 'dot');
     // What it said was said to this message: the one behind may be another project's.
     if (reply.code === 421) this.#breakOff(ownWords('the host ended the connection'), true);
     else if (this.#opening === null) this.takeWork();
@@ -272,8 +270,7 @@ export class Connection implements WireListener {
     this.#end(ending !== null || opening !== null);
     const note = reason.replyCode === null ? reason.text : 'the host ends the connection';
     for (const transaction of [ending, opening]) transaction?.job.transcript.note(note);
-    if (ending?.isWanted) ending.loseTrack(reason.text);
-    else ending?.finish();
+    ending?.loseTrack(reason.text);
     if (opening === null) return;
     if (retry && !opening.job.retried) {
       opening.job.retried = true;

@@ -86,16 +86,8 @@ test('whatever a server says, a message has an outcome', { timeout: 120_000 }, a
         graceMs: 20,
       };
       await using relay = relayTo(port, { maxConnections: 1, timings, ...login });
-      const rcptTo = ['a@example.net', 'b@example.net'];
-      const results = await Promise.all([
-        relay.send(outboundMessage({ rcptTo })),
-        relay.send(outboundMessage()),
-      ]);
-      assert.deepEqual(
-        results.map(({ length }) => length),
-        [2, 1],
-      );
-      for (const outcome of results.flat()) {
+      const outcomes = await Promise.all([relay.send(outboundMessage()), relay.send(outboundMessage())]);
+      for (const outcome of outcomes) {
         assert.ok(OUTCOMES.includes(outcome.outcome));
         assert.ok('reply' in outcome);
         const { dialogue, text } = outcome.reply;

@@ -11,7 +11,7 @@ export interface Job {
   /** When its transaction began; null while it waits for a connection. */
   begunAtMs: number | null;
   /** Called once. */
-  settle(outcomes: Outcome[]): void;
+  settle(outcome: Outcome): void;
 }
 
 export function newJob(message: OutboundMessage, settle: Job['settle']): Job {

@@ -222,8 +222,7 @@ export class Pool implements ConnectionOwner {
     this.#options.budget?.leave(this);
     for (const job of jobs) {
       job.transcript.append(failure.transcript);
-      const outcome = outcomeOf(failure, job);
-      job.settle(job.message.rcptTo.map(() => outcome));
+      job.settle(outcomeOf(failure, job));
     }
   }
 

@@ -10,31 +10,29 @@ import type { Session } from './session.ts';
 
 /**
  * One mail transaction (RFC 5321, section 3.3): the commands to send for a message, and what their replies
- * mean for each recipient. It sends nothing itself.
+ * mean for it. It sends nothing itself.
  */
 export class Transaction {
   readonly job: Job;
-  /** MAIL, RCPT for each recipient that can be asked for, DATA. Empty: there is nothing to ask for. */
+  /** MAIL, RCPT, DATA. Empty: they cannot be written, or the host could not take the message. */
   readonly commands: readonly string[];
   readonly #session: Session;
   readonly #role: HostRole;
-  readonly #outcomes: (Outcome | null)[];
-  /** For each RCPT, in order, its recipient. */
-  readonly #asked: number[] = [];
+  /** Null while the host may still take the message. */
+  #outcome: Outcome | null = null;
   #replies = 0;
 
   constructor(job: Job, session: Session, role: HostRole) {
     this.job = job;
     this.#session = session;
     this.#role = role;
-    this.#outcomes = job.message.rcptTo.map(() => null);
     this.commands = this.#compose(job.message, session.capabilities);
     job.begunAtMs = performance.now();
   }
 
-  /** Whether there is still a recipient for which the message would be taken. */
+  /** Whether the host may still take the message. */
   get isWanted(): boolean {
-    return this.#outcomes.includes(null);
+    return this.#outcome === null;
   }
 
   /** The command whose reply is next. */
@@ -64,12 +62,9 @@ export class Transaction {
 
   /** Takes the reply to MAIL or RCPT. */
   takeReply(reply: SmtpReply): void {
-    const recipient = this.#asked[this.#replies - 1];
     const step = this.next;
     this.#replies += 1;
-    if (reply.code < 300) return;
-    if (recipient === undefined) this.#fill(this.#refusal(reply, step));
-    else this.#outcomes[recipient] ??= this.#refusal(reply, step);
+    if (reply.code >= 300) this.#outcome ??= this.#refusal(reply, step);
   }
 
   /** The host's word on the message as a whole: the reply to DATA where it is not 354, or to the final dot. */
@@ -97,61 +92,40 @@ export class Transaction {
     this.settle({ outcome: 'transient', reply: this.#reply(ownWords(text)), scope: 'message' });
   }
 
-  /** Ends the transaction, with `outcome` for the recipients that have none of their own. */
+  /** Ends the transaction: with `outcome`, unless it was refused before. */
   settle(outcome: Outcome): void {
-    this.#fill(outcome);
-    this.finish();
+    this.job.settle(this.#outcome ?? outcome);
   }
 
-  /** Ends a transaction that is not wanted: every recipient has an outcome. */
+  /** Ends a transaction that is not wanted any more. */
   finish(): void {
-    this.job.settle(this.#outcomes.filter((outcome) => outcome !== null));
-  }
-
-  /** Ends the transaction without a trace. */
-  abandon(): void {
-    this.job.settle(this.#outcomes.map(() => ({ outcome: 'abandoned' })));
+    if (this.#outcome !== null) this.job.settle(this.#outcome);
   }
 
   #compose(message: OutboundMessage, capabilities: Capabilities): string[] {
-    const isUnicode = message.rcptTo.map((rcptTo) => !isAscii(Buffer.from(rcptTo)));
-    if (!capabilities.smtpUtf8) {
-      const noSmtpUtf8 = `${this.#session.remoteMta} does not take addresses beyond ASCII (SMTPUTF8)`;
-      for (const [index, unicode] of isUnicode.entries()) {
-        if (message.smtputf8 || unicode) this.#outcomes[index] = this.#ownRefusal('5.6.7', noSmtpUtf8);
-      }
+    const needsSmtpUtf8 = message.smtputf8 || !isAscii(Buffer.from(message.rcptTo));
+    if (needsSmtpUtf8 && !capabilities.smtpUtf8) {
+      const text = `${this.#session.remoteMta} does not take addresses beyond ASCII (SMTPUTF8)`;
+      return this.#refuse('5.6.7', text);
     }
-    const smtputf8 = capabilities.smtpUtf8 && (message.smtputf8 || isUnicode.includes(true));
     const mail = mailCommand(message.mailFrom, {
       size: capabilities.size === null ? null : message.data.length,
       // Where 8BITMIME is not offered the octets go as they are: every server in use passes them on.
       eightBitMime: capabilities.eightBitMime && !isAscii(message.data),
-      smtpUtf8: smtputf8,
+      smtpUtf8: needsSmtpUtf8,
     });
-    if (mail === null) {
-      this.#fill(this.#ownRefusal('5.1.7', 'The sender address cannot be written in an SMTP command'));
-      return [];
-    }
-    const commands = [mail];
-    for (const [index, rcptTo] of message.rcptTo.entries()) {
-      if (this.#outcomes[index] !== null) continue;
-      const rcpt = rcptCommand(rcptTo, smtputf8);
-      if (rcpt === null) {
-        this.#outcomes[index] = this.#ownRefusal(
-          '5.1.3',
-          'The recipient address cannot be written in an SMTP command',
-        );
-        continue;
-      }
-      this.#asked.push(index);
-      commands.push(rcpt);
-    }
-    commands.push('DATA\r\n');
-    return this.#asked.length === 0 ? [] : commands;
+    if (mail === null)
+      return this.#refuse('5.1.7', 'The sender address cannot be written in an SMTP command');
+    const rcpt = rcptCommand(message.rcptTo, needsSmtpUtf8);
+    if (rcpt === null)
+      return this.#refuse('5.1.3', 'The recipient address cannot be written in an SMTP command');
+    return [mail, rcpt, 'DATA\r\n'];
   }
 
-  #ownRefusal(enhancedCode: string, text: string): Outcome {
-    return { outcome: 'permanent', reply: this.#reply(ownWords(text, enhancedCode)) };
+  /** For a message that is not even asked for. */
+  #refuse(enhancedCode: string, text: string): [] {
+    this.#outcome = { outcome: 'permanent', reply: this.#reply(ownWords(text, enhancedCode)) };
+    return [];
   }
 
   #refusal(reply: SmtpReply, step: SmtpStep): Outcome {
@@ -161,9 +135,5 @@ export class Transaction {
 
   #reply(said: Said): AttemptReply {
     return attemptReply(said, this.#session, this.job.transcript);
-  }
-
-  #fill(outcome: Outcome): void {
-    for (let index = 0; index < this.#outcomes.length; index += 1) this.#outcomes[index] ??= outcome;
   }
 }

@@ -6,14 +6,14 @@ import { testCertificate } from '../../../../test/support/tls/certificate.ts';
 import type { DialogueLine, Outcome } from '../provider.ts';
 import { Transcript } from './transcript.ts';
 
-function dialogueOf([outcome]: readonly Outcome[]): readonly DialogueLine[] {
+function dialogueOf(outcome: Outcome): readonly DialogueLine[] {
   assert.ok(outcome !== undefined && 'reply' in outcome);
   assert.ok(outcome.reply.dialogue !== null);
   return outcome.reply.dialogue;
 }
 
-const spoken = (outcomes: readonly Outcome[]): string[] =>
-  dialogueOf(outcomes).map(({ by, text }) => `${{ client: 'C', server: 'S', note: '-' }[by]} ${text}`);
+const spoken = (outcome: Outcome): string[] =>
+  dialogueOf(outcome).map(({ by, text }) => `${{ client: 'C', server: 'S', note: '-' }[by]} ${text}`);
 
 const TRANSACTION = (taken: string): string[] => [
   'C MAIL FROM:<sender@example.com> SIZE=28',
@@ -69,14 +69,15 @@ describe('a dialogue', () => {
     });
     await using relay = relayTo(server.port, { maxConnections: 1 });
     const sent = await Promise.all(
-      ['a', 'b', 'c'].map((name) => relay.send(outboundMessage({ rcptTo: [`${name}@example.net`] }))),
+      ['a', 'b', 'c'].map((name) => relay.send(outboundMessage({ rcptTo: `${name}@example.net` }))),
     );
-    for (const [at, name] of ['a', 'b', 'c'].entries()) {
-      const recipients = spoken(sent[at] ?? []).filter((line) => line.startsWith('C RCPT'));
-      assert.deepEqual(recipients, [`C RCPT TO:<${name}@example.net>`]);
-    }
-    assert.ok(spoken(sent[2] ?? []).includes('C RSET'));
-    assert.ok(!spoken(sent[0] ?? []).some((line) => line.includes('550')));
+    const [first = [], , third] = sent.map(spoken);
+    assert.deepEqual(
+      sent.map((outcome) => spoken(outcome).filter((line) => line.startsWith('C RCPT'))),
+      ['a', 'b', 'c'].map((name) => [`C RCPT TO:<${name}@example.net>`]),
+    );
+    assert.ok(third?.includes('C RSET'));
+    assert.ok(first.length > 0 && !first.some((line) => line.includes('550')));
   });
 
   test('goes on over the next connection', async () => {
