@@ -22,7 +22,7 @@ export interface ComposedEmail
 }
 
 /** Makes the addresses to which reports about a message come back. */
-export interface ReturnPathMinter {
+interface ReturnPathMinter {
   /** The return path of one recipient, at `mailFromDomain` (A-labels). */
   mint(
     recipient: { projectId: string; emailId: string; recipientIndex: number },
