@@ -19,7 +19,7 @@ export interface Assignment {
   roles: ProcessRole[];
   databaseUrl: string;
   secret: string;
-  /** uuid of this life of the child. */
+  /** uuid: of the first lease of a worker in this run of the child. */
   leaseId: string;
   /** Lease ids that are certainly over: what they held may be taken up at once. */
   deadLeaseIds: string[];

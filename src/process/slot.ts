@@ -48,7 +48,7 @@ export class Slot {
   readonly #env: NodeJS.ProcessEnv;
   readonly #onFiguresWanted: () => void;
   readonly #stopping = new AbortController();
-  #lease: Lease;
+  #run: Run;
   #deadLeaseIds: string[] = [];
 
   /** @param onFiguresWanted the child wants those of the others: `giveFigures` */
@@ -62,12 +62,12 @@ export class Slot {
     this.#roles = roles;
     this.#env = env;
     this.#onFiguresWanted = () => onFiguresWanted(this);
-    this.#lease = new Lease(env, this.#onFiguresWanted);
+    this.#run = new Run(env, this.#onFiguresWanted);
   }
 
   /** @throws StartupError */
   async prepare(terms: Terms): Promise<FirstStart | null> {
-    const { firstStart } = await this.#lease.ask({ kind: 'prepare', ...terms }, 'prepared');
+    const { firstStart } = await this.#run.ask({ kind: 'prepare', ...terms }, 'prepared');
     return firstStart;
   }
 
@@ -76,7 +76,7 @@ export class Slot {
    * @throws StartupError
    */
   async start(terms: Terms): Promise<OpenPorts> {
-    const { leaseId } = this.#lease;
+    const { leaseId } = this.#run;
     const assignment = {
       ...terms,
       name: this.#name,
@@ -84,7 +84,7 @@ export class Slot {
       leaseId,
       deadLeaseIds: this.#deadLeaseIds,
     };
-    const { ports } = await this.#lease.ask({ kind: 'start', assignment }, 'ready');
+    const { ports } = await this.#run.ask({ kind: 'start', assignment }, 'ready');
     this.#deadLeaseIds = [];
     return ports;
   }
@@ -93,16 +93,16 @@ export class Slot {
   async keep(terms: Terms): Promise<void> {
     const { signal } = this.#stopping;
     for (const backoff = new Backoff(); ; ) {
-      const how = await this.#lease.ended;
+      const how = await this.#run.ended;
       if (signal.aborted) return;
-      const waitMs = backoff.nextMs(Date.now() - this.#lease.startedAt);
+      const waitMs = backoff.nextMs(Date.now() - this.#run.startedAt);
       logLine({ of: this.#roles, how, nextInMs: waitMs }, LOG_MESSAGES.processEnded);
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       // The exit was seen, so this is certain, and what it held need not wait for the lease to run out. One that ended
       // in good order has given back all but what it leaves to the lease.
-      if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(this.#lease.leaseId);
-      this.#lease = new Lease(this.#env, this.#onFiguresWanted);
+      if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(this.#run.leaseId);
+      this.#run = new Run(this.#env, this.#onFiguresWanted);
       this.start(terms).catch(({ message }: Error) =>
         logLine({ of: this.#roles, reason: message }, LOG_MESSAGES.processNotStarted),
       );
@@ -111,23 +111,23 @@ export class Slot {
 
   /** Null: the child has none, or does not answer within two seconds. */
   figures(): Promise<string | null> {
-    return this.#lease.figures();
+    return this.#run.figures();
   }
 
   giveFigures(figures: string[], missing: number): void {
-    this.#lease.tell({ kind: 'figures-of-others', figures, missing });
+    this.#run.tell({ kind: 'figures-of-others', figures, missing });
   }
 
   /** Has the child finish what is in flight. Resolves when it is gone. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#lease.tell({ kind: 'stop' });
-    await this.#lease.ended;
+    this.#run.tell({ kind: 'stop' });
+    await this.#run.ended;
   }
 
   kill(): void {
     this.#stopping.abort();
-    this.#lease.kill();
+    this.#run.kill();
   }
 }
 
@@ -142,8 +142,8 @@ function forkChild(env: NodeJS.ProcessEnv): ChildProcess {
   }
 }
 
-/** One process, from start to end. */
-class Lease {
+/** One process, from start to end. A worker in it has one lease after another, the first under `leaseId`. */
+class Run {
   readonly leaseId = newUuid();
   readonly startedAt = Date.now();
   /** Resolves with the exit code or the signal. */

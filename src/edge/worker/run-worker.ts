@@ -45,7 +45,7 @@ export interface WorkerOptions {
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
   /** Of the first lease. */
   leaseId: string;
-  /** Lives whose process is known to be dead. */
+  /** Leases whose process is known to be dead. */
   deadLeaseIds: readonly string[];
 }
 

@@ -2,7 +2,7 @@
 import { greylisted } from '../../replies/greylisted.ts';
 import type { Outcome, OutboundMessage } from '../provider.ts';
 import type { ConnectionBudget } from '../smtp/connection-budget.ts';
-import { type Job, newJob } from '../smtp/job.ts';
+import { type Transfer, newTransfer } from '../smtp/transfer.ts';
 import { Pool } from '../smtp/pool.ts';
 import { Pace } from './pace.ts';
 import type { ShapingRule } from './shaping.ts';
@@ -72,12 +72,12 @@ export class Site {
     this.#destination = destination;
     this.#inFlight += 1;
     return new Promise((resolve) => {
-      const job = newJob(message, (outcome) => {
+      const transfer = newTransfer(message, (outcome) => {
         this.#inFlight -= 1;
-        this.#learn(job, outcome);
+        this.#learn(transfer, outcome);
         resolve(outcome);
       });
-      this.#pool.submit(job);
+      this.#pool.submit(transfer);
     });
   }
 
@@ -85,7 +85,7 @@ export class Site {
     return this.#pool.close();
   }
 
-  #learn({ begunAtMs }: Job, outcome: Outcome): void {
+  #learn({ begunAtMs }: Transfer, outcome: Outcome): void {
     if (begunAtMs === null || outcome.outcome === 'abandoned') return;
     const nowMs = performance.now();
     if (asksForLess(outcome)) this.#pace.tooFast(nowMs);

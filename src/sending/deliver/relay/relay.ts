@@ -1,7 +1,7 @@
 import type { OutboundMessage, Outcome, Provider } from '../provider.ts';
 import { Pool } from '../smtp/pool.ts';
 import { type SessionOptions, type SmartHostAddress, smartHost } from '../smtp/host-address.ts';
-import { newJob } from '../smtp/job.ts';
+import { newTransfer } from '../smtp/transfer.ts';
 import { openSession } from '../smtp/session.ts';
 import { TIMINGS, type Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
@@ -15,8 +15,8 @@ export interface RelayOptions extends Omit<SessionOptions, 'timings'> {
   timings?: Partial<Timings>;
 }
 
-/** A connection holds two. The others are being composed or written down: the more there are, the fewer commits. */
-const JOBS_PER_CONNECTION = 10;
+/** A connection holds two messages. The others are being composed or written down: the more there are, the fewer commits. */
+const IN_FLIGHT_PER_CONNECTION = 10;
 const FIRST_BACKOFF_MS = 1_000;
 const LAST_BACKOFF_MS = 60_000;
 
@@ -36,7 +36,7 @@ class Relay implements Provider {
 
   constructor(address: SmartHostAddress, options: RelayOptions) {
     const { maxConnections = 10, maxMessages = 1_000, timings, ...rest } = options;
-    this.#places = maxConnections * JOBS_PER_CONNECTION;
+    this.#places = maxConnections * IN_FLIGHT_PER_CONNECTION;
     const host = smartHost(address);
     const sessionOptions = { ...rest, timings: { ...TIMINGS, ...timings } };
     this.#pool = new Pool({
@@ -57,7 +57,7 @@ class Relay implements Provider {
 
   send(message: OutboundMessage): Promise<Outcome> {
     return new Promise((resolve) => {
-      this.#pool.submit(newJob(message, resolve));
+      this.#pool.submit(newTransfer(message, resolve));
     });
   }
 

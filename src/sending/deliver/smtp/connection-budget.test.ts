@@ -4,7 +4,7 @@ import { IMPATIENT, outboundMessage } from '../../../../test/support/relay-to.ts
 import { type SmtpTestServer, startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import type { Outcome } from '../provider.ts';
 import { ConnectionBudget } from './connection-budget.ts';
-import { newJob } from './job.ts';
+import { newTransfer } from './transfer.ts';
 import { Pool } from './pool.ts';
 import { openSession } from './session.ts';
 import { Transcript } from './transcript.ts';
@@ -33,7 +33,7 @@ function poolTo(
     budget,
   });
   return Object.assign(pool, {
-    send: () => new Promise<Outcome>((resolve) => pool.submit(newJob(outboundMessage(), resolve))),
+    send: () => new Promise<Outcome>((resolve) => pool.submit(newTransfer(outboundMessage(), resolve))),
   });
 }
 

@@ -103,7 +103,7 @@ export class Connection implements WireListener {
 
   onReplies(replies: readonly SmtpReply[]): void {
     for (const reply of replies) {
-      (this.#ending ?? this.#opening)?.job.transcript.server(reply);
+      (this.#ending ?? this.#opening)?.transfer.transcript.server(reply);
       if (this.#ending !== null) this.#onDotReply(this.#ending, reply);
       else if (this.#opening !== null) this.#onOpeningReply(this.#opening, reply);
       // The reply to QUIT, or the 421 with which a host ends a connection that was idle.
@@ -132,9 +132,9 @@ export class Connection implements WireListener {
     const { capabilities } = this.session;
     while (this.isOpen && this.#left > 0 && this.#opening === null) {
       if (this.#ending !== null && !capabilities.pipelining) return '';
-      const job = this.#owner.next(this);
-      if (job === undefined) return '';
-      const transaction = new Transaction(job, this.session, this.#role);
+      const transfer = this.#owner.next(this);
+      if (transfer === undefined) return '';
+      const transaction = new Transaction(transfer, this.session, this.#role);
       transaction.introduce(this.#isFirst);
       this.#isFirst = false;
       if (!transaction.isWanted) {
@@ -196,7 +196,7 @@ export class Connection implements WireListener {
   }
 
   #writeContent(transaction: Transaction): void {
-    const { message, transcript } = transaction.job;
+    const { message, transcript } = transaction.transfer;
     const content = dotStuff(message.data);
     transcript.content(content.length);
     const end = endOfData(content);
@@ -212,7 +212,7 @@ export class Connection implements WireListener {
   }
 
   #commit(transaction: Transaction, content: Buffer, end: string): void {
-    if (transaction.job.message.mayCommit()) {
+    if (transaction.transfer.message.mayCommit()) {
       this.#moveToEnding(transaction, content, end);
     } else {
       // Only a connection that ends before the dot takes the content back.
@@ -269,12 +269,12 @@ export class Connection implements WireListener {
     this.#opening = null;
     this.#end(ending !== null || opening !== null);
     const note = reason.replyCode === null ? reason.text : 'the host ends the connection';
-    for (const transaction of [ending, opening]) transaction?.job.transcript.note(note);
+    for (const transaction of [ending, opening]) transaction?.transfer.transcript.note(note);
     ending?.loseTrack(reason.text);
     if (opening === null) return;
-    if (retry && !opening.job.retried) {
-      opening.job.retried = true;
-      this.#owner.giveBack(opening.job);
+    if (retry && !opening.transfer.retried) {
+      opening.transfer.retried = true;
+      this.#owner.giveBack(opening.transfer);
     } else {
       opening.breakOff(reason);
     }

@@ -3,7 +3,7 @@ import { attemptReply, ownWords } from './attempt-reply.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionOwner } from './connection-owner.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
-import type { Job } from './job.ts';
+import type { Transfer } from './transfer.ts';
 import type { HostRole } from './refusal.ts';
 import type { Session, SessionFailure, SessionResult } from './session.ts';
 import type { Timings } from './timings.ts';
@@ -24,7 +24,7 @@ export interface PoolOptions {
   budget?: ConnectionBudget;
   /** A session was set up. */
   onUp?(): void;
-  /** No session can be set up, and there is none: the jobs that waited are settled. */
+  /** No session can be set up, and there is none: the transfers that waited are settled. */
   onDown?(): void;
   /** The host is there, and wants no further connection. */
   onCrowded?(): void;
@@ -40,7 +40,7 @@ export class Pool implements ConnectionOwner {
   readonly #options: PoolOptions;
   readonly #connections = new Set<Connection>();
   readonly #attempts = new Set<AbortController>();
-  #queue: Job[] = [];
+  #queue: Transfer[] = [];
   #mayGrow = true;
   /** Runs while messages may not begin. */
   #resuming: NodeJS.Timeout | null = null;
@@ -66,12 +66,12 @@ export class Pool implements ConnectionOwner {
     return this.#count(({ isOpen, session }) => isOpen && session.remoteMta === host) > 0;
   }
 
-  submit(job: Job): void {
-    this.#queue.push(job);
+  submit(transfer: Transfer): void {
+    this.#queue.push(transfer);
     this.#distribute();
   }
 
-  next(connection: Connection): Job | undefined {
+  next(connection: Connection): Transfer | undefined {
     const limit = this.#options.maxConnections();
     if (this.#connections.size > limit && this.#count((other) => other.takesMore) > limit) {
       // The bound has come down since the connection was opened.
@@ -92,8 +92,8 @@ export class Pool implements ConnectionOwner {
     return this.#queue.shift();
   }
 
-  giveBack(job: Job): void {
-    this.#queue.unshift(job);
+  giveBack(transfer: Transfer): void {
+    this.#queue.unshift(transfer);
     this.#distribute();
   }
 
@@ -105,7 +105,7 @@ export class Pool implements ConnectionOwner {
     this.#distribute();
   }
 
-  /** Idle connections quit; what is in flight has `graceMs` to end. Jobs that wait are settled at once. */
+  /** Idle connections quit; what is in flight has `graceMs` to end. Transfers that wait are settled at once. */
   close(): Promise<void> {
     this.#closing ??= new Promise((resolve) => {
       const timer = setTimeout(() => {
@@ -217,12 +217,12 @@ export class Pool implements ConnectionOwner {
   }
 
   #settleQueue(failure: SessionFailure): void {
-    const jobs = this.#queue;
+    const transfers = this.#queue;
     this.#queue = [];
     this.#options.budget?.leave(this);
-    for (const job of jobs) {
-      job.transcript.append(failure.transcript);
-      job.settle(outcomeOf(failure, job));
+    for (const transfer of transfers) {
+      transfer.transcript.append(failure.transcript);
+      transfer.settle(outcomeOf(failure, transfer));
     }
   }
 
@@ -237,7 +237,7 @@ export class Pool implements ConnectionOwner {
   }
 }
 
-function outcomeOf(failure: SessionFailure, { transcript }: Job): Outcome {
+function outcomeOf(failure: SessionFailure, { transcript }: Transfer): Outcome {
   const reply = attemptReply(failure.said, failure, transcript);
   return failure.unroutable === undefined
     ? { outcome: 'transient', reply, scope: 'host' }

@@ -4,7 +4,7 @@ import { mailCommand, rcptCommand } from '../../../rfc/smtp/commands.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply, OutboundMessage, Outcome, SmtpStep } from '../provider.ts';
 import { attemptReply, ownWords, type Said, saidIn } from './attempt-reply.ts';
-import type { Job } from './job.ts';
+import type { Transfer } from './transfer.ts';
 import { type HostRole, refusal, scopeAt } from './refusal.ts';
 import type { Session } from './session.ts';
 
@@ -13,7 +13,7 @@ import type { Session } from './session.ts';
  * mean for it. It sends nothing itself.
  */
 export class Transaction {
-  readonly job: Job;
+  readonly transfer: Transfer;
   /** MAIL, RCPT, DATA. Empty: they cannot be written, or the host could not take the message. */
   readonly commands: readonly string[];
   readonly #session: Session;
@@ -22,12 +22,12 @@ export class Transaction {
   #outcome: Outcome | null = null;
   #replies = 0;
 
-  constructor(job: Job, session: Session, role: HostRole) {
-    this.job = job;
+  constructor(transfer: Transfer, session: Session, role: HostRole) {
+    this.transfer = transfer;
     this.#session = session;
     this.#role = role;
-    this.commands = this.#compose(job.message, session.capabilities);
-    job.begunAtMs = performance.now();
+    this.commands = this.#compose(transfer.message, session.capabilities);
+    transfer.begunAtMs = performance.now();
   }
 
   /** Whether the host may still take the message. */
@@ -50,13 +50,13 @@ export class Transaction {
   introduce(isFirst: boolean): void {
     const { transcript, openedAtMs } = this.#session;
     const ageSeconds = Math.round((performance.now() - openedAtMs) / 1_000);
-    if (isFirst) this.job.transcript.append(transcript);
-    else this.job.transcript.note(`connection reused, opened ${ageSeconds} s ago`);
+    if (isFirst) this.transfer.transcript.append(transcript);
+    else this.transfer.transcript.note(`connection reused, opened ${ageSeconds} s ago`);
   }
 
   /** The commands as one text, for a single write. */
   say(commands: readonly string[]): string {
-    this.job.transcript.client(commands);
+    this.transfer.transcript.client(commands);
     return commands.join('');
   }
 
@@ -70,7 +70,7 @@ export class Transaction {
   /** The host's word on the message as a whole: the reply to DATA where it is not 354, or to the final dot. */
   conclude(reply: SmtpReply, step: 'data' | 'dot'): void {
     if (reply.code < 300) {
-      const { messageId } = this.job.message;
+      const { messageId } = this.transfer.message;
       this.settle({ outcome: 'accepted', reply: this.#reply(saidIn(reply)), providerMessageId: messageId });
     } else {
       this.settle(this.#refusal(reply, step));
@@ -94,12 +94,12 @@ export class Transaction {
 
   /** Ends the transaction: with `outcome`, unless it was refused before. */
   settle(outcome: Outcome): void {
-    this.job.settle(this.#outcome ?? outcome);
+    this.transfer.settle(this.#outcome ?? outcome);
   }
 
   /** Ends a transaction that is not wanted any more. */
   finish(): void {
-    if (this.#outcome !== null) this.job.settle(this.#outcome);
+    if (this.#outcome !== null) this.transfer.settle(this.#outcome);
   }
 
   #compose(message: OutboundMessage, capabilities: Capabilities): string[] {
@@ -129,11 +129,11 @@ export class Transaction {
   }
 
   #refusal(reply: SmtpReply, step: SmtpStep): Outcome {
-    const { transcript } = this.job;
+    const { transcript } = this.transfer;
     return refusal(reply, { role: this.#role, step, peer: this.#session, transcript });
   }
 
   #reply(said: Said): AttemptReply {
-    return attemptReply(said, this.#session, this.job.transcript);
+    return attemptReply(said, this.#session, this.transfer.transcript);
   }
 }

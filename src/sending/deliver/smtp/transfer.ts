@@ -1,10 +1,10 @@
 import type { OutboundMessage, Outcome } from '../provider.ts';
 import { Transcript } from './transcript.ts';
 
-/** A message on its way. */
-export interface Job {
+/** A message on its way over SMTP, over as many connections as that takes. */
+export interface Transfer {
   readonly message: OutboundMessage;
-  /** Of all its connections. */
+  /** What was said on all its connections. */
   readonly transcript: Transcript;
   /** It was on a connection before, which ended without the content being handed over. */
   retried: boolean;
@@ -14,6 +14,6 @@ export interface Job {
   settle(outcome: Outcome): void;
 }
 
-export function newJob(message: OutboundMessage, settle: Job['settle']): Job {
+export function newTransfer(message: OutboundMessage, settle: Transfer['settle']): Transfer {
   return { message, transcript: new Transcript(), retried: false, begunAtMs: null, settle };
 }
