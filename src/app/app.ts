@@ -200,7 +200,7 @@ async function startSmtpRole(
 ): Promise<number> {
   const [{ startSmtpListener }, { Certificate }, { ReportReceiver }] = await Promise.all([
     import('../edge/smtp/listener.ts'),
-    import('../edge/smtp/certificate.ts'),
+    import('../edge/tcp/certificate.ts'),
     import('../reports/receive/report-receiver.ts'),
   ]);
   // A flood of reports must not take the connections that accepting needs.

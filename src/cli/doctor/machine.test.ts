@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { startDnsServer } from '../../../test/support/dns-server.ts';
 import { expiredCertificate } from '../../../test/support/tls/certificate.ts';
-import { OTHER_CERTIFICATE } from '../../edge/smtp/certificate.fixture.ts';
+import { OTHER_CERTIFICATE } from '../../edge/tcp/certificate.fixture.ts';
 import { checkCertificate } from './mail-in.ts';
 import { checkClock, checkDisk, checkEnvironment, checkMetrics, checkVariables } from './machine.ts';
 import type { Finding, Verdict } from './finding.ts';

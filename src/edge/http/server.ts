@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { within } from '../../model/within.ts';
-import { onAllAddresses } from '../../net/listen.ts';
+import { onAllAddresses } from '../tcp/listen.ts';
 import { type ApiOptions, buildApi } from './api.ts';
 import type { HttpServices } from './services.ts';
 

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { AppError } from '../../model/app-error.ts';
-import { listenOnAll } from '../../net/listen.ts';
+import { listenOnAll } from '../tcp/listen.ts';
 import { answerHealth, HEALTH_PATHS } from './health.ts';
 import { MAX_HEADER_BYTES, onClientError } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';

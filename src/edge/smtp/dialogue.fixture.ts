@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { type SmtpTimings, TIMINGS } from './connection.ts';
-import { type SmtpListenerOptions, startSmtpListener } from './listener.ts';
+import { LIMITS, type SmtpLimits, type SmtpListenerOptions, startSmtpListener } from './listener.ts';
 
 interface Received {
   addressees: string[];
@@ -27,7 +26,7 @@ export type TestListener = Awaited<ReturnType<typeof startTestListener>>;
 
 /** Takes mail for every local part that begins with `b+`. */
 export async function startTestListener(
-  options: Partial<Omit<SmtpListenerOptions<string>, 'timings'>> & { timings?: Partial<SmtpTimings> } = {},
+  options: Partial<Omit<SmtpListenerOptions<string>, 'limits'>> & { limits?: Partial<SmtpLimits> } = {},
 ) {
   const received: Received[] = [];
   const listener = await startSmtpListener<string>({
@@ -39,7 +38,7 @@ export async function startTestListener(
       received.push({ addressees, data: data.toString('latin1') });
     },
     ...options,
-    timings: { ...TIMINGS, greetMs: 5, ...options.timings },
+    limits: { ...LIMITS, greetMs: 5, ...options.limits },
   });
   return { ...listener, received };
 }

@@ -1,173 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { X509Certificate } from 'node:crypto';
 import fc from 'fast-check';
 import { eventually } from '../../../test/support/eventually.ts';
-import { testCertificate } from '../../../test/support/tls/certificate.ts';
-import { OTHER_CERTIFICATE } from './certificate.fixture.ts';
-import { Certificate } from './certificate.ts';
 import { MESSAGE, play, startTestListener, TestClient } from './dialogue.fixture.ts';
-
-function certificateFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'posthorn-certificate-'));
-  const files = { certPath: join(folder, 'cert.pem'), keyPath: join(folder, 'key.pem') };
-  writeFileSync(files.certPath, testCertificate.cert);
-  writeFileSync(files.keyPath, testCertificate.key);
-  return { ...files, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
-}
-
-async function startSecureListener(files: { certPath: string; keyPath: string }) {
-  const faults: unknown[] = [];
-  const certificate = new Certificate(files, (error) => faults.push(error));
-  return Object.assign(await startTestListener({ secureContext: () => certificate.current() }), { faults });
-}
-
-describe('STARTTLS', () => {
-  const SECURED = `
-    S: 220 mx.example ESMTP
-    C: HELO client
-    S: 250 mx.example
-    C: STARTTLS
-    S: 220 2.0.0 Ready for TLS`;
-
-  test('secures the session, which begins anew and does not offer it again', async () => {
-    using files = certificateFolder();
-    await using listener = await startSecureListener(files);
-    using client = await TestClient.connect(listener.port);
-    await client.says(`
-      S: 220 mx.example ESMTP
-      C: EHLO client
-      S: 250-mx.example
-      S: 250-PIPELINING
-      S: 250-SIZE 10485760
-      S: 250-8BITMIME
-      S: 250-SMTPUTF8
-      S: 250-ENHANCEDSTATUSCODES
-      S: 250 STARTTLS
-      C: MAIL FROM:<>
-      S: 250 2.1.0 OK
-      C: STARTTLS
-      S: 220 2.0.0 Ready for TLS`);
-    await client.startTls();
-    await client.says(`
-      C: RCPT TO:<b+1@send.test>
-      S: 503 5.5.1 EHLO first
-      C: STARTTLS
-      S: 503 5.5.1 TLS is on already
-      C: EHLO client
-      S: 250-mx.example
-      S: 250-PIPELINING
-      S: 250-SIZE 10485760
-      S: 250-8BITMIME
-      S: 250-SMTPUTF8
-      S: 250 ENHANCEDSTATUSCODES
-      C: MAIL FROM:<>
-      C: RCPT TO:<b+1@send.test>
-      C: DATA
-      S: 250 2.1.0 OK
-      S: 250 2.1.5 OK
-      S: 354 End with a dot on a line of its own
-      C: secret
-      C: .
-      S: 250 2.6.0 Accepted
-      C: QUIT
-      S: 221 2.0.0 Bye
-      S: (closed)`);
-    assert.deepEqual(listener.received, [{ addressees: ['b+1@send.test'], data: 'secret\r\n' }]);
-  });
-
-  test('forgets commands that somebody put behind it in the clear', async () => {
-    using files = certificateFolder();
-    await using listener = await startSecureListener(files);
-    using client = await TestClient.connect(listener.port);
-    await client.says(`
-      S: 220 mx.example ESMTP
-      C: HELO client
-      S: 250 mx.example
-      C: STARTTLS
-      C: HELO attacker
-      C: MAIL FROM:<injected@x.test>
-      S: 220 2.0.0 Ready for TLS`);
-    await client.startTls();
-    await client.says(`
-      C: NOOP
-      S: 250 2.0.0 OK
-      C: RCPT TO:<b+1@send.test>
-      S: 503 5.5.1 EHLO first`);
-  });
-
-  test('shows a renewed certificate without a restart, and keeps the one before while the new one is of no use', async () => {
-    using files = certificateFolder();
-    await using listener = await startSecureListener(files);
-    const shown = async (): Promise<string | null> => {
-      using client = await TestClient.connect(listener.port);
-      await client.says(SECURED);
-      await client.startTls();
-      return client.certificate;
-    };
-    const replace = (path: string, text: string) => {
-      writeFileSync(`${path}.new`, text);
-      renameSync(`${path}.new`, path);
-    };
-    const first = new X509Certificate(testCertificate.cert).fingerprint256;
-    const second = new X509Certificate(OTHER_CERTIFICATE.cert).fingerprint256;
-    assert.equal(await shown(), first);
-    replace(files.certPath, OTHER_CERTIFICATE.cert);
-    assert.equal(await shown(), first);
-    assert.equal(listener.faults.length, 1);
-    replace(files.keyPath, OTHER_CERTIFICATE.key);
-    assert.equal(await shown(), second);
-    rmSync(files.keyPath);
-    // Told once: anybody may begin handshakes, as many as they like.
-    for (let time = 0; time < 3; time++) assert.equal(await shown(), second);
-    assert.equal(listener.faults.length, 2);
-  });
-
-  test('a client that speaks no TLS after it is dropped', async () => {
-    using files = certificateFolder();
-    await using listener = await startSecureListener(files);
-    using client = await TestClient.connect(listener.port);
-    await client.says(SECURED);
-    client.send('MAIL FROM:<>\r\n');
-    await client.rest();
-    assert.deepEqual(listener.received, []);
-  });
-
-  test('a handshake that never ends is broken off', async () => {
-    using files = certificateFolder();
-    const certificate = new Certificate(files, () => {});
-    await using listener = await startTestListener({
-      secureContext: () => certificate.current(),
-      timings: { handshakeMs: 50 },
-    });
-    using client = await TestClient.connect(listener.port);
-    await client.says(SECURED);
-    assert.deepEqual(await client.rest(), []);
-  });
-
-  test('files that do not belong together stop the start', () => {
-    using files = certificateFolder();
-    writeFileSync(files.keyPath, OTHER_CERTIFICATE.key);
-    assert.throws(
-      () => new Certificate(files, () => {}),
-      /POSTHORN_TLS_CERT.*POSTHORN_TLS_KEY cannot be used/,
-    );
-  });
-});
 
 describe('limits', () => {
   test('a client that speaks before the greeting gets no greeting', async () => {
-    await using listener = await startTestListener({ timings: { greetMs: 60_000 } });
+    await using listener = await startTestListener({ limits: { greetMs: 60_000 } });
     using client = await TestClient.connect(listener.port);
     client.send('EHLO bot\r\nMAIL FROM:<>\r\n');
     assert.deepEqual(await client.rest(), ['554 5.5.1 You spoke before the greeting']);
   });
 
   test('a silent client is told so, whatever it was doing', async () => {
-    await using listener = await startTestListener({ timings: { idleMs: 100 } });
+    await using listener = await startTestListener({ limits: { idleMs: 100 } });
     await play(
       listener.port,
       `
@@ -185,7 +31,7 @@ describe('limits', () => {
   });
 
   test('a connection does not last for ever, though it is never silent', async () => {
-    await using listener = await startTestListener({ timings: { connectionMs: 300 } });
+    await using listener = await startTestListener({ limits: { connectionMs: 300 } });
     using client = await TestClient.connect(listener.port);
     const talking = setInterval(() => client.send('NOOP\r\n'), 10);
     const lines = await client.rest();
@@ -386,7 +232,7 @@ describe('closing', () => {
 });
 
 test('whatever arrives, in whatever pieces, is answered line by line, and the next client is served', async () => {
-  await using listener = await startTestListener({ timings: { greetMs: 0 } });
+  await using listener = await startTestListener({ limits: { greetMs: 0 } });
   const part = fc.constantFrom(
     ...[
       'EHLO x\r\n',

@@ -1,94 +1,63 @@
 /** The port for mail from outside. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
-import { clientNetwork } from '../../net/client-network.ts';
-import { listenOnAll } from '../../net/listen.ts';
 import { inboundConnections, inboundSessions } from '../../observe/instruments.ts';
-import { Connection, type SmtpTimings, TIMINGS } from './connection.ts';
+import { type ListenerLimits, startTcpListener } from '../tcp/listener.ts';
 import { REPLIES } from './replies.ts';
+import { serveSmtp, type SmtpOptions } from './serve-smtp.ts';
 
-const MAX_CONNECTIONS = 100;
-const MAX_CONNECTIONS_PER_CLIENT = 20;
-/** Of content that has not been received to its end, and of what is being worked on. */
-const MAX_HELD_OCTETS = 64 * 1024 * 1024;
-/** What is in flight when the listener closes may take this long. */
-const CLOSE_TIMEOUT_MS = 3_000;
-
-export interface SmtpListenerOptions<Addressee> {
-  /** 0 picks a free one. */
-  port: number;
-  /** What the greeting says. */
-  hostname: string;
-  /** For the next handshake; null: STARTTLS is not offered. */
-  secureContext: (() => SecureContext) | null;
-  /** Null: nobody here has that address. */
-  addresseeOf(forwardPath: string): Addressee | null;
-  /** Resolves when what the message means is committed. A rejection: it may work later. */
-  receive(addressees: Addressee[], data: Buffer): Promise<void>;
-  /** Default: `TIMINGS`. */
-  timings?: SmtpTimings;
+export interface SmtpLimits extends ListenerLimits {
+  /** See `SmtpOptions`. */
+  greetMs: number;
+  /** Octets of content, over all connections, that is being received or worked on. */
+  contentOctets: number;
 }
 
-/**
- * Listens on all addresses, IPv6 and IPv4. Disposing answers the messages that are on their way, tells the other clients
- * to come back, and breaks off what takes longer than three seconds.
- * @throws when the port is taken
- */
-export async function startSmtpListener<Addressee>(
-  options: SmtpListenerOptions<Addressee>,
-): Promise<{ port: number } & AsyncDisposable> {
-  const connections = new Map<Socket, Connection<Addressee>>();
-  const perClient = new Map<string, number>();
-  let heldOctets = 0;
+export const LIMITS: SmtpLimits = {
+  connections: 100,
+  connectionsPerNetwork: 20,
+  contentOctets: 64 * 1024 * 1024,
+  /** 512, and more for the parameters of extensions (RFC 5321, section 4.5.3.1.4). */
+  lineOctets: 1_024,
+  greetMs: 200,
+  /** RFC 5321, section 4.5.3.2.7. */
+  idleMs: 5 * 60_000,
+  handshakeMs: 30_000,
+  connectionMs: 30 * 60_000,
+  lingerMs: 2_000,
+  closeMs: 3_000,
+};
 
-  const server = createServer({ noDelay: true }, (socket) => {
-    const client = clientNetwork(socket.remoteAddress ?? '');
-    const already = perClient.get(client) ?? 0;
-    if (connections.size >= MAX_CONNECTIONS || already >= MAX_CONNECTIONS_PER_CLIENT) {
-      inboundConnections.inc({ result: 'refused' });
-      socket.on('error', () => socket.destroy());
-      socket.end(`${REPLIES.tooManyConnections}\r\n`, () => socket.destroy());
-      return;
-    }
-    perClient.set(client, already + 1);
-    inboundConnections.inc({ result: 'served' });
-    inboundSessions.inc();
-    socket.once('close', () => {
-      inboundSessions.dec();
-      connections.delete(socket);
-      const left = (perClient.get(client) ?? 1) - 1;
-      if (left === 0) perClient.delete(client);
-      else perClient.set(client, left);
-    });
-    const connection = new Connection(socket, {
-      ...options,
-      timings: options.timings ?? TIMINGS,
-      reserve: (octets) => {
-        if (heldOctets + octets > MAX_HELD_OCTETS) return false;
-        heldOctets += octets;
-        return true;
-      },
-      release: (octets) => {
-        heldOctets -= octets;
-      },
-    });
-    connections.set(socket, connection);
-  });
-  // A connection that could not be accepted, for want of file descriptors: others still can.
-  server.on('error', () => {});
-  await listenOnAll(server, options.port);
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      for (const connection of connections.values()) connection.stop();
-      const giveUp = setTimeout(() => {
-        for (const socket of connections.keys()) socket.destroy();
-      }, CLOSE_TIMEOUT_MS);
-      await closed;
-      clearTimeout(giveUp);
+export interface SmtpListenerOptions<Addressee>
+  extends Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext' | 'addresseeOf' | 'receive'> {
+  /** 0 picks a free one. */
+  port: number;
+  /** Default: `LIMITS`. */
+  limits?: SmtpLimits;
+}
+
+/** See `startTcpListener`. @throws when the port is taken */
+export function startSmtpListener<Addressee>({
+  port,
+  limits = LIMITS,
+  ...options
+}: SmtpListenerOptions<Addressee>): Promise<{ port: number } & AsyncDisposable> {
+  let heldOctets = 0;
+  const smtp: SmtpOptions<Addressee> = {
+    ...options,
+    greetMs: limits.greetMs,
+    reserve: (octets) => {
+      if (heldOctets + octets > limits.contentOctets) return false;
+      heldOctets += octets;
+      return true;
+    },
+    release: (octets) => {
+      heldOctets -= octets;
     },
   };
+  return startTcpListener({
+    port,
+    limits,
+    farewells: REPLIES,
+    metrics: { connections: inboundConnections, sessions: inboundSessions },
+    serve: (connection) => serveSmtp(connection, smtp),
+  });
 }

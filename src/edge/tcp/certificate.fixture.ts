@@ -1,3 +1,9 @@
+/** Certificates for tests, as text and in files. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testCertificate } from '../../../test/support/tls/certificate.ts';
+
 /** A self-signed certificate for renewed.example. Its key is public: it protects nothing. */
 export const OTHER_CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
@@ -15,3 +21,12 @@ HHqkNutuepAmkSolv2qzcE4lJ8pSTmfOaWULr0NiuMP792nMwfdJvntQuSVcCg==
 -----END CERTIFICATE-----
 `,
 };
+
+/** A folder that holds `testCertificate`, until it is disposed. */
+export function certificateFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-certificate-'));
+  const files = { certPath: join(folder, 'cert.pem'), keyPath: join(folder, 'key.pem') };
+  writeFileSync(files.certPath, testCertificate.cert);
+  writeFileSync(files.keyPath, testCertificate.key);
+  return { ...files, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}

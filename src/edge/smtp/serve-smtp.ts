@@ -1,0 +1,104 @@
+/**
+ * SMTP on one connection: one command at a time, and none while a message is being received. What a client may have of
+ * replies without reading them is bounded by the number of commands.
+ */
+import type { SecureContext } from 'node:tls';
+import { inboundMessages } from '../../observe/instruments.ts';
+import { DataReader, type ReadData } from '../../rfc/smtp/data-reader.ts';
+import type { ClientConnection } from '../tcp/client-connection.ts';
+import { greeting, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
+import { Session } from './session.ts';
+
+export interface SmtpOptions<Addressee> {
+  hostname: string;
+  /** Whoever speaks before the greeting is a machine that does not listen. It is given this long to do so. */
+  greetMs: number;
+  /** Null: nobody here has that address. */
+  addresseeOf(forwardPath: string): Addressee | null;
+  /** Resolves when what the message means is committed. A rejection: it may work later. */
+  receive(addressees: Addressee[], data: Buffer): Promise<void>;
+  /** For the next handshake; null: STARTTLS is not offered. */
+  secureContext: (() => SecureContext) | null;
+  /** Takes memory for content, for all connections together; false: there is none. */
+  reserve(octets: number): boolean;
+  release(octets: number): void;
+}
+
+/** Resolves when the connection is over. */
+export async function serveSmtp<Addressee>(
+  connection: ClientConnection,
+  options: SmtpOptions<Addressee>,
+): Promise<void> {
+  const { hostname, secureContext, addresseeOf } = options;
+  const session = new Session({ hostname, offersTls: secureContext !== null, addresseeOf });
+  if (!(await connection.isSilentFor(options.greetMs))) return connection.end(REPLIES.earlyTalker);
+  connection.write(greeting(hostname));
+  for (let read = await connection.line(); read !== null; read = await connection.line()) {
+    if ('fault' in read)
+      return connection.end(read.fault === 'too-long' ? REPLIES.lineTooLong : REPLIES.bareLineEnd);
+    const { reply, next } = session.command(read.line, !connection.isAhead);
+    if (next === 'close') return connection.end(reply);
+    connection.write(reply);
+    if (next === 'starttls' && secureContext !== null) {
+      await connection.startTls(secureContext());
+      session.secured();
+    }
+    if (next === 'content') {
+      const answer = await takeMessage(connection, session, options);
+      if (answer === null) return;
+      inboundMessages.inc({ outcome: OUTCOMES[answer] });
+      if (answer === REPLIES.bareLineEnd) return connection.end(answer);
+      connection.write(answer);
+    }
+  }
+}
+
+/**
+ * Reads a message to its end and takes it in, though the connection may be over by then: its sender asks again, and the
+ * second time changes nothing.
+ * @returns the answer; null when the message did not come to its end
+ */
+async function takeMessage<Addressee>(
+  connection: ClientConnection,
+  session: Session<Addressee>,
+  { reserve, release, receive }: SmtpOptions<Addressee>,
+): Promise<keyof typeof OUTCOMES | null> {
+  let held = 0;
+  const reader = new DataReader(MAX_MESSAGE_OCTETS, (octets) => {
+    if (!reserve(octets)) return false;
+    held += octets;
+    return true;
+  });
+  try {
+    for (;;) {
+      const octets = await connection.octets();
+      if (octets === null) return null;
+      const end = reader.push(octets);
+      if (end === null) continue;
+      connection.unread(end.rest);
+      const addressees = session.takeAddressees();
+      if ('fault' in end.read) return FAULTS[end.read.fault];
+      return await receive(addressees, end.read.data).then(
+        () => REPLIES.accepted,
+        () => REPLIES.tryAgain,
+      );
+    }
+  } finally {
+    release(held);
+  }
+}
+
+const FAULTS = {
+  'too-large': REPLIES.tooLarge,
+  'no-room': REPLIES.noRoom,
+  'bare-line-end': REPLIES.bareLineEnd,
+} as const satisfies Record<Extract<ReadData, { fault: string }>['fault'], string>;
+
+/** As metrics name what is answered to a message. */
+const OUTCOMES = {
+  [REPLIES.accepted]: 'accepted',
+  [REPLIES.tryAgain]: 'try_again',
+  [REPLIES.tooLarge]: 'too_large',
+  [REPLIES.noRoom]: 'no_room',
+  [REPLIES.bareLineEnd]: 'bare_line_end',
+} as const;

@@ -1,0 +1,78 @@
+/** A port for clients that speak in lines. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Counter, Gauge } from 'prom-client';
+import { clientNetwork } from '../../net/client-network.ts';
+import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
+import { listenOnAll } from './listen.ts';
+
+export interface ListenerLimits extends ConnectionLimits {
+  connections: number;
+  /** See `clientNetwork`. */
+  connectionsPerNetwork: number;
+  /** What is in flight when the listener closes may take this long. */
+  closeMs: number;
+}
+
+export interface TcpListenerOptions {
+  /** 0 picks a free one. */
+  port: number;
+  limits: ListenerLimits;
+  farewells: Farewells & { tooManyConnections: string };
+  metrics: { connections: Counter<'result'>; sessions: Gauge };
+  /** Speaks the protocol on one connection until that is over. */
+  serve(connection: ClientConnection): Promise<void>;
+}
+
+/**
+ * Listens on all addresses, IPv6 and IPv4. Disposing answers what is on its way, tells the other clients to come back, and
+ * breaks off what takes longer than the limit.
+ * @throws when the port is taken
+ */
+export async function startTcpListener(
+  options: TcpListenerOptions,
+): Promise<{ port: number } & AsyncDisposable> {
+  const { limits, farewells, metrics } = options;
+  const connections = new Map<Socket, ClientConnection>();
+  const perNetwork = new Map<string, number>();
+
+  const server = createServer({ noDelay: true }, (socket) => {
+    const network = clientNetwork(socket.remoteAddress ?? '');
+    const already = perNetwork.get(network) ?? 0;
+    if (connections.size >= limits.connections || already >= limits.connectionsPerNetwork) {
+      metrics.connections.inc({ result: 'refused' });
+      socket.on('error', () => socket.destroy());
+      socket.end(`${farewells.tooManyConnections}\r\n`, () => socket.destroy());
+      return;
+    }
+    perNetwork.set(network, already + 1);
+    metrics.connections.inc({ result: 'served' });
+    metrics.sessions.inc();
+    socket.once('close', () => {
+      metrics.sessions.dec();
+      connections.delete(socket);
+      const left = (perNetwork.get(network) ?? 1) - 1;
+      if (left === 0) perNetwork.delete(network);
+      else perNetwork.set(network, left);
+    });
+    const connection = new ClientConnection(socket, limits, farewells);
+    connections.set(socket, connection);
+    void options.serve(connection);
+  });
+  // A connection that could not be accepted, for want of file descriptors: others still can.
+  server.on('error', () => {});
+  await listenOnAll(server, options.port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const connection of connections.values()) connection.stop();
+      const giveUp = setTimeout(() => {
+        for (const socket of connections.keys()) socket.destroy();
+      }, limits.closeMs);
+      await closed;
+      clearTimeout(giveUp);
+    },
+  };
+}
