@@ -15,7 +15,7 @@ export function generate(document: ApiDocument): string {
   const components = Object.entries(document.components.schemas);
   const text = [
     `/** Made by \`npm run -s generate -w sdk\` from the OpenAPI document of contract version ${document.info.version}. Do not edit. */\n` +
-      `import type { Call, CallOptions, SendOptions } from './call.ts';\n` +
+      `import type { Call, CallOptions, SendOptions } from './request.ts';\n` +
       `import { iterate } from './iterate.ts';\n`,
     ...components.map(([name, schema]) => declarationOf(name, schema)),
     resourcesOf(document),

@@ -1,4 +1,5 @@
 /** One call of the API: its request, its attempts, its answer. */
+import type { ApiRequest, Call, SendOptions } from './request.ts';
 import { jsonOf, PosthornError, problemOf } from './errors.ts';
 import { mayHaveActed, parseRetryAfter, retryDelayMs } from './retry.ts';
 
@@ -14,33 +15,6 @@ export interface PosthornOptions {
   /** For each attempt, from the connection to the end of the answer; default 30,000. */
   timeoutMs?: number | undefined;
 }
-
-export interface CallOptions {
-  /** Aborts the call, its waits included; it then rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-}
-
-export interface SendOptions extends CallOptions {
-  /**
-   * At most 200 printable characters; the same key is the same request for 24 hours. Without one each call makes its own and
-   * keeps it over its retries. Give one to be safe over restarts of your program too, such as `order-1234-shipped`.
-   */
-  idempotencyKey?: string | undefined;
-}
-
-/** An operation and what it is called with. */
-interface ApiRequest {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `{id}`. */
-  path: string;
-  id?: string;
-  query?: object | undefined;
-  body?: unknown;
-  takesIdempotencyKey?: true;
-}
-
-/** @throws PosthornError, the reason of the signal, or a TypeError for what cannot be sent */
-export type Call = <Answer>(request: ApiRequest, options?: SendOptions) => Promise<Answer>;
 
 /** Time and chance, so that tests need not wait. */
 export interface Surroundings {

@@ -1,5 +1,5 @@
 /** Made by `npm run -s generate -w sdk` from the OpenAPI document of contract version 0.3.0. Do not edit. */
-import type { Call, CallOptions, SendOptions } from './call.ts';
+import type { Call, CallOptions, SendOptions } from './request.ts';
 import { iterate } from './iterate.ts';
 
 export type SendEmail = {

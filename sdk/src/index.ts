@@ -1,7 +1,8 @@
-export type { CallOptions, PosthornOptions, SendOptions } from './call.ts';
+export type { PosthornOptions } from './call.ts';
 export { Posthorn } from './client.ts';
 export { PosthornError, type ProblemType } from './errors.ts';
 export type * from './generated.ts';
+export type { CallOptions, SendOptions } from './request.ts';
 export {
   type VerifyWebhookOptions,
   verifyWebhook,

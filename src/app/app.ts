@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { createApiKey } from '../accounts/api-keys.ts';
 import { createProject, ensureOrganization, findProject } from '../accounts/projects.ts';
+import type { Assignment, OpenPorts } from './assignment.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
@@ -20,9 +21,8 @@ import type { OtherFigures } from '../metrics/exposition.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { flushSpans } from '../observe/spans.ts';
-import type { Assignment, OpenPorts } from '../process/assignment.ts';
-import { isTakenBySmartHost } from '../process/reports-port.ts';
 import { createProvider } from './providers.ts';
+import { isTakenBySmartHost } from './reports-port.ts';
 import { endAllLeases } from '../queue/end-lease.ts';
 import { openSesFeedback } from './ses-feedback.ts';
 

@@ -1,10 +1,10 @@
 /** The log of a process: a line of JSON for each entry, on stderr (`docs/operate/logs.md`). */
 import { pino, type Logger } from 'pino';
+import type { ProcessRole } from './assignment.ts';
 import type { LogLevel } from './config.ts';
 import { describeError } from '../observe/describe-error.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { LogStream } from '../observe/log-stream.ts';
-import type { ProcessRole } from '../process/plan.ts';
 
 /** What is logged is written at the end of a turn of the event loop, and at the exit of the process. */
 export function createLogger(roles: readonly ProcessRole[], level: LogLevel): Logger {

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { startDnsServer } from '../../test/support/dns-server.ts';
 import { testCertificate } from '../../test/support/tls/certificate.ts';
 import { startWebhookReceiver, type ReceiverBehaviour } from '../../test/support/webhook-receiver.ts';
-import { GuardedClient, type GuardedClientOptions, type PostResult } from './guarded-client.ts';
+import { GuardedClient, type GuardedClientOptions } from './guarded-client.ts';
+import type { PostResult } from './guarded-exchange.ts';
 
 const TIMEOUT_MS = 5_000;
 /** For what never ends. */

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import { isDialable } from './address-guard.ts';
 import { LookupRefused, guardedLookup } from './guarded-lookup.ts';
-import { Exchange } from './guarded-exchange.ts';
+import { Exchange, type GetResult, type PostResult } from './guarded-exchange.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Of several addresses of a host, each but the last gets this long. */
@@ -35,31 +35,12 @@ export interface PostRequest {
   signal?: AbortSignal;
 }
 
-export interface PostResult {
-  /** Null: there was no answer, and `error` says why. An answer counts from its status line on, even when its body breaks off. */
-  httpStatus: number | null;
-  /** For whoever chose the URL. Null when there was an answer. */
-  error: string | null;
-  durationMs: number;
-  /** At most 4 KB of UTF-8, without NUL. */
-  responseBody: string;
-  /** There was more than that, or the body broke off. */
-  responseTruncated: boolean;
-}
-
 export interface GetRequest {
   headers: Record<string, string>;
   /** As in `PostRequest`. */
   timeoutMs: number;
   /** Of the body these are kept; at most 64 KB. */
   maxKeptBytes: number;
-}
-
-export interface GetResult extends PostResult {
-  /** The field of the answer as it stands. */
-  contentType: string | null;
-  /** Of Node, OpenSSL or undici, where `error` has one. */
-  errorCode: string | null;
 }
 
 /** A request as both kinds have it in common. */

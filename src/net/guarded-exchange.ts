@@ -1,12 +1,30 @@
 /** One request of the guarded client and its answer. */
 import type { Dispatcher } from 'undici';
-import type { GetResult } from './guarded-client.ts';
 import { LookupRefused } from './guarded-lookup.ts';
 import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 
 /** Read to its end up to this, so that the connection can be used again; a longer body is broken off. */
 const MAX_READ_BYTES = 64 * 1024;
 const MAX_ERROR_BYTES = 500;
+
+export interface PostResult {
+  /** Null: there was no answer, and `error` says why. An answer counts from its status line on, even when its body breaks off. */
+  httpStatus: number | null;
+  /** For whoever chose the URL. Null when there was an answer. */
+  error: string | null;
+  durationMs: number;
+  /** At most 4 KB of UTF-8, without NUL. */
+  responseBody: string;
+  /** There was more than that, or the body broke off. */
+  responseTruncated: boolean;
+}
+
+export interface GetResult extends PostResult {
+  /** The field of the answer as it stands. */
+  contentType: string | null;
+  /** Of Node, OpenSSL or undici, where `error` has one. */
+  errorCode: string | null;
+}
 
 /**
  * What undici tells of an answer, without a stream and a signal per request: those cost more than all the rest. It is

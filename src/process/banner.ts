@@ -1,6 +1,6 @@
 import type { FirstStart } from '../app/app.ts';
+import type { OpenPorts } from '../app/assignment.ts';
 import type { Config } from '../app/config.ts';
-import type { OpenPorts } from './assignment.ts';
 
 /**
  * What the service says when it is ready. The key is shown at the first start and never again; if that start is killed

@@ -3,6 +3,7 @@
  * finish what is in flight and exit; the supervisor then starts another.
  */
 import { prepare, type RunningRoles, startRoles } from '../app/app.ts';
+import type { Assignment, ProcessRole } from '../app/assignment.ts';
 import { readConfig } from '../app/config.ts';
 import { isDatabaseAway, sqlState } from '../db/database.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
@@ -10,8 +11,7 @@ import { createLogger } from '../app/logger.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { measureProcess, registry } from '../observe/registry.ts';
-import type { Assignment, Order, Report } from './assignment.ts';
-import type { ProcessRole } from './plan.ts';
+import type { FromChild, ToChild } from './messages.ts';
 
 /** Longer than the supervisor waits for the others. */
 const FIGURES_PATIENCE_MS = 3_000;
@@ -22,7 +22,7 @@ let running: Promise<RunningRoles> | null = null;
 let stopping = false;
 let onOtherFigures: (others: OtherFigures) => void = () => {};
 
-async function obey(order: Order): Promise<void> {
+async function obey(order: ToChild): Promise<void> {
   if (order.kind === 'stop') return stop();
   if (order.kind === 'start') return start(order.assignment);
   if (order.kind === 'tell-figures') return tellFigures();
@@ -30,7 +30,7 @@ async function obey(order: Order): Promise<void> {
   const firstStart = await prepare(order.databaseUrl, order.secret, config).catch((error: unknown) => {
     throw databaseError(error);
   });
-  report({ kind: 'prepared', firstStart });
+  tell({ kind: 'prepared', firstStart });
 }
 
 async function start(assignment: Assignment): Promise<void> {
@@ -40,7 +40,7 @@ async function start(assignment: Assignment): Promise<void> {
   measureProcess(assignment.name);
   running = startRoles(assignment, config, otherFigures);
   const { ports } = await running;
-  report({ kind: 'ready', ports });
+  tell({ kind: 'ready', ports });
   // A third of the memory is what loading left behind, which an idle process would not collect by itself.
   setImmediate(() => globalThis.gc?.({ flavor: 'last-resort' }));
 }
@@ -48,7 +48,7 @@ async function start(assignment: Assignment): Promise<void> {
 async function tellFigures(): Promise<void> {
   // Figures that cannot be had are no reason to end.
   const figures = running === null ? null : await registry.metrics().catch(() => null);
-  report({ kind: 'figures', figures });
+  tell({ kind: 'figures', figures });
 }
 
 /** Through the supervisor, who alone knows all processes. */
@@ -59,7 +59,7 @@ function otherFigures(): Promise<OtherFigures> {
       clearTimeout(timer);
       resolve(others);
     };
-    report({ kind: 'want-figures' });
+    tell({ kind: 'want-figures' });
   });
 }
 
@@ -71,14 +71,14 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
-function report(what: Report, sent: () => void = () => {}): void {
-  process.send?.(what, sent);
+function tell(message: FromChild, sent: () => void = () => {}): void {
+  process.send?.(message, sent);
 }
 
 function fail(error: unknown): void {
   const message = error instanceof StartupError ? error.message : portError(error);
   if (message === null) crash(error);
-  report({ kind: 'failed', message }, () => process.exit(1));
+  tell({ kind: 'failed', message }, () => process.exit(1));
 }
 
 /** A bug: nobody knows what this process would do next. */
@@ -111,7 +111,7 @@ process.on('uncaughtException', crash);
 // Ctrl-C in a terminal reaches every process of the service: the supervisor says when to stop.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => void stop().catch(fail));
-process.on('message', (order: Order) => void obey(order).catch(fail));
+process.on('message', (order: ToChild) => void obey(order).catch(fail));
 process.on('disconnect', () => process.exit(1));
 // The supervisor was gone before there was anybody to notice; or there is none, and this was to fill the compile cache.
 if (!process.connected) process.exit(1);

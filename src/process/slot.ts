@@ -3,13 +3,13 @@ import { ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstStart } from '../app/app.ts';
+import type { OpenPorts, Ports, ProcessRole } from '../app/assignment.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { newUuid } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import type { OpenPorts, Order, Ports, Report } from './assignment.ts';
+import type { FromChild, ToChild } from './messages.ts';
 import { Backoff } from './backoff.ts';
 import { logLine } from './log-line.ts';
-import type { ProcessRole } from './plan.ts';
 
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 /**
@@ -152,7 +152,7 @@ class Run {
 
   constructor(env: NodeJS.ProcessEnv, onFiguresWanted: () => void) {
     this.#process = forkChild(env);
-    this.#process.on('message', ({ kind }: Report) => {
+    this.#process.on('message', ({ kind }: FromChild) => {
       if (kind === 'want-figures') onFiguresWanted();
     });
     this.ended = new Promise((resolve) => {
@@ -162,11 +162,11 @@ class Run {
   }
 
   /** @throws StartupError when it says that it cannot, or ends */
-  ask<K extends Report['kind']>(order: Order, answer: K): Promise<Extract<Report, { kind: K }>> {
+  ask<K extends FromChild['kind']>(order: ToChild, answer: K): Promise<Extract<FromChild, { kind: K }>> {
     return new Promise((resolve, reject) => {
       // Node itself talks over the channel too: in watch mode children say what they import.
-      const listen = (report: Report) => {
-        if (report.kind === answer) resolve(report as Extract<Report, { kind: K }>);
+      const listen = (report: FromChild) => {
+        if (report.kind === answer) resolve(report as Extract<FromChild, { kind: K }>);
         else if (report.kind === 'failed') reject(new StartupError(report.message));
         else return;
         this.#process.off('message', listen);
@@ -188,7 +188,7 @@ class Run {
         child.off('message', listen).off('exit', giveUp);
         resolve(figures);
       };
-      const listen = (report: Report): void => {
+      const listen = (report: FromChild): void => {
         if (report.kind === 'figures') end(report.figures);
       };
       const giveUp = (): void => end(null);
@@ -198,7 +198,7 @@ class Run {
     });
   }
 
-  tell(order: Order): void {
+  tell(order: ToChild): void {
     // A child that is gone cannot be told; its end says so.
     if (this.#process.connected) this.#process.send(order, () => {});
   }

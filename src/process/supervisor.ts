@@ -3,14 +3,14 @@
  * It does no work of its own and loads no library, so that it is small and has little to fail by.
  */
 import { availableParallelism, constants } from 'node:os';
+import type { OpenPorts } from '../app/assignment.ts';
 import type { Config } from '../app/config.ts';
 import { lockForServer, openDataFolder } from '../db/embedded/data-folder.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
-import type { OpenPorts } from './assignment.ts';
 import { banner, firstKey } from './banner.ts';
 import { compileCache } from './compile-cache.ts';
 import { KeptPostgres } from './kept-postgres.ts';
-import { nameProcesses, planProcesses } from './plan.ts';
+import { nameProcesses, planProcesses } from './plan-processes.ts';
 import { say } from './say.ts';
 import { secretOfFolder } from './secret.ts';
 import { CHILD_ARGS, Slot, type Terms } from './slot.ts';

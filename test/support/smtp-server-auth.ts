@@ -1,4 +1,4 @@
-import type { SmtpServerOptions } from './smtp-server.ts';
+import type { SmtpServerOptions } from './smtp-server-options.ts';
 
 interface Conversation {
   challenge(text: string, next: (response: string) => void): void;

@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import { takeLogin } from './smtp-server-auth.ts';
 import { type Fault, isFault, playFault } from './smtp-server-faults.ts';
 import { ehloReply, faultsOf, groupFault, readPath, unstuff } from './smtp-server-text.ts';
-import type { ReceivedMessage, SmtpServerOptions, Stage, StageReply } from './smtp-server.ts';
+import type { ReceivedMessage, SmtpServerOptions, Stage, StageReply } from './smtp-server-options.ts';
 
 export interface SessionEvents {
   received(message: ReceivedMessage): void;

@@ -1,4 +1,4 @@
-import type { SmtpServerOptions } from './smtp-server.ts';
+import type { SmtpServerOptions } from './smtp-server-options.ts';
 
 const CR = 0x0d;
 const LF = 0x0a;

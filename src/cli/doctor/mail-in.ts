@@ -1,7 +1,7 @@
 /** How bounces and complaints come in. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { isTakenBySmartHost } from '../../process/reports-port.ts';
+import { isTakenBySmartHost } from '../../app/reports-port.ts';
 import { readGreeting } from './ask-servers.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,4 @@
 /** Atoms and quoted strings (RFC 5322, sections 3.2.3 and 3.2.4; UTF-8 as in RFC 6532). */
-import type { Mailbox } from './parse-mailbox.ts';
 
 const SPACE = 0x20;
 const DOUBLE_QUOTE = 0x22;
@@ -69,6 +68,12 @@ export function formatPhrase(name: string): string {
  * `address` or `Name <address>` on one line. Reading it again gives an equal mailbox. In a message, a name beyond
  * ASCII must be written in encoded words instead.
  */
-export function formatMailbox({ displayName, address }: Mailbox): string {
+export function formatMailbox({
+  displayName,
+  address,
+}: {
+  displayName: string | null;
+  address: string;
+}): string {
   return displayName === null ? address : `${formatPhrase(displayName)} <${address}>`;
 }

@@ -2,11 +2,11 @@ import { smtpConnections } from '../../../observe/instruments.ts';
 import { dotStuff, endOfData } from '../../../rfc/smtp/dot-stuffing.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import { ownWords, type Said, saidIn } from './attempt-reply.ts';
-import type { ConnectionOwner } from './connection-owner.ts';
 import { append, writeInBlocks } from './content.ts';
 import type { HostRole } from './refusal.ts';
 import type { Session } from './session.ts';
 import type { Timings } from './timings.ts';
+import type { Transfer } from './transfer.ts';
 import { Transaction } from './transaction.ts';
 import type { WireListener } from './wire.ts';
 
@@ -15,6 +15,18 @@ export interface ConnectionOptions {
   /** Messages that it carries before it is ended. */
   maxMessages: number;
   timings: Timings;
+}
+
+/** Where a connection gets its messages from, and who hears of its end. */
+export interface ConnectionOwner {
+  next(connection: Connection): Transfer | undefined;
+  /** Nothing of the transfer was handed over: it may be sent on another connection. */
+  giveBack(transfer: Transfer): void;
+  /**
+   * The connection has ended. Said once, and before what was on it is settled or given back.
+   * @param wasLost with something on it
+   */
+  gone(connection: Connection, wasLost: boolean): void;
 }
 
 /** Up to this size the content and its final dot are one write. */

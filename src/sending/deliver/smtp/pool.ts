@@ -1,7 +1,6 @@
 import type { Outcome } from '../provider.ts';
 import { attemptReply, ownWords } from './attempt-reply.ts';
-import { Connection } from './connection.ts';
-import type { ConnectionOwner } from './connection-owner.ts';
+import { Connection, type ConnectionOwner } from './connection.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
 import type { Transfer } from './transfer.ts';
 import type { HostRole } from './refusal.ts';

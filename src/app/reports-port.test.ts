@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '../app/config.ts';
+import { readConfig } from './config.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
 
 const cases: [smtpUrl: string, port: string, taken: boolean][] = [

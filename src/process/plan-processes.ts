@@ -1,7 +1,5 @@
+import type { ProcessRole } from '../app/assignment.ts';
 import type { Role } from '../app/config.ts';
-
-/** `status` is the port of an instance that has no API: docs/operate/health.md. */
-export type ProcessRole = Role | 'status';
 
 /** More do not pay: PostgreSQL is then the narrow place. */
 const MAX_WORKERS = 4;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Role } from '../app/config.ts';
-import { nameProcesses, planProcesses } from './plan.ts';
+import { nameProcesses, planProcesses } from './plan-processes.ts';
 
 const cases: { roles: Role[]; cores: number; processes: string }[] = [
   { roles: ['http', 'worker'], cores: 1, processes: 'http+worker' },

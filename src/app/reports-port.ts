@@ -1,4 +1,4 @@
-import type { Config } from '../app/config.ts';
+import type { Config } from './config.ts';
 import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
 
 /**

@@ -1,0 +1,23 @@
+/** What the supervisor and its children say to each other. */
+import type { FirstStart } from '../app/app.ts';
+import type { Assignment, OpenPorts } from '../app/assignment.ts';
+
+export type ToChild =
+  | { kind: 'prepare'; databaseUrl: string; secret: string }
+  | { kind: 'start'; assignment: Assignment }
+  /** Answered by `figures`. */
+  | { kind: 'tell-figures' }
+  /** The answer to `want-figures`: the figures of the other children, and how many did not tell theirs. */
+  | { kind: 'figures-of-others'; figures: string[]; missing: number }
+  /** Finish what is in flight and exit. */
+  | { kind: 'stop' };
+
+export type FromChild =
+  | { kind: 'prepared'; firstStart: FirstStart | null }
+  /** The roles run. */
+  | { kind: 'ready'; ports: OpenPorts }
+  /** In the text format of Prometheus; null: there are no figures yet. */
+  | { kind: 'figures'; figures: string | null }
+  | { kind: 'want-figures' }
+  /** It cannot run, for a reason that the operator can mend. */
+  | { kind: 'failed'; message: string };

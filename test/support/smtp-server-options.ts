@@ -1,0 +1,75 @@
+/** What the SMTP server of the tests is told, and what it keeps. */
+import type { SecureContextOptions } from 'node:tls';
+
+/** `handshake` comes before TLS begins, `dot` is the end of the data, `auth` the end of a login. */
+export type Stage =
+  | 'connect'
+  | 'ehlo'
+  | 'helo'
+  | 'starttls'
+  | 'handshake'
+  | 'auth'
+  | 'mail'
+  | 'rcpt'
+  | 'data'
+  | 'dot'
+  | 'rset'
+  | 'quit';
+
+/** A whole reply without its last CRLF, or the name of a `Fault`; undefined leaves the answer to the server. */
+export type StageReply = string | undefined;
+
+interface StageContext {
+  /** From 1, in the order of arrival. */
+  readonly connection: number;
+  /** Messages accepted on this connection so far. */
+  readonly messages: number;
+  readonly tls: boolean;
+  /** Bytes that were sent after this command before its reply. */
+  readonly buffered: number;
+  /** Reads nothing more: what the client sends piles up in the network, and then with the client. */
+  pause(): void;
+  /** Ends the connection. What the hook returns still counts, but the client does not hear of it. */
+  close(): void;
+}
+
+export interface SmtpServerOptions {
+  /** Default 127.0.0.1. */
+  host?: string;
+  /** Default 0: a free one. */
+  port?: number;
+  /** Default true. */
+  pipelining?: boolean;
+  /** Default 0: SIZE without a limit. Null: not offered. */
+  size?: number | null;
+  /** Default true. */
+  smtpUtf8?: boolean;
+  /** Default true. */
+  eightBitMime?: boolean;
+  /** PEM texts, and what the server is able to; offers STARTTLS. Default: no TLS. */
+  tls?: { cert: string; key: string } & Pick<SecureContextOptions, 'minVersion' | 'maxVersion' | 'ciphers'>;
+  /** TLS from the first byte instead of STARTTLS. Needs `tls`. */
+  implicitTls?: boolean;
+  /** Passwords by user name, and AUTH mechanisms (default PLAIN and LOGIN). Default: no AUTH. */
+  auth?: { users: Record<string, string>; mechanisms?: string[] };
+  /**
+   * Called at each stage.
+   * @param argument the address at `mail` and `rcpt`, the name at `ehlo` and `helo`, the user name at `auth`,
+   *   else empty
+   */
+  reply?: (stage: Stage, argument: string, context: StageContext) => StageReply | Promise<StageReply>;
+}
+
+export interface ReceivedMessage {
+  mailFrom: string;
+  /** `SIZE=123`, `SMTPUTF8` and the like. */
+  mailParameters: string[];
+  rcptTo: string[];
+  /** Without dot-stuffing. */
+  data: Buffer;
+  tls: boolean;
+  helo: string;
+  authenticated: string | null;
+  /** Number of the connection, from 1. */
+  connection: number;
+}
