@@ -214,7 +214,7 @@ async function startSmtpRole(
       : new Certificate(config.tls, (error) =>
           logger.error({ err: error }, LOG_MESSAGES.certificateUnusable),
         );
-  const { addresseeOf, receive } = new ReportReceiver({
+  const reports = new ReportReceiver({
     database,
     returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
     logger,
@@ -224,8 +224,8 @@ async function startSmtpRole(
     port: assignment.ports.smtp,
     hostname: config.hostname,
     secureContext: certificate === null ? null : () => certificate.current(),
-    addresseeOf,
-    receive,
+    addresseeOf: async ({ forwardPath }) => reports.addresseeOf(forwardPath),
+    receive: ({ addressees }, data) => reports.receive(addressees, data),
   });
   return stack.use(listener).port;
 }

@@ -33,8 +33,8 @@ export async function startTestListener(
     port: 0,
     hostname: 'mx.example',
     secureContext: null,
-    addresseeOf: (forwardPath) => (forwardPath.startsWith('b+') ? forwardPath : null),
-    receive: async (addressees, data) => {
+    addresseeOf: async ({ forwardPath }) => (forwardPath.startsWith('b+') ? forwardPath : null),
+    receive: async ({ addressees }, data) => {
       received.push({ addressees, data: data.toString('latin1') });
     },
     ...options,

@@ -1,22 +1,22 @@
 /**
- * SMTP on one connection: one command at a time, and none while a message is being received. What a client may have of
- * replies without reading them is bounded by the number of commands.
+ * SMTP on one connection: one command at a time, in order, and none while a message is being received. A client that does
+ * not read its replies is bounded by the number of commands.
  */
 import type { SecureContext } from 'node:tls';
 import { inboundMessages } from '../../observe/instruments.ts';
 import { DataReader, type ReadData } from '../../rfc/smtp/data-reader.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import { greeting, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
-import { Session } from './session.ts';
+import { type Envelope, Session, type SessionOptions } from './session.ts';
 
 export interface SmtpOptions<Addressee> {
   hostname: string;
   /** Whoever speaks before the greeting is a machine that does not listen. It is given this long to do so. */
   greetMs: number;
-  /** Null: nobody here has that address. */
-  addresseeOf(forwardPath: string): Addressee | null;
-  /** Resolves when what the message means is committed. A rejection: it may work later. */
-  receive(addressees: Addressee[], data: Buffer): Promise<void>;
+  /** See `SessionOptions`. */
+  addresseeOf: SessionOptions<Addressee>['addresseeOf'];
+  /** Resolves when what the message means is committed. A rejection is answered with 451, and told to nobody else. */
+  receive(envelope: Envelope<Addressee>, data: Buffer): Promise<void>;
   /** For the next handshake; null: STARTTLS is not offered. */
   secureContext: (() => SecureContext) | null;
   /** Takes memory for content, for all connections together; false: there is none. */
@@ -36,7 +36,7 @@ export async function serveSmtp<Addressee>(
   for (let read = await connection.line(); read !== null; read = await connection.line()) {
     if ('fault' in read)
       return connection.end(read.fault === 'too-long' ? REPLIES.lineTooLong : REPLIES.bareLineEnd);
-    const { reply, next } = session.command(read.line, !connection.isAhead);
+    const { reply, next } = await session.command(read.line, !connection.isAhead);
     if (next === 'close') return connection.end(reply);
     connection.write(reply);
     if (next === 'starttls' && secureContext !== null) {
@@ -76,9 +76,9 @@ async function takeMessage<Addressee>(
       const end = reader.push(octets);
       if (end === null) continue;
       connection.unread(end.rest);
-      const addressees = session.takeAddressees();
+      const envelope = session.takeEnvelope();
       if ('fault' in end.read) return FAULTS[end.read.fault];
-      return await receive(addressees, end.read.data).then(
+      return await receive(envelope, end.read.data).then(
         () => REPLIES.accepted,
         () => REPLIES.tryAgain,
       );

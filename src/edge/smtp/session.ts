@@ -20,19 +20,32 @@ export interface Step {
   next?: 'close' | 'content' | 'starttls';
 }
 
+/** Whom a message is from and for. */
+export interface Envelope<Addressee> {
+  reversePath: Paths['reversePath'];
+  addressees: Addressee[];
+}
+
+/** As MAIL and RCPT gave them, without brackets. */
+export interface Paths {
+  /** Empty for reports. Any client can write anything there. */
+  reversePath: string;
+  forwardPath: string;
+}
+
 export interface SessionOptions<Addressee> {
   hostname: string;
   offersTls: boolean;
-  /** Null: nobody here has that address. */
-  addresseeOf(forwardPath: string): Addressee | null;
+  /** Resolves to null when nobody here has that address. A rejection is answered with 451, and told to nobody else. */
+  addresseeOf(paths: Paths): Promise<Addressee | null>;
 }
 
 export class Session<Addressee> {
   readonly #options: SessionOptions<Addressee>;
   #secured = false;
   #greeted = false;
-  #hasSender = false;
-  #addressees: Addressee[] = [];
+  /** Null before MAIL. */
+  #envelope: Envelope<Addressee> | null = null;
   #errors = 0;
   #commands = 0;
 
@@ -40,45 +53,46 @@ export class Session<Addressee> {
     this.#options = options;
   }
 
-  /** @param line without its CRLF @param isLast nothing was sent after it yet */
-  command(line: string, isLast: boolean): Step {
+  /** One at a time. @param line without its CRLF @param isLast whether nothing has been sent after it yet */
+  async command(line: string, isLast: boolean): Promise<Step> {
     this.#commands += 1;
     if (this.#commands > MAX_COMMANDS) return { reply: REPLIES.tooManyCommands, next: 'close' };
     const command = parseCommand(line);
-    const step = 'fault' in command ? { reply: REPLIES[command.fault] } : this.#obey(command, isLast);
+    const step = 'fault' in command ? { reply: REPLIES[command.fault] } : await this.#obey(command, isLast);
     if (!step.reply.startsWith('5')) return step;
     this.#errors += 1;
     return this.#errors > MAX_ERRORS ? { reply: REPLIES.tooManyErrors, next: 'close' } : step;
   }
 
-  /** Ends the transaction. @returns for whom the content is that was read since `next: 'content'` */
-  takeAddressees(): Addressee[] {
-    const addressees = this.#addressees;
-    this.#reset();
-    return addressees;
+  /** Ends the transaction whose content was read since `next: 'content'`. */
+  takeEnvelope(): Envelope<Addressee> {
+    const envelope = this.#envelope;
+    if (envelope === null) throw new Error('DATA was not answered with 354');
+    this.#envelope = null;
+    return envelope;
   }
 
   /** TLS is on: what was said in the clear may have been said by anybody. */
   secured(): void {
     this.#secured = true;
     this.#greeted = false;
-    this.#reset();
+    this.#envelope = null;
   }
 
-  #obey(command: SmtpCommand, isLast: boolean): Step {
+  async #obey(command: SmtpCommand, isLast: boolean): Promise<Step> {
     const { hostname } = this.#options;
     switch (command.verb) {
       case 'EHLO':
       case 'HELO':
         this.#greeted = true;
-        this.#reset();
+        this.#envelope = null;
         return {
           reply: command.verb === 'EHLO' ? ehloReply(hostname, this.#offersTls) : heloReply(hostname),
         };
       case 'MAIL':
-        return { reply: this.#mail(command.size) };
+        return { reply: this.#mail(command.reversePath, command.size) };
       case 'RCPT':
-        return { reply: this.#rcpt(command.forwardPath) };
+        return { reply: await this.#rcpt(command.forwardPath) };
       case 'DATA':
         return this.#data(isLast);
       case 'STARTTLS':
@@ -86,7 +100,7 @@ export class Session<Addressee> {
         if (!this.#offersTls) return { reply: REPLIES.noTls };
         return { reply: REPLIES.startTls, next: 'starttls' };
       case 'RSET':
-        this.#reset();
+        this.#envelope = null;
         return { reply: REPLIES.ok };
       case 'QUIT':
         return { reply: REPLIES.bye, next: 'close' };
@@ -106,33 +120,33 @@ export class Session<Addressee> {
   }
 
   /** Any sender may tell of a bounce: the address that it comes to is what proves it. */
-  #mail(size: number | null): string {
+  #mail(reversePath: string, size: number | null): string {
     if (!this.#greeted) return REPLIES.greetFirst;
-    if (this.#hasSender) return REPLIES.senderAlready;
+    if (this.#envelope !== null) return REPLIES.senderAlready;
     if (size !== null && size > MAX_MESSAGE_OCTETS) return REPLIES.tooLarge;
-    this.#hasSender = true;
+    this.#envelope = { reversePath, addressees: [] };
     return REPLIES.senderOk;
   }
 
-  #rcpt(forwardPath: string): string {
-    if (!this.#hasSender) return this.#greeted ? REPLIES.mailFirst : REPLIES.greetFirst;
-    if (this.#addressees.length === MAX_RECIPIENTS) return REPLIES.tooManyRecipients;
-    const addressee = this.#options.addresseeOf(forwardPath);
-    if (addressee === null) return REPLIES.noSuchRecipient;
-    this.#addressees.push(addressee);
-    return REPLIES.recipientOk;
+  async #rcpt(forwardPath: string): Promise<string> {
+    if (this.#envelope === null) return this.#greeted ? REPLIES.mailFirst : REPLIES.greetFirst;
+    const { reversePath, addressees } = this.#envelope;
+    if (addressees.length === MAX_RECIPIENTS) return REPLIES.tooManyRecipients;
+    try {
+      const addressee = await this.#options.addresseeOf({ reversePath, forwardPath });
+      if (addressee === null) return REPLIES.noSuchRecipient;
+      addressees.push(addressee);
+      return REPLIES.recipientOk;
+    } catch {
+      return REPLIES.tryAgain;
+    }
   }
 
   #data(isLast: boolean): Step {
-    if (!this.#hasSender) return { reply: this.#greeted ? REPLIES.mailFirst : REPLIES.greetFirst };
-    if (this.#addressees.length === 0) return { reply: REPLIES.rcptFirst };
+    if (this.#envelope === null) return { reply: this.#greeted ? REPLIES.mailFirst : REPLIES.greetFirst };
+    if (this.#envelope.addressees.length === 0) return { reply: REPLIES.rcptFirst };
     // Content that was sent before it was asked for would be commands had the answer been no.
     if (!isLast) return { reply: REPLIES.pipelinedData, next: 'close' };
     return { reply: REPLIES.data, next: 'content' };
-  }
-
-  #reset(): void {
-    this.#hasSender = false;
-    this.#addressees = [];
   }
 }

@@ -1,0 +1,229 @@
+/** Steps of a session that take their time, such as a look-up of an address. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { eventually } from '../../../test/support/eventually.ts';
+import { play, startTestListener, TestClient } from './dialogue.fixture.ts';
+import type { Envelope, Paths } from './session.ts';
+
+const GREETED = `
+  S: 220 mx.example ESMTP
+  C: HELO client
+  S: 250 mx.example`;
+
+/** A listener that looks up addresses until it is told their owner, and keeps what it is asked. */
+async function startSlowListener(limits = {}) {
+  const asked: Paths[] = [];
+  const envelopes: Envelope<string>[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<string | null>();
+  promise.catch(() => {});
+  const listener = await startTestListener({
+    addresseeOf: (paths) => {
+      asked.push(paths);
+      return promise;
+    },
+    receive: async (envelope) => {
+      envelopes.push(envelope);
+    },
+    limits,
+  });
+  const isAsked = () => eventually(async () => asked.length > 0, 5_000);
+  return Object.assign(listener, { asked, envelopes, isAsked, resolve, reject });
+}
+
+describe('a look-up that takes its time', () => {
+  test('is told the reverse path, and so is what receives the message', async () => {
+    await using listener = await startSlowListener();
+    listener.resolve('somebody');
+    await play(
+      listener.port,
+      `${GREETED}
+      C: MAIL FROM:<first@x.test>
+      C: RCPT TO:<a@y.test>
+      C: RSET
+      C: MAIL FROM:<second@x.test> SIZE=3
+      C: RCPT TO:<b@y.test>
+      C: DATA
+      S: 250 2.1.0 OK
+      S: 250 2.1.5 OK
+      S: 250 2.0.0 OK
+      S: 250 2.1.0 OK
+      S: 250 2.1.5 OK
+      S: 354 End with a dot on a line of its own
+      C: .
+      S: 250 2.6.0 Accepted
+      C: MAIL FROM:<>
+      C: RCPT TO:<c@y.test>
+      C: DATA
+      S: 250 2.1.0 OK
+      S: 250 2.1.5 OK
+      S: 354 End with a dot on a line of its own
+      C: .
+      S: 250 2.6.0 Accepted`,
+    );
+    assert.deepEqual(listener.asked, [
+      { reversePath: 'first@x.test', forwardPath: 'a@y.test' },
+      { reversePath: 'second@x.test', forwardPath: 'b@y.test' },
+      { reversePath: '', forwardPath: 'c@y.test' },
+    ]);
+    assert.deepEqual(listener.envelopes, [
+      { reversePath: 'second@x.test', addressees: ['somebody'] },
+      { reversePath: '', addressees: ['somebody'] },
+    ]);
+  });
+
+  test('lets nothing pass that was sent after it', async () => {
+    await using listener = await startSlowListener();
+    using client = await TestClient.connect(listener.port);
+    await client.says(`${GREETED}
+      C: MAIL FROM:<>
+      C: RCPT TO:<a@y.test>
+      C: RSET
+      C: NOOP
+      S: 250 2.1.0 OK`);
+    assert.ok(await listener.isAsked());
+    client.send('VRFY a\r\nQUIT\r\n');
+    const answer = client.line();
+    assert.equal(await Promise.race([answer, setImmediate('none')]), 'none');
+    listener.resolve(null);
+    assert.equal(await answer, '550 5.1.1 No such recipient');
+    assert.deepEqual(await client.rest(), [
+      '250 2.0.0 OK',
+      '250 2.0.0 OK',
+      '252 2.1.5 Cannot verify; mail will tell',
+      '221 2.0.0 Bye',
+    ]);
+    assert.equal(listener.asked.length, 1);
+  });
+
+  test('that fails is for later, and the connection goes on', async () => {
+    await using listener = await startSlowListener();
+    listener.reject(new Error('away'));
+    await play(
+      listener.port,
+      `${GREETED}
+      C: MAIL FROM:<>
+      C: RCPT TO:<a@y.test>
+      C: DATA
+      C: NOOP
+      S: 250 2.1.0 OK
+      S: 451 4.3.0 Cannot take it now; try again later
+      S: 503 5.5.1 RCPT first
+      S: 250 2.0.0 OK`,
+    );
+  });
+
+  test('takes no more from the client meanwhile than has arrived', async () => {
+    await using listener = await startSlowListener();
+    using client = await TestClient.connect(listener.port);
+    await client.says(`${GREETED}
+      C: MAIL FROM:<>
+      C: RCPT TO:<a@y.test>`);
+    assert.ok(await listener.isAsked());
+    client.send('NOOP\r\n'.repeat(4 * 1024 * 1024));
+    for (let served = 0; served < 20; served++)
+      await play(listener.port, 'S: 220 mx.example ESMTP\nC: NOOP\nS: 250 2.0.0 OK');
+    assert.ok(client.unsentOctets > 0);
+    listener.resolve(null);
+    assert.equal((await client.rest()).at(-1), '421 4.7.0 Too many commands');
+  });
+
+  test('does not keep a connection that its client has ended', async () => {
+    await using listener = await startSlowListener();
+    {
+      using client = await TestClient.connect(listener.port);
+      await client.says(`${GREETED}
+        C: MAIL FROM:<>
+        C: RCPT TO:<a@y.test>
+        C: RCPT TO:<b@y.test>`);
+      assert.ok(await listener.isAsked());
+    }
+    listener.resolve('somebody');
+    await play(listener.port, 'S: 220 mx.example ESMTP');
+  });
+
+  test('does not outlast a silent client, whose time is over meanwhile', async () => {
+    await using listener = await startSlowListener({ idleMs: 100 });
+    using client = await TestClient.connect(listener.port);
+    await client.says(`${GREETED}
+      C: MAIL FROM:<>
+      C: RCPT TO:<a@y.test>
+      C: NOOP
+      S: 250 2.1.0 OK
+      S: 421 4.4.2 Silent for too long
+      S: (closed)`);
+    listener.resolve('somebody');
+  });
+
+  test('is answered before a listener that closes tells the client to come back', async () => {
+    const listener = await startSlowListener();
+    using client = await TestClient.connect(listener.port);
+    await client.says(`${GREETED}
+      C: MAIL FROM:<>
+      C: RCPT TO:<a@y.test>
+      C: DATA
+      S: 250 2.1.0 OK`);
+    assert.ok(await listener.isAsked());
+    const closed = listener[Symbol.asyncDispose]();
+    listener.resolve('somebody');
+    assert.deepEqual(await client.rest(), ['250 2.1.5 OK', '421 4.3.2 Closing for a moment; try again']);
+    await closed;
+  });
+
+  test('and that a closing listener cannot wait for is broken off', async () => {
+    const listener = await startSlowListener({ closeMs: 50 });
+    using client = await TestClient.connect(listener.port);
+    await client.says(`${GREETED}
+      C: MAIL FROM:<>
+      C: RCPT TO:<a@y.test>
+      S: 250 2.1.0 OK`);
+    assert.ok(await listener.isAsked());
+    await listener[Symbol.asyncDispose]();
+    assert.deepEqual(await client.rest(), []);
+    listener.resolve('somebody');
+  });
+});
+
+test('commands that are sent ahead get the replies of commands that are sent one by one, however slow the look-ups', async () => {
+  let turns = 0;
+  await using listener = await startTestListener({
+    limits: { greetMs: 0 },
+    addresseeOf: async ({ forwardPath }) => {
+      for (let left = turns; left > 0; left--) await setImmediate();
+      if (forwardPath.startsWith('away')) throw new Error('away');
+      return forwardPath.startsWith('b+') ? forwardPath : null;
+    },
+  });
+  const command = fc.constantFrom(
+    ...['HELO x', 'MAIL FROM:<a@x.test>', 'MAIL FROM:<a@x.test>', 'RSET', 'NOOP', 'VRFY x', 'nonsense'],
+    ...['RCPT TO:<b+1@y.test>', 'RCPT TO:<nobody@y.test>', 'RCPT TO:<away@y.test>', 'RCPT x'],
+  );
+  const group = fc.record({
+    commands: fc.array(command, { minLength: 1, maxLength: 8 }),
+    turns: fc.nat(3),
+    cut: fc.nat(60),
+  });
+  await fc.assert(
+    fc.asyncProperty(group, async (sent) => {
+      const lines = ['HELO x', ...sent.commands];
+      const oneByOne: (string | null)[] = [];
+      turns = 0;
+      using patient = await TestClient.connect(listener.port);
+      await patient.line();
+      for (const line of lines) {
+        patient.send(`${line}\r\n`);
+        oneByOne.push(await patient.line());
+      }
+      turns = sent.turns;
+      using hasty = await TestClient.connect(listener.port);
+      await hasty.line();
+      const text = [...lines, 'QUIT', ''].join('\r\n');
+      hasty.send(text.slice(0, sent.cut));
+      await setImmediate();
+      hasty.send(text.slice(sent.cut));
+      assert.deepEqual(await hasty.rest(), [...oneByOne, '221 2.0.0 Bye']);
+    }),
+    { numRuns: 100 },
+  );
+});
