@@ -1,7 +1,7 @@
 /** What a project uses of its plan: the storage that is metered for it, and counts of what it has. */
 import { type RawBuilder, sql } from 'kysely';
-import { textArray, uuidArray } from '../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { rowsOf } from '../db/rows.ts';
 import { newUuid } from '../model/ids.ts';
 import { type Month, uuidsOfMonth } from '../model/month.ts';
 
@@ -10,20 +10,22 @@ const FOLD_ROWS = 10_000;
 /** Names the advisory lock of folding. */
 const FOLD_LOCK = 7_340_021;
 
+const CHANGES = rowsOf<[projectId: string, bytes: number]>('s', {
+  project_id: ['uuid', ([projectId]) => projectId],
+  id: ['uuid', () => newUuid()],
+  bytes: ['int8', ([, bytes]) => bytes],
+});
+
 /**
  * The CTE that meters what the same statement keeps: one row per project. A counter in the project's row would let
  * commits of one project in one at a time; the rows are folded into it later.
  * @param bytes project to the bytes that are kept for it from now on, negative for what goes
  */
 export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder<unknown> {
-  const projects = [...bytes.keys()];
   return sql`
     metered as (
-      insert into storage_changes (project_id, id, bytes)
-      select project_id, id, bytes::bigint from unnest(
-        ${uuidArray(projects)}::uuid[], ${uuidArray(projects.map(() => newUuid()))}::uuid[],
-        ${textArray([...bytes.values()].map(String))}::text[]
-      ) as s (project_id, id, bytes)
+      insert into storage_changes (${CHANGES.names})
+      select ${CHANGES.values} from ${CHANGES.from([...bytes])}
     )`;
 }
 

@@ -2,15 +2,17 @@
  * Arrays as PostgreSQL's binary format (array_recv). For statements that unnest whole batches: text needs
  * no escaping on our side and no parsing on the server's, which halves the cost of a batch of bodies.
  */
-const UUID_OID = 2950;
 const TEXT_OID = 25;
-const INT2_OID = 21;
-const BOOL_OID = 16;
+const JSON_OID = 114;
 const BYTEA_OID = 17;
-const TIMESTAMPTZ_OID = 1184;
 
 const HEADER_BYTES = 20;
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
+const HYPHEN = 0x2d;
+/** Of a hexadecimal digit, by its character code. */
+const HEX_VALUES = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  Number.parseInt(String.fromCharCode(code), 16),
+);
 
 function header(array: Buffer, elementOid: number, count: number, hasNull: boolean): void {
   array.writeInt32BE(1, 0);
@@ -20,50 +22,60 @@ function header(array: Buffer, elementOid: number, count: number, hasNull: boole
   array.writeInt32BE(1, 16);
 }
 
-function fixed(
+type Encode<Value> = (values: readonly (Value | null)[]) => Buffer;
+
+function fixed<Value>(
   oid: number,
   width: number,
-  count: number,
-  write: (array: Buffer, at: number, index: number) => void,
-): Buffer {
-  const array = Buffer.allocUnsafe(HEADER_BYTES + count * (4 + width));
-  header(array, oid, count, false);
-  for (let index = 0, at = HEADER_BYTES; index < count; index++, at += 4 + width) {
-    array.writeInt32BE(width, at);
-    write(array, at + 4, index);
+  write: (array: Buffer, value: Value, at: number) => void,
+): Encode<Value> {
+  return (values) => {
+    const array = Buffer.allocUnsafe(HEADER_BYTES + values.length * (4 + width));
+    let at = HEADER_BYTES;
+    let hasNull = false;
+    for (const value of values) {
+      at = array.writeInt32BE(value === null ? -1 : width, at);
+      if (value === null) hasNull = true;
+      else {
+        write(array, value, at);
+        at += width;
+      }
+    }
+    header(array, oid, values.length, hasNull);
+    return hasNull ? array.subarray(0, at) : array;
+  };
+}
+
+/** By hand, in a fifth of the time of taking the hyphens out and writing the rest as hex. */
+export const uuidArray = fixed<string>(2950, 16, (array, uuid, start) => {
+  let at = start;
+  for (let index = 0; index < uuid.length; index += 2) {
+    if (uuid.charCodeAt(index) === HYPHEN) index += 1;
+    array[at++] =
+      ((HEX_VALUES[uuid.charCodeAt(index)] as number) << 4) |
+      (HEX_VALUES[uuid.charCodeAt(index + 1)] as number);
   }
-  return array;
-}
+});
 
-export function uuidArray(uuids: readonly string[]): Buffer {
-  return fixed(UUID_OID, 16, uuids.length, (array, at, index) => {
-    array.write((uuids[index] as string).replaceAll('-', ''), at, 16, 'hex');
-  });
-}
+export const int2Array = fixed<number>(21, 2, (array, value, at) => array.writeInt16BE(value, at));
 
-export function int2Array(numbers: readonly number[]): Buffer {
-  return fixed(INT2_OID, 2, numbers.length, (array, at, index) => {
-    array.writeInt16BE(numbers[index] as number, at);
-  });
-}
+export const int4Array = fixed<number>(23, 4, (array, value, at) => array.writeInt32BE(value, at));
 
-export function boolArray(values: readonly boolean[]): Buffer {
-  return fixed(BOOL_OID, 1, values.length, (array, at, index) => {
-    array[at] = values[index] === true ? 1 : 0;
-  });
-}
+/** Of integers up to 2^53. */
+export const int8Array = fixed<number>(20, 8, (array, value, at) => array.writeBigInt64BE(BigInt(value), at));
 
-export function timestampArray(times: readonly Date[]): Buffer {
-  return fixed(TIMESTAMPTZ_OID, 8, times.length, (array, at, index) => {
-    array.writeBigInt64BE(BigInt((times[index] as Date).getTime() - POSTGRES_EPOCH_MS) * 1000n, at);
-  });
-}
+export const boolArray = fixed<boolean>(16, 1, (array, value, at) => array.writeUInt8(value ? 1 : 0, at));
 
-function variable(
+export const timestampArray = fixed<Date>(1184, 8, (array, time, at) =>
+  array.writeBigInt64BE(BigInt(time.getTime() - POSTGRES_EPOCH_MS) * 1000n, at),
+);
+
+function variable<Value extends string | Uint8Array>(
   oid: number,
-  lengths: readonly number[],
-  write: (array: Buffer, at: number, index: number) => void,
+  values: readonly (Value | null)[],
+  write: (array: Buffer, value: Value, at: number) => void,
 ): Buffer {
+  const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)));
   let size = HEADER_BYTES;
   let hasNull = false;
   for (const length of lengths) {
@@ -71,30 +83,35 @@ function variable(
     hasNull ||= length < 0;
   }
   const array = Buffer.allocUnsafe(size);
-  header(array, oid, lengths.length, hasNull);
+  header(array, oid, values.length, hasNull);
   let at = HEADER_BYTES;
-  for (let index = 0; index < lengths.length; index++) {
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] as Value | null;
     const length = lengths[index] as number;
     at = array.writeInt32BE(length, at);
-    if (length < 0) continue;
-    write(array, at, index);
+    if (value === null) continue;
+    write(array, value, at);
     at += length;
   }
   return array;
 }
 
-export function textArray(texts: readonly (string | null)[]): Buffer {
-  const lengths = texts.map((text) => (text === null ? -1 : Buffer.byteLength(text)));
-  return variable(TEXT_OID, lengths, (array, at, index) => {
-    array.write(texts[index] as string, at);
-  });
+function writeText(array: Buffer, text: string, at: number): void {
+  array.write(text, at);
 }
 
-export function byteaArray(values: readonly Uint8Array[]): Buffer {
-  const lengths = values.map((value) => value.length);
-  return variable(BYTEA_OID, lengths, (array, at, index) => {
-    array.set(values[index] as Uint8Array, at);
-  });
+export function textArray(texts: readonly (string | null)[]): Buffer {
+  return variable(TEXT_OID, texts, writeText);
+}
+
+/** Each value as JSON; null is no JSON, but the absence of any. */
+export function jsonArray(values: readonly (object | null)[]): Buffer {
+  const texts = values.map((value) => (value === null ? null : JSON.stringify(value)));
+  return variable(JSON_OID, texts, writeText);
+}
+
+export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
+  return variable(BYTEA_OID, values, (array, value, at) => array.set(value, at));
 }
 
 /** A text[] in PostgreSQL's text form, for one element of an unnested batch: `unnest($1::text[])::text[]`. */

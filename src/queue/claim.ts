@@ -1,6 +1,7 @@
 /** Taking due rows: a lease on them, nothing more. */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { lockingLease } from './fragments.ts';
 
 /** A recipient of an email that has work left. */
 export interface ClaimedRow {
@@ -39,18 +40,17 @@ async function claim(
   limit: number,
   which: ReturnType<typeof sql<boolean>>,
 ): Promise<ClaimedRow[]> {
+  const lease = lockingLease(leaseId);
   const { rows } = await sql<ClaimedRow>`
-    with lease as (
-      select epoch from workers where epoch = ${leaseId} for key share
-    ), due as (
+    with ${lease.sql}, due as (
       select project_id, email_id, n from recipients
       where next_attempt_at <= now() and next_attempt_at is not null and epoch is null and ${which}
       order by next_attempt_at
       limit ${limit}
       for no key update skip locked
     )
-    update recipients r set epoch = lease.epoch
-    from due, lease
+    update recipients r set epoch = ${lease.name}.epoch
+    from due, ${lease.name}
     where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n
     returning r.project_id, r.email_id, r.n, r.address, r.octets, r.attempts, r.crashes`.execute(database);
   return rows;

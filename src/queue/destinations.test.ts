@@ -57,7 +57,7 @@ async function settle(rows: readonly ClaimedRow[], settlement: Settlement): Prom
     lease.leaseId,
     rows.map((row) => ({ ...row, settlement })),
   );
-  await sql`with ${settled} select from settled`.execute(db.database);
+  await sql`with ${settled.sql} select from ${settled.name}`.execute(db.database);
 }
 
 async function known(name: string) {

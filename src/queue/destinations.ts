@@ -16,7 +16,7 @@ import { sql } from 'kysely';
 import { textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import type { ClaimedRow } from './claim.ts';
-import { holdingDestinations, keyArrays, lockingLease, type RowKey } from './fragments.ts';
+import { holdingDestinations, KEYS, lockingLease, type RowKey } from './fragments.ts';
 
 /** While one worker tries whether a failing destination is back, the others leave it alone for this long. */
 const PROBE_LEASE_MS = 15 * 60_000;
@@ -119,7 +119,7 @@ export async function parkHeld(
   await sql`
     with ${holdingDestinations([destination])}
     update recipients r set epoch = null, in_hand = false, next_attempt_at = 'infinity', destination = ${destination}
-    from unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
+    from ${KEYS.from(rows)}
     where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${leaseId}`.execute(
     database,
   );
@@ -165,15 +165,16 @@ export async function claimParked(
   before: string | null = null,
 ): Promise<ClaimedRow[]> {
   const older = before === null ? sql`` : sql`and email_id < ${before}`;
+  const lease = lockingLease(leaseId);
   const { rows } = await sql<ClaimedRow>`
-    with ${lockingLease(leaseId)}, due as (
+    with ${lease.sql}, due as (
       select project_id, email_id, n from recipients
       where destination = ${destination} and next_attempt_at = 'infinity' ${older}
       order by email_id, n limit ${limit}
       for no key update skip locked
     )
-    update recipients r set epoch = lease.epoch, next_attempt_at = now(), destination = null
-    from due, lease
+    update recipients r set epoch = ${lease.name}.epoch, next_attempt_at = now(), destination = null
+    from due, ${lease.name}
     where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n
     returning r.project_id, r.email_id, r.n, r.address, r.octets, r.attempts, r.crashes`.execute(database);
   return rows;

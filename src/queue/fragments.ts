@@ -1,6 +1,8 @@
 /** Parts of the statements of the queue. */
 import { type RawBuilder, sql } from 'kysely';
-import { int2Array, textArray, uuidArray } from '../db/arrays.ts';
+import { textArray } from '../db/arrays.ts';
+import { type Cte, cte } from '../db/cte.ts';
+import { type Columns, rowsOf } from '../db/rows.ts';
 
 export interface RowKey {
   projectId: string;
@@ -8,15 +10,18 @@ export interface RowKey {
   recipientIndex: number;
 }
 
-/** For `unnest(...) as k (project_id, email_id, n)`. */
-export function keyArrays(rows: readonly RowKey[]) {
-  return sql`${uuidArray(rows.map((row) => row.projectId))}::uuid[], ${uuidArray(rows.map((row) => row.emailId))}::uuid[],
-    ${int2Array(rows.map((row) => row.recipientIndex))}::smallint[]`;
-}
+export const KEY_COLUMNS = {
+  project_id: ['uuid', (row: RowKey) => row.projectId],
+  email_id: ['uuid', (row: RowKey) => row.emailId],
+  n: ['int2', (row: RowKey) => row.recipientIndex],
+} as const satisfies Columns<RowKey>;
+
+/** Rows of the queue, as `k`. */
+export const KEYS = rowsOf<RowKey>('k', KEY_COLUMNS);
 
 /** The row of the lease, locked until the transaction ends, so that nobody can end the lease meanwhile. */
-export function lockingLease(leaseId: string): RawBuilder<unknown> {
-  return sql`lease as (select epoch from workers where epoch = ${leaseId} for key share)`;
+export function lockingLease(leaseId: string): Cte {
+  return cte('lease', sql`select epoch from workers where epoch = ${leaseId} for key share`);
 }
 
 /** The statement's part that makes the rows of destinations exist, and holds them until it is committed. */

@@ -30,7 +30,8 @@ async function newLease(): Promise<Lease> {
 
 /** Runs the CTE and returns how many rows it touched. */
 async function takeInFlight(lease: Lease, rows: readonly ClaimedRow[]): Promise<number> {
-  const result = await sql`with ${takingInFlight(lease.leaseId, rows)} select from held`.execute(db.database);
+  const held = takingInFlight(lease.leaseId, rows);
+  const result = await sql`with ${held.sql} select from ${held.name}`.execute(db.database);
   return result.rows.length;
 }
 
@@ -39,7 +40,7 @@ async function settle(lease: Lease, rows: readonly ClaimedRow[], settlement: Set
     lease.leaseId,
     rows.map((row) => ({ ...row, settlement })),
   );
-  const result = await sql`with ${settled} select from settled`.execute(db.database);
+  const result = await sql`with ${settled.sql} select from ${settled.name}`.execute(db.database);
   return result.rows.length;
 }
 

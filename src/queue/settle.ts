@@ -1,8 +1,9 @@
 /** What becomes of rows that a lease holds: marked in flight, done with, put off, given back. All fenced by the lease id. */
-import { type RawBuilder, sql } from 'kysely';
-import { int2Array, textArray } from '../db/arrays.ts';
+import { sql } from 'kysely';
+import { type Cte, cte } from '../db/cte.ts';
 import type { Database } from '../db/database.ts';
-import { holdingDestinations, keyArrays, lockingLease, type RowKey } from './fragments.ts';
+import { rowsOf } from '../db/rows.ts';
+import { holdingDestinations, KEY_COLUMNS, KEYS, lockingLease, type RowKey } from './fragments.ts';
 
 /** How a row leaves the hand. */
 export type Settlement =
@@ -23,41 +24,51 @@ export interface SettledRow extends RowKey {
 }
 
 /**
- * The CTE `held`: marks rows as in flight, before the work on them begins. If the process dies after that, these and no
- * others were in flight. Rows that the lease does not hold any more are left out.
+ * Marks rows as in flight, before the work on them begins. If the process dies after that, these and no others were in
+ * flight. Rows that the lease does not hold any more are left out.
  */
-export function takingInFlight(leaseId: string, rows: readonly RowKey[]): RawBuilder<unknown> {
-  return sql`
-    ${lockingLease(leaseId)}, held as (
+export function takingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
+  const lease = lockingLease(leaseId);
+  return cte(
+    'held',
+    sql`
       update recipients r set in_hand = true
-      from lease, unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = lease.epoch
-      returning r.project_id, r.email_id, r.n, r.address
-    )`;
+      from ${lease.name}, ${KEYS.from(rows)}
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${lease.name}.epoch
+      returning r.project_id, r.email_id, r.n, r.address`,
+    lease.sql,
+  );
 }
 
-/** The CTE `settled`: ends the attempts on rows. Rows that the lease does not hold any more are left out. */
-export function settling(leaseId: string, rows: readonly SettledRow[]): RawBuilder<unknown> {
-  const destinations = rows.map(({ settlement }) =>
-    settlement.kind === 'parked' ? settlement.destination : null,
-  );
-  const parked = destinations.filter((name) => name !== null);
-  return sql`
-    ${parked.length === 0 ? sql`` : sql`${holdingDestinations(parked)},`}
-    ${lockingLease(leaseId)}, settled as (
+const SETTLEMENTS = rowsOf<SettledRow>('k', {
+  ...KEY_COLUMNS,
+  delay_ms: ['int4', ({ settlement }) => delayOf(settlement)],
+  crashes: ['int2', crashesOf],
+  attempts: ['int2', (row) => row.attempts],
+  destination: ['text', destinationOf],
+});
+
+/** Ends the attempts on rows. Rows that the lease does not hold any more are left out. */
+export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
+  const parked = rows.map(destinationOf).filter((name) => name !== null);
+  const lease = lockingLease(leaseId);
+  return cte(
+    'settled',
+    sql`
       update recipients r
       set epoch = null, in_hand = false, attempts = r.attempts + 1,
           crashes = k.crashes,
           next_attempt_at = case when k.destination is null then now() + k.delay_ms * interval '1 millisecond' else 'infinity' end,
           destination = k.destination
-      from lease, unnest(
-        ${keyArrays(rows)}, ${textArray(rows.map(({ settlement }) => delayOf(settlement)))}::text[]::int[],
-        ${int2Array(rows.map(crashesOf))}::smallint[],
-        ${int2Array(rows.map((row) => row.attempts))}::smallint[], ${textArray(destinations)}::text[]
-      ) as k (project_id, email_id, n, delay_ms, crashes, attempts, destination)
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = lease.epoch and r.attempts = k.attempts
-      returning r.project_id, r.email_id, r.n
-    )`;
+      from ${lease.name}, ${SETTLEMENTS.from(rows)}
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${lease.name}.epoch and r.attempts = k.attempts
+      returning r.project_id, r.email_id, r.n`,
+    parked.length === 0 ? lease.sql : sql`${holdingDestinations(parked)}, ${lease.sql}`,
+  );
+}
+
+function destinationOf({ settlement }: SettledRow): string | null {
+  return settlement.kind === 'parked' ? settlement.destination : null;
 }
 
 function crashesOf({ crashes, settlement }: SettledRow): number {
@@ -65,10 +76,9 @@ function crashesOf({ crashes, settlement }: SettledRow): number {
   return settlement.kind === 'parked' && !settlement.wasTried ? crashes : 0;
 }
 
-/** In milliseconds, as text; null: there is no next attempt, or the destination says when. */
-function delayOf(settlement: Settlement): string | null {
-  if (settlement.kind === 'done' || settlement.kind === 'parked') return null;
-  return settlement.delayMs === null ? null : String(settlement.delayMs);
+/** Null: there is no next attempt, or the destination says when. */
+function delayOf(settlement: Settlement): number | null {
+  return settlement.kind === 'done' || settlement.kind === 'parked' ? null : settlement.delayMs;
 }
 
 /** Gives rows back as if they had never been claimed. Rows that are not held any more are left alone. */
@@ -76,7 +86,7 @@ export async function release(database: Database, leaseId: string, rows: readonl
   if (rows.length === 0) return;
   await sql`
     update recipients r set epoch = null, in_hand = false
-    from unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
+    from ${KEYS.from(rows)}
     where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${leaseId}`.execute(
     database,
   );
@@ -92,7 +102,7 @@ export async function releaseOthers(
     update recipients r set epoch = null, in_hand = false
     where r.next_attempt_at is not null and r.epoch = ${leaseId}
     and not exists (
-      select from unnest(${keyArrays(kept)}) as k (project_id, email_id, n)
+      select from ${KEYS.from(kept)}
       where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n
     )`.execute(database);
 }
@@ -109,7 +119,7 @@ export async function leaveToLease(
   if (rows.length === 0) return;
   await sql`
     update recipients r set in_hand = false
-    from unnest(${keyArrays(rows)}) as k (project_id, email_id, n)
+    from ${KEYS.from(rows)}
     where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${leaseId}`.execute(
     database,
   );

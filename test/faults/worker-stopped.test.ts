@@ -101,7 +101,7 @@ test('control: a late refusal is written when writes are not fenced', async () =
     },
     {
       file: 'src/queue/settle.ts',
-      find: 'and r.epoch = lease.epoch and r.attempts = k.attempts',
+      find: 'and r.epoch = ${lease.name}.epoch and r.attempts = k.attempts',
       replace: '',
     },
   ];

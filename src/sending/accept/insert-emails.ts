@@ -1,15 +1,8 @@
 /** The one transaction behind a 202: idempotency row, email, contents, recipients, `queued` event. */
 import { sql } from 'kysely';
 import { recordingStorage } from '../../accounts/usage.ts';
-import {
-  byteaArray,
-  int2Array,
-  textArray,
-  textArrayLiteral,
-  timestampArray,
-  uuidArray,
-} from '../../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
 import type { Tracking } from '../../model/tracking.ts';
 import { recordingQueued } from '../events/record-events.ts';
@@ -70,6 +63,14 @@ export async function insertEmails(database: Database, batch: readonly NewEmail[
   });
 }
 
+const KEYS = rowsOf<NewEmail & NonNullable<NewEmail['idempotency']>>('k', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  key: ['text', ({ key }) => key],
+  fingerprint: ['bytea', ({ fingerprint }) => fingerprint],
+  email_id: ['uuid', ({ emailId }) => emailId],
+  created_at: ['timestamptz', ({ emailId }) => timeOf(emailId)],
+});
+
 /**
  * Ids of the emails whose key belongs to an earlier one. In the order of the key, so that the batches of two
  * processes never wait for each other in a circle.
@@ -83,12 +84,8 @@ export async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmai
   const first = new Map(all.toReversed().map((email) => [`${email.projectId} ${email.key}`, email]));
   const keyed = [...first.values()];
   const { rows } = await sql<{ emailId: string }>`
-    insert into idempotency_keys (project_id, key, fingerprint, email_id, created_at)
-    select * from unnest(
-      ${uuidArray(keyed.map((email) => email.projectId))}::uuid[], ${textArray(keyed.map((email) => email.key))}::text[],
-      ${byteaArray(keyed.map((email) => email.fingerprint))}::bytea[], ${uuidArray(keyed.map((email) => email.emailId))}::uuid[],
-      ${timestampArray(keyed.map((email) => timeOf(email.emailId)))}::timestamptz[]
-    ) as k (project_id, key, fingerprint, email_id, created_at)
+    insert into idempotency_keys (${KEYS.names})
+    select ${KEYS.values} from ${KEYS.from(keyed)}
     order by project_id, key
     on conflict (project_id, key) do update
       set fingerprint = excluded.fingerprint, email_id = excluded.email_id, created_at = excluded.created_at
@@ -98,56 +95,57 @@ export async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmai
   return new Set(all.map((email) => email.emailId).filter((id) => !won.has(id)));
 }
 
+/** What changes of an email, or is looked for. */
+const EMAILS = rowsOf<NewEmail>('e', {
+  project_id: ['uuid', (email) => email.projectId],
+  id: ['uuid', (email) => email.emailId],
+  created_at: ['timestamptz', (email) => timeOf(email.emailId)],
+  sender: ['text', (email) => email.sender],
+  sender_address: ['text', (email) => email.senderAddress],
+  to_list: ['text[]', (email) => email.to],
+  subject: ['text', (email) => email.subject],
+  tags: ['text[]', (email) => email.tags],
+  stages: ['int2[]', (email) => email.recipients.map(() => 0)],
+});
+
+const CONTENTS = rowsOf<NewEmail>('c', {
+  project_id: ['uuid', (email) => email.projectId],
+  email_id: ['uuid', (email) => email.emailId],
+  cc: ['text[]', (email) => email.cc],
+  bcc: ['text[]', (email) => email.bcc],
+  reply_to: ['text', (email) => email.replyTo],
+  headers: ['json', (email) => email.headers],
+  html: ['text', (email) => email.html],
+  text: ['text', (email) => email.text],
+  tracking: ['json', (email) => email.tracking],
+  trace_parent: ['text', (email) => email.traceParent],
+});
+
+const RECIPIENTS = rowsOf<{ email: NewEmail; recipientIndex: number; address: string; octets: number }>('r', {
+  project_id: ['uuid', ({ email }) => email.projectId],
+  email_id: ['uuid', ({ email }) => email.emailId],
+  n: ['int2', ({ recipientIndex }) => recipientIndex],
+  address: ['text', ({ address }) => address],
+  octets: ['int4', ({ octets }) => octets],
+});
+
 /** The queue is due by the database's clock: that of another machine may be ahead. */
 export async function insertRows(
   database: Database | DatabaseTransaction,
   emails: readonly NewEmail[],
 ): Promise<void> {
-  const projects = uuidArray(emails.map((email) => email.projectId));
-  const ids = uuidArray(emails.map((email) => email.emailId));
-  const recipients = emails.flatMap(({ projectId, emailId, recipients, html, text }) => {
-    const octets = (html?.length ?? 0) + (text?.length ?? 0);
-    return recipients.map((address, recipientIndex) => ({
-      projectId,
-      emailId,
-      recipientIndex,
-      address,
-      octets,
-    }));
+  const recipients = emails.flatMap((email) => {
+    const octets = (email.html?.length ?? 0) + (email.text?.length ?? 0);
+    return email.recipients.map((address, recipientIndex) => ({ email, recipientIndex, address, octets }));
   });
   await sql`
     with email as (
-      insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, stages)
-      select project_id, id, created_at, sender, sender_address, to_list::text[], subject, tags::text[], array_fill(0::smallint, array[recipients::int])
-      from unnest(
-        ${projects}::uuid[], ${ids}::uuid[], ${timestampArray(emails.map((email) => timeOf(email.emailId)))}::timestamptz[],
-        ${textArray(emails.map((email) => email.sender))}::text[], ${textArray(emails.map((email) => email.senderAddress))}::text[],
-        ${textArray(emails.map((email) => textArrayLiteral(email.to)))}::text[],
-        ${textArray(emails.map((email) => email.subject))}::text[],
-        ${textArray(emails.map((email) => textArrayLiteral(email.tags)))}::text[],
-        ${int2Array(emails.map((email) => email.recipients.length))}::smallint[]
-      ) as e (project_id, id, created_at, sender, sender_address, to_list, subject, tags, recipients)
+      insert into emails (${EMAILS.names}) select ${EMAILS.values} from ${EMAILS.from(emails)}
     ), content as (
-      insert into email_contents (project_id, email_id, cc, bcc, reply_to, headers, html, text, tracking, trace_parent)
-      select project_id, email_id, cc::text[], bcc::text[], reply_to, headers::json, html, text, tracking::json, trace_parent
-      from unnest(
-        ${projects}::uuid[], ${ids}::uuid[],
-        ${textArray(emails.map((email) => textArrayLiteral(email.cc)))}::text[],
-        ${textArray(emails.map((email) => textArrayLiteral(email.bcc)))}::text[],
-        ${textArray(emails.map((email) => email.replyTo))}::text[],
-        ${textArray(emails.map((email) => (email.headers === null ? null : JSON.stringify(email.headers))))}::text[],
-        ${textArray(emails.map((email) => email.html))}::text[], ${textArray(emails.map((email) => email.text))}::text[],
-        ${textArray(emails.map((email) => (email.tracking === null ? null : JSON.stringify(email.tracking))))}::text[],
-        ${textArray(emails.map((email) => email.traceParent))}::text[]
-      ) as c (project_id, email_id, cc, bcc, reply_to, headers, html, text, tracking, trace_parent)
+      insert into email_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(emails)}
     ), ${recordingQueued(emails)}, ${recordingStorage(storageByProject(emails))}
-    insert into recipients (project_id, email_id, n, address, octets, next_attempt_at)
-    select project_id, email_id, n, address, octets::int, now()
-    from unnest(
-      ${uuidArray(recipients.map((row) => row.projectId))}::uuid[], ${uuidArray(recipients.map((row) => row.emailId))}::uuid[],
-      ${int2Array(recipients.map((row) => row.recipientIndex))}::smallint[], ${textArray(recipients.map((row) => row.address))}::text[],
-      ${textArray(recipients.map((row) => String(row.octets)))}::text[]
-    ) as r (project_id, email_id, n, address, octets)`.execute(database);
+    insert into recipients (${RECIPIENTS.names}, next_attempt_at)
+    select ${RECIPIENTS.values}, now() from ${RECIPIENTS.from(recipients)}`.execute(database);
 }
 
 function storageByProject(emails: readonly NewEmail[]): Map<string, number> {
@@ -179,6 +177,11 @@ export async function findByIdempotencyKey(
   return row ?? null;
 }
 
+const NAMES = rowsOf<{ projectId: string; key: string }>('k', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  key: ['text', ({ key }) => key],
+});
+
 /** Of the idempotency keys of a batch those that belong to an email, each as `${projectId} ${key}`. */
 export async function findTakenKeys(
   tx: DatabaseTransaction,
@@ -190,9 +193,7 @@ export async function findTakenKeys(
   if (keyed.length === 0) return new Set();
   const { rows } = await sql<{ name: string }>`
     select project_id || ' ' || key as name
-    from unnest(
-      ${uuidArray(keyed.map(({ projectId }) => projectId))}::uuid[], ${textArray(keyed.map(({ key }) => key))}::text[]
-    ) as k (project_id, key)
+    from ${NAMES.from(keyed)}
     join idempotency_keys using (project_id, key)
     where created_at >= now() - ${KEPT}`.execute(tx);
   return new Set(rows.map(({ name }) => name));

@@ -5,8 +5,9 @@
  */
 import { sql } from 'kysely';
 import { storageOf } from '../../accounts/usage.ts';
-import { textArray, uuidArray } from '../../db/arrays.ts';
+import { uuidArray } from '../../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
 import { monthOf, uuidsOfMonth } from '../../model/month.ts';
 import { PLAN_LIMITS, type PlanLimits } from '../../model/plans.ts';
@@ -65,6 +66,17 @@ function monthKey({ projectId, emailId }: NewEmail): string {
   return `${projectId} ${monthOf(timeOf(emailId)).start.toISOString()}`;
 }
 
+const MONTHS = rowsOf<{ projectId: string; first: string; end: string; emails: number | null; n: number }>(
+  'm',
+  {
+    project_id: ['uuid', (month) => month.projectId],
+    first: ['uuid', (month) => month.first],
+    after: ['uuid', (month) => month.end],
+    most: ['int4', (month) => month.emails ?? 0],
+    n: ['int4', (month) => month.n],
+  },
+);
+
 async function findRoom(
   tx: DatabaseTransaction,
   batch: readonly NewEmail[],
@@ -77,21 +89,19 @@ async function findRoom(
     emails: limits.get(email.projectId)?.apiEmailsPerMonth ?? null,
     storage: limits.get(email.projectId)?.storageBytes ?? null,
   }));
-  const limited = months.filter((month) => month.emails !== null || month.storage !== null);
+  const limited = months
+    .filter((month) => month.emails !== null || month.storage !== null)
+    .map((month, n) => ({ ...month, n }));
   const room = { emails: new Map<string, number>(), storage: new Map<string, number>() };
   if (limited.length === 0) return room;
   const { rows } = await sql<{ emails: number; storage: number }>`
     select (
         -- Counted no further than the limit: a project that was on another plan may have millions.
         select count(*)::int from (
-          select from emails e where e.project_id = m.project_id and e.id >= m.first and e.id < m.after limit m.most::int
+          select from emails e where e.project_id = m.project_id and e.id >= m.first and e.id < m.after limit m.most
         ) e
       ) as emails, ${storageOf(sql`m.project_id`)} as storage
-    from unnest(
-      ${uuidArray(limited.map((month) => month.projectId))}::uuid[], ${uuidArray(limited.map((month) => month.first))}::uuid[],
-      ${uuidArray(limited.map((month) => month.end))}::uuid[],
-      ${textArray(limited.map((month) => String(month.emails ?? 0)))}::text[]
-    ) with ordinality as m (project_id, first, after, most, n)
+    from ${MONTHS.from(limited)}
     order by m.n`.execute(tx);
   for (const [at, { key, projectId, emails, storage }] of limited.entries()) {
     const used = rows[at] as { emails: number; storage: number };

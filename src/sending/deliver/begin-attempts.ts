@@ -69,15 +69,15 @@ export async function beginAttempts(
       ...job,
       events: [{ type: 'sending', recipientIndex: null, recipient: null, detail: null }],
     })),
-    'held',
+    held,
   );
   const { rows } = await sql<StoredEmail & { held: number[] | null; suppressed: number[] | null }>`
-    with ${held}, ${sending}
+    with ${held.sql}, ${sending}
     select h.held, h.suppressed, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text, c.tracking, c.trace_parent
     from (
       select h.project_id, h.email_id, array_agg(h.n) filter (where s.project_id is null) as held,
              array_agg(h.n) filter (where s.project_id is not null) as suppressed
-      from held h left join suppressions s on ${suppresses('s', 'h')}
+      from ${held.name} h left join suppressions s on ${suppresses('s', 'h')}
       group by h.project_id, h.email_id
     ) h
     join emails e on e.project_id = h.project_id and e.id = h.email_id

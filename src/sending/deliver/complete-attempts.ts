@@ -25,7 +25,7 @@ export async function completeAttempts(
   );
   const events = recordingEvents(
     batch.map(({ row, events }) => ({ projectId: row.projectId, emailId: row.emailId, events })),
-    'settled',
+    settled,
   );
   const bounces = batch.filter(({ suppress }) => suppress);
   const suppressions = bounces.map(({ row, events }) => ({
@@ -36,7 +36,7 @@ export async function completeAttempts(
     cause: { emailId: row.emailId, recipientIndex: row.recipientIndex },
     expiresAt: null,
   }));
-  const listed = bounces.length === 0 ? sql`` : sql`, ${suppressing(suppressions, 'settled')}`;
-  await sql`with ${settled}, ${events}${listed} select from settled`.execute(database);
+  const listed = bounces.length === 0 ? sql`` : sql`, ${suppressing(suppressions, settled)}`;
+  await sql`with ${settled.sql}, ${events}${listed} select from ${settled.name}`.execute(database);
   return batch.map(() => undefined);
 }

@@ -3,9 +3,9 @@
  * recipient's local part names (docs/contract.md, Sandbox). A `+label` is ignored.
  */
 import { sql } from 'kysely';
-import { byteaArray, uuidArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
+import { rowsOf } from '../../db/rows.ts';
 import type { AttemptReply, LaterStage, Outcome, OutboundMessage, Provider } from './provider.ts';
 
 const REMOTE_MTA = 'sandbox.invalid';
@@ -90,6 +90,12 @@ export function play(address: string, message: Pick<OutboundMessage, 'attempt' |
   };
 }
 
+const MESSAGES = rowsOf<OutboundMessage>('m', {
+  project_id: ['uuid', (message) => message.projectId],
+  email_id: ['uuid', (message) => message.emailId],
+  message: ['bytea', (message) => message.data],
+});
+
 export function createSandbox(database: Database): Provider {
   const kept = new GroupCommit<OutboundMessage, undefined>({
     flights: 1,
@@ -98,12 +104,9 @@ export function createSandbox(database: Database): Provider {
     sizeOf: ({ data }) => data.length,
     flush: async (batch) => {
       await sql`
-        insert into sandbox_messages (project_id, email_id, message, created_at)
-        select project_id, email_id, message, now()
-        from unnest(
-          ${uuidArray(batch.map((message) => message.projectId))}::uuid[], ${uuidArray(batch.map((message) => message.emailId))}::uuid[],
-          ${byteaArray(batch.map((message) => message.data))}::bytea[]
-        ) as m (project_id, email_id, message)
+        insert into sandbox_messages (${MESSAGES.names}, created_at)
+        select ${MESSAGES.values}, now()
+        from ${MESSAGES.from(batch)}
         order by project_id, email_id
         on conflict do nothing`.execute(database);
       return batch.map(() => undefined);

@@ -8,8 +8,9 @@
  * each other with an old picture. `record-events.test.ts` holds the two against each other.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { int2Array, textArray, uuidArray } from '../../db/arrays.ts';
+import { type Cte, cte } from '../../db/cte.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
 import { isEmailLevel, rankOf, type TimelineType } from '../../model/email-status.ts';
 import { newUuid } from '../../model/ids.ts';
 import { recordingDeliveries } from '../../webhooks/deliver/recording-deliveries.ts';
@@ -42,6 +43,28 @@ interface Change extends EmailKey {
 }
 
 const DELIVERED = sql.lit(rankOf('delivered'));
+/** Above every stage: a recipient-level event is appended wherever the email stands. */
+const ALWAYS = 32_767;
+/** Index of the recipient of an event of the whole email. */
+const NO_N = -1;
+
+const CHANGES = rowsOf<Change>('c', {
+  project_id: ['uuid', (email) => email.projectId],
+  id: ['uuid', (email) => email.emailId],
+  lift: ['int2', (email) => email.lift],
+  marks: ['int2[]', (email) => email.marks],
+});
+
+const EVENTS = rowsOf<EmailKey & NewEvent>('v', {
+  project_id: ['uuid', (event) => event.projectId],
+  email_id: ['uuid', (event) => event.emailId],
+  id: ['uuid', () => newUuid()],
+  type: ['text', (event) => event.type],
+  recipient: ['text', (event) => event.recipient],
+  detail: ['json', (event) => event.detail],
+  above: ['int2', ({ type }) => (isEmailLevel(type) ? rankOf(type) : ALWAYS)],
+  n: ['int2', (event) => event.recipientIndex ?? NO_N],
+});
 
 /**
  * Common table expressions that append events and move the status. Emails that do not exist are left out. An event of
@@ -49,10 +72,7 @@ const DELIVERED = sql.lit(rankOf('delivered'));
  * @param gate a CTE with project_id, email_id and n: only emails that are in it are touched, and of the events that
  * concern a recipient only those are appended whose recipient is in it
  */
-export function recordingEvents(
-  changes: readonly EmailEvents[],
-  gate: 'held' | 'settled' | null,
-): RawBuilder<unknown> {
+export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | null): RawBuilder<unknown> {
   const emails = fold(changes);
   const rows = emails.flatMap(({ projectId, emailId, events }) =>
     events.map((event) => ({ projectId, emailId, ...event })),
@@ -60,20 +80,26 @@ export function recordingEvents(
   const gated =
     gate === null
       ? sql``
-      : sql`where exists (select from ${sql.raw(gate)} g where g.project_id = c.project_id and g.email_id = c.id)`;
+      : sql`where exists (select from ${gate.name} g where g.project_id = c.project_id and g.email_id = c.id)`;
   const ofGated =
     gate === null
       ? sql``
       : sql`and (v.n = ${sql.lit(NO_N)}
-          or (v.project_id, v.email_id, v.n) in (select g.project_id, g.email_id, g.n from ${sql.raw(gate)} g))`;
+          or (v.project_id, v.email_id, v.n) in (select g.project_id, g.email_id, g.n from ${gate.name} g))`;
+  const appended = cte(
+    'appended',
+    sql`
+      insert into events (project_id, email_id, id, type, recipient, detail)
+      select v.project_id, v.email_id, v.id, v.type, v.recipient, v.detail
+      from ${EVENTS.from(rows)}
+      join locked l on l.project_id = v.project_id and l.id = v.email_id
+      where v.above > l.reached ${ofGated}
+      returning project_id, email_id, id, type`,
+  );
   return sql`
     locked as (
       select project_id, id, e.reached, e.stages, c.lift, c.marks::smallint[] as marks
-      from unnest(
-        ${uuidArray(emails.map((email) => email.projectId))}::uuid[], ${uuidArray(emails.map((email) => email.emailId))}::uuid[],
-        ${int2Array(emails.map((email) => email.lift))}::smallint[],
-        ${textArray(emails.map((email) => `{${email.marks.join(',')}}`))}::text[]
-      ) as c (project_id, id, lift, marks)
+      from ${CHANGES.from(emails)}
       join emails e using (project_id, id)
       ${gated}
       -- In the order of the key, so that two transactions never wait for each other in a circle.
@@ -89,30 +115,11 @@ export function recordingEvents(
         from (select * from unnest(l.stages, l.marks) with ordinality as u (stage, mark, n) where stage is not null) u
       ) s
       where e.project_id = l.project_id and e.id = l.id and (l.lift > l.reached or s.stages <> l.stages)
-    ), appended as (
-      insert into events (project_id, email_id, id, type, recipient, detail)
-      select v.project_id, v.email_id, v.id, v.type, v.recipient, v.detail
-      from unnest(
-        ${uuidArray(rows.map((row) => row.projectId))}::uuid[], ${uuidArray(rows.map((row) => row.emailId))}::uuid[],
-        ${uuidArray(rows.map(() => newUuid()))}::uuid[], ${textArray(rows.map((row) => row.type))}::text[],
-        ${textArray(rows.map((row) => row.recipient))}::text[],
-        ${textArray(rows.map((row) => (row.detail === null ? null : JSON.stringify(row.detail))))}::text[]::json[],
-        ${int2Array(rows.map((row) => (isEmailLevel(row.type) ? rankOf(row.type) : ALWAYS)))}::smallint[],
-        ${int2Array(rows.map((row) => row.recipientIndex ?? NO_N))}::smallint[]
-      ) as v (project_id, email_id, id, type, recipient, detail, above, n)
-      join locked l on l.project_id = v.project_id and l.id = v.email_id
-      where v.above > l.reached ${ofGated}
-      returning project_id, email_id, id, type
-    ), ${recordingDeliveries(
-      'appended',
+    ), ${appended.sql}, ${recordingDeliveries(
+      appended,
       emails.map((email) => email.projectId),
     )}`;
 }
-
-/** Above every stage: a recipient-level event is appended wherever the email stands. */
-const ALWAYS = 32_767;
-/** Of no recipient. */
-const NO_N = -1;
 
 /** Appends events and moves the status, in the caller's transaction. */
 export async function recordEvents(tx: DatabaseTransaction, changes: readonly EmailEvents[]): Promise<void> {
@@ -145,18 +152,20 @@ function add(change: Change, event: NewEvent): void {
   change.events.push(event);
 }
 
+const QUEUED = rowsOf<EmailKey>('q', {
+  project_id: ['uuid', (email) => email.projectId],
+  email_id: ['uuid', (email) => email.emailId],
+  id: ['uuid', () => newUuid()],
+});
+
 /** The CTEs that write the `queued` events, with their deliveries, of emails that the same statement inserts. */
 export function recordingQueued(emails: readonly EmailKey[]): RawBuilder<unknown> {
-  return sql`
-    queued as (
-      insert into events (project_id, email_id, id, type)
-      select project_id, email_id, id, 'queued' from unnest(
-        ${uuidArray(emails.map((email) => email.projectId))}::uuid[], ${uuidArray(emails.map((email) => email.emailId))}::uuid[],
-        ${uuidArray(emails.map(() => newUuid()))}::uuid[]
-      ) as q (project_id, email_id, id)
-      returning project_id, email_id, id, type
-    ), ${recordingDeliveries(
-      'queued',
-      emails.map((email) => email.projectId),
-    )}`;
+  const queued = cte(
+    'queued',
+    sql`
+      insert into events (${QUEUED.names}, type) select ${QUEUED.values}, 'queued' from ${QUEUED.from(emails)}
+      returning project_id, email_id, id, type`,
+  );
+  const projectIds = emails.map((email) => email.projectId);
+  return sql`${queued.sql}, ${recordingDeliveries(queued, projectIds)}`;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { cte } from '../../db/cte.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newUuid } from '../../model/ids.ts';
 import type { SuppressionReason } from '../../model/suppression-reasons.ts';
@@ -140,9 +141,11 @@ test('behind a gate only what one of its rows caused is put on the list', async 
     entry({ projectId: newUuid(), address: 'other-project@dst.test', cause: { emailId, recipientIndex: 1 } }),
     entry({ projectId, address: 'no-cause@dst.test' }),
   ];
-  await sql`
-    with settled as (select ${projectId}::uuid as project_id, ${emailId}::uuid as email_id, 1::smallint as n),
-    ${suppressing(rows, 'settled')} select`.execute(db.database);
+  const settled = cte(
+    'settled',
+    sql`select ${projectId}::uuid as project_id, ${emailId}::uuid as email_id, 1::smallint as n`,
+  );
+  await sql`with ${settled.sql}, ${suppressing(rows, settled)} select`.execute(db.database);
   assert.deepEqual(
     (await stored(projectId)).map((row) => row.address),
     ['settled@dst.test'],

@@ -3,8 +3,9 @@
  * it, and the condition that finds a recipient on it.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { int2Array, textArray, uuidArray } from '../../db/arrays.ts';
+import type { Cte } from '../../db/cte.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../../model/suppression-reasons.ts';
 
 export interface NewSuppression {
@@ -20,8 +21,18 @@ export interface NewSuppression {
   expiresAt: Date | null;
 }
 
-/** Of no recipient. */
+/** Index of the recipient where none caused it. */
 const NO_N = -1;
+
+const SUPPRESSIONS = rowsOf<NewSuppression>('v', {
+  project_id: ['uuid', (row) => row.projectId],
+  email_id: ['uuid', (row) => row.cause?.emailId ?? null],
+  n: ['int2', (row) => row.cause?.recipientIndex ?? NO_N],
+  address: ['text', (row) => row.address],
+  reason: ['text', (row) => row.reason],
+  detail: ['json', (row) => row.detail],
+  expires_at: ['timestamptz', (row) => row.expiresAt],
+});
 
 /** Its index: the greater, the stronger. */
 function strengthOf(reason: string): RawBuilder<number> {
@@ -36,15 +47,15 @@ function stronger(column: string): RawBuilder<unknown> {
 }
 
 /**
- * The CTE `suppressed`: puts addresses on the list. An entry that is there already is strengthened, never weakened: the
- * stronger reason stands with its detail, the later end, and when it was made. An expired entry is as none.
+ * Puts addresses on the list. An entry that is there already is strengthened, never weakened: the stronger reason stands
+ * with its detail, the later end, and when it was made. An expired entry counts for nothing.
  * @param gate a CTE with project_id, email_id and n: only what a row of it caused is put on the list
  */
-export function suppressing(rows: readonly NewSuppression[], gate: 'settled' | null): RawBuilder<unknown> {
+export function suppressing(rows: readonly NewSuppression[], gate: Cte | null): RawBuilder<unknown> {
   const gated =
     gate === null
       ? sql``
-      : sql`where exists (select from ${sql.raw(gate)} g
+      : sql`where exists (select from ${gate.name} g
           where g.project_id = v.project_id and g.email_id = v.email_id and g.n = v.n)`;
   return sql`
     suppressed as (
@@ -53,14 +64,7 @@ export function suppressing(rows: readonly NewSuppression[], gate: 'settled' | n
       from (
         -- Twins of a batch are one: an insert must not meet its own row.
         select distinct on (v.project_id, lower(v.address)) v.*
-        from unnest(
-          ${uuidArray(rows.map((row) => row.projectId))}::uuid[],
-          ${textArray(rows.map((row) => row.cause?.emailId ?? null))}::text[]::uuid[],
-          ${int2Array(rows.map((row) => row.cause?.recipientIndex ?? NO_N))}::smallint[],
-          ${textArray(rows.map((row) => row.address))}::text[], ${textArray(rows.map((row) => row.reason))}::text[],
-          ${textArray(rows.map((row) => (row.detail === null ? null : JSON.stringify(row.detail))))}::text[]::json[],
-          ${textArray(rows.map((row) => row.expiresAt?.toISOString() ?? null))}::text[]::timestamptz[]
-        ) as v (project_id, email_id, n, address, reason, detail, expires_at)
+        from ${SUPPRESSIONS.from(rows)}
         ${gated}
         order by v.project_id, lower(v.address), ${strengthOf('v.reason')} desc, v.expires_at desc nulls first
       ) twins

@@ -3,8 +3,8 @@
  * are looked at, so that of two requests at once only one is the first.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { int2Array, uuidArray } from '../../db/arrays.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
 import { rankOf, type TimelineType } from '../../model/email-status.ts';
 import { type EmailEvents, type NewEvent, recordEvents } from '../events/record-events.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
@@ -75,6 +75,13 @@ async function lockSent(tx: DatabaseTransaction, hits: readonly TrackingHit[]): 
   return new Set(rows.map(emailKey));
 }
 
+/** Recipients that a link names, as `w`. */
+export const RECIPIENTS = rowsOf<TrackedRecipient>('w', {
+  project_id: ['uuid', (of) => of.projectId],
+  email_id: ['uuid', (of) => of.emailId],
+  n: ['int2', (of) => of.recipientIndex],
+});
+
 async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): Promise<Map<string, Seen>> {
   if (hits.length === 0) return new Map();
   const wanted = [...new Map(hits.map(({ of }) => [recipientKey(of), of])).values()];
@@ -92,10 +99,7 @@ async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): 
     )
     select r.project_id, r.email_id, r.n, r.address, coalesce(s.opens, 0) as opens,
            coalesce(s.opens_by_persons, 0) as opens_by_persons, coalesce(s.clicks, 0) as clicks
-    from unnest(
-      ${uuidArray(wanted.map((of) => of.projectId))}::uuid[], ${uuidArray(wanted.map((of) => of.emailId))}::uuid[],
-      ${int2Array(wanted.map((of) => of.recipientIndex))}::smallint[]
-    ) as w (project_id, email_id, n)
+    from ${RECIPIENTS.from(wanted)}
     join recipients r using (project_id, email_id, n)
     left join seen s on s.project_id = r.project_id and s.email_id = r.email_id and s.recipient = r.address`.execute(
     tx,
@@ -103,12 +107,15 @@ async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): 
   return new Map(rows.map((row) => [recipientKey(row), row]));
 }
 
+const EMAILS = rowsOf<TrackedRecipient>('h', {
+  project_id: ['uuid', (of) => of.projectId],
+  id: ['uuid', (of) => of.emailId],
+});
+
 /** The emails of the hits, each once, as a table `h` of project_id and id. */
 function emailsOf(hits: readonly TrackingHit[]): RawBuilder<unknown> {
   const emails = [...new Map(hits.map(({ of }) => [emailKey(of), of])).values()];
-  return sql`unnest(
-    ${uuidArray(emails.map((of) => of.projectId))}::uuid[], ${uuidArray(emails.map((of) => of.emailId))}::uuid[]
-  ) as h (project_id, id)`;
+  return EMAILS.from(emails);
 }
 
 function isNew(seen: Seen, hit: TrackingHit): boolean {

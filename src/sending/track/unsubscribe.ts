@@ -1,10 +1,9 @@
 /** Recipients who want no more mail: onto the suppression list of their project, for good. */
 import { sql } from 'kysely';
-import { int2Array, uuidArray } from '../../db/arrays.ts';
 import { type Database, type DatabaseTransaction, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { suppress } from '../suppress/suppressing.ts';
-import { recipientKey } from './record-hits.ts';
+import { RECIPIENTS, recipientKey } from './record-hits.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
 
 const MAX_BATCH = 200;
@@ -44,10 +43,7 @@ async function unsubscribe(
 ): Promise<boolean[]> {
   const { rows } = await sql<TrackedRecipient & { address: string }>`
     select project_id, email_id, n, address
-    from recipients join unnest(
-      ${uuidArray(recipients.map((of) => of.projectId))}::uuid[], ${uuidArray(recipients.map((of) => of.emailId))}::uuid[],
-      ${int2Array(recipients.map((of) => of.recipientIndex))}::smallint[]
-    ) as u (project_id, email_id, n) using (project_id, email_id, n)`.execute(tx);
+    from recipients join ${RECIPIENTS.from(recipients)} using (project_id, email_id, n)`.execute(tx);
   await suppress(
     tx,
     rows.map(({ projectId, emailId, recipientIndex, address }) => ({

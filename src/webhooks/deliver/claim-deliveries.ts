@@ -1,7 +1,7 @@
 /** Taking due deliveries, and giving back those that were not begun. */
-import { type RawBuilder, sql } from 'kysely';
-import { int2Array, uuidArray } from '../../db/arrays.ts';
+import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
+import { type Columns, rowsOf } from '../../db/rows.ts';
 import type { EventKey } from '../../model/event-keys.ts';
 
 /** A worker that has not written the end of an attempt by then is taken for dead, and the attempt for failed. */
@@ -19,6 +19,22 @@ export interface AttemptKey extends WebhookKey {
   attempt: number;
 }
 
+const WEBHOOK_COLUMNS = {
+  project_id: ['uuid', (key: WebhookKey) => key.projectId],
+  webhook_id: ['uuid', (key: WebhookKey) => key.webhookId],
+} as const satisfies Columns<WebhookKey>;
+
+/** As `k`. */
+export const WEBHOOKS = rowsOf<WebhookKey>('k', WEBHOOK_COLUMNS);
+
+export const ATTEMPT_COLUMNS = {
+  ...WEBHOOK_COLUMNS,
+  id: ['uuid', (key: AttemptKey) => key.id],
+  attempt: ['int2', (key: AttemptKey) => key.attempt],
+} as const satisfies Columns<AttemptKey>;
+
+const ATTEMPTS = rowsOf<AttemptKey>('k', ATTEMPT_COLUMNS);
+
 export interface ClaimedDelivery extends AttemptKey {
   maxAttempts: number;
   eventId: string;
@@ -30,6 +46,8 @@ export interface ClaimedDelivery extends AttemptKey {
 export interface Wanted extends WebhookKey {
   room: number;
 }
+
+const WANTED = rowsOf<Wanted>('k', { ...WEBHOOK_COLUMNS, room: ['int2', ({ room }) => room] });
 
 /**
  * Due deliveries of enabled webhooks, the longest due first, in the order of their events. Those that others are about to
@@ -43,7 +61,7 @@ export async function claimDeliveries(
   const { rows } = await sql<ClaimedDelivery & { pending: boolean }>`
     with due as (
       select d.*
-      from unnest(${webhookKeys(wanted)}, ${int2Array(wanted.map(({ room }) => room))}::smallint[]) as k (project_id, webhook_id, room)
+      from ${WANTED.from(wanted)}
       join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id and w.enabled
       cross join lateral (
         select d.project_id, d.webhook_id, d.id from webhook_deliveries d
@@ -73,7 +91,7 @@ export async function giveBack(database: Database, attempts: readonly AttemptKey
   await sql`
     with mine as (
       select d.project_id, d.webhook_id, d.id
-      from unnest(${attemptKeys(attempts)}) as k (project_id, webhook_id, id, attempt)
+      from ${ATTEMPTS.from(attempts)}
       join webhook_deliveries d on d.project_id = k.project_id and d.webhook_id = k.webhook_id and d.id = k.id
       where ${IS_OURS} and d.attempts = k.attempt
       -- Who has it locked fails it, because its webhook is disabled.
@@ -93,14 +111,3 @@ export async function giveBack(database: Database, attempts: readonly AttemptKey
  * row up in the index of what is pending, of which a webhook may have any number.
  */
 export const IS_OURS = sql`d.next_attempt_at is not null`;
-
-/** For unnest: project_id, webhook_id. */
-export function webhookKeys(keys: readonly WebhookKey[]): RawBuilder<unknown> {
-  return sql`${uuidArray(keys.map((key) => key.projectId))}::uuid[], ${uuidArray(keys.map((key) => key.webhookId))}::uuid[]`;
-}
-
-/** For unnest: project_id, webhook_id, id, attempt. */
-export function attemptKeys(keys: readonly AttemptKey[]): RawBuilder<unknown> {
-  return sql`${webhookKeys(keys)}, ${uuidArray(keys.map((key) => key.id))}::uuid[],
-    ${int2Array(keys.map((key) => key.attempt))}::smallint[]`;
-}

@@ -1,8 +1,8 @@
 /** The end of attempts: the row, which is queue and log, and what it says about the health of the webhook. */
 import { sql } from 'kysely';
-import { boolArray, textArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
-import { type AttemptKey, attemptKeys, IS_OURS, type WebhookKey, webhookKeys } from './claim-deliveries.ts';
+import { rowsOf } from '../../db/rows.ts';
+import { ATTEMPT_COLUMNS, type AttemptKey, IS_OURS, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 
 /** A webhook that did nothing but fail for this long is disabled (docs/contract.md, Webhook). */
 const GIVE_UP_DAYS = 5;
@@ -21,6 +21,18 @@ export interface FinishedAttempt extends AttemptKey {
   responseTruncated: boolean;
 }
 
+const FINISHED = rowsOf<FinishedAttempt>('f', {
+  ...ATTEMPT_COLUMNS,
+  status: ['text', (attempt) => attempt.status],
+  delay_ms: ['int4', (attempt) => attempt.delayMs],
+  asked: ['bool', (attempt) => attempt.asked],
+  http_status: ['int2', (attempt) => attempt.httpStatus],
+  error: ['text', (attempt) => attempt.error],
+  duration_ms: ['int4', (attempt) => attempt.durationMs],
+  response_body: ['text', (attempt) => attempt.responseBody],
+  response_truncated: ['bool', (attempt) => attempt.responseTruncated],
+});
+
 /**
  * One statement for a batch. Attempts that are no longer ours are left alone. The webhooks are locked first, in the
  * order of their key: whoever disables one locks it before its deliveries as well.
@@ -34,7 +46,7 @@ export async function completeDeliveries(
   const { rows } = await sql<WebhookKey & { gaveUp: boolean }>`
     with locked as materialized (
       select w.project_id, w.id, w.enabled and w.failing_since <= now() - ${GIVE_UP_DAYS}::int * interval '1 day' as gives_up
-      from unnest(${webhookKeys(webhooks)}) as k (project_id, webhook_id)
+      from ${WEBHOOKS.from(webhooks)}
       join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id
       order by w.project_id, w.id
       for no key update of w
@@ -45,15 +57,7 @@ export async function completeDeliveries(
           delivered_at = case when f.status = 'delivered' then now() end,
           http_status = f.http_status, error = f.error, duration_ms = f.duration_ms,
           response_body = f.response_body, response_truncated = f.response_truncated
-      from locked, unnest(
-        ${attemptKeys(batch)}, ${textArray(batch.map(({ status }) => status))}::text[],
-        ${numbers(batch.map(({ delayMs }) => delayMs))}::text[]::int[], ${boolArray(batch.map(({ asked }) => asked))}::bool[],
-        ${numbers(batch.map(({ httpStatus }) => httpStatus))}::text[]::smallint[],
-        ${textArray(batch.map(({ error }) => error))}::text[],
-        ${numbers(batch.map(({ durationMs }) => durationMs))}::text[]::int[],
-        ${textArray(batch.map(({ responseBody }) => responseBody))}::text[],
-        ${boolArray(batch.map(({ responseTruncated }) => responseTruncated))}::bool[]
-      ) as f (project_id, webhook_id, id, attempt, status, delay_ms, asked, http_status, error, duration_ms, response_body, response_truncated)
+      from locked, ${FINISHED.from(batch)}
       where f.project_id = locked.project_id and f.webhook_id = locked.id
         and d.project_id = f.project_id and d.webhook_id = f.webhook_id and d.id = f.id
         and ${IS_OURS} and d.attempts = f.attempt
@@ -74,8 +78,4 @@ export async function completeDeliveries(
     where w.project_id = a.project_id and w.id = a.webhook_id
     returning w.project_id, w.id as webhook_id, a.gives_up as gave_up`.execute(database);
   return rows.filter(({ gaveUp }) => gaveUp);
-}
-
-function numbers(values: readonly (number | null)[]): Buffer {
-  return textArray(values.map((value) => (value === null ? null : String(value))));
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { type WebhookKey, webhookKeys } from './claim-deliveries.ts';
+import { type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 
 const MAX_ROWS = 5_000;
 
@@ -13,7 +13,7 @@ export async function failUndeliverable(database: Database, webhooks: readonly W
   await sql`
     with stranded as (
       select d.project_id, d.webhook_id, d.id, w.id is not null as remains
-      from unnest(${webhookKeys(webhooks)}) as k (project_id, webhook_id)
+      from ${WEBHOOKS.from(webhooks)}
       join webhook_deliveries d on d.project_id = k.project_id and d.webhook_id = k.webhook_id
       left join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id
       where d.status = 'pending' and w.enabled is not true

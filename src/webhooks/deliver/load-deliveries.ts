@@ -1,13 +1,12 @@
 /** What an attempt needs beside its row: where it goes, who signs it, and what it says. */
 import { sql } from 'kysely';
-import { uuidArray } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
 import type { Sealer } from '../../db/seal.ts';
-import { NIL_UUID } from '../../model/ids.ts';
 import type { PayloadSource } from '../payload.ts';
 import { isTracing } from '../../observe/spans.ts';
 import { openSecrets, type SealedSecrets } from '../secret.ts';
-import { type ClaimedDelivery, type WebhookKey, webhookKeys } from './claim-deliveries.ts';
+import { type ClaimedDelivery, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 
 export interface LoadedDelivery {
   delivery: ClaimedDelivery;
@@ -71,12 +70,17 @@ async function loadTargets(database: Database, deliveries: readonly WebhookKey[]
   const webhooks = [...new Map(deliveries.map((delivery) => [delivery.webhookId, delivery])).values()];
   const { rows } = await sql<Target>`
     select w.project_id, w.id, w.url, w.secret_sealed, w.previous_secret_sealed, w.previous_secret_until
-    from unnest(${webhookKeys(webhooks)}) as k (project_id, webhook_id)
+    from ${WEBHOOKS.from(webhooks)}
     join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id and w.enabled`.execute(database);
   return rows;
 }
 
 const NOT_TRACED: ReadonlyMap<string, string> = new Map();
+
+const EMAILS = rowsOf<EventReference>('k', {
+  project_id: ['uuid', (event) => event.projectId],
+  email_id: ['uuid', (event) => event.emailId],
+});
 
 /** Of the requests that sent the emails, by the emails' ids, where they were traced. */
 async function loadTraceParents(
@@ -85,10 +89,7 @@ async function loadTraceParents(
 ): Promise<ReadonlyMap<string, string>> {
   const { rows } = await sql<{ emailId: string; traceParent: string }>`
     select distinct c.email_id, c.trace_parent
-    from unnest(
-      ${uuidArray(events.map((event) => event.projectId))}::uuid[],
-      ${uuidArray(events.map((event) => event.emailId ?? NIL_UUID))}::uuid[]
-    ) as k (project_id, email_id)
+    from ${EMAILS.from(events)}
     join email_contents c on c.project_id = k.project_id and c.email_id = k.email_id and c.trace_parent is not null`.execute(
     database,
   );
@@ -103,6 +104,12 @@ interface Sent {
 /** Which event a delivery is about. */
 export type EventReference = Pick<ClaimedDelivery, 'projectId' | 'emailId' | 'eventId'>;
 
+const EVENTS = rowsOf<EventReference>('k', {
+  project_id: ['uuid', (event) => event.projectId],
+  email_id: ['uuid', (event) => event.emailId],
+  event_id: ['uuid', (event) => event.eventId],
+});
+
 /** What the payloads of events are made of, by the events' ids. Those that are gone, or of no email, are left out. */
 export async function loadSources(
   database: Database,
@@ -116,10 +123,7 @@ export async function loadSources(
   const { rows } = await sql<Omit<PayloadSource, 'providerMessageId'> & { sent: Sent | null }>`
     select e.id as event_id, 'email.' || e.type as type, e.recipient, e.detail,
            m.id as email_id, m.sender, m.to_list, m.subject, m.tags, sent.detail as sent
-    from unnest(
-      ${uuidArray(keys.map((key) => key.projectId))}::uuid[], ${uuidArray(keys.map((key) => key.emailId))}::uuid[],
-      ${uuidArray(keys.map((key) => key.eventId))}::uuid[]
-    ) as k (project_id, email_id, event_id)
+    from ${EVENTS.from(keys)}
     join events e on e.project_id = k.project_id and e.email_id = k.email_id and e.id = k.event_id
     join emails m on m.project_id = k.project_id and m.id = k.email_id
     left join lateral (

@@ -1,19 +1,16 @@
 /** Where deliveries come from: a row per event and webhook, in the statement that appends the events. */
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../../db/arrays.ts';
+import type { Cte } from '../../db/cte.ts';
 
 /**
  * Common table expressions that write the deliveries of new events: each subscribed and enabled webhook of the
  * project gets one, due at once. `deferred` is nothing that a webhook can subscribe to.
  *
- * @param appended a CTE that inserts events and returns their project_id, email_id, id and type
+ * @param appended inserts events and returns their project_id, email_id, id and type
  * @param projectIds of these events
  */
-export function recordingDeliveries(
-  appended: 'appended' | 'queued',
-  projectIds: readonly string[],
-): RawBuilder<unknown> {
-  const events = sql.raw(appended);
+export function recordingDeliveries(appended: Cte, projectIds: readonly string[]): RawBuilder<unknown> {
   return sql`
     subscribers as materialized (
       -- The "select" hides how few they are: PostgreSQL would think a plan for just these projects better than the
@@ -28,6 +25,6 @@ export function recordingDeliveries(
       -- 62 random bits of its own.
       select e.project_id, w.id, (left(e.id::text, 18) || substr(gen_random_uuid()::text, 19))::uuid, e.id, e.email_id,
              'email.' || e.type, now()
-      from ${events} e join subscribers w on w.project_id = e.project_id and 'email.' || e.type = any (w.events)
+      from ${appended.name} e join subscribers w on w.project_id = e.project_id and 'email.' || e.type = any (w.events)
     )`;
 }

@@ -1,8 +1,8 @@
 /** How TLS went with the recipients' servers, counted for TLS reports (RFC 8460). */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { textArray } from '../../../db/arrays.ts';
 import type { Database } from '../../../db/database.ts';
+import { rowsOf } from '../../../db/rows.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import type { TlsOutcome } from './tls-outcomes.ts';
 
@@ -31,6 +31,15 @@ interface Count extends TlsResult {
   day: string;
   sessions: number;
 }
+
+const COUNTS = rowsOf<Count>('v', {
+  day: ['date', (count) => count.day],
+  policy_domain: ['text', (count) => count.policyDomain],
+  policy_type: ['text', (count) => count.policyType],
+  mx_host: ['text', (count) => count.mxHost],
+  outcome: ['text', (count) => count.outcome],
+  sessions: ['int8', (count) => count.sessions],
+});
 
 const MAX_KINDS = 10_000;
 const KEPT_DAYS = 30;
@@ -81,15 +90,8 @@ export class TlsResults {
   }
 
   async #write(counts: readonly Count[]): Promise<void> {
-    const column = (of: (count: Count) => string) => textArray(counts.map(of));
     await sql`
-      insert into tls_results as t (day, policy_domain, policy_type, mx_host, outcome, sessions)
-      select day::date, policy_domain, policy_type, mx_host, outcome, sessions::bigint
-      from unnest(
-        ${column(({ day }) => day)}::text[], ${column(({ policyDomain }) => policyDomain)}::text[],
-        ${column(({ policyType }) => policyType)}::text[], ${column(({ mxHost }) => mxHost)}::text[],
-        ${column(({ outcome }) => outcome)}::text[], ${column(({ sessions }) => String(sessions))}::text[]
-      ) as v (day, policy_domain, policy_type, mx_host, outcome, sessions)
+      insert into tls_results as t (${COUNTS.names}) select ${COUNTS.values} from ${COUNTS.from(counts)}
       -- In the order of the key, so that two processes never wait for each other in a circle.
       order by 1, 2, 3, 4, 5
       on conflict (day, policy_domain, policy_type, mx_host, outcome)

@@ -1,0 +1,75 @@
+/** Batches as rows of a statement. */
+import { type RawBuilder, sql } from 'kysely';
+import {
+  boolArray,
+  byteaArray,
+  int2Array,
+  int4Array,
+  int8Array,
+  jsonArray,
+  textArray,
+  textArrayLiteral,
+  timestampArray,
+  uuidArray,
+} from './arrays.ts';
+
+/** By the name that PostgreSQL has for the type of a column. */
+const ENCODERS = {
+  uuid: uuidArray,
+  text: textArray,
+  int2: int2Array,
+  int4: int4Array,
+  int8: int8Array,
+  bool: boolArray,
+  bytea: byteaArray,
+  timestamptz: timestampArray,
+  json: jsonArray,
+  date: textArray,
+  'text[]': (lists: readonly (readonly string[])[]) => textArray(lists.map(textArrayLiteral)),
+  'int2[]': (lists: readonly (readonly number[])[]) => textArray(lists.map((list) => `{${list.join(',')}}`)),
+} as const;
+
+type Type = keyof typeof ENCODERS;
+type ValueOf<Of extends Type> = Parameters<(typeof ENCODERS)[Of]>[0][number];
+type Column<Row> = { [Of in Type]: readonly [type: Of, get: (row: Row) => ValueOf<Of>] }[Type];
+
+/** Column to its type and where its value comes from. */
+export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
+
+export interface Rows<Row> {
+  /** The names of the columns, as an insert lists them. */
+  readonly names: RawBuilder<unknown>;
+  /** The columns as a select lists them, in the same order. */
+  readonly values: RawBuilder<unknown>;
+  /** For a from clause: `unnest($1::uuid[], $2::int2[]) as k (project_id, n)`. */
+  from(rows: readonly Row[]): RawBuilder<unknown>;
+}
+
+/**
+ * How a batch is handed to a statement: the list of arrays and the names of the columns, out of one object, so that the
+ * two cannot differ.
+ * @param alias what the statement calls the rows
+ */
+export function rowsOf<Row>(alias: string, columns: Columns<Row>): Rows<Row> {
+  const names = Object.keys(columns);
+  const encode = Object.values(columns).map(([type, get]) => {
+    const cast = sql.raw(`::${elementOf(type)}[]`);
+    const encoder = ENCODERS[type] as (values: readonly unknown[]) => Buffer;
+    return (rows: readonly Row[]) => sql`${encoder(rows.map<unknown>((row) => get(row)))}${cast}`;
+  });
+  const as = sql.raw(`as ${alias} (${names.join(', ')})`);
+  return {
+    names: sql.raw(names.join(', ')),
+    values: sql.raw(
+      Object.entries(columns)
+        .map(([name, [type]]) => (elementOf(type) === type ? name : `${name}::${type}`))
+        .join(', '),
+    ),
+    from: (rows) => sql`unnest(${sql.join(encode.map((column) => column(rows)))}) ${as}`,
+  };
+}
+
+/** What the array holds. Lists go as text: PostgreSQL would take an array of arrays apart into single elements. */
+function elementOf(type: Type): string {
+  return type.endsWith('[]') || type === 'date' ? 'text' : type;
+}
