@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import { COMMON_HEADERS, PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument, problemHeaders } from './problem.ts';
+import { problemAnswer } from './problem.ts';
 
 /** A database that is away is usually back after a restart. */
 const DATABASE_RETRY_SECONDS = 5;
@@ -22,14 +22,9 @@ export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger)
   reply.removeHeader('connection');
   const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
   if (!raw.complete && (length !== '0' || coding !== undefined)) reply.raw.shouldKeepAlive = true;
-  reply
-    .code(PROBLEMS[problem.code].status)
-    .headers(COMMON_HEADERS)
-    .headers(problemHeaders(problem))
-    .header('x-request-id', id)
-    .header('content-type', PROBLEM_MEDIA_TYPE)
-    // As bytes: to text of a JSON type Fastify adds a charset, which the media type does not have.
-    .send(Buffer.from(JSON.stringify(problemDocument(problem, id))));
+  const { status, headers, body } = problemAnswer(problem, id);
+  // As bytes: to text of a JSON type Fastify adds a charset, which the media type does not have.
+  reply.code(status).headers(headers).send(Buffer.from(body));
 }
 
 /** @returns what the caller is told of it */

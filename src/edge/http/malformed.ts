@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../model/app-error.ts';
-import { COMMON_HEADERS, PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument } from './problem.ts';
+import { problemAnswer } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 
 /** Of the request line and all headers. */
@@ -36,19 +36,10 @@ export function refuseExpectation(_request: IncomingMessage, response: ServerRes
   response.writeHead(status, headers).end(body);
 }
 
-function badRequest(detail: string): { status: number; headers: Record<string, string>; body: string } {
-  const error = new AppError('bad-request', detail);
-  const { status } = PROBLEMS[error.code];
-  const id = newRequestId();
-  const body = JSON.stringify(problemDocument(error, id));
-  const headers = {
-    ...COMMON_HEADERS,
-    'content-type': PROBLEM_MEDIA_TYPE,
-    'content-length': String(Buffer.byteLength(body)),
-    'x-request-id': id,
-    connection: 'close',
-  };
-  return { status, headers, body };
+function badRequest(detail: string) {
+  const { status, headers, body } = problemAnswer(new AppError('bad-request', detail), newRequestId());
+  const length = String(Buffer.byteLength(body));
+  return { status, headers: { ...headers, 'content-length': length, connection: 'close' }, body };
 }
 
 /**

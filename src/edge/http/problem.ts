@@ -51,12 +51,16 @@ export function problemDocument(error: AppError, requestId: string): Problem {
   };
 }
 
-/** The headers that the error itself asks for. */
-export function problemHeaders(error: AppError): Record<string, string> {
+/** A whole answer, for whatever sends it. */
+export function problemAnswer(error: AppError, requestId: string) {
   const { status } = PROBLEMS[error.code];
-  if (status === 401) return { 'www-authenticate': 'Bearer' };
-  if (status === 429 || status === 503) {
-    return { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1))) };
-  }
-  return {};
+  const headers: Record<string, string> = {
+    ...COMMON_HEADERS,
+    'content-type': PROBLEM_MEDIA_TYPE,
+    'x-request-id': requestId,
+  };
+  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  if (status === 429 || status === 503)
+    headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1)));
+  return { status, headers, body: JSON.stringify(problemDocument(error, requestId)) };
 }

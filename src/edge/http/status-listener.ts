@@ -6,7 +6,7 @@ import { listenOnAll } from '../tcp/listen.ts';
 import { answerHealth, HEALTH_PATHS } from './health.ts';
 import { MAX_HEADER_BYTES, onClientError } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
-import { COMMON_HEADERS, PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument, problemHeaders } from './problem.ts';
+import { COMMON_HEADERS, problemAnswer } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 
 /** Whoever takes longer over a request is no probe. */
@@ -58,7 +58,8 @@ export async function startStatusListener({
     },
     (request, response) => {
       answer(request).then(
-        ({ mediaType, body }) => send(response, 200, mediaType, body),
+        ({ mediaType, body }) =>
+          response.writeHead(200, { ...COMMON_HEADERS, 'content-type': mediaType }).end(body),
         (error: unknown) => refuse(response, error),
       );
     },
@@ -86,19 +87,9 @@ function keepLatest(sockets: Set<Socket>, socket: Socket): void {
   oldest?.destroy();
 }
 
-function send(response: ServerResponse, status: number, mediaType: string, body: string): void {
-  response.writeHead(status, { ...COMMON_HEADERS, 'content-type': mediaType }).end(body);
-}
-
 function refuse(response: ServerResponse, error: unknown): void {
   const problem = error instanceof AppError ? error : new AppError('internal', 'Something went wrong here.');
-  const id = newRequestId();
-  response.setHeaders(new Headers({ ...problemHeaders(problem), 'x-request-id': id }));
+  const { status, headers, body } = problemAnswer(problem, newRequestId());
   if (problem.code === 'method-not-allowed') response.setHeader('allow', 'GET, HEAD');
-  send(
-    response,
-    PROBLEMS[problem.code].status,
-    PROBLEM_MEDIA_TYPE,
-    JSON.stringify(problemDocument(problem, id)),
-  );
+  response.writeHead(status, headers).end(body);
 }

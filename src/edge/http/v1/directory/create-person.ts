@@ -12,7 +12,5 @@ export const createPerson = operation({
   body: CreatePerson,
   success: { status: 201, description: 'The person.', body: Person },
   errors: ['already-exists', 'plan-limit-exceeded'],
-  run({ services, caller, body }) {
-    return services.directory.add(caller.projectId, body);
-  },
+  run: ({ services, caller, body }) => services.directory.add(caller.projectId, body),
 });

@@ -10,7 +10,5 @@ export const listDirectory = operation({
   summary: 'List the address book',
   tag: 'directory',
   success: { status: 200, description: 'People, and with whom they are shared.', body: DirectoryList },
-  run({ services, caller }) {
-    return services.directory.list(caller.projectId);
-  },
+  run: ({ services, caller }) => services.directory.list(caller.projectId),
 });
