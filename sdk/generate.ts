@@ -1,4 +1,4 @@
-/** Writes `src/generated.ts` from the document that the API makes of itself: `npm run -s generate -w sdk`. */
+/** Writes `src/generated.ts` from the OpenAPI document of the API: `npm run -s generate -w sdk`. */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -4,11 +4,11 @@ import { commentOf, declarationOf, typeOf } from './schema-type.ts';
 
 interface Method {
   name: string;
-  /** Of the interface. */
+  /** Its line in the interface. */
   declaration: string;
-  /** Of the object that implements it. */
+  /** Its line in the object that implements the interface. */
   implementation: string;
-  /** The type of its query, where it has one. */
+  /** The type of its query; empty where it has none. */
   queryType: string;
 }
 

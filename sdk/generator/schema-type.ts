@@ -1,4 +1,4 @@
-/** JSON Schema as TypeScript, not yet laid out. What it does not know is an error: nothing becomes `any` unseen. */
+/** JSON Schema as TypeScript, not yet laid out. An unknown schema is an error, so that nothing becomes `any` unseen. */
 import type { Schema } from '../../src/edge/http/api-document.ts';
 
 const PRIMITIVES: Readonly<Record<string, string>> = {

@@ -6,11 +6,11 @@ import { mayHaveActed, parseRetryAfter, retryDelayMs } from './retry.ts';
 export interface PosthornOptions {
   /** Begins with `svc_live_`. */
   apiKey: string;
-  /** Where the service is, such as `https://mail.example.com`; the `/v1` of the paths comes after it. */
+  /** The address of the service, such as `https://mail.example.com`, without `/v1`. */
   baseUrl: string;
-  /** In place of the global one. */
+  /** Used instead of the global one. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** How often a call is tried again; default 2, and 0 means never. */
+  /** How often a call is tried again; default 2, 0: never. */
   maxRetries?: number | undefined;
   /** For each attempt, from the connection to the end of the answer; default 30,000. */
   timeoutMs?: number | undefined;
@@ -37,10 +37,10 @@ export function createCall(
     throw new TypeError('apiKey is empty or has characters that no key has');
   const base = baseOf(baseUrl);
   if (!(maxRetries >= 0)) throw new TypeError('maxRetries is not a number of retries');
-  if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new TypeError('timeoutMs is no time in milliseconds');
+  if (!(timeoutMs > 0 && timeoutMs < 2 ** 31)) throw new TypeError('timeoutMs is not a time in milliseconds');
   const fetch = options.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init));
 
-  /** A PosthornError is a value here: it may be followed by another attempt. */
+  /** A PosthornError is returned, not thrown: another attempt may follow. */
   async function attempt(url: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> {
     const controller = new AbortController();
     const abort = () => controller.abort(signal?.reason);
@@ -58,7 +58,9 @@ export function createCall(
       return new PosthornError({
         status: null,
         problem: null,
-        title: isLate ? `No answer within ${timeoutMs} ms` : 'The service cannot be reached, or broke off',
+        title: isLate
+          ? `No answer within ${timeoutMs} ms`
+          : 'The service cannot be reached, or the connection broke off',
         cause: isLate ? controller.signal.reason : error,
       });
     } finally {
@@ -79,7 +81,7 @@ export function createCall(
         ...(takesIdempotencyKey ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {}),
       }),
       body: body === undefined ? null : JSON.stringify(body),
-      // Followed, a POST would become a GET.
+      // A POST that follows a redirect would become a GET.
       redirect: 'manual',
     };
     // A PATCH of this API sets fields to what it says, however often.
@@ -89,7 +91,7 @@ export function createCall(
       signal?.throwIfAborted();
       const answer = await attempt(url, init, signal);
       if (!(answer instanceof PosthornError)) return answer as Answer;
-      // What an attempt deleted whose answer was lost.
+      // An earlier attempt deleted it, and its answer was lost.
       if (method === 'DELETE' && answer.status === 404 && isPerhapsDone) return undefined as Answer;
       const delayMs =
         retries < maxRetries ? retryDelayMs(answer, isRepeatable, retries, surroundings.random()) : null;
@@ -102,7 +104,8 @@ export function createCall(
 
 function baseOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl is no http or https URL');
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new TypeError('baseUrl is not an http or https URL');
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
     throw new TypeError('baseUrl has more than an address and a path');
   return url.href.replace(/\/+$/, '');
@@ -110,8 +113,8 @@ function baseOf(baseUrl: string): string {
 
 function pathOf({ path, id }: ApiRequest): string {
   if (id === undefined) return path;
-  // Dots would climb to another operation: deleting ".." would not stay among the emails.
-  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('the id is empty, or no id');
+  // Dots would lead to another operation: deleting ".." would leave the emails.
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('the id is empty or not an id');
   return path.replace('{id}', () => encodeURIComponent(id));
 }
 
@@ -129,7 +132,7 @@ function answerOf(response: Response, text: string, nowMs: number): unknown {
   return new PosthornError({
     status,
     problem: problemOf(text),
-    title: `HTTP ${status}, but no answer of the API: is baseUrl right?`,
+    title: `HTTP ${status}, but not an answer of the API: is baseUrl right?`,
     requestId: headers.get('x-request-id'),
     retryAfterSeconds: parseRetryAfter(headers.get('retry-after'), nowMs),
   });

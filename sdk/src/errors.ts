@@ -1,13 +1,13 @@
 /** What went wrong with a call. */
 import type { Problem } from './generated.ts';
 
-/** The slugs that are documented; a newer service may answer others. */
+/** The documented types; a newer service may answer with others. */
 export type ProblemType = Problem['type'] | (string & {});
 
 interface PosthornErrorOptions {
   status: number | null;
   problem: Problem | null;
-  /** Where there is no problem to say it. */
+  /** Used when there is no problem. */
   title: string;
   requestId?: string | null;
   retryAfterSeconds?: number | null;
@@ -22,16 +22,16 @@ export class PosthornError extends Error {
   override readonly name = 'PosthornError';
   /** The HTTP status; null when no answer came (a network error or a time-out, see `cause`). */
   readonly status: number | null;
-  /** What kind of error this is, such as `/errors/validation-failed`: branch on it. Null when it was not the API that answered. */
+  /** The kind of error, such as `/errors/validation-failed`: branch on it. Null when the answer is not the API's. */
   readonly type: ProblemType | null;
   readonly title: string;
   /** What is wrong with this request, for people. */
   readonly detail: string | null;
-  /** The name of a field of the request to what is wrong with it; empty when the error is not about fields. */
+  /** The names of fields of the request, and what is wrong with each; empty when the error is not about fields. */
   readonly errors: Readonly<Record<string, string>>;
-  /** The request id, by which the operator of the service finds the request. */
+  /** The request id, with which the operator of the service finds the request. */
   readonly instance: string | null;
-  /** Seconds after which trying again makes sense, where the service says so. */
+  /** How many seconds to wait before trying again, when the service says so. */
   readonly retryAfterSeconds: number | null;
   /** The whole body of the error. */
   readonly problem: Problem | null;

@@ -5,7 +5,7 @@ import { iterate } from './iterate.ts';
 export type SendEmail = {
   /** addr@domain or Name <addr@domain>, on a verified domain of the project or on the hosted domain. */
   from: string;
-  /** Recipients. At most 50 over to, cc and bcc; one that is named twice counts once. */
+  /** Recipients. At most 50 in to, cc and bcc together; one named twice counts once. */
   to: string[];
   /** Further recipients, named in the message. */
   cc?: string[] | undefined;
@@ -17,7 +17,7 @@ export type SendEmail = {
   html?: string | undefined;
   /** At least one of html and text is required. At most 2 MiB. */
   text?: string | undefined;
-  /** Extra headers, name to value. Those that the service writes itself are refused. */
+  /** Extra headers, name to value. Headers that the service writes itself are refused. */
   headers?: Record<string, string> | undefined;
   tags?: string[] | undefined;
   /** Not supported here: attachments belong to mailbox compose. Leave the field out. */
@@ -53,7 +53,7 @@ export interface EmailSummary {
 
 export interface EmailEvent {
   id: string;
-  /** A stage of the email, or deferred: the far side asked to try later. */
+  /** A stage of the email, or deferred: the receiving server asked to try later. */
   type:
     | 'queued'
     | 'sending'
@@ -108,11 +108,11 @@ export interface EmailList {
 
 export interface CreateDomain {
   /**
-   * A domain name such as acme.example, not a public suffix. An internationalised one is answered as
+   * A domain name such as acme.example, not a public suffix. An internationalised name is returned as
    * A-labels.
    */
   domain: string;
-  /** Kept and answered as given. */
+  /** Kept and returned as given. */
   region?: string | undefined;
 }
 
@@ -125,15 +125,18 @@ export interface DomainRecord {
   /** The same relative to the domain; @ is the domain itself. */
   host: string;
   value: string;
-  /** Seconds; advice. */
+  /** A suggestion, in seconds. */
   ttl: number;
-  /** Of an MX record. */
+  /** For an MX record. */
   priority: number | null;
   /** Whether the domain cannot be verified without it. */
   required: boolean;
-  /** pending: not looked at yet. temporary_failure: DNS could not be asked, which changes no flag. */
+  /**
+   * pending: not checked yet. temporary_failure: DNS could not be asked, and the flags stay as they
+   * were.
+   */
   status: 'pending' | 'verified' | 'failed' | 'temporary_failure';
-  /** What DNS answered at the last look. */
+  /** What DNS answered at the last check. */
   found: string[];
   /** What to do about it. */
   error: string | null;
@@ -147,14 +150,15 @@ export interface Domain {
   /** Whether it is the hosted domain, which every project has. */
   is_hosted: boolean;
   /**
-   * verified and warning may be sent from. warning: it lost its records; after 72 hours of that it is
-   * pending. failed: pending for so long that it is looked at only when asked to verify.
+   * A verified domain can be sent from, and so can one in warning: it has lost its records, and becomes
+   * pending after 72 hours. failed: it was pending for so long that it is checked only when verification
+   * is asked for.
    */
   status: 'pending' | 'verified' | 'failed' | 'warning';
   spf_verified: boolean;
   dkim_verified: boolean;
   mail_from_verified: boolean;
-  /** Advice; a domain is verified without it. */
+  /** A recommendation: a domain can be verified without it. */
   dmarc_verified: boolean;
   /** The DNS records to publish. */
   records: DomainRecord[];
@@ -172,43 +176,46 @@ export interface CreateMailbox {
   /** A domain that was added to the project, or the hosted domain. */
   domain_id: string;
   /**
-   * What stands before the @; at most 64 bytes, without quotes and without +, which marks a tag: mail to
+   * The part before the @; at most 64 bytes, without quotes and without +, which marks a tag: mail to
    * name+tag reaches name.
    */
   local_part: string;
   /** The name beside the address, on one line. */
   display_name?: string | undefined;
-  /** For the login of the mailbox; at most 1024 bytes. Without one, one is generated and returned. */
+  /**
+   * For the login of the mailbox; at most 1024 bytes. When it is left out, one is generated and
+   * returned.
+   */
   password?: string | undefined;
   /** In megabytes. */
   quota_mb?: number | undefined;
   /** How many emails may be sent from it in a day. Null: no limit of its own. */
   daily_send_limit?: number | null | undefined;
   /**
-   * Whether it receives what is sent to addresses of its domain that do not exist. One of a domain may;
-   * on the hosted domain none.
+   * Whether it receives mail to addresses of its domain that do not exist. A domain may have one such
+   * mailbox, the hosted domain none.
    */
   is_catch_all?: boolean | undefined;
-  /** Without one, that of the project. */
+  /** When it is left out, the level of the project holds. */
   spam_level?: 'off' | 'low' | 'medium' | 'high' | undefined;
-  /** One address: where answers to what the mailbox sends go. */
+  /** One address, which gets the answers to what the mailbox sends. */
   reply_to?: string | undefined;
-  /** Appended to what is written in the web client. At most 64 KiB. */
+  /** Added below what is written in the web client. At most 64 KiB. */
   signature_html?: string | undefined;
 }
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay as they are. */
 export interface UpdateMailbox {
   /** The name beside the address, on one line. */
   display_name?: string | undefined;
   /**
-   * Whether it receives what is sent to addresses of its domain that do not exist. One of a domain may;
-   * on the hosted domain none.
+   * Whether it receives mail to addresses of its domain that do not exist. A domain may have one such
+   * mailbox, the hosted domain none.
    */
   is_catch_all?: boolean | undefined;
-  /** Appended to what is written in the web client. At most 64 KiB. */
+  /** Added below what is written in the web client. At most 64 KiB. */
   signature_html?: string | undefined;
-  /** One address: where answers to what the mailbox sends go. Empty: none. */
+  /** One address, which gets the answers to what the mailbox sends. Empty: none. */
   reply_to?: string | undefined;
   /** Null inherits the default of the project. */
   spam_level?: 'off' | 'low' | 'medium' | 'high' | null | undefined;
@@ -235,9 +242,9 @@ export interface Mailbox {
   daily_send_limit: number | null;
   /** Null inherits the default of the project. */
   spam_level: 'off' | 'low' | 'medium' | 'high' | null;
-  /** Whether it can be logged in to. */
+  /** Whether it has a password to log in with. */
   has_password: boolean;
-  /** How many of its messages nobody has read. */
+  /** How many of its messages are unread. */
   unread: number;
   created_at: string;
 }
@@ -259,9 +266,9 @@ export interface CreatedMailbox {
   daily_send_limit: number | null;
   /** Null inherits the default of the project. */
   spam_level: 'off' | 'low' | 'medium' | 'high' | null;
-  /** Whether it can be logged in to. */
+  /** Whether it has a password to log in with. */
   has_password: boolean;
-  /** How many of its messages nobody has read. */
+  /** How many of its messages are unread. */
   unread: number;
   created_at: string;
   /** Only when it was generated, and never returned again. */
@@ -275,11 +282,11 @@ export interface MailboxList {
 
 export interface CreateWebhook {
   /**
-   * An absolute https URL on a public host, without credentials and without a fragment. In development
-   * http and this machine are allowed too.
+   * An absolute https URL on a public host, without credentials or a fragment. In development, http and
+   * this machine are allowed too.
    */
   url: string;
-  /** What is delivered. Each key once. */
+  /** The events to deliver, each key once. */
   events: (
     | 'email.queued'
     | 'email.sending'
@@ -293,14 +300,14 @@ export interface CreateWebhook {
   )[];
 }
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay as they are. */
 export interface UpdateWebhook {
   /**
-   * An absolute https URL on a public host, without credentials and without a fragment. In development
-   * http and this machine are allowed too.
+   * An absolute https URL on a public host, without credentials or a fragment. In development, http and
+   * this machine are allowed too.
    */
   url?: string | undefined;
-  /** What is delivered. Each key once. */
+  /** The events to deliver, each key once. */
   events?:
     | (
         | 'email.queued'
@@ -338,7 +345,7 @@ export interface Webhook {
     | 'email.complained'
   )[];
   enabled: boolean;
-  /** Set when the service disabled it: failing means nothing but failures for five days. */
+  /** Set when the service disabled it. failing: for five days no delivery succeeded. */
   disabled_reason: 'failing' | null;
   created_at: string;
   updated_at: string;
@@ -363,7 +370,7 @@ export interface CreatedWebhook {
     | 'email.complained'
   )[];
   enabled: boolean;
-  /** Set when the service disabled it: failing means nothing but failures for five days. */
+  /** Set when the service disabled it. failing: for five days no delivery succeeded. */
   disabled_reason: 'failing' | null;
   created_at: string;
   updated_at: string;
@@ -388,18 +395,18 @@ export interface WebhookDelivery {
     | 'email.complained'
     | 'webhook.test';
   status: 'pending' | 'delivered' | 'failed';
-  /** How many were made. */
+  /** How many attempts were made. */
   attempts: number;
   max_attempts: number;
-  /** Of the last attempt. Null where there was no answer. */
+  /** The status of the last attempt. Null when there was no answer. */
   http_status: number | null;
   /** Why there was no answer, or why no more attempts are made. */
   error: string | null;
-  /** Of the last attempt. */
+  /** How long the last attempt took. */
   duration_ms: number | null;
   /** At most 4 KB. */
   request_body: string;
-  /** Of the last attempt, at most 4 KB. */
+  /** The answer to the last attempt, at most 4 KB. */
   response_body: string;
   /** Whether one of the two bodies was longer. */
   truncated: boolean;
@@ -426,7 +433,7 @@ export interface WebhookDetail {
     | 'email.complained'
   )[];
   enabled: boolean;
-  /** Set when the service disabled it: failing means nothing but failures for five days. */
+  /** Set when the service disabled it. failing: for five days no delivery succeeded. */
   disabled_reason: 'failing' | null;
   created_at: string;
   updated_at: string;
@@ -442,7 +449,7 @@ export interface WebhookList {
 }
 
 export interface WebhookTest {
-  /** Null where there was no answer. */
+  /** Null when there was no answer. */
   http_status: number | null;
   /** Whether the receiver answered with a 2xx status in time. */
   success: boolean;
@@ -459,8 +466,8 @@ export interface Template {
   /** A Liquid template; empty when there is none. */
   text: string;
   /**
-   * What the subject, html and text ask for, each once, in the order in which it first appears: a dotted
-   * name such as order.id whole. Loop variables are not among them.
+   * The variables of the subject, html and text, each once, in the order in which they first appear. A
+   * dotted name such as order.id stands whole; loop variables are left out.
    */
   variables: string[];
   created_at: string;
@@ -468,14 +475,14 @@ export interface Template {
 }
 
 export interface TemplateList {
-  /** By name. */
+  /** Sorted by name. */
   data: Template[];
 }
 
 export interface CreatePerson {
   /** On one line. */
   name: string;
-  /** An address alone, local@domain, that no other person added by hand has here. */
+  /** An address alone, local@domain. No other person who was added here by hand may have it. */
   email: string;
   title?: string | undefined;
   organization?: string | undefined;
@@ -491,8 +498,8 @@ export interface Person {
   organization: string | null;
   notes: string | null;
   /**
-   * manual: added to this project by hand. mailbox: kept in step with a mailbox of this project, and
-   * cannot be removed here. shared: of another project that shares its directory with this one.
+   * manual: added to this project by hand. mailbox: comes from a mailbox of this project, and cannot be
+   * removed here. shared: belongs to another project that shares its directory with this one.
    */
   source: 'manual' | 'mailbox' | 'shared';
   /** The project that the person belongs to: another one where source is shared. */
@@ -506,17 +513,20 @@ export interface Share {
   project_id: string;
   /** The name of that project. */
   project_name: string;
-  /** How many people are shared: those of the project that shares, without those shared to it in turn. */
+  /**
+   * How many people are shared: those of the project that shares, without those that others share with
+   * it.
+   */
   people_count: number;
   created_at: string;
 }
 
 export interface DirectoryList {
-  /** The people of this project and those shared to it, by name. */
+  /** The people of this project and those shared with it, sorted by name. */
   people: Person[];
   /** Shares are made by the operator, between two projects of one organisation. */
   shares: {
-    /** Directories shared to this project, oldest first. */
+    /** Directories shared with this project, oldest first. */
     inbound: Share[];
     /** Projects that see the directory of this one, oldest first. */
     outbound: Share[];
@@ -557,7 +567,7 @@ export interface Problem {
   instance: string;
   /** With every 422: the name of a field of the request to what is wrong with it. */
   errors?: Record<string, string> | undefined;
-  /** With missing-scope: what the key would need. */
+  /** With missing-scope: the scope that the key lacks. */
   required_scope?:
     | 'emails:send'
     | 'emails:read'
@@ -602,13 +612,13 @@ export interface ListEmailsQuery {
   until?: string | undefined;
 }
 
-/** Send emails and see what becomes of them. */
+/** Send emails and follow what happens to them. */
 export interface EmailsResource {
   /**
    * Send an email.
    *
-   * Accepts an email and sends it later: 202 means queued. Read what becomes of it with getEmail or
-   * through webhook events. Retry with the same Idempotency-Key.
+   * Accepts an email and sends it later: 202 means queued. getEmail and webhook events tell what happens
+   * to it. Retry with the same Idempotency-Key.
    *
    * Scope: `emails:send`.
    */
@@ -616,7 +626,7 @@ export interface EmailsResource {
   /**
    * List emails, newest first.
    *
-   * Pages are stable: emails that are accepted meanwhile do not move those of later pages.
+   * Pages are stable: emails accepted meanwhile do not shift later pages.
    *
    * Scope: `emails:read`.
    */
@@ -642,7 +652,7 @@ export interface DomainsResource {
   /**
    * Add a domain.
    *
-   * Answers the DNS records to publish. Publish them, then ask for verification.
+   * Returns the DNS records to publish. Publish them, then ask for verification.
    *
    * Scope: `domains:write`.
    */
@@ -656,15 +666,15 @@ export interface DomainsResource {
   /**
    * Remove a domain.
    *
-   * Not the hosted domain, and not while there are mailboxes on it.
+   * The hosted domain cannot be removed, nor can a domain that still has mailboxes.
    *
    * Scope: `domains:write`.
    */
   delete(id: string, options?: CallOptions): Promise<void>;
   /**
-   * Look at the DNS records of a domain again.
+   * Check the DNS records of a domain again.
    *
-   * Looks now and answers what it found: the flags, and each record with what DNS has.
+   * Checks DNS now and returns what it found: the flags, and each record with what DNS has.
    *
    * Scope: `domains:write`.
    */
@@ -682,8 +692,8 @@ export interface MailboxesResource {
   /**
    * Create a mailbox.
    *
-   * The domain must have been added to the project; it need not be verified. The mailbox becomes a
-   * member of the directory.
+   * The domain must have been added to the project; it need not be verified. The mailbox also gets an
+   * entry in the directory.
    *
    * Scope: `mailboxes:write`.
    */
@@ -697,7 +707,7 @@ export interface MailboxesResource {
   /**
    * Change a mailbox.
    *
-   * The address and the password stay. Without a body nothing changes.
+   * The address and the password stay as they are. Without a body nothing changes.
    *
    * Scope: `mailboxes:write`.
    */
@@ -705,14 +715,14 @@ export interface MailboxesResource {
   /**
    * Delete a mailbox.
    *
-   * Its login, its mail and its member of the directory go with it.
+   * Its login, its mail and its entry in the directory are deleted too.
    *
    * Scope: `mailboxes:write`.
    */
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
-/** URLs that hear what becomes of emails. */
+/** URLs that are told what happens to emails. */
 export interface WebhooksResource {
   /**
    * List webhooks, oldest first.
@@ -737,7 +747,7 @@ export interface WebhooksResource {
   /**
    * Change, disable or enable a webhook.
    *
-   * The secret stays. Without a body nothing changes.
+   * The secret stays as it is. Without a body nothing changes.
    *
    * Scope: `webhooks:write`.
    */
@@ -745,7 +755,7 @@ export interface WebhooksResource {
   /**
    * Delete a webhook.
    *
-   * Its deliveries go with it, also those that are still to be made.
+   * Its deliveries are deleted too, even those that are still to be made.
    *
    * Scope: `webhooks:write`.
    */
@@ -753,8 +763,8 @@ export interface WebhooksResource {
   /**
    * Send a test event to a webhook.
    *
-   * Sends a signed webhook.test at once, once, also to a disabled webhook, and waits up to 10 seconds
-   * for the receiver. At most 20 tests of a project run at once.
+   * Sends one signed webhook.test at once, even to a disabled webhook, and waits up to 10 seconds for
+   * the receiver. At most 20 tests of a project run at once.
    *
    * Scope: `webhooks:write`.
    */
@@ -794,7 +804,7 @@ export interface DirectoryResource {
   /**
    * Remove a person.
    *
-   * A member who is kept in step with a mailbox cannot be removed; a shared person is unknown here.
+   * A person who comes from a mailbox cannot be removed; a shared person is not found here.
    *
    * Scope: `directory:write`.
    */
@@ -803,13 +813,13 @@ export interface DirectoryResource {
 
 /** The operations of the API, by resource. */
 export class Resources {
-  /** Send emails and see what becomes of them. */
+  /** Send emails and follow what happens to them. */
   readonly emails: EmailsResource;
   /** Domains to send from, and the DNS records that they need. */
   readonly domains: DomainsResource;
   /** Addresses that receive mail, each with its own login. */
   readonly mailboxes: MailboxesResource;
-  /** URLs that hear what becomes of emails. */
+  /** URLs that are told what happens to emails. */
   readonly webhooks: WebhooksResource;
   /** Saved subjects and bodies. */
   readonly templates: TemplatesResource;

@@ -13,7 +13,7 @@ export interface SendOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
-/** An operation and what it is called with. */
+/** An operation and its arguments. */
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `{id}`. */

@@ -1,15 +1,15 @@
-/** When a call is tried again, and how long it waits before. */
+/** When a call is tried again, and after how long. */
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** The service may ask for days, as with a monthly quota; then the caller has to know, not to wait. */
+/** The service may ask for days, as with a monthly quota: the caller has to know then, and not to wait. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 /** Statuses that may pass by themselves; null is no answer at all. */
 const TRANSIENT: ReadonlySet<number | null> = new Set([null, 429, 500, 502, 503, 504]);
-/** Of these, what the service answers to a request that it did not act on. */
+/** The service answers these to requests that it did not act on. */
 const NOT_ACTED_ON: ReadonlySet<number | null> = new Set([429, 503]);
-/** Of Node's network errors, those from before the request was sent. */
+/** Network errors of Node from before the request was sent. */
 const NOT_SENT: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -28,7 +28,7 @@ export class WebhookVerificationError extends Error {
 export interface VerifyWebhookOptions {
   /** How far the timestamp may be from now, either way; default 300. */
   toleranceSeconds?: number | undefined;
-  /** In place of the current time. */
+  /** Used instead of the current time. */
   now?: Date | undefined;
 }
 
@@ -52,7 +52,7 @@ export async function verifyWebhook(
 ): Promise<WebhookEvent> {
   if (secret === '') throw new TypeError('the secret is empty');
   const { timestamp, signatures } = parseHeader(header ?? '');
-  // Said so that a time which is no number is refused too.
+  // Written so that a time which is not a number is refused too.
   if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= toleranceSeconds))
     throw new WebhookVerificationError('timestamp-out-of-tolerance');
 
@@ -61,7 +61,7 @@ export async function verifyWebhook(
   const signed = concat(encoder.encode(`${timestamp}.`), body);
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['verify']);
-  // In constant time: that is what verify is for.
+  // verify compares in constant time.
   const fits = await Promise.all(
     signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, signed)),
   );
@@ -73,7 +73,7 @@ export async function verifyWebhook(
   return event;
 }
 
-/** Other schemes than v1 are passed over: a later one may stand beside it. */
+/** Skips other schemes than v1: a later one may stand beside it. */
 function parseHeader(header: string) {
   const timestamps: string[] = [];
   const signatures: Uint8Array<ArrayBuffer>[] = [];

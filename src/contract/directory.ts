@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
 const MAX_NAME_LENGTH = 200;
-/** A line of a header holds no more (RFC 5322, section 2.1.1). */
+/** The most that a line of a header holds (RFC 5322, section 2.1.1). */
 const MAX_ADDRESS_LENGTH = 998;
 const MAX_NOTES_LENGTH = 2_000;
 
@@ -15,7 +15,7 @@ export const CreatePerson = Type.Object(
     email: Type.String({
       minLength: 1,
       maxLength: MAX_ADDRESS_LENGTH,
-      description: 'An address alone, local@domain, that no other person added by hand has here.',
+      description: 'An address alone, local@domain. No other person who was added here by hand may have it.',
     }),
     title: Type.Optional(Type.String({ maxLength: MAX_NAME_LENGTH })),
     organization: Type.Optional(Type.String({ maxLength: MAX_NAME_LENGTH })),
@@ -54,7 +54,7 @@ export const Person = Type.Object(
     notes: Nullable(Type.String()),
     source: Words(PERSON_SOURCES, {
       description:
-        'manual: added to this project by hand. mailbox: kept in step with a mailbox of this project, and cannot be removed here. shared: of another project that shares its directory with this one.',
+        'manual: added to this project by hand. mailbox: comes from a mailbox of this project, and cannot be removed here. shared: belongs to another project that shares its directory with this one.',
     }),
     project_id: Type.String({
       ...Id('prj'),
@@ -86,7 +86,7 @@ export const Share = Type.Object(
     people_count: Type.Integer({
       minimum: 0,
       description:
-        'How many people are shared: those of the project that shares, without those shared to it in turn.',
+        'How many people are shared: those of the project that shares, without those that others share with it.',
     }),
     created_at: Timestamp,
   },
@@ -97,11 +97,13 @@ export type Share = Type.Static<typeof Share>;
 export const DirectoryList = Type.Object(
   {
     people: Type.Array(Ref(Person), {
-      description: 'The people of this project and those shared to it, by name.',
+      description: 'The people of this project and those shared with it, sorted by name.',
     }),
     shares: Type.Object(
       {
-        inbound: Type.Array(Ref(Share), { description: 'Directories shared to this project, oldest first.' }),
+        inbound: Type.Array(Ref(Share), {
+          description: 'Directories shared with this project, oldest first.',
+        }),
         outbound: Type.Array(Ref(Share), {
           description: 'Projects that see the directory of this one, oldest first.',
         }),

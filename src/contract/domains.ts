@@ -11,10 +11,10 @@ export const CreateDomain = Type.Object(
       minLength: 1,
       maxLength: MAX_DOMAIN_LENGTH,
       description:
-        'A domain name such as acme.example, not a public suffix. An internationalised one is answered as A-labels.',
+        'A domain name such as acme.example, not a public suffix. An internationalised name is returned as A-labels.',
     }),
     region: Type.Optional(
-      Type.String({ minLength: 1, maxLength: MAX_REGION_LENGTH, description: 'Kept and answered as given.' }),
+      Type.String({ minLength: 1, maxLength: MAX_REGION_LENGTH, description: 'Kept and returned as given.' }),
     ),
   },
   { $id: 'CreateDomain', additionalProperties: false, examples: [{ domain: 'acme.example' }] },
@@ -28,14 +28,14 @@ export const DomainRecord = Type.Object(
     name: Type.String({ description: 'Where to publish it, in full.' }),
     host: Type.String({ description: 'The same relative to the domain; @ is the domain itself.' }),
     value: Type.String(),
-    ttl: Type.Integer({ minimum: 0, description: 'Seconds; advice.' }),
-    priority: Nullable(Type.Integer({ minimum: 0, description: 'Of an MX record.' })),
+    ttl: Type.Integer({ minimum: 0, description: 'A suggestion, in seconds.' }),
+    priority: Nullable(Type.Integer({ minimum: 0, description: 'For an MX record.' })),
     required: Type.Boolean({ description: 'Whether the domain cannot be verified without it.' }),
     status: Words(['pending', 'verified', 'failed', 'temporary_failure'], {
       description:
-        'pending: not looked at yet. temporary_failure: DNS could not be asked, which changes no flag.',
+        'pending: not checked yet. temporary_failure: DNS could not be asked, and the flags stay as they were.',
     }),
-    found: Type.Array(Type.String(), { description: 'What DNS answered at the last look.' }),
+    found: Type.Array(Type.String(), { description: 'What DNS answered at the last check.' }),
     error: Nullable(Type.String({ description: 'What to do about it.' })),
   },
   { $id: 'DomainRecord' },
@@ -80,12 +80,12 @@ export const Domain = Type.Object(
     is_hosted: Type.Boolean({ description: 'Whether it is the hosted domain, which every project has.' }),
     status: Words(['pending', 'verified', 'failed', 'warning'], {
       description:
-        'verified and warning may be sent from. warning: it lost its records; after 72 hours of that it is pending. failed: pending for so long that it is looked at only when asked to verify.',
+        'A verified domain can be sent from, and so can one in warning: it has lost its records, and becomes pending after 72 hours. failed: it was pending for so long that it is checked only when verification is asked for.',
     }),
     spf_verified: Type.Boolean(),
     dkim_verified: Type.Boolean(),
     mail_from_verified: Type.Boolean(),
-    dmarc_verified: Type.Boolean({ description: 'Advice; a domain is verified without it.' }),
+    dmarc_verified: Type.Boolean({ description: 'A recommendation: a domain can be verified without it.' }),
     records: Type.Array(Ref(DomainRecord), { description: 'The DNS records to publish.' }),
     created_at: Timestamp,
     verified_at: Nullable(Timestamp),

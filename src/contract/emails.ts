@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { EMAIL_STAGES, type TimelineType } from '../model/email-status.ts';
 import { Id, MAX_BYTES_KEYWORD, Nullable, Ref, StringMap, Timestamp, Words } from './schema.ts';
 
-/** A line of a header holds no more (RFC 5322, section 2.1.1). */
+/** The most that a line of a header holds (RFC 5322, section 2.1.1). */
 const MAX_ADDRESS_LENGTH = 998;
 const MAX_SUBJECT_LENGTH = 998;
 const MAX_CONTENT_BYTES = 2 * 1024 * 1024;
@@ -11,7 +11,7 @@ const MAX_HEADERS = 50;
 const MAX_HEADER_LENGTH = 8_192;
 const MAX_TAGS = 20;
 const MAX_TAG_LENGTH = 256;
-/** Bounds the work on one list. At most 50 recipients are sent to, but duplicates are folded before they are counted. */
+/** Bounds the work on one list. An email goes to 50 recipients at most, but duplicates are removed before the count. */
 const MAX_LISTED_ADDRESSES = 1_000;
 
 const Address = Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH });
@@ -31,7 +31,7 @@ export const SendEmail = Type.Object(
     to: Type.Array(Address, {
       minItems: 1,
       maxItems: MAX_LISTED_ADDRESSES,
-      description: 'Recipients. At most 50 over to, cc and bcc; one that is named twice counts once.',
+      description: 'Recipients. At most 50 in to, cc and bcc together; one named twice counts once.',
     }),
     cc: Recipients('Further recipients, named in the message.'),
     bcc: Recipients('Further recipients, not named in the message.'),
@@ -43,7 +43,7 @@ export const SendEmail = Type.Object(
       StringMap(
         {
           maxProperties: MAX_HEADERS,
-          description: 'Extra headers, name to value. Those that the service writes itself are refused.',
+          description: 'Extra headers, name to value. Headers that the service writes itself are refused.',
         },
         MAX_HEADER_LENGTH,
       ),
@@ -108,7 +108,7 @@ export const EmailEvent = Type.Object(
   {
     id: Id('evt'),
     type: Words(TIMELINE_TYPES, {
-      description: 'A stage of the email, or deferred: the far side asked to try later.',
+      description: 'A stage of the email, or deferred: the receiving server asked to try later.',
     }),
     created_at: Timestamp,
     recipient: Nullable(Type.String({ description: 'Null where the event concerns the whole email.' })),

@@ -6,10 +6,10 @@ import { Id, MAX_BYTES_KEYWORD, Nullable, Ref, Timestamp, Words } from './schema
 /** In characters (docs/contract.md, Limits). */
 export const MIN_PASSWORD_LENGTH = 12;
 export const MAX_PASSWORD_BYTES = 1_024;
-/** RFC 5321, section 4.5.3.1.1; there it is octets, which the core counts. */
+/** In characters. RFC 5321, section 4.5.3.1.1 limits the octets, which the core counts. */
 const MAX_LOCAL_PART_LENGTH = 64;
 const MAX_DISPLAY_NAME_LENGTH = 256;
-/** A line of a header holds no more (RFC 5322, section 2.1.1). */
+/** The most that a line of a header holds (RFC 5322, section 2.1.1). */
 const MAX_ADDRESS_LENGTH = 998;
 const MAX_SIGNATURE_BYTES = 64 * 1024;
 /** One tebibyte. */
@@ -35,14 +35,14 @@ const DisplayName = Type.String({
 });
 const IsCatchAll = Type.Boolean({
   description:
-    'Whether it receives what is sent to addresses of its domain that do not exist. One of a domain may; on the hosted domain none.',
+    'Whether it receives mail to addresses of its domain that do not exist. A domain may have one such mailbox, the hosted domain none.',
 });
 const SignatureHtml = Type.String({
   [MAX_BYTES_KEYWORD]: MAX_SIGNATURE_BYTES,
-  description: 'Appended to what is written in the web client. At most 64 KiB.',
+  description: 'Added below what is written in the web client. At most 64 KiB.',
 });
 const QUOTA = { minimum: 1, maximum: MAX_QUOTA_MB, description: 'In megabytes.' };
-const REPLY_TO = 'One address: where answers to what the mailbox sends go.';
+const REPLY_TO = 'One address, which gets the answers to what the mailbox sends.';
 
 export const CreateMailbox = Type.Object(
   {
@@ -51,7 +51,7 @@ export const CreateMailbox = Type.Object(
       minLength: 1,
       maxLength: MAX_LOCAL_PART_LENGTH,
       description:
-        'What stands before the @; at most 64 bytes, without quotes and without +, which marks a tag: mail to name+tag reaches name.',
+        'The part before the @; at most 64 bytes, without quotes and without +, which marks a tag: mail to name+tag reaches name.',
     }),
     display_name: Type.Optional(DisplayName),
     password: Type.Optional(
@@ -59,13 +59,15 @@ export const CreateMailbox = Type.Object(
         minLength: MIN_PASSWORD_LENGTH,
         [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
         description:
-          'For the login of the mailbox; at most 1024 bytes. Without one, one is generated and returned.',
+          'For the login of the mailbox; at most 1024 bytes. When it is left out, one is generated and returned.',
       }),
     ),
     quota_mb: Type.Integer({ ...QUOTA, default: DEFAULT_QUOTA_MB }),
     daily_send_limit: Type.Optional(DailySendLimit),
     is_catch_all: Type.Optional(IsCatchAll),
-    spam_level: Type.Optional(Words(SPAM_LEVELS, { description: 'Without one, that of the project.' })),
+    spam_level: Type.Optional(
+      Words(SPAM_LEVELS, { description: 'When it is left out, the level of the project holds.' }),
+    ),
     reply_to: Type.Optional(
       Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH, description: REPLY_TO }),
     ),
@@ -97,7 +99,7 @@ export const UpdateMailbox = Type.Object(
   {
     $id: 'UpdateMailbox',
     additionalProperties: false,
-    description: 'What is left out stays as it is.',
+    description: 'Fields that are left out stay as they are.',
     examples: [{ display_name: 'Acme help desk', spam_level: null }],
   },
 );
@@ -114,8 +116,8 @@ const mailboxFields = {
   quota_mb: Type.Integer({ description: 'In megabytes.' }),
   daily_send_limit: Nullable(Type.Integer({ description: 'Null: no limit of its own.' })),
   spam_level: NullableSpamLevel,
-  has_password: Type.Boolean({ description: 'Whether it can be logged in to.' }),
-  unread: Type.Integer({ minimum: 0, description: 'How many of its messages nobody has read.' }),
+  has_password: Type.Boolean({ description: 'Whether it has a password to log in with.' }),
+  unread: Type.Integer({ minimum: 0, description: 'How many of its messages are unread.' }),
   created_at: Timestamp,
 };
 const mailboxExample = {

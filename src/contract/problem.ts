@@ -20,7 +20,7 @@ export const Problem = Type.Object(
       }),
     ),
     required_scope: Type.Optional(
-      Words(SCOPES, { description: 'With missing-scope: what the key would need.' }),
+      Words(SCOPES, { description: 'With missing-scope: the scope that the key lacks.' }),
     ),
   },
   { $id: 'Problem', description: 'The body of every error (RFC 9457).' },

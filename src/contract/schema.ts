@@ -1,6 +1,6 @@
 /**
  * Building blocks of the schemas. One schema is the static type, the validation and the OpenAPI component.
- * Requests are strict (an unknown field is refused); answers are left open, because `/v1` may gain fields.
+ * Requests are strict: an unknown field is refused. Answers are open, because `/v1` may gain fields.
  */
 import { type TSchema, Type } from 'typebox';
 import type { IdPrefix } from '../model/ids.ts';
@@ -44,7 +44,7 @@ export function StringMap(
   return Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: value, ...options });
 }
 
-/** Keyword: the most bytes that a string may take in UTF-8. `maxLength` counts characters. */
+/** A keyword: how many bytes of UTF-8 a string may take at most. `maxLength` counts characters. */
 export const MAX_BYTES_KEYWORD = 'x-max-bytes';
 
 /** Stands for a schema that has an `$id`, so that the document holds it once, as the component of that name. */

@@ -22,7 +22,7 @@ export const Template = Type.Object(
     text: Type.String({ description: 'A Liquid template; empty when there is none.' }),
     variables: Type.Array(Type.String(), {
       description:
-        'What the subject, html and text ask for, each once, in the order in which it first appears: a dotted name such as order.id whole. Loop variables are not among them.',
+        'The variables of the subject, html and text, each once, in the order in which they first appear. A dotted name such as order.id stands whole; loop variables are left out.',
     }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -32,7 +32,7 @@ export const Template = Type.Object(
 export type Template = Type.Static<typeof Template>;
 
 export const TemplateList = Type.Object(
-  { data: Type.Array(Ref(Template), { description: 'By name.' }) },
+  { data: Type.Array(Ref(Template), { description: 'Sorted by name.' }) },
   { $id: 'TemplateList', examples: [{ data: [templateExample] }] },
 );
 export type TemplateList = Type.Static<typeof TemplateList>;

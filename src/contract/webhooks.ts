@@ -9,13 +9,13 @@ const Url = Type.String({
   minLength: 1,
   maxLength: MAX_URL_LENGTH,
   description:
-    'An absolute https URL on a public host, without credentials and without a fragment. In development http and this machine are allowed too.',
+    'An absolute https URL on a public host, without credentials or a fragment. In development, http and this machine are allowed too.',
 });
 const Events = Type.Array(Words(EVENT_KEYS), {
   minItems: 1,
   maxItems: EVENT_KEYS.length,
   uniqueItems: true,
-  description: 'What is delivered. Each key once.',
+  description: 'The events to deliver, each key once.',
 });
 
 const WEBHOOK_ID = 'wh_01KAGK5RB5V7N3X9D2T6Q8M4ZC';
@@ -49,7 +49,7 @@ export const UpdateWebhook = Type.Object(
   {
     $id: 'UpdateWebhook',
     additionalProperties: false,
-    description: 'What is left out stays as it is.',
+    description: 'Fields that are left out stay as they are.',
     examples: [{ enabled: false }],
   },
 );
@@ -62,7 +62,7 @@ const webhookFields = {
   enabled: Type.Boolean(),
   disabled_reason: Nullable(
     Words(['failing'], {
-      description: 'Set when the service disabled it: failing means nothing but failures for five days.',
+      description: 'Set when the service disabled it. failing: for five days no delivery succeeded.',
     }),
   ),
   created_at: Timestamp,
@@ -112,17 +112,17 @@ export const WebhookDelivery = Type.Object(
     event_id: Id('evt'),
     type: Words([...EVENT_KEYS, TEST_EVENT]),
     status: Words(['pending', 'delivered', 'failed']),
-    attempts: Type.Integer({ minimum: 0, description: 'How many were made.' }),
+    attempts: Type.Integer({ minimum: 0, description: 'How many attempts were made.' }),
     max_attempts: Type.Integer({ minimum: 1 }),
     http_status: Nullable(
-      Type.Integer({ description: 'Of the last attempt. Null where there was no answer.' }),
+      Type.Integer({ description: 'The status of the last attempt. Null when there was no answer.' }),
     ),
     error: Nullable(
       Type.String({ description: 'Why there was no answer, or why no more attempts are made.' }),
     ),
-    duration_ms: Nullable(Type.Integer({ minimum: 0, description: 'Of the last attempt.' })),
+    duration_ms: Nullable(Type.Integer({ minimum: 0, description: 'How long the last attempt took.' })),
     request_body: Type.String({ description: 'At most 4 KB.' }),
-    response_body: Type.String({ description: 'Of the last attempt, at most 4 KB.' }),
+    response_body: Type.String({ description: 'The answer to the last attempt, at most 4 KB.' }),
     truncated: Type.Boolean({ description: 'Whether one of the two bodies was longer.' }),
     created_at: Timestamp,
     last_attempt_at: Nullable(Timestamp),
@@ -177,7 +177,7 @@ export type WebhookList = Type.Static<typeof WebhookList>;
 
 export const WebhookTest = Type.Object(
   {
-    http_status: Nullable(Type.Integer({ description: 'Null where there was no answer.' })),
+    http_status: Nullable(Type.Integer({ description: 'Null when there was no answer.' })),
     success: Type.Boolean({ description: 'Whether the receiver answered with a 2xx status in time.' }),
     delivery_id: Id('dlv'),
   },

@@ -1,7 +1,7 @@
-/** Rate limits: one token bucket per key, in memory. With several processes each holds its own. */
+/** Rate limits: a token bucket for each key, in memory. Each of several processes counts for itself. */
 import { BoundedMap } from './bounded-map.ts';
 
-/** What taking a token came to. */
+/** The result of taking a token. */
 export interface Taken {
   allowed: boolean;
   /** Whole tokens left. */

@@ -35,7 +35,7 @@ export interface ApiOptions {
   rateLimit: number;
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
-  /** For the document; without a trailing slash. */
+  /** Stands in the document, without a trailing slash. */
   baseUrl: string | null;
   /** Gets errors that nobody expected. */
   logger: Logger;
@@ -43,13 +43,13 @@ export interface ApiOptions {
   metrics?: MetricsOptions;
 }
 
-/** The headers of a request must be there within this, and the whole of it within the other: slowloris. */
+/** The time for the headers of a request, and for all of it. Slowloris sends them byte by byte. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
-/** Longer than a load balancer keeps its idle connections: the side that sends must be the one to close. */
+/** Longer than a load balancer keeps idle connections: the side that sends must be the one that closes. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** A socket on which nothing moves, such as one whose reader has stopped. */
+/** After this long without a byte a socket is closed: its reader may have stopped. */
 const SOCKET_TIMEOUT_MS = 120_000;
 
 const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
@@ -76,9 +76,9 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     // While closing, what still arrives on an open connection is served.
     return503OnClosing: false,
     routerOptions: {
-      // An id that is too long is an unknown one; the size of the headers is bound enough.
+      // An id that is too long is unknown, and the limit of the headers bounds it.
       maxParamLength: MAX_HEADER_BYTES,
-      // Parsed where it is known which parameters there are.
+      // Parsed by each operation, which knows its parameters.
       querystringParser: (text) => text as unknown as Record<string, unknown>,
     },
     clientErrorHandler: onClientError,
@@ -88,7 +88,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   app.server.on('connect', (_request, socket) => {
     // Node has taken its own listener away, and without one a client that resets would end the process.
     socket.on('error', () => socket.destroy());
-    refuse(socket, 'This is no proxy.');
+    refuse(socket, 'This server is not a proxy.');
   });
 
   app.decorateRequest('caller', null);
@@ -120,7 +120,7 @@ function openRequest(request: FastifyRequest, reply: FastifyReply, done: (error?
   else done();
 }
 
-/** Before the body is read: it is of no use. */
+/** Answered before the body is read, since nobody would use it. */
 function noRoute({ server, url }: FastifyRequest, reply: FastifyReply): AppError {
   const allowed = METHODS.filter((method) => server.findRoute({ method, url }) !== null);
   if (allowed.length === 0) return new AppError('not-found', 'There is nothing at this path.');
@@ -166,13 +166,13 @@ function addOperation(
   }
 }
 
-/** The nil uuid for a malformed id: an unknown one, which is answered after whatever is wrong with the body. */
+/** A malformed id is the nil uuid, which is unknown: errors of the body are told before that. */
 function idOf({ params }: FastifyRequest, resource: Operation['resource']): string {
   const { id } = params as { id?: string };
   return (resource === undefined || id === undefined ? null : decodeId(RESOURCES[resource], id)) ?? NIL_UUID;
 }
 
-/** What is no operation: the document, and how the process is. */
+/** Routes beside the operations: the document, health and metrics. */
 function addServiceRoutes(
   app: FastifyInstance,
   services: HttpServices,
@@ -182,7 +182,7 @@ function addServiceRoutes(
   let yaml: string | null = null;
   for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
     app.get(path, async (_request, reply) => {
-      // Loaded with the first request for it: 8 MB that an idle process does without.
+      // Loaded with the first request: it takes 8 MB, which an idle process can do without.
       const { stringify } = await import('yaml');
       yaml ??= stringify(document(), { aliasDuplicateObjects: false });
       return reply.type('application/yaml').send(yaml);

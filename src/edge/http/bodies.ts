@@ -17,7 +17,7 @@ export function parseBodies(app: FastifyInstance): void {
   });
 }
 
-/** A hook. Fastify refuses a type that is none before it looks for a body; and parameters of the type say nothing. */
+/** A hook. Fastify refuses a malformed type before it looks for a body. Parameters of the type mean nothing here. */
 export function normalizeContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { headers } = request;
   const type = headers['content-type'];

@@ -6,10 +6,10 @@ import { AppError } from '../../model/app-error.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { problemAnswer } from './problem.ts';
 
-/** A database that is away is usually back after a restart. */
+/** How long a restart of the database usually takes. */
 const DATABASE_RETRY_SECONDS = 5;
 
-/** Answers; an error that nobody expected is logged under the request id, and its text stays here. */
+/** Sends the error. One that nobody expected is logged with the request id, and its text is not sent. */
 export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger): void {
   const problem = toAppError(error);
   const { id, method, routeOptions, raw } = reply.request;
@@ -17,8 +17,8 @@ export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger)
   const line = { requestId: id, method, route: routeOptions?.url, code: problem.code };
   if (problem.code === 'internal') logger.error({ err: error, ...line }, LOG_MESSAGES.requestFailed);
   else logger.debug(line, LOG_MESSAGES.requestRefused);
-  // Closing while a client still sends would reset the connection, and it would never see why. Kept open, Node reads
-  // on, drops the rest of the body, and gives up when the time for the request is over.
+  // If we closed while the client still sends, the connection would be reset and the client would never see why. Node
+  // reads on, drops the rest of the body, and gives up when the time for the request is over.
   reply.removeHeader('connection');
   const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
   if (!raw.complete && (length !== '0' || coding !== undefined)) reply.raw.shouldKeepAlive = true;
@@ -27,7 +27,7 @@ export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger)
   reply.code(status).headers(headers).send(Buffer.from(body));
 }
 
-/** @returns what the caller is told of it */
+/** The error as the caller sees it. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
@@ -39,7 +39,7 @@ export function toAppError(error: unknown): AppError {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new AppError('bad-request', 'The body does not have the length that Content-Length says.');
   }
-  // Fastify's own, and a request that was broken off: its code ECONNRESET is not the database's.
+  // Errors of Fastify, and requests that broke off: their ECONNRESET does not come from the database.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new AppError('bad-request', 'The request cannot be understood.');
   }
@@ -48,5 +48,8 @@ export function toAppError(error: unknown): AppError {
       retryAfterSeconds: DATABASE_RETRY_SECONDS,
     });
   }
-  return new AppError('internal', 'Something went wrong here; the request id says where to look.');
+  return new AppError(
+    'internal',
+    'Something went wrong in the service. Its log has the details under the request id.',
+  );
 }

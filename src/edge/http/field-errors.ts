@@ -1,10 +1,10 @@
-/** What a validator found, as a message for each field: what is wrong, and what would be right. */
+/** The findings of the validator as a message for each field: what is wrong, and what would be right. */
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 import { MAX_BYTES_KEYWORD } from '../../contract/schema.ts';
 import { shownName } from './json.ts';
 
-/** Name of a top-level field to what is wrong with it. */
+/** The name of a top-level field, and what is wrong with it. */
 export type FieldErrors = Record<string, string>;
 
 export function knownFields(schema: TSchema): string[] {
@@ -26,7 +26,7 @@ export function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): Fi
       const names = alternatives(error.schema);
       for (const name of names) add(name, `${names.join(' or ')} is required`);
     } else if (error.keyword === 'required') {
-      // One of several alternatives: the error of the `anyOf` around it names them all.
+      // It is one of several alternatives: the error of the `anyOf` around it names them all.
       if (!error.schemaPath.startsWith('#/anyOf/'))
         add(String(error.params['missingProperty']), 'is required');
     } else add('body', messageOf(error));

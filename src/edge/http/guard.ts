@@ -1,4 +1,4 @@
-/** What stands before every operation: the API key, the rate limits, the scope; in this order, before the body is read. */
+/** Guards every operation, before the body is read: first the API key, then the rate limits, then the scope. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '../../accounts/api-keys.ts';
 import { AppError } from '../../model/app-error.ts';
@@ -26,7 +26,7 @@ export interface Limits {
   failures: TokenBuckets;
 }
 
-/** @param perSecond requests a second of each API key, with a burst of ten times as many; 0 is no limit at all */
+/** @param perSecond requests of each API key in a second, with a burst of ten times as many; 0: no limit at all */
 export function newLimits(perSecond: number): Limits | null {
   if (perSecond === 0) return null;
   const nowMs = () => performance.now();
@@ -101,7 +101,7 @@ function admitKey(
   });
 }
 
-/** Only a request that fails anyway is counted and refused: guessing is slowed down, a valid key never is. */
+/** Counts and refuses only requests that fail anyway: guessing is slowed down, a valid key never is. */
 function failure(
   request: FastifyRequest,
   limits: Limits | null,
@@ -124,7 +124,7 @@ export function bearerToken(header: string | undefined): string | null {
   return /^bearer(?: +|$)/i.test(header) ? header.slice(6).trim() : null;
 }
 
-/** Spares the core what cannot be a key. */
+/** Keeps texts that cannot be a key away from the core. */
 function isTokenShaped(token: string): boolean {
   return token.startsWith(TOKEN_PREFIX) && token.length <= MAX_TOKEN_LENGTH;
 }

@@ -1,4 +1,4 @@
-/** What whoever runs the service asks of a process (docs/operate/health.md). */
+/** Probes: is the process alive, and can it accept email (docs/operate/health.md)? */
 import { AppError } from '../../model/app-error.ts';
 
 export const HEALTH_PATHS = ['/healthz', '/readyz'] as const;

@@ -1,15 +1,15 @@
-/** Request bodies: bytes to a JSON value (RFC 8259), with everything refused that no field may hold. */
+/** Reads request bodies as JSON (RFC 8259), and refuses whatever no field may hold. */
 import { isUtf8 } from 'node:buffer';
 import { AppError, validationError } from '../../model/app-error.ts';
 
-/** No request nests deeper than 3. */
+/** Valid requests nest 3 levels at most. */
 const MAX_DEPTH = 64;
-/** Below this size a body cannot nest deep enough to cost anything: six megabytes of `[` take a second to parse. */
+/** Smaller bodies cannot nest deep enough to cost anything. Six megabytes of `[` take a second to parse. */
 const DEPTH_MATTERS_FROM_BYTES = 16_384;
 const MAX_SHOWN_LENGTH = 100;
 
 /**
- * The value of a body. Of duplicate names the last wins; `__proto__` is a name like any other.
+ * The value of a body. The last of duplicate names wins; `__proto__` is a name like any other.
  * @throws AppError malformed-json; validation-failed for NUL or half of a surrogate pair in any string
  */
 export function parseJson(bytes: Buffer): unknown {
@@ -27,7 +27,7 @@ export function parseJson(bytes: Buffer): unknown {
       `The body is not JSON: ${error instanceof Error ? error.message : ''}`,
     );
   }
-  // A raw NUL is no JSON and half of a surrogate pair is no UTF-8: both can only come as an escape.
+  // JSON has no raw NUL, and UTF-8 no half of a surrogate pair: both can only come as an escape.
   if (text.includes('\\u')) refuseBadText(value);
   return value;
 }

@@ -1,11 +1,11 @@
-/** Answers to what is not HTTP, or stopped half way: no request reaches the router then, only a socket is left. */
+/** Answers to what is not HTTP, or stops half way. No request reaches the router then: there is only a socket. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../model/app-error.ts';
 import { problemAnswer } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 
-/** Of the request line and all headers. */
+/** The limit of the request line and all headers together. */
 export const MAX_HEADER_BYTES = 16_384;
 
 const DETAILS: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ export function onClientError(error: Error & { code?: string }, socket: Duplex):
   else refuse(socket, DETAILS[error.code ?? ''] ?? 'The request is not HTTP/1.1.', error.code);
 }
 
-/** Answers bad-request and closes; closes only, where that would be taken for the answer to another request. */
+/** Answers bad-request and closes. Only closes where that would be taken for the answer to another request. */
 export function refuse(socket: Duplex, detail: string, code?: string): void {
   if (!socket.writable || isAnswerDue(socket, code)) {
     socket.destroy();
@@ -30,9 +30,9 @@ export function refuse(socket: Duplex, detail: string, code?: string): void {
   socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
 }
 
-/** For `checkExpectation` of the server: the answer waits for those to the requests before it. */
+/** For `checkExpectation` of the server. The answer waits until the requests before it are answered. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, headers, body } = badRequest('The only expectation met is 100-continue.');
+  const { status, headers, body } = badRequest('The only expectation that is met is 100-continue.');
   response.writeHead(status, headers).end(body);
 }
 
@@ -43,9 +43,9 @@ function badRequest(detail: string) {
 }
 
 /**
- * Whether an answer to an earlier, whole request is still to come or on its way: what is written now would be taken
- * for it, and behind a proxy it could be somebody else's. Where the time was up, an answer may also have gone out
- * before the body of its request was read to the end.
+ * Whether an answer to an earlier, complete request is still to come or on its way. What is written now would be
+ * taken for that answer, and behind a proxy that could be somebody else's. When the time was up, an answer may also
+ * have gone out before the body of its request was read to the end.
  */
 function isAnswerDue(socket: Duplex, code: string | undefined): boolean {
   const { _httpMessage: response, bytesWritten } = socket as Duplex & {

@@ -1,27 +1,27 @@
-/** `/metrics`: who may read it (docs/operate/metrics.md). It shows destinations and volumes, which are nobody else's. */
+/** Who may read `/metrics` (docs/operate/metrics.md): it shows destinations and volumes, which are private. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../sending/deliver/smtp/host-address.ts';
 import { AppError } from '../../model/app-error.ts';
 import { bearerToken } from './guard.ts';
 
-/** Of the text format. */
+/** The text format of Prometheus. */
 export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface MetricsOptions {
-  /** Null: nobody but, where that is allowed, this machine. */
+  /** Null: only this machine may read, and only where that is allowed. */
   token: string | null;
   answersThisMachine: boolean;
   /** Resolves with the text. */
   read(): Promise<string>;
 }
 
-/** A proxy was on the way: whoever asks is elsewhere. */
+/** Each says that a proxy was on the way: the client is elsewhere. */
 const FORWARDING_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 /**
- * Whether a service without a token answers its own machine: one that is tried out there. Where others reach it, there may be a
- * proxy in front that hides who they are.
+ * Whether a service without a token answers its own machine, where somebody tries it out. A service that others reach
+ * may have a proxy in front, which hides who they are.
  */
 export function answersThisMachine(config: {
   environment: 'development' | 'production';
@@ -34,8 +34,8 @@ export function answersThisMachine(config: {
 }
 
 /**
- * Resolves with the text of an answer.
- * @throws AppError missing-api-key, invalid-api-key; not-found where nobody may read it like that
+ * Resolves with the metrics as text.
+ * @throws AppError missing-api-key, invalid-api-key; not-found without a token, unless this machine may read
  */
 export function answerMetrics(
   request: IncomingMessage,
@@ -52,9 +52,9 @@ export function answerMetrics(
     if (given === null)
       throw new AppError(
         'missing-api-key',
-        'Send POSTHORN_METRICS_TOKEN as Authorization: Bearer <token>; an API key does not do.',
+        'Send POSTHORN_METRICS_TOKEN as Authorization: Bearer <token>; an API key does not work here.',
       );
-    // As hashes, which are of one length: a comparison that ends early tells how much was right.
+    // Hashes have one length, and a comparison that ended early would tell how much was right.
     if (!timingSafeEqual(sha256(given), sha256(token)))
       throw new AppError('invalid-api-key', 'The token is not POSTHORN_METRICS_TOKEN.');
   }
@@ -62,8 +62,8 @@ export function answerMetrics(
 }
 
 /**
- * A name of somebody else's that leads here is one by which a browser is made to ask (DNS rebinding). HTTP/1.0 is what nginx
- * speaks to those behind it, and by default it says nothing of who is in front.
+ * A foreign name that leads here is how a page makes a browser ask for it (DNS rebinding). nginx speaks HTTP/1.0 to the
+ * servers behind it, and by default it does not say who the client is.
  */
 function isFromHere({ socket, headers, httpVersion }: IncomingMessage): boolean {
   const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
@@ -73,7 +73,7 @@ function isFromHere({ socket, headers, httpVersion }: IncomingMessage): boolean 
   return url !== null && isLoopback(hostOf(url));
 }
 
-/** Of IPv6 without the brackets. */
+/** IPv6 addresses come without their brackets. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

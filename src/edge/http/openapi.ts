@@ -46,9 +46,17 @@ const HEADERS = {
     { type: 'integer', minimum: 1 },
     false,
   ),
-  'RateLimit-Remaining': header('How many of them are left.', { type: 'integer', minimum: 0 }, false),
-  'RateLimit-Reset': header('Seconds until all of them are back.', { type: 'integer', minimum: 0 }, false),
-  'Retry-After': header('Seconds after which trying again makes sense.', { type: 'integer', minimum: 1 }),
+  'RateLimit-Remaining': header(
+    'How many of these requests are left.',
+    { type: 'integer', minimum: 0 },
+    false,
+  ),
+  'RateLimit-Reset': header(
+    'Seconds until all of them are available again.',
+    { type: 'integer', minimum: 0 },
+    false,
+  ),
+  'Retry-After': header('Seconds to wait before trying again.', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header('RFC 6750.', { type: 'string', enum: ['Bearer'] }),
 };
 type HeaderName = keyof typeof HEADERS;
@@ -104,22 +112,22 @@ export function openApiDocument(baseUrl: string | null) {
     ],
     security: [{ apiKey: [] }],
     tags: [
-      { name: 'emails', description: 'Send emails and see what becomes of them.' },
+      { name: 'emails', description: 'Send emails and follow what happens to them.' },
       { name: 'domains', description: 'Domains to send from, and the DNS records that they need.' },
       { name: 'mailboxes', description: 'Addresses that receive mail, each with its own login.' },
-      { name: 'webhooks', description: 'URLs that hear what becomes of emails.' },
+      { name: 'webhooks', description: 'URLs that are told what happens to emails.' },
       { name: 'templates', description: 'Saved subjects and bodies.' },
       { name: 'directory', description: 'The address book of an organisation.' },
     ],
   };
 }
 
-/** How the description of an operation ends. */
+/** The last line of an operation's description. */
 export function scopeNote(scope: Scope): string {
   return `Scope: \`${scope}\`.`;
 }
 
-/** @param shared gets the answers to errors, which many operations have in common */
+/** @param shared collects the error answers, which many operations have in common */
 function documented(operation: Operation, shared: Record<string, Response>): DocumentOperation {
   const { description, body, success } = operation;
   const parameters = parametersOf(operation);
@@ -142,7 +150,7 @@ function parametersOf({ headers = {}, query = {}, resource }: Operation): Parame
     const { description, ...schema } = whole;
     return { schema, in: place, name, required: isRequired, description };
   };
-  const id = { type: 'string', description: 'An identifier. One that is malformed is an unknown one.' };
+  const id = { type: 'string', description: 'An identifier. A malformed one is treated as unknown.' };
   return [
     ...Object.entries(headers).map(([name, schema]) => parameter('header', name, false, schema)),
     ...Object.entries(properties).map(([name, schema]) =>
@@ -163,7 +171,7 @@ function successResponse({ description, body, headers = {} }: Operation['success
   };
 }
 
-/** A reference for each status, to a response that is named after the errors in it. */
+/** For each status a reference to a shared response, which is named after its errors. */
 function errorResponses(operation: Operation, shared: Record<string, Response>): Record<string, Reference> {
   const codes = [
     ...COMMON_ERRORS,

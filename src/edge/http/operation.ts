@@ -1,4 +1,4 @@
-/** An operation of the API: what the document says about it, what is checked before it runs, and what it does. */
+/** An operation of the API: its documentation, the checks before it runs, and what it does. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Static, TSchema } from 'typebox';
@@ -7,7 +7,7 @@ import type { IdPrefix } from '../../model/ids.ts';
 import type { Scope } from '../../model/scopes.ts';
 import type { Caller, HttpServices } from './services.ts';
 
-/** What an `{id}` names, and how its ids begin. */
+/** The resources that an `{id}` can name, and how their ids begin. */
 export const RESOURCES = {
   email: 'em',
   domain: 'dom',
@@ -21,7 +21,7 @@ export const RESOURCES = {
 interface Call<Body = unknown, Query = unknown> {
   services: HttpServices;
   caller: Caller;
-  /** `{id}` of the path as a uuid; the nil one when it was malformed, or the path has none. */
+  /** The `{id}` of the path as a uuid; the nil uuid when it is malformed, or when the path has none. */
   id: string;
   body: Body;
   query: Query;
@@ -34,31 +34,31 @@ export interface Operation<Body extends TSchema = TSchema, Query extends TSchema
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/v1`, such as `/emails/{id}`. */
   path: string;
-  /** What `{id}` names. */
+  /** The resource that `{id}` names. */
   resource?: keyof typeof RESOURCES;
   scope: Scope;
   operationId: string;
   summary: string;
   description?: string;
   tag: string;
-  /** Without one, the request may have no body, or `{}`. */
+  /** Absent: the request may have no body, or `{}`. */
   body?: Body;
-  /** Without one, the request may have no parameters. */
+  /** Absent: the request may have no parameters. */
   query?: Query;
   /** Request headers, for the document; the operation checks them itself. */
   headers?: Readonly<Record<string, TSchema>>;
   success: {
     status: 200 | 201 | 202 | 204;
     description: string;
-    /** None with 204. */
+    /** Absent with 204. */
     body?: TSchema;
     headers?: Readonly<Record<string, TSchema>>;
   };
-  /** What may be answered beyond the errors of every operation, and the `not-found` of a resource. */
+  /** Errors beside those of every operation and the `not-found` of a resource. */
   errors?: readonly ErrorCode[];
   /**
-   * The body of the answer: an object, or JSON as text. Of an operation on a resource null or false: the project has no
-   * such one. What it gives is not sent where success has no body.
+   * Resolves with the body of the answer: an object, or JSON as text. An operation on a resource resolves with null or
+   * false when the project has no such resource. Nothing is sent where success has no body.
    */
   run(call: Call<Static<Body>, Static<Query>>): Promise<unknown>;
 }

@@ -33,7 +33,7 @@ export const PROBLEMS = {
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** On every answer of the API. What it says is private, and never to be taken for anything but its media type. */
+/** On every answer of the API: it is private, and a browser must not guess another media type. */
 export const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
 
 /** @param requestId also in `X-Request-Id` */
@@ -51,7 +51,7 @@ export function problemDocument(error: AppError, requestId: string): Problem {
   };
 }
 
-/** A whole answer, for whatever sends it. */
+/** The error as a whole answer, ready to be sent. */
 export function problemAnswer(error: AppError, requestId: string) {
   const { status } = PROBLEMS[error.code];
   const headers: Record<string, string> = {

@@ -4,7 +4,7 @@ import type { FieldErrors } from './field-errors.ts';
 import { shownName, textFault } from './json.ts';
 import { compileCheck } from './validation.ts';
 
-/** What a query string came to. */
+/** The result of reading a query string. */
 export type QueryOutcome =
   | { values: Record<string, unknown>; errors: null }
   | { values: null; errors: FieldErrors };
@@ -44,7 +44,7 @@ export function compileQuery(schema: TSchema): (text: string) => QueryOutcome {
   };
 }
 
-/** What `application/x-www-form-urlencoded` means; null where it means nothing. */
+/** Decodes `application/x-www-form-urlencoded`; null when it is malformed. */
 function decode(text: string): string | null {
   // A URL is ASCII (RFC 3986, section 2); raw bytes beyond it arrive here as if they were Latin-1.
   if (/[^!-~]/.test(text)) return null;

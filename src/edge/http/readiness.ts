@@ -4,13 +4,13 @@ import { describeFault, writeDurably } from '../../db/durable-write.ts';
 import { within } from '../../model/within.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 
-/** Whoever asks has an answer within two seconds. */
+/** A probe gets its answer within two seconds. */
 const PATIENCE_MS = 1_800;
-/** How long what was found is taken for true. */
+/** How long a result is believed. */
 const FRESH_MS = 1_000;
 
 export interface ReadinessOptions {
-  /** Of which accepting takes its connections, too. */
+  /** Accepting takes its connections from it too. */
   database: Database;
   logger: Logger;
 }
@@ -19,7 +19,7 @@ export interface ReadinessOptions {
 export class Readiness {
   readonly #options: ReadinessOptions;
   #isStopping = false;
-  /** A look may outlive the patience of those who wait for it; there is never a second one beside it. */
+  /** A check may take longer than probes wait for it. There is never a second one beside it. */
   #isLooking = false;
   #found: Promise<string | null> = Promise.resolve(null);
   #freshUntilMs = 0;
@@ -29,14 +29,14 @@ export class Readiness {
     this.#options = options;
   }
 
-  /** From now on it is not ready: whoever sends requests should send them elsewhere. */
+  /** From now on it is not ready, so that requests are sent elsewhere. */
   stop(): void {
     this.#isStopping = true;
   }
 
   /**
-   * Why it is not ready, a sentence for anybody; null: it is. Costs the database one look a second, however often it is
-   * asked.
+   * Why it is not ready, as a sentence that anybody may read; null: it is ready. However often it is asked, it asks the
+   * database once a second.
    */
   async whyNot(): Promise<string | null> {
     if (this.#isStopping) return 'The service is stopping.';
@@ -46,7 +46,7 @@ export class Readiness {
 
   async #look(): Promise<string | null> {
     this.#isLooking = true;
-    // Whoever asks meanwhile waits for this look.
+    // Probes that come meanwhile wait for this check.
     let late = 'There is no connection to the database, or none is free.';
     const looked = this.#ask(() => {
       late = 'The database does not answer.';
@@ -68,7 +68,7 @@ export class Readiness {
     }
   }
 
-  /** The log has each change once. */
+  /** Logs each change once. */
   #tell(reason: string | null): void {
     if (reason === this.#said) return;
     this.#said = reason;

@@ -12,7 +12,7 @@ export interface HttpOptions extends ApiOptions {
   port: number;
 }
 
-/** What is in flight when the server closes may take this long. */
+/** How long requests in flight may take when the server closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
 /** For as long as requests are in flight, up to this, others are still taken: a balancer has to find out first. */
 const DRAIN_MS = 3_000;

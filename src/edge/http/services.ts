@@ -33,11 +33,11 @@ export interface HttpServices {
   listEmails(projectId: string, query: ListEmailsQuery): Promise<EmailList>;
   /** Null: not an email of this project. */
   getEmail(projectId: string, emailId: string): Promise<EmailDetail | null>;
-  /** Says whose links those of tracked messages are. */
+  /** Tells which recipient a link of a tracked message belongs to. */
   readonly trackingLinks: Pick<TrackingLinks, 'verifyPixel' | 'verifyClick' | 'verifyUnsubscribe'>;
-  /** Resolves after the commit. `lost`: the database is away, or has more to do than it can. */
+  /** Resolves after the commit. `lost`: the database is away or overloaded. */
   recordHit(hit: TrackingHit): Promise<HitResult | 'lost'>;
-  /** Resolves after the commit: whether there is such a recipient. `lost`: as of a hit. */
+  /** Resolves after the commit: whether there is such a recipient. `lost`: as with a hit. */
   unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'>;
   /** See `SesFeedback`. Null where none is believed. */
   readonly receiveSesNotification: ((body: Buffer) => Promise<void>) | null;

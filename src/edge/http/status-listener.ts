@@ -1,4 +1,4 @@
-/** The port of an instance that has no API. */
+/** Health and metrics of an instance that has no API, on a port of their own. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { AppError } from '../../model/app-error.ts';
@@ -9,7 +9,7 @@ import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metric
 import { COMMON_HEADERS, problemAnswer } from './problem.ts';
 import { newRequestId } from './request-id.ts';
 
-/** Whoever takes longer over a request is no probe. */
+/** No probe takes longer to send its request. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 const MAX_CONNECTIONS = 100;
@@ -78,7 +78,7 @@ export async function startStatusListener({
   };
 }
 
-/** Whoever opens connections and says nothing must not keep probes out: the oldest goes. */
+/** Silent connections must not keep probes out: the oldest one is closed. */
 function keepLatest(sockets: Set<Socket>, socket: Socket): void {
   sockets.add(socket);
   socket.once('close', () => sockets.delete(socket));

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { httpRequests } from '../../observe/instruments.ts';
 
-/** What is no operation of the document: pages, health, and paths that do not exist. */
+/** All but the operations of the document: pages, health, and paths that do not exist. */
 const OTHER = 'other';
 
 export function timeRequests(app: FastifyInstance): void {

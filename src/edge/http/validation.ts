@@ -1,5 +1,5 @@
 /**
- * Values against their schemas. A valid value is looked at once; only a refused one is looked at again, in a bounded
+ * Checks values against their schemas. A valid value is checked once. Only a refused one is checked again, in a bounded
  * part, to find all that is wrong with it.
  */
 import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -12,7 +12,7 @@ export type Check = (value: unknown) => FieldErrors | null;
 
 const DATE_TIME = /^(\d{4}-\d{2}-(\d{2}))[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
-/** An RFC 3339 date-time that exists: of 30 February JavaScript makes a day in March. */
+/** An RFC 3339 date-time that exists: JavaScript takes 30 February for a day in March. */
 function isDateTime(text: string): boolean {
   const [, date, day] = DATE_TIME.exec(text) ?? [];
   if (date === undefined || Number.isNaN(Date.parse(text))) return false;
@@ -21,7 +21,7 @@ function isDateTime(text: string): boolean {
 
 function newAjv(options: { allErrors: boolean; verbose: boolean }): Ajv2020 {
   const ajv = new Ajv2020({
-    // The schemas are ours and checked by the tests: compiling the meta-schema would take a third of the start-up.
+    // The schemas are ours, and tests check them: compiling the meta-schema would take a third of the start-up.
     validateSchema: false,
     ...options,
     strict: true,
@@ -34,7 +34,7 @@ function newAjv(options: { allErrors: boolean; verbose: boolean }): Ajv2020 {
     keyword: MAX_BYTES_KEYWORD,
     type: 'string',
     schemaType: 'number',
-    // No UTF-16 unit takes more than three bytes of UTF-8: most strings need no counting.
+    // A UTF-16 unit takes three bytes of UTF-8 at most, so that most strings need no counting.
     validate: (maxBytes: number, text: string) =>
       text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes,
     errors: false,

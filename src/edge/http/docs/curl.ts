@@ -1,8 +1,8 @@
-/** A command line for an operation, made of the document's examples. */
+/** A command line for an operation, made from the document's examples. */
 import type { Parameter } from '../api-document.ts';
 import type { DocumentReader, FoundOperation } from './document.ts';
 
-/** The shell takes a key and, where the document does not know it, the address from here. */
+/** Shell variables: the API key, and the address where the document does not know it. */
 export const KEY_VARIABLE = 'POSTHORN_KEY';
 export const URL_VARIABLE = 'POSTHORN_URL';
 

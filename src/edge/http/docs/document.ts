@@ -12,7 +12,7 @@ import type { Scope } from '../../../model/scopes.ts';
 import { scopeNote } from '../openapi.ts';
 import { OPERATIONS } from '../v1/operations.ts';
 
-/** An operation with what it is filed under. */
+/** An operation with its method, its path and its scope. */
 export interface FoundOperation extends DocumentOperation {
   /** In capitals. */
   method: string;
@@ -45,7 +45,7 @@ export class DocumentReader {
     );
   }
 
-  /** What a reference of the document stands for. */
+  /** Follows a reference of the document. */
   deref<T extends object>(value: T | Reference): T {
     if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
     const path = value.$ref.slice(2).split('/');
@@ -71,7 +71,7 @@ export class DocumentReader {
     return schema === undefined ? undefined : this.deref<Schema>(schema).examples?.[0];
   }
 
-  /** The example of what an operation answers with success. */
+  /** The example of an operation's answer with success. */
   successExample(operation: DocumentOperation): unknown {
     const success = this.responses(operation).find(([status]) => status.startsWith('2'))?.[1];
     return this.exampleOf(success?.content?.['application/json']);

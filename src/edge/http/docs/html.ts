@@ -1,4 +1,4 @@
-/** HTML by template: what is put in is escaped, unless the same tag made it. */
+/** HTML from templates: values are escaped, unless the same tag made them. */
 
 class SafeHtml {
   readonly #text: string;
@@ -17,7 +17,7 @@ export type Html = SafeHtml;
 
 type Part = Html | string | number | null | readonly Part[];
 
-/** Attribute values must be quoted in the template: inside of quotes, and between tags, no text ends its place. */
+/** The template must quote attribute values: inside of quotes and between tags, escaped text stays where it is put. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] ?? '';
   for (const [at, part] of parts.entries()) text += render(part) + (strings[at + 1] ?? '');

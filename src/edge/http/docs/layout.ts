@@ -1,4 +1,4 @@
-/** What every page has around its content. */
+/** The frame of every page around its content. */
 import { type Html, html } from './html.ts';
 
 export interface Page {

@@ -1,5 +1,5 @@
 /**
- * Our own documents as HTML. `marked` reads them; what is not named here is text on the page, HTML in the source too.
+ * Our own documents as HTML. `marked` reads them. Tokens that are not named here are text, HTML in the source too.
  * Headings get the anchors that GitHub gives them, so that a link into a document works in the repository and here.
  */
 import { Lexer, lexer, type MarkedToken, type Token, type Tokens } from 'marked';

@@ -51,7 +51,7 @@ function responseEntry(status: string, response: Response, reader: DocumentReade
 `;
 }
 
-/** The headers of success that not every answer has. */
+/** Names the headers that only this answer has. */
 function successText({ description, content, headers = {} }: Response, reader: DocumentReader): Html {
   const schema = content?.['application/json']?.schema;
   const own = Object.entries(headers).filter(([, header]) => !('$ref' in header));

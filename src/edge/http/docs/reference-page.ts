@@ -1,4 +1,4 @@
-/** `/docs`: the API reference, made of the OpenAPI document and of docs/errors.md. */
+/** `/docs`: the API reference, made from the OpenAPI document and docs/errors.md. */
 import type { ApiDocument } from '../api-document.ts';
 import { PROBLEMS } from '../problem.ts';
 import { KEY_VARIABLE, URL_VARIABLE } from './curl.ts';
@@ -63,8 +63,8 @@ function start({ servers, components }: ApiDocument): Html {
   return html`<section aria-labelledby="start">
 ${headingTag(2, 'start', 'Start')}${Object.values(components.securitySchemes).map(({ description }) =>
   description === undefined ? null : html`<p>${inline(description)}</p>\n`,
-)}<p>Every operation takes a key as <code>Authorization: Bearer &lt;API_KEY&gt;</code>, and one that is restricted
-needs the scope that the operation names. The examples take what differs from the shell:</p>
+)}<p>Every operation takes an API key as <code>Authorization: Bearer &lt;API_KEY&gt;</code>. A restricted key needs the
+scope that the operation names. The examples read these variables of the shell:</p>
 ${codeBlock(assignments.join('\n'), 'sh')}<ul>
 ${servers.map(({ url, description }) => html`<li><code>${url}</code>${description === undefined ? null : html` – ${inline(description)}`}</li>\n`)}</ul>
 </section>
@@ -89,7 +89,7 @@ ${schemas.map((name) => html`<li><a href="#schema-${name}">${name}</a></li>\n`)}
 `;
 }
 
-/** Every error that there is; some (`method-not-allowed`) belong to no operation of the document. */
+/** All errors: some (`method-not-allowed`) belong to no operation of the document. */
 function errorTable(): Html {
   return html`<div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Title</th></tr></thead>

@@ -1,4 +1,4 @@
-/** The pages for people: `/docs`, `/docs/webhooks` and what they load. */
+/** The pages for people, `/docs` and `/docs/webhooks`, and the files that they load. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,11 +24,11 @@ const HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  // Kept, and asked about each time: a new release shows at once.
+  // Browsers keep it and ask each time whether it changed, so that a new release shows at once.
   'cache-control': 'public, no-cache',
 } as const;
 
-/** Each is made at its first request and kept: nothing in it changes while the process lives. */
+/** Each page is made at its first request and kept: it does not change while the process lives. */
 export function addDocs(app: FastifyInstance, document: () => ApiDocument): void {
   addFile(app, '/docs', 'text/html; charset=utf-8', async () =>
     referencePage(document(), await text(DOCUMENTS, 'errors.md')),

@@ -1,4 +1,4 @@
-/** A schema of the document as HTML: its type in words, its limits, its fields. */
+/** A schema of the document as HTML: its type in words, its limits and its fields. */
 import type { Schema } from '../api-document.ts';
 import { type DocumentReader, nameOf } from './document.ts';
 import { type Html, html, joined } from './html.ts';
@@ -10,14 +10,14 @@ export interface Field {
   schema: Schema;
   required: boolean;
   description?: string | undefined;
-  /** Where it goes, for parameters. */
+  /** For parameters: path, query or header. */
   place?: string;
 }
 
 /** Deeper schemas than this have a name of their own. */
 const MAX_DEPTH = 4;
 
-/** The fields of an object, those of objects inside of it by their path: `data[].id`. */
+/** The fields of an object. Fields of objects inside of it have a path: `data[].id`. */
 export function fieldsOf(schema: Schema, prefix = '', depth = 0): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const field = {
@@ -54,7 +54,7 @@ function fieldEntry({ name, schema, required, description, place }: Field): Html
 </div>\n`;
 }
 
-/** What holds for an object as a whole. */
+/** The rules for an object as a whole. */
 export function objectRules(schema: Schema): Html | null {
   const rules: Html[] = [];
   const choices = (schema.anyOf ?? []).map(({ required }) => required ?? []);
@@ -98,7 +98,7 @@ function oneType(type: string, { items, additionalProperties, format }: Schema):
   return type === 'string' && format !== undefined ? html`${type} (${format})` : html`${type}`;
 }
 
-/** What a value must keep to beyond its type, in words. */
+/** The limits of a value beyond its type, in words. */
 export function limitsOf(schema: Schema): Html[] {
   const limits: Html[] = [];
   const add = (minimum?: number, maximum?: number, one = '', many = ''): void => {

@@ -1,4 +1,4 @@
-/** What recipients see. Each page is a constant: nothing of a request is ever part of one. */
+/** The pages that recipients see. Each is a constant: nothing of a request is ever part of it. */
 import { createHash } from 'node:crypto';
 import { type Html, html } from '../docs/html.ts';
 import { ONE_CLICK_FIELD } from './one-click.ts';
@@ -19,7 +19,7 @@ button {
 button:focus-visible { outline: 3px solid var(--text); outline-offset: 3px; }
 `;
 
-/** Nothing from anywhere, no script, no frame around it: a button in a frame could be clicked unseen. */
+/** Nothing is loaded, no script runs, no frame holds the page: a button in a frame could be clicked unseen. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
@@ -45,11 +45,11 @@ export const PAGES = {
   ),
   unsubscribed: page(
     'You are unsubscribed',
-    'You will get no more email from this sender. What is on its way may still arrive.',
+    'You will get no more email from this sender. Email that is already on its way may still arrive.',
   ),
   notUnsubscribed: page(
     'You are still subscribed',
-    'Something is out of order here for the moment. Please try again in a few seconds.',
+    'Something does not work here at the moment. Please try again in a few seconds.',
     FORM,
   ),
   notOneClick: page(
@@ -59,7 +59,7 @@ export const PAGES = {
   ),
   notFound: page(
     'This link does not work',
-    'It may have been cut off on its way. Go back to the email and try the link there.',
+    'It may have been cut off. Go back to the email and try the link there.',
   ),
 } as const;
 

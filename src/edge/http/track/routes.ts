@@ -1,6 +1,6 @@
 /**
- * Where the links of tracked messages lead (docs/tracking.md). Whoever comes here reads mail and has no key. No answer
- * depends on the database but that to unsubscribing.
+ * The links of tracked messages lead here (docs/tracking.md). The visitor is a recipient, without a key. Only
+ * unsubscribing depends on the database for its answer.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -18,7 +18,7 @@ import { visitorOf } from './visitor.ts';
 
 type Services = Pick<HttpServices, 'trackingLinks' | 'recordHit' | 'unsubscribe'>;
 
-/** For longer nobody waits for the commit: it goes on by itself, and is lost only if the process ends before it. */
+/** How long a visitor waits for the commit. It goes on by itself, and is lost only if the process ends before. */
 const COMMIT_WAIT_MS = 1_000;
 const RETRY_AFTER_SECONDS = '5';
 
@@ -30,7 +30,7 @@ const HEADERS = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' } 
 type Open = { Params: { token: string } };
 type Click = { Params: { token: string; target: string } };
 
-/** A Fastify plugin with a context of its own: bodies are forms here. */
+/** A Fastify plugin, so that it has its own parsers: bodies are forms here. */
 export async function addTracking(
   app: FastifyInstance,
   { services, logger }: { services: Services; logger: Logger },
@@ -42,7 +42,7 @@ export async function addTracking(
     done();
   });
 
-  /** Resolves when the hit is written, lost, or on its way for too long; never rejects. */
+  /** Resolves when the hit is written, lost, or takes too long; never rejects. */
   async function record(hit: TrackingHit): Promise<void> {
     const written = services.recordHit(hit).then(
       (result) => observeHit(logger, hit, result),
@@ -106,7 +106,7 @@ export async function addTracking(
     handler: unsubscribe,
   });
 
-  // A link that was cut off, to a person with a browser.
+  // A person with a browser followed a link that was cut off.
   app.get('/t/*', (_request, reply) => sendPage(reply, 404, 'notFound'));
 }
 

@@ -1,4 +1,4 @@
-/** Who follows a link of a message, as far as the request tells. */
+/** The visitor who follows a link of a message, as far as the request tells. */
 import type { FastifyRequest } from 'fastify';
 import { isMachine } from '../../../sending/track/is-machine.ts';
 import { clientAddress } from '../../../net/client-network.ts';
@@ -18,7 +18,7 @@ export function visitorOf({ ip, headers }: FastifyRequest): Visitor {
   const userAgent = headers['user-agent'] ?? null;
   const purposes = PURPOSE_HEADERS.flatMap((name) => headers[name] ?? []);
   return {
-    // There is none any more once the client is gone.
+    // Once the client is gone there is no address any more.
     ip: clientAddress(ip ?? ''),
     userAgent: userAgent?.slice(0, MAX_USER_AGENT).replaceAll(/[^ -~]/g, '?') ?? null,
     isMachine: isMachine({ userAgent, purposes }),

@@ -8,8 +8,7 @@ export const deletePerson = operation({
   scope: 'directory:write',
   operationId: 'deletePerson',
   summary: 'Remove a person',
-  description:
-    'A member who is kept in step with a mailbox cannot be removed; a shared person is unknown here.',
+  description: 'A person who comes from a mailbox cannot be removed; a shared person is not found here.',
   tag: 'directory',
   success: { status: 204, description: 'Removed.' },
   errors: ['synced-member-protected'],

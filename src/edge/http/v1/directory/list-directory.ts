@@ -9,6 +9,6 @@ export const listDirectory = operation({
   operationId: 'listDirectory',
   summary: 'List the address book',
   tag: 'directory',
-  success: { status: 200, description: 'People, and with whom they are shared.', body: DirectoryList },
+  success: { status: 200, description: 'The people, and the shares of the directory.', body: DirectoryList },
   run: ({ services, caller }) => services.directory.list(caller.projectId),
 });

@@ -8,7 +8,7 @@ export const createDomain = operation({
   scope: 'domains:write',
   operationId: 'createDomain',
   summary: 'Add a domain',
-  description: 'Answers the DNS records to publish. Publish them, then ask for verification.',
+  description: 'Returns the DNS records to publish. Publish them, then ask for verification.',
   tag: 'domains',
   body: CreateDomain,
   success: { status: 201, description: 'The domain.', body: Domain },

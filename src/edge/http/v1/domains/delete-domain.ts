@@ -8,7 +8,7 @@ export const deleteDomain = operation({
   scope: 'domains:write',
   operationId: 'deleteDomain',
   summary: 'Remove a domain',
-  description: 'Not the hosted domain, and not while there are mailboxes on it.',
+  description: 'The hosted domain cannot be removed, nor can a domain that still has mailboxes.',
   tag: 'domains',
   success: { status: 204, description: 'Removed.' },
   errors: ['hosted-domain-protected', 'domain-in-use'],

@@ -10,6 +10,6 @@ export const getDomain = operation({
   operationId: 'getDomain',
   summary: 'Fetch a domain with its DNS records',
   tag: 'domains',
-  success: { status: 200, description: 'The domain, as of the last look at DNS.', body: Domain },
+  success: { status: 200, description: 'The domain, as of the last check of DNS.', body: Domain },
   run: ({ services, caller, id }) => services.domains.get(caller.projectId, id),
 });

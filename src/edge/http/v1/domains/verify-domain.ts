@@ -8,9 +8,9 @@ export const verifyDomain = operation({
   resource: 'domain',
   scope: 'domains:write',
   operationId: 'verifyDomain',
-  summary: 'Look at the DNS records of a domain again',
-  description: 'Looks now and answers what it found: the flags, and each record with what DNS has.',
+  summary: 'Check the DNS records of a domain again',
+  description: 'Checks DNS now and returns what it found: the flags, and each record with what DNS has.',
   tag: 'domains',
-  success: { status: 200, description: 'The domain after the look.', body: Domain },
+  success: { status: 200, description: 'The domain after the check.', body: Domain },
   run: ({ services, caller, id }) => services.domains.verify(caller.projectId, id),
 });

@@ -8,7 +8,7 @@ export const listEmails = operation({
   scope: 'emails:read',
   operationId: 'listEmails',
   summary: 'List emails, newest first',
-  description: 'Pages are stable: emails that are accepted meanwhile do not move those of later pages.',
+  description: 'Pages are stable: emails accepted meanwhile do not shift later pages.',
   tag: 'emails',
   query: ListEmailsQuery,
   success: { status: 200, description: 'A page of emails.', body: EmailList },

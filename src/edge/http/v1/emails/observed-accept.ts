@@ -22,12 +22,12 @@ export class ObservedAccept {
     this.#span = startServerSpan('accept', headers);
   }
 
-  /** By which the attempts at the email know what they follow from; null where nobody traces. */
+  /** Links the attempts at the email to this request in a trace; null when tracing is off. */
   get traceParent(): string | null {
     return traceParentOf(this.#span.spanContext());
   }
 
-  /** @param emailId as users see it @param recipients null when an earlier request was accepted in place of this one */
+  /** @param emailId as users see it @param recipients null when an earlier request with the same key made the email */
   accepted(emailId: string, recipients: number | null): void {
     const line = { requestId: this.#requestId, projectId: encodeId('prj', this.#projectId), emailId };
     if (recipients === null) this.#logger.info(line, LOG_MESSAGES.acceptedBefore);

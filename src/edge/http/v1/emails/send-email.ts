@@ -16,7 +16,7 @@ export const sendEmail = operation({
   operationId: 'sendEmail',
   summary: 'Send an email',
   description:
-    'Accepts an email and sends it later: 202 means queued. Read what becomes of it with getEmail or through webhook events. Retry with the same Idempotency-Key.',
+    'Accepts an email and sends it later: 202 means queued. getEmail and webhook events tell what happens to it. Retry with the same Idempotency-Key.',
   tag: 'emails',
   body: SendEmail,
   headers: {
@@ -25,7 +25,7 @@ export const sendEmail = operation({
       maxLength: MAX_KEY_LENGTH,
       pattern: '^[\\x20-\\x7E]+$',
       description:
-        'Printable ASCII. Kept for 24 hours: the same key with the same body is answered with the first answer again, with another body it is refused.',
+        'Printable ASCII, kept for 24 hours. The same key with the same body gets the first answer again; with another body it is refused.',
     }),
   },
   success: {
@@ -48,7 +48,7 @@ export const sendEmail = operation({
       if (replayed) reply.header('idempotent-replayed', 'true');
       const id = encodeId('em', emailId);
       observed.accepted(id, replayed ? null : addressesIn(body));
-      // A function of the id alone, so that a replay is the same byte for byte.
+      // Made from the id alone, so that a replay is the same byte for byte.
       return `{"id":"${id}","status":"queued","created_at":"${timeOf(emailId).toISOString()}"}`;
     } catch (error) {
       observed.failed(error);

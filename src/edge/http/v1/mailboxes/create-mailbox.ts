@@ -9,7 +9,7 @@ export const createMailbox = operation({
   operationId: 'createMailbox',
   summary: 'Create a mailbox',
   description:
-    'The domain must have been added to the project; it need not be verified. The mailbox becomes a member of the directory.',
+    'The domain must have been added to the project; it need not be verified. The mailbox also gets an entry in the directory.',
   tag: 'mailboxes',
   body: CreateMailbox,
   success: { status: 201, description: 'The mailbox.', body: CreatedMailbox },

@@ -8,7 +8,7 @@ export const deleteMailbox = operation({
   scope: 'mailboxes:write',
   operationId: 'deleteMailbox',
   summary: 'Delete a mailbox',
-  description: 'Its login, its mail and its member of the directory go with it.',
+  description: 'Its login, its mail and its entry in the directory are deleted too.',
   tag: 'mailboxes',
   success: { status: 204, description: 'Deleted.' },
   run: ({ services, caller, id }) => services.mailboxes.delete(caller.projectId, id),

@@ -9,7 +9,7 @@ export const updateMailbox = operation({
   scope: 'mailboxes:write',
   operationId: 'updateMailbox',
   summary: 'Change a mailbox',
-  description: 'The address and the password stay. Without a body nothing changes.',
+  description: 'The address and the password stay as they are. Without a body nothing changes.',
   tag: 'mailboxes',
   body: UpdateMailbox,
   success: { status: 200, description: 'The mailbox as it is now.', body: Mailbox },

@@ -8,7 +8,7 @@ export const deleteWebhook = operation({
   scope: 'webhooks:write',
   operationId: 'deleteWebhook',
   summary: 'Delete a webhook',
-  description: 'Its deliveries go with it, also those that are still to be made.',
+  description: 'Its deliveries are deleted too, even those that are still to be made.',
   tag: 'webhooks',
   success: { status: 204, description: 'Deleted.' },
   run: ({ services, caller, id }) => services.webhooks.remove(caller.projectId, id),

@@ -10,8 +10,8 @@ export const testWebhook = operation({
   operationId: 'testWebhook',
   summary: 'Send a test event to a webhook',
   description:
-    'Sends a signed webhook.test at once, once, also to a disabled webhook, and waits up to 10 seconds for the receiver. At most 20 tests of a project run at once.',
+    'Sends one signed webhook.test at once, even to a disabled webhook, and waits up to 10 seconds for the receiver. At most 20 tests of a project run at once.',
   tag: 'webhooks',
-  success: { status: 200, description: 'What the receiver did, whatever that was.', body: WebhookTest },
+  success: { status: 200, description: 'What the receiver answered, success or not.', body: WebhookTest },
   run: ({ services, caller, id }) => services.webhooks.test(caller.projectId, id),
 });

@@ -9,7 +9,7 @@ export const updateWebhook = operation({
   scope: 'webhooks:write',
   operationId: 'updateWebhook',
   summary: 'Change, disable or enable a webhook',
-  description: 'The secret stays. Without a body nothing changes.',
+  description: 'The secret stays as it is. Without a body nothing changes.',
   tag: 'webhooks',
   body: UpdateWebhook,
   success: { status: 200, description: 'The webhook as it is now.', body: Webhook },
