@@ -6,21 +6,12 @@ import pg from 'pg';
 import { type PoolName, watchPool } from '../observe/pools.ts';
 import { ColumnNames } from './column-names.ts';
 import type { Tables } from './tables.ts';
+import { TIMINGS } from './timings.ts';
 
 export type Database = Kysely<Tables>;
 export type DatabaseTransaction = Transaction<Tables>;
 
 const POOL_SIZE = 10;
-/** A server that does not answer a connection within this is away. */
-const CONNECT_TIMEOUT_MS = 3_000;
-/** No statement of ours takes longer; one that does is stuck behind something that is broken. */
-const STATEMENT_TIMEOUT_MS = 30_000;
-/** A row that is locked for longer is locked by something that is broken, and others wait behind us. */
-const LOCK_TIMEOUT_MS = 2_000;
-/** A transaction on which nothing is said for longer is that of a process that stands still: others want its locks. */
-const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
-/** A server that has not answered by now does not even tell of its own time-out: the connection is dead. */
-const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 const statementNames = new Map<string, string>();
 
@@ -53,7 +44,7 @@ class WatchedClient extends PreparingClient {
     if (!(result instanceof Promise)) return result as never;
     const watchdog = setTimeout(() => {
       this.connection.stream.destroy(new Error('Connection terminated: no answer'));
-    }, SILENCE_TIMEOUT_MS);
+    }, TIMINGS.silenceTimeoutMs);
     return result.finally(() => clearTimeout(watchdog)) as never;
   }
 }
@@ -74,14 +65,14 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const pool = new pg.Pool({
     connectionString: url,
     max: options.poolSize ?? POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: TIMINGS.connectTimeoutMs,
     keepAlive: true,
     ...(options.patient === true
       ? {}
       : {
-          statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
-          lock_timeout: LOCK_TIMEOUT_MS,
-          idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+          statement_timeout: options.statementTimeoutMs ?? TIMINGS.statementTimeoutMs,
+          lock_timeout: TIMINGS.lockTimeoutMs,
+          idle_in_transaction_session_timeout: TIMINGS.idleTransactionTimeoutMs,
         }),
     application_name: 'posthorn',
     Client: (options.patient === true

@@ -7,7 +7,7 @@ import {
   queueRecipients,
   waitingDestinations,
 } from '../observe/instance-instruments.ts';
-import { LEASE_MS } from '../queue/lease.ts';
+import { TIMINGS } from '../queue/timings.ts';
 import type { Source } from './figures.ts';
 
 /** More of a kind are not counted. */
@@ -34,7 +34,7 @@ export const queueSource: Source = {
         ) counted)::float8 as parked,
         (select count(*) from destinations where failures > 0)::float8 as failing,
         (select count(*) from destinations where failures = 0)::float8 as backlogs,
-        (select count(*) from workers where heartbeat_at > now() - ${LEASE_MS}::int * interval '1 millisecond')::float8
+        (select count(*) from workers where heartbeat_at > now() - ${TIMINGS.leaseMs}::int * interval '1 millisecond')::float8
           as workers
       from (
         select

@@ -2,10 +2,8 @@
 import { Resolver } from 'node:dns/promises';
 import { within } from '../model/within.ts';
 import { readDnsName } from './dns-name.ts';
+import { TIMINGS } from './timings.ts';
 
-const TIMINGS: DnsTimings = { tryTimeoutMs: 2_000, tries: 2 };
-/** With several servers the tries multiply: by then whoever asked has waited long enough. */
-const LOOK_UP_TIMEOUT_MS = 5_000;
 /** An answer over TCP has room for thousands; of more records than these the rest is left out. */
 const MAX_RECORDS = 100;
 
@@ -124,7 +122,7 @@ export class DnsResolver {
             : { outcome: 'found', records: usable(records).slice(0, MAX_RECORDS) },
         (error: unknown): DnsAnswer<T> => failure(error),
       );
-    return within(LOOK_UP_TIMEOUT_MS, asked, NO_ANSWER);
+    return within(TIMINGS.lookUpTimeoutMs, asked, NO_ANSWER);
   }
 }
 

@@ -8,16 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { Patch } from '../../test/support/patches.ts';
 import { type Service, type ServiceOptions, startService } from '../../test/support/service.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
-const SHORT_PATIENCE = [
-  {
-    file: 'src/process/supervisor.ts',
-    find: 'CHILDREN_PATIENCE_MS = 9_000',
-    replace: 'CHILDREN_PATIENCE_MS = 300',
-  },
-];
+const SHORT_PATIENCE: readonly Patch[] = [{ timings: 'src/process', values: { childrenPatienceMs: 300 } }];
 
 /** Runs the service where it cannot start. */
 function failToStart(env: Record<string, string>) {

@@ -14,10 +14,8 @@ import { nameProcesses, planProcesses } from './plan-processes.ts';
 import { say } from './say.ts';
 import { secretOfFolder } from './secret.ts';
 import { CHILD_ARGS, Slot, type Terms } from './slot.ts';
+import { TIMINGS } from './timings.ts';
 
-/** From SIGTERM to the exit: this long for what is in flight, the rest for PostgreSQL's checkpoint. */
-const CHILDREN_PATIENCE_MS = 9_000;
-const PATIENCE_MS = 9_700;
 /** Ctrl-C below npm comes twice, from the terminal and from npm: that is not somebody losing patience. */
 const SAME_SIGNAL_MS = 100;
 
@@ -114,10 +112,10 @@ class Service {
 
   async stop(): Promise<void> {
     const startedAt = Date.now();
-    const timer = setTimeout(() => this.#killChildren(), CHILDREN_PATIENCE_MS);
+    const timer = setTimeout(() => this.#killChildren(), TIMINGS.childrenPatienceMs);
     await Promise.all(this.#slots.map((slot) => slot.stop()));
     clearTimeout(timer);
-    await this.#postgres?.stop(PATIENCE_MS - (Date.now() - startedAt));
+    await this.#postgres?.stop(TIMINGS.patienceMs - (Date.now() - startedAt));
     this.#lock?.[Symbol.dispose]();
   }
 

@@ -16,6 +16,7 @@ export interface ClaimedRow {
 }
 
 /** After this many crashes with a row in flight it runs alone. */
+// protection: poison alone
 const POISON_CRASHES = 2;
 
 /** Up to `limit` due rows, the longest due first. Rows that others hold or are about to hold are passed over. */

@@ -17,11 +17,7 @@ import { textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import type { ClaimedRow } from './claim.ts';
 import { holdingDestinations, KEYS, lockingLease, type RowKey } from './fragments.ts';
-
-/** While one worker tries whether a failing destination is back, the others leave it alone for this long. */
-const PROBE_LEASE_MS = 15 * 60_000;
-/** How often a backlog is looked at by those who do not know of it. */
-const BACKLOG_LOOK_MS = 5_000;
+import { TIMINGS } from './timings.ts';
 
 export interface WaitingDestination {
   name: string;
@@ -63,7 +59,7 @@ export async function takeDueDestinations(
       select name from backlogs union all select name from failing
     )
     update destinations d
-    set next_attempt_at = now() + case when d.failures = 0 then ${BACKLOG_LOOK_MS}::int else ${PROBE_LEASE_MS}::int end * interval '1 millisecond'
+    set next_attempt_at = now() + case when d.failures = 0 then ${TIMINGS.backlogLookMs}::int else ${TIMINGS.probeLeaseMs}::int end * interval '1 millisecond'
     from due where d.name = due.name
     returning d.name, d.failures, d.reply, 0::float8 as wait_ms`.execute(database);
   return rows;
@@ -82,6 +78,7 @@ export async function closeDestination(
 ): Promise<void> {
   await sql`
     insert into destinations as d (name, failures, failing_since, reply, next_attempt_at)
+    -- protection: row of a closed destination
     values (${name}, ${known + 1}, now(), ${JSON.stringify(reply)}, now() + ${delayMs}::int * interval '1 millisecond')
     on conflict (name) do update
     set failures = excluded.failures, failing_since = coalesce(d.failing_since, now()), reply = excluded.reply,

@@ -1,8 +1,8 @@
 /** Ending the leases of workers that died, and taking back what they held. */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { LEASE_MS } from './lease.ts';
 import type { RowKey } from './fragments.ts';
+import { TIMINGS } from './timings.ts';
 
 /** A row that was in flight at this many crashes is given up. */
 export const MAX_CRASHES = 5;
@@ -16,7 +16,7 @@ export type OnGivenUp = (
 /** Lease ids whose heartbeat is older than the lease. */
 export async function findExpiredLeases(database: Database): Promise<string[]> {
   const { rows } = await sql<{ leaseId: string }>`
-    select epoch from workers where heartbeat_at < now() - ${LEASE_MS} * interval '1 millisecond'`.execute(
+    select epoch from workers where heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond'`.execute(
     database,
   );
   return rows.map((row) => row.leaseId);
@@ -42,7 +42,7 @@ export async function endLease(
   await database.transaction().execute(async (tx) => {
     const { numAffectedRows } = await sql`
       delete from workers where epoch = ${leaseId}
-      and (${end !== 'expired'} or heartbeat_at < now() - ${LEASE_MS} * interval '1 millisecond')`.execute(
+      and (${end !== 'expired'} or heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond')`.execute(
       tx,
     );
     if (numAffectedRows === 0n) return;
@@ -50,6 +50,7 @@ export async function endLease(
       update recipients
       set epoch = null, in_hand = false, crashes = crashes + (${crashed})::int,
           next_attempt_at = case when ${crashed} and crashes + 1 >= ${MAX_CRASHES} then null else next_attempt_at end
+      -- protection: taken back
       where next_attempt_at is not null and epoch = ${leaseId}
       returning project_id, email_id, n, address, crashes`.execute(tx);
     const givenUp = rows.filter((row) => end !== 'retired' && row.crashes >= MAX_CRASHES);

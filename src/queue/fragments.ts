@@ -21,6 +21,7 @@ export const KEYS = rowsOf<RowKey>('k', KEY_COLUMNS);
 
 /** The row of the lease, locked until the transaction ends, so that nobody can end the lease meanwhile. */
 export function lockingLease(leaseId: string): Cte {
+  // protection: lease locked
   return cte('lease', sql`select epoch from workers where epoch = ${leaseId} for key share`);
 }
 
@@ -29,6 +30,7 @@ export function holdingDestinations(names: readonly string[]): RawBuilder<unknow
   return sql`
     held_destinations as (
       insert into destinations (name, failures, next_attempt_at)
+      -- protection: row of a parked destination
       select name, 0, now() from unnest(${textArray([...new Set(names)])}::text[]) as d (name) order by name
       on conflict (name) do update set name = excluded.name
     )`;

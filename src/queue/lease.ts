@@ -3,15 +3,12 @@
  * whoever ends the lease (deletes its row) takes them away, and from then on the lease id can write nothing, because
  * every write of a worker locks the row of its lease first.
  *
- *   born --heartbeat--> alive --row gone, or no heartbeat for LEASE_MS--> lost
+ *   born --heartbeat--> alive --row gone, or no heartbeat for leaseMs--> lost
  *                         \--end()--> ended
  */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-
-/** A lease without a heartbeat for this long may be ended by any other. */
-export const LEASE_MS = 30_000;
-const HEARTBEAT_MS = 5_000;
+import { TIMINGS } from './timings.ts';
 
 export class Lease {
   readonly leaseId: string;
@@ -29,11 +26,11 @@ export class Lease {
   private constructor(database: Database, leaseId: string, startedMs: number, startedWallMs: number) {
     this.#database = database;
     this.leaseId = leaseId;
-    this.#leaseUntilMs = startedMs + LEASE_MS;
-    this.#leaseUntilWallMs = startedWallMs + LEASE_MS;
+    this.#leaseUntilMs = startedMs + TIMINGS.leaseMs;
+    this.#leaseUntilWallMs = startedWallMs + TIMINGS.leaseMs;
     this.#lastBeatMs = startedMs;
     this.#unbrokenSinceMs = startedMs;
-    this.#timer = setInterval(() => void this.#beat(), HEARTBEAT_MS);
+    this.#timer = setInterval(() => void this.#beat(), TIMINGS.heartbeatMs);
   }
 
   static async begin(database: Database, leaseId: string, name: string): Promise<Lease> {
@@ -65,7 +62,7 @@ export class Lease {
    * and the others need the time of a lease to show that they live.
    */
   get mayJudge(): boolean {
-    return this.holds() && performance.now() - this.#unbrokenSinceMs >= LEASE_MS;
+    return this.holds() && performance.now() - this.#unbrokenSinceMs >= TIMINGS.leaseMs;
   }
 
   /** No more heartbeats. The row stays: what the lease still holds is left to the lease, or to `endLease`. */
@@ -86,10 +83,10 @@ export class Lease {
       if (numAffectedRows === 0n) {
         this.#lost = true;
       } else {
-        if (nowMs - this.#lastBeatMs > 2 * HEARTBEAT_MS) this.#unbrokenSinceMs = nowMs;
+        if (nowMs - this.#lastBeatMs > 2 * TIMINGS.heartbeatMs) this.#unbrokenSinceMs = nowMs;
         this.#lastBeatMs = nowMs;
-        this.#leaseUntilMs = nowMs + LEASE_MS;
-        this.#leaseUntilWallMs = nowWallMs + LEASE_MS;
+        this.#leaseUntilMs = nowMs + TIMINGS.leaseMs;
+        this.#leaseUntilWallMs = nowWallMs + TIMINGS.leaseMs;
       }
     } catch {
       // The database is away: the lease runs on until it ends, and the next heartbeat tries again.

@@ -61,7 +61,9 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
           next_attempt_at = case when k.destination is null then now() + k.delay_ms * interval '1 millisecond' else 'infinity' end,
           destination = k.destination
       from ${lease.name}, ${SETTLEMENTS.from(rows)}
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${lease.name}.epoch and r.attempts = k.attempts
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n
+        -- protection: only while held
+        and r.epoch = ${lease.name}.epoch and r.attempts = k.attempts
       returning r.project_id, r.email_id, r.n`,
     parked.length === 0 ? lease.sql : sql`${holdingDestinations(parked)}, ${lease.sql}`,
   );

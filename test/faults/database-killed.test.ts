@@ -44,18 +44,14 @@ test('while the database is away the answer is 503, it recovers within 10 s, and
 test('control: emails are lost when a commit does not wait for the disk', async () => {
   const lazy = {
     file: 'src/db/embedded/settings.ts',
-    find: "synchronous_commit: 'on'",
-    replace: "synchronous_commit: 'off', wal_writer_delay: '500ms'",
+    protection: 'commits on the disk',
+    replace: "synchronous_commit: 'off', wal_writer_delay: '500ms',",
   };
   const { lost } = await killDatabase([lazy], 3_000);
   assert.notDeepEqual(lost, []);
 });
 
 test('control: nothing can be read or sent when PostgreSQL is not started again', async () => {
-  const never = {
-    file: 'src/process/kept-postgres.ts',
-    find: 'const waitMs = backoff.nextMs(Date.now() - startedAt);',
-    replace: 'const waitMs = 3_600_000; void backoff; void startedAt;',
-  };
+  const never: Patch = { timings: 'src/process', values: { restartWaitsMs: [3_600_000] } };
   await assert.rejects(killDatabase([never], 3_000));
 });

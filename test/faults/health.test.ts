@@ -110,17 +110,16 @@ function fill(path: string): void {
 
 /** So that there is time to look at it while PostgreSQL is gone, and while connections wait; and a way to block it. */
 const SLOW: readonly Patch[] = [
-  {
-    file: 'src/process/kept-postgres.ts',
-    find: 'const waitMs = backoff.nextMs(Date.now() - startedAt);',
-    replace: 'const waitMs = 2_000; void backoff; void startedAt;',
-  },
-  { file: 'src/db/database.ts', find: 'LOCK_TIMEOUT_MS = 2_000', replace: 'LOCK_TIMEOUT_MS = 25_000' },
+  { timings: 'src/process', values: { restartWaitsMs: [2_000] } },
+  { timings: 'src/db', values: { lockTimeoutMs: 25_000 } },
   {
     file: 'src/edge/http/docs/routes.ts',
-    find: 'export function addDocs(app: FastifyInstance): void {',
-    replace: `export function addDocs(app: FastifyInstance): void {
-      app.get('/block', () => { for (const endMs = Date.now() + 4_000; Date.now() < endMs; ); return {}; });`,
+    append: `
+      const addPages = addDocs;
+      addDocs = (app, ...others) => {
+        addPages(app, ...others);
+        app.get('/block', () => { for (const endMs = Date.now() + 4_000; Date.now() < endMs; ); return {}; });
+      };`,
   },
 ];
 
@@ -182,11 +181,7 @@ describe('an instance with an API', () => {
 
 describe('an instance with an API, too,', () => {
   test('is not ready while PostgreSQL hangs, and says so within two seconds', async () => {
-    const shortSilence: Patch = {
-      file: 'src/db/database.ts',
-      find: 'SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000',
-      replace: 'SILENCE_TIMEOUT_MS = 4_000; void STATEMENT_TIMEOUT_MS',
-    };
+    const shortSilence: Patch = { timings: 'src/db', values: { silenceTimeoutMs: 4_000 } };
     await using service = await startService({ patches: [shortSilence] });
     await assertBack(service);
     const postmaster = service.postgresPid();
@@ -277,10 +272,7 @@ describe('an instance without an API', () => {
     await using db = await testDatabase();
     await using service = await startService({
       env: { POSTHORN_DATABASE_URL: db.url, POSTHORN_SECRET: SECRET, POSTHORN_ROLES: 'worker' },
-      patches: [
-        { file: 'src/queue/lease.ts', find: 'LEASE_MS = 30_000', replace: 'LEASE_MS = 3_000' },
-        { file: 'src/queue/lease.ts', find: 'HEARTBEAT_MS = 5_000', replace: 'HEARTBEAT_MS = 3_600_000' },
-      ],
+      patches: [{ timings: 'src/queue', values: { leaseMs: 3_000, heartbeatMs: 3_600_000 } }],
     });
     assert.ok(
       await eventually(

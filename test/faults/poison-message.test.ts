@@ -10,15 +10,17 @@ const OTHERS = 100;
 /** A message on which the worker dies, as on a bug in native code. */
 const POISON: Patch = {
   file: 'src/sending/deliver/compose-email.ts',
-  find: 'const from = mailbox(email.sender);',
-  replace:
-    "const from = mailbox(email.sender); if (email.subject === 'poison') process.kill(process.pid, 'SIGKILL');",
+  append: `
+    const composerOfOthers = composerOf;
+    composerOf = (email, composing) => {
+      const compose = composerOfOthers(email, composing);
+      return async (recipientIndex) => {
+        if (email.subject === 'poison') process.kill(process.pid, 'SIGKILL');
+        return compose(recipientIndex);
+      };
+    };`,
 };
-const QUICK_RESTART: Patch = {
-  file: 'src/process/backoff.ts',
-  find: 'FIRST_WAIT_MS = 500',
-  replace: 'FIRST_WAIT_MS = 1',
-};
+const QUICK_RESTART: Patch = { timings: 'src/process', values: { restartWaitsMs: [0, 1] } };
 
 interface Result {
   poison: { status: string; reason: unknown };
@@ -58,11 +60,19 @@ test('a message that kills its worker fails after the fifth time, and hurts no o
 test('control: others fail with it when poison rows do not run alone', async () => {
   // Every crash takes down what was in flight beside it.
   const together = [
-    { file: 'src/queue/claim.ts', find: 'POISON_CRASHES = 2', replace: 'POISON_CRASHES = 99' },
+    { file: 'src/queue/claim.ts', protection: 'poison alone', replace: 'const POISON_CRASHES = 99;' },
     {
       file: 'src/sending/deliver/compose-email.ts',
-      find: 'const keys =',
-      replace: 'await new Promise((r) => setTimeout(r, 500)); const keys =',
+      append: `
+        const quickComposerOf = composerOf;
+        composerOf = (email, composing) => {
+          const compose = quickComposerOf(email, composing);
+          return async (recipientIndex) => {
+            const composed = await compose(recipientIndex);
+            await new Promise((resolve) => setTimeout(resolve, 500));
+            return composed;
+          };
+        };`,
     },
   ];
   const { others } = await sendWithPoison(together);

@@ -38,7 +38,7 @@ test('no email that got a 202 is lost when the whole service is killed', async (
 test('control: emails are lost when the 202 comes before the commit', async () => {
   const early = {
     file: 'src/sending/accept/accept-email.ts',
-    find: 'await this.#write(email, plan);',
+    protection: 'commit before the 202',
     replace: 'setTimeout(() => void this.#write(email, plan).catch(() => {}), 300);',
   };
   assert.notDeepEqual(await killService([early], 10_000), []);

@@ -8,11 +8,9 @@ import type { SmtpTestServer } from '../support/smtp-server.ts';
 
 /** Time-outs that a test cannot wait for. */
 export const SHORT_LEASE: readonly Patch[] = [
-  { file: 'src/queue/lease.ts', find: 'LEASE_MS = 30_000', replace: 'LEASE_MS = 2_000' },
-  { file: 'src/queue/lease.ts', find: 'HEARTBEAT_MS = 5_000', replace: 'HEARTBEAT_MS = 300' },
-  { file: 'src/edge/worker/run-worker.ts', find: 'TICK_MS = 1_000', replace: 'TICK_MS = 100' },
-  { file: 'src/edge/worker/run-worker.ts', find: 'JUDGE_MS = 5_000', replace: 'JUDGE_MS = 200' },
-  { file: 'src/sending/deliver/retry-schedule.ts', find: '1 * MINUTE_MS', replace: '1_000' },
+  { timings: 'src/queue', values: { leaseMs: 2_000, heartbeatMs: 300 } },
+  { timings: 'src/edge/worker', values: { tickMs: 100, judgeMs: 200 } },
+  { timings: 'src/sending/deliver', values: { retryDelaysMs: [1_000, 180_000] } },
 ];
 
 export interface Sent {

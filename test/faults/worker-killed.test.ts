@@ -33,8 +33,8 @@ test('no email is lost when workers are killed while they send', async () => {
 test('control: emails are lost when what a dead worker held is not taken back', async () => {
   const notTakenBack = {
     file: 'src/queue/end-lease.ts',
-    find: 'where next_attempt_at is not null and epoch',
-    replace: 'where false and epoch',
+    protection: 'taken back',
+    replace: 'where false and epoch = ${leaseId}',
   };
   assert.notDeepEqual(await killWorkers([notTakenBack], 5_000), []);
 });

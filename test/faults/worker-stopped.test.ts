@@ -80,8 +80,8 @@ test('a worker that was stopped past its lease does not write the final dot', as
 test('control: the message goes out twice when the lease is not looked at before the final dot', async () => {
   const unasked = {
     file: 'src/sending/deliver/delivery.ts',
-    find: 'this.#mayCommit && lease.holds()',
-    replace: 'true',
+    protection: 'lease asked',
+    replace: 'hand.committed = true;',
   };
   const result = await stopWorker({ stage: 'data', reply: '354 go on' }, [unasked]);
   assert.notDeepEqual(result, TAKEN_OVER);
@@ -96,12 +96,12 @@ test('control: a late refusal is written when writes are not fenced', async () =
   const unfenced = [
     {
       file: 'src/queue/fragments.ts',
-      find: 'select epoch from workers where epoch = ${leaseId} for key share',
-      replace: 'select ${leaseId}::uuid as epoch',
+      protection: 'lease locked',
+      replace: "return cte('lease', sql`select ${leaseId}::uuid as epoch`);",
     },
     {
       file: 'src/queue/settle.ts',
-      find: 'and r.epoch = ${lease.name}.epoch and r.attempts = k.attempts',
+      protection: 'only while held',
       replace: '',
     },
   ];

@@ -1,30 +1,100 @@
 /**
- * Loaded with `--import` into a service under test: replaces text in its source files as they are loaded. Fault tests
- * shorten time-outs with it, and their control runs take a protection out to see the test go red. A patch that does
- * not find its text fails the load, so a test cannot pass because the code has moved on.
+ * Changes to the product's source, made as a service under test loads it, so that the product has no switch for tests:
+ * shorter times, a protection taken out to see a test go red, a fault put in. None of them looks for the text of a
+ * statement. A patch that does not fit throws, so a test cannot pass because the code has moved on.
  */
-import { registerHooks } from 'node:module';
+import { readFileSync } from 'node:fs';
+import type { TIMINGS as DB } from '../../src/db/timings.ts';
+import type { TIMINGS as WORKER } from '../../src/edge/worker/timings.ts';
+import type { TIMINGS as NET } from '../../src/net/timings.ts';
+import type { TIMINGS as PROCESS } from '../../src/process/timings.ts';
+import type { TIMINGS as QUEUE } from '../../src/queue/timings.ts';
+import type { TIMINGS as DELIVER } from '../../src/sending/deliver/timings.ts';
+import type { TIMINGS as DIRECT } from '../../src/sending/deliver/direct/timings.ts';
+import type { TIMINGS as SES } from '../../src/sending/deliver/ses/timings.ts';
+import type { TIMINGS as WEBHOOKS } from '../../src/webhooks/deliver/timings.ts';
 
-export interface Patch {
-  /** The end of the file's path, such as `src/queue/life.ts`. */
+/** What each room's `timings.ts` exports. */
+interface Rooms {
+  'src/db': typeof DB;
+  'src/edge/worker': typeof WORKER;
+  'src/net': typeof NET;
+  'src/process': typeof PROCESS;
+  'src/queue': typeof QUEUE;
+  'src/sending/deliver': typeof DELIVER;
+  'src/sending/deliver/direct': typeof DIRECT;
+  'src/sending/deliver/ses': typeof SES;
+  'src/webhooks/deliver': typeof WEBHOOKS;
+}
+
+/** Other values in the `timings.ts` of a room. Of several for one name the last counts. */
+type TimingsPatch = { [Room in keyof Rooms]: { timings: Room; values: Partial<Rooms[Room]> } }[keyof Rooms];
+
+/** Another line in place of the one below the comment `protection: <its name>`. */
+interface ProtectionPatch {
+  /** From the root of the repository. */
   file: string;
-  find: string;
+  protection: string;
   replace: string;
 }
 
-const patches = JSON.parse(process.env['POSTHORN_TEST_PATCHES'] ?? '[]') as Patch[];
+/** Code at the end of a module. It may assign to the module's functions: `send = wrapped(send);`. */
+interface AppendPatch {
+  file: string;
+  append: string;
+}
 
-registerHooks({
-  load(url, context, nextLoad) {
-    const loaded = nextLoad(url, context);
-    const mine = patches.filter((patch) => url.endsWith(`/${patch.file}`));
-    if (mine.length === 0) return loaded;
-    let source = String(loaded.source);
-    for (const { file, find, replace } of mine) {
-      if (!source.includes(find))
-        throw new Error(`the patch of ${file} does not find ${JSON.stringify(find)}`);
-      source = source.replaceAll(find, () => replace);
-    }
-    return { ...loaded, source };
-  },
-});
+/** The number of processor cores that the service sees. */
+interface CoresPatch {
+  cores: number;
+}
+
+type SourcePatch = TimingsPatch | ProtectionPatch | AppendPatch;
+export type Patch = SourcePatch | CoresPatch;
+
+const MARKER = /^ *(?:\/\/|--) protection: (.*)$/;
+
+/** The names of the protections that a source has, in their order. */
+export function protectionsIn(source: string): string[] {
+  return source.split('\n').flatMap((line) => MARKER.exec(line)?.[1] ?? []);
+}
+
+export function changesSource(patch: Patch): patch is SourcePatch {
+  return !('cores' in patch);
+}
+
+/** The file that a patch changes, from the root of the repository. */
+export function fileOf(patch: SourcePatch): string {
+  return 'timings' in patch ? `${patch.timings}/timings.ts` : patch.file;
+}
+
+/**
+ * The source with the patch made.
+ * @throws Error when the patch does not fit
+ */
+export function patched(source: string, patch: SourcePatch): string {
+  if ('timings' in patch) return `${source}\n${settingTimings(patch)}`;
+  if ('append' in patch) return `${source}\n${patch.append}`;
+  const lines = source.split('\n');
+  const places = lines.flatMap((line, at) => (MARKER.exec(line)?.[1] === patch.protection ? [at] : []));
+  const [place] = places;
+  if (place === undefined || places.length > 1)
+    throw new Error(`${patch.file} has ${places.length} lines "protection: ${patch.protection}", not one`);
+  return lines.with(place + 1, patch.replace).join('\n');
+}
+
+function settingTimings(patch: TimingsPatch): string {
+  return `for (const [name, value] of Object.entries(${JSON.stringify(patch.values)})) {
+    if (!(name in TIMINGS)) throw new Error(\`${fileOf(patch)} has no \${name}\`);
+    TIMINGS[name] = value;
+  }`;
+}
+
+/**
+ * Looks before a service is started whether all patches fit.
+ * @throws Error for one that does not
+ */
+export function checkPatches(patches: readonly Patch[]): void {
+  for (const patch of patches.filter(changesSource))
+    patched(readFileSync(new URL(`../../${fileOf(patch)}`, import.meta.url), 'utf8'), patch);
+}

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../../src/db/database.ts';
 import { apiClient } from './api-client.ts';
-import type { Patch } from './patches.ts';
+import { checkPatches, type Patch } from './patches.ts';
 import { copyUsedFolder } from './used-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PATCHES = new URL('patches.ts', import.meta.url).href;
+const PATCH_LOADER = new URL('patch-loader.ts', import.meta.url).href;
 const READY_MS = 30_000;
 
 export interface ServiceOptions {
@@ -30,6 +30,7 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Starts the service on a data folder of its own and resolves when it says that it is ready. */
 export async function startService(options: ServiceOptions = {}) {
+  checkPatches(options.patches ?? []);
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'posthorn-service-'));
   const usedToken = mayBeUsed(options) ? await copyUsedFolder(dataDir, startOnce) : null;
   const supervisor = spawn(process.execPath, [...(options.nodeArgs ?? []), join(ROOT, 'src/main.ts')], {
@@ -42,7 +43,7 @@ export async function startService(options: ServiceOptions = {}) {
       POSTHORN_SMTP_PORT: '0',
       POSTHORN_RATE_LIMIT: '0',
       POSTHORN_TEST_PATCHES: JSON.stringify(options.patches ?? []),
-      NODE_OPTIONS: `--import ${PATCHES}`,
+      NODE_OPTIONS: `--import ${PATCH_LOADER}`,
       ...options.env,
     },
   });

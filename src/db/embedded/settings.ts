@@ -7,6 +7,7 @@ export const SETTINGS: Settings = {
   unix_socket_permissions: '0700',
   // What was accepted survives a power cut. Named because the promise hangs on them.
   fsync: 'on',
+  // protection: commits on the disk
   synchronous_commit: 'on',
   full_page_writes: 'on',
   // Nothing replicates from here: bulk writes may skip the log, and no process waits for a replica.

@@ -21,15 +21,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { endLease, findExpiredLeases } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
 import type { WebhookSender } from '../../webhooks/deliver/webhook-sender.ts';
-
-const TICK_MS = 1_000;
-const JUDGE_MS = 5_000;
-const CLEAR_MS = 10 * 60_000;
-const FOLD_MS = 60_000;
-/** Of the ten seconds that a stop may take, some are for what comes after. */
-const STOP_GRACE_MS = 7_000;
-/** A lease that is retired has all the patience that the reply to a final dot may need. */
-const RETIRE_GRACE_MS = 15 * 60_000;
+import { TIMINGS } from './timings.ts';
 
 export interface WorkerOptions {
   database: Database;
@@ -76,7 +68,7 @@ export class Worker implements AsyncDisposable {
       this.#living?.delivery.wake();
       options.webhooks.wake();
     });
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#timer = setInterval(() => this.#tick(), TIMINGS.tickMs);
     this.#tick();
     options.webhooks.wake();
   }
@@ -114,17 +106,17 @@ export class Worker implements AsyncDisposable {
     this.#living ??= await this.#begin();
     const nowMs = performance.now();
     if (this.#living.lease.mayJudge && nowMs >= this.#nextJudgeMs) {
-      this.#nextJudgeMs = nowMs + JUDGE_MS;
+      this.#nextJudgeMs = nowMs + TIMINGS.judgeMs;
       for (const leaseId of await findExpiredLeases(database))
         await endLease(database, leaseId, 'expired', recordingGivenUp(logger));
     }
     if (nowMs >= this.#nextClearMs) {
-      this.#nextClearMs = nowMs + CLEAR_MS;
+      this.#nextClearMs = nowMs + TIMINGS.clearMs;
       await forgetIdempotencyKeys(database);
       await clearExpiredSuppressions(database);
     }
     if (nowMs >= this.#nextFoldMs) {
-      this.#nextFoldMs = nowMs + FOLD_MS;
+      this.#nextFoldMs = nowMs + TIMINGS.foldMs;
       await foldStorage(database);
     }
   }
@@ -155,7 +147,7 @@ export class Worker implements AsyncDisposable {
     this.#living = null;
     this.#leaseId = newUuid();
     this.#retiring.add(living);
-    void this.#end(living, living.lease.lost ? 0 : RETIRE_GRACE_MS).finally(() =>
+    void this.#end(living, living.lease.lost ? 0 : TIMINGS.retireGraceMs).finally(() =>
       this.#retiring.delete(living),
     );
   }
@@ -176,7 +168,7 @@ export class Worker implements AsyncDisposable {
         // What it holds waits for the database, or else for the lease to run out.
         if (this.#stopping) break;
         await new Promise((resolve) => {
-          setTimeout(resolve, TICK_MS);
+          setTimeout(resolve, TIMINGS.tickMs);
         });
       }
     }
@@ -193,7 +185,7 @@ export class Worker implements AsyncDisposable {
     await Promise.all([
       this.#options.webhooks[Symbol.asyncDispose](),
       this.#options.domains[Symbol.asyncDispose](),
-      ...all.map((living) => this.#end(living, STOP_GRACE_MS)),
+      ...all.map((living) => this.#end(living, TIMINGS.stopGraceMs)),
     ]);
     await this.#options.provider.close();
   }

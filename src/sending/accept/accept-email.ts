@@ -125,6 +125,7 @@ export class Acceptor {
   }
 
   async #insert(email: NewEmail, plan: Plan): Promise<Accepted> {
+    // protection: commit before the 202
     await this.#write(email, plan);
     this.#options.onQueued();
     return { emailId: email.emailId, replayed: false };

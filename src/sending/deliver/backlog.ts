@@ -25,7 +25,8 @@ import type { DestinationQueue } from './destination-queue.ts';
 import type { DestinationQueues } from './destination-queues.ts';
 import type { AttemptOf } from './outcome-events.ts';
 import type { AttemptReply, Outcome } from './provider.ts';
-import { GIVE_UP_AFTER_MS, nextDelayMs } from './retry-schedule.ts';
+import { nextDelayMs } from './retry-schedule.ts';
+import { TIMINGS } from './timings.ts';
 
 const LOOK_MS = 1_000;
 const DUE_BACKLOGS = 100;
@@ -285,7 +286,7 @@ export class Backlog {
   async #expire(queue: DestinationQueue, reply: AttemptReply): Promise<void> {
     const { database, lease, recorder } = this.#options;
     const outcome = { outcome: 'transient', scope: 'host', reply } as const;
-    const before = firstUuidAt(new Date(Date.now() - GIVE_UP_AFTER_MS));
+    const before = firstUuidAt(new Date(Date.now() - TIMINGS.giveUpAfterMs));
     while (!this.#stopping) {
       const rows = await this.#claim(() =>
         claimParked(database, lease.leaseId, queue.destination, EXPIRE_ROWS, before),

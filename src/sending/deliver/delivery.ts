@@ -384,6 +384,7 @@ export class Delivery {
       rcptTo: row.address,
       attempt: row.attempts + 1,
       mayCommit: () => {
+        // protection: lease asked
         hand.committed = this.#mayCommit && lease.holds();
         return hand.committed;
       },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AttemptOf, consequenceOf } from './outcome-events.ts';
 import type { AttemptReply } from './provider.ts';
-import { GIVE_UP_AFTER_MS } from './retry-schedule.ts';
+import { TIMINGS } from './timings.ts';
 import { play } from './sandbox.ts';
 
 const OF: AttemptOf = {
@@ -66,7 +66,7 @@ test('a temporary refusal is deferred and says when the next try comes', () => {
 
 test('a temporary refusal after three days is a soft bounce', () => {
   const outcome = { outcome: 'transient', scope: 'message', reply: REPLY } as const;
-  const { settlement, events } = consequenceOf(outcome, { ...OF, attempt: 20, ageMs: GIVE_UP_AFTER_MS });
+  const { settlement, events } = consequenceOf(outcome, { ...OF, attempt: 20, ageMs: TIMINGS.giveUpAfterMs });
   assert.deepEqual(settlement, { kind: 'done' });
   assert.equal(events[0]?.type, 'bounced');
   assert.deepEqual([events[0]?.detail?.['type'], events[0]?.detail?.['category']], ['soft', 'expired']);
@@ -127,7 +127,7 @@ test('a recipient of a dead destination waits for it and says until when', () =>
 
 test('a recipient that waited for a dead destination for three days is a soft bounce', () => {
   const outcome = { outcome: 'transient', scope: 'host', reply: REPLY } as const;
-  const of = { ...FINAL, waitFor: DEAD, ageMs: GIVE_UP_AFTER_MS };
+  const of = { ...FINAL, waitFor: DEAD, ageMs: TIMINGS.giveUpAfterMs };
   const { settlement, events } = consequenceOf(outcome, of);
   assert.deepEqual(settlement, { kind: 'done' });
   assert.deepEqual([events[0]?.type, events[0]?.detail?.['category']], ['bounced', 'expired']);

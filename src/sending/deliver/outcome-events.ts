@@ -5,7 +5,8 @@ import type { NewEvent } from '../events/record-events.ts';
 import { classifyReply } from '../replies/classify-reply.ts';
 import { greylisted } from '../replies/greylisted.ts';
 import type { AttemptReply, Outcome, SmtpStep } from './provider.ts';
-import { GIVE_UP_AFTER_MS, nextDelayMs } from './retry-schedule.ts';
+import { nextDelayMs } from './retry-schedule.ts';
+import { TIMINGS } from './timings.ts';
 
 export interface AttemptOf {
   recipientIndex: number;
@@ -124,7 +125,7 @@ function parked(
   reply: AttemptReply,
   { destination, delayMs, wasTried }: NonNullable<AttemptOf['waitFor']>,
 ): Consequence {
-  if (of.ageMs >= GIVE_UP_AFTER_MS) return done([expired(of, reply)]);
+  if (of.ageMs >= TIMINGS.giveUpAfterMs) return done([expired(of, reply)]);
   return {
     settlement: { kind: 'parked', destination, wasTried },
     events: [deferred(of, reply, delayMs)],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { GIVE_UP_AFTER_MS, nextDelayMs } from './retry-schedule.ts';
+import { nextDelayMs } from './retry-schedule.ts';
+import { TIMINGS } from './timings.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -28,8 +29,8 @@ test('whatever the jitter, the last attempt comes at the end of three days and n
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 }), (jitters) => {
       const last = attemptAges(jitters).at(-1) ?? 0;
-      assert.ok(last >= GIVE_UP_AFTER_MS);
-      assert.ok(last <= GIVE_UP_AFTER_MS + MINUTE_MS);
+      assert.ok(last >= TIMINGS.giveUpAfterMs);
+      assert.ok(last <= TIMINGS.giveUpAfterMs + MINUTE_MS);
     }),
   );
 });

@@ -1,20 +1,7 @@
-/** When a temporary failure is tried again: soon at first, then every few hours, for three days. */
+import { TIMINGS } from './timings.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DELAYS_MS = [
-  1 * MINUTE_MS,
-  3 * MINUTE_MS,
-  10 * MINUTE_MS,
-  30 * MINUTE_MS,
-  1 * HOUR_MS,
-  2 * HOUR_MS,
-  4 * HOUR_MS,
-];
-const LAST_DELAY_MS = 6 * HOUR_MS;
-
-/** RFC 5321, section 4.5.4.1 asks for four to five days at least for relays; a password reset is stale long before. */
-export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
+/** The last attempt comes at the end of the three days, not hours before, and not at once. */
+const LEAST_DELAY_MS = 60_000;
 
 /**
  * The delay after the attempt that ended now, or null to give up.
@@ -23,8 +10,8 @@ export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
  * @param jitter from 0 to 1: spreads the retries of a burst over a tenth of the delay
  */
 export function nextDelayMs(attempt: number, ageMs: number, jitter: number): number | null {
-  const delayMs = (DELAYS_MS[attempt - 1] ?? LAST_DELAY_MS) * (1 + jitter / 10);
-  if (ageMs >= GIVE_UP_AFTER_MS) return null;
-  // The last attempt comes at the end of the three days, not hours before.
-  return Math.round(Math.min(delayMs, Math.max(GIVE_UP_AFTER_MS - ageMs, MINUTE_MS)));
+  const { retryDelaysMs, giveUpAfterMs } = TIMINGS;
+  if (ageMs >= giveUpAfterMs) return null;
+  const delayMs = (retryDelaysMs[attempt - 1] ?? retryDelaysMs.at(-1) ?? 0) * (1 + jitter / 10);
+  return Math.round(Math.min(delayMs, Math.max(giveUpAfterMs - ageMs, LEAST_DELAY_MS)));
 }

@@ -3,9 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { type Columns, rowsOf } from '../../db/rows.ts';
 import type { EventKey } from '../../model/event-keys.ts';
-
-/** A worker that has not written the end of an attempt by then is taken for dead, and the attempt for failed. */
-export const CLAIM_MS = 45_000;
+import { TIMINGS } from './timings.ts';
 
 export interface WebhookKey {
   projectId: string;
@@ -76,7 +74,7 @@ export async function claimDeliveries(
     set status = case when d.attempts < d.max_attempts then 'pending' else 'failed' end,
         attempts = least(d.attempts + 1, d.max_attempts),
         last_attempt_at = case when d.attempts < d.max_attempts then now() else d.last_attempt_at end,
-        next_attempt_at = case when d.attempts < d.max_attempts then now() + ${CLAIM_MS}::int * interval '1 millisecond' end,
+        next_attempt_at = case when d.attempts < d.max_attempts then now() + ${TIMINGS.claimMs}::int * interval '1 millisecond' end,
         error = case when d.attempts < d.max_attempts then d.error else 'the sender stopped during the attempt' end
     from due
     where d.project_id = due.project_id and d.webhook_id = due.webhook_id and d.id = due.id

@@ -1,6 +1,5 @@
 /** When a delivery that failed is tried again (docs/contract.md, Deliveries 2): 61,410 s from the first attempt to the twelfth. */
-
-const FIRST_DELAY_MS = 30_000;
+import { TIMINGS } from './timings.ts';
 
 /**
  * The delay after a failed attempt, or null when it was the last.
@@ -9,5 +8,5 @@ const FIRST_DELAY_MS = 30_000;
  */
 export function retryDelayMs(attempt: number, maxAttempts: number, jitter: number): number | null {
   if (attempt >= maxAttempts) return null;
-  return Math.round(FIRST_DELAY_MS * 2 ** (attempt - 1) * (1 + jitter / 20));
+  return Math.round(TIMINGS.firstDelayMs * 2 ** (attempt - 1) * (1 + jitter / 20));
 }

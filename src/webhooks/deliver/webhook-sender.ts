@@ -16,7 +16,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { emailPayload } from '../payload.ts';
 import { postEvent } from '../post-event.ts';
 import { isSuccess, outcomeOf, unsentOutcome } from './attempt-outcome.ts';
-import { CLAIM_MS, type ClaimedDelivery, claimDeliveries, giveBack } from './claim-deliveries.ts';
+import { type ClaimedDelivery, claimDeliveries, giveBack } from './claim-deliveries.ts';
 import type { FinishedAttempt } from './complete-deliveries.ts';
 import { DeliveryRecorder } from './delivery-recorder.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -25,6 +25,7 @@ import { findDue } from './find-due.ts';
 import { type LoadedDelivery, loadDeliveries } from './load-deliveries.ts';
 import { ObservedPost, observeUnsent } from './observed-post.ts';
 import { type Attempt, Slots } from './slots.ts';
+import { TIMINGS } from './timings.ts';
 
 export { MAX_IN_FLIGHT } from './slots.ts';
 
@@ -267,7 +268,7 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   #record(finished: FinishedAttempt, claimedAt: Moment): void {
-    this.#track(this.#recorder.record(finished, () => this.#sinceMs(claimedAt) < CLAIM_MS));
+    this.#track(this.#recorder.record(finished, () => this.#sinceMs(claimedAt) < TIMINGS.claimMs));
   }
 
   #sinceMs({ monotonicMs, wallMs }: Moment): number {

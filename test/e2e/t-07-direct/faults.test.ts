@@ -9,6 +9,7 @@ import { decodeId } from '../../../src/model/ids.ts';
 import { type DnsZone, startDnsServer } from '../../support/dns-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type FaultCell, FAULTS, readFaultTable, STAGES } from '../../support/fault-table.ts';
+import type { Patch } from '../../support/patches.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
 import { testCertificate } from '../../support/tls/certificate.ts';
@@ -22,18 +23,19 @@ interface Detail {
 const PATIENCE_MS = 30_000;
 const OWN_NAME = 'mx.sender.test';
 /** Long enough for a loaded machine to answer in. */
-const IMPATIENT = [
-  ['smtp/timings.ts', 'setUpMs: 60_000', 'setUpMs: 3_000'],
-  ['smtp/timings.ts', 'commandMs: 300_000', 'commandMs: 3_000'],
-  ['smtp/timings.ts', 'dataMs: 120_000', 'dataMs: 3_000'],
-  ['smtp/timings.ts', 'dotMs: 600_000', 'dotMs: 3_000'],
-  ['direct/direct.ts', 'connectMs: 15_000, idleMs: 10_000', 'connectMs: 3_000, idleMs: 500'],
-].map(([file = '', find = '', replace = '']) => ({ file: `src/sending/deliver/${file}`, find, replace }));
+const IMPATIENT: Patch = {
+  timings: 'src/sending/deliver/direct',
+  values: {
+    setUpMs: 3_000,
+    commandMs: 3_000,
+    dataMs: 3_000,
+    dotMs: 3_000,
+    connectMs: 3_000,
+    idleMs: 500,
+  },
+};
 /** The DNS server is in this process, and all look-ups come at once: what it drops is asked again. */
-const PATIENT = [
-  { file: 'src/net/dns.ts', find: 'tryTimeoutMs: 2_000, tries: 2', replace: 'tryTimeoutMs: 2_000, tries: 5' },
-  { file: 'src/net/dns.ts', find: 'LOOK_UP_TIMEOUT_MS = 5_000', replace: 'LOOK_UP_TIMEOUT_MS = 12_000' },
-];
+const PATIENT: Patch = { timings: 'src/net', values: { tries: 5, lookUpTimeoutMs: 12_000 } };
 
 const DELIVERED = 'delivered over TLS by mx0';
 const ELSEWHERE = 'delivered over TLS by mx1';
@@ -105,7 +107,7 @@ before(async () => {
         POSTHORN_MX_PORT: String(well.port),
         POSTHORN_HOSTNAME: OWN_NAME,
       },
-      patches: [...IMPATIENT, ...PATIENT],
+      patches: [IMPATIENT, PATIENT],
     }),
   );
   await Promise.all([...faulty.keys(), ...DNS_CASES.map(({ domain }) => domain), 'grey.test'].map(send));

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { type DnsServer, startDnsServer } from '../../support/dns-server.ts';
 import { eventually } from '../../support/eventually.ts';
+import type { Patch } from '../../support/patches.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
 
@@ -15,11 +16,7 @@ interface Detail {
 
 const PATIENCE_MS = 30_000;
 /** Emails that are three days old may not be made: instead they are given up after seconds. */
-const SOON_OVER = {
-  file: 'src/sending/deliver/retry-schedule.ts',
-  find: 'GIVE_UP_AFTER_MS = 72 * HOUR_MS',
-  replace: 'GIVE_UP_AFTER_MS = 4_000',
-};
+const SOON_OVER: Patch = { timings: 'src/sending/deliver', values: { giveUpAfterMs: 4_000 } };
 
 let dns: DnsServer;
 let live: SmtpTestServer;

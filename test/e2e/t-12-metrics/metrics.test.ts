@@ -11,8 +11,6 @@ import { scrape } from './scrape.ts';
 
 const PATIENCE_MS = 15_000;
 const EMAIL = { from: 'Acme <hello@posthorn.localhost>', subject: 'Hello', text: 'It works.' };
-const ONE_CORE = { file: 'src/process/supervisor.ts', find: 'availableParallelism())', replace: '1)' };
-const TWO_CORES = { ...ONE_CORE, replace: '2)' };
 
 async function send(service: Service, to: readonly string[]): Promise<void> {
   assert.equal((await service.client().post('/v1/emails', { ...EMAIL, to })).status, 202);
@@ -47,7 +45,7 @@ suite('with a process for HTTP and one for work', () => {
     });
     service = await startService({
       env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}` },
-      patches: [TWO_CORES],
+      patches: [{ cores: 2 }],
     });
   });
   after(async () => {
@@ -128,7 +126,7 @@ suite('with a process for HTTP and one for work', () => {
 });
 
 test('one process for everything shows it all', async () => {
-  await using service = await startService({ patches: [ONE_CORE] });
+  await using service = await startService({ patches: [{ cores: 1 }] });
   await send(service, ['a@example.com', 'bounced@example.com']);
   const page = await pageWith(service, ({ sum }) => sum('posthorn_delivery_attempts_total') === 2);
   assert.deepEqual(processesOf(page), ['http']);
@@ -140,7 +138,7 @@ test('one process for everything shows it all', async () => {
 test('an instance without an API has the page at the port of its status', async () => {
   await using service = await startService({
     env: { POSTHORN_ROLES: 'worker' },
-    patches: [{ ...TWO_CORES, replace: '3)' }],
+    patches: [{ cores: 3 }],
   });
   const page = await pageWith(service, ({ sum }) => sum('posthorn_queue_workers') === 2);
   assert.deepEqual(processesOf(page), ['worker-1', 'worker-2']);

@@ -5,6 +5,7 @@ import { EVENT_KEYS } from '../../../src/model/event-keys.ts';
 import { LOG_MESSAGES } from '../../../src/observe/log-messages.ts';
 import { eventually } from '../../support/eventually.ts';
 import { documentedLines } from '../../support/logs-page.ts';
+import type { Patch } from '../../support/patches.ts';
 import { outboundMessage, relayTo } from '../../support/relay-to.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
@@ -14,23 +15,24 @@ import { logOf } from './log-of.ts';
 const PATIENCE_MS = 20_000;
 /** In everything that the log must not have. */
 const MARK = 'Zq7Marked';
-const PATCHES = [
-  { file: 'src/sending/deliver/retry-schedule.ts', find: '1 * MINUTE_MS', replace: '1_000' },
-  {
-    file: 'src/webhooks/deliver/retry-schedule.ts',
-    find: 'FIRST_DELAY_MS = 30_000',
-    replace: 'FIRST_DELAY_MS = 300',
-  },
+const PATCHES: readonly Patch[] = [
+  { timings: 'src/sending/deliver', values: { retryDelaysMs: [1_000, 180_000] } },
+  { timings: 'src/webhooks/deliver', values: { firstDelayMs: 300 } },
   {
     file: 'src/sending/deliver/compose-email.ts',
-    find: 'const from = mailbox(email.sender);',
-    replace:
-      "const from = mailbox(email.sender); if (email.subject.includes('bug')) throw new Error(`cannot write to ${email.toList}`);",
+    append: `
+      const composerOfOthers = composerOf;
+      composerOf = (email, composing) => {
+        const compose = composerOfOthers(email, composing);
+        return async (recipientIndex) => {
+          if (email.subject.includes('bug')) throw new Error(\`cannot write to \${email.toList}\`);
+          return compose(recipientIndex);
+        };
+      };`,
   },
   {
     file: 'src/process/child.ts',
-    find: "process.on('SIGINT', () => {});",
-    replace: `process.on('SIGINT', () => {}).on('SIGUSR2', () => { throw new Error('no place for ${MARK}@dst.test'); });`,
+    append: `process.on('SIGUSR2', () => { throw new Error('no place for ${MARK}@dst.test'); });`,
   },
 ];
 const EMAIL = {

@@ -10,13 +10,8 @@ import { post, read, sesEnv, taken, when } from './ses.fixture.ts';
 
 /** Times that a test cannot wait for. */
 const IMPATIENT: readonly Patch[] = [
-  { file: 'src/sending/deliver/ses/ses.ts', find: 'RETRY_MS = 60_000', replace: 'RETRY_MS = 500' },
-  {
-    file: 'src/sending/deliver/ses/ses.ts',
-    find: 'LAST_BACKOFF_MS = 60_000',
-    replace: 'LAST_BACKOFF_MS = 1_000',
-  },
-  { file: 'src/sending/deliver/retry-schedule.ts', find: '1 * MINUTE_MS', replace: '500' },
+  { timings: 'src/sending/deliver/ses', values: { retryMs: 500, lastBackoffMs: 1_000 } },
+  { timings: 'src/sending/deliver', values: { retryDelaysMs: [500, 180_000] } },
 ];
 const RECIPIENTS = Array.from({ length: 10 }, (_, at) => `r${at}@dst.test`);
 

@@ -5,7 +5,7 @@ import { destinationOf } from '../destination-of.ts';
 import type { Destinations, OutboundMessage, Outcome, Provider } from '../provider.ts';
 import { attemptReply, ownWords } from '../smtp/attempt-reply.ts';
 import { ConnectionBudget } from '../smtp/connection-budget.ts';
-import { TIMINGS, type Timings } from '../smtp/timings.ts';
+import type { Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
 import { type Direction, RouteCache } from './route-cache.ts';
 import { HostAddressBook } from './host-addresses.ts';
@@ -14,6 +14,7 @@ import type { Site } from './site.ts';
 import type { SiteSessionsOptions } from './site-sessions.ts';
 import { Sites } from './sites.ts';
 import type { StsPolicies } from './sts-policies.ts';
+import { TIMINGS } from './timings.ts';
 import { resultOf } from './tls-result-of.ts';
 import type { TlsResults } from './tls-results.ts';
 import { TroubledHosts } from './troubled-hosts.ts';
@@ -29,7 +30,7 @@ export interface DirectOptions {
   shaping: Pick<Shaping, 'ruleFor'>;
   stsPolicies: Pick<StsPolicies, 'find'>;
   tlsResults: Pick<TlsResults, 'record'>;
-  /** Defaults: `TIMINGS`, with less patience where nothing is at stake. */
+  /** Defaults: `TIMINGS`. */
   timings?: Partial<Timings>;
   /** At least 0, less than 1. */
   random?: () => number;
@@ -42,8 +43,6 @@ const MAX_CONNECTIONS = 500;
 const ROOM_OF_STRANGER = 10;
 /** Destinations whose site is remembered for `room`. */
 const MAX_DESTINATIONS = 10_000;
-
-const DIRECT_TIMINGS: Timings = { ...TIMINGS, connectMs: 15_000, idleMs: 10_000 };
 
 export function createDirect(options: DirectOptions): Provider & { destinations: Destinations } {
   return new Direct(options);
@@ -70,7 +69,7 @@ class Direct implements Provider, Destinations {
     this.#directions = new RouteCache({ ...options, ownName: heloName.toLowerCase() });
     this.#sessions = {
       heloName,
-      timings: { ...DIRECT_TIMINGS, ...timings },
+      timings: { ...TIMINGS, ...timings },
       port: options.mxPort,
       book: new HostAddressBook({ resolver, allowPrivate: environment === 'development' }),
       troubled: new TroubledHosts(),

@@ -11,6 +11,7 @@ import { RETURN_TAG, returnTag } from './return-tag.ts';
 import { SendRate } from './send-rate.ts';
 import { SesClient, type SesResult } from './ses-client.ts';
 import type { AwsCredentials } from './sigv4.ts';
+import { TIMINGS } from './timings.ts';
 
 export interface SesOptions extends AwsCredentials {
   region: string;
@@ -23,18 +24,10 @@ export interface SesOptions extends AwsCredentials {
 }
 
 const SEND_PATH = '/v2/email/outbound-emails';
-const ACCOUNT_EVERY_MS = 5 * 60_000;
 const MAX_CONNECTIONS = 100;
 /** What is in flight is on its way, or waits for its turn, or is written down: as much as two seconds of mail. */
 const SECONDS_IN_HAND = 2;
 const MAX_IN_HAND = 400;
-const FIRST_BACKOFF_MS = 1_000;
-const LAST_BACKOFF_MS = 60_000;
-const QUOTA_MS = 5 * 60_000;
-/** After a word on all mail: sooner than the next try of a message would come. While SES stays away nothing is sent anyway. */
-const RETRY_MS = 60_000;
-const TOO_FAST_RETRY_MS = 2_000;
-const WARN_EVERY_MS = 5 * 60_000;
 /** What nobody else can mend. */
 const OPERATORS: ReadonlySet<Verdict> = new Set(['not-yet', 'quota', 'account', 'access']);
 const MAX_TEXT = 1_000;
@@ -55,7 +48,7 @@ class Ses implements Provider {
   readonly #timer: NodeJS.Timeout;
   /** Whether the account was asked for its rate, with or without success. */
   #isReady = false;
-  #backoffMs = FIRST_BACKOFF_MS;
+  #backoffMs = TIMINGS.firstBackoffMs;
   /** Null while nothing is known against SES. */
   #closedUntilMs: number | null = null;
   /** When another warning is due. */
@@ -64,7 +57,7 @@ class Ses implements Provider {
   constructor(options: SesOptions) {
     this.#options = options;
     this.#client = new SesClient({ ...options, maxConnections: MAX_CONNECTIONS });
-    this.#timer = setInterval(() => void this.#askAccount(), ACCOUNT_EVERY_MS);
+    this.#timer = setInterval(() => void this.#askAccount(), TIMINGS.accountEveryMs);
     this.#timer.unref();
     void this.#askAccount();
   }
@@ -164,10 +157,10 @@ class Ses implements Provider {
       case 'too-fast':
         this.#open();
         this.#rate.tooFast(performance.now());
-        return { outcome: 'transient', scope: 'host', reply, retryAfterMs: TOO_FAST_RETRY_MS };
+        return { outcome: 'transient', scope: 'host', reply, retryAfterMs: TIMINGS.tooFastRetryMs };
       case 'quota':
-        this.#close(QUOTA_MS);
-        return { outcome: 'transient', scope: 'host', reply, retryAfterMs: QUOTA_MS };
+        this.#close(TIMINGS.quotaMs);
+        return { outcome: 'transient', scope: 'host', reply, retryAfterMs: TIMINGS.quotaMs };
       case 'account':
       case 'access':
       case 'away':
@@ -177,13 +170,13 @@ class Ses implements Provider {
   }
 
   #later(reply: AttemptReply): Outcome {
-    return { outcome: 'transient', scope: 'host', reply, retryAfterMs: RETRY_MS };
+    return { outcome: 'transient', scope: 'host', reply, retryAfterMs: TIMINGS.retryMs };
   }
 
   /** SES answers to messages. */
   #open(): void {
     this.#closedUntilMs = null;
-    this.#backoffMs = FIRST_BACKOFF_MS;
+    this.#backoffMs = TIMINGS.firstBackoffMs;
   }
 
   /** Nothing is sent for a while. @param forMs null: longer each time */
@@ -192,7 +185,7 @@ class Ses implements Provider {
     // What was under way says the same: that is one failure.
     if (this.#closedUntilMs !== null && nowMs < this.#closedUntilMs) return;
     this.#closedUntilMs = nowMs + (forMs ?? this.#backoffMs);
-    if (forMs === null) this.#backoffMs = Math.min(this.#backoffMs * 2, LAST_BACKOFF_MS);
+    if (forMs === null) this.#backoffMs = Math.min(this.#backoffMs * 2, TIMINGS.lastBackoffMs);
   }
 
   async #askAccount(): Promise<void> {
@@ -210,7 +203,7 @@ class Ses implements Provider {
     if (!OPERATORS.has(verdict)) return;
     const nowMs = performance.now();
     if (nowMs < (this.#warnings.get(verdict) ?? 0)) return;
-    this.#warnings.set(verdict, nowMs + WARN_EVERY_MS);
+    this.#warnings.set(verdict, nowMs + TIMINGS.warnEveryMs);
     this.#options.logger.warn({ status, error: errorType }, LOG_MESSAGES.sesRefuses);
   }
 

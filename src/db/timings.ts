@@ -1,0 +1,16 @@
+/** How long a statement waits, in milliseconds. */
+export const TIMINGS = {
+  /** A server that does not answer a connection within this is away. */
+  connectTimeoutMs: 3_000,
+  /** No statement of ours takes longer; one that does is stuck behind something that is broken. */
+  statementTimeoutMs: 30_000,
+  /** A row that is locked for longer is locked by something that is broken, and others wait behind us. */
+  lockTimeoutMs: 2_000,
+  /** A transaction on which nothing is said for longer is that of a process that stands still: others want its locks. */
+  idleTransactionTimeoutMs: 10_000,
+  /**
+   * A server that has not answered by now does not even tell of its own time-out: the connection is dead. Longer than
+   * the time-out of a statement.
+   */
+  silenceTimeoutMs: 35_000,
+};

@@ -1,0 +1,13 @@
+/** How often a worker looks around, and how long it takes to stop, in milliseconds. */
+export const TIMINGS = {
+  tickMs: 1_000,
+  /** Between looks for leases that are over. */
+  judgeMs: 5_000,
+  /** Between clearings of what has outlived its time. */
+  clearMs: 10 * 60_000,
+  foldMs: 60_000,
+  /** Of the ten seconds that a stop may take, some are for what comes after. */
+  stopGraceMs: 7_000,
+  /** A lease that is retired has all the patience that the reply to a final dot may need. */
+  retireGraceMs: 15 * 60_000,
+};

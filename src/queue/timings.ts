@@ -1,0 +1,10 @@
+/** How long the queue waits, in milliseconds. */
+export const TIMINGS = {
+  /** A lease without a heartbeat for this long may be ended by any other. */
+  leaseMs: 30_000,
+  heartbeatMs: 5_000,
+  /** While one worker tries whether a failing destination is back, the others leave it alone for this long. */
+  probeLeaseMs: 15 * 60_000,
+  /** How often a backlog is looked at by those who do not know of it. */
+  backlogLookMs: 5_000,
+};

@@ -1,0 +1,19 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** When a temporary failure is tried again, in milliseconds: soon at first, then every few hours, for three days. */
+export const TIMINGS = {
+  /** The delay after each attempt; the last one is that of all later attempts. */
+  retryDelaysMs: [
+    1 * MINUTE_MS,
+    3 * MINUTE_MS,
+    10 * MINUTE_MS,
+    30 * MINUTE_MS,
+    1 * HOUR_MS,
+    2 * HOUR_MS,
+    4 * HOUR_MS,
+    6 * HOUR_MS,
+  ],
+  /** RFC 5321, section 4.5.4.1 asks for four to five days at least for relays; a password reset is stale long before. */
+  giveUpAfterMs: 72 * HOUR_MS,
+};
