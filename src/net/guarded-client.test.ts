@@ -5,7 +5,7 @@ import { startDnsServer } from '../../test/support/dns-server.ts';
 import { testCertificate } from '../../test/support/tls/certificate.ts';
 import { startWebhookReceiver, type ReceiverBehaviour } from '../../test/support/webhook-receiver.ts';
 import { GuardedClient, type GuardedClientOptions } from './guarded-client.ts';
-import type { PostResult } from './guarded-exchange.ts';
+import type { PostResult } from './http-exchange.ts';
 
 const TIMEOUT_MS = 5_000;
 /** For what never ends. */

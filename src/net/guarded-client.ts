@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import { isDialable } from './address-guard.ts';
 import { LookupRefused, guardedLookup } from './guarded-lookup.ts';
-import { Exchange, type GetResult, type PostResult } from './guarded-exchange.ts';
+import { HttpExchange, type HttpResult, type PostResult } from './http-exchange.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Of several addresses of a host, each but the last gets this long. */
@@ -43,6 +43,11 @@ export interface GetRequest {
   maxKeptBytes: number;
 }
 
+export interface GetResult extends PostResult, Pick<HttpResult, 'errorCode'> {
+  /** The field of the answer as it stands. */
+  contentType: string | null;
+}
+
 /** A request as both kinds have it in common. */
 interface GuardedRequest extends GetRequest {
   method: 'GET' | 'POST';
@@ -63,20 +68,23 @@ export class GuardedClient implements AsyncDisposable {
   /** Rejects for nothing that the URL or the far side does: that is the result's `error`. */
   async post(url: string, request: PostRequest): Promise<PostResult> {
     const whole = { ...request, method: 'POST', maxKeptBytes: MAX_KEPT_OF_POST_BYTES } as const;
-    const { contentType: _, errorCode: __, ...result } = await this.#send(url, whole);
+    const { headers: _, errorCode: __, wasSent: ___, ...result } = await this.#send(url, whole);
     return result;
   }
 
   /** Rejects as rarely as `post`. */
-  get(url: string, request: GetRequest): Promise<GetResult> {
-    return this.#send(url, { ...request, method: 'GET', body: null });
+  async get(url: string, request: GetRequest): Promise<GetResult> {
+    const whole = { ...request, method: 'GET', body: null } as const;
+    const { headers, wasSent: _, ...result } = await this.#send(url, whole);
+    const contentType = headers['content-type'];
+    return { ...result, contentType: typeof contentType === 'string' ? contentType : null };
   }
 
-  async #send(url: string, request: GuardedRequest): Promise<GetResult> {
+  async #send(url: string, request: GuardedRequest): Promise<HttpResult> {
     const agent = this.#agent ?? (await this.#load());
     const { method, headers, body } = request;
     return new Promise((resolve) => {
-      const exchange = new Exchange(request, resolve);
+      const exchange = new HttpExchange(request, resolve);
       const target = URL.parse(url);
       if (target === null || !/^https?:$/.test(target.protocol)) exchange.fail('not an http or https URL');
       else if (target.protocol === 'http:' && !this.#options.allowLoopback) {

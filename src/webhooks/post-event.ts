@@ -1,5 +1,5 @@
 import type { GuardedClient } from '../net/guarded-client.ts';
-import type { PostResult } from '../net/guarded-exchange.ts';
+import type { PostResult } from '../net/http-exchange.ts';
 import { deliveryHeaders } from './sign.ts';
 
 /** docs/contract.md, Deliveries 1. */

@@ -6,7 +6,7 @@ import { AppError } from '../model/app-error.ts';
 import { TEST_EVENT } from '../model/event-keys.ts';
 import { encodeId, newUuid } from '../model/ids.ts';
 import type { GuardedClient } from '../net/guarded-client.ts';
-import type { PostResult } from '../net/guarded-exchange.ts';
+import type { PostResult } from '../net/http-exchange.ts';
 import { isSuccess } from './deliver/attempt-outcome.ts';
 import { testPayload } from './payload.ts';
 import { ANSWER_TIMEOUT_MS, postEvent } from './post-event.ts';

@@ -1,5 +1,5 @@
 /** What an answer means for a delivery: done, due later, or given up. */
-import type { PostResult } from '../../net/guarded-exchange.ts';
+import type { PostResult } from '../../net/http-exchange.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { FinishedAttempt } from './complete-deliveries.ts';
 import { retryDelayMs } from './retry-schedule.ts';

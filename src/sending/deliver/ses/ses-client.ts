@@ -1,7 +1,8 @@
 /** Signed requests to the API of SES, over connections that are kept. */
 import { hash } from 'node:crypto';
-import { type Dispatcher, Pool } from 'undici';
+import { Pool } from 'undici';
 import { awsHost } from '../../../net/aws-host.ts';
+import { HttpExchange, type HttpResult } from '../../../net/http-exchange.ts';
 import { amzDate, authorization, type AwsCredentials } from './sigv4.ts';
 
 /** For a connection, with its handshake. */
@@ -66,12 +67,16 @@ export class SesClient {
 
   /** Never rejects. */
   request(request: SesRequest): Promise<SesResult> {
-    const { method, path, body } = request;
+    const { method, path, body, mayCommit } = request;
+    const { waitMs = WAIT_MS } = this.#options;
+    let wasAllowed = true;
+    const maySend = () => (wasAllowed = mayCommit());
     return new Promise((resolve) => {
-      const headers = this.#sign(request);
-      const { waitMs = WAIT_MS } = this.#options;
-      const exchange = new Exchange(request, waitMs, resolve);
-      this.#pool.dispatch({ method, path, headers, body }, exchange);
+      const exchange = new HttpExchange(
+        { timeoutMs: waitMs, answerMs: waitMs, maxKeptBytes: MAX_BODY_BYTES, maySend },
+        (result) => resolve(resultOf(result, wasAllowed)),
+      );
+      this.#pool.dispatch({ method, path, headers: this.#sign(request), body }, exchange);
     });
   }
 
@@ -95,80 +100,19 @@ export class SesClient {
   }
 }
 
-/** One request and its answer. It is over once. */
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #mayCommit: () => boolean;
-  readonly #waitMs: number;
-  readonly #resolve: (result: SesResult) => void;
-  #timer: NodeJS.Timeout;
-  #controller: Dispatcher.DispatchController | null = null;
-  #status = 0;
-  #errorType: string | null = null;
-  readonly #chunks: Buffer[] = [];
-  #octets = 0;
-  #isOver = false;
-
-  constructor(
-    { mayCommit }: Pick<SesRequest, 'mayCommit'>,
-    waitMs: number,
-    resolve: (result: SesResult) => void,
-  ) {
-    this.#mayCommit = mayCommit;
-    this.#waitMs = waitMs;
-    this.#resolve = resolve;
-    this.#timer = setTimeout(() => this.#end({ kind: 'unsent', why: 'no connection in time' }), waitMs);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#isOver || !this.#mayCommit()) {
-      this.#end({ kind: 'abandoned' });
-      controller.abort(new Error('abandoned'));
-      return;
-    }
-    this.#controller = controller;
-    clearTimeout(this.#timer);
-    const why = `no answer within ${this.#waitMs / 1_000} seconds`;
-    this.#timer = setTimeout(() => this.#lose(why), this.#waitMs);
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    // What comes before the answer (1xx) is none.
-    if (status < 200) return;
-    this.#status = status;
-    const errorType = headers['x-amzn-errortype'];
-    this.#errorType = typeof errorType === 'string' ? errorType : null;
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#octets += chunk.length;
-    if (this.#octets > MAX_BODY_BYTES) this.#lose('the answer is too long');
-    else this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    const body = Buffer.concat(this.#chunks).toString();
-    this.#end({ kind: 'answer', status: this.#status, errorType: this.#errorType, body });
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    // Of several addresses that were tried the error has a code alone.
-    const why = error.message || ((error as NodeJS.ErrnoException).code ?? 'the request failed');
-    this.#end({ kind: this.#controller === null ? 'unsent' : 'lost', why });
-  }
-
-  #lose(why: string): void {
-    this.#end({ kind: 'lost', why });
-    this.#controller?.abort(new Error('broken off'));
-  }
-
-  #end(result: SesResult): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-    this.#resolve(result);
-  }
+/** @param wasAllowed whether the request might be sent when its turn came */
+function resultOf(
+  { httpStatus, headers, error, wasSent, responseBody, responseTruncated }: HttpResult,
+  wasAllowed: boolean,
+): SesResult {
+  if (!wasAllowed) return { kind: 'abandoned' };
+  if (httpStatus === null) return { kind: wasSent ? 'lost' : 'unsent', why: error ?? 'the request failed' };
+  if (responseTruncated) return { kind: 'lost', why: 'the answer is too long, or broke off' };
+  const errorType = headers['x-amzn-errortype'];
+  return {
+    kind: 'answer',
+    status: httpStatus,
+    errorType: typeof errorType === 'string' ? errorType : null,
+    body: responseBody,
+  };
 }

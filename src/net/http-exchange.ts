@@ -1,4 +1,4 @@
-/** One request of the guarded client and its answer. */
+/** One HTTP request and its answer. */
 import type { Dispatcher } from 'undici';
 import { LookupRefused } from './guarded-lookup.ts';
 import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
@@ -19,42 +19,50 @@ export interface PostResult {
   responseTruncated: boolean;
 }
 
-export interface GetResult extends PostResult {
-  /** The field of the answer as it stands. */
-  contentType: string | null;
+export interface HttpResult extends PostResult {
+  /** The header of the answer. */
+  headers: Headers;
   /** Of Node, OpenSSL or undici, where `error` has one. */
   errorCode: string | null;
+  /** The request was sent, at least in part. */
+  wasSent: boolean;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface HttpExchangeOptions {
+  timeoutMs: number;
+  /** So long from the moment when the request is sent, and `timeoutMs` is for a connection. Absent: it is for both. */
+  answerMs?: number;
+  /** Of the body, at most 64 KB. */
+  maxKeptBytes: number;
+  signal?: AbortSignal;
+  /** Asked in the same turn in which the request is written. False: nothing is. */
+  maySend?: () => boolean;
 }
 
 /**
  * What undici tells of an answer, without a stream and a signal per request: those cost more than all the rest. It is
  * over once, with the first of: the end of the answer, an error, the end of its time, the caller's signal.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #startedMs = performance.now();
-  readonly #timeoutMs: number;
-  readonly #timer: NodeJS.Timeout;
-  readonly #signal: AbortSignal | undefined;
-  readonly #resolve: (result: GetResult) => void;
-  readonly #maxKeptBytes: number;
+  readonly #options: HttpExchangeOptions;
+  readonly #resolve: (result: HttpResult) => void;
+  #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | null = null;
   #httpStatus: number | null = null;
-  #contentType: string | null = null;
+  #headers: Headers = {};
   #errorCode: string | null = null;
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
   isOver = false;
 
-  /** @param maxKeptBytes of the body, at most 64 KB */
-  constructor(
-    { timeoutMs, maxKeptBytes, signal }: { timeoutMs: number; maxKeptBytes: number; signal?: AbortSignal },
-    resolve: (result: GetResult) => void,
-  ) {
-    this.#timeoutMs = timeoutMs;
-    this.#maxKeptBytes = maxKeptBytes;
+  constructor(options: HttpExchangeOptions, resolve: (result: HttpResult) => void) {
+    const { timeoutMs, signal } = options;
+    this.#options = options;
     this.#resolve = resolve;
-    this.#signal = signal;
-    this.#timer = setTimeout(this.#onTimeout, timeoutMs);
+    this.#timer = setTimeout(this.#onTimeout, timeoutMs, timeoutMs);
     signal?.addEventListener('abort', this.#onAbort);
     if (signal?.aborted === true) this.#onAbort();
   }
@@ -65,25 +73,28 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
+    const { answerMs, maySend } = this.#options;
     // Its time was up while it waited for a connection.
-    if (this.isOver) this.#breakOff();
+    if (this.isOver || maySend?.() === false) {
+      this.#end('it may not be sent any more', true);
+      controller.abort(new Error('broken off'));
+      return;
+    }
+    this.#controller = controller;
+    if (answerMs === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#onTimeout, answerMs, answerMs);
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    statusCode: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: Headers): void {
     // What comes before the answer (1xx) is none.
     if (statusCode < 200) return;
     this.#httpStatus = statusCode;
-    const contentType = headers['content-type'];
-    this.#contentType = typeof contentType === 'string' ? contentType : null;
+    this.#headers = headers;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#receivedBytes <= this.#maxKeptBytes) this.#chunks.push(chunk);
+    if (this.#receivedBytes <= this.#options.maxKeptBytes) this.#chunks.push(chunk);
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes <= MAX_READ_BYTES) return;
     this.#end('', true);
@@ -100,9 +111,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#end(errorText(error), true);
   }
 
-  readonly #onTimeout = (): void => {
+  readonly #onTimeout = (timeoutMs: number): void => {
     const waitedFor = this.#controller === null ? 'a connection' : 'the answer';
-    this.#end(`timed out after ${this.#timeoutMs} ms, waiting for ${waitedFor}`, true);
+    this.#end(`timed out after ${timeoutMs} ms, waiting for ${waitedFor}`, true);
     this.#breakOff();
   };
 
@@ -120,17 +131,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    const { maxKeptBytes, signal } = this.#options;
+    signal?.removeEventListener('abort', this.#onAbort);
     const bytes = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     this.#chunks = [];
     this.#resolve({
       httpStatus: this.#httpStatus,
-      contentType: this.#contentType,
+      headers: this.#headers,
       error: this.#httpStatus === null ? error : null,
       errorCode: this.#httpStatus === null ? this.#errorCode : null,
+      wasSent: this.#controller !== null,
       durationMs: Math.round(performance.now() - this.#startedMs),
-      responseBody: decodeTruncated(bytes, this.#maxKeptBytes),
-      responseTruncated: this.#httpStatus !== null && (brokeOff || this.#receivedBytes > this.#maxKeptBytes),
+      responseBody: decodeTruncated(bytes, maxKeptBytes),
+      responseTruncated: this.#httpStatus !== null && (brokeOff || this.#receivedBytes > maxKeptBytes),
     });
   }
 }
