@@ -1,16 +1,22 @@
+import { Command } from 'commander';
 import { readConfig } from '../app/config.ts';
-import { checksOf } from './doctor/checks.ts';
-import { type CheckResult, runChecks } from './doctor/checks.ts';
+import { json, print } from './command.ts';
+import { type CheckResult, checksOf, runChecks } from './doctor/checks.ts';
 import { useDatabase } from './doctor/database.ts';
 import { realWorld } from './doctor/world.ts';
 
-interface Options {
-  probeDomain: string;
-  json?: boolean;
-}
+export const doctor = new Command('doctor')
+  .description('look at the set-up of this machine, and say what to do about what is wrong')
+  .option(
+    '--probe-domain <domain>',
+    'whose mail hosts are connected to, to see whether port 25 is open',
+    'gmail.com',
+  )
+  .addOption(json)
+  .action(runDoctor);
 
 /** Says what is right and what is not about the set-up of this machine. The exit code is 1 when there is a problem. */
-export async function runDoctor({ probeDomain, json }: Options): Promise<void> {
+async function runDoctor({ probeDomain, json }: { probeDomain: string; json?: boolean }): Promise<void> {
   const config = readConfig(process.env);
   const results = await useDatabase(config, async (database) => {
     const ending = new AbortController();
@@ -22,15 +28,16 @@ export async function runDoctor({ probeDomain, json }: Options): Promise<void> {
       ending.abort();
     }
   });
-  process.stdout.write(json === true ? `${JSON.stringify({ checks: results })}\n` : describe(results));
+  print(json, { checks: results }, describe(results));
   if (results.some(({ verdict }) => verdict === 'problem')) process.exitCode = 1;
 }
 
 function describe(results: readonly CheckResult[]): string {
   return results
-    .map(({ name, verdict, seen, advice }) => {
-      const lines = advice === null ? [seen] : [seen, `-> ${advice}`];
-      return `${verdict} ${name}\n${lines.map((line) => `    ${line}\n`).join('')}`;
-    })
-    .join('');
+    .flatMap(({ name, verdict, seen, advice }) => [
+      `${verdict} ${name}`,
+      `    ${seen}`,
+      ...(advice === null ? [] : [`    -> ${advice}`]),
+    ])
+    .join('\n');
 }

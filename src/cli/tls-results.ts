@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
+import { Command } from 'commander';
 import type { Database } from '../db/database.ts';
 import { validationError } from '../model/app-error.ts';
-import { withDatabase } from './with-database.ts';
+import { json, print, withDatabase } from './command.ts';
+
+export const tlsResults = new Command('tls-results')
+  .description("how TLS went with the recipients' servers, a line for each kind of result")
+  .option('--day <day>', 'of one day (UTC): 2027-01-31; without this option of the last 30')
+  .option('--domain <domain>', 'of the recipients at one domain')
+  .addOption(json)
+  .action(listTlsResults);
 
 const PAGE = 1_000;
 
@@ -21,7 +29,7 @@ interface Filter {
 }
 
 /** One kind of result a line, in the order of days and domains: day, domain, policy, host, outcome, sessions. */
-export async function listTlsResults(options: Filter & { json?: boolean }): Promise<void> {
+async function listTlsResults(options: Filter & { json?: boolean }): Promise<void> {
   if (options.day !== undefined && !isDay(options.day)) {
     throw validationError({ day: 'must be a day: 2027-01-31' });
   }
@@ -29,9 +37,7 @@ export async function listTlsResults(options: Filter & { json?: boolean }): Prom
     let page: readonly Row[] = [];
     do {
       page = await readPage(database, options, page.at(-1) ?? null);
-      for (const row of page) {
-        process.stdout.write(`${options.json === true ? JSON.stringify(shown(row)) : lineOf(row)}\n`);
-      }
+      for (const row of page) print(options.json, shown(row), lineOf(row));
     } while (page.length === PAGE);
   });
 }

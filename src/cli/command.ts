@@ -1,0 +1,68 @@
+/** What commands have in common. */
+import { Option } from 'commander';
+import { findProjectByName } from '../accounts/projects.ts';
+import { type Config, readConfig } from '../app/config.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { useEmbedded } from '../db/embedded/use-embedded.ts';
+import { migrate } from '../db/migrate.ts';
+import { checkSecret, type Sealer } from '../db/seal.ts';
+import { AppError } from '../model/app-error.ts';
+import { secretOfFolder } from '../process/secret.ts';
+
+export const json = new Option('--json', 'print JSON');
+
+/** @param what the command does with the project, for `--help` */
+export function projectOption(what: string): Option {
+  return new Option('--project <name>', what).makeOptionMandatory();
+}
+
+export interface ProjectOptions {
+  /** The name of the project. */
+  project: string;
+  json?: boolean;
+}
+
+/** Runs a command on the configured database: that of the running server, or one started for the purpose. */
+export async function withDatabase(
+  run: (database: Database, config: Config) => Promise<void>,
+): Promise<void> {
+  const config = readConfig(process.env);
+  await using embedded = config.databaseUrl === null ? await useEmbedded(config.dataDir) : null;
+  const database = openDatabase(embedded?.url ?? (config.databaseUrl as string), { patient: true });
+  try {
+    await migrate(database);
+    await run(database, config);
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** @throws AppError where there is no project of this name */
+export function withProject(
+  name: string,
+  run: (database: Database, projectId: string, config: Config) => Promise<void>,
+): Promise<void> {
+  return withDatabase(async (database, config) =>
+    run(database, await findProjectByName(database, name), config),
+  );
+}
+
+/** Seals and opens with the secret of the configuration. @throws StartupError when the database was sealed with another */
+export function openSealer(database: Database, config: Config): Promise<Sealer> {
+  return checkSecret(database, config.secret ?? secretOfFolder(config.dataDir));
+}
+
+export function noSuch(project: string, what: string): AppError {
+  return new AppError('not-found', `The project ${project} has no such ${what}.`);
+}
+
+/** Prints a result as JSON for scripts, or for people. */
+export function print(json: boolean | undefined, result: object, forPeople: string = linesOf(result)): void {
+  process.stdout.write(`${json === true ? JSON.stringify(result) : forPeople}\n`);
+}
+
+function linesOf(result: object): string {
+  return Object.entries(result)
+    .map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(',') : value}`)
+    .join('\n');
+}

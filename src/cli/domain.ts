@@ -1,0 +1,120 @@
+import { setTimeout } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import { readClaims } from '../domains/claim.ts';
+import { changeDomainTracking, type DomainTracking } from '../domains/domain-tracking.ts';
+import { Domains } from '../domains/domains.ts';
+import { type ExpectedRecord, expectedRecords } from '../domains/expected-records.ts';
+import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
+import { SENDING_DOMAIN_TTL_MS } from '../domains/sending-domains.ts';
+import { validationError } from '../model/app-error.ts';
+import { dnsOfDomains } from '../net/zone-dns.ts';
+import { parseDomain } from '../rfc/address/domain.ts';
+import {
+  json,
+  openSealer,
+  print,
+  type ProjectOptions,
+  projectOption,
+  withDatabase,
+  withProject,
+} from './command.ts';
+
+const CHOICES = ['on', 'off', 'inherit'] as const;
+type Choice = (typeof CHOICES)[number];
+
+export const domain = new Command('domain').description('domains to send from');
+domain
+  .command('add')
+  .description('add a domain to a project, and show the DNS records to publish')
+  .addOption(projectOption('the project that the domain is added to'))
+  .requiredOption('--domain <domain>', 'its name: acme.example')
+  .option('--region <region>', 'kept with the domain as given')
+  .addOption(json)
+  .action(addDomain);
+domain
+  .command('set')
+  .description('change what is tracked of the mail from a domain; running servers know it when this ends')
+  .addOption(projectOption('the project of the domain'))
+  .requiredOption('--domain <domain>', 'its name: acme.example')
+  .addOption(new Option('--track-opens <choice>', 'tell when an email is opened').choices(CHOICES))
+  .addOption(new Option('--track-clicks <choice>', 'tell when a link is clicked').choices(CHOICES))
+  .addOption(json)
+  .action(setDomain);
+domain
+  .command('hosted')
+  .description('the DNS records that the operator publishes for the hosted domain')
+  .addOption(json)
+  .action(showHostedDomain);
+
+/** Prints what POST /v1/domains answers. */
+async function addDomain(options: ProjectOptions & { domain: string; region?: string }): Promise<void> {
+  const { domain, region } = options;
+  await withProject(options.project, async (database, projectId, config) => {
+    const domains = new Domains({
+      database,
+      sealer: await openSealer(database, config),
+      dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
+      hostname: config.hostname,
+      hostedDomain: config.hostedDomain,
+    });
+    const added = await domains.create(projectId, { domain, ...(region !== undefined && { region }) });
+    print(options.json, added, listOf([`id: ${added.id}`, `domain: ${added.domain}`], added.records));
+  });
+}
+
+/** When it ends, every running server knows what was changed. */
+async function setDomain(
+  options: ProjectOptions & { domain: string; trackOpens?: Choice; trackClicks?: Choice },
+): Promise<void> {
+  const { trackOpens, trackClicks } = options;
+  const changes: Partial<DomainTracking> = {
+    ...(trackOpens !== undefined && { trackOpens: valueOf(trackOpens) }),
+    ...(trackClicks !== undefined && { trackClicks: valueOf(trackClicks) }),
+  };
+  if (Object.keys(changes).length === 0)
+    throw validationError({ options: 'say what to set: --track-opens or --track-clicks' });
+  const name = parseDomain(options.domain);
+  if (typeof name === 'object') throw validationError({ domain: name.error });
+  await withProject(options.project, async (database, projectId) => {
+    const now = await changeDomainTracking(database, projectId, name, changes);
+    await setTimeout(SENDING_DOMAIN_TTL_MS);
+    print(options.json, {
+      domain: name,
+      track_opens: choiceOf(now.trackOpens),
+      track_clicks: choiceOf(now.trackClicks),
+    });
+  });
+}
+
+function valueOf(choice: Choice): boolean | null {
+  return choice === 'inherit' ? null : choice === 'on';
+}
+
+function choiceOf(value: boolean | null): Choice {
+  if (value === null) return 'inherit';
+  return value ? 'on' : 'off';
+}
+
+/** Prints the records that the operator publishes for the hosted domain. */
+async function showHostedDomain(options: { json?: boolean }): Promise<void> {
+  await withDatabase(async (database, config) => {
+    const { hostedDomain, hostname } = config;
+    await ensureHostedDomain(database, await openSealer(database, config), hostedDomain);
+    const claims = await readClaims(database, HOSTED_PROJECT_ID, hostedDomain);
+    const keys = claims.find(({ name }) => name === hostedDomain)?.keys ?? [];
+    const records = expectedRecords(hostedDomain, keys, hostname);
+    print(options.json, { domain: hostedDomain, records }, listOf([`domain: ${hostedDomain}`], records));
+  });
+}
+
+/** DNS records for people, below the lines of a heading. */
+function listOf(
+  heading: readonly string[],
+  records: readonly Pick<ExpectedRecord, 'record' | 'type' | 'name' | 'value' | 'priority' | 'required'>[],
+): string {
+  const lines = records.map(
+    ({ record, type, name, value, priority, required }) =>
+      `${record}${required ? '' : ' (optional)'}\n  ${type} ${name}\n  ${priority === null ? '' : `${priority} `}${value}`,
+  );
+  return [...heading, 'Publish these DNS records:', ...lines].join('\n');
+}

@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { setPassword } from '../mailboxes/set-password.ts';
+import { json, print, type ProjectOptions, projectOption, withProject } from './command.ts';
+
+export const mailbox = new Command('mailbox').description('mailboxes');
+mailbox
+  .command('set-password')
+  .description('set the password of a mailbox')
+  .addOption(projectOption('the project of the mailbox'))
+  .requiredOption('--address <address>', 'the address of the mailbox')
+  .option('--password <password>', 'at least 12 characters; without this option one is made and shown once')
+  .addOption(json)
+  .action(setMailboxPassword);
+
+async function setMailboxPassword(
+  options: ProjectOptions & { address: string; password?: string },
+): Promise<void> {
+  await withProject(options.project, async (database, projectId) => {
+    const given = options.password ?? null;
+    const { address, generated } = await setPassword(database, projectId, options.address, given);
+    print(options.json, { address, ...(generated !== null && { password: generated }) });
+  });
+}

@@ -1,0 +1,125 @@
+import { setTimeout } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import { KEY_TTL_MS } from '../accounts/api-keys.ts';
+import {
+  changeProjectSettings,
+  type ProjectSettings,
+  readProjectSettings,
+} from '../accounts/project-settings.ts';
+import { createProject, ensureOrganization } from '../accounts/projects.ts';
+import { readUsage } from '../accounts/usage.ts';
+import { validationError } from '../model/app-error.ts';
+import { encodeId } from '../model/ids.ts';
+import { monthOf } from '../model/month.ts';
+import { type Plan, PLAN_LIMITS, PLANS } from '../model/plans.ts';
+import { SPAM_LEVELS, type SpamLevel } from '../model/spam-levels.ts';
+import { json, print, type ProjectOptions, projectOption, withDatabase, withProject } from './command.ts';
+
+const SWITCH = ['on', 'off'] as const;
+type Switch = (typeof SWITCH)[number];
+
+export const project = new Command('project').description('projects');
+project
+  .command('create')
+  .description('make a project')
+  .requiredOption('--name <name>', 'its name')
+  .addOption(new Option('--plan <plan>', 'its plan; default: POSTHORN_DEFAULT_PLAN').choices(PLANS))
+  .addOption(json)
+  .action(createNewProject);
+project
+  .command('set')
+  .description(
+    'change the plan or the settings of a project; running servers hold it to its plan when this ends',
+  )
+  .addOption(projectOption('its name'))
+  .addOption(new Option('--plan <plan>', 'its plan').choices(PLANS))
+  .addOption(new Option('--spam-level <level>', 'of mailboxes without their own').choices(SPAM_LEVELS))
+  .addOption(new Option('--track-opens <switch>', 'tell when an email is opened').choices(SWITCH))
+  .addOption(new Option('--track-clicks <switch>', 'tell when a link is clicked').choices(SWITCH))
+  .addOption(json)
+  .action(setProject);
+project
+  .command('show')
+  .description('the settings of a project, and what it uses of its plan')
+  .addOption(projectOption('its name'))
+  .addOption(json)
+  .action(showProject);
+
+async function createNewProject(options: { name: string; plan?: Plan; json?: boolean }): Promise<void> {
+  await withDatabase(async (database, config) => {
+    const id = await database.transaction().execute(async (tx) => {
+      const organizationId = await ensureOrganization(tx);
+      return createProject(tx, organizationId, options.name, options.plan ?? config.defaultPlan);
+    });
+    print(options.json, { id: encodeId('prj', id), name: options.name });
+  });
+}
+
+interface SetOptions extends ProjectOptions {
+  plan?: Plan;
+  spamLevel?: SpamLevel;
+  trackOpens?: Switch;
+  trackClicks?: Switch;
+}
+
+/** When it ends, every running server knows what was changed. */
+async function setProject(options: SetOptions): Promise<void> {
+  const { plan, spamLevel, trackOpens, trackClicks } = options;
+  const changes: Partial<ProjectSettings> = {
+    ...(plan !== undefined && { plan }),
+    ...(spamLevel !== undefined && { defaultSpamLevel: spamLevel }),
+    ...(trackOpens !== undefined && { trackOpens: trackOpens === 'on' }),
+    ...(trackClicks !== undefined && { trackClicks: trackClicks === 'on' }),
+  };
+  if (Object.keys(changes).length === 0) {
+    throw validationError({
+      options: 'say what to set: --plan, --spam-level, --track-opens or --track-clicks',
+    });
+  }
+  await withProject(options.project, async (database, id) => {
+    await changeProjectSettings(database, id, changes);
+    // The spam level is read where it is needed; servers remember the others for this long.
+    if (plan !== undefined || trackOpens !== undefined || trackClicks !== undefined)
+      await setTimeout(KEY_TTL_MS);
+    print(options.json, shown(id, options.project, await readProjectSettings(database, id)));
+  });
+}
+
+async function showProject(options: ProjectOptions): Promise<void> {
+  await withProject(options.project, async (database, id) => {
+    const settings = await readProjectSettings(database, id);
+    const used = await readUsage(database, id, monthOf(new Date()));
+    const may = PLAN_LIMITS[settings.plan];
+    const project = shown(id, options.project, settings);
+    const usage = {
+      storage_bytes: used.storageBytes,
+      emails_this_month: used.apiEmails,
+      mailboxes: used.mailboxes,
+      own_domains: used.ownDomains,
+    };
+    // null: no limit
+    const limits = {
+      storage_bytes: may.storageBytes,
+      emails_this_month: may.apiEmailsPerMonth,
+      mailboxes: may.mailboxes,
+      own_domains: may.ownDomains,
+    } satisfies Record<keyof typeof usage, number | null>;
+    if (options.json === true) return print(true, { ...project, usage, limits });
+    const names = Object.keys(usage) as (keyof typeof usage)[];
+    const lines = names.map((name) => [name, `${usage[name]} of ${limits[name] ?? 'any number'}`]);
+    print(false, { ...project, ...Object.fromEntries(lines) });
+  });
+}
+
+/** A project under the names that people see. */
+function shown(id: string, name: string, settings: ProjectSettings) {
+  const { plan, defaultSpamLevel, trackOpens, trackClicks } = settings;
+  return {
+    id: encodeId('prj', id),
+    name,
+    plan,
+    spam_level: defaultSpamLevel,
+    track_opens: trackOpens,
+    track_clicks: trackClicks,
+  };
+}

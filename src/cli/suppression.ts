@@ -1,0 +1,88 @@
+import { Command, Option } from 'commander';
+import { AppError, validationError } from '../model/app-error.ts';
+import { encodeId } from '../model/ids.ts';
+import { SUPPRESSION_REASONS, type SuppressionReason } from '../model/suppression-reasons.ts';
+import { type Suppression, Suppressions } from '../sending/suppress/suppressions.ts';
+import { json, print, type ProjectOptions, projectOption, withProject } from './command.ts';
+
+export const suppression = new Command('suppression').description('addresses that get no more mail');
+suppression
+  .command('list')
+  .description('the suppression list of a project, one address a line')
+  .addOption(projectOption('the project'))
+  .addOption(json)
+  .action(listSuppressions);
+suppression
+  .command('add')
+  .description('send no more mail to an address')
+  .addOption(projectOption('the project'))
+  .requiredOption('--address <address>', 'the address')
+  .addOption(new Option('--reason <reason>', 'why').choices(SUPPRESSION_REASONS).default('manual'))
+  .option('--expires <time>', 'until when: 2027-01-31 or 2027-01-31T12:00:00Z; without this option for good')
+  .addOption(json)
+  .action(addSuppression);
+suppression
+  .command('remove')
+  .description('send mail to an address again')
+  .addOption(projectOption('the project'))
+  .requiredOption('--address <address>', 'the address')
+  .action(removeSuppression);
+
+const PAGE = 1_000;
+
+/** One entry a line, in the order of the addresses. */
+async function listSuppressions(options: ProjectOptions): Promise<void> {
+  await withProject(options.project, async (database, projectId) => {
+    const suppressions = new Suppressions(database);
+    let cursor: string | null = null;
+    do {
+      const page = await suppressions.list(projectId, { limit: PAGE, cursor });
+      for (const entry of page.data.map(shown)) {
+        const { address, reason, created_at, expires_at } = entry;
+        print(options.json, entry, [address, reason, created_at, expires_at ?? 'for good'].join('\t'));
+      }
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+  });
+}
+
+interface AddOptions extends ProjectOptions {
+  address: string;
+  reason: SuppressionReason;
+  expires?: string;
+}
+
+/** Prints the entry that stands then, which may have been stronger before. */
+async function addSuppression({ project, address, reason, expires, json }: AddOptions): Promise<void> {
+  const expiresAt = expires === undefined ? null : new Date(expires);
+  if (Number.isNaN(expiresAt?.getTime())) {
+    throw validationError({ expires: 'must be a date or a time: 2027-01-31 or 2027-01-31T12:00:00Z' });
+  }
+  await withProject(project, async (database, projectId) => {
+    print(json, shown(await new Suppressions(database).add(projectId, { address, reason, expiresAt })));
+  });
+}
+
+async function removeSuppression({ project, address }: ProjectOptions & { address: string }): Promise<void> {
+  await withProject(project, async (database, projectId) => {
+    if (!(await new Suppressions(database).remove(projectId, address))) {
+      throw new AppError(
+        'not-found',
+        `The address is not on the suppression list of the project ${project}.`,
+      );
+    }
+    process.stdout.write('removed\n');
+  });
+}
+
+/** An entry under the names that people see. */
+function shown({ address, reason, detail, emailId, createdAt, expiresAt }: Suppression) {
+  return {
+    address,
+    reason,
+    email_id: emailId === null ? null : encodeId('em', emailId),
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+    ...(detail !== null && { detail }),
+  };
+}
