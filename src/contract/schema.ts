@@ -17,7 +17,7 @@ export function Id(prefix: IdPrefix) {
   return Type.String({ pattern: `^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$` });
 }
 
-/** One of some words, as one `enum` where a union of literals would be a list of schemas. */
+/** One of several words, as one `enum`: a union of literals would be a list of schemas. */
 export function Words<const Word extends string>(
   words: readonly Word[],
   options: { description?: string } = {},
@@ -25,7 +25,7 @@ export function Words<const Word extends string>(
   return Type.Unsafe<Word>({ type: 'string', enum: words, ...options });
 }
 
-/** The schema with `null` beside it, as one list of types: `nullable` is no keyword of OpenAPI 3.1. */
+/** The schema with `null` beside it, as one list of types: `nullable` is not a keyword of OpenAPI 3.1. */
 export function Nullable<Schema extends TSchema>(schema: Schema) {
   const { type, enum: words } = schema as { type?: unknown; enum?: readonly unknown[] };
   return Type.Unsafe<Type.Static<Schema> | null>({

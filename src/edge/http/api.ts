@@ -73,7 +73,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
       maxHeaderSize: MAX_HEADER_BYTES,
       requireHostHeader: false,
     },
-    // While closing, what still arrives on an open connection is served.
+    // Requests that arrive on open connections while closing are served.
     return503OnClosing: false,
     routerOptions: {
       // An id that is too long is unknown, and the limit of the headers bounds it.

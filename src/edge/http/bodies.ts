@@ -1,4 +1,4 @@
-/** Which bodies are read: JSON, and nothing. */
+/** Reads bodies: JSON, or no body at all. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
 import { parseJson } from './json.ts';

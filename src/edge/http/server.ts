@@ -14,7 +14,7 @@ export interface HttpOptions extends ApiOptions {
 
 /** How long requests in flight may take when the server closes. */
 const CLOSE_TIMEOUT_MS = 5_000;
-/** For as long as requests are in flight, up to this, others are still taken: a balancer has to find out first. */
+/** While requests are in flight, others are taken for this long: a load balancer needs the time to notice. */
 const DRAIN_MS = 3_000;
 const REAP_INTERVAL_MS = 50;
 
@@ -44,7 +44,7 @@ export async function startHttp(
 }
 
 interface Traffic {
-  /** An answer that is sent while closing says so: its client would use the connection again. */
+  /** Answers that are sent while closing say so, or clients would use their connections again. */
   announceClose(): void;
   /** No request is in flight. */
   readonly isQuiet: boolean;
@@ -53,7 +53,7 @@ interface Traffic {
 }
 
 function watchTraffic(app: FastifyInstance): Traffic {
-  /** Requests by connection: where that is broken off, Node does not close each answer. */
+  /** Counts requests by connection: when one breaks off, Node does not close each of its answers. */
   const inFlight = new Map<Socket, number>();
   let isClosing = false;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -85,7 +85,7 @@ function watchTraffic(app: FastifyInstance): Traffic {
 
 async function close(app: FastifyInstance, traffic: Traffic): Promise<void> {
   const { server } = app;
-  // Node closes idle connections once, when the server closes, and those on which nothing was ever asked never.
+  // Node closes idle connections only once, when the server closes, and never those that carried no request yet.
   const reap = setInterval(() => {
     if (server.listening || !traffic.isQuiet) server.closeIdleConnections();
     else server.closeAllConnections();

@@ -1,4 +1,4 @@
-/** Where Amazon SNS posts what SES tells of mail. No part of the API. */
+/** Amazon SNS posts here what SES reports about emails. It is not part of the API. */
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
 
@@ -7,7 +7,7 @@ export interface SesNotificationsOptions {
   receive(body: Buffer): Promise<void>;
 }
 
-/** SNS takes no larger message. */
+/** The largest message of SNS. */
 const MAX_BODY_BYTES = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
