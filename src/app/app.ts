@@ -14,7 +14,7 @@ import type { MetricsOptions } from '../edge/http/metrics.ts';
 import { Readiness } from '../edge/http/readiness.ts';
 import type { Worker } from '../edge/worker/run-worker.ts';
 import { createLogger } from './logger.ts';
-import { recordingGivenUp } from '../sending/deliver/give-up.ts';
+import { recordGivenUp } from '../sending/deliver/give-up.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
@@ -56,7 +56,7 @@ export async function prepare(
   await ensureHostedDomain(database, sealer, config.hostedDomain);
   // The embedded database was started a moment ago, under a lock: no worker of an earlier start can still be at work.
   if (config.databaseUrl === null)
-    await endAllLeases(database, recordingGivenUp(createLogger([], config.logLevel)));
+    await endAllLeases(database, recordGivenUp(createLogger([], config.logLevel)));
   // Awaited here: the database is closed when this scope is left.
   return await firstStart(database, config);
 }

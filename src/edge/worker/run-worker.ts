@@ -11,7 +11,7 @@ import type { DomainSchedule } from '../../domains/check-schedule.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { forgetIdempotencyKeys } from '../../sending/accept/insert-emails.ts';
 import { Delivery } from '../../sending/deliver/delivery.ts';
-import { recordingGivenUp } from '../../sending/deliver/give-up.ts';
+import { recordGivenUp } from '../../sending/deliver/give-up.ts';
 import type { Provider } from '../../sending/deliver/provider.ts';
 import type { ReturnPaths } from '../../reports/return-path.ts';
 import type { TrackingLinks } from '../../sending/track/tracking-links.ts';
@@ -79,7 +79,7 @@ export class Worker implements AsyncDisposable {
    */
   static async start(options: WorkerOptions): Promise<Worker> {
     for (const leaseId of options.deadLeaseIds)
-      await endLease(options.database, leaseId, 'dead', recordingGivenUp(options.logger));
+      await endLease(options.database, leaseId, 'dead', recordGivenUp(options.logger));
     return new Worker(options);
   }
 
@@ -108,7 +108,7 @@ export class Worker implements AsyncDisposable {
     if (this.#living.lease.mayJudge && nowMs >= this.#nextJudgeMs) {
       this.#nextJudgeMs = nowMs + TIMINGS.judgeMs;
       for (const leaseId of await findExpiredLeases(database))
-        await endLease(database, leaseId, 'expired', recordingGivenUp(logger));
+        await endLease(database, leaseId, 'expired', recordGivenUp(logger));
     }
     if (nowMs >= this.#nextClearMs) {
       this.#nextClearMs = nowMs + TIMINGS.clearMs;
@@ -157,12 +157,7 @@ export class Worker implements AsyncDisposable {
     const leftToLease = await delivery.stop(graceMs);
     while (!leftToLease && !lease.lost) {
       try {
-        await endLease(
-          this.#options.database,
-          lease.leaseId,
-          'retired',
-          recordingGivenUp(this.#options.logger),
-        );
+        await endLease(this.#options.database, lease.leaseId, 'retired', recordGivenUp(this.#options.logger));
         break;
       } catch {
         // What it holds waits for the database, or else for the lease to run out.

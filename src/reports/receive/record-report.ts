@@ -1,6 +1,7 @@
 /** What a report means, in one transaction. */
 import { sql } from 'kysely';
-import { type Database, type DatabaseTransaction, sqlState } from '../../db/database.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { retryingConflicts } from '../../db/retry.ts';
 import { sameAddress } from '../bounces/addresses.ts';
 import type { Report, ReportedRecipient } from '../bounces/report.ts';
 import { recordEvents } from '../../sending/events/record-events.ts';
@@ -9,26 +10,19 @@ import { suppress } from '../../sending/suppress/suppressing.ts';
 import type { ReportEffect } from './observe-report.ts';
 import { consequenceOfReport, type RecipientOfReport } from './report-consequence.ts';
 
-/** Another transaction stood in the way: of two that wait for each other, PostgreSQL ends one. */
-const DEADLOCK = '40P01';
 const MAX_TRIES = 3;
 
 /**
  * @param subjects each once, in the same order in every transaction
  * @returns for each of them, in order, what was committed
  */
-export async function commitReport(
+export function commitReport(
   database: Database,
   report: Report,
   subjects: readonly ReturnPathOf[],
 ): Promise<ReportEffect[]> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await database.transaction().execute((tx) => recordReport(tx, report, subjects));
-    } catch (error) {
-      if (sqlState(error) !== DEADLOCK || attempt === MAX_TRIES) throw error;
-    }
-  }
+  const commit = () => database.transaction().execute((tx) => recordReport(tx, report, subjects));
+  return retryingConflicts(commit, MAX_TRIES);
 }
 
 async function recordReport(

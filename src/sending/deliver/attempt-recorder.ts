@@ -5,6 +5,7 @@
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
+import { writeUntilDone } from '../../db/retry.ts';
 import { timeOf } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
@@ -19,9 +20,6 @@ import type { Outcome, Provider } from './provider.ts';
 import { logGivenUp, logSuppressed, logWaiting, observeCrash } from './recipient-lines.ts';
 
 const MAX_BATCH = 100;
-/** How long a failed statement waits before it is tried again: doubling from the first to the last. */
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 2_000;
 /** An attempt that failed in our own code is tried again after this. */
 const CRASH_RETRY_MS = 30_000;
 
@@ -155,20 +153,15 @@ export class AttemptRecorder {
   }
 
   /** Until it is done, the lease is gone, or the worker leaves. Written twice by mistake it changes nothing. */
-  async #persist(finished: FinishedAttempt): Promise<void> {
-    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
-      try {
+  #persist(finished: FinishedAttempt): Promise<void> {
+    return writeUntilDone(
+      async () => {
         await this.#complete.add(finished);
         countEvents(finished.events);
         this.#options.onEvents();
-        return;
-      } catch (error) {
-        this.report(error, 'complete');
-        if (this.#options.lease.lost || this.#closed) return;
-        await new Promise((resolve) => {
-          setTimeout(resolve, waitMs);
-        });
-      }
-    }
+      },
+      () => !this.#options.lease.lost && !this.#closed,
+      (error) => this.report(error, 'complete'),
+    );
   }
 }

@@ -6,7 +6,7 @@ import { failedInternally } from './outcome-events.ts';
 import { logGivenUp } from './recipient-lines.ts';
 
 /** Says on the timeline that rows were given up because workers kept dying with them in flight. */
-export function recordingGivenUp(logger: Logger): OnGivenUp {
+export function recordGivenUp(logger: Logger): OnGivenUp {
   return async (tx, rows) => {
     const changes = rows.map((row) => ({ ...row, events: [failedInternally(row)] }));
     await recordEvents(tx, changes);

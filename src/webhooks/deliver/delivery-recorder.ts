@@ -5,14 +5,12 @@
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
+import { writeUntilDone } from '../../db/retry.ts';
 import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { completeDeliveries, type FinishedAttempt } from './complete-deliveries.ts';
 
 const MAX_BATCH = 256;
-/** How long a failed statement waits before it is tried again: doubling from the first to the last. */
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 2_000;
 
 export class DeliveryRecorder {
   readonly #logger: Logger;
@@ -48,18 +46,14 @@ export class DeliveryRecorder {
 
   /** Resolves when it is written, or can no longer be. @param mayWrite whether the claim still holds */
   async record(finished: FinishedAttempt, mayWrite: () => boolean): Promise<void> {
+    const mayStillWrite = () => !this.#closed && mayWrite();
     this.#unrecorded += 1;
-    for (let waitMs = FIRST_RETRY_MS; !this.#closed && mayWrite(); ) {
-      try {
-        await this.#commit.add(finished);
-        break;
-      } catch (error) {
-        this.report(error, 'complete');
-        await new Promise((resolve) => {
-          setTimeout(resolve, waitMs);
-        });
-        waitMs = Math.min(waitMs * 2, LAST_RETRY_MS);
-      }
+    if (mayStillWrite()) {
+      await writeUntilDone(
+        () => this.#commit.add(finished),
+        mayStillWrite,
+        (error) => this.report(error, 'complete'),
+      );
     }
     this.#unrecorded -= 1;
   }
