@@ -10,7 +10,7 @@ import { instanceRegistry } from '../observe/registry.ts';
 import { claimDue } from '../queue/claim.ts';
 import { closeDestination, parkHeld } from '../queue/destinations.ts';
 import { Lease } from '../queue/lease.ts';
-import { takingInFlight } from '../queue/settle.ts';
+import { markingInFlight } from '../queue/settle.ts';
 import { queueSource } from './queue-source.ts';
 import { serverSource } from './server-source.ts';
 import { webhookSource } from './webhook-source.ts';
@@ -45,7 +45,7 @@ suite('the queue', () => {
     const { database } = db;
     await queueEmails(database, 30);
     const claimed = await claimDue(database, lease.leaseId, 10);
-    await sql`with ${takingInFlight(lease.leaseId, claimed.slice(0, 4))} select from held`.execute(database);
+    await sql`with ${markingInFlight(lease.leaseId, claimed.slice(0, 4))} select from held`.execute(database);
     await parkHeld(database, lease.leaseId, claimed.slice(4, 7), 'dst.test');
     await putOff(5, '1 hour');
     await putOff(2, '-10 minutes');

@@ -7,7 +7,7 @@ import { newUuid } from '../model/ids.ts';
 import { type ClaimedRow, claimDue, claimPoison } from './claim.ts';
 import { endLease, findExpiredLeases, MAX_CRASHES } from './end-lease.ts';
 import { Lease } from './lease.ts';
-import { leaveToLease, release, type Settlement, settling, takingInFlight } from './settle.ts';
+import { leaveToLease, release, type Settlement, settling, markingInFlight } from './settle.ts';
 
 let db: TestDatabase;
 const leases: Lease[] = [];
@@ -30,7 +30,7 @@ async function newLease(): Promise<Lease> {
 
 /** Runs the CTE and returns how many rows it touched. */
 async function takeInFlight(lease: Lease, rows: readonly ClaimedRow[]): Promise<number> {
-  const held = takingInFlight(lease.leaseId, rows);
+  const held = markingInFlight(lease.leaseId, rows);
   const result = await sql`with ${held.sql} select from ${held.name}`.execute(db.database);
   return result.rows.length;
 }

@@ -27,7 +27,7 @@ export interface SettledRow extends RowKey {
  * Marks rows as in flight, before the work on them begins. If the process dies after that, these and no others were in
  * flight. Rows that the lease does not hold any more are left out.
  */
-export function takingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
+export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
   const lease = lockingLease(leaseId);
   return cte(
     'held',

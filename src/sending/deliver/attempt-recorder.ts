@@ -1,6 +1,6 @@
 /**
- * Writes down what became of attempts, for one lease of a worker. While the database is away it tries again: what the
- * far side said must not be forgotten, or the message would go out twice.
+ * Writes down how attempts ended, for one lease of a worker. While the database is away it tries again: what the far side
+ * said must not be forgotten, or the message would go out twice.
  */
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
@@ -13,10 +13,10 @@ import { MAX_CRASHES } from '../../queue/end-lease.ts';
 import type { Lease } from '../../queue/lease.ts';
 import { leaveToLease, release, releaseOthers } from '../../queue/settle.ts';
 import { countEvents } from '../events/count-events.ts';
-import { completeAttempts, type FinishedAttempt } from './complete-attempts.ts';
+import { completeAttempts, type CompletedAttempt } from './complete-attempts.ts';
 import type { ObservedAttempt } from './observed-attempt.ts';
 import { type AttemptOf, consequenceOf, failedInternally, failedSuppressed } from './outcome-events.ts';
-import type { Outcome, Provider } from './provider.ts';
+import type { AttemptReply, Outcome, Provider } from './provider.ts';
 import { logGivenUp, logSuppressed, logWaiting, observeCrash } from './recipient-lines.ts';
 
 const MAX_BATCH = 100;
@@ -31,15 +31,15 @@ export interface AttemptRecorderOptions {
   /** Events were written, which others may wait for. */
   onEvents(): void;
   /**
-   * The answer to a statement was lost, so the lease may hold rows that nobody works on. Its worker retires the lease: that
-   * gives back whatever it holds.
+   * The answer to a statement was lost, so the lease may hold rows that nobody works on. Its worker retires the lease, which
+   * gives back whatever the lease holds.
    */
   onDoubt(): void;
 }
 
 export class AttemptRecorder {
   readonly #options: AttemptRecorderOptions;
-  readonly #complete: GroupCommit<FinishedAttempt, void>;
+  readonly #complete: GroupCommit<CompletedAttempt, void>;
   #closed = false;
 
   constructor(options: AttemptRecorderOptions) {
@@ -92,6 +92,17 @@ export class AttemptRecorder {
     await this.#persist({ row: { ...row, settlement }, events, suppress });
   }
 
+  /** Nobody was asked, because the destination is away: the rows wait for it, and those that are too old bounce. */
+  async recordUntried(
+    rows: readonly ClaimedRow[],
+    { destination, delayMs }: { destination: string; delayMs: number },
+    reply: AttemptReply,
+  ): Promise<void> {
+    const outcome: Outcome = { outcome: 'transient', scope: 'host', reply };
+    const waitFor = { destination, delayMs, wasTried: false };
+    await Promise.all(rows.map((row) => this.record(row, outcome, waitFor, null)));
+  }
+
   /** The address is on the suppression list: nobody is contacted. */
   async recordSuppressed(row: ClaimedRow): Promise<void> {
     logSuppressed(this.#options.logger, row);
@@ -125,24 +136,28 @@ export class AttemptRecorder {
    */
   async giveBack(rows: readonly ClaimedRow[]): Promise<void> {
     if (rows.length === 0) return;
-    await release(this.#options.database, this.#options.lease.leaseId, rows).catch((error: unknown) => {
+    const { database, lease, onDoubt } = this.#options;
+    await release(database, lease.leaseId, rows).catch((error: unknown) => {
       this.report(error, 'release');
-      this.#options.onDoubt();
+      onDoubt();
     });
   }
 
   /** For a lease that begins nothing more: whatever it holds but for these rows is due again. May be tried again. */
   async giveBackOthers(kept: readonly ClaimedRow[]): Promise<void> {
     const { database, lease } = this.#options;
-    await releaseOthers(database, lease.leaseId, kept).catch((error: unknown) =>
-      this.report(error, 'release'),
-    );
+    await releaseOthers(database, lease.leaseId, kept).catch(this.reporter('release'));
   }
 
   /** The rows stay held until the lease ends, and do not count a crash then. */
   async leave(rows: readonly ClaimedRow[]): Promise<void> {
     const { database, lease } = this.#options;
-    await leaveToLease(database, lease.leaseId, rows).catch((error: unknown) => this.report(error, 'leave'));
+    await leaveToLease(database, lease.leaseId, rows).catch(this.reporter('leave'));
+  }
+
+  /** For a step that failed, and is tried again when its time comes. */
+  reporter(step: string): (error: unknown) => void {
+    return (error) => this.report(error, step);
   }
 
   report(error: unknown, step: string): void {
@@ -153,15 +168,15 @@ export class AttemptRecorder {
   }
 
   /** Until it is done, the lease is gone, or the worker leaves. Written twice by mistake it changes nothing. */
-  #persist(finished: FinishedAttempt): Promise<void> {
+  #persist(completed: CompletedAttempt): Promise<void> {
     return writeUntilDone(
       async () => {
-        await this.#complete.add(finished);
-        countEvents(finished.events);
+        await this.#complete.add(completed);
+        countEvents(completed.events);
         this.#options.onEvents();
       },
       () => !this.#options.lease.lost && !this.#closed,
-      (error) => this.report(error, 'complete'),
+      this.reporter('complete'),
     );
   }
 }

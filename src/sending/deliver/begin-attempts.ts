@@ -3,18 +3,10 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { Tracking } from '../../model/tracking.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
-import { takingInFlight } from '../../queue/settle.ts';
+import { markingInFlight } from '../../queue/settle.ts';
 import { recordingEvents } from '../events/record-events.ts';
 import { suppresses } from '../suppress/suppressing.ts';
-
-/** The recipients of one email at one destination: composed and signed once. */
-export interface Job {
-  projectId: string;
-  emailId: string;
-  /** Empty where all mail goes the same way. */
-  destination: string;
-  rows: ClaimedRow[];
-}
+import type { Job } from './job.ts';
 
 export interface StoredEmail {
   projectId: string;
@@ -33,20 +25,6 @@ export interface StoredEmail {
   traceParent: string | null;
 }
 
-/** Recipients of one email and one destination that were claimed together go out together. */
-export function groupJobs(rows: readonly ClaimedRow[], destinationOf: (address: string) => string): Job[] {
-  const jobs = new Map<string, Job>();
-  for (const row of rows) {
-    const destination = destinationOf(row.address);
-    const key = `${row.emailId} ${destination}`;
-    const job = jobs.get(key);
-    if (job === undefined)
-      jobs.set(key, { projectId: row.projectId, emailId: row.emailId, destination, rows: [row] });
-    else job.rows.push(row);
-  }
-  return [...jobs.values()];
-}
-
 export interface BegunJob {
   job: Job;
   email: StoredEmail;
@@ -60,7 +38,7 @@ export async function beginAttempts(
   leaseId: string,
   jobs: readonly Job[],
 ): Promise<BegunJob[]> {
-  const held = takingInFlight(
+  const held = markingInFlight(
     leaseId,
     jobs.flatMap((job) => job.rows),
   );

@@ -6,7 +6,7 @@ import { newUuid } from '../../model/ids.ts';
 import { claimDue } from '../../queue/claim.ts';
 import { Lease } from '../../queue/lease.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
-import { completeAttempts, type FinishedAttempt } from './complete-attempts.ts';
+import { completeAttempts, type CompletedAttempt } from './complete-attempts.ts';
 
 let db: TestDatabase;
 before(async () => {
@@ -22,7 +22,7 @@ test('an outcome that is written again, beside that of another recipient of the 
   const lease = await Lease.begin(db.database, newUuid(), 'test');
   const rows = await claimDue(db.database, lease.leaseId, 2);
   const [first, second] = rows.map(
-    (row): FinishedAttempt => ({
+    (row): CompletedAttempt => ({
       row: { ...row, settlement: { kind: 'done' } },
       events: [
         { type: 'delivered', recipientIndex: row.recipientIndex, recipient: row.address, detail: null },

@@ -1,23 +1,23 @@
-/** The end of attempts: what became of the rows, the timeline, the status and the suppression list, in one statement. */
+/** The end of attempts: their rows, the timeline, the status and the suppression list, in one statement. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { type SettledRow, settling } from '../../queue/settle.ts';
 import { type NewEvent, recordingEvents } from '../events/record-events.ts';
 import { suppressing } from '../suppress/suppressing.ts';
 
-/** On one recipient. */
-export interface FinishedAttempt {
+/** An attempt at one recipient that has ended. */
+export interface CompletedAttempt {
   row: SettledRow & { address: string };
   events: NewEvent[];
   /** The address belongs on the suppression list of the project. */
   suppress: boolean;
 }
 
-/** Of an attempt whose lease is gone nothing is written. */
+/** An attempt whose lease is gone writes nothing. */
 export async function completeAttempts(
   database: Database,
   leaseId: string,
-  batch: readonly FinishedAttempt[],
+  batch: readonly CompletedAttempt[],
 ): Promise<void[]> {
   const settled = settling(
     leaseId,

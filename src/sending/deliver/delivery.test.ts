@@ -37,7 +37,7 @@ interface Script {
   /** What becomes of a message. */
   send(message: OutboundMessage): Outcome | Promise<Outcome>;
   /** Of each destination. Default 10. */
-  room?: number;
+  capacityOfEach?: number;
   /** Default 100. */
   capacity?: number;
   onDoubt?(): void;
@@ -51,7 +51,10 @@ class TestWorker implements AsyncDisposable {
   readonly delivery: Delivery;
   readonly #inFlight = new Map<string, number>();
 
-  private constructor(lease: Lease, { send, room = 10, capacity = 100, onDoubt = () => {} }: Script) {
+  private constructor(
+    lease: Lease,
+    { send, capacityOfEach = 10, capacity = 100, onDoubt = () => {} }: Script,
+  ) {
     this.lease = lease;
     const of = (address: string) => address.slice(address.lastIndexOf('@') + 1);
     const change = (destination: string, by: number) =>
@@ -66,7 +69,10 @@ class TestWorker implements AsyncDisposable {
       provider: {
         isFinal: true,
         capacity,
-        destinations: { of, room: (destination) => room - (this.#inFlight.get(destination) ?? 0) },
+        destinations: {
+          of,
+          capacityLeft: (destination) => capacityOfEach - (this.#inFlight.get(destination) ?? 0),
+        },
         send: async (message) => {
           const destination = of(message.rcptTo);
           this.sent.push(message);
@@ -160,7 +166,7 @@ test('whoever waits for a destination hears nothing of the message that found it
     },
   });
   await queue('first@one.test', 'second@one.test');
-  await using worker = await TestWorker.start({ room: 1, send: refuse });
+  await using worker = await TestWorker.start({ capacityOfEach: 1, send: refuse });
   assert.ok((await isParked('first@one.test')) && (await isParked('second@one.test')));
   const [message, ...others] = worker.sent;
   assert.ok(message !== undefined && others.length === 0);
@@ -239,7 +245,7 @@ test('many small messages at a busy destination keep no large one waiting', asyn
   const held = Promise.withResolvers<Outcome>();
   await queue('first@busy.test');
   await using worker = await TestWorker.start({
-    room: 1_000,
+    capacityOfEach: 1_000,
     capacity: 1_000,
     send: ({ rcptTo }) => (/^\d+@busy/.test(rcptTo) ? held.promise : TAKEN),
   });
@@ -262,7 +268,7 @@ test('of the copies of a large tracked email few are there at a time', async () 
   await sql`update recipients set octets = 4 * 1024 * 1024`.execute(db.database);
   const held = Promise.withResolvers<Outcome>();
   await using worker = await TestWorker.start({
-    room: 20,
+    capacityOfEach: 20,
     send: ({ rcptTo }) => (rcptTo.endsWith('@slow.test') ? held.promise : TAKEN),
   });
   assert.ok(await eventually(() => worker.sent.length >= 8, PATIENCE_MS), `${worker.sent.length}`);
@@ -331,7 +337,11 @@ test('what could not be given back at a stop is due again while others are still
   const held = Promise.withResolvers<Outcome>();
   const doubt = Promise.withResolvers<void>();
   await queue('a@one.test', 'b@one.test');
-  await using worker = await TestWorker.start({ room: 1, send: () => held.promise, onDoubt: doubt.resolve });
+  await using worker = await TestWorker.start({
+    capacityOfEach: 1,
+    send: () => held.promise,
+    onDoubt: doubt.resolve,
+  });
   assert.ok(await eventually(() => worker.sent.length === 1, PATIENCE_MS));
   const waiting = worker.addresses[0] === 'a@one.test' ? 'b@one.test' : 'a@one.test';
   let stopping: Promise<boolean> | undefined;
@@ -359,7 +369,7 @@ test('backlogs that keep every place busy keep no other mail waiting', async () 
     db.database,
   );
   const slowly = () => new Promise<Outcome>((resolve) => setTimeout(resolve, 500, TAKEN));
-  await using worker = await TestWorker.start({ room: 200, send: slowly });
+  await using worker = await TestWorker.start({ capacityOfEach: 200, send: slowly });
   assert.ok(await eventually(() => worker.sent.length > 100, PATIENCE_MS));
   await queue('quick@live.test');
   worker.delivery.wake();

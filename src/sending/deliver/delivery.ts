@@ -1,49 +1,58 @@
 /**
  * Delivery during one lease of a worker:
  *
- *   due --claim--> waiting in the destination queue of its destination --begin--> in flight --compose, sign, send--> outcome --record-->
+ *   due --claim--> waiting in the queue of its destination --begin--> in flight --compose, sign, send--> outcome --record-->
  *   done, due later, or parked for the destination
  *
  * Claimed rows are a short queue in memory, so that the next message is there when a place gets free. Only what is in
- * hand counts a crash if the process dies. A row that was in flight at two crashes begins alone: what does not leave the hand
- * within seconds, because its server is slow, counts no crash any more.
+ * flight counts a crash if the process dies.
  */
-import { isDatabaseAway } from '../../db/database.ts';
+import type { Logger } from 'pino';
+import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import { within } from '../../model/within.ts';
-import { type ClaimedRow, claimDue, claimPoison, isPoison } from '../../queue/claim.ts';
-import { AttemptRecorder, type AttemptRecorderOptions } from './attempt-recorder.ts';
+import { type ClaimedRow, claimDue } from '../../queue/claim.ts';
+import type { Lease } from '../../queue/lease.ts';
+import { AttemptRecorder } from './attempt-recorder.ts';
 import { Backlog } from './backlog.ts';
-import { type BegunJob, beginAttempts, groupJobs, type Job } from './begin-attempts.ts';
+import { type BegunJob, beginAttempts } from './begin-attempts.ts';
 import { type ComposedEmail, type ComposeFor, composerOf, type Composing } from './compose-email.ts';
-import type { DestinationQueue } from './destination-queue.ts';
+import type { DestinationQueue, Reservation } from './destination-queue.ts';
 import { DestinationQueues } from './destination-queues.ts';
+import { DestinationWatch } from './destination-watch.ts';
+import { groupJobs, type Job } from './job.ts';
 import { LargeMessages, maxCopies } from './large-messages.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
+import { PoisonTurn } from './poison-turn.ts';
 import type { Outcome, Provider } from './provider.ts';
-import { logTriedAlone } from './recipient-lines.ts';
 
 /** Rows claimed at once. */
 const CLAIM_ROWS = 400;
 const BEGIN_ROWS = 100;
 /** How long a queue that was found empty is left alone when nobody wakes us. */
 const POLL_MS = 1_000;
-const POISON_POLL_MS = 5_000;
-/** What a poison row waits at most for the others to leave the hand, and those then at most for it. */
-const POISON_MS = 3_000;
 /** The shortest pause between two looks of the timer; a change looks at once. */
 const TICK_MS = 50;
-/** Until a stop looks what it holds beside what is in flight, for the first time: each pause is twice the last one. */
+/** A stop looks after this time what the lease holds beside what is in flight; each pause is twice the last one. */
 const FIRST_PAUSE_MS = 1_000;
 
-export interface DeliveryOptions extends AttemptRecorderOptions, Composing {
+export interface DeliveryOptions extends Composing {
+  database: Database;
+  lease: Lease;
   provider: Provider;
+  logger: Logger;
+  /** Events were written, which others may wait for. */
+  onEvents(): void;
+  /** The answer to a statement was lost (see `AttemptRecorderOptions`). */
+  onDoubt(): void;
 }
 
 /** A row whose attempt is under way. */
 interface InFlight {
   row: ClaimedRow;
-  /** The final dot is written, or about to be in this turn: whether the message went is for the far side to say. */
+  queue: DestinationQueue;
+  reservation: Reservation;
+  /** The final dot is written, or about to be in this turn: only the far side knows whether the message went. */
   committed: boolean;
 }
 
@@ -51,14 +60,11 @@ export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #recorder: AttemptRecorder;
   readonly #queues: DestinationQueues;
+  readonly #watch: DestinationWatch;
   readonly #backlog: Backlog;
+  readonly #poison: PoisonTurn;
   readonly #inFlight = new Set<InFlight>();
   readonly #largeInFlight = new LargeMessages();
-  /** Claimed, and waiting for everything else to leave the hand. */
-  #poison: Job | null = null;
-  #poisonRuns = false;
-  /** When it has waited for long enough. */
-  #poisonDueMs = 0;
   #claiming = false;
   #beginning = 0;
   #pumping = false;
@@ -66,22 +72,41 @@ export class Delivery {
   #mayCommit = true;
   #nextClaimMs = 0;
   #lastClaimMs = 0;
-  #nextPoisonMs = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions) {
+    const { database, lease, provider, logger, onEvents, onDoubt } = options;
     this.#options = options;
-    this.#recorder = new AttemptRecorder(options);
-    this.#queues = new DestinationQueues(options.provider.destinations, options.provider.capacity);
-    this.#backlog = new Backlog({
-      ...options,
+    this.#recorder = new AttemptRecorder({ database, lease, provider, logger, onEvents, onDoubt });
+    this.#queues = new DestinationQueues(provider.destinations, provider.capacity);
+    const parts = {
+      database,
+      lease,
       queues: this.#queues,
       recorder: this.#recorder,
       onChange: () => this.#pump(),
-      probe: async (job) => {
-        await Promise.all(await this.#begin([job]));
-      },
+      isStopping: () => this.#stopping,
+    };
+    const claim = async <T>(statement: () => Promise<T>): Promise<T> => {
+      try {
+        return await statement();
+      } catch (error) {
+        // It may have been committed: then this lease holds rows that it does not know of.
+        onDoubt();
+        throw error;
+      }
+    };
+    const probe = async (job: Job): Promise<void> => {
+      await Promise.all(await this.#begin([job]));
+    };
+    this.#watch = new DestinationWatch({ ...parts, claim, probe });
+    this.#backlog = new Backlog({ ...parts, claim, watch: this.#watch });
+    this.#poison = new PoisonTurn({
+      ...parts,
+      logger,
+      jobsOf: (rows) => this.#jobs(rows),
+      begin: (jobs) => this.#begin(jobs),
     });
     this.#pump();
   }
@@ -101,13 +126,11 @@ export class Delivery {
   async stop(graceMs: number): Promise<boolean> {
     this.#stopping = true;
     clearTimeout(this.#timer);
-    const claimed = this.#queues.drain();
-    if (this.#poison !== null) claimed.push(this.#poison);
+    const claimed = [...this.#queues.drain(), ...this.#poison.drain()];
     await this.#recorder.giveBack(claimed.flatMap((job) => job.rows));
-    this.#poison = null;
-    await this.#backlog.stop();
+    await this.#watch.stop();
     this.#pump();
-    await this.#emptyFlight(graceMs);
+    await this.#waitForInFlight(graceMs);
     this.#mayCommit = false;
     this.#recorder.close();
     const left = [...this.#inFlight];
@@ -118,10 +141,10 @@ export class Delivery {
   }
 
   /**
-   * Waits for what is in flight. What the lease holds beside it must not: rows that could not be given back, and those of
-   * a claim whose answer was lost.
+   * Waits for what is in flight. What the lease holds beside that must not wait: rows that could not be given back, and
+   * those of a claim whose answer was lost.
    */
-  async #emptyFlight(graceMs: number): Promise<void> {
+  async #waitForInFlight(graceMs: number): Promise<void> {
     const endMs = performance.now() + graceMs;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
       const leftMs = endMs - performance.now();
@@ -131,7 +154,7 @@ export class Delivery {
         false,
       );
       if (isEmpty || leftMs <= pauseMs) return;
-      // Of rows that are being begun nobody knows yet. From here on there are no others.
+      // Rows that are just beginning are in no list yet. After them no others begin.
       if (this.#beginning > 0) continue;
       void this.#recorder.giveBackOthers([...this.#inFlight].map(({ row }) => row));
     }
@@ -153,7 +176,10 @@ export class Delivery {
       return;
     }
     if (this.#options.lease.holds()) {
-      if (this.#options.provider.destinations !== null) this.#backlog.tick();
+      if (this.#options.provider.destinations !== null) {
+        this.#backlog.tick();
+        this.#watch.tick();
+      }
       this.#claimMore();
       this.#beginMore();
     }
@@ -167,19 +193,10 @@ export class Delivery {
   }
 
   #claimMore(): void {
-    const { provider, database, lease } = this.#options;
-    if (this.#claiming || provider.capacity === 0) return;
+    if (this.#claiming || this.#options.provider.capacity === 0) return;
     const nowMs = performance.now();
-    if (nowMs >= this.#nextPoisonMs && this.#poison === null && !this.#poisonRuns) {
-      this.#nextPoisonMs = nowMs + POISON_POLL_MS;
-      void this.#claim(async () => {
-        const row = await claimPoison(database, lease.leaseId);
-        if (row === null) return;
-        if (this.#stopping) await this.#recorder.giveBack([row]);
-        else [this.#poison = null] = this.#jobs([row]);
-        this.#nextPoisonMs = 0;
-        this.#poisonDueMs = performance.now() + POISON_MS;
-      });
+    if (this.#poison.isDue(nowMs)) {
+      void this.#claim(() => this.#poison.claim());
     } else if (nowMs >= this.#nextClaimMs && this.#wantsMore(nowMs)) {
       this.#lastClaimMs = nowMs;
       // Set before the statement: a wake that comes while it runs must not be forgotten.
@@ -229,65 +246,38 @@ export class Delivery {
   }
 
   #beginMore(): void {
-    if (this.#beginning > 0 || this.#poisonRuns) return;
+    if (this.#beginning > 0) return;
     const { capacity } = this.#options.provider;
-    if (this.#poison !== null) {
-      const isDue = this.#inFlight.size === 0 || performance.now() >= this.#poisonDueMs;
-      if (isDue && capacity > 0) void this.#beginPoison(this.#poison);
+    if (this.#poison.isTaken) {
+      if (capacity > 0) void this.#poison.beginWhenDue([...this.#inFlight].map(({ row }) => row));
       return;
     }
-    const slots = capacity - this.#inFlight.size;
+    const free = capacity - this.#inFlight.size;
     // A few free places wait for company while others are busy: batches make the commits cheap.
-    const worth = this.#inFlight.size === 0 || slots >= Math.min(BEGIN_ROWS, capacity) / 4;
+    const worth = this.#inFlight.size === 0 || free >= Math.min(BEGIN_ROWS, capacity) / 4;
     if (!worth) return;
     const mayBegin = this.#largeInFlight.admission(this.#inFlight.size === 0);
-    const jobs = this.#queues.take(Math.min(slots, BEGIN_ROWS), mayBegin);
+    const jobs = this.#queues.take(Math.min(free, BEGIN_ROWS), mayBegin);
     if (jobs.length > 0) void this.#begin(jobs);
   }
 
-  async #beginPoison(job: Job): Promise<void> {
-    this.#poison = null;
-    this.#poisonRuns = true;
-    // Those that wait for a slow server are not to blame for what happens now.
-    const others = [...this.#inFlight].flatMap(({ row }) => (isPoison(row) ? [] : [row]));
-    await this.#recorder.leave(others);
-    if (this.#stopping) {
-      await this.#recorder.giveBack(job.rows);
-      return;
-    }
-    for (const row of job.rows) logTriedAlone(this.#options.logger, row);
-    const attempts = await this.#begin([job]);
-    await Promise.race([
-      Promise.all(attempts),
-      new Promise((resolve) => {
-        setTimeout(resolve, POISON_MS).unref();
-      }),
-    ]);
-    this.#poisonRuns = false;
-    this.#pump();
-  }
-
   /** Resolves with the attempts that are on their way. */
-  async #begin(jobs: Job[]): Promise<Promise<void>[]> {
+  async #begin(jobs: readonly Job[]): Promise<Promise<void>[]> {
     this.#beginning += 1;
-    const queues = jobs.map((job) => ({ queue: this.#queues.get(job.destination), rows: job.rows.length }));
-    for (const { queue, rows } of queues) this.#count(queue, rows);
-    const begun = await this.#takeInFlight(jobs);
+    // The attempts have reservations of their own.
+    const reservations = jobs.map(({ destination, rows }) =>
+      this.#queues.get(destination).reserve(rows.length),
+    );
+    const begun = await this.#markInFlight(jobs);
     this.#beginning -= 1;
     const attempts = begun.map((job) => this.#attemptJob(job));
-    for (const { queue, rows } of queues) this.#count(queue, -rows);
+    for (const reservation of reservations) reservation.release();
     this.#pump();
     return attempts;
   }
 
-  /** Rows of a destination queue that the provider does not know of yet. */
-  #count(queue: DestinationQueue, rows: number): void {
-    queue.coming += rows;
-    queue.inFlight += rows;
-  }
-
   /** The emails that may be worked on now. One that cannot be marked in flight must not keep the others from it. */
-  async #takeInFlight(jobs: Job[]): Promise<BegunJob[]> {
+  async #markInFlight(jobs: readonly Job[]): Promise<BegunJob[]> {
     const { database, lease } = this.#options;
     try {
       const begun = await beginAttempts(database, lease.leaseId, jobs);
@@ -306,7 +296,7 @@ export class Delivery {
         return [];
       }
       const begun: BegunJob[] = [];
-      for (const job of jobs) begun.push(...(await this.#takeInFlight([job])));
+      for (const job of jobs) begun.push(...(await this.#markInFlight([job])));
       return begun;
     }
   }
@@ -314,84 +304,74 @@ export class Delivery {
   /** Composes, then each recipient has a transaction, and an outcome, of its own. */
   async #attemptJob({ job, email, suppressed }: BegunJob): Promise<void> {
     const queue = this.#queues.get(job.destination);
-    const hands = job.rows.map((row): InFlight => ({ row, committed: false }));
-    for (const hand of hands) this.#inFlight.add(hand);
+    const begun = job.rows.map(
+      (row): InFlight => ({ row, queue, reservation: queue.reserve(1), committed: false }),
+    );
+    for (const inFlight of begun) this.#inFlight.add(inFlight);
     // Each recipient of a tracked email has a copy: of a large one only some are there at a time.
     const copies = email.tracking === null ? 1 : maxCopies(job);
     const release = this.#largeInFlight.hold(job, copies);
-    this.#count(queue, hands.length);
     const unlisted = suppressed.map((row) => this.#recorder.recordSuppressed(row));
     const compose = composerOf(email, this.#options);
-    const turns = new Semaphore(email.tracking === null ? hands.length : copies);
+    const limit = new Semaphore(email.tracking === null ? begun.length : copies);
     await Promise.all(
-      hands.map((hand) => turns.run(() => this.#attempt(queue, hand, compose, email.traceParent))),
+      begun.map((inFlight) => limit.run(() => this.#attempt(inFlight, compose, email.traceParent))),
     );
     await Promise.all(unlisted);
     release();
     this.#pump();
   }
 
-  async #attempt(
-    queue: DestinationQueue,
-    hand: InFlight,
-    compose: ComposeFor,
-    traceParent: string | null,
-  ): Promise<void> {
+  async #attempt(inFlight: InFlight, compose: ComposeFor, traceParent: string | null): Promise<void> {
+    const { provider, logger } = this.#options;
+    const { row, queue, reservation } = inFlight;
     let observed: ObservedAttempt | null = null;
     try {
-      const composed = await compose(hand.row.recipientIndex).finally(() => {
-        queue.coming -= 1;
-      });
+      const composed = await compose(row.recipientIndex).finally(() => reservation.handOver());
       const startedMs = performance.now();
-      // Of a destination that has closed meanwhile nobody is asked.
-      if (queue.state.kind !== 'closed')
-        observed = new ObservedAttempt(this.#options.logger, hand.row, traceParent);
-      const outcome = await this.#send(queue, hand, composed);
+      // A destination that was closed meanwhile is not asked.
+      if (queue.state.kind !== 'closed') observed = new ObservedAttempt(logger, row, traceParent);
+      const outcome = await this.#send(inFlight, composed);
       observed?.answered();
       // After the grace of a stop what was not handed over is given back. What was, is tried again after the lease,
       // unless the answer can still be written down.
-      if (!this.#mayCommit && !hand.committed) {
+      if (!this.#mayCommit && !inFlight.committed) {
         observed?.ended(outcome, null);
         return;
       }
       const waitFor =
-        this.#options.provider.destinations === null
+        provider.destinations === null
           ? null
-          : await this.#backlog.afterAttempt(queue, outcome, {
+          : await this.#watch.afterAttempt(queue, outcome, {
               startedMs,
               mailFromDomain: composed.mailFromDomain,
             });
-      await this.#recorder.record(hand.row, outcome, waitFor, observed);
+      await this.#recorder.record(row, outcome, waitFor, observed);
     } catch (error) {
       observed?.broken();
-      if (isDatabaseAway(error)) await this.#recorder.giveBack([hand.row]);
-      else await this.#recorder.recordCrash([hand.row], error);
+      if (isDatabaseAway(error)) await this.#recorder.giveBack([row]);
+      else await this.#recorder.recordCrash([row], error);
     } finally {
-      this.#release(queue, hand);
+      this.#inFlight.delete(inFlight);
+      reservation.release();
       this.#pump();
     }
   }
 
-  async #send(queue: DestinationQueue, hand: InFlight, composed: ComposedEmail): Promise<Outcome> {
+  async #send(inFlight: InFlight, composed: ComposedEmail): Promise<Outcome> {
     const { lease, provider, returnPaths } = this.#options;
-    const { row } = hand;
-    if (queue.state.kind === 'closed') {
+    const { row, queue } = inFlight;
+    if (queue.state.kind === 'closed')
       return { outcome: 'transient', scope: 'host', reply: queue.state.reply };
-    }
     return provider.send({
       ...composed,
       mailFrom: returnPaths.mint(row, composed.mailFromDomain),
       rcptTo: row.address,
       attempt: row.attempts + 1,
       mayCommit: () => {
-        // protection: lease asked
-        hand.committed = this.#mayCommit && lease.holds();
-        return hand.committed;
+        inFlight.committed = this.#mayCommit && lease.holds();
+        return inFlight.committed;
       },
     });
-  }
-
-  #release(queue: DestinationQueue, hand: InFlight): void {
-    if (this.#inFlight.delete(hand)) queue.inFlight -= 1;
   }
 }

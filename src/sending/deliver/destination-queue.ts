@@ -1,17 +1,10 @@
-/**
- * The mail of one destination in the hands of a worker. The destination is:
- *
- *   unknown --load--> open <--good-- probing <--its time has come--.
- *                       |               |                          |
- *                       '--- failed ----'---------> closed --------'
- *
- * Jobs wait here for room. What a closed destination has waiting is parked, and one row is its probe.
- */
-import type { Job } from './begin-attempts.ts';
+import type { Job } from './job.ts';
 import type { AttemptReply } from './provider.ts';
 
 /** A destination that has not answered for so long is no different from one that never did. */
-const ANSWERS_MS = 30_000;
+const SILENT_AFTER_MS = 30_000;
+/** An idle queue is forgotten after this. */
+const IDLE_MS = 60_000;
 
 export type DestinationState =
   | { kind: 'unknown' }
@@ -20,20 +13,38 @@ export type DestinationState =
   | { kind: 'closed'; failures: number; sinceMs: number; untilMs: number; reply: AttemptReply }
   | { kind: 'probing'; failures: number; reply: AttemptReply };
 
+/** Rows that count as in flight until they are released. Each of its methods may be called again. */
+export interface Reservation {
+  /** From here on the provider counts the rows, or nobody does any more. */
+  handOver(): void;
+  release(): void;
+}
+
+/**
+ * The mail of one destination in a worker: jobs that wait until the destination has capacity for them, what is in
+ * flight, and what the worker knows of the destination:
+ *
+ *   unknown --load--> open, or closed while it fails
+ *   open    --an attempt found it away--> closed
+ *   closed  --its time is over--> unknown
+ *   any     --the database gives it to this worker to try--> probing
+ *   probing --it answers--> open
+ *           --it is still away--> closed
+ *           --nothing is parked for it, or the attempt was abandoned--> unknown
+ *   any     --the database says that it has a backlog and takes mail--> open
+ *
+ * What waits for a closed destination is parked in the database, and one row of that is its probe.
+ */
 export class DestinationQueue {
   readonly destination: string;
-  state: DestinationState = { kind: 'unknown' };
-  /** Recipients may be parked for it, and it takes mail. */
-  hasBacklog = false;
-  /** They are being claimed. */
-  pulling = false;
-  /** Rows that are begun, or whose attempt is under way. */
-  inFlight = 0;
-  /** Those of them that the provider does not know of yet. */
-  coming = 0;
+  #state: DestinationState = { kind: 'unknown' };
+  #hasBacklog = false;
+  #isRefilling = false;
+  #inFlight = 0;
+  #coming = 0;
   /** On the clock of `performance.now`: when the destination last took or refused a message of its own accord. */
-  lastAnswerMs = Number.NEGATIVE_INFINITY;
-  lastUsedMs = performance.now();
+  #lastAnswerMs = Number.NEGATIVE_INFINITY;
+  #lastUsedMs = performance.now();
   #waiting: Job[] = [];
   #waitingRows = 0;
 
@@ -41,23 +52,115 @@ export class DestinationQueue {
     this.destination = destination;
   }
 
+  get state(): DestinationState {
+    return this.#state;
+  }
+
   get waitingRows(): number {
     return this.#waitingRows;
   }
 
-  /** Whether the destination has answered of late. */
-  answers(nowMs: number): boolean {
-    return nowMs - this.lastAnswerMs < ANSWERS_MS;
+  /** Rows that are begun, or whose attempt is under way. */
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
-  get isIdle(): boolean {
-    return this.#waitingRows === 0 && this.inFlight === 0 && !this.pulling;
+  /** Those of them that the provider does not know of yet. */
+  get coming(): number {
+    return this.#coming;
+  }
+
+  /** How long the destination is left alone. */
+  get delayMs(): number {
+    const { state } = this;
+    return state.kind === 'closed' ? Math.max(state.untilMs - performance.now(), 0) : 0;
+  }
+
+  /** Whether rows that are parked for it may be claimed now. */
+  get mayRefill(): boolean {
+    return this.#hasBacklog && !this.#isRefilling && this.#state.kind === 'open';
+  }
+
+  /** The destination takes mail. @param hasBacklog rows may be parked for it */
+  open(hasBacklog: boolean): void {
+    this.#state = { kind: 'open' };
+    this.#hasBacklog ||= hasBacklog;
+  }
+
+  /** The destination as a whole cannot be used. */
+  close(failures: number, delayMs: number, reply: AttemptReply): void {
+    const sinceMs = performance.now();
+    this.#state = { kind: 'closed', failures, sinceMs, untilMs: sinceMs + delayMs, reply };
+    this.#hasBacklog = false;
+  }
+
+  /** From here on rows are attempted one after the other, to find out whether the destination is back. */
+  probe(failures: number, reply: AttemptReply): void {
+    this.#state = { kind: 'probing', failures, reply };
+  }
+
+  /** What the database says of the destination has to be looked at again. */
+  forget(): void {
+    this.#state = { kind: 'unknown' };
+  }
+
+  /** The destination took or refused a message of its own accord. */
+  answered(): void {
+    this.#lastAnswerMs = performance.now();
+  }
+
+  /** @param sinceMs on the clock of `performance.now` */
+  hasAnsweredSince(sinceMs: number): boolean {
+    return this.#lastAnswerMs > sinceMs;
+  }
+
+  /** Whether the destination has not answered of late. */
+  isSilent(nowMs: number): boolean {
+    return nowMs - this.#lastAnswerMs >= SILENT_AFTER_MS;
+  }
+
+  /** Rows are about to be parked for it. */
+  expectBacklog(): void {
+    this.#hasBacklog = true;
+  }
+
+  /** Nothing is parked for it any more, as far as this worker knows. */
+  backlogClaimed(): void {
+    this.#hasBacklog = false;
+  }
+
+  /** Nobody else claims parked rows while `claim` does. */
+  async refill(claim: () => Promise<void>): Promise<void> {
+    this.#isRefilling = true;
+    try {
+      await claim();
+    } finally {
+      this.#isRefilling = false;
+    }
+  }
+
+  /** Rows that are begun now. */
+  reserve(rows: number): Reservation {
+    let coming = rows;
+    let inFlight = rows;
+    this.#coming += rows;
+    this.#inFlight += rows;
+    const handOver = (): void => {
+      this.#coming -= coming;
+      coming = 0;
+    };
+    const release = (): void => {
+      handOver();
+      this.#inFlight -= inFlight;
+      inFlight = 0;
+    };
+    return { handOver, release };
   }
 
   add(job: Job): void {
     this.#waiting.push(job);
     this.#waitingRows += job.rows.length;
-    this.lastUsedMs = performance.now();
+    this.#lastUsedMs = performance.now();
   }
 
   peek(): Job | undefined {
@@ -80,5 +183,12 @@ export class DestinationQueue {
     const taken = at === -1 ? [] : this.#waiting.splice(at);
     for (const job of taken) this.#waitingRows -= job.rows.length;
     return taken;
+  }
+
+  /** Whether nothing is lost when the queue is forgotten: what there is to know of it is in the database. */
+  isForgettable(nowMs: number): boolean {
+    const isIdle = this.#waitingRows === 0 && this.#inFlight === 0 && !this.#isRefilling;
+    const isNeeded = this.#state.kind === 'probing' || (this.#state.kind === 'open' && this.#hasBacklog);
+    return isIdle && !isNeeded && nowMs - this.#lastUsedMs > IDLE_MS;
   }
 }

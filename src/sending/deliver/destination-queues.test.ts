@@ -1,21 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newUuid } from '../../model/ids.ts';
-import type { Job } from './begin-attempts.ts';
+import type { DestinationQueue } from './destination-queue.ts';
 import { DestinationQueues } from './destination-queues.ts';
+import type { Job } from './job.ts';
+import type { AttemptReply } from './provider.ts';
 
 const ALL = () => true;
 
-/** Destination queues of destinations that all have as much room as is said, and are open. */
-function queuesWith(room: Readonly<Record<string, number>>): DestinationQueues {
+const REPLY: AttemptReply = {
+  replyCode: 421,
+  enhancedCode: '4.3.2',
+  text: 'not now',
+  remoteMta: 'mx.test',
+  tls: false,
+  dialogue: null,
+};
+
+/** Queues of destinations that have that much capacity left, and are open. */
+function queuesWith(capacity: Readonly<Record<string, number>>): DestinationQueues {
   const queues = new DestinationQueues(
     {
       of: (address) => address.slice(address.lastIndexOf('@') + 1),
-      room: (destination) => room[destination] ?? 0,
+      capacityLeft: (destination) => capacity[destination] ?? 0,
     },
     1_000,
   );
-  for (const destination of Object.keys(room)) queues.get(destination).state = { kind: 'open' };
+  for (const destination of Object.keys(capacity)) queues.get(destination).open(false);
   return queues;
 }
 
@@ -37,13 +48,13 @@ function destinationsOf(taken: readonly Job[]): Record<string, number> {
   return counts;
 }
 
-test('a destination without room keeps nobody else waiting', () => {
+test('a destination without capacity keeps nobody else waiting', () => {
   const queues = queuesWith({ slow: 0, quick: 10 });
   queues.add([...jobs('slow', 300), ...jobs('quick', 5)]);
   assert.deepEqual(destinationsOf(queues.take(100, ALL)), { quick: 5 });
 });
 
-test('no more is taken than a destination has room for', () => {
+test('no more is taken than a destination has capacity for', () => {
   const queues = queuesWith({ a: 7, b: 3 });
   queues.add([...jobs('a', 20), ...jobs('b', 20)]);
   assert.deepEqual(destinationsOf(queues.take(100, ALL)), { a: 7, b: 3 });
@@ -52,7 +63,7 @@ test('no more is taken than a destination has room for', () => {
 test('what is begun and not yet with the provider counts', () => {
   const queues = queuesWith({ a: 7 });
   queues.add(jobs('a', 20));
-  queues.get('a').coming = 5;
+  queues.get('a').reserve(5);
   assert.equal(queues.take(100, ALL).length, 2);
 });
 
@@ -63,11 +74,18 @@ test('destinations take turns', () => {
   assert.deepEqual(destinationsOf(queues.take(25, ALL)), { b: 25 });
 });
 
-for (const kind of ['unknown', 'closed', 'probing'] as const) {
+const CHANGES: Record<string, (queue: DestinationQueue) => void> = {
+  unknown: (queue) => queue.forget(),
+  closed: (queue) => queue.close(1, 60_000, REPLY),
+  probing: (queue) => queue.probe(1, REPLY),
+};
+
+for (const [kind, change] of Object.entries(CHANGES)) {
   test(`nothing is taken for a destination that is ${kind}`, () => {
     const queues = queuesWith({ a: 10 });
-    queues.get('a').state = { kind } as never;
+    change(queues.get('a'));
     queues.add(jobs('a', 3));
+    assert.equal(queues.get('a').state.kind, kind);
     assert.deepEqual(queues.take(100, ALL), []);
   });
 }
@@ -77,9 +95,9 @@ test('destinations that have not answered of late leave places to those that hav
   const queues = queuesWith(Object.fromEntries([...silent, 'live'].map((name) => [name, 10])));
   for (const name of silent) queues.add(jobs(name, 10));
   queues.add(jobs('live', 10));
-  queues.get('live').lastAnswerMs = performance.now();
+  queues.get('live').answered();
   for (const job of queues.take(1_000, ALL))
-    if (job.destination !== 'live') queues.get(job.destination).inFlight += 1;
+    if (job.destination !== 'live') queues.get(job.destination).reserve(1).handOver();
   const begun = silent.reduce((rows, name) => rows + queues.get(name).inFlight, 0);
   assert.equal(begun, 400);
   assert.equal(queues.readyRows, 0);
@@ -87,7 +105,7 @@ test('destinations that have not answered of late leave places to those that hav
   assert.deepEqual([queues.readyRows, destinationsOf(queues.take(100, ALL))], [5, { live: 5 }]);
 });
 
-test('a message that does not fit beside the others stays where it is, and the other destination queues have their turn', () => {
+test('a message that does not fit beside the others stays where it is, and the other queues have their turn', () => {
   const queues = queuesWith({ a: 10, b: 10 });
   const [first, large, last] = jobs('a', 3);
   assert.ok(first !== undefined && large !== undefined && last !== undefined);
@@ -97,7 +115,7 @@ test('a message that does not fit beside the others stays where it is, and the o
   assert.equal(queues.get('a').peek(), large);
 });
 
-test('a destination queue that has work and no room for it is saturated', () => {
+test('a queue that has work and no capacity for it is saturated', () => {
   const queues = queuesWith({ slow: 0, quick: 10 });
   queues.add([...jobs('slow', 10), ...jobs('quick', 10)]);
   assert.deepEqual(
@@ -106,9 +124,9 @@ test('a destination queue that has work and no room for it is saturated', () => 
   );
 });
 
-test('a destination queue whose few free places wait for company is saturated too, and does not count as work at hand', () => {
+test('a queue whose few free places wait for company is saturated too, and its rows are not ready', () => {
   const queues = queuesWith({ slow: 10 });
-  queues.get('slow').inFlight = 190;
+  queues.get('slow').reserve(190).handOver();
   queues.add(jobs('slow', 400));
   assert.equal(queues.readyRows, 0);
   assert.deepEqual(queues.take(100, ALL), []);
@@ -158,7 +176,7 @@ test('with more destinations than memory for a few rows of each the destination 
   assert.equal(queues.isFull, true);
 });
 
-test('where all mail goes one way there is one destination queue, with room for everything', () => {
+test('where all mail goes one way there is one queue, with capacity for everything', () => {
   const queues = new DestinationQueues(null, 1_000);
   queues.add(jobs('', 500));
   assert.equal(queues.readyRows, 500);
@@ -166,19 +184,19 @@ test('where all mail goes one way there is one destination queue, with room for 
   assert.deepEqual([queues.saturated, queues.takeOverflow()], [[], []]);
 });
 
-test('a destination queue is hungry for its backlog when little waits, and asks for about twice its window', () => {
+test('a queue needs a refill from its backlog when little waits, and asks for about twice its window', () => {
   const queues = queuesWith({ a: 50 });
   const queue = queues.get('a');
-  queue.hasBacklog = true;
+  queue.expectBacklog();
   assert.equal(queues.nextToRefill(), queue);
   assert.equal(queues.refillSize(queue), 100);
   queues.add(jobs('a', 40));
   assert.equal(queues.nextToRefill(), null);
 });
 
-test('hungry destination queues take turns', () => {
+test('queues that need a refill take turns', () => {
   const queues = queuesWith({ a: 50, b: 50 });
-  for (const name of ['a', 'b']) queues.get(name).hasBacklog = true;
+  for (const name of ['a', 'b']) queues.get(name).expectBacklog();
   const turns = Array.from({ length: 4 }, () => queues.nextToRefill()?.destination);
   assert.deepEqual(turns, ['a', 'b', 'a', 'b']);
 });
@@ -192,8 +210,23 @@ test('where many destination queues wait none asks for more than it may keep', (
 
 test('an idle destination queue is forgotten, one with a backlog is not', () => {
   const queues = queuesWith({ idle: 1, backlog: 1 });
-  queues.get('backlog').hasBacklog = true;
+  queues.get('backlog').expectBacklog();
   queues.sweep(performance.now() + 61_000);
   assert.equal(queues.get('idle').state.kind, 'unknown');
   assert.equal(queues.get('backlog').state.kind, 'open');
+});
+
+test('a reservation counts until it is released, however often that is said', () => {
+  const queue = queuesWith({ a: 10 }).get('a');
+  const counts = () => [queue.coming, queue.inFlight];
+  const [first, second] = [queue.reserve(3), queue.reserve(2)];
+  assert.deepEqual(counts(), [5, 5]);
+  first.handOver();
+  first.handOver();
+  assert.deepEqual(counts(), [2, 5]);
+  first.release();
+  first.release();
+  assert.deepEqual(counts(), [2, 2]);
+  second.release();
+  assert.deepEqual(counts(), [0, 0]);
 });

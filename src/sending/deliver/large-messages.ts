@@ -1,4 +1,4 @@
-import type { Job } from './begin-attempts.ts';
+import type { Job } from './job.ts';
 
 /** A large message begins where the large ones in flight are no larger than this with it, or there is nothing in flight. */
 const MAX_OCTETS = 32 * 1024 * 1024;

@@ -29,7 +29,7 @@ export interface Destinations {
   /** Of a forward-path: its domain in A-labels and lower case, or its address literal. */
   of(address: string): string;
   /** How many more messages for the destination it makes sense to have in flight now. */
-  room(destination: string): number;
+  capacityLeft(destination: string): number;
 }
 
 export interface OutboundMessage {

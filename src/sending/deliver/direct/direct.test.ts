@@ -155,7 +155,7 @@ describe('the next host', () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => direct.send(outboundMessage())));
     assert.deepEqual([...new Set(outcomes.map(summary))], ['accepted 250']);
     assert.equal(other.connections, 0);
-    assert.ok(direct.destinations.room('example.net') < 20);
+    assert.ok(direct.destinations.capacityLeft('example.net') < 20);
   });
 });
 
@@ -258,15 +258,15 @@ test('messages go no faster than the rule allows', async () => {
   assert.ok(performance.now() - startedAtMs >= 450);
 });
 
-describe('room', () => {
+describe('capacity left', () => {
   test('is ten for a destination that nobody knows, less what waits for its route', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, ONE_HOST);
-    assert.equal(direct.destinations.room('example.net'), 10);
+    assert.equal(direct.destinations.capacityLeft('example.net'), 10);
     const sending = [direct.send(outboundMessage()), direct.send(outboundMessage())];
-    assert.equal(direct.destinations.room('example.net'), 8);
+    assert.equal(direct.destinations.capacityLeft('example.net'), 8);
     await Promise.all(sending);
-    assert.equal(direct.destinations.room('example.net'), 10);
+    assert.equal(direct.destinations.capacityLeft('example.net'), 10);
   });
 
   test('grows while answers are quick', async () => {
@@ -274,9 +274,9 @@ describe('room', () => {
     await using direct = await directTo(server.port, ONE_HOST);
     const seen: number[] = [];
     for (let round = 0; round < 5; round += 1) {
-      const room = direct.destinations.room('example.net');
-      seen.push(room);
-      await Promise.all(Array.from({ length: room }, () => direct.send(outboundMessage())));
+      const left = direct.destinations.capacityLeft('example.net');
+      seen.push(left);
+      await Promise.all(Array.from({ length: left }, () => direct.send(outboundMessage())));
     }
     assert.deepEqual(seen, [10, 20, 40, 80, 100]);
   });
@@ -287,7 +287,7 @@ describe('room', () => {
     });
     await using direct = await directTo(server.port, ONE_HOST);
     await Promise.all(Array.from({ length: 5 }, () => direct.send(outboundMessage())));
-    assert.equal(direct.destinations.room('example.net'), 5);
+    assert.equal(direct.destinations.capacityLeft('example.net'), 5);
   });
 
   test('is not halved by greylisting', async () => {
@@ -297,7 +297,7 @@ describe('room', () => {
     });
     await using direct = await directTo(server.port, ONE_HOST);
     await direct.send(outboundMessage());
-    assert.equal(direct.destinations.room('example.net'), 10);
+    assert.equal(direct.destinations.capacityLeft('example.net'), 10);
   });
 });
 

@@ -40,8 +40,8 @@ export interface DirectOptions {
 const CAPACITY = 1_000;
 const MAX_CONNECTIONS = 500;
 /** Of a destination whose site is not known yet. */
-const ROOM_OF_STRANGER = 10;
-/** Destinations whose site is remembered for `room`. */
+const CAPACITY_OF_UNKNOWN = 10;
+/** Destinations whose site is remembered for `capacityLeft`. */
 const MAX_DESTINATIONS = 10_000;
 
 export function createDirect(options: DirectOptions): Provider & { destinations: Destinations } {
@@ -60,7 +60,7 @@ class Direct implements Provider, Destinations {
   /** The latest site of each destination. */
   readonly #latest = new BoundedMap<string, Site>(MAX_DESTINATIONS);
   /** Messages for a destination that wait for its site to be known. */
-  readonly #strangers = new Map<string, number>();
+  readonly #unrouted = new Map<string, number>();
   #isClosed = false;
 
   constructor(options: DirectOptions) {
@@ -81,9 +81,9 @@ class Direct implements Provider, Destinations {
     return destinationOf(address);
   }
 
-  room(destination: string): number {
-    const waiting = this.#strangers.get(destination) ?? 0;
-    return (this.#latest.get(destination)?.room ?? ROOM_OF_STRANGER) - waiting;
+  capacityLeft(destination: string): number {
+    const waiting = this.#unrouted.get(destination) ?? 0;
+    return (this.#latest.get(destination)?.capacityLeft ?? CAPACITY_OF_UNKNOWN) - waiting;
   }
 
   send(message: OutboundMessage): Promise<Outcome> {
@@ -99,13 +99,13 @@ class Direct implements Provider, Destinations {
   }
 
   async #wait(destination: string, known: Promise<Direction>): Promise<Direction> {
-    this.#strangers.set(destination, (this.#strangers.get(destination) ?? 0) + 1);
+    this.#unrouted.set(destination, (this.#unrouted.get(destination) ?? 0) + 1);
     try {
       return await known;
     } finally {
-      const left = (this.#strangers.get(destination) ?? 0) - 1;
-      if (left > 0) this.#strangers.set(destination, left);
-      else this.#strangers.delete(destination);
+      const left = (this.#unrouted.get(destination) ?? 0) - 1;
+      if (left > 0) this.#unrouted.set(destination, left);
+      else this.#unrouted.delete(destination);
     }
   }
 

@@ -11,7 +11,7 @@ function goodRound(pace: Pace, tookMs = 20, nowMs = 0): void {
 describe('the window', () => {
   test('begins with ten messages over two connections', () => {
     const pace = new Pace(LIMITS);
-    assert.deepEqual([pace.window, pace.maxConnections, pace.room(0, 0, 0)], [10, 2, 10]);
+    assert.deepEqual([pace.window, pace.maxConnections, pace.capacityLeft(0, 0, 0)], [10, 2, 10]);
   });
 
   test('doubles with each round of quick answers, up to ten messages a connection', () => {
@@ -57,9 +57,12 @@ describe('the window', () => {
     assert.deepEqual([pace.window, pace.maxConnections], [10, 1]);
   });
 
-  test('less what is in flight is the room', () => {
+  test('less what is in flight is the capacity left', () => {
     const pace = new Pace(LIMITS);
-    assert.deepEqual([pace.room(4, 0, 0), pace.room(10, 0, 0), pace.room(25, 0, 0)], [6, 0, 0]);
+    assert.deepEqual(
+      [pace.capacityLeft(4, 0, 0), pace.capacityLeft(10, 0, 0), pace.capacityLeft(25, 0, 0)],
+      [6, 0, 0],
+    );
   });
 
   test('is as at the beginning after nobody answered', () => {
@@ -115,10 +118,10 @@ describe('messages a second', () => {
 
   test('are those of a second at once, and then one after the other', () => {
     const pace = new Pace(limits);
-    assert.equal(pace.room(0, 0, 0), 5);
+    assert.equal(pace.capacityLeft(0, 0, 0), 5);
     for (let count = 0; count < 5; count += 1) assert.equal(pace.begin(0), 0);
     assert.equal(pace.begin(0), 200);
-    assert.equal(pace.room(5, 0, 0), 0);
+    assert.equal(pace.capacityLeft(5, 0, 0), 0);
     assert.equal(pace.begin(199), 1);
     assert.equal(pace.begin(200), 0);
     assert.equal(pace.begin(200), 200);
@@ -126,11 +129,11 @@ describe('messages a second', () => {
 
   test('are not saved up for longer than a second', () => {
     const pace = new Pace(limits);
-    assert.equal(pace.room(0, 0, 3_600_000), 5);
+    assert.equal(pace.capacityLeft(0, 0, 3_600_000), 5);
   });
 
-  test('leave room for those only that do not wait yet', () => {
-    assert.equal(new Pace(limits).room(3, 3, 0), 2);
+  test('leave capacity for those only that do not wait yet', () => {
+    assert.equal(new Pace(limits).capacityLeft(3, 3, 0), 2);
   });
 
   test('may be less than one', () => {
@@ -146,7 +149,7 @@ describe('other limits', () => {
     const pace = new Pace(LIMITS);
     for (let round = 0; round < 4; round += 1) goodRound(pace);
     pace.limits = { maxConnections: 2, maxMessagesPerSecond: 3 };
-    assert.deepEqual([pace.maxConnections, pace.window, pace.room(0, 0, 0)], [2, 20, 3]);
+    assert.deepEqual([pace.maxConnections, pace.window, pace.capacityLeft(0, 0, 0)], [2, 20, 3]);
   });
 
   test('are grown into where they are higher', () => {

@@ -64,7 +64,7 @@ export class Pace {
    * @param inHand messages that have no outcome
    * @param waiting those of them that have not begun
    */
-  room(inFlight: number, waiting: number, nowMs: number): number {
+  capacityLeft(inFlight: number, waiting: number, nowMs: number): number {
     this.#refill(nowMs);
     return Math.max(Math.min(this.window - inFlight, Math.floor(this.#tokens) - waiting), 0);
   }

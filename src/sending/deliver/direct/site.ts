@@ -59,8 +59,8 @@ export class Site {
   }
 
   /** How many more messages it makes sense to have in flight. */
-  get room(): number {
-    return this.#pace.room(this.#inFlight, this.#pool.waiting, performance.now());
+  get capacityLeft(): number {
+    return this.#pace.capacityLeft(this.#inFlight, this.#pool.waiting, performance.now());
   }
 
   set rule(rule: ShapingRule) {

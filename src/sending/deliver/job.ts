@@ -1,0 +1,24 @@
+import type { ClaimedRow } from '../../queue/claim.ts';
+
+/** The recipients of one email at one destination: composed and signed once. */
+export interface Job {
+  projectId: string;
+  emailId: string;
+  /** Empty where all mail goes the same way. */
+  destination: string;
+  rows: ClaimedRow[];
+}
+
+/** Recipients of one email and one destination that were claimed together go out together. */
+export function groupJobs(rows: readonly ClaimedRow[], destinationOf: (address: string) => string): Job[] {
+  const jobs = new Map<string, Job>();
+  for (const row of rows) {
+    const { projectId, emailId } = row;
+    const destination = destinationOf(row.address);
+    const key = `${emailId} ${destination}`;
+    const job = jobs.get(key);
+    if (job === undefined) jobs.set(key, { projectId, emailId, destination, rows: [row] });
+    else job.rows.push(row);
+  }
+  return [...jobs.values()];
+}

@@ -1,0 +1,95 @@
+/**
+ * The turn of a poison row, which was in flight at two crashes. It begins alone, so that a third crash harms nobody else:
+ *
+ *   free --claimed--> waiting --nothing is in flight, or PATIENCE_MS are over--> alone --it is over, or after PATIENCE_MS--> free
+ *
+ * While a row waits or is alone nothing else begins. What is still in flight after its time, because its server is slow,
+ * counts no crash any more.
+ */
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import { within } from '../../model/within.ts';
+import { type ClaimedRow, claimPoison, isPoison } from '../../queue/claim.ts';
+import type { Lease } from '../../queue/lease.ts';
+import type { AttemptRecorder } from './attempt-recorder.ts';
+import type { Job } from './job.ts';
+import { logTriedAlone } from './recipient-lines.ts';
+
+const POLL_MS = 5_000;
+/** What a poison row waits at most for the others to end, and those then at most for it. */
+const PATIENCE_MS = 3_000;
+
+export interface PoisonTurnOptions {
+  database: Database;
+  lease: Lease;
+  logger: Logger;
+  recorder: AttemptRecorder;
+  jobsOf(rows: readonly ClaimedRow[]): Job[];
+  /** Resolves with the attempts that are on their way. */
+  begin(jobs: readonly Job[]): Promise<Promise<void>[]>;
+  /** Nothing more is to begin. */
+  isStopping(): boolean;
+  /** Others may begin again. */
+  onChange(): void;
+}
+
+export class PoisonTurn {
+  readonly #options: PoisonTurnOptions;
+  #state: { kind: 'free' } | { kind: 'waiting'; jobs: Job[]; dueMs: number } | { kind: 'alone' } = {
+    kind: 'free',
+  };
+  #nextClaimMs = 0;
+
+  constructor(options: PoisonTurnOptions) {
+    this.#options = options;
+  }
+
+  /** Whether nothing else may begin. */
+  get isTaken(): boolean {
+    return this.#state.kind !== 'free';
+  }
+
+  /** Whether it is time to look for a poison row. */
+  isDue(nowMs: number): boolean {
+    return this.#state.kind === 'free' && nowMs >= this.#nextClaimMs;
+  }
+
+  async claim(): Promise<void> {
+    const { database, lease, recorder, jobsOf, isStopping } = this.#options;
+    this.#nextClaimMs = performance.now() + POLL_MS;
+    const row = await claimPoison(database, lease.leaseId);
+    if (row === null) return;
+    this.#nextClaimMs = 0;
+    if (isStopping()) await recorder.giveBack([row]);
+    else this.#state = { kind: 'waiting', jobs: jobsOf([row]), dueMs: performance.now() + PATIENCE_MS };
+  }
+
+  /**
+   * Begins the row that waits, if it is time.
+   * @param inFlight rows whose attempts are under way
+   */
+  async beginWhenDue(inFlight: readonly ClaimedRow[]): Promise<void> {
+    const { logger, recorder, begin, isStopping, onChange } = this.#options;
+    const state = this.#state;
+    if (state.kind !== 'waiting') return;
+    if (inFlight.length > 0 && performance.now() < state.dueMs) return;
+    this.#state = { kind: 'alone' };
+    // Those that wait for a slow server are not to blame for what happens now.
+    await recorder.leave(inFlight.filter((row) => !isPoison(row)));
+    const rows = state.jobs.flatMap((job) => job.rows);
+    if (isStopping()) {
+      await recorder.giveBack(rows);
+      return;
+    }
+    for (const row of rows) logTriedAlone(logger, row);
+    const attempts = await begin(state.jobs);
+    await within(PATIENCE_MS, Promise.all(attempts), null);
+    this.#state = { kind: 'free' };
+    onChange();
+  }
+
+  /** Takes out the row that waits. */
+  drain(): Job[] {
+    return this.#state.kind === 'waiting' ? this.#state.jobs : [];
+  }
+}
