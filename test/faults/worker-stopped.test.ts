@@ -79,9 +79,9 @@ test('a worker that was stopped past its lease does not write the final dot', as
 
 test('control: the message goes out twice when the lease is not looked at before the final dot', async () => {
   const unasked = {
-    file: 'src/sending/deliver/delivery.ts',
+    file: 'src/sending/deliver/attempts.ts',
     protection: 'lease asked',
-    replace: 'hand.committed = true;',
+    replace: 'inFlight.committed = true;',
   };
   const result = await stopWorker({ stage: 'data', reply: '354 go on' }, [unasked]);
   assert.notDeepEqual(result, TAKEN_OVER);

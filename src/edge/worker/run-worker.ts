@@ -129,9 +129,7 @@ export class Worker implements AsyncDisposable {
       delivery: new Delivery({
         database,
         provider,
-        keyring,
-        returnPaths,
-        trackingLinks,
+        composing: { keyring, returnPaths, trackingLinks, provider },
         logger,
         lease,
         onEvents: webhooks.wake,

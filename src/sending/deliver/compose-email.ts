@@ -40,7 +40,7 @@ export interface Composing {
   provider?: Pick<Provider, 'overwrites' | 'orderPrefix'>;
 }
 
-/** @param n position of the recipient in the envelope */
+/** @param recipientIndex position of the recipient in the envelope */
 export type ComposeFor = (recipientIndex: number) => Promise<ComposedEmail>;
 
 /**

@@ -63,7 +63,7 @@ class TestWorker implements AsyncDisposable {
       database: db.database,
       lease,
       logger: pino({ enabled: false }),
-      ...composingWith(db.sealer, new DkimKeyring(db.database, db.sealer, 'posthorn.localhost')),
+      composing: composingWith(db.sealer, new DkimKeyring(db.database, db.sealer, 'posthorn.localhost')),
       onEvents: () => {},
       onDoubt,
       provider: {

@@ -8,23 +8,19 @@
  * flight counts a crash if the process dies.
  */
 import type { Logger } from 'pino';
-import { type Database, isDatabaseAway } from '../../db/database.ts';
-import { Semaphore } from '../../model/semaphore.ts';
+import type { Database } from '../../db/database.ts';
 import { within } from '../../model/within.ts';
 import { type ClaimedRow, claimDue } from '../../queue/claim.ts';
 import type { Lease } from '../../queue/lease.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
+import { Attempts } from './attempts.ts';
 import { Backlog } from './backlog.ts';
-import { type BegunJob, beginAttempts } from './begin-attempts.ts';
-import { type ComposedEmail, type ComposeFor, composerOf, type Composing } from './compose-email.ts';
-import type { DestinationQueue, Reservation } from './destination-queue.ts';
+import type { Composing } from './compose-email.ts';
 import { DestinationQueues } from './destination-queues.ts';
 import { DestinationWatch } from './destination-watch.ts';
 import { groupJobs, type Job } from './job.ts';
-import { LargeMessages, maxCopies } from './large-messages.ts';
-import { ObservedAttempt } from './observed-attempt.ts';
 import { PoisonTurn } from './poison-turn.ts';
-import type { Outcome, Provider } from './provider.ts';
+import type { Provider } from './provider.ts';
 
 /** Rows claimed at once. */
 const CLAIM_ROWS = 400;
@@ -36,24 +32,16 @@ const TICK_MS = 50;
 /** A stop looks after this time what the lease holds beside what is in flight; each pause is twice the last one. */
 const FIRST_PAUSE_MS = 1_000;
 
-export interface DeliveryOptions extends Composing {
+export interface DeliveryOptions {
   database: Database;
   lease: Lease;
   provider: Provider;
+  composing: Composing;
   logger: Logger;
   /** Events were written, which others may wait for. */
   onEvents(): void;
   /** The answer to a statement was lost (see `AttemptRecorderOptions`). */
   onDoubt(): void;
-}
-
-/** A row whose attempt is under way. */
-interface InFlight {
-  row: ClaimedRow;
-  queue: DestinationQueue;
-  reservation: Reservation;
-  /** The final dot is written, or about to be in this turn: only the far side knows whether the message went. */
-  committed: boolean;
 }
 
 export class Delivery {
@@ -63,20 +51,17 @@ export class Delivery {
   readonly #watch: DestinationWatch;
   readonly #backlog: Backlog;
   readonly #poison: PoisonTurn;
-  readonly #inFlight = new Set<InFlight>();
-  readonly #largeInFlight = new LargeMessages();
+  readonly #attempts: Attempts;
   #claiming = false;
-  #beginning = 0;
   #pumping = false;
   #stopping = false;
-  #mayCommit = true;
   #nextClaimMs = 0;
   #lastClaimMs = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions) {
-    const { database, lease, provider, logger, onEvents, onDoubt } = options;
+    const { database, lease, provider, logger, composing, onEvents, onDoubt } = options;
     this.#options = options;
     this.#recorder = new AttemptRecorder({ database, lease, provider, logger, onEvents, onDoubt });
     this.#queues = new DestinationQueues(provider.destinations, provider.capacity);
@@ -98,15 +83,16 @@ export class Delivery {
       }
     };
     const probe = async (job: Job): Promise<void> => {
-      await Promise.all(await this.#begin([job]));
+      await Promise.all(await this.#attempts.begin([job]));
     };
     this.#watch = new DestinationWatch({ ...parts, claim, probe });
     this.#backlog = new Backlog({ ...parts, claim, watch: this.#watch });
+    this.#attempts = new Attempts({ ...parts, provider, composing, logger, watch: this.#watch, onEvents });
     this.#poison = new PoisonTurn({
       ...parts,
       logger,
+      attempts: this.#attempts,
       jobsOf: (rows) => this.#jobs(rows),
-      begin: (jobs) => this.#begin(jobs),
     });
     this.#pump();
   }
@@ -118,9 +104,8 @@ export class Delivery {
   };
 
   /**
-   * Takes nothing more, gives back what was merely claimed, and waits for what is in flight. After the grace what was
-   * not handed over is given back too; a wait for the reply to a final dot is left to the lease: giving the row back
-   * at once would make a duplicate certain where it is now merely possible. May be called again with a shorter grace.
+   * Takes nothing more, gives back what was merely claimed, waits for what is in flight, and breaks it off after the
+   * grace. May be called again with a shorter grace.
    * @returns whether anything is left to the lease
    */
   async stop(graceMs: number): Promise<boolean> {
@@ -131,13 +116,7 @@ export class Delivery {
     await this.#watch.stop();
     this.#pump();
     await this.#waitForInFlight(graceMs);
-    this.#mayCommit = false;
-    this.#recorder.close();
-    const left = [...this.#inFlight];
-    await this.#recorder.giveBack(left.flatMap(({ row, committed }) => (committed ? [] : [row])));
-    const waiting = left.flatMap(({ row, committed }) => (committed ? [row] : []));
-    await this.#recorder.leave(waiting);
-    return waiting.length > 0;
+    return this.#attempts.breakOff();
   }
 
   /**
@@ -154,9 +133,9 @@ export class Delivery {
         false,
       );
       if (isEmpty || leftMs <= pauseMs) return;
-      // Rows that are just beginning are in no list yet. After them no others begin.
-      if (this.#beginning > 0) continue;
-      void this.#recorder.giveBackOthers([...this.#inFlight].map(({ row }) => row));
+      // After those that just begin there are no others.
+      if (this.#attempts.areBeginning) continue;
+      void this.#recorder.giveBackOthers(this.#attempts.rows);
     }
   }
 
@@ -172,7 +151,8 @@ export class Delivery {
 
   #move(): void {
     if (this.#stopping) {
-      if (this.#inFlight.size === 0 && this.#beginning === 0 && !this.#claiming) this.#idle.resolve();
+      const { count, areBeginning } = this.#attempts;
+      if (count === 0 && !areBeginning && !this.#claiming) this.#idle.resolve();
       return;
     }
     if (this.#options.lease.holds()) {
@@ -246,132 +226,18 @@ export class Delivery {
   }
 
   #beginMore(): void {
-    if (this.#beginning > 0) return;
+    const { count, areBeginning } = this.#attempts;
+    if (areBeginning) return;
     const { capacity } = this.#options.provider;
     if (this.#poison.isTaken) {
-      if (capacity > 0) void this.#poison.beginWhenDue([...this.#inFlight].map(({ row }) => row));
+      if (capacity > 0) void this.#poison.beginWhenDue();
       return;
     }
-    const free = capacity - this.#inFlight.size;
+    const free = capacity - count;
     // A few free places wait for company while others are busy: batches make the commits cheap.
-    const worth = this.#inFlight.size === 0 || free >= Math.min(BEGIN_ROWS, capacity) / 4;
+    const worth = count === 0 || free >= Math.min(BEGIN_ROWS, capacity) / 4;
     if (!worth) return;
-    const mayBegin = this.#largeInFlight.admission(this.#inFlight.size === 0);
-    const jobs = this.#queues.take(Math.min(free, BEGIN_ROWS), mayBegin);
-    if (jobs.length > 0) void this.#begin(jobs);
-  }
-
-  /** Resolves with the attempts that are on their way. */
-  async #begin(jobs: readonly Job[]): Promise<Promise<void>[]> {
-    this.#beginning += 1;
-    // The attempts have reservations of their own.
-    const reservations = jobs.map(({ destination, rows }) =>
-      this.#queues.get(destination).reserve(rows.length),
-    );
-    const begun = await this.#markInFlight(jobs);
-    this.#beginning -= 1;
-    const attempts = begun.map((job) => this.#attemptJob(job));
-    for (const reservation of reservations) reservation.release();
-    this.#pump();
-    return attempts;
-  }
-
-  /** The emails that may be worked on now. One that cannot be marked in flight must not keep the others from it. */
-  async #markInFlight(jobs: readonly Job[]): Promise<BegunJob[]> {
-    const { database, lease } = this.#options;
-    try {
-      const begun = await beginAttempts(database, lease.leaseId, jobs);
-      this.#options.onEvents();
-      return begun;
-    } catch (error) {
-      if (isDatabaseAway(error)) {
-        this.#recorder.report(error, 'begin');
-        // Whether the commit happened is unknown. Giving back is right in both cases: no work was begun.
-        await this.#recorder.giveBack(jobs.flatMap((job) => job.rows));
-        return [];
-      }
-      const [only, ...others] = jobs;
-      if (only !== undefined && others.length === 0) {
-        await this.#recorder.recordCrash(only.rows, error);
-        return [];
-      }
-      const begun: BegunJob[] = [];
-      for (const job of jobs) begun.push(...(await this.#markInFlight([job])));
-      return begun;
-    }
-  }
-
-  /** Composes, then each recipient has a transaction, and an outcome, of its own. */
-  async #attemptJob({ job, email, suppressed }: BegunJob): Promise<void> {
-    const queue = this.#queues.get(job.destination);
-    const begun = job.rows.map(
-      (row): InFlight => ({ row, queue, reservation: queue.reserve(1), committed: false }),
-    );
-    for (const inFlight of begun) this.#inFlight.add(inFlight);
-    // Each recipient of a tracked email has a copy: of a large one only some are there at a time.
-    const copies = email.tracking === null ? 1 : maxCopies(job);
-    const release = this.#largeInFlight.hold(job, copies);
-    const unlisted = suppressed.map((row) => this.#recorder.recordSuppressed(row));
-    const compose = composerOf(email, this.#options);
-    const limit = new Semaphore(email.tracking === null ? begun.length : copies);
-    await Promise.all(
-      begun.map((inFlight) => limit.run(() => this.#attempt(inFlight, compose, email.traceParent))),
-    );
-    await Promise.all(unlisted);
-    release();
-    this.#pump();
-  }
-
-  async #attempt(inFlight: InFlight, compose: ComposeFor, traceParent: string | null): Promise<void> {
-    const { provider, logger } = this.#options;
-    const { row, queue, reservation } = inFlight;
-    let observed: ObservedAttempt | null = null;
-    try {
-      const composed = await compose(row.recipientIndex).finally(() => reservation.handOver());
-      const startedMs = performance.now();
-      // A destination that was closed meanwhile is not asked.
-      if (queue.state.kind !== 'closed') observed = new ObservedAttempt(logger, row, traceParent);
-      const outcome = await this.#send(inFlight, composed);
-      observed?.answered();
-      // After the grace of a stop what was not handed over is given back. What was, is tried again after the lease,
-      // unless the answer can still be written down.
-      if (!this.#mayCommit && !inFlight.committed) {
-        observed?.ended(outcome, null);
-        return;
-      }
-      const waitFor =
-        provider.destinations === null
-          ? null
-          : await this.#watch.afterAttempt(queue, outcome, {
-              startedMs,
-              mailFromDomain: composed.mailFromDomain,
-            });
-      await this.#recorder.record(row, outcome, waitFor, observed);
-    } catch (error) {
-      observed?.broken();
-      if (isDatabaseAway(error)) await this.#recorder.giveBack([row]);
-      else await this.#recorder.recordCrash([row], error);
-    } finally {
-      this.#inFlight.delete(inFlight);
-      reservation.release();
-      this.#pump();
-    }
-  }
-
-  async #send(inFlight: InFlight, composed: ComposedEmail): Promise<Outcome> {
-    const { lease, provider, returnPaths } = this.#options;
-    const { row, queue } = inFlight;
-    if (queue.state.kind === 'closed')
-      return { outcome: 'transient', scope: 'host', reply: queue.state.reply };
-    return provider.send({
-      ...composed,
-      mailFrom: returnPaths.mint(row, composed.mailFromDomain),
-      rcptTo: row.address,
-      attempt: row.attempts + 1,
-      mayCommit: () => {
-        inFlight.committed = this.#mayCommit && lease.holds();
-        return inFlight.committed;
-      },
-    });
+    const jobs = this.#queues.take(Math.min(free, BEGIN_ROWS), this.#attempts.admission());
+    if (jobs.length > 0) void this.#attempts.begin(jobs);
   }
 }

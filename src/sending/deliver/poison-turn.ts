@@ -12,6 +12,7 @@ import { within } from '../../model/within.ts';
 import { type ClaimedRow, claimPoison, isPoison } from '../../queue/claim.ts';
 import type { Lease } from '../../queue/lease.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
+import type { Attempts } from './attempts.ts';
 import type { Job } from './job.ts';
 import { logTriedAlone } from './recipient-lines.ts';
 
@@ -24,9 +25,8 @@ export interface PoisonTurnOptions {
   lease: Lease;
   logger: Logger;
   recorder: AttemptRecorder;
+  attempts: Attempts;
   jobsOf(rows: readonly ClaimedRow[]): Job[];
-  /** Resolves with the attempts that are on their way. */
-  begin(jobs: readonly Job[]): Promise<Promise<void>[]>;
   /** Nothing more is to begin. */
   isStopping(): boolean;
   /** Others may begin again. */
@@ -64,26 +64,23 @@ export class PoisonTurn {
     else this.#state = { kind: 'waiting', jobs: jobsOf([row]), dueMs: performance.now() + PATIENCE_MS };
   }
 
-  /**
-   * Begins the row that waits, if it is time.
-   * @param inFlight rows whose attempts are under way
-   */
-  async beginWhenDue(inFlight: readonly ClaimedRow[]): Promise<void> {
-    const { logger, recorder, begin, isStopping, onChange } = this.#options;
+  /** Begins the row that waits, if it is time. */
+  async beginWhenDue(): Promise<void> {
+    const { logger, recorder, attempts, isStopping, onChange } = this.#options;
     const state = this.#state;
     if (state.kind !== 'waiting') return;
-    if (inFlight.length > 0 && performance.now() < state.dueMs) return;
+    if (attempts.count > 0 && performance.now() < state.dueMs) return;
     this.#state = { kind: 'alone' };
     // Those that wait for a slow server are not to blame for what happens now.
-    await recorder.leave(inFlight.filter((row) => !isPoison(row)));
+    await recorder.leave(attempts.rows.filter((row) => !isPoison(row)));
     const rows = state.jobs.flatMap((job) => job.rows);
     if (isStopping()) {
       await recorder.giveBack(rows);
       return;
     }
     for (const row of rows) logTriedAlone(logger, row);
-    const attempts = await begin(state.jobs);
-    await within(PATIENCE_MS, Promise.all(attempts), null);
+    const begun = await attempts.begin(state.jobs);
+    await within(PATIENCE_MS, Promise.all(begun), null);
     this.#state = { kind: 'free' };
     onChange();
   }

@@ -1,0 +1,206 @@
+/**
+ * Attempts, from the moment that a row counts as in flight to the record of its outcome: compose, sign, send, record.
+ */
+import type { Logger } from 'pino';
+import { type Database, isDatabaseAway } from '../../db/database.ts';
+import { Semaphore } from '../../model/semaphore.ts';
+import type { ClaimedRow } from '../../queue/claim.ts';
+import type { Lease } from '../../queue/lease.ts';
+import type { AttemptRecorder } from './attempt-recorder.ts';
+import { type BegunJob, beginAttempts } from './begin-attempts.ts';
+import { type ComposedEmail, type ComposeFor, composerOf, type Composing } from './compose-email.ts';
+import type { DestinationQueue, Reservation } from './destination-queue.ts';
+import type { DestinationQueues } from './destination-queues.ts';
+import type { DestinationWatch } from './destination-watch.ts';
+import type { Job } from './job.ts';
+import { LargeMessages, maxCopies } from './large-messages.ts';
+import { ObservedAttempt } from './observed-attempt.ts';
+import type { Outcome, Provider } from './provider.ts';
+
+export interface AttemptsOptions {
+  database: Database;
+  lease: Lease;
+  provider: Provider;
+  composing: Composing;
+  logger: Logger;
+  queues: DestinationQueues;
+  watch: DestinationWatch;
+  recorder: AttemptRecorder;
+  /** Events were written, which others may wait for. */
+  onEvents(): void;
+  /** Attempts have begun or ended. */
+  onChange(): void;
+}
+
+/** A row whose attempt is under way. */
+interface InFlight {
+  row: ClaimedRow;
+  queue: DestinationQueue;
+  reservation: Reservation;
+  /** The final dot is written, or about to be in this turn: only the far side knows whether the message went. */
+  committed: boolean;
+}
+
+export class Attempts {
+  readonly #options: AttemptsOptions;
+  readonly #inFlight = new Set<InFlight>();
+  readonly #largeInFlight = new LargeMessages();
+  #beginning = 0;
+  #mayCommit = true;
+
+  constructor(options: AttemptsOptions) {
+    this.#options = options;
+  }
+
+  /** How many are under way. */
+  get count(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Whether there are some that just begin: their rows are not among `rows` yet. */
+  get areBeginning(): boolean {
+    return this.#beginning > 0;
+  }
+
+  /** Those whose attempts are under way. */
+  get rows(): ClaimedRow[] {
+    return [...this.#inFlight].map(({ row }) => row);
+  }
+
+  /** What may begin together, asked of one job after the other. */
+  admission(): (job: Job) => boolean {
+    return this.#largeInFlight.admission(this.#inFlight.size === 0);
+  }
+
+  /** Resolves with the attempts that are on their way. */
+  async begin(jobs: readonly Job[]): Promise<Promise<void>[]> {
+    const { queues, onChange } = this.#options;
+    this.#beginning += 1;
+    // Until the attempts have reservations of their own.
+    const reservations = jobs.map(({ destination, rows }) => queues.get(destination).reserve(rows.length));
+    const begun = await this.#markInFlight(jobs);
+    this.#beginning -= 1;
+    const attempts = begun.map((job) => this.#attemptJob(job));
+    for (const reservation of reservations) reservation.release();
+    onChange();
+    return attempts;
+  }
+
+  /**
+   * Breaks off: what was not handed over is given back, and hands over nothing any more. A wait for the reply to a final
+   * dot is left to the lease: giving the row back at once would make a duplicate certain where it is now merely possible.
+   * @returns whether anything is left to the lease
+   */
+  async breakOff(): Promise<boolean> {
+    const { recorder } = this.#options;
+    this.#mayCommit = false;
+    recorder.close();
+    const { committed = [], free = [] } = Object.groupBy(this.#inFlight, (attempt) =>
+      attempt.committed ? 'committed' : 'free',
+    );
+    await recorder.giveBack(free.map(({ row }) => row));
+    await recorder.leave(committed.map(({ row }) => row));
+    return committed.length > 0;
+  }
+
+  /** The emails that may be worked on now. One that cannot be marked in flight must not keep the others from it. */
+  async #markInFlight(jobs: readonly Job[]): Promise<BegunJob[]> {
+    const { database, lease, recorder, onEvents } = this.#options;
+    try {
+      const begun = await beginAttempts(database, lease.leaseId, jobs);
+      onEvents();
+      return begun;
+    } catch (error) {
+      if (isDatabaseAway(error)) {
+        recorder.report(error, 'begin');
+        // Whether the commit happened is unknown. Giving back is right in both cases: no work was begun.
+        await recorder.giveBack(jobs.flatMap((job) => job.rows));
+        return [];
+      }
+      const [only, ...others] = jobs;
+      if (only !== undefined && others.length === 0) {
+        await recorder.recordCrash(only.rows, error);
+        return [];
+      }
+      const begun: BegunJob[] = [];
+      for (const job of jobs) begun.push(...(await this.#markInFlight([job])));
+      return begun;
+    }
+  }
+
+  /** Composes, then each recipient has a transaction, and an outcome, of its own. */
+  async #attemptJob({ job, email, suppressed }: BegunJob): Promise<void> {
+    const { queues, recorder, composing, onChange } = this.#options;
+    const queue = queues.get(job.destination);
+    const begun = job.rows.map(
+      (row): InFlight => ({ row, queue, reservation: queue.reserve(1), committed: false }),
+    );
+    for (const inFlight of begun) this.#inFlight.add(inFlight);
+    // Each recipient of a tracked email has a copy: of a large one only some are there at a time.
+    const copies = email.tracking === null ? 1 : maxCopies(job);
+    const release = this.#largeInFlight.hold(job, copies);
+    const unlisted = suppressed.map((row) => recorder.recordSuppressed(row));
+    const compose = composerOf(email, composing);
+    const limit = new Semaphore(email.tracking === null ? begun.length : copies);
+    await Promise.all(
+      begun.map((inFlight) => limit.run(() => this.#attempt(inFlight, compose, email.traceParent))),
+    );
+    await Promise.all(unlisted);
+    release();
+    onChange();
+  }
+
+  async #attempt(inFlight: InFlight, compose: ComposeFor, traceParent: string | null): Promise<void> {
+    const { provider, logger, watch, recorder, onChange } = this.#options;
+    const { row, queue, reservation } = inFlight;
+    let observed: ObservedAttempt | null = null;
+    try {
+      const composed = await compose(row.recipientIndex).finally(() => reservation.handOver());
+      const startedMs = performance.now();
+      // A destination that was closed meanwhile is not asked.
+      if (queue.state.kind !== 'closed') observed = new ObservedAttempt(logger, row, traceParent);
+      const outcome = await this.#send(inFlight, composed);
+      observed?.answered();
+      // After the grace of a stop what was not handed over is given back. What was, is tried again after the lease,
+      // unless the answer can still be written down.
+      if (!this.#mayCommit && !inFlight.committed) {
+        observed?.ended(outcome, null);
+        return;
+      }
+      const waitFor =
+        provider.destinations === null
+          ? null
+          : await watch.afterAttempt(queue, outcome, {
+              startedMs,
+              mailFromDomain: composed.mailFromDomain,
+            });
+      await recorder.record(row, outcome, waitFor, observed);
+    } catch (error) {
+      observed?.broken();
+      if (isDatabaseAway(error)) await recorder.giveBack([row]);
+      else await recorder.recordCrash([row], error);
+    } finally {
+      this.#inFlight.delete(inFlight);
+      reservation.release();
+      onChange();
+    }
+  }
+
+  async #send(inFlight: InFlight, composed: ComposedEmail): Promise<Outcome> {
+    const { lease, provider, composing } = this.#options;
+    const { row, queue } = inFlight;
+    if (queue.state.kind === 'closed')
+      return { outcome: 'transient', scope: 'host', reply: queue.state.reply };
+    return provider.send({
+      ...composed,
+      mailFrom: composing.returnPaths.mint(row, composed.mailFromDomain),
+      rcptTo: row.address,
+      attempt: row.attempts + 1,
+      mayCommit: () => {
+        // protection: lease asked
+        inFlight.committed = this.#mayCommit && lease.holds();
+        return inFlight.committed;
+      },
+    });
+  }
+}
