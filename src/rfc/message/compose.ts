@@ -33,8 +33,6 @@ export interface ComposedMessage {
   body: Buffer;
   /** An address in the header has a local part beyond ASCII (RFC 6531). The envelope may have more of them. */
   smtputf8: boolean;
-  /** No server needs 8BITMIME for it. */
-  eightBit: false;
 }
 
 /** What no line of an encoded part begins with (RFC 2045, section 6.7, note 5; `encodeText` for the 7bit ones). */
@@ -65,7 +63,7 @@ export function compose(content: MessageContent): ComposedMessage {
   const plain = part('plain', text ?? (html === null ? '' : htmlToText(html)));
   if (html === null) {
     const body = plain.content.at(-1) === LF ? plain.content : Buffer.concat([plain.content, CRLF]);
-    return { header: header + plain.header, body, smtputf8, eightBit: false };
+    return { header: header + plain.header, body, smtputf8 };
   }
   const rich = part('html', html);
   const boundary = BOUNDARY_START + content.messageId.replace(NOT_BOUNDARY_TEXT, '').slice(0, 48);
@@ -77,7 +75,7 @@ export function compose(content: MessageContent): ComposedMessage {
     rich.content,
     Buffer.from(`\r\n--${boundary}--\r\n`, 'latin1'),
   ]);
-  return { header, body, smtputf8, eightBit: false };
+  return { header, body, smtputf8 };
 }
 
 const CRLF = Buffer.from('\r\n');
