@@ -6,17 +6,17 @@ const POOLS = ['main', 'reads', 'reports', 'ses', 'metrics'] as const;
 export type PoolName = (typeof POOLS)[number];
 
 /** As pg has it. */
-interface Pool {
+interface WatchedPool {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
   readonly options: { readonly max: number };
 }
 
-const watched = new Map<PoolName, Pool>();
+const watched = new Map<PoolName, WatchedPool>();
 
 /** Shows the pool until the process ends. */
-export function watchPool(name: PoolName, pool: Pool): void {
+export function watchPool(name: PoolName, pool: WatchedPool): void {
   watched.set(name, pool);
 }
 

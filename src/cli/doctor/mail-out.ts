@@ -7,7 +7,7 @@ import { getAccount, readAccount, type SesAccountLimits } from '../../sending/de
 import { judge, readAnswer } from '../../sending/deliver/ses/answer.ts';
 import { SesClient } from '../../sending/deliver/ses/ses-client.ts';
 import { smartHost, type SmartHostAddress } from '../../sending/deliver/smtp/host-address.ts';
-import { openSession } from '../../sending/deliver/smtp/session.ts';
+import { openSession } from '../../sending/deliver/smtp/host-session.ts';
 import { TIMINGS } from '../../sending/deliver/smtp/timings.ts';
 import { Transcript } from '../../sending/deliver/smtp/transcript.ts';
 import { addressesOf, isPublic } from './ask-dns.ts';

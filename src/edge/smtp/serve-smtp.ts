@@ -7,7 +7,7 @@ import { inboundMessages } from '../../observe/instruments.ts';
 import { DataReader, type ReadData } from '../../rfc/smtp/data-reader.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import { greeting, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
-import { type Envelope, Session, type SessionOptions } from './session.ts';
+import { type Envelope, ServerSession, type SessionOptions } from './session.ts';
 
 export interface SmtpOptions<Addressee> {
   hostname: string;
@@ -30,7 +30,7 @@ export async function serveSmtp<Addressee>(
   options: SmtpOptions<Addressee>,
 ): Promise<void> {
   const { hostname, secureContext, addresseeOf } = options;
-  const session = new Session({ hostname, offersTls: secureContext !== null, addresseeOf });
+  const session = new ServerSession({ hostname, offersTls: secureContext !== null, addresseeOf });
   if (!(await connection.isSilentFor(options.greetMs))) return connection.end(REPLIES.earlyTalker);
   connection.write(greeting(hostname));
   for (let read = await connection.line(); read !== null; read = await connection.line()) {
@@ -60,7 +60,7 @@ export async function serveSmtp<Addressee>(
  */
 async function takeMessage<Addressee>(
   connection: ClientConnection,
-  session: Session<Addressee>,
+  session: ServerSession<Addressee>,
   { reserve, release, receive }: SmtpOptions<Addressee>,
 ): Promise<keyof typeof OUTCOMES | null> {
   let held = 0;

@@ -40,7 +40,7 @@ export interface SessionOptions<Addressee> {
   addresseeOf(paths: Paths): Promise<Addressee | null>;
 }
 
-export class Session<Addressee> {
+export class ServerSession<Addressee> {
   readonly #options: SessionOptions<Addressee>;
   #secured = false;
   #greeted = false;

@@ -4,7 +4,7 @@
  */
 import type { WebhookKey } from './claim-deliveries.ts';
 import { Endpoint, type Health, type Sendable, SLOW_MS } from './endpoint.ts';
-import { type Plan, Pool } from './pool.ts';
+import { type ClaimPlan, SlotPool } from './slot-pool.ts';
 
 const SLOTS: Readonly<Record<Health, number>> = { good: 512, unproven: 128, failing: 128 };
 /** Attempts that have taken too long, in place of those of the failing. */
@@ -22,15 +22,15 @@ export interface Attempt<Item extends Sendable> {
   readonly item: Item;
   readonly begunMs: number;
   /** Whose slot it holds. */
-  pool: Pool<Item>;
+  pool: SlotPool<Item>;
 }
 
 export class Slots<Item extends Sendable> {
-  readonly #pools: Readonly<Record<Health, Pool<Item>>> = {
-    good: new Pool({ slots: SLOTS.good, ahead: 1_024, perSecond: UNLIMITED }),
-    unproven: new Pool({ slots: SLOTS.unproven, ahead: 0, perSecond: UNLIMITED }),
+  readonly #pools: Readonly<Record<Health, SlotPool<Item>>> = {
+    good: new SlotPool({ slots: SLOTS.good, ahead: 1_024, perSecond: UNLIMITED }),
+    unproven: new SlotPool({ slots: SLOTS.unproven, ahead: 0, perSecond: UNLIMITED }),
     // A refused connection takes no time: without a limit it would be tried as fast as that can be written down.
-    failing: new Pool({ slots: SLOTS.failing, ahead: 0, perSecond: 500 }),
+    failing: new SlotPool({ slots: SLOTS.failing, ahead: 0, perSecond: 500 }),
   };
   readonly #inTurn = [this.#pools.good, this.#pools.unproven, this.#pools.failing];
   readonly #endpoints = new Map<string, Endpoint<Item>>();
@@ -57,7 +57,7 @@ export class Slots<Item extends Sendable> {
   }
 
   /** What to claim now. */
-  plan(nowMs: number): Plan<Item>[] {
+  plan(nowMs: number): ClaimPlan<Item>[] {
     this.#judgeOverdue(nowMs);
     return this.#inTurn.flatMap((pool) => pool.plan(nowMs));
   }
@@ -117,7 +117,7 @@ export class Slots<Item extends Sendable> {
     return [...this.#endpoints.values()].flatMap((endpoint) => this.takeWaiting(endpoint));
   }
 
-  #poolOf(endpoint: Endpoint<Item>): Pool<Item> {
+  #poolOf(endpoint: Endpoint<Item>): SlotPool<Item> {
     return this.#pools[endpoint.health];
   }
 

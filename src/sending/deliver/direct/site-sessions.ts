@@ -2,7 +2,7 @@
 import type { TlsMode } from '../../../net/tls.ts';
 import { ownWords } from '../smtp/attempt-reply.ts';
 import type { SessionOptions } from '../smtp/host-address.ts';
-import { openSession, type SessionFailure, type SessionResult } from '../smtp/session.ts';
+import { openSession, type SessionFailure, type SessionResult } from '../smtp/host-session.ts';
 import { Transcript } from '../smtp/transcript.ts';
 import type { HostAddressBook } from './host-addresses.ts';
 import type { TroubledHosts } from './troubled-hosts.ts';
@@ -42,7 +42,7 @@ export interface SessionSeeker {
 export interface SessionReport {
   host: string;
   tls: boolean;
-  /** See `Session.tlsFault`. */
+  /** See `HostSession.tlsFault`. */
   tlsFault: string | null;
 }
 

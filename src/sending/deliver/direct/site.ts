@@ -3,7 +3,7 @@ import { greylisted } from '../../replies/greylisted.ts';
 import type { Outcome, OutboundMessage } from '../provider.ts';
 import type { ConnectionBudget } from '../smtp/connection-budget.ts';
 import { type Transfer, newTransfer } from '../smtp/transfer.ts';
-import { Pool } from '../smtp/pool.ts';
+import { ConnectionPool } from '../smtp/connection-pool.ts';
 import { Pace } from './pace.ts';
 import type { ShapingRule } from './shaping.ts';
 import {
@@ -25,7 +25,7 @@ export interface SiteOptions {
 }
 
 export class Site {
-  readonly #pool: Pool;
+  readonly #pool: ConnectionPool;
   readonly #pace: Pace;
   #rule: ShapingRule;
   #inFlight = 0;
@@ -39,7 +39,7 @@ export class Site {
       isOpenWith: (host) => this.#pool.isOpenWith(host),
       report: (report) => onSession({ ...report, destination: this.#destination }),
     };
-    this.#pool = new Pool({
+    this.#pool = new ConnectionPool({
       role: 'destination',
       timings: sessions.timings,
       open: (signal) => openSiteSession(hosts, sessions, signal, seeker),

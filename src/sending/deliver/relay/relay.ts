@@ -1,8 +1,8 @@
 import type { OutboundMessage, Outcome, Provider } from '../provider.ts';
-import { Pool } from '../smtp/pool.ts';
+import { ConnectionPool } from '../smtp/connection-pool.ts';
 import { type SessionOptions, type SmartHostAddress, smartHost } from '../smtp/host-address.ts';
 import { newTransfer } from '../smtp/transfer.ts';
-import { openSession } from '../smtp/session.ts';
+import { openSession } from '../smtp/host-session.ts';
 import { TIMINGS, type Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
 
@@ -28,7 +28,7 @@ export function createRelay(address: SmartHostAddress, options: RelayOptions): P
 class Relay implements Provider {
   readonly isFinal = false;
   readonly destinations = null;
-  readonly #pool: Pool;
+  readonly #pool: ConnectionPool;
   readonly #places: number;
   #backoffMs = FIRST_BACKOFF_MS;
   /** Null while nothing is known against the host. */
@@ -39,7 +39,7 @@ class Relay implements Provider {
     this.#places = maxConnections * IN_FLIGHT_PER_CONNECTION;
     const host = smartHost(address);
     const sessionOptions = { ...rest, timings: { ...TIMINGS, ...timings } };
-    this.#pool = new Pool({
+    this.#pool = new ConnectionPool({
       role: 'smart-host',
       timings: sessionOptions.timings,
       open: (signal) => openSession(host, sessionOptions, new Transcript(), signal),

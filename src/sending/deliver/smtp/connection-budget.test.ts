@@ -5,15 +5,15 @@ import { type SmtpTestServer, startSmtpServer } from '../../../../test/support/s
 import type { Outcome } from '../provider.ts';
 import { ConnectionBudget } from './connection-budget.ts';
 import { newTransfer } from './transfer.ts';
-import { Pool } from './pool.ts';
-import { openSession } from './session.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { openSession } from './host-session.ts';
 import { Transcript } from './transcript.ts';
 
 function poolTo(
   { port }: SmtpTestServer,
   budget: ConnectionBudget,
   timings = IMPATIENT,
-): Pool & { send(): Promise<Outcome> } {
+): ConnectionPool & { send(): Promise<Outcome> } {
   const host = {
     name: 'mx',
     address: '127.0.0.1',
@@ -24,7 +24,7 @@ function poolTo(
     mayBeUs: false,
   } as const;
   const options = { heloName: 'client.example', timings };
-  const pool = new Pool({
+  const pool = new ConnectionPool({
     role: 'destination',
     timings,
     open: (signal) => openSession(host, options, new Transcript(), signal),

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { HostConnection } from './host-connection.ts';
 
 interface Waiting {
   grow(): void;
@@ -7,7 +7,7 @@ interface Waiting {
 /** Bounds the connections of several pools together. Where it is used up, the one that was idle the longest ends. */
 export class ConnectionBudget {
   #free: number;
-  readonly #inUse = new Set<Connection>();
+  readonly #inUse = new Set<HostConnection>();
   /** In the order in which they asked. */
   readonly #waiting = new Set<Waiting>();
 
@@ -39,12 +39,12 @@ export class ConnectionBudget {
   }
 
   /** What was taken became a connection. */
-  use(connection: Connection): void {
+  use(connection: HostConnection): void {
     this.#inUse.add(connection);
   }
 
   /** @param connection null: what was taken became none */
-  giveBack(connection: Connection | null): void {
+  giveBack(connection: HostConnection | null): void {
     if (connection !== null) this.#inUse.delete(connection);
     this.#free += 1;
     for (const pool of this.#waiting) {
@@ -55,7 +55,7 @@ export class ConnectionBudget {
   }
 
   #endOldestIdle(): void {
-    let oldest: Connection | null = null;
+    let oldest: HostConnection | null = null;
     for (const connection of this.#inUse) {
       if (!connection.isIdle) continue;
       if (oldest === null || connection.idleSinceMs < oldest.idleSinceMs) oldest = connection;

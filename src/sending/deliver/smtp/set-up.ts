@@ -54,7 +54,7 @@ export class SetUp {
     return { remoteMta: this.#host.name, tls: this.#tls };
   }
 
-  /** See `Session.tlsFault`. */
+  /** See `HostSession.tlsFault`. */
   get tlsFault(): string | null {
     return this.#tlsFault;
   }

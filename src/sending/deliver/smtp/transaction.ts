@@ -6,7 +6,7 @@ import type { AttemptReply, OutboundMessage, Outcome, SmtpStep } from '../provid
 import { attemptReply, ownWords, type Said, saidIn } from './attempt-reply.ts';
 import type { Transfer } from './transfer.ts';
 import { type HostRole, refusal, scopeAt } from './refusal.ts';
-import type { Session } from './session.ts';
+import type { HostSession } from './host-session.ts';
 
 /**
  * One mail transaction (RFC 5321, section 3.3): the commands to send for a message, and what their replies
@@ -16,13 +16,13 @@ export class Transaction {
   readonly transfer: Transfer;
   /** MAIL, RCPT, DATA. Empty: they cannot be written, or the host could not take the message. */
   readonly commands: readonly string[];
-  readonly #session: Session;
+  readonly #session: HostSession;
   readonly #role: HostRole;
   /** Null while the host may still take the message. */
   #outcome: Outcome | null = null;
   #replies = 0;
 
-  constructor(transfer: Transfer, session: Session, role: HostRole) {
+  constructor(transfer: Transfer, session: HostSession, role: HostRole) {
     this.transfer = transfer;
     this.#session = session;
     this.#role = role;

@@ -4,7 +4,7 @@ import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import { ownWords, type Said, saidIn } from './attempt-reply.ts';
 import { append, writeInBlocks } from './content.ts';
 import type { HostRole } from './refusal.ts';
-import type { Session } from './session.ts';
+import type { HostSession } from './host-session.ts';
 import type { Timings } from './timings.ts';
 import type { Transfer } from './transfer.ts';
 import { Transaction } from './transaction.ts';
@@ -19,14 +19,14 @@ export interface ConnectionOptions {
 
 /** Where a connection gets its messages from, and who hears of its end. */
 export interface ConnectionOwner {
-  next(connection: Connection): Transfer | undefined;
+  next(connection: HostConnection): Transfer | undefined;
   /** Nothing of the transfer was handed over: it may be sent on another connection. */
   giveBack(transfer: Transfer): void;
   /**
    * The connection has ended. Said once, and before what was on it is settled or given back.
    * @param wasLost with something on it
    */
-  gone(connection: Connection, wasLost: boolean): void;
+  gone(connection: HostConnection, wasLost: boolean): void;
 }
 
 /** Up to this size the content and its final dot are one write. */
@@ -49,8 +49,8 @@ const NOTHING = Buffer.alloc(0);
  *   open -> quitting (both places empty, QUIT written) -> gone
  *   open -> gone (lost, too slow, or a lease was gone before the dot)
  */
-export class Connection implements WireListener {
-  readonly session: Session;
+export class HostConnection implements WireListener {
+  readonly session: HostSession;
   /** Messages that the host took. */
   accepted = 0;
   /** When it last had something to do. */
@@ -68,7 +68,7 @@ export class Connection implements WireListener {
   #needsReset = false;
   #isFirst = true;
 
-  constructor(session: Session, { role, maxMessages, timings }: ConnectionOptions, owner: ConnectionOwner) {
+  constructor(session: HostSession, { role, maxMessages, timings }: ConnectionOptions, owner: ConnectionOwner) {
     this.session = session;
     this.#role = role;
     this.#left = maxMessages;

@@ -11,12 +11,12 @@ export interface PoolLimits {
 }
 
 /** How many deliveries to claim for a webhook. */
-export interface Plan<Item extends Sendable> {
+export interface ClaimPlan<Item extends Sendable> {
   endpoint: Endpoint<Item>;
   room: number;
 }
 
-export class Pool<Item extends Sendable> {
+export class SlotPool<Item extends Sendable> {
   readonly #limits: PoolLimits;
   /** With something due in the database, the longest unserved first. */
   readonly due = new Set<Endpoint<Item>>();
@@ -43,7 +43,7 @@ export class Pool<Item extends Sendable> {
   }
 
   /** What is free is shared out evenly; those who get something go to the end of the queue. */
-  plan(nowMs: number): Plan<Item>[] {
+  plan(nowMs: number): ClaimPlan<Item>[] {
     const { slots, ahead, perSecond } = this.#limits;
     this.#allowance = Math.min(slots, this.#allowance + ((nowMs - this.#allowedAtMs) / 1_000) * perSecond);
     this.#allowedAtMs = nowMs;
@@ -54,7 +54,7 @@ export class Pool<Item extends Sendable> {
       if (endpoint.room > 0) candidates.push(endpoint);
     }
     const each = Math.max(1, Math.floor(free / candidates.length));
-    const plans: Plan<Item>[] = [];
+    const plans: ClaimPlan<Item>[] = [];
     for (const endpoint of candidates) {
       const room = Math.min(endpoint.room, each, free);
       if (room === 0) break;

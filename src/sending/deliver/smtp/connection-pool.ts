@@ -1,14 +1,14 @@
 import type { Outcome } from '../provider.ts';
 import { attemptReply, ownWords } from './attempt-reply.ts';
-import { Connection, type ConnectionOwner } from './connection.ts';
+import { HostConnection, type ConnectionOwner } from './host-connection.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
 import type { Transfer } from './transfer.ts';
 import type { HostRole } from './refusal.ts';
-import type { Session, SessionFailure, SessionResult } from './session.ts';
+import type { HostSession, SessionFailure, SessionResult } from './host-session.ts';
 import type { Timings } from './timings.ts';
 import { Transcript } from './transcript.ts';
 
-export interface PoolOptions {
+export interface ConnectionPoolOptions {
   role: HostRole;
   timings: Timings;
   /** A session with whichever host serves. The signal ends it, set up or not. */
@@ -28,16 +28,16 @@ export interface PoolOptions {
   /** The host is there, and wants no further connection. */
   onCrowded?(): void;
   /** A session was lost before it took any message. */
-  onUseless?(session: Session): void;
+  onUseless?(session: HostSession): void;
 }
 
 /** How long a host that refused one connection too many is not asked for another. */
 const GROWTH_PAUSE_MS = 10_000;
 
 /** The connections to one host, or to hosts that stand for each other, and the messages that wait for a place on them. */
-export class Pool implements ConnectionOwner {
-  readonly #options: PoolOptions;
-  readonly #connections = new Set<Connection>();
+export class ConnectionPool implements ConnectionOwner {
+  readonly #options: ConnectionPoolOptions;
+  readonly #connections = new Set<HostConnection>();
   readonly #attempts = new Set<AbortController>();
   #queue: Transfer[] = [];
   #mayGrow = true;
@@ -46,7 +46,7 @@ export class Pool implements ConnectionOwner {
   #closing: Promise<void> | null = null;
   #onEmpty: (() => void) | null = null;
 
-  constructor(options: PoolOptions) {
+  constructor(options: ConnectionPoolOptions) {
     this.#options = options;
   }
 
@@ -70,7 +70,7 @@ export class Pool implements ConnectionOwner {
     this.#distribute();
   }
 
-  next(connection: Connection): Transfer | undefined {
+  next(connection: HostConnection): Transfer | undefined {
     const limit = this.#options.maxConnections();
     if (this.#connections.size > limit && this.#count((other) => other.takesMore) > limit) {
       // The bound has come down since the connection was opened.
@@ -96,7 +96,7 @@ export class Pool implements ConnectionOwner {
     this.#distribute();
   }
 
-  gone(connection: Connection, wasLost: boolean): void {
+  gone(connection: HostConnection, wasLost: boolean): void {
     this.#connections.delete(connection);
     if (wasLost && connection.accepted === 0) this.#options.onUseless?.(connection.session);
     this.#options.budget?.giveBack(connection);
@@ -173,9 +173,9 @@ export class Pool implements ConnectionOwner {
     this.#checkEmpty();
   }
 
-  #adopt(session: Session): void {
+  #adopt(session: HostSession): void {
     const { role, timings, maxMessages, budget, onUp } = this.#options;
-    const connection = new Connection(session, { role, timings, maxMessages: maxMessages() }, this);
+    const connection = new HostConnection(session, { role, timings, maxMessages: maxMessages() }, this);
     this.#connections.add(connection);
     budget?.use(connection);
     onUp?.();
@@ -225,7 +225,7 @@ export class Pool implements ConnectionOwner {
     }
   }
 
-  #count(isCounted: (connection: Connection) => boolean): number {
+  #count(isCounted: (connection: HostConnection) => boolean): number {
     let count = 0;
     for (const connection of this.#connections) if (isCounted(connection)) count += 1;
     return count;

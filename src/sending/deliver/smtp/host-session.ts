@@ -8,7 +8,7 @@ import type { Transcript } from './transcript.ts';
 import type { Wire } from './wire.ts';
 
 /** A connection that is greeted, secured and logged in: the next command may be MAIL. */
-export interface Session extends Peer {
+export interface HostSession extends Peer {
   readonly remoteMta: string;
   readonly wire: Wire;
   readonly capabilities: Capabilities;
@@ -23,13 +23,13 @@ export interface Session extends Peer {
 export interface SessionFailure extends Peer {
   readonly said: Said;
   readonly transcript: Transcript;
-  /** As in `Session`; null where it did not come to TLS. */
+  /** As in `HostSession`; null where it did not come to TLS. */
   readonly tlsFault: string | null;
   /** Present: there is no host, and there is not going to be one. */
   readonly unroutable?: 'no_route';
 }
 
-export type SessionResult = { readonly session: Session } | { readonly failure: SessionFailure };
+export type SessionResult = { readonly session: HostSession } | { readonly failure: SessionFailure };
 
 /**
  * Opens a session. Opportunistic TLS is used where it is offered, whatever the certificate, and done without where it
