@@ -7,15 +7,14 @@ import { attemptReply, ownWords } from '../smtp/attempt-reply.ts';
 import { ConnectionBudget } from '../smtp/connection-budget.ts';
 import type { Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
-import { type Direction, RouteCache } from './route-cache.ts';
+import { type SiteRoute, RouteCache } from './route-cache.ts';
 import { HostAddressBook } from './host-addresses.ts';
 import type { Shaping } from './shaping.ts';
-import type { Site } from './site.ts';
+import { type Site, Sites } from './site.ts';
 import type { SiteSessionsOptions } from './site-sessions.ts';
-import { Sites } from './sites.ts';
 import type { StsPolicies } from './sts-policies.ts';
 import { TIMINGS } from './timings.ts';
-import { resultOf } from './tls-result-of.ts';
+import { resultOf } from './tls-outcomes.ts';
 import type { TlsResults } from './tls-results.ts';
 import { TroubledHosts } from './troubled-hosts.ts';
 
@@ -53,7 +52,7 @@ class Direct implements Provider, Destinations {
   readonly capacity = CAPACITY;
   readonly destinations = this;
   readonly #options: DirectOptions;
-  readonly #directions: RouteCache;
+  readonly #routes: RouteCache;
   readonly #sessions: SiteSessionsOptions;
   readonly #budget = new ConnectionBudget(MAX_CONNECTIONS);
   readonly #sites = new Sites();
@@ -66,7 +65,7 @@ class Direct implements Provider, Destinations {
   constructor(options: DirectOptions) {
     const { heloName, resolver, environment, timings, random = Math.random } = options;
     this.#options = options;
-    this.#directions = new RouteCache({ ...options, ownName: heloName.toLowerCase() });
+    this.#routes = new RouteCache({ ...options, ownName: heloName.toLowerCase() });
     this.#sessions = {
       heloName,
       timings: { ...TIMINGS, ...timings },
@@ -88,9 +87,9 @@ class Direct implements Provider, Destinations {
 
   send(message: OutboundMessage): Promise<Outcome> {
     const destination = this.of(message.rcptTo);
-    const known = this.#directions.to(destination);
+    const known = this.#routes.to(destination);
     if (!(known instanceof Promise)) return this.#follow(known, destination, message);
-    return this.#wait(destination, known).then((direction) => this.#follow(direction, destination, message));
+    return this.#wait(destination, known).then((route) => this.#follow(route, destination, message));
   }
 
   close(): Promise<void> {
@@ -98,7 +97,7 @@ class Direct implements Provider, Destinations {
     return this.#sites.close();
   }
 
-  async #wait(destination: string, known: Promise<Direction>): Promise<Direction> {
+  async #wait(destination: string, known: Promise<SiteRoute>): Promise<SiteRoute> {
     this.#unrouted.set(destination, (this.#unrouted.get(destination) ?? 0) + 1);
     try {
       return await known;
@@ -109,20 +108,20 @@ class Direct implements Provider, Destinations {
     }
   }
 
-  async #follow(direction: Direction, destination: string, message: OutboundMessage): Promise<Outcome> {
+  async #follow(route: SiteRoute, destination: string, message: OutboundMessage): Promise<Outcome> {
     if (this.#isClosed) return refusal({ outcome: 'failed', text: 'The service is stopping' });
-    if (direction.outcome !== 'site') return refusal(direction);
-    const outcome = await this.#siteOf(destination, direction).send(message, destination);
+    if (route.outcome !== 'site') return refusal(route);
+    const outcome = await this.#siteOf(destination, route).send(message, destination);
     if (outcome.outcome === 'transient' && outcome.scope === 'host') {
       // Its owner may have moved it: the next try must not go by what was known before this one.
-      this.#directions.forget(destination);
-      for (const host of direction.hosts.groups.flat()) this.#sessions.book.forget(host);
+      this.#routes.forget(destination);
+      for (const host of route.hosts.groups.flat()) this.#sessions.book.forget(host);
     }
     return outcome;
   }
 
-  #siteOf(destination: string, direction: Extract<Direction, { outcome: 'site' }>): Site {
-    const { key, hosts, policy } = direction;
+  #siteOf(destination: string, route: Extract<SiteRoute, { outcome: 'site' }>): Site {
+    const { key, hosts, policy } = route;
     const { shaping, tlsResults } = this.#options;
     const rule = shaping.ruleFor(destination, hosts.names);
     const site = this.#sites.obtain(`${key} ${rule.name ?? ''}`, rule, () => ({
@@ -139,10 +138,10 @@ class Direct implements Provider, Destinations {
   }
 }
 
-function refusal(direction: Exclude<Direction, { outcome: 'site' }>): Outcome {
+function refusal(route: Exclude<SiteRoute, { outcome: 'site' }>): Outcome {
   const nobody = { remoteMta: null, tls: false };
-  const reply = attemptReply(ownWords(direction.text), nobody, new Transcript());
-  return direction.outcome === 'unroutable'
-    ? { outcome: 'unroutable', reason: direction.reason, reply }
+  const reply = attemptReply(ownWords(route.text), nobody, new Transcript());
+  return route.outcome === 'unroutable'
+    ? { outcome: 'unroutable', reason: route.reason, reply }
     : { outcome: 'transient', reply, scope: 'host' };
 }

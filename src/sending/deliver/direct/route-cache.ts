@@ -10,7 +10,7 @@ import type { StsPolicies } from './sts-policies.ts';
 const TTL_MS = 5 * 60_000;
 const MAX_DESTINATIONS = 10_000;
 
-export type Direction =
+export type SiteRoute =
   | {
       outcome: 'site';
       /** Who has the same hosts, in the same order, shares them; a domain with a policy shares with nobody. */
@@ -21,7 +21,7 @@ export type Direction =
     }
   | Exclude<Route, { outcome: 'hosts' }>;
 
-export interface DirectionsOptions {
+export interface RouteCacheOptions {
   resolver: Pick<DnsResolver, 'mx'>;
   /** This server's name, in lower case. */
   ownName: string;
@@ -29,8 +29,8 @@ export interface DirectionsOptions {
 }
 
 export class RouteCache {
-  readonly #options: DirectionsOptions;
-  readonly #known = new LoadingCache<Direction>({
+  readonly #options: RouteCacheOptions;
+  readonly #known = new LoadingCache<SiteRoute>({
     ttlMs: TTL_MS,
     maxEntries: MAX_DESTINATIONS,
     // What cannot be reached is asked for again at each try, and tries are rare.
@@ -38,11 +38,11 @@ export class RouteCache {
     nowMs: () => performance.now(),
   });
 
-  constructor(options: DirectionsOptions) {
+  constructor(options: RouteCacheOptions) {
     this.#options = options;
   }
 
-  to(destination: string): MaybePromise<Direction> {
+  to(destination: string): MaybePromise<SiteRoute> {
     return this.#known.get(destination, () => this.#find(destination));
   }
 
@@ -51,7 +51,7 @@ export class RouteCache {
     this.#known.forget(destination);
   }
 
-  async #find(destination: string): Promise<Direction> {
+  async #find(destination: string): Promise<SiteRoute> {
     const { resolver, ownName, stsPolicies } = this.#options;
     const [route, found] = await Promise.all([
       findRoute(destination, resolver, ownName),

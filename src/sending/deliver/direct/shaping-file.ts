@@ -4,7 +4,16 @@ import { Compile } from 'typebox/compile';
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { StartupError } from '../../../db/embedded/startup-error.ts';
 import { parseDomain } from '../../../rfc/address/domain.ts';
-import type { ShapingRule } from './shaping-rule.ts';
+
+/** How a site may be used. The limits hold for each worker process. */
+export interface ShapingRule {
+  maxConnections: number;
+  maxMessagesPerConnection: number;
+  /** May be a fraction; null: no limit. */
+  maxMessagesPerSecond: number | null;
+  /** Of the rule in the table; null: the default. */
+  name: string | null;
+}
 
 export type Limits = Omit<ShapingRule, 'name'>;
 

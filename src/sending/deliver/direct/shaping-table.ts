@@ -1,6 +1,5 @@
 /** Which rule is whose. */
-import type { FileRule, Limits, ShapingFile } from './shaping-file.ts';
-import type { ShapingRule } from './shaping-rule.ts';
+import type { FileRule, Limits, ShapingFile, ShapingRule } from './shaping-file.ts';
 
 /** The rules of one file. */
 class RuleIndex {

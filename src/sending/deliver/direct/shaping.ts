@@ -6,11 +6,10 @@ import type { Logger } from 'pino';
 import { StartupError } from '../../../db/embedded/startup-error.ts';
 import { BoundedMap } from '../../../model/bounded-map.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
-import { parseShapingFile, type ShapingFile } from './shaping-file.ts';
-import type { ShapingRule } from './shaping-rule.ts';
+import { parseShapingFile, type ShapingFile, type ShapingRule } from './shaping-file.ts';
 import { ShapingTable } from './shaping-table.ts';
 
-export type { ShapingRule } from './shaping-rule.ts';
+export type { ShapingRule } from './shaping-file.ts';
 
 export interface ShapingOptions {
   /** Absolute path of the operator's file; null: the built-in table alone. */

@@ -13,7 +13,7 @@ import { openDatabase } from '../../../db/database.ts';
 import { DnsResolver } from '../../../net/dns.ts';
 import { GuardedClient, type GuardedClientOptions } from '../../../net/guarded-client.ts';
 import { StsPolicies, type StsPoliciesOptions } from './sts-policies.ts';
-import type { TlsResult } from './tls-results.ts';
+import type { TlsResult } from './tls-outcomes.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

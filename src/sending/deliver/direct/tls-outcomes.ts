@@ -1,4 +1,6 @@
-/** What became of TLS, in the words of TLS reports (RFC 8460, section 4.3). */
+/** How TLS went, in the words of TLS reports (RFC 8460, section 4.3). */
+import { mxMatches, type StsPolicy } from '../../../rfc/mta-sts/index.ts';
+import type { SiteReport } from './site.ts';
 
 export type TlsFailure =
   | 'starttls-not-supported'
@@ -9,7 +11,18 @@ export type TlsFailure =
   | 'sts-policy-fetch-error'
   | 'sts-policy-invalid'
   | 'sts-webpki-invalid';
-export type TlsOutcome = 'success' | TlsFailure;
+type TlsOutcome = 'success' | TlsFailure;
+
+/** One session with a host, or one fetch of a policy that failed. */
+export interface TlsResult {
+  /** The domain of the recipients. */
+  policyDomain: string;
+  /** The policy that the session was held to; for the failures of a policy itself, `sts`. */
+  policyType: 'sts' | 'no-policy-found';
+  /** Empty for the failures of a policy itself: no host was asked. */
+  mxHost: string;
+  outcome: TlsOutcome;
+}
 
 /** By codes of Node and OpenSSL (`X509_V_ERR_...` without that). */
 const FAILURES: ReadonlyMap<string, TlsFailure> = new Map<string, TlsFailure>([
@@ -59,4 +72,31 @@ export function tlsFailureOf(code: string): TlsFailure {
 export function fetchFailureOf(code: string | null): TlsFailure {
   const isCertificate = code !== null && tlsFailureOf(code) !== 'validation-failure';
   return isCertificate ? 'sts-webpki-invalid' : 'sts-policy-fetch-error';
+}
+
+/** What a session says for TLS reports; null where it did not come to TLS, or nobody is there to report to. */
+export function resultOf(
+  { host, destination, tls, tlsFault }: SiteReport,
+  policy: StsPolicy | null,
+): TlsResult | null {
+  if (destination.startsWith('[') || (!tls && tlsFault === null)) return null;
+  return {
+    policyDomain: destination,
+    policyType: policy === null ? 'no-policy-found' : 'sts',
+    mxHost: host,
+    outcome: outcomeOf(host, tls, tlsFault, policy),
+  };
+}
+
+function outcomeOf(
+  host: string,
+  tls: boolean,
+  tlsFault: string | null,
+  policy: StsPolicy | null,
+): TlsOutcome {
+  // Without a policy nobody asks for a certificate.
+  if (tlsFault === null || (policy === null && tls)) {
+    return policy === null || mxMatches(policy, host) ? 'success' : 'validation-failure';
+  }
+  return tlsFailureOf(tlsFault);
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type TestDatabase, testDatabase } from '../../../../test/support/postgres.ts';
 import { openDatabase } from '../../../db/database.ts';
-import { type TlsResult, TlsResults, type TlsResultsOptions } from './tls-results.ts';
+import type { TlsResult } from './tls-outcomes.ts';
+import { TlsResults, type TlsResultsOptions } from './tls-results.ts';
 
 const SUCCESS: TlsResult = {
   policyDomain: 'dst.test',

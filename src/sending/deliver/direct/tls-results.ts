@@ -4,18 +4,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
 import { rowsOf } from '../../../db/rows.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
-import type { TlsOutcome } from './tls-outcomes.ts';
-
-/** One session with a host, or one fetch of a policy that failed. */
-export interface TlsResult {
-  /** The domain of the recipients. */
-  policyDomain: string;
-  /** The policy that the session was held to; for the failures of a policy itself, `sts`. */
-  policyType: 'sts' | 'no-policy-found';
-  /** Empty for the failures of a policy itself: no host was asked. */
-  mxHost: string;
-  outcome: TlsOutcome;
-}
+import type { TlsResult } from './tls-outcomes.ts';
 
 export interface TlsResultsOptions {
   database: Database;

@@ -1,8 +1,8 @@
 import type { Outcome } from '../provider.ts';
 import { attemptReply, ownWords } from './attempt-reply.ts';
-import { HostConnection, type ConnectionOwner } from './host-connection.ts';
+import { HostConnection } from './host-connection.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
-import type { Transfer } from './transfer.ts';
+import type { ConnectionOwner, Transfer } from './transfer.ts';
 import type { HostRole } from './refusal.ts';
 import type { HostSession, SessionFailure, SessionResult } from './host-session.ts';
 import type { Timings } from './timings.ts';
@@ -35,7 +35,7 @@ export interface ConnectionPoolOptions {
 const GROWTH_PAUSE_MS = 10_000;
 
 /** The connections to one host, or to hosts that stand for each other, and the messages that wait for a place on them. */
-export class ConnectionPool implements ConnectionOwner {
+export class ConnectionPool implements ConnectionOwner<HostConnection> {
   readonly #options: ConnectionPoolOptions;
   readonly #connections = new Set<HostConnection>();
   readonly #attempts = new Set<AbortController>();

@@ -2,11 +2,11 @@ import { smtpConnections } from '../../../observe/instruments.ts';
 import { dotStuff, endOfData } from '../../../rfc/smtp/dot-stuffing.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import { ownWords, type Said, saidIn } from './attempt-reply.ts';
-import { append, writeInBlocks } from './content.ts';
+import { append, NOTHING, writeContent } from './content.ts';
 import type { HostRole } from './refusal.ts';
 import type { HostSession } from './host-session.ts';
 import type { Timings } from './timings.ts';
-import type { Transfer } from './transfer.ts';
+import type { ConnectionOwner } from './transfer.ts';
 import { Transaction } from './transaction.ts';
 import type { WireListener } from './wire.ts';
 
@@ -16,22 +16,6 @@ export interface ConnectionOptions {
   maxMessages: number;
   timings: Timings;
 }
-
-/** Where a connection gets its messages from, and who hears of its end. */
-export interface ConnectionOwner {
-  next(connection: HostConnection): Transfer | undefined;
-  /** Nothing of the transfer was handed over: it may be sent on another connection. */
-  giveBack(transfer: Transfer): void;
-  /**
-   * The connection has ended. Said once, and before what was on it is settled or given back.
-   * @param wasLost with something on it
-   */
-  gone(connection: HostConnection, wasLost: boolean): void;
-}
-
-/** Up to this size the content and its final dot are one write. */
-const ONE_WRITE = 65_536;
-const NOTHING = Buffer.alloc(0);
 
 /**
  * A session that carries messages one after the other.
@@ -55,9 +39,8 @@ export class HostConnection implements WireListener {
   accepted = 0;
   /** When it last had something to do. */
   idleSinceMs = performance.now();
-  readonly #role: HostRole;
-  readonly #timings: Timings;
-  readonly #owner: ConnectionOwner;
+  readonly #options: ConnectionOptions;
+  readonly #owner: ConnectionOwner<HostConnection>;
   /** Messages that this connection may still take. */
   #left: number;
   #state: 'open' | 'quitting' | 'gone' = 'open';
@@ -68,11 +51,10 @@ export class HostConnection implements WireListener {
   #needsReset = false;
   #isFirst = true;
 
-  constructor(session: HostSession, { role, maxMessages, timings }: ConnectionOptions, owner: ConnectionOwner) {
+  constructor(session: HostSession, options: ConnectionOptions, owner: ConnectionOwner<HostConnection>) {
     this.session = session;
-    this.#role = role;
-    this.#left = maxMessages;
-    this.#timings = timings;
+    this.#options = options;
+    this.#left = options.maxMessages;
     this.#owner = owner;
     smtpConnections.inc();
     session.wire.listen(this);
@@ -146,7 +128,7 @@ export class HostConnection implements WireListener {
       if (this.#ending !== null && !capabilities.pipelining) return '';
       const transfer = this.#owner.next(this);
       if (transfer === undefined) return '';
-      const transaction = new Transaction(transfer, this.session, this.#role);
+      const transaction = new Transaction(transfer, this.session, this.#options.role);
       transaction.introduce(this.#isFirst);
       this.#isFirst = false;
       if (!transaction.isWanted) {
@@ -208,18 +190,13 @@ export class HostConnection implements WireListener {
   }
 
   #writeContent(transaction: Transaction): void {
-    const { message, transcript } = transaction.transfer;
-    const content = dotStuff(message.data);
-    transcript.content(content.length);
+    const content = dotStuff(transaction.transfer.message.data);
     const end = endOfData(content);
-    if (content.length <= ONE_WRITE) {
-      this.#commit(transaction, content, end);
-      return;
-    }
+    transaction.transfer.transcript.content(content.length);
     this.#phase = 'content';
-    writeInBlocks(this.session.wire, content, (isLast) => {
-      if (isLast) this.#commit(transaction, NOTHING, end);
-      this.#setDeadline();
+    writeContent(this.session.wire, content, {
+      onTaken: () => this.#setDeadline(),
+      commit: (rest) => this.#commit(transaction, rest, end),
     });
   }
 
@@ -313,7 +290,7 @@ export class HostConnection implements WireListener {
   }
 
   #patienceMs(): number {
-    const timings = this.#timings;
+    const { timings } = this.#options;
     if (this.#state !== 'open') return timings.graceMs;
     if (this.#ending !== null) return timings.dotMs;
     if (this.#opening === null) return timings.idleMs;

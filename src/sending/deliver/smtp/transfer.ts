@@ -17,3 +17,15 @@ export interface Transfer {
 export function newTransfer(message: OutboundMessage, settle: Transfer['settle']): Transfer {
   return { message, transcript: new Transcript(), retried: false, begunAtMs: null, settle };
 }
+
+/** Where a connection gets its messages from, and who hears of its end. */
+export interface ConnectionOwner<Connection> {
+  next(connection: Connection): Transfer | undefined;
+  /** Nothing of the transfer was handed over: it may be sent on another connection. */
+  giveBack(transfer: Transfer): void;
+  /**
+   * The connection has ended. Said once, and before what was on it is settled or given back.
+   * @param wasLost with something on it
+   */
+  gone(connection: Connection, wasLost: boolean): void;
+}
