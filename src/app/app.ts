@@ -1,33 +1,21 @@
-/** The composition root: builds the parts of each role, and unwinds them on exit. No logic. */
-import type { Logger } from 'pino';
+/** The composition root: starts the roles of a process, and unwinds them on exit. No logic. */
 import { createApiKey } from '../accounts/api-keys.ts';
 import { createProject, ensureOrganization, findProject } from '../accounts/projects.ts';
 import type { Assignment, OpenPorts } from './assignment.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import { QueueNotifier } from '../db/notify.ts';
 import { checkSecret } from '../db/seal.ts';
-import { DkimKeyring } from '../domains/dkim-keyring.ts';
 import { ensureHostedDomain } from '../domains/hosted.ts';
-import type { MetricsOptions } from '../edge/http/metrics.ts';
 import { Readiness } from '../edge/http/readiness.ts';
 import type { Worker } from '../edge/worker/run-worker.ts';
 import { createLogger } from './logger.ts';
 import { recordGivenUp } from '../sending/deliver/give-up.ts';
-import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
-import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
-import { dnsOfDomains } from '../net/zone-dns.ts';
-import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { flushSpans } from '../observe/spans.ts';
-import { createProvider } from './providers.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
+import { openPool, type RoleContext } from './role-context.ts';
 import { endAllLeases } from '../queue/end-lease.ts';
-import { openSesFeedback } from './ses-feedback.ts';
-
-const READ_POOL_SIZE = 4;
-const REPORT_POOL_SIZE = 2;
 
 export interface FirstStart {
   /** The full-access key of the project `default`: shown once. */
@@ -49,8 +37,8 @@ export async function prepare(
   secret: string,
   config: Config,
 ): Promise<FirstStart | null> {
-  await using open = disposable(openDatabase(databaseUrl, { patient: true }));
-  const { database } = open;
+  await using stack = new AsyncDisposableStack();
+  const database = stack.adopt(openDatabase(databaseUrl, { patient: true }), (opened) => opened.destroy());
   await migrate(database);
   const sealer = await checkSecret(database, secret);
   await ensureHostedDomain(database, sealer, config.hostedDomain);
@@ -73,7 +61,7 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
 
 /**
  * Starts the roles of one process. Disposing finishes what is in flight.
- * @param otherFigures of the other processes of this instance
+ * @param otherFigures asks the other processes of this instance for theirs
  */
 export async function startRoles(
   assignment: Assignment,
@@ -81,36 +69,36 @@ export async function startRoles(
   otherFigures: () => Promise<OtherFigures>,
 ): Promise<RunningRoles> {
   const stack = new AsyncDisposableStack();
-  const logger = createLogger(assignment.roles, config.logLevel);
+  const { roles } = assignment;
+  const logger = createLogger(roles, config.logLevel);
+  const context: RoleContext = { stack, assignment, config, logger };
   stack.defer(flushSpans);
-  const { database } = stack.use(disposable(openDatabase(assignment.databaseUrl, { name: 'main' })));
+  const database = openPool(context, { name: 'main' });
   const readiness = new Readiness({ database, logger });
   let worker: Worker | null = null;
   try {
     const ports: OpenPorts = { http: null, smtp: null };
-    // The first to start is the last to end.
-    if (assignment.roles.includes('status'))
-      ports.http = await startStatusRole(
-        stack,
-        assignment,
-        await openMetrics(stack, assignment, config, otherFigures),
-        async () => {
-          const isIdle = assignment.roles.includes('worker') && worker?.isLiving !== true;
-          return (await readiness.whyNot()) ?? (isIdle ? 'The worker has no fresh heartbeat.' : null);
-        },
-      );
-    if (assignment.roles.includes('http'))
-      ports.http = await startHttpRole(
-        stack,
-        { database, readiness, metrics: await openMetrics(stack, assignment, config, otherFigures) },
-        assignment,
-        config,
-        logger,
-      );
-    if (assignment.roles.includes('smtp') && !isTakenBySmartHost(config))
-      ports.smtp = await startSmtpRole(stack, assignment, config, logger);
-    if (assignment.roles.includes('worker'))
-      worker = await startWorkerRole(stack, database, assignment, config, logger);
+    // Each role is loaded by the processes that run it: the others start sooner and stay smaller. The first to start is
+    // the last to end.
+    if (roles.includes('status')) {
+      const { startStatusRole } = await import('./status-role.ts');
+      ports.http = await startStatusRole(context, otherFigures, async () => {
+        const isIdle = roles.includes('worker') && worker?.isLiving !== true;
+        return (await readiness.whyNot()) ?? (isIdle ? 'The worker has no fresh heartbeat.' : null);
+      });
+    }
+    if (roles.includes('http')) {
+      const { startHttpRole } = await import('./http-role.ts');
+      ports.http = await startHttpRole(context, database, readiness, otherFigures);
+    }
+    if (roles.includes('smtp') && !isTakenBySmartHost(config)) {
+      const { startSmtpRole } = await import('./smtp-role.ts');
+      ports.smtp = await startSmtpRole(context);
+    }
+    if (roles.includes('worker')) {
+      const { startWorkerRole } = await import('./worker-role.ts');
+      worker = await startWorkerRole(context, database);
+    }
     return {
       ports,
       [Symbol.asyncDispose]() {
@@ -122,159 +110,4 @@ export async function startRoles(
     await stack.disposeAsync();
     throw error;
   }
-}
-
-async function startStatusRole(
-  stack: AsyncDisposableStack,
-  assignment: Assignment,
-  metrics: MetricsOptions,
-  whyNotReady: () => Promise<string | null>,
-): Promise<number> {
-  const { startStatusListener } = await import('../edge/http/status-listener.ts');
-  const { http: port } = assignment.ports;
-  return stack.use(await startStatusListener({ port, whyNotReady, metrics })).port;
-}
-
-async function openMetrics(
-  stack: AsyncDisposableStack,
-  { databaseUrl }: Assignment,
-  config: Config,
-  otherFigures: () => Promise<OtherFigures>,
-): Promise<MetricsOptions> {
-  const [{ Exposition, STATEMENT_TIMEOUT_MS }, { answersThisMachine }] = await Promise.all([
-    import('../metrics/exposition.ts'),
-    import('../edge/http/metrics.ts'),
-  ]);
-  // A count of a long queue must not take a connection that mail needs.
-  const { database } = stack.use(
-    disposable(
-      openDatabase(databaseUrl, {
-        name: 'metrics',
-        poolSize: 1,
-        statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-      }),
-    ),
-  );
-  const { read } = new Exposition(database, otherFigures);
-  return { token: config.metricsToken, answersThisMachine: answersThisMachine(config), read };
-}
-
-async function startHttpRole(
-  stack: AsyncDisposableStack,
-  { database, readiness, metrics }: { database: Database; readiness: Readiness; metrics: MetricsOptions },
-  assignment: Assignment,
-  config: Config,
-  logger: Logger,
-): Promise<number> {
-  // Loaded by the role that runs it: the others start sooner and stay smaller.
-  const [{ startHttp }, { createServices }] = await Promise.all([
-    import('../edge/http/server.ts'),
-    import('./services.ts'),
-  ]);
-  // Pages of a large log must not take the connections that accepting needs.
-  const reads = stack.use(
-    disposable(openDatabase(assignment.databaseUrl, { name: 'reads', poolSize: READ_POOL_SIZE })),
-  ).database;
-  const sealer = await checkSecret(database, assignment.secret);
-  let port = assignment.ports.http;
-  const baseUrl = () => config.baseUrl ?? `http://localhost:${port}`;
-  const receiveSesNotification = await openSesFeedback(stack, assignment.databaseUrl, sealer, config, logger);
-  const services = { database, reads, sealer, readiness, baseUrl, config, receiveSesNotification };
-  const http = await startHttp(createServices(services), {
-    port,
-    rateLimit: config.rateLimit,
-    trustedProxies: config.trustedProxies,
-    baseUrl: config.baseUrl,
-    logger,
-    metrics,
-  });
-  ({ port } = stack.use(http));
-  return port;
-}
-
-async function startSmtpRole(
-  stack: AsyncDisposableStack,
-  assignment: Assignment,
-  config: Config,
-  logger: Logger,
-): Promise<number> {
-  const [{ startSmtpListener }, { Certificate }, { ReportReceiver }] = await Promise.all([
-    import('../edge/smtp/listener.ts'),
-    import('../edge/tcp/certificate.ts'),
-    import('../reports/receive/report-receiver.ts'),
-  ]);
-  // A flood of reports must not take the connections that accepting needs.
-  const { database } = stack.use(
-    disposable(openDatabase(assignment.databaseUrl, { name: 'reports', poolSize: REPORT_POOL_SIZE })),
-  );
-  const sealer = await checkSecret(database, assignment.secret);
-  const certificate =
-    config.tls === null
-      ? null
-      : new Certificate(config.tls, (error) =>
-          logger.error({ err: error }, LOG_MESSAGES.certificateUnusable),
-        );
-  const reports = new ReportReceiver({
-    database,
-    returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
-    logger,
-    onEvents: new QueueNotifier(database).wake,
-  });
-  const listener = await startSmtpListener({
-    port: assignment.ports.smtp,
-    hostname: config.hostname,
-    secureContext: certificate === null ? null : () => certificate.current(),
-    addresseeOf: async ({ forwardPath }) => reports.addresseeOf(forwardPath),
-    receive: ({ addressees }, data) => reports.receive(addressees, data),
-  });
-  return stack.use(listener).port;
-}
-
-async function startWorkerRole(
-  stack: AsyncDisposableStack,
-  database: Database,
-  assignment: Assignment,
-  config: Config,
-  logger: Logger,
-): Promise<Worker> {
-  const [{ Worker }, { MAX_IN_FLIGHT, WebhookSender }, { GuardedClient }, { DomainSchedule }] =
-    await Promise.all([
-      import('../edge/worker/run-worker.ts'),
-      import('../webhooks/deliver/webhook-sender.ts'),
-      import('../net/guarded-client.ts'),
-      import('../domains/check-schedule.ts'),
-    ]);
-  const sealer = await checkSecret(database, assignment.secret);
-  const client = stack.use(
-    new GuardedClient({
-      allowLoopback: config.environment === 'development',
-      maxConnectionsPerOrigin: MAX_IN_FLIGHT,
-      dns: config.dns,
-    }),
-  );
-  return stack.use(
-    await Worker.start({
-      database,
-      databaseUrl: assignment.databaseUrl,
-      provider: await createProvider(stack, database, config, logger),
-      keyring: new DkimKeyring(database, sealer, config.hostedDomain),
-      returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
-      trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
-      logger,
-      webhooks: new WebhookSender({ database, sealer, client, logger }),
-      domains: new DomainSchedule({
-        database,
-        dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
-        hostname: config.hostname,
-        hostedDomain: config.hostedDomain,
-        logger,
-      }),
-      leaseId: assignment.leaseId,
-      deadLeaseIds: assignment.deadLeaseIds,
-    }),
-  );
-}
-
-function disposable(database: Database): { database: Database } & AsyncDisposable {
-  return { database, [Symbol.asyncDispose]: () => database.destroy() };
 }

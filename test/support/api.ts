@@ -8,7 +8,7 @@ import { type HttpOptions, startHttp } from '../../src/edge/http/server.ts';
 import type { HttpServices } from '../../src/edge/http/services.ts';
 import type { GrantedScopes } from '../../src/model/scopes.ts';
 import type { Plan } from '../../src/model/plans.ts';
-import { createServices, type ServicesOptions } from '../../src/app/services.ts';
+import { createHttpServices, type HttpServicesOptions } from '../../src/app/http-services.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import { sealedDatabase, type TestDatabase } from './postgres.ts';
 import { newProject as insertProject } from './projects.ts';
@@ -36,7 +36,7 @@ export interface RealApi extends AsyncDisposable {
 }
 
 export async function startRealApi(
-  config: Partial<ServicesOptions['config']> = {},
+  config: Partial<HttpServicesOptions['config']> = {},
   options: Partial<HttpOptions> = {},
   /** What is served in place of the services, for faults. */
   wrap: (services: HttpServices) => HttpServices = (services) => services,
@@ -45,7 +45,7 @@ export async function startRealApi(
   const db = stack.use(await sealedDatabase());
   const { database, sealer } = db;
   await ensureHostedDomain(database, sealer, HOSTED_DOMAIN);
-  const services = createServices({
+  const services = createHttpServices({
     database,
     reads: database,
     sealer,

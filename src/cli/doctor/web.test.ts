@@ -216,7 +216,7 @@ describe('Amazon SES', () => {
   });
 
   test('has to be reached', async () => {
-    assertFinding(await check('http://127.0.0.1:1'), 'problem', /ECONNREFUSED/, /POSTHORN_SES_REGION/);
+    assertFinding(await check('http://127.0.0.1:1'), 'problem', /connection refused/, /POSTHORN_SES_REGION/);
   });
 
   test('is not something else that answers', async () => {

@@ -22,7 +22,7 @@ import { dnsOfDomains } from '../net/zone-dns.ts';
 import { Templates } from '../templates/templates.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 
-export interface ServicesOptions {
+export interface HttpServicesOptions {
   database: Database;
   /** For pages of a large log: they must not take the connections that accepting needs. */
   reads: Database;
@@ -34,7 +34,7 @@ export interface ServicesOptions {
   receiveSesNotification: HttpServices['receiveSesNotification'];
 }
 
-export function createServices({
+export function createHttpServices({
   database,
   reads,
   sealer,
@@ -42,7 +42,7 @@ export function createServices({
   baseUrl,
   config,
   receiveSesNotification,
-}: ServicesOptions): HttpServices {
+}: HttpServicesOptions): HttpServices {
   const apiKeys = new ApiKeys(database);
   const { wake } = new QueueNotifier(database);
   const acceptor = new Acceptor({

@@ -1,0 +1,39 @@
+import type { Database } from '../db/database.ts';
+import { checkSecret } from '../db/seal.ts';
+import type { Readiness } from '../edge/http/readiness.ts';
+import { startHttp } from '../edge/http/server.ts';
+import type { OtherFigures } from '../metrics/exposition.ts';
+import { createHttpServices } from './http-services.ts';
+import { openMetrics } from './metrics.ts';
+import { openPool, type RoleContext } from './role-context.ts';
+import { openSesFeedback } from './ses-feedback.ts';
+
+const READ_POOL_SIZE = 4;
+
+/** @returns the port of the API */
+export async function startHttpRole(
+  context: RoleContext,
+  database: Database,
+  readiness: Readiness,
+  otherFigures: () => Promise<OtherFigures>,
+): Promise<number> {
+  const { stack, assignment, config, logger } = context;
+  const metrics = openMetrics(context, otherFigures);
+  // Pages of a large log must not take the connections that accepting needs.
+  const reads = openPool(context, { name: 'reads', poolSize: READ_POOL_SIZE });
+  const sealer = await checkSecret(database, assignment.secret);
+  let port = assignment.ports.http;
+  const baseUrl = () => config.baseUrl ?? `http://localhost:${port}`;
+  const receiveSesNotification = await openSesFeedback(context, sealer);
+  const services = { database, reads, sealer, readiness, baseUrl, config, receiveSesNotification };
+  const http = await startHttp(createHttpServices(services), {
+    port,
+    rateLimit: config.rateLimit,
+    trustedProxies: config.trustedProxies,
+    baseUrl: config.baseUrl,
+    logger,
+    metrics,
+  });
+  ({ port } = stack.use(http));
+  return port;
+}

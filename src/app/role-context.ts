@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import { type Database, type DatabaseOptions, openDatabase } from '../db/database.ts';
+import { GuardedClient } from '../net/guarded-client.ts';
+import type { Assignment } from './assignment.ts';
+import type { Config } from './config.ts';
+
+/** What every role is started with. */
+export interface RoleContext {
+  /** What the role opens is closed with it, the last one first. */
+  stack: AsyncDisposableStack;
+  assignment: Assignment;
+  config: Config;
+  logger: Logger;
+}
+
+/** Opens a pool of connections that is closed with the role. */
+export function openPool({ stack, assignment }: RoleContext, options: DatabaseOptions): Database {
+  return stack.adopt(openDatabase(assignment.databaseUrl, options), (database) => database.destroy());
+}
+
+/** Makes an HTTP client that is closed with the role. In development it may dial this machine, too. */
+export function openClient({ stack, config }: RoleContext, maxConnectionsPerOrigin: number): GuardedClient {
+  const allowLoopback = config.environment === 'development';
+  return stack.use(new GuardedClient({ allowLoopback, maxConnectionsPerOrigin, dns: config.dns }));
+}

@@ -1,0 +1,38 @@
+import { QueueNotifier } from '../db/notify.ts';
+import { checkSecret } from '../db/seal.ts';
+import { startSmtpListener } from '../edge/smtp/listener.ts';
+import { Certificate } from '../edge/tcp/certificate.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import { ReportReceiver } from '../reports/receive/report-receiver.ts';
+import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
+import { openPool, type RoleContext } from './role-context.ts';
+
+const REPORT_POOL_SIZE = 2;
+
+/** @returns the port that bounces and complaints come in at */
+export async function startSmtpRole(context: RoleContext): Promise<number> {
+  const { stack, assignment, config, logger } = context;
+  // A flood of reports must not take the connections that accepting needs.
+  const database = openPool(context, { name: 'reports', poolSize: REPORT_POOL_SIZE });
+  const sealer = await checkSecret(database, assignment.secret);
+  const certificate =
+    config.tls === null
+      ? null
+      : new Certificate(config.tls, (error) =>
+          logger.error({ err: error }, LOG_MESSAGES.certificateUnusable),
+        );
+  const reports = new ReportReceiver({
+    database,
+    returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
+    logger,
+    onEvents: new QueueNotifier(database).wake,
+  });
+  const listener = await startSmtpListener({
+    port: assignment.ports.smtp,
+    hostname: config.hostname,
+    secureContext: certificate === null ? null : () => certificate.current(),
+    addresseeOf: async ({ forwardPath }) => reports.addresseeOf(forwardPath),
+    receive: ({ addressees }, data) => reports.receive(addressees, data),
+  });
+  return stack.use(listener).port;
+}

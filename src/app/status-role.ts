@@ -1,0 +1,15 @@
+import { startStatusListener } from '../edge/http/status-listener.ts';
+import type { OtherFigures } from '../metrics/exposition.ts';
+import { openMetrics } from './metrics.ts';
+import type { RoleContext } from './role-context.ts';
+
+/** @returns the port of `/readyz` and `/metrics` */
+export async function startStatusRole(
+  context: RoleContext,
+  otherFigures: () => Promise<OtherFigures>,
+  whyNotReady: () => Promise<string | null>,
+): Promise<number> {
+  const { http: port } = context.assignment.ports;
+  const metrics = openMetrics(context, otherFigures);
+  return context.stack.use(await startStatusListener({ port, whyNotReady, metrics })).port;
+}
