@@ -64,6 +64,7 @@ test('two operations of one name, or one without a group, are errors', () => {
     info: { title: 'T', version: '1' },
     servers: [],
     tags: [{ name: 'emails' }],
+    webhooks: {},
     components: { schemas: {}, securitySchemes: {} },
     paths: Object.fromEntries(
       operations.map(([operationId, tag]) => [

@@ -18,10 +18,22 @@ export function generate(document: ApiDocument): string {
       `import type { Call, CallOptions, SendOptions } from './request.ts';\n` +
       `import { iterate } from './iterate.ts';\n`,
     ...components.map(([name, schema]) => declarationOf(name, schema)),
+    webhookEventOf(document),
     resourcesOf(document),
   ].join('\n');
   const args = ['format', `--stdin-file-path=${GENERATED}`];
   return execFileSync('node_modules/.bin/biome', args, { cwd: ROOT, input: text, encoding: 'utf8' });
+}
+
+/** The union of what webhooks deliver. */
+function webhookEventOf({ webhooks }: ApiDocument): string {
+  const bodies = Object.values(webhooks).map(
+    ({ post }) => post.requestBody.content['application/json']?.schema,
+  );
+  const description = 'What a webhook delivers: `event.type` says which one it is.';
+  return bodies.length === 0
+    ? ''
+    : declarationOf('WebhookEvent', { description, anyOf: bodies.map((body) => body ?? {}) });
 }
 
 if (import.meta.main) await writeFile(GENERATED, generate(openApiDocument(null)));

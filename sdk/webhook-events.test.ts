@@ -1,4 +1,4 @@
-/** The types of the events are written by hand: held against the bodies that docs/webhooks.md shows. */
+/** The types of the events, held against the bodies that docs/webhooks.md shows. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -23,14 +23,14 @@ test('each of the ten documented bodies has the type of its event, field for fie
       (json, n) =>
         `export const body${n} = ${json} satisfies Extract<WebhookEvent, { type: '${types[n]}' }>;\n`,
     );
-    const events = join(import.meta.dirname, 'src/webhook-events.ts');
+    const events = join(import.meta.dirname, 'src/generated.ts');
     const source = `import type { WebhookEvent } from '${events}';\n${checks.join('')}`;
     await writeFile(join(folder, 'bodies.mts'), source);
     await writeFile(
       join(folder, 'tsconfig.json'),
       JSON.stringify({
         extends: join(ROOT, 'tsconfig.json'),
-        compilerOptions: { types: [] },
+        compilerOptions: { types: [], lib: ['es2022', 'dom'] },
         include: ['bodies.mts'],
         exclude: [],
       }),

@@ -62,7 +62,8 @@ function objectType({ properties, required = [], additionalProperties }: Schema)
       : `?: ${type === 'never' ? '' : `${type} | `}undefined`;
     return `${commentOf(schema.description)}${JSON.stringify(name)}${member};\n`;
   });
-  return `{\n${members.join('')}}`;
+  const isShort = members.length <= 2 && !members.some((member) => member.startsWith('/**'));
+  return isShort ? `{ ${members.join(' ').replaceAll('\n', '')} }` : `{\n${members.join('')}}`;
 }
 
 /** `anyOf` that only says which properties must be there. */

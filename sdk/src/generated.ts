@@ -32,16 +32,7 @@ export interface QueuedEmail {
 
 export interface EmailSummary {
   id: string;
-  status:
-    | 'queued'
-    | 'sending'
-    | 'sent'
-    | 'delivered'
-    | 'opened'
-    | 'clicked'
-    | 'failed'
-    | 'bounced'
-    | 'complained';
+  status: EmailStatus;
   /** As given; empty when none was. */
   subject: string;
   /** As given. */
@@ -51,39 +42,9 @@ export interface EmailSummary {
   created_at: string;
 }
 
-export interface EmailEvent {
-  id: string;
-  /** A stage of the email, or deferred: the receiving server asked to try later. */
-  type:
-    | 'queued'
-    | 'sending'
-    | 'sent'
-    | 'delivered'
-    | 'opened'
-    | 'clicked'
-    | 'failed'
-    | 'bounced'
-    | 'complained'
-    | 'deferred';
-  created_at: string;
-  /** Null where the event concerns the whole email. */
-  recipient: string | null;
-  /** What is known about it. */
-  detail: Record<string, unknown> | null;
-}
-
 export interface EmailDetail {
   id: string;
-  status:
-    | 'queued'
-    | 'sending'
-    | 'sent'
-    | 'delivered'
-    | 'opened'
-    | 'clicked'
-    | 'failed'
-    | 'bounced'
-    | 'complained';
+  status: EmailStatus;
   /** As given; empty when none was. */
   subject: string;
   /** As given. */
@@ -456,6 +417,273 @@ export interface WebhookTest {
   delivery_id: string;
 }
 
+/** A line of an SMTP dialogue, for people. */
+export interface DialogueLine {
+  /** Milliseconds since the attempt began. */
+  at_ms: number;
+  /** Who speaks; `note` says what happened without words. */
+  by: 'client' | 'server' | 'note';
+  text: string;
+}
+
+export type EmailStatus =
+  | 'queued'
+  | 'sending'
+  | 'sent'
+  | 'delivered'
+  | 'opened'
+  | 'clicked'
+  | 'failed'
+  | 'bounced'
+  | 'complained';
+
+export type BounceCategory =
+  | 'unknown_user'
+  | 'mailbox_full'
+  | 'message_too_large'
+  | 'content'
+  | 'policy'
+  | 'reputation'
+  | 'auth'
+  | 'dns'
+  | 'network'
+  | 'expired'
+  | 'suppressed'
+  | 'other';
+
+export interface ServerReply {
+  smtp_code: number | null;
+  /** RFC 3463, such as `5.1.1`. */
+  enhanced_code: string | null;
+  response: string | null;
+  remote_mta: string | null;
+  /** What was said over SMTP, in order. */
+  dialogue?: DialogueLine[] | undefined;
+  tls: boolean;
+}
+
+export type SentDetail = ServerReply & { provider_message_id: string | null };
+
+export type DeliveredDetail = DeliveredPayload & {
+  /** RFC 3463, such as `5.1.1`. */
+  enhanced_code?: string | null | undefined;
+  /** What was said over SMTP, in order. */
+  dialogue?: DialogueLine[] | undefined;
+};
+
+export type BouncedDetail = BouncedPayload & {
+  /** What was said over SMTP, in order. */
+  dialogue?: DialogueLine[] | undefined;
+};
+
+export type FailedDetail = FailedPayload & {
+  smtp_code?: number | null | undefined;
+  /** RFC 3463, such as `5.1.1`. */
+  enhanced_code?: string | null | undefined;
+  response?: string | null | undefined;
+  remote_mta?: string | null | undefined;
+  /** What was said over SMTP, in order. */
+  dialogue?: DialogueLine[] | undefined;
+  tls?: boolean | undefined;
+};
+
+export interface DeferredDetail {
+  smtp_code: number | null;
+  /** RFC 3463, such as `5.1.1`. */
+  enhanced_code: string | null;
+  response: string | null;
+  remote_mta: string | null;
+  /** What was said over SMTP, in order. */
+  dialogue?: DialogueLine[] | undefined;
+  tls?: boolean | undefined;
+  /** Which one was put off, from 1. */
+  attempt?: number | undefined;
+  next_attempt_at?: string | undefined;
+  /** A report told of the delay: the attempt is not ours. */
+  source?: 'dsn' | undefined;
+}
+
+/**
+ * An entry of the timeline: a stage of the email, or `deferred`: the receiving server asked to try
+ * later.
+ */
+export type EmailEvent = {
+  id: string;
+  created_at: string;
+  /** Null where the event concerns the whole email. */
+  recipient: string | null;
+} & (
+  | { type: 'queued'; detail: null }
+  | { type: 'sending'; detail: null }
+  | { type: 'sent'; detail: SentDetail }
+  | { type: 'delivered'; detail: DeliveredDetail }
+  | { type: 'opened'; detail: OpenedPayload }
+  | { type: 'clicked'; detail: ClickedPayload }
+  | { type: 'failed'; detail: FailedDetail }
+  | { type: 'bounced'; detail: BouncedDetail }
+  | { type: 'complained'; detail: ComplainedPayload }
+  | { type: 'deferred'; detail: DeferredDetail }
+);
+
+export interface DeliveredPayload {
+  recipient: string;
+  remote_mta: string | null;
+  smtp_code: number | null;
+  response: string | null;
+  /** Whether the recipient's server took it over TLS. */
+  tls: boolean | null;
+}
+
+export interface BouncedPayload {
+  recipient: string;
+  /** Hard: for good. Soft: retries are used up. */
+  type: 'hard' | 'soft';
+  category: BounceCategory;
+  smtp_code: number | null;
+  /** RFC 3463, such as `5.1.1`. */
+  enhanced_code: string | null;
+  diagnostic: string | null;
+  remote_mta: string | null;
+  /** Whether the recipient is on the project's suppression list from now on. */
+  suppressed: boolean;
+  /** What told: the reply of the server, or a message that came back. */
+  source: 'smtp' | 'dsn';
+}
+
+export interface ComplainedPayload {
+  recipient: string;
+  feedback_type: string | null;
+  reporting_mta: string | null;
+}
+
+export interface FailedPayload {
+  /** Null where the failure concerns the whole email. */
+  recipient: string | null;
+  /** Such as `rejected` or `suppressed`. */
+  reason: string;
+  detail: string | null;
+}
+
+export interface OpenedPayload {
+  recipient: string;
+  ip: string | null;
+  user_agent: string | null;
+  /** A proxy or a scanner, and no person. */
+  is_machine: boolean | null;
+}
+
+export interface ClickedPayload {
+  recipient: string;
+  url: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  /** A proxy or a scanner, and no person. */
+  is_machine: boolean | null;
+}
+
+export interface EmailEventData {
+  email_id: string;
+  /** The stage of this event; the email itself may be further. */
+  status: EmailStatus;
+  from: string;
+  /** Whom the event concerns. */
+  to: string[];
+  subject: string;
+  /** Null until it is known. */
+  provider_message_id: string | null;
+  tags: string[];
+}
+
+/** The email is accepted and waits for the worker. */
+export interface EmailQueuedEvent {
+  /** The same at every attempt and for every webhook: process an id once. */
+  id: string;
+  type: 'email.queued';
+  created_at: string;
+  data: EmailEventData & { status: 'queued'; event_payload: null };
+}
+
+/** The email is handed to the outbound provider. */
+export interface EmailSendingEvent {
+  /** The same at every attempt and for every webhook: process an id once. */
+  id: string;
+  type: 'email.sending';
+  created_at: string;
+  data: EmailEventData & { status: 'sending'; event_payload: null };
+}
+
+/** The provider accepted the message. */
+export interface EmailSentEvent {
+  /** The same at every attempt and for every webhook: process an id once. */
+  id: string;
+  type: 'email.sent';
+  created_at: string;
+  data: EmailEventData & { status: 'sent'; event_payload: null };
+}
+
+/** The server of the recipient accepted the message. */
+export interface EmailDeliveredEvent {
+  /** The same at every attempt and for every webhook: process an id once. */
+  id: string;
+  type: 'email.delivered';
+  created_at: string;
+  data: EmailEventData & { status: 'delivered'; event_payload: DeliveredPayload };
+}
+
+/** The tracking pixel was loaded, where tracking of opens is on. */
+export interface EmailOpenedEvent {
+  /** The same at every attempt and for every webhook: process an id once. */
+  id: string;
+  type: 'email.opened';
+  created_at: string;
+  data: EmailEventData & { status: 'opened'; event_payload: OpenedPayload };
+}
+
+/** A link was followed, where tracking of clicks is on. */
+export interface EmailClickedEvent {
+  /** The same at every attempt and for every webhook: process an id once. */
+  id: string;
+  type: 'email.clicked';
+  created_at: string;
+  data: EmailEventData & { status: 'clicked'; event_payload: ClickedPayload };
+}
+
+/** Sending failed before or at the provider. */
+export interface EmailFailedEvent {
+  /** The same at every attempt and for every webhook: process an id once. */
+  id: string;
+  type: 'email.failed';
+  created_at: string;
+  data: EmailEventData & { status: 'failed'; event_payload: FailedPayload };
+}
+
+/** The server of the recipient refused the message for good, or retries are used up. */
+export interface EmailBouncedEvent {
+  /** The same at every attempt and for every webhook: process an id once. */
+  id: string;
+  type: 'email.bounced';
+  created_at: string;
+  data: EmailEventData & { status: 'bounced'; event_payload: BouncedPayload };
+}
+
+/** The recipient marked the message as spam, and the recipient's provider reported it. */
+export interface EmailComplainedEvent {
+  /** The same at every attempt and for every webhook: process an id once. */
+  id: string;
+  type: 'email.complained';
+  created_at: string;
+  data: EmailEventData & { status: 'complained'; event_payload: ComplainedPayload };
+}
+
+/** What the test operation sends. */
+export interface WebhookTestEvent {
+  /** The same at every attempt and for every webhook: process an id once. */
+  id: string;
+  type: 'webhook.test';
+  created_at: string;
+  data: { webhook_id: string };
+}
+
 export interface Template {
   id: string;
   name: string;
@@ -582,6 +810,19 @@ export interface Problem {
     | 'directory:write'
     | undefined;
 }
+
+/** What a webhook delivers: `event.type` says which one it is. */
+export type WebhookEvent =
+  | EmailQueuedEvent
+  | EmailSendingEvent
+  | EmailSentEvent
+  | EmailDeliveredEvent
+  | EmailOpenedEvent
+  | EmailClickedEvent
+  | EmailFailedEvent
+  | EmailBouncedEvent
+  | EmailComplainedEvent
+  | WebhookTestEvent;
 
 export interface ListEmailsQuery {
   /** How many emails a page holds. */

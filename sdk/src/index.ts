@@ -9,4 +9,3 @@ export {
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from './webhook.ts';
-export type * from './webhook-events.ts';

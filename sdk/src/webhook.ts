@@ -1,6 +1,6 @@
 /** Deliveries of webhooks, checked (docs/contract.md, Signatures). */
 import { jsonOf } from './errors.ts';
-import type { WebhookEvent } from './webhook-events.ts';
+import type { WebhookEvent } from './generated.ts';
 
 /**
  * - `malformed-header`: `X-Mail-Signature` is missing, or not `t=<seconds>,v1=<hex>`

@@ -2,7 +2,8 @@
 import type { TSchema } from 'typebox';
 import { CreatePerson, DirectoryList, Person, Share } from './directory.ts';
 import { CreateDomain, Domain, DomainList, DomainRecord } from './domains.ts';
-import { EmailDetail, EmailEvent, EmailList, EmailSummary, QueuedEmail, SendEmail } from './emails.ts';
+import { EmailDetail, EmailList, EmailSummary, QueuedEmail, SendEmail } from './emails.ts';
+import { EVENT_COMPONENTS } from './events.ts';
 import { CreatedMailbox, CreateMailbox, Mailbox, MailboxList, UpdateMailbox } from './mailboxes.ts';
 import { Problem } from './problem.ts';
 import { Template, TemplateList } from './templates.ts';
@@ -21,7 +22,6 @@ export const COMPONENTS: readonly TSchema[] = [
   SendEmail,
   QueuedEmail,
   EmailSummary,
-  EmailEvent,
   EmailDetail,
   EmailList,
   CreateDomain,
@@ -41,6 +41,7 @@ export const COMPONENTS: readonly TSchema[] = [
   WebhookDetail,
   WebhookList,
   WebhookTest,
+  ...EVENT_COMPONENTS,
   Template,
   TemplateList,
   CreatePerson,

@@ -1,6 +1,7 @@
 /** Emails: send, list, fetch (docs/contract.md, Emails). */
 import { Type } from 'typebox';
-import { EMAIL_STAGES, type TimelineType } from '../model/email-status.ts';
+import { EMAIL_STAGES } from '../model/email-status.ts';
+import { EmailEvent, EmailStatus } from './events.ts';
 import { Id, MAX_BYTES_KEYWORD, Nullable, Ref, StringMap, Timestamp, Words } from './schema.ts';
 
 /** The most that a line of a header holds (RFC 5322, section 2.1.1). */
@@ -84,7 +85,7 @@ export type QueuedEmail = Type.Static<typeof QueuedEmail>;
 
 const summaryFields = {
   id: Id('em'),
-  status: Words(EMAIL_STAGES),
+  status: Ref(EmailStatus),
   subject: Type.String({ description: 'As given; empty when none was.' }),
   from: Type.String({ description: 'As given.' }),
   to: Type.Array(Type.String(), { description: 'As given.' }),
@@ -101,24 +102,6 @@ const summaryExample = {
 
 export const EmailSummary = Type.Object(summaryFields, { $id: 'EmailSummary', examples: [summaryExample] });
 export type EmailSummary = Type.Static<typeof EmailSummary>;
-
-const TIMELINE_TYPES: readonly TimelineType[] = [...EMAIL_STAGES, 'deferred'];
-
-export const EmailEvent = Type.Object(
-  {
-    id: Id('evt'),
-    type: Words(TIMELINE_TYPES, {
-      description: 'A stage of the email, or deferred: the receiving server asked to try later.',
-    }),
-    created_at: Timestamp,
-    recipient: Nullable(Type.String({ description: 'Null where the event concerns the whole email.' })),
-    detail: Nullable(
-      Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'What is known about it.' }),
-    ),
-  },
-  { $id: 'EmailEvent' },
-);
-export type EmailEvent = Type.Static<typeof EmailEvent>;
 
 export const EmailDetail = Type.Object(
   {

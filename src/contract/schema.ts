@@ -20,7 +20,7 @@ export function Id(prefix: IdPrefix) {
 /** One of several words, as one `enum`: a union of literals would be a list of schemas. */
 export function Words<const Word extends string>(
   words: readonly Word[],
-  options: { description?: string } = {},
+  options: { $id?: string; description?: string } = {},
 ) {
   return Type.Unsafe<Word>({ type: 'string', enum: words, ...options });
 }
@@ -48,8 +48,9 @@ export function StringMap(
 export const MAX_BYTES_KEYWORD = 'x-max-bytes';
 
 /** Stands for a schema that has an `$id`, so that the document holds it once, as the component of that name. */
-export function Ref<Schema extends TSchema>(schema: Schema) {
+export function Ref<Schema extends TSchema>(schema: Schema, description?: string) {
   const { $id } = schema as { $id?: unknown };
   if (typeof $id !== 'string') throw new TypeError('a schema that is referred to needs an $id');
-  return Type.Unsafe<Type.Static<Schema>>({ $ref: `#/components/schemas/${$id}` });
+  const own = description === undefined ? {} : { description };
+  return Type.Unsafe<Type.Static<Schema>>({ $ref: `#/components/schemas/${$id}`, ...own });
 }

@@ -104,7 +104,7 @@ export interface Tables {
     name: string;
     failures: number;
     failingSince: Date | null;
-    reply: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+    reply: ColumnType<object | null, string | null, string | null>;
     nextAttemptAt: Date;
   };
   workers: { leaseId: string; heartbeatAt: Date; name: string };
@@ -114,7 +114,7 @@ export interface Tables {
     id: string;
     type: string;
     recipient: string | null;
-    detail: ColumnType<Record<string, unknown> | null, string | null, never>;
+    detail: ColumnType<object | null, string | null, never>;
   };
   idempotencyKeys: {
     projectId: string;
@@ -205,7 +205,7 @@ export interface Tables {
     address: string;
     addressKey: ColumnType<string, never, never>;
     reason: SuppressionReason;
-    detail: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+    detail: ColumnType<object | null, string | null, string | null>;
     emailId: string | null;
     createdAt: Date;
     expiresAt: Date | null;

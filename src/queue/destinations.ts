@@ -24,7 +24,7 @@ export interface WaitingDestination {
   /** 0: it takes mail. */
   failures: number;
   /** What the last try heard. */
-  reply: Record<string, unknown> | null;
+  reply: object | null;
   /** Until its recipients are looked at again; not positive: that is due. */
   waitMs: number;
 }
@@ -74,7 +74,7 @@ export async function closeDestination(
   name: string,
   known: number,
   delayMs: number,
-  reply: Record<string, unknown>,
+  reply: object,
 ): Promise<void> {
   await sql`
     insert into destinations as d (name, failures, failing_since, reply, next_attempt_at)

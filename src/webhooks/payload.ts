@@ -2,71 +2,53 @@
  * The body of a delivery (docs/contract.md, Delivery payload; `docs/webhooks.md`). It is a function of stored rows that no longer
  * change, and so the same at every attempt and for every webhook; only the signature is made anew.
  */
-import type { EventKey } from '../model/event-keys.ts';
-import { TEST_EVENT } from '../model/event-keys.ts';
+import {
+  type EmailEventData,
+  EVENT_PAYLOADS,
+  type EventFact,
+  type TestEventData,
+} from '../contract/events.ts';
+import type { EmailStage } from '../model/email-status.ts';
+import { type EventKey, TEST_EVENT } from '../model/event-keys.ts';
 import { encodeId, timeOf } from '../model/ids.ts';
 
-/** An event with what its payload says of its email. Identifiers are uuids. */
-export interface PayloadSource {
+/** An event, `deferred` apart, with what its body says of its email. Identifiers are uuids. */
+export type PayloadSource = EventFact<EmailStage> & {
   eventId: string;
-  type: EventKey;
   /** Null where the event concerns the whole email. */
   recipient: string | null;
-  /** As the timeline has it. */
-  detail: Record<string, unknown> | null;
   emailId: string;
   /** As given by the sender of the email, like `toList`. */
   sender: string;
-  toList: readonly string[];
+  toList: string[];
   subject: string;
-  tags: readonly string[];
+  tags: string[];
   /** What was known when the event happened. */
   providerMessageId: string | null;
-}
-
-/** Of each event the members of `event_payload`, in order. What a detail does not have is null. */
-const PAYLOAD_MEMBERS: Readonly<Record<EventKey, readonly string[] | null>> = {
-  'email.queued': null,
-  'email.sending': null,
-  'email.sent': null,
-  'email.delivered': ['recipient', 'remote_mta', 'smtp_code', 'response', 'tls'],
-  'email.opened': ['recipient', 'ip', 'user_agent', 'is_machine'],
-  'email.clicked': ['recipient', 'url', 'ip', 'user_agent', 'is_machine'],
-  'email.failed': ['recipient', 'reason', 'detail'],
-  'email.bounced': [
-    'recipient',
-    'type',
-    'category',
-    'smtp_code',
-    'enhanced_code',
-    'diagnostic',
-    'remote_mta',
-    'suppressed',
-    'source',
-  ],
-  'email.complained': ['recipient', 'feedback_type', 'reporting_mta'],
 };
 
 /** The body for an event of an email, as JSON. */
 export function emailPayload(source: PayloadSource): string {
-  return payload(source.eventId, source.type, {
+  const data: EmailEventData & { event_payload: object | null } = {
     email_id: encodeId('em', source.emailId),
-    status: source.type.slice('email.'.length),
+    status: source.type,
     from: source.sender,
     to: source.recipient === null ? source.toList : [source.recipient],
     subject: source.subject,
     provider_message_id: source.providerMessageId,
     tags: source.tags,
     event_payload: eventPayload(source),
-  });
+  };
+  return body(source.eventId, `email.${source.type}`, data);
 }
 
 /** The body that the test operation sends (docs/contract.md, testWebhook), as JSON. */
 export function testPayload({ eventId, webhookId }: { eventId: string; webhookId: string }): string {
-  return payload(eventId, TEST_EVENT, { webhook_id: encodeId('wh', webhookId) });
+  const data: TestEventData = { webhook_id: encodeId('wh', webhookId) };
+  return body(eventId, TEST_EVENT, data);
 }
 
-function payload(eventId: string, type: string, data: Record<string, unknown>): string {
+function body(eventId: string, type: EventKey | typeof TEST_EVENT, data: object): string {
   return JSON.stringify({
     id: encodeId('evt', eventId),
     type,
@@ -75,9 +57,10 @@ function payload(eventId: string, type: string, data: Record<string, unknown>): 
   });
 }
 
-function eventPayload({ type, recipient, detail }: PayloadSource): Record<string, unknown> | null {
-  const members = PAYLOAD_MEMBERS[type];
-  if (members === null) return null;
-  const known: Record<string, unknown> = { recipient, ...detail };
-  return Object.fromEntries(members.map((member) => [member, known[member] ?? null]));
+/** The members that the schema names, in its order. Null: a row of an earlier version does not have it. */
+function eventPayload({ type, recipient, detail }: PayloadSource): object | null {
+  const schema = EVENT_PAYLOADS[type];
+  if (schema === null) return null;
+  const known = new Map<string, unknown>(Object.entries({ recipient, ...detail }));
+  return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, known.get(name) ?? null]));
 }

@@ -4,6 +4,7 @@ import { insertEmails, type NewEmail } from '../../src/sending/accept/insert-ema
 import { recordEvents } from '../../src/sending/events/record-events.ts';
 import { isEmailLevel, type TimelineType } from '../../src/model/email-status.ts';
 import { newUuid } from '../../src/model/ids.ts';
+import { newEvent } from './events.ts';
 
 export const PROJECT = newUuid();
 
@@ -52,9 +53,7 @@ export async function queueEmailWith(
   const email = newEmail(fields);
   await insertEmails(database, [email]);
   const events = types.map((type) =>
-    isEmailLevel(type)
-      ? { type, recipientIndex: null, recipient: null, detail: null }
-      : { type, recipientIndex: 0, recipient: email.recipients[0] ?? null, detail: null },
+    isEmailLevel(type) ? newEvent(type, null, null) : newEvent(type, 0, email.recipients[0] ?? null),
   );
   await database.transaction().execute((tx) => recordEvents(tx, [{ ...email, events }]));
   return email;

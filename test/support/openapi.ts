@@ -29,6 +29,10 @@ interface Document {
   openapi: string;
   info: { version: string };
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<
+    string,
+    { post: { requestBody: { content: Record<string, { schema: AnySchemaObject }> } } }
+  >;
   components: { schemas: Record<string, AnySchemaObject> };
 }
 
@@ -36,6 +40,8 @@ export interface Contract {
   document: Document;
   /** @throws AssertionError with the request, the answer and what is wrong with it */
   check(method: string, path: string, received: Received): void;
+  /** @throws AssertionError with what is wrong with the body of a delivery */
+  checkDelivery(body: { type: string }): void;
 }
 
 const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -46,7 +52,8 @@ const SERVICE_PATHS = ['/healthz', '/readyz', '/openapi.yaml'];
 export function contractOf(yaml: string): Contract {
   const document = parse(yaml) as Document;
   // Answers may gain fields for clients, but not behind the back of the tests.
-  for (const schema of Object.values(document.components.schemas)) closeObjects(schema);
+  const open = structuredClone(document.components.schemas);
+  for (const schema of Object.values(document.components.schemas)) closeObjects(schema, open);
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)));
   ajv.addSchema(document, 'api');
@@ -116,6 +123,11 @@ export function contractOf(yaml: string): Contract {
 
   return {
     document,
+    checkDelivery(body) {
+      const schema = document.webhooks[body.type]?.post.requestBody.content['application/json']?.schema;
+      assert.ok(schema !== undefined, `the webhook ${body.type} is not documented`);
+      valid(schema, body, body.type);
+    },
     check(method, path, received) {
       const { pathname } = new URL(path, 'http://service');
       const isHead = method === 'HEAD';
@@ -152,14 +164,31 @@ function rebased(schema: AnySchemaObject): AnySchemaObject {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api#/')) as AnySchemaObject;
 }
 
-function closeObjects(schema: unknown): void {
+/** @param open the components as they were: a part of an `allOf` lets the members of its other parts pass */
+function closeObjects(
+  schema: unknown,
+  open: Readonly<Record<string, AnySchemaObject>>,
+  isPart = false,
+): void {
   if (typeof schema !== 'object' || schema === null) return;
-  const { properties } = schema as { properties?: object };
+  const whole = schema as AnySchemaObject;
+  const { properties, items, anyOf, allOf } = whole as {
+    properties?: object;
+    items?: object;
+    anyOf?: object[];
+    allOf?: (object | Reference)[];
+  };
   if (properties !== undefined) {
-    (schema as AnySchemaObject)['additionalProperties'] ??= false;
-    for (const property of Object.values(properties)) closeObjects(property);
+    if (!isPart) whole['additionalProperties'] ??= false;
+    for (const property of Object.values(properties)) closeObjects(property, open);
   }
-  const { items, anyOf } = schema as { items?: object; anyOf?: object[] };
-  closeObjects(items);
-  for (const alternative of anyOf ?? []) closeObjects(alternative);
+  closeObjects(items, open);
+  for (const alternative of anyOf ?? []) closeObjects(alternative, open, isPart);
+  if (allOf === undefined) return;
+  whole['unevaluatedProperties'] = false;
+  const parts = allOf.map((part) =>
+    '$ref' in part ? structuredClone(open[part.$ref.split('/').at(-1) ?? '']) : part,
+  );
+  whole['allOf'] = parts;
+  for (const part of parts) closeObjects(part, open, true);
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { createHmac } from 'node:crypto';
+import { checkDelivery } from './webhook-contract.ts';
 
 export interface ReceivedPost {
   method: string;
@@ -42,7 +43,10 @@ export interface WebhookReceiver extends AsyncDisposable {
   readonly connections: number;
   /** What it answers from now on. */
   answerWith(behaviour: ReceiverBehaviour | ((post: ReceivedPost) => ReceiverBehaviour)): void;
-  /** Resolves with the first `count` posts as soon as they are there; rejects after `timeoutMs`, default 5,000. */
+  /**
+   * Resolves with the first `count` posts as soon as they are there; rejects after `timeoutMs`, default 5,000, and where one
+   * that is signed is not as the OpenAPI document says.
+   */
   waitFor(count: number, timeoutMs?: number): Promise<ReceivedPost[]>;
 }
 
@@ -107,7 +111,14 @@ export async function startWebhookReceiver(options: ReceiverOptions = {}): Promi
         const look = () => {
           if (received.length < count) return;
           stop();
-          resolve(received.slice(0, count));
+          const posts = received.slice(0, count);
+          try {
+            for (const { headers, body } of posts)
+              if (headers['x-mail-signature'] !== undefined) checkDelivery(body);
+            resolve(posts);
+          } catch (error) {
+            reject(error);
+          }
         };
         const timer = setTimeout(() => {
           stop();

@@ -73,11 +73,23 @@ export interface DocumentOperation {
   responses: Readonly<Record<string, Response | Reference>>;
 }
 
+/** What the service asks of a receiver. */
+export interface WebhookRequest {
+  operationId: string;
+  summary: string;
+  tags: readonly string[];
+  security: readonly [];
+  parameters: readonly Parameter[];
+  requestBody: NonNullable<DocumentOperation['requestBody']>;
+  responses: Readonly<Record<string, Response>>;
+}
+
 export interface ApiDocument {
   info: { title: string; version: string; description?: string };
   servers: readonly { url: string; description?: string }[];
   tags: readonly { name: string; description?: string }[];
   paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
+  webhooks: Readonly<Record<string, { post: WebhookRequest }>>;
   components: {
     schemas: Readonly<Record<string, Schema>>;
     securitySchemes: Readonly<Record<string, { description?: string }>>;

@@ -14,6 +14,7 @@ import type {
   Response,
   Schema,
 } from './api-document.ts';
+import { documentedWebhooks } from './openapi-webhooks.ts';
 import type { Operation } from './operation.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument } from './problem.ts';
 import { OPERATIONS } from './v1/operations.ts';
@@ -106,6 +107,7 @@ export function openApiDocument(baseUrl: string | null) {
       responses,
     },
     paths,
+    webhooks: documentedWebhooks(),
     servers: [
       { url: baseUrl ?? '/', description: 'The service.' },
       { url: `${baseUrl ?? ''}/api`, description: 'The same instance under the prefix /api.' },

@@ -3,8 +3,8 @@ import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { reports } from '../../observe/instruments.ts';
 import type { Report } from '../bounces/report.ts';
-import { countEvents } from '../../sending/events/count-events.ts';
-import { describeEvents } from '../../sending/events/describe-events.ts';
+import { countEvents } from '../../sending/events/observe-events.ts';
+import { describeEvents } from '../../sending/events/observe-events.ts';
 import type { NewEvent } from '../../sending/events/record-events.ts';
 import { type ReturnPathOf, WHOLE_EMAIL } from '../return-path.ts';
 

@@ -1,5 +1,6 @@
 /** What a report means, in one transaction. */
 import { sql } from 'kysely';
+import { storedEvent } from '../../contract/events.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
 import { sameAddress } from '../bounces/addresses.ts';
@@ -77,15 +78,15 @@ async function lockRecipient(
       ? whoIsNamed(report, recipients)
       : recipients.find((row) => row.recipientIndex === recipientIndex);
   if (recipient === undefined) return null;
-  const deferrals = await sql<{ detail: Record<string, unknown> }>`
-    select detail from events
+  const deferrals = await sql<{ type: 'deferred'; detail: object }>`
+    select type, detail from events
     where project_id = ${projectId} and email_id = ${emailId} and type = 'deferred'
       and recipient = ${recipient.address} and detail ->> 'source' = 'dsn'`.execute(tx);
   return {
     ...recipient,
     reached: progress.reached,
     stage: progress.stages[recipient.recipientIndex] ?? 0,
-    deferrals: deferrals.rows.map((row) => row.detail),
+    deferrals: deferrals.rows.map((row) => storedEvent(row).detail),
   };
 }
 

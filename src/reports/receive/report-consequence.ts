@@ -3,6 +3,7 @@
  * sender saw the return path: whatever it says, it concerns this recipient alone, and the same report twice changes
  * nothing more.
  */
+import type { EventDetail, EventFact } from '../../contract/events.ts';
 import { rankOf } from '../../model/email-status.ts';
 import type { SuppressionReason } from '../../model/suppression-reasons.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
@@ -10,6 +11,7 @@ import { sameAddress } from '../bounces/addresses.ts';
 import { classifyReply } from '../../sending/replies/classify-reply.ts';
 import type { Report, ReportedRecipient } from '../bounces/report.ts';
 import type { NewEvent } from '../../sending/events/record-events.ts';
+import type { SuppressionDetail } from '../../sending/suppress/suppressing.ts';
 
 export interface RecipientOfReport {
   recipientIndex: number;
@@ -19,12 +21,12 @@ export interface RecipientOfReport {
   /** Rank of the recipient's own stage; 0 below `delivered`. */
   stage: number;
   /** Deferrals that reports told of so far. */
-  deferrals: readonly Record<string, unknown>[];
+  deferrals: readonly EventDetail<'deferred'>[];
 }
 
 export interface ReportConsequence {
   events: NewEvent[];
-  suppression: { reason: SuppressionReason; detail: Record<string, unknown> } | null;
+  suppression: { reason: SuppressionReason; detail: SuppressionDetail } | null;
 }
 
 /** Whoever has a return path can send reports of a delay for a month: the timeline shows so many. */
@@ -89,7 +91,7 @@ function bounced(said: ReportedRecipient, of: RecipientOfReport): ReportConseque
   // Of somebody else, to whom a part of the recipient's mail is forwarded, it says nothing about the recipient.
   const isOurs = said.address === null || sameAddress(said.address, of.address);
   const suppressed = suppress && isOurs && said.bounceType !== 'soft';
-  const detail = {
+  const bounce: EventDetail<'bounced'> = {
     recipient: of.address,
     type: said.bounceType ?? type,
     category,
@@ -100,14 +102,15 @@ function bounced(said: ReportedRecipient, of: RecipientOfReport): ReportConseque
     suppressed,
     source: 'dsn',
   };
-  return {
-    events: [{ type: 'bounced', recipientIndex: of.recipientIndex, recipient: of.address, detail }],
-    suppression: suppressed ? { reason: 'bounce', detail: { diagnostic: said.diagnostic } } : null,
-  };
+  return happened(
+    { type: 'bounced', detail: bounce },
+    of,
+    suppressed ? { reason: 'bounce', detail: { diagnostic: said.diagnostic } } : null,
+  );
 }
 
 function deferred(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
-  const detail = {
+  const detail: EventDetail<'deferred'> = {
     smtp_code: said.replyCode,
     enhanced_code: said.enhancedCode,
     response: said.diagnostic,
@@ -116,26 +119,20 @@ function deferred(said: ReportedRecipient, of: RecipientOfReport): ReportConsequ
   };
   const isKnown = of.deferrals.some((earlier) => JSON.stringify(earlier) === JSON.stringify(detail));
   if (isKnown || of.deferrals.length >= MAX_DEFERRALS || of.stage > rankOf('delivered')) return NOTHING;
-  return {
-    events: [{ type: 'deferred', recipientIndex: of.recipientIndex, recipient: of.address, detail }],
-    suppression: null,
-  };
+  return happened({ type: 'deferred', detail }, of);
 }
 
 /** Known already where the recipient's own server took the message from here. */
 function delivered(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
   if (of.stage >= rankOf('delivered')) return NOTHING;
-  const detail = {
+  const detail: EventDetail<'delivered'> = {
     recipient: of.address,
     remote_mta: shown(said.remoteMta ?? said.reportingMta),
     smtp_code: said.replyCode,
     response: said.diagnostic,
     tls: null,
   };
-  return {
-    events: [{ type: 'delivered', recipientIndex: of.recipientIndex, recipient: of.address, detail }],
-    suppression: null,
-  };
+  return happened({ type: 'delivered', detail }, of);
 }
 
 function complained(
@@ -145,26 +142,24 @@ function complained(
   // RFC 5965, section 7.3: the reader says that it is wanted.
   if (feedbackType === 'not-spam' || of.stage >= rankOf('complained')) return NOTHING;
   const detail = { feedback_type: shown(feedbackType), reporting_mta: shown(reportingMta) };
-  return {
-    events: [
-      {
-        type: 'complained',
-        recipientIndex: of.recipientIndex,
-        recipient: of.address,
-        detail: { recipient: of.address, ...detail },
-      },
-    ],
-    suppression: { reason: 'complaint', detail },
-  };
+  return happened({ type: 'complained', detail: { recipient: of.address, ...detail } }, of, {
+    reason: 'complaint',
+    detail,
+  });
 }
 
 function rejected(reason: string, of: RecipientOfReport): ReportConsequence {
   if (of.stage >= rankOf('failed')) return NOTHING;
   const detail = { recipient: of.address, reason: 'rejected', detail: printable(reason, MAX_REASON) };
-  return {
-    events: [{ type: 'failed', recipientIndex: of.recipientIndex, recipient: of.address, detail }],
-    suppression: null,
-  };
+  return happened({ type: 'failed', detail }, of);
+}
+
+function happened(
+  fact: EventFact,
+  { recipientIndex, address }: RecipientOfReport,
+  suppression: ReportConsequence['suppression'] = null,
+): ReportConsequence {
+  return { events: [{ ...fact, recipientIndex, recipient: address }], suppression };
 }
 
 /** What a stranger calls itself. PostgreSQL takes JSON with a NUL in it, and then cannot read it. */

@@ -3,6 +3,7 @@ import { createSecretKey } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import pino from 'pino';
 import { newEmail, PROJECT } from '../../../test/support/emails.ts';
+import { detailOf, newEvent } from '../../../test/support/events.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { openDatabase } from '../../db/database.ts';
 import type { EmailStage, TimelineType } from '../../model/email-status.ts';
@@ -57,12 +58,7 @@ async function email(...types: TimelineType[]): Promise<string> {
 
 function record(emailId: string, type: TimelineType): Promise<void> {
   const whole = type === 'sending' || type === 'sent';
-  const event = {
-    type,
-    recipientIndex: whole ? null : 0,
-    recipient: whole ? null : 'b@dst.test',
-    detail: null,
-  };
+  const event = newEvent(type, whole ? null : 0, whole ? null : 'b@dst.test');
   return db.database
     .transaction()
     .execute((tx) => recordEvents(tx, [{ projectId: PROJECT, emailId, events: [event] }]));
@@ -210,7 +206,7 @@ describe('a delivery report', () => {
     await receiver.receive(to(pathOf(emailId)), delayed);
     const { types, last } = await timeline(emailId);
     assert.deepEqual(types, ['queued', 'sending', 'sent', 'deferred']);
-    const kept = String(last?.detail?.['remote_mta']);
+    const kept = String(detailOf(last)?.['remote_mta']);
     assert.ok(kept.startsWith('mx??[31m?') && kept.length <= 255 && kept.isWellFormed(), kept);
   });
 

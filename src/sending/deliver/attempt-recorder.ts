@@ -12,7 +12,7 @@ import type { ClaimedRow } from '../../queue/claim.ts';
 import { MAX_CRASHES } from '../../queue/end-lease.ts';
 import type { Lease } from '../../queue/lease.ts';
 import { leaveToLease, release, releaseOthers } from '../../queue/settle.ts';
-import { countEvents } from '../events/count-events.ts';
+import { countEvents } from '../events/observe-events.ts';
 import { completeAttempts, type CompletedAttempt } from './complete-attempts.ts';
 import type { ObservedAttempt } from './observed-attempt.ts';
 import { type AttemptOf, consequenceOf, failedInternally, failedSuppressed } from './outcome-events.ts';

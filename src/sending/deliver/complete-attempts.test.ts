@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { newEmail } from '../../../test/support/emails.ts';
+import { newEvent } from '../../../test/support/events.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newUuid } from '../../model/ids.ts';
 import { claimDue } from '../../queue/claim.ts';
@@ -24,9 +25,7 @@ test('an outcome that is written again, beside that of another recipient of the 
   const [first, second] = rows.map(
     (row): CompletedAttempt => ({
       row: { ...row, settlement: { kind: 'done' } },
-      events: [
-        { type: 'delivered', recipientIndex: row.recipientIndex, recipient: row.address, detail: null },
-      ],
+      events: [newEvent('delivered', row.recipientIndex, row.address)],
       suppress: false,
     }),
   );

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { type SettledRow, settling } from '../../queue/settle.ts';
+import { bounceIn } from '../events/observe-events.ts';
 import { type NewEvent, recordingEvents } from '../events/record-events.ts';
 import { suppressing } from '../suppress/suppressing.ts';
 
@@ -32,7 +33,7 @@ export async function completeAttempts(
     projectId: row.projectId,
     address: row.address,
     reason: 'bounce' as const,
-    detail: { diagnostic: events.at(-1)?.detail?.['diagnostic'] ?? null },
+    detail: { diagnostic: bounceIn(events)?.diagnostic ?? null },
     cause: { emailId: row.emailId, recipientIndex: row.recipientIndex },
     expiresAt: null,
   }));

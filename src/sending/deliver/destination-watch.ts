@@ -170,7 +170,7 @@ export class DestinationWatch {
       Math.max(nextDelayMs(known + 1, 0, Math.random()) ?? 0, outcome.retryAfterMs ?? 0),
     );
     queue.close(known + 1, delayMs, reply);
-    await closeDestination(database, queue.destination, known, delayMs, { ...reply }).catch(
+    await closeDestination(database, queue.destination, known, delayMs, reply).catch(
       recorder.reporter('close a destination'),
     );
     if (state.kind === 'probing')
@@ -208,5 +208,6 @@ function takesMail(queue: DestinationQueue): void {
 }
 
 function heard({ reply }: WaitingDestination): AttemptReply {
-  return reply as unknown as AttemptReply;
+  // What `closeDestination` was given: nothing else is written there.
+  return reply as AttemptReply;
 }

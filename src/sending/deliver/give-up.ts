@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { OnGivenUp } from '../../queue/end-lease.ts';
-import { countEvents } from '../events/count-events.ts';
+import { countEvents } from '../events/observe-events.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { failedInternally } from './outcome-events.ts';
 import { logGivenUp } from './recipient-lines.ts';

@@ -5,7 +5,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { attemptDuration, attempts, attemptsUnderWay, timeToAccepted } from '../../observe/instruments.ts';
 import { endSpan, type Span, startClientSpan } from '../../observe/spans.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
-import { describeEvents } from '../events/describe-events.ts';
+import { describeEvents } from '../events/observe-events.ts';
 import type { Consequence } from './outcome-events.ts';
 import type { Outcome } from './provider.ts';
 import { nameOf, nextAttemptAtOf } from './recipient-lines.ts';

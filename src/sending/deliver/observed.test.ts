@@ -6,6 +6,7 @@ import { encodeId, newUuid } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { observeReport } from '../../reports/receive/observe-report.ts';
 import { WHOLE_EMAIL } from '../../reports/return-path.ts';
+import type { NewEvent } from '../events/record-events.ts';
 import { observeHit, observeUnsubscribe } from '../track/observe-hit.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
 import { consequenceOf } from './outcome-events.ts';
@@ -29,15 +30,19 @@ const reply: AttemptReply = {
   ...{ replyCode: 452, enhancedCode: '4.2.2', text: 'secret', remoteMta: 'mx.dst.test', tls: true },
   dialogue: null,
 };
-const deferred = {
-  type: 'deferred' as const,
-  recipientIndex: 3,
-  recipient: row.address,
-  detail: { next_attempt_at: 'T' },
+const deferred: NewEvent = {
+  ...{ type: 'deferred', recipientIndex: 3, recipient: row.address },
+  detail: {
+    ...{ smtp_code: 452, enhanced_code: '4.2.2', response: 'secret', remote_mta: 'secret' },
+    next_attempt_at: 'T',
+  },
 };
-const bounced = {
-  ...{ type: 'bounced' as const, recipientIndex: 3, recipient: row.address },
-  detail: { recipient: row.address, type: 'soft', category: 'mailbox_full', diagnostic: 'secret' },
+const bounced: NewEvent = {
+  ...{ type: 'bounced', recipientIndex: 3, recipient: row.address },
+  detail: {
+    ...{ recipient: row.address, type: 'soft', category: 'mailbox_full', diagnostic: 'secret' },
+    ...{ smtp_code: 452, enhanced_code: '4.2.2', remote_mta: 'secret', suppressed: false, source: 'dsn' },
+  },
 };
 const said = { replyCode: 452, enhancedCode: '4.2.2', remoteHost: 'mx.dst.test', tls: true };
 

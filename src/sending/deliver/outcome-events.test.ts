@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { detailOf } from '../../../test/support/events.ts';
 import { type AttemptOf, consequenceOf } from './outcome-events.ts';
 import type { AttemptReply } from './provider.ts';
 import { TIMINGS } from './timings.ts';
@@ -37,7 +38,7 @@ test('an accepted message is done and sent once for the whole email', () => {
     events.map(({ type, recipientIndex, recipient }) => ({ type, recipientIndex, recipient })),
     [{ type: 'sent', recipientIndex: null, recipient: null }],
   );
-  assert.equal(events[0]?.detail?.['provider_message_id'], '<a@b>');
+  assert.equal(detailOf(events[0])?.['provider_message_id'], '<a@b>');
 });
 
 test('a permanent refusal is failed for its recipient', () => {
@@ -47,11 +48,11 @@ test('a permanent refusal is failed for its recipient', () => {
   );
   assert.deepEqual(settlement, { kind: 'done' });
   assert.deepEqual(
-    events.map(({ type, recipientIndex, recipient, detail }) => ({
-      type,
-      recipientIndex,
-      recipient,
-      reason: detail?.['reason'],
+    events.map((event) => ({
+      type: event.type,
+      recipientIndex: event.recipientIndex,
+      recipient: event.recipient,
+      reason: detailOf(event)?.['reason'],
     })),
     [{ type: 'failed', recipientIndex: 1, recipient: 'b@dst.test', reason: 'rejected' }],
   );
@@ -61,7 +62,7 @@ test('a temporary refusal is deferred and says when the next try comes', () => {
   const { settlement, events } = consequenceOf({ outcome: 'transient', scope: 'message', reply: REPLY }, OF);
   assert.deepEqual(settlement, { kind: 'later', delayMs: 60_000 });
   assert.equal(events[0]?.type, 'deferred');
-  assert.equal(events[0]?.detail?.['next_attempt_at'], '1970-01-01T00:01:00.000Z');
+  assert.equal(detailOf(events[0])?.['next_attempt_at'], '1970-01-01T00:01:00.000Z');
 });
 
 test('a temporary refusal after three days is a soft bounce', () => {
@@ -69,7 +70,7 @@ test('a temporary refusal after three days is a soft bounce', () => {
   const { settlement, events } = consequenceOf(outcome, { ...OF, attempt: 20, ageMs: TIMINGS.giveUpAfterMs });
   assert.deepEqual(settlement, { kind: 'done' });
   assert.equal(events[0]?.type, 'bounced');
-  assert.deepEqual([events[0]?.detail?.['type'], events[0]?.detail?.['category']], ['soft', 'expired']);
+  assert.deepEqual([detailOf(events[0])?.['type'], detailOf(events[0])?.['category']], ['soft', 'expired']);
 });
 
 test("the 250 of the recipient's own server is sent and delivered", () => {
@@ -88,7 +89,10 @@ test("a permanent refusal by the recipient's own server is a bounce, and suppres
   const { events, suppress } = consequenceOf({ outcome: 'permanent', reply }, FINAL);
   assert.equal(suppress, true);
   assert.deepEqual(
-    events.map(({ type, detail }) => [type, detail?.['type'], detail?.['category'], detail?.['suppressed']]),
+    events.map((event) => {
+      const detail = detailOf(event);
+      return [event.type, detail?.['type'], detail?.['category'], detail?.['suppressed']];
+    }),
     [['bounced', 'hard', 'unknown_user', true]],
   );
 });
@@ -97,7 +101,7 @@ test('a refusal for policy is a soft bounce and suppresses nobody', () => {
   const reply = { ...REPLY, replyCode: 550, enhancedCode: '5.7.1', text: 'message refused by policy' };
   const { events, suppress } = consequenceOf({ outcome: 'permanent', reply }, FINAL);
   assert.equal(suppress, false);
-  assert.deepEqual([events[0]?.detail?.['type'], events[0]?.detail?.['suppressed']], ['soft', false]);
+  assert.deepEqual([detailOf(events[0])?.['type'], detailOf(events[0])?.['suppressed']], ['soft', false]);
 });
 
 test('an unknown user that only a filter knows of, after the content, is not suppressed', () => {
@@ -112,7 +116,7 @@ test('without a server to go to an email has failed', () => {
   const outcome = { outcome: 'unroutable', reason: 'no_such_domain', reply: REPLY } as const;
   const { settlement, events } = consequenceOf(outcome, FINAL);
   assert.deepEqual(settlement, { kind: 'done' });
-  assert.deepEqual([events[0]?.type, events[0]?.detail?.['reason']], ['failed', 'no_such_domain']);
+  assert.deepEqual([events[0]?.type, detailOf(events[0])?.['reason']], ['failed', 'no_such_domain']);
 });
 
 const DEAD = { destination: 'dst.test', delayMs: 600_000, wasTried: true };
@@ -122,7 +126,7 @@ test('a recipient of a dead destination waits for it and says until when', () =>
   const { settlement, events } = consequenceOf(outcome, { ...FINAL, waitFor: DEAD });
   assert.deepEqual(settlement, { kind: 'parked', destination: 'dst.test', wasTried: true });
   assert.equal(events[0]?.type, 'deferred');
-  assert.equal(events[0]?.detail?.['next_attempt_at'], '1970-01-01T00:10:00.000Z');
+  assert.equal(detailOf(events[0])?.['next_attempt_at'], '1970-01-01T00:10:00.000Z');
 });
 
 test('a recipient that waited for a dead destination for three days is a soft bounce', () => {
@@ -130,7 +134,7 @@ test('a recipient that waited for a dead destination for three days is a soft bo
   const of = { ...FINAL, waitFor: DEAD, ageMs: TIMINGS.giveUpAfterMs };
   const { settlement, events } = consequenceOf(outcome, of);
   assert.deepEqual(settlement, { kind: 'done' });
-  assert.deepEqual([events[0]?.type, events[0]?.detail?.['category']], ['bounced', 'expired']);
+  assert.deepEqual([events[0]?.type, detailOf(events[0])?.['category']], ['bounced', 'expired']);
 });
 
 test('a greylisting server is asked again when it said, not sooner', () => {
@@ -147,7 +151,7 @@ test('a greylisting server is asked again when it said, not sooner', () => {
 test('the dialogue of an attempt stands in its event', () => {
   const reply: AttemptReply = { ...REPLY, dialogue: [{ atMs: 3, by: 'server', text: '450 4.2.0 later' }] };
   const { events } = consequenceOf({ outcome: 'transient', scope: 'message', reply }, FINAL);
-  assert.deepEqual(events[0]?.detail?.['dialogue'], [{ at_ms: 3, by: 'server', text: '450 4.2.0 later' }]);
+  assert.deepEqual(detailOf(events[0])?.['dialogue'], [{ at_ms: 3, by: 'server', text: '450 4.2.0 later' }]);
 });
 
 const played: [localPart: string, timeline: string[]][] = [

@@ -1,5 +1,6 @@
 /** What an attempt's outcome means for a recipient: events for the timeline, and when to try again. */
-import type { BounceCategory } from '../../model/bounce.ts';
+import type { ServerReply } from '../../contract/events.ts';
+import type { Classification } from '../../model/bounce.ts';
 import type { Settlement } from '../../queue/settle.ts';
 import type { NewEvent } from '../events/record-events.ts';
 import { classifyReply } from '../replies/classify-reply.ts';
@@ -74,11 +75,10 @@ function accepted(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'accepted'
         },
       ]
     : [];
-  const later = (outcome.later ?? []).map(({ stage, detail }) => ({
-    type: stage,
+  const later = (outcome.later ?? []).map((stage) => ({
+    ...stage,
     recipientIndex: of.recipientIndex,
     recipient: of.address,
-    detail: { recipient: of.address, ...detail },
   }));
   return [sent, ...delivered, ...later];
 }
@@ -171,11 +171,7 @@ function expired(of: AttemptOf, reply: AttemptReply): NewEvent {
   return bounced(of, { type: 'soft', category: 'expired', suppress: false }, reply);
 }
 
-function bounced(
-  of: AttemptOf,
-  { type, category, suppress }: { type: 'hard' | 'soft'; category: BounceCategory; suppress: boolean },
-  reply: AttemptReply,
-): NewEvent {
+function bounced(of: AttemptOf, { type, category, suppress }: Classification, reply: AttemptReply): NewEvent {
   return {
     type: 'bounced',
     recipientIndex: of.recipientIndex,
@@ -208,7 +204,7 @@ function deferred(of: AttemptOf, reply: AttemptReply, delayMs: number): NewEvent
   };
 }
 
-function described(reply: AttemptReply): Record<string, unknown> {
+function described(reply: AttemptReply): ServerReply {
   return {
     smtp_code: reply.replyCode,
     enhanced_code: reply.enhancedCode,
@@ -224,7 +220,7 @@ function spoken({ replyCode, enhancedCode, text }: AttemptReply): string {
   return [replyCode, enhancedCode, text].filter((part) => part !== null).join(' ');
 }
 
-function dialogueOf({ dialogue }: AttemptReply): Record<string, unknown> {
+function dialogueOf({ dialogue }: AttemptReply): Pick<ServerReply, 'dialogue'> {
   return dialogue === null
     ? {}
     : { dialogue: dialogue.map(({ atMs, by, text }) => ({ at_ms: atMs, by, text })) };

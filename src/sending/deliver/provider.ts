@@ -1,3 +1,5 @@
+import type { EventFact } from '../../contract/events.ts';
+
 /**
  * The boundary of delivery. A provider takes one composed message for one recipient and says how its attempt ended.
  * Expected outcomes are values; a rejection is a bug of the provider.
@@ -99,8 +101,5 @@ export type Outcome =
   /** The lease was gone before the final dot: nothing was handed over and nothing may be recorded. */
   | { outcome: 'abandoned' };
 
-export interface LaterStage {
-  stage: 'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained';
-  /** The event's payload as `docs/webhooks.md` shapes it. */
-  detail: Record<string, unknown>;
-}
+/** What happened to the recipient after `sent`. */
+export type LaterStage = EventFact<'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained'>;

@@ -21,8 +21,8 @@ export function nameOf({ projectId, emailId, recipientIndex, address }: Recipien
 }
 
 /** When the next attempt comes, where these events say so. */
-export function nextAttemptAtOf(events: readonly NewEvent[]): unknown {
-  return events.find(({ type }) => type === 'deferred')?.detail?.['next_attempt_at'];
+export function nextAttemptAtOf(events: readonly NewEvent[]): string | undefined {
+  return events.find((event) => event.type === 'deferred')?.detail.next_attempt_at;
 }
 
 /** Nobody was asked: the destination is known to be away. */

@@ -6,31 +6,36 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { rowsOf } from '../../db/rows.ts';
+import type { BounceCategory } from '../../model/bounce.ts';
 import type { AttemptReply, LaterStage, Outcome, OutboundMessage, Provider } from './provider.ts';
 
 const REMOTE_MTA = 'sandbox.invalid';
 const DELAYED_RETRY_MS = 5_000;
 
-const DELIVERED: LaterStage = {
-  stage: 'delivered',
+type Play = (recipient: string) => LaterStage;
+
+const delivered: Play = (recipient) => ({
+  type: 'delivered',
   detail: {
+    recipient,
     remote_mta: REMOTE_MTA,
     smtp_code: 250,
     response: '250 2.0.0 delivered by the sandbox',
     tls: true,
   },
-};
+});
 
-function bounce(
+function bounced(
   type: 'hard' | 'soft',
-  category: string,
+  category: BounceCategory,
   code: number,
   enhanced: string,
   text: string,
-): LaterStage {
-  return {
-    stage: 'bounced',
+): Play {
+  return (recipient) => ({
+    type: 'bounced',
     detail: {
+      recipient,
       type,
       category,
       smtp_code: code,
@@ -40,23 +45,28 @@ function bounce(
       suppressed: false,
       source: 'dsn',
     },
-  };
+  });
 }
 
 const PERSON = { ip: '192.0.2.1', user_agent: 'Sandbox/1.0', is_machine: false };
-const OPENED: LaterStage = { stage: 'opened', detail: PERSON };
-const CLICKED: LaterStage = { stage: 'clicked', detail: { url: 'https://example.com/', ...PERSON } };
+const complained: Play = (recipient) => ({
+  type: 'complained',
+  detail: { recipient, feedback_type: 'abuse', reporting_mta: REMOTE_MTA },
+});
+const opened: Play = (recipient) => ({ type: 'opened', detail: { recipient, ...PERSON } });
+const clicked: Play = (recipient) => ({
+  type: 'clicked',
+  detail: { recipient, url: 'https://example.com/', ...PERSON },
+});
 
-const LATER: Readonly<Record<string, readonly LaterStage[]>> = {
-  bounced: [bounce('hard', 'unknown_user', 550, '5.1.1', 'no such user')],
-  'soft-bounced': [bounce('soft', 'mailbox_full', 452, '4.2.2', 'mailbox full')],
-  complained: [
-    DELIVERED,
-    { stage: 'complained', detail: { feedback_type: 'abuse', reporting_mta: REMOTE_MTA } },
-  ],
-  opened: [DELIVERED, OPENED],
-  clicked: [DELIVERED, OPENED, CLICKED],
-};
+/** By the local part, what follows `sent`. */
+const LATER: ReadonlyMap<string, readonly Play[]> = new Map([
+  ['bounced', [bounced('hard', 'unknown_user', 550, '5.1.1', 'no such user')]],
+  ['soft-bounced', [bounced('soft', 'mailbox_full', 452, '4.2.2', 'mailbox full')]],
+  ['complained', [delivered, complained]],
+  ['opened', [delivered, opened]],
+  ['clicked', [delivered, opened, clicked]],
+]);
 
 function reply(replyCode: number, enhancedCode: string, text: string): AttemptReply {
   return {
@@ -86,7 +96,7 @@ export function play(address: string, message: Pick<OutboundMessage, 'attempt' |
     outcome: 'accepted',
     reply: reply(250, '2.0.0', 'accepted by the sandbox'),
     providerMessageId: message.messageId,
-    later: (Object.hasOwn(LATER, local) ? LATER[local] : undefined) ?? [DELIVERED],
+    later: (LATER.get(local) ?? [delivered]).map((stage) => stage(address)),
   };
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { newEmail, PROJECT } from '../../../test/support/emails.ts';
+import { newEvent } from '../../../test/support/events.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import {
   advance,
@@ -26,12 +27,7 @@ after(() => db[Symbol.asyncDispose]());
 
 function event(type: TimelineType, recipientIndex: number): NewEvent {
   const whole = isEmailLevel(type);
-  return {
-    type,
-    recipientIndex: whole ? null : recipientIndex,
-    recipient: whole ? null : (RECIPIENTS[recipientIndex] ?? null),
-    detail: null,
-  };
+  return newEvent(type, whole ? null : recipientIndex, whole ? null : (RECIPIENTS[recipientIndex] ?? null));
 }
 
 async function newStoredEmail(): Promise<string> {

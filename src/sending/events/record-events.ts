@@ -9,6 +9,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../db/cte.ts';
+import type { EventFact } from '../../contract/events.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { isEmailLevel, rankOf, type TimelineType } from '../../model/email-status.ts';
@@ -20,14 +21,13 @@ export interface EmailKey {
   emailId: string;
 }
 
-export interface NewEvent {
-  type: TimelineType;
-  /** Index of the recipient that a recipient-level event concerns. */
+/** A fact for the timeline, and whom it concerns. */
+export type NewEvent<T extends TimelineType = TimelineType> = EventFact<T> & {
+  /** Index of the recipient; null: the whole email. */
   recipientIndex: number | null;
   /** That recipient's address. */
   recipient: string | null;
-  detail: Record<string, unknown> | null;
-}
+};
 
 export interface EmailEvents extends EmailKey {
   events: readonly NewEvent[];

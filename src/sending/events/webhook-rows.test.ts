@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { newEvent } from '../../../test/support/events.ts';
 import { SECRET, type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newProject } from '../../../test/support/projects.ts';
 import { acceptEmails, deliveriesOf, newWebhook, type TestWebhook } from '../../../test/support/webhooks.ts';
@@ -33,12 +34,9 @@ test('each webhook of the project that subscribes gets the event in the same com
   });
   const [email] = await acceptEmails(db.database, projectId, 1);
   const key = { projectId, emailId: email?.emailId ?? '' };
-  const events = (['sending', 'sent', 'deferred', 'delivered'] as const).map((type) => ({
-    type,
-    recipientIndex: type === 'deferred' || type === 'delivered' ? 0 : null,
-    recipient: null,
-    detail: null,
-  }));
+  const events = (['sending', 'sent', 'deferred', 'delivered'] as const).map((type) =>
+    newEvent(type, type === 'deferred' || type === 'delivered' ? 0 : null, null),
+  );
   await db.database.transaction().execute((tx) => recordEvents(tx, [{ ...key, events }]));
   const types = async (webhook: TestWebhook) =>
     (await deliveriesOf(db.database, webhook)).map((row) => row.type);
@@ -54,7 +52,7 @@ test('an event that is rolled back leaves no delivery', async () => {
   const webhook = await newWebhook(db.database, sealer);
   const { projectId } = webhook;
   const [email] = await acceptEmails(db.database, projectId, 1);
-  const events = [{ type: 'sending', recipientIndex: null, recipient: null, detail: null }] as const;
+  const events = [newEvent('sending', null, null)];
   await assert.rejects(
     db.database.transaction().execute(async (tx) => {
       await recordEvents(tx, [{ projectId, emailId: email?.emailId ?? '', events }]);

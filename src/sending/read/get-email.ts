@@ -1,5 +1,6 @@
 /** One email with its timeline (docs/contract.md, getEmail). */
 import type { EmailDetail } from '../../contract/emails.ts';
+import { storedEvent } from '../../contract/events.ts';
 import type { Database } from '../../db/database.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
@@ -38,12 +39,14 @@ export async function getEmail(
     created_at: timeOf(email.id).toISOString(),
     html: email.html ?? '',
     text: email.text ?? '',
-    events: events.map((event) => ({
-      id: encodeId('evt', event.id),
-      type: event.type as EmailDetail['events'][number]['type'],
-      created_at: timeOf(event.id).toISOString(),
-      recipient: event.recipient,
-      detail: event.detail,
-    })),
+    events: events.map(({ id, type, recipient, detail }) =>
+      storedEvent({
+        id: encodeId('evt', id),
+        type,
+        created_at: timeOf(id).toISOString(),
+        recipient,
+        detail,
+      }),
+    ),
   };
 }

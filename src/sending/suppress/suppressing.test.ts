@@ -68,15 +68,15 @@ const PAIRS: [first: SuppressionReason, second: SuppressionReason, stands: Suppr
 for (const [first, second, stands] of PAIRS) {
   test(`after ${first} and ${second} the entry says ${stands}, and when it was made`, async () => {
     const projectId = newUuid();
-    await put(entry({ projectId, reason: first, detail: { of: first } }));
+    await put(entry({ projectId, reason: first, detail: { diagnostic: first } }));
     const [before] = await stored(projectId);
     const cause = { emailId: newUuid(), recipientIndex: 0 };
-    await put(entry({ projectId, reason: second, detail: { of: second }, cause }));
+    await put(entry({ projectId, reason: second, detail: { diagnostic: second }, cause }));
     const [row, ...rest] = await stored(projectId);
     assert.deepEqual(rest, []);
     assert.partialDeepStrictEqual(row, {
       reason: stands,
-      detail: { of: stands },
+      detail: { diagnostic: stands },
       emailId: stands === second ? cause.emailId : null,
       createdAt: before?.createdAt,
     });

@@ -4,17 +4,23 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Cte } from '../../db/cte.ts';
+import type { EventDetail } from '../../contract/events.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../../model/suppression-reasons.ts';
+
+/** What was said, for people. */
+export type SuppressionDetail =
+  | Pick<EventDetail<'bounced'>, 'diagnostic'>
+  | Omit<EventDetail<'complained'>, 'recipient'>
+  | { source: 'one-click' };
 
 export interface NewSuppression {
   projectId: string;
   /** In normal form, as `parseMailbox` gives it. */
   address: string;
   reason: SuppressionReason;
-  /** What was said, for people. */
-  detail: Record<string, unknown> | null;
+  detail: SuppressionDetail | null;
   /** The recipient that caused it; null for an operator's entry. */
   cause: { emailId: string; recipientIndex: number } | null;
   /** Null: for good. */

@@ -11,7 +11,7 @@ export interface Suppression {
   address: string;
   reason: SuppressionReason;
   /** What was said, for people. */
-  detail: Record<string, unknown> | null;
+  detail: object | null;
   /** uuid of the email whose recipient it was; null for an operator's entry. */
   emailId: string | null;
   createdAt: Date;

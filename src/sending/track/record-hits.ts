@@ -3,6 +3,7 @@
  * are looked at, so that of two requests at once only one is the first.
  */
 import { type RawBuilder, sql } from 'kysely';
+import type { EventFact } from '../../contract/events.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { rankOf, type TimelineType } from '../../model/email-status.ts';
@@ -131,18 +132,12 @@ function count(seen: Seen, hit: TrackingHit): void {
 }
 
 function eventOf(hit: TrackingHit, recipient: string): NewEvent {
-  return {
-    type: EVENT_OF[hit.kind],
-    recipientIndex: hit.of.recipientIndex,
-    recipient,
-    detail: {
-      recipient,
-      ...(hit.kind === 'click' && { url: hit.url }),
-      ip: hit.ip,
-      user_agent: hit.userAgent,
-      is_machine: hit.isMachine,
-    },
-  };
+  const visit = { ip: hit.ip, user_agent: hit.userAgent, is_machine: hit.isMachine };
+  const fact: EventFact =
+    hit.kind === 'click'
+      ? { type: 'clicked', detail: { recipient, url: hit.url, ...visit } }
+      : { type: 'opened', detail: { recipient, ...visit } };
+  return { ...fact, recipientIndex: hit.of.recipientIndex, recipient };
 }
 
 function emailKey({ projectId, emailId }: Pick<TrackedRecipient, 'projectId' | 'emailId'>): string {

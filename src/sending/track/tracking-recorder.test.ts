@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { newEmail, PROJECT, queueEmailWith } from '../../../test/support/emails.ts';
+import { detailOf } from '../../../test/support/events.ts';
 import { SECRET, type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newWebhook } from '../../../test/support/webhooks.ts';
 import { openDatabase } from '../../db/database.ts';
@@ -70,7 +71,7 @@ async function timeline(emailId: string) {
   return {
     status: detail.status,
     types: events.map(({ type }) => type),
-    details: events.map((e) => e.detail),
+    details: events.map(detailOf),
   };
 }
 

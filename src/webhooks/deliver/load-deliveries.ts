@@ -1,5 +1,6 @@
 /** What an attempt needs beside its row: where it goes, who signs it, and what it says. */
 import { sql } from 'kysely';
+import { storedEvent } from '../../contract/events.ts';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import type { Sealer } from '../../db/seal.ts';
@@ -96,11 +97,6 @@ async function loadTraceParents(
   return new Map(rows.map((row) => [row.emailId, row.traceParent]));
 }
 
-/** Of the detail of a `sent` event. */
-interface Sent {
-  provider_message_id?: string | null;
-}
-
 /** Which event a delivery is about. */
 export type EventReference = Pick<ClaimedDelivery, 'projectId' | 'emailId' | 'eventId'>;
 
@@ -120,8 +116,8 @@ export async function loadSources(
   for (const { projectId, emailId, eventId } of events)
     if (emailId !== null) once.set(eventId, { projectId, emailId, eventId });
   const keys = [...once.values()];
-  const { rows } = await sql<Omit<PayloadSource, 'providerMessageId'> & { sent: Sent | null }>`
-    select e.id as event_id, 'email.' || e.type as type, e.recipient, e.detail,
+  const { rows } = await sql<SourceRow>`
+    select e.id as event_id, e.type, e.recipient, e.detail,
            m.id as email_id, m.sender, m.to_list, m.subject, m.tags, sent.detail as sent
     from ${EVENTS.from(keys)}
     join events e on e.project_id = k.project_id and e.email_id = k.email_id and e.id = k.event_id
@@ -134,9 +130,15 @@ export async function loadSources(
       limit 1
     ) sent on true`.execute(database);
   return new Map(
-    rows.map(({ sent, ...row }) => [
-      row.eventId,
-      { ...row, providerMessageId: sent?.provider_message_id ?? null },
-    ]),
+    rows.map(({ sent, ...row }) => {
+      const known = sent === null ? null : storedEvent({ type: 'sent', detail: sent }).detail;
+      return [row.eventId, { ...storedEvent(row), providerMessageId: known?.provider_message_id ?? null }];
+    }),
   );
 }
+
+type SourceRow = Omit<PayloadSource, 'detail' | 'providerMessageId'> & {
+  detail: object | null;
+  /** Detail of the `sent` event that came before. */
+  sent: object | null;
+};

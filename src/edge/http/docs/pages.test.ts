@@ -182,6 +182,7 @@ test('a curl line names the address of the service where it is known, and quotes
         },
       },
     },
+    webhooks: {},
     components: { schemas: {}, securitySchemes: {} },
   });
   const [operation] = reader.operations;

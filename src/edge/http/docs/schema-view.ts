@@ -36,7 +36,9 @@ export function fieldsOf(schema: Schema, prefix = '', depth = 0): Field[] {
 function innerObject(schema: Schema): { object: Schema | null; suffix: string } {
   if (schema.properties !== undefined) return { object: schema, suffix: '' };
   if (schema.items?.properties !== undefined) return { object: schema.items, suffix: '[]' };
-  const alternative = (schema.anyOf ?? schema.oneOf ?? []).find((each) => each.properties !== undefined);
+  const alternative = (schema.allOf ?? schema.anyOf ?? schema.oneOf ?? []).find(
+    (each) => each.properties !== undefined,
+  );
   return { object: alternative ?? null, suffix: '' };
 }
 
@@ -150,8 +152,7 @@ export function schemaBody(schema: Schema, reader: DocumentReader): Html {
   const parts = (schema.allOf ?? schema.anyOf ?? schema.oneOf ?? []).map((part) =>
     reader.deref<Schema>(part),
   );
-  if (parts.length > 0)
-    return html`<p>${typeOf(schema)}</p>${parts.map((part) => fieldList(fieldsOf(part)))}`;
+  if (parts.length > 0) return html`<p>${typeOf(schema)}</p>${parts.map((part) => schemaBody(part, reader))}`;
   const limits = limitsOf(schema);
   return html`<p>${typeOf(schema)}${limits.length === 0 ? null : html`; ${joined(limits, '; ')}`}</p>\n`;
 }

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { checkDelivery } from '../../../../test/support/webhook-contract.ts';
 import { verifyWebhook } from '../../../../docs/webhook-verification/verify.ts';
-import { EVENT_KEYS, type EventKey, TEST_EVENT } from '../../../model/event-keys.ts';
+import { storedEvent } from '../../../contract/events.ts';
+import { BOUNCE_CATEGORIES } from '../../../model/bounce.ts';
+import type { EmailStage } from '../../../model/email-status.ts';
+import { EVENT_KEYS, TEST_EVENT } from '../../../model/event-keys.ts';
 import { decodeId, type IdPrefix } from '../../../model/ids.ts';
 import { retryDelayMs } from '../../../webhooks/deliver/retry-schedule.ts';
 import { emailPayload, testPayload } from '../../../webhooks/payload.ts';
+import { openApiDocument } from '../openapi.ts';
 import { checkPage } from './page.fixture.ts';
 import { webhooksPage } from './webhooks-page.ts';
 
@@ -41,19 +46,38 @@ test('every type has a section with an example, and there are no others', () => 
 for (const example of examples) {
   test(`the example of ${example.type} is what the service would send`, () => {
     assert.equal(JSON.stringify(example), built(example));
+    checkDelivery(JSON.stringify(example));
   });
 }
+
+test('each section begins with what the document says of its type', () => {
+  for (const [type, { post }] of Object.entries(openApiDocument(null).webhooks)) {
+    const [, text = ''] = source.split(`### \`${type}\`\n\n`);
+    const words = text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/ \(`[^)]*\)/g, '');
+    assert.ok(words.replaceAll(/\s+/g, ' ').startsWith(post.summary), type);
+  }
+});
+
+test('the table of fields has those of the schema, and the categories are those of the code', () => {
+  const [, table = ''] = source.split('`data` has these fields:');
+  const rows = [...(table.split('\n\n')[1] ?? '').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  assert.deepEqual(rows, Object.keys(examples[0]?.data ?? {}));
+  const [, categories = ''] = /- `category` is one of ([^.]*)\./.exec(source) ?? [];
+  assert.deepEqual(
+    [...categories.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    BOUNCE_CATEGORIES,
+  );
+});
 
 /** Made anew from what the example says. */
 function built({ id, type, data }: Example): string {
   const eventId = uuid('evt', id);
   if (type === TEST_EVENT) return testPayload({ eventId, webhookId: uuid('wh', data['webhook_id']) });
-  const detail = data['event_payload'] as Record<string, unknown> | null;
+  const detail = data['event_payload'] as { recipient: string } | null;
   return emailPayload({
+    ...storedEvent({ type: data['status'] as EmailStage, detail }),
     eventId,
-    type: type as EventKey,
-    recipient: (detail?.['recipient'] as string | undefined) ?? null,
-    detail,
+    recipient: detail?.recipient ?? null,
     emailId: uuid('em', data['email_id']),
     sender: data['from'] as string,
     toList: data['to'] as string[],

@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { newEmail, PROJECT } from '../../../../test/support/emails.ts';
+import { newEvent } from '../../../../test/support/events.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/postgres.ts';
 import {
   bounceEvent,
@@ -72,7 +73,7 @@ async function sent(recipients = ['b@dst.test', 'c@dst.test']) {
   const email = newEmail({ to: recipients, recipients });
   await insertEmails(db.database, [email]);
   const { emailId } = email;
-  const event = { type: 'sent', recipientIndex: null, recipient: null, detail: null } as const;
+  const event = newEvent('sent', null, null);
   await db.database
     .transaction()
     .execute((tx) => recordEvents(tx, [{ projectId: PROJECT, emailId, events: [event] }]));

@@ -1,0 +1,268 @@
+/**
+ * What happens to an email: the entries of its timeline (docs/contract.md, Timeline), and the bodies that webhooks deliver
+ * (docs/contract.md, Delivery payload). Whoever builds an event, stores it, sends it or reads it takes its fields from here.
+ */
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { BOUNCE_CATEGORIES } from '../model/bounce.ts';
+import { EMAIL_STAGES, type EmailStage, type TimelineType } from '../model/email-status.ts';
+import { type EventKey, TEST_EVENT } from '../model/event-keys.ts';
+import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
+
+const Recipient = Type.String();
+const MaybeText = Nullable(Type.String());
+const SmtpCode = Nullable(Type.Integer());
+const EnhancedCode = Nullable(Type.String({ description: 'RFC 3463, such as `5.1.1`.' }));
+
+export const EmailStatus = Words(EMAIL_STAGES, { $id: 'EmailStatus' });
+const BounceCategory = Words(BOUNCE_CATEGORIES, { $id: 'BounceCategory' });
+
+const DeliveredPayload = Type.Object(
+  {
+    recipient: Recipient,
+    remote_mta: MaybeText,
+    smtp_code: SmtpCode,
+    response: MaybeText,
+    tls: Nullable(Type.Boolean({ description: "Whether the recipient's server took it over TLS." })),
+  },
+  { $id: 'DeliveredPayload' },
+);
+
+const BouncedPayload = Type.Object(
+  {
+    recipient: Recipient,
+    type: Words(['hard', 'soft'], { description: 'Hard: for good. Soft: retries are used up.' }),
+    category: Ref(BounceCategory),
+    smtp_code: SmtpCode,
+    enhanced_code: EnhancedCode,
+    diagnostic: MaybeText,
+    remote_mta: MaybeText,
+    suppressed: Type.Boolean({
+      description: "Whether the recipient is on the project's suppression list from now on.",
+    }),
+    source: Words(['smtp', 'dsn'], {
+      description: 'What told: the reply of the server, or a message that came back.',
+    }),
+  },
+  { $id: 'BouncedPayload' },
+);
+
+const ComplainedPayload = Type.Object(
+  { recipient: Recipient, feedback_type: MaybeText, reporting_mta: MaybeText },
+  { $id: 'ComplainedPayload' },
+);
+
+const FailedPayload = Type.Object(
+  {
+    recipient: Nullable(Type.String({ description: 'Null where the failure concerns the whole email.' })),
+    reason: Type.String({ description: 'Such as `rejected` or `suppressed`.' }),
+    detail: MaybeText,
+  },
+  { $id: 'FailedPayload' },
+);
+
+const visit = {
+  ip: MaybeText,
+  user_agent: MaybeText,
+  is_machine: Nullable(Type.Boolean({ description: 'A proxy or a scanner, and no person.' })),
+};
+const OpenedPayload = Type.Object({ recipient: Recipient, ...visit }, { $id: 'OpenedPayload' });
+const ClickedPayload = Type.Object(
+  { recipient: Recipient, url: MaybeText, ...visit },
+  { $id: 'ClickedPayload' },
+);
+
+const DialogueLine = Type.Object(
+  {
+    at_ms: Type.Integer({ description: 'Milliseconds since the attempt began.' }),
+    by: Words(['client', 'server', 'note'], {
+      description: 'Who speaks; `note` says what happened without words.',
+    }),
+    text: Type.String(),
+  },
+  { $id: 'DialogueLine', description: 'A line of an SMTP dialogue, for people.' },
+);
+const Dialogue = Type.Optional(
+  Type.Array(Ref(DialogueLine), { description: 'What was said over SMTP, in order.' }),
+);
+
+const reply = {
+  smtp_code: SmtpCode,
+  enhanced_code: EnhancedCode,
+  response: MaybeText,
+  remote_mta: MaybeText,
+  dialogue: Dialogue,
+};
+/** What the receiving server answered. */
+export type ServerReply = Static<typeof ServerReply>;
+const ServerReply = Type.Object({ ...reply, tls: Type.Boolean() }, { $id: 'ServerReply' });
+
+const SentDetail = Type.Intersect([Ref(ServerReply), Type.Object({ provider_message_id: MaybeText })], {
+  $id: 'SentDetail',
+});
+const DeliveredDetail = Type.Intersect(
+  [Ref(DeliveredPayload), Type.Object({ enhanced_code: Type.Optional(EnhancedCode), dialogue: Dialogue })],
+  { $id: 'DeliveredDetail' },
+);
+const BouncedDetail = Type.Intersect([Ref(BouncedPayload), Type.Object({ dialogue: Dialogue })], {
+  $id: 'BouncedDetail',
+});
+const FailedDetail = Type.Intersect(
+  [
+    Ref(FailedPayload),
+    Type.Partial(Type.Object(ServerReply.properties), { description: 'Where a server answered.' }),
+  ],
+  { $id: 'FailedDetail' },
+);
+const DeferredDetail = Type.Object(
+  {
+    ...reply,
+    tls: Type.Optional(Type.Boolean()),
+    attempt: Type.Optional(Type.Integer({ description: 'Which one was put off, from 1.' })),
+    next_attempt_at: Type.Optional(Timestamp),
+    source: Type.Optional(
+      Words(['dsn'], { description: 'A report told of the delay: the attempt is not ours.' }),
+    ),
+  },
+  { $id: 'DeferredDetail' },
+);
+
+/** What `detail` holds. A detail has every member of the `event_payload` of its event. */
+const DETAILS = {
+  queued: Type.Null(),
+  sending: Type.Null(),
+  sent: Ref(SentDetail),
+  delivered: Ref(DeliveredDetail),
+  opened: Ref(OpenedPayload),
+  clicked: Ref(ClickedPayload),
+  failed: Ref(FailedDetail),
+  bounced: Ref(BouncedDetail),
+  complained: Ref(ComplainedPayload),
+  deferred: Ref(DeferredDetail),
+} satisfies Readonly<Record<TimelineType, TSchema>>;
+
+export type EventDetail<T extends TimelineType> = Static<(typeof DETAILS)[T]>;
+
+/** Something that happened to an email, and what is known of it. */
+export type EventFact<T extends TimelineType = TimelineType> = {
+  [Each in T]: { type: Each; detail: EventDetail<Each> };
+}[T];
+
+/** An entry of the timeline. */
+export const EmailEvent = Type.Intersect(
+  [
+    Type.Object({
+      id: Id('evt'),
+      created_at: Timestamp,
+      recipient: Nullable(Type.String({ description: 'Null where the event concerns the whole email.' })),
+    }),
+    Type.Unsafe<EventFact>({
+      anyOf: Object.entries(DETAILS).map(([type, detail]) =>
+        Type.Object({ type: Type.Literal(type), detail }),
+      ),
+    }),
+  ],
+  {
+    $id: 'EmailEvent',
+    description:
+      'An entry of the timeline: a stage of the email, or `deferred`: the receiving server asked to try later.',
+  },
+);
+export type EmailEvent = Static<typeof EmailEvent>;
+
+/**
+ * A row of `events` by its type. No more than a name for what is there: `record-events.ts` alone writes that table, and takes
+ * nothing but an `EventFact`. A row of an earlier version may lack members that came later.
+ */
+export function storedEvent<const Row extends { type: string; detail: object | null }>(row: Row) {
+  return row as Omit<Row, 'type' | 'detail'> & Extract<EventFact, Pick<Row, 'type'>>;
+}
+
+/** What `event_payload` holds, in its order; null: nothing. */
+export const EVENT_PAYLOADS = {
+  queued: null,
+  sending: null,
+  sent: null,
+  delivered: DeliveredPayload,
+  opened: OpenedPayload,
+  clicked: ClickedPayload,
+  failed: FailedPayload,
+  bounced: BouncedPayload,
+  complained: ComplainedPayload,
+} satisfies Readonly<Record<EmailStage, TObject | null>>;
+
+const SUMMARIES: Readonly<Record<EmailStage, string>> = {
+  queued: 'The email is accepted and waits for the worker.',
+  sending: 'The email is handed to the outbound provider.',
+  sent: 'The provider accepted the message.',
+  delivered: 'The server of the recipient accepted the message.',
+  opened: 'The tracking pixel was loaded, where tracking of opens is on.',
+  clicked: 'A link was followed, where tracking of clicks is on.',
+  failed: 'Sending failed before or at the provider.',
+  bounced: 'The server of the recipient refused the message for good, or retries are used up.',
+  complained: "The recipient marked the message as spam, and the recipient's provider reported it.",
+};
+
+export type EmailEventData = Static<typeof EmailEventData>;
+const EmailEventData = Type.Object(
+  {
+    email_id: Id('em'),
+    status: Ref(EmailStatus, 'The stage of this event; the email itself may be further.'),
+    from: Type.String(),
+    to: Type.Array(Type.String(), { description: 'Whom the event concerns.' }),
+    subject: Type.String(),
+    provider_message_id: Nullable(Type.String({ description: 'Null until it is known.' })),
+    tags: Type.Array(Type.String()),
+  },
+  { $id: 'EmailEventData' },
+);
+
+export type TestEventData = Static<typeof TestEventData>;
+const TestEventData = Type.Object({ webhook_id: Id('wh') });
+
+/** The body of a delivery for each key, and that of the test operation. */
+export const WEBHOOK_BODIES = [
+  ...EMAIL_STAGES.map((stage) => {
+    const payload = EVENT_PAYLOADS[stage];
+    const own = Type.Object({
+      status: Type.Literal(stage),
+      event_payload: payload === null ? Type.Null() : Ref(payload),
+    });
+    const name = `Email${stage.charAt(0).toUpperCase()}${stage.slice(1)}Event`;
+    return webhookBody(`email.${stage}`, name, SUMMARIES[stage], Type.Intersect([Ref(EmailEventData), own]));
+  }),
+  webhookBody(TEST_EVENT, 'WebhookTestEvent', 'What the test operation sends.', TestEventData),
+];
+
+function webhookBody(type: EventKey | typeof TEST_EVENT, name: string, description: string, data: TSchema) {
+  const id = Type.String({
+    ...Id('evt'),
+    description: 'The same at every attempt and for every webhook: process an id once.',
+  });
+  const schema = Type.Object(
+    { id, type: Type.Literal(type), created_at: Timestamp, data },
+    { $id: name, description },
+  );
+  return { type, name, description, schema };
+}
+
+/** What the document names of these. */
+export const EVENT_COMPONENTS: readonly TSchema[] = [
+  DialogueLine,
+  EmailStatus,
+  BounceCategory,
+  ServerReply,
+  SentDetail,
+  DeliveredDetail,
+  BouncedDetail,
+  FailedDetail,
+  DeferredDetail,
+  EmailEvent,
+  DeliveredPayload,
+  BouncedPayload,
+  ComplainedPayload,
+  FailedPayload,
+  OpenedPayload,
+  ClickedPayload,
+  EmailEventData,
+  ...WEBHOOK_BODIES.map(({ schema }) => schema),
+];
