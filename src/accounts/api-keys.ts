@@ -11,7 +11,7 @@ const PREFIX = 'svc_live_';
 const RANDOM_BYTES = 24;
 /** Base64url of the random bytes. */
 const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
-/** How long a key that was looked up is believed: what a revocation or a change of plan takes to be felt. */
+/** How long servers remember a key: a revocation or a change of plan counts after this at the latest. */
 export const KEY_TTL_MS = 2_000;
 const MAX_CACHED = 10_000;
 
@@ -37,7 +37,7 @@ export interface AuthenticatedKey {
   scopes: GrantedScopes;
 }
 
-/** The token is random beyond guessing, so a fast hash keeps it as well as a slow one. */
+/** The token cannot be guessed, so a fast hash protects it as well as a slow one. */
 function digest(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
@@ -95,7 +95,7 @@ export class ApiKeys {
     this.#database = database;
   }
 
-  /** Null for a key that does not exist. At once where it is known, else a promise. */
+  /** Null for a key that does not exist. A promise only when the database has to be asked. */
   authenticate(token: string): MaybePromise<AuthenticatedKey | null> {
     return TOKEN.test(token) ? this.#keys.get(token, () => this.#load(token)) : null;
   }

@@ -1,4 +1,4 @@
-/** What is set for a project as a whole. */
+/** The settings of a project. */
 import type { Database } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 import type { Plan } from '../model/plans.ts';
@@ -6,7 +6,7 @@ import type { SpamLevel } from '../model/spam-levels.ts';
 
 export interface ProjectSettings {
   plan: Plan;
-  /** Of its mailboxes that have none of their own. */
+  /** For the mailboxes that have no level of their own. */
   defaultSpamLevel: SpamLevel;
   trackOpens: boolean;
   trackClicks: boolean;

@@ -8,8 +8,8 @@ import type { Plan } from '../model/plans.ts';
 const MAX_NAME = 100;
 
 /**
- * The organisation of an installation, made where there is none. Until the transaction ends it is locked: of several
- * instances that start at once, one makes what is missing and the others find it.
+ * The organisation of an installation, made if it is missing, and locked until the transaction ends: when several
+ * instances start at once, one makes what is missing and the others find it.
  */
 export async function ensureOrganization(tx: DatabaseTransaction): Promise<string> {
   await sql`lock table organizations in share row exclusive mode`.execute(tx);
@@ -64,14 +64,14 @@ export async function findProjectByName(database: Database, name: string): Promi
   return id;
 }
 
-/** The plan of a project, as of a look that nothing holds. */
+/** The plan of a project. Without a lock: it may change at any moment. */
 export async function findPlan(database: Database, projectId: string): Promise<Plan> {
   return (await planOf(database, projectId).executeTakeFirstOrThrow()).plan;
 }
 
 /**
- * Locks the project, so that what is counted of it stays true until the transaction ends: of several that add to one
- * project, one does so at a time.
+ * Locks the project, so that counts of what it has stay true until the transaction ends: one transaction at a time adds
+ * to a project.
  * @returns its plan
  */
 export async function lockProject(tx: DatabaseTransaction, projectId: string): Promise<Plan> {

@@ -1,13 +1,13 @@
-/** What a project uses of its plan: the storage that is metered for it, and counts of what it has. */
+/** How much of its plan a project uses: metered storage, and counts of what it has. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { newUuid } from '../model/ids.ts';
 import { type Month, uuidsOfMonth } from '../model/month.ts';
 
-/** Rows that one fold takes at the most: it holds the rows of their projects until its commit. */
+/** The most rows that one fold takes: it locks the rows of their projects until it commits. */
 const FOLD_ROWS = 10_000;
-/** Names the advisory lock of folding. */
+/** The name of the advisory lock of folding. */
 const FOLD_LOCK = 7_340_021;
 
 const CHANGES = rowsOf<[projectId: string, bytes: number]>('s', {
@@ -17,8 +17,8 @@ const CHANGES = rowsOf<[projectId: string, bytes: number]>('s', {
 });
 
 /**
- * The CTE that meters what the same statement keeps: one row per project. A counter in the project's row would let
- * commits of one project in one at a time; the rows are folded into it later.
+ * The CTE that meters what the same statement stores: one row per project. A counter in the project's row would allow only
+ * one commit of a project at a time, so the rows are folded into it later.
  * @param bytes project to the bytes that are kept for it from now on, negative for what goes
  */
 export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder<unknown> {
@@ -30,8 +30,8 @@ export function recordingStorage(bytes: ReadonlyMap<string, number>): RawBuilder
 }
 
 /**
- * Folds what was metered into the projects. Exact whoever else folds or meters: a row is deleted and added in one
- * statement. Of several that fold at once one does the work.
+ * Folds the metered rows into the projects. The sum is exact whatever others do: one statement deletes a row and adds it.
+ * When several fold at once, one does the work.
  */
 export async function foldStorage(database: Database): Promise<void> {
   for (;;) {
@@ -70,7 +70,7 @@ export interface Usage {
   ownDomains: number;
 }
 
-/** Counts everything: the larger the month of the project, the longer it takes. */
+/** Counts everything: the more emails the month has, the longer it takes. */
 export async function readUsage(
   database: Database | DatabaseTransaction,
   projectId: string,

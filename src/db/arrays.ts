@@ -9,7 +9,7 @@ const BYTEA_OID = 17;
 const HEADER_BYTES = 20;
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
 const HYPHEN = 0x2d;
-/** Of a hexadecimal digit, by its character code. */
+/** The value of a hexadecimal digit, by its character code. */
 const HEX_VALUES = Uint8Array.from({ length: 0x80 }, (_, code) =>
   Number.parseInt(String.fromCharCode(code), 16),
 );
@@ -46,7 +46,7 @@ function fixed<Value>(
   };
 }
 
-/** By hand, in a fifth of the time of taking the hyphens out and writing the rest as hex. */
+/** Digit by digit: five times as fast as to remove the hyphens and write the rest as hex. */
 export const uuidArray = fixed<string>(2950, 16, (array, uuid, start) => {
   let at = start;
   for (let index = 0; index < uuid.length; index += 2) {
@@ -61,7 +61,7 @@ export const int2Array = fixed<number>(21, 2, (array, value, at) => array.writeI
 
 export const int4Array = fixed<number>(23, 4, (array, value, at) => array.writeInt32BE(value, at));
 
-/** Of integers up to 2^53. */
+/** Takes integers up to 2^53. */
 export const int8Array = fixed<number>(20, 8, (array, value, at) => array.writeBigInt64BE(BigInt(value), at));
 
 export const boolArray = fixed<boolean>(16, 1, (array, value, at) => array.writeUInt8(value ? 1 : 0, at));
@@ -104,7 +104,7 @@ export function textArray(texts: readonly (string | null)[]): Buffer {
   return variable(TEXT_OID, texts, writeText);
 }
 
-/** Each value as JSON; null is no JSON, but the absence of any. */
+/** Writes each value as JSON; null becomes SQL's null. */
 export function jsonArray(values: readonly (object | null)[]): Buffer {
   const texts = values.map((value) => (value === null ? null : JSON.stringify(value)));
   return variable(JSON_OID, texts, writeText);

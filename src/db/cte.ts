@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
  */
 export interface Cte {
   readonly name: RawBuilder<unknown>;
-  /** With whatever must stand before it: for `with ${settled.sql} select ...`. */
+  /** The CTE, behind those that it needs: for `with ${settled.sql} select ...`. */
   readonly sql: RawBuilder<unknown>;
 }
 

@@ -37,7 +37,7 @@ class PreparingClient extends pg.Client {
   }
 }
 
-/** Gives a connection up on which nothing comes back: a machine that is gone sends no time-out of its own. */
+/** Gives up a connection on which nothing comes back: a machine that is gone sends no time-out of its own. */
 class WatchedClient extends PreparingClient {
   override query(...args: unknown[]): never {
     const result: unknown = super.query(...args);
@@ -50,7 +50,7 @@ class WatchedClient extends PreparingClient {
 }
 
 export interface DatabaseOptions {
-  /** Connections at the most. Default 10. */
+  /** The most connections. Default 10. */
   poolSize?: number;
   /** Shows how busy it is under this name. */
   name?: PoolName;
@@ -123,7 +123,7 @@ export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 }
 
-/** Whether a statement was refused because another row is like the one that it writes. */
+/** Whether a statement was refused because the row that it writes is there already. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }

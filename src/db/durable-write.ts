@@ -4,7 +4,7 @@ import { type Database, sqlState } from './database.ts';
 
 /**
  * Commits some 100 bytes to the write-ahead log and to no table: nothing is left to clean up, and there is no lock that
- * another instance could wait for. The log of a full disk may still have room where tables can no longer grow, so 70 kB
+ * another instance could wait for. On a full disk the log may still have space when tables can no longer grow, so 70 kB
  * more go to a temporary file, which ends with its statement.
  * @param onConnected a connection was free
  * @returns false: transactions are read-only

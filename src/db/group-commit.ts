@@ -1,6 +1,6 @@
 /**
- * Concurrent writes share a commit. While one batch is on its way to the disk the next one gathers, so the
- * batch grows with the load and a lone write waits for nobody.
+ * Concurrent writes share a commit. While one batch is on its way to the disk the next one gathers, so batches grow with
+ * the load, and a single write does not wait.
  */
 import { isDatabaseAway, sqlState } from './database.ts';
 import { retryingConflicts } from './retry.ts';
@@ -29,7 +29,7 @@ export class GroupCommit<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
   readonly #waiting: Waiting<Item, Result>[] = [];
   #flying = 0;
-  /** Items in the flights. */
+  /** Items of the batches on their way. */
   #flyingItems = 0;
   #scheduled = false;
 
@@ -86,7 +86,7 @@ export class GroupCommit<Item, Result> {
     this.#schedule();
   }
 
-  /** @returns the error when the database is away; null: those who wait have heard of whatever else it was */
+  /** @returns the error when the database is away; null when it is not: the waiting callers have their answers */
   async #write(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
     try {
       const items = batch.map(({ item }) => item);

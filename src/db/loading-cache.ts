@@ -1,11 +1,11 @@
-/** A bounded memory of what was loaded a moment ago. */
+/** Remembers, within bounds, what was loaded a moment ago. */
 import { BoundedMap } from '../model/bounded-map.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
 export interface LoadingCacheOptions<V> {
   /** How long a value is taken for true. */
   ttlMs: number;
-  /** The one that was not asked for the longest goes first. */
+  /** When there are more, the entry that nobody asked for the longest goes first. */
   maxEntries: number;
   /** Whether a value is worth keeping; the others are loaded each time. */
   keeps(value: V): boolean;
@@ -29,7 +29,7 @@ export class LoadingCache<V> {
     this.#entries = new BoundedMap(options.maxEntries);
   }
 
-  /** The value at once where it is fresh. Those who miss at the same time share one load, and its error if it fails. */
+  /** A fresh value comes at once. Callers who miss it at the same time share one load, and its error if it fails. */
   get(key: string, load: () => Promise<V>): MaybePromise<V> {
     const entry = this.#entries.get(key);
     if (entry !== undefined) {
@@ -47,13 +47,13 @@ export class LoadingCache<V> {
     return loading;
   }
 
-  /** What is known is not true any more. */
+  /** Forgets everything: it is not true any more. */
   forget(key: string): void {
     this.#entries.delete(key);
   }
 
   async #load(key: string, load: () => Promise<V>): Promise<V> {
-    // What is loaded may be as old as the question.
+    // A value may be as old as the moment when it was asked for.
     const staleAtMs = this.#options.nowMs() + this.#options.ttlMs;
     const value = await load();
     if (this.#options.keeps(value)) this.#entries.set(key, { value, staleAtMs });

@@ -24,8 +24,8 @@ export function readMigrations(): Migration[] {
 }
 
 /**
- * Runs what has not run yet, all of it in one transaction or none. Of several instances that start at once, one
- * does it and the others wait.
+ * Runs what has not run yet, all of it in one transaction or none. When several instances start at once, one does it and
+ * the others wait.
  * @throws StartupError when PostgreSQL is too old, or the database was migrated by newer code
  */
 export async function migrate(database: Database, migrations: Migration[] = readMigrations()): Promise<void> {
@@ -38,7 +38,7 @@ export async function migrate(database: Database, migrations: Migration[] = read
         `The database is PostgreSQL ${majorVersion}. Posthorn needs ${OLDEST_MAJOR_VERSION} or later.`,
       );
     }
-    // Neither waiting for another instance nor a change to a large table is a statement gone wrong.
+    // To wait for another instance, or to change a large table, takes long and is no fault.
     await sql`set local statement_timeout = 0`.execute(transaction);
     await sql`set local lock_timeout = 0`.execute(transaction);
     await sql`select pg_advisory_xact_lock(${sql.lit(LOCK_ID)})`.execute(transaction);
@@ -54,7 +54,7 @@ export async function migrate(database: Database, migrations: Migration[] = read
       );
     }
     for (const { name, statements } of migrations.filter((migration) => !names.has(migration.name))) {
-      // A prepared statement is one statement. In this one there is room for many.
+      // A prepared statement is one statement; a `do` block holds many.
       await sql`do ${sql.raw(quote(`begin execute ${quote(statements)}; end`))}`.execute(transaction);
       await sql`insert into migrations (name) values (${name})`.execute(transaction);
     }

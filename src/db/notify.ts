@@ -1,6 +1,6 @@
 /**
- * Waking the workers. NOTIFY inside a write transaction would take a lock on the whole server at its commit, so
- * it is sent by itself, and many wakes become one. A lost one costs no more than the pause of a poll.
+ * Wakes the workers. A NOTIFY inside a write transaction would take a lock of the whole server at its commit, so it is sent
+ * by itself, and many wakes become one. A lost wake costs no more than the pause between two polls.
  */
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -12,9 +12,9 @@ const COALESCE_MS = 10;
 const RECONNECT_MS = 1_000;
 /** A server that does not take the connection, or does not begin to notify, within this is away. */
 const ANSWER_TIMEOUT_MS = 3_000;
-/** It is silent most of the time: what is in between forgets silent connections, and tells nobody. */
+/** The connection is silent most of the time, and firewalls drop silent connections without a word. */
 const KEEP_ALIVE_MS = 30_000;
-/** A server that is silent does not say goodbye, and a worker that stops has mail in flight. */
+/** A dead server does not close the connection, and a worker that stops has mail in flight. */
 const GOODBYE_MS = 500;
 
 export class QueueNotifier {

@@ -1,4 +1,4 @@
-/** Writing again what the database did not take at once. */
+/** Repeats writes that the database did not take at once. */
 import { setTimeout } from 'node:timers/promises';
 import { sqlState } from './database.ts';
 
@@ -9,7 +9,7 @@ const MAX_TRIES = 5;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 
-/** Runs a transaction again that PostgreSQL broke off for the sake of another one. @param maxTries in all */
+/** Runs a transaction again when PostgreSQL broke it off for the sake of another one. @param maxTries in all */
 export async function retryingConflicts<T>(transaction: () => Promise<T>, maxTries = MAX_TRIES): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -22,8 +22,8 @@ export async function retryingConflicts<T>(transaction: () => Promise<T>, maxTri
 }
 
 /**
- * For what must not be forgotten while the database is away: writes until it is done, or until after a failure
- * `mayRetry` says no.
+ * For what must not be lost while the database is away: writes until it is done, or until `mayRetry` says no after a
+ * failure.
  */
 export async function writeUntilDone(
   write: () => Promise<void>,

@@ -13,7 +13,7 @@ import {
   uuidArray,
 } from './arrays.ts';
 
-/** By the name that PostgreSQL has for the type of a column. */
+/** One for each type of a column, by the name that PostgreSQL gives the type. */
 const ENCODERS = {
   uuid: uuidArray,
   text: textArray,
@@ -33,7 +33,7 @@ type Type = keyof typeof ENCODERS;
 type ValueOf<Of extends Type> = Parameters<(typeof ENCODERS)[Of]>[0][number];
 type Column<Row> = { [Of in Type]: readonly [type: Of, get: (row: Row) => ValueOf<Of>] }[Type];
 
-/** Column to its type and where its value comes from. */
+/** For each column its type, and how to get its value from a row. */
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
 
 export interface Rows<Row> {
@@ -46,8 +46,8 @@ export interface Rows<Row> {
 }
 
 /**
- * How a batch is handed to a statement: the list of arrays and the names of the columns, out of one object, so that the
- * two cannot differ.
+ * How a batch is handed to a statement. One object gives the list of arrays and the names of the columns, so the two cannot
+ * differ.
  * @param alias what the statement calls the rows
  */
 export function rowsOf<Row>(alias: string, columns: Columns<Row>): Rows<Row> {

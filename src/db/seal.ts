@@ -2,9 +2,9 @@
  * Secrets at rest: private keys and the like are sealed with POSTHORN_SECRET, so that a copy of the database alone
  * opens none of them.
  *
- * The key is stretched from the secret by scrypt, because people choose passphrases. Its salt is random and lies in
- * the database, next to a value that tells whether a secret is the right one: the same passphrase elsewhere is another
- * key, and no table of common passphrases made beforehand helps.
+ * The key is stretched from the secret by scrypt, because people choose passphrases. Its random salt lies in the
+ * database, next to a value that tells whether a secret is the right one. So the same passphrase gives another key in
+ * another installation, and a prepared table of common passphrases does not help.
  */
 import {
   createCipheriv,
@@ -33,7 +33,7 @@ const CHECK_SETTING = 'secret_check';
 /** Seals with one key. The text is `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. */
 export class Sealer {
   readonly #key: KeyObject;
-  /** Names the key, so that values sealed with different ones can be told apart. Tells no more of the secret than they do. */
+  /** Names the key, so that values of different keys can be told apart. It reveals no more of the secret than they do. */
   readonly keyId: string;
 
   private constructor(key: Buffer) {
@@ -50,7 +50,7 @@ export class Sealer {
     });
   }
 
-  /** A secret key for another purpose, named by the label (RFC 5869): whoever learns it learns neither ours nor a sibling. */
+  /** A secret key for another purpose, named by the label (RFC 5869). It reveals neither this key nor that of another label. */
   deriveKey(label: string): KeyObject {
     return createSecretKey(Buffer.from(hkdfSync('sha256', this.#key, '', label, KEY_BYTES)));
   }
@@ -91,7 +91,7 @@ export class Sealer {
 }
 
 /**
- * The sealer of a database. Its first start settles which secret is the right one; of several at once, one of them does.
+ * The sealer of a database. The first start settles which secret is the right one; when several start at once, one of them.
  * @throws StartupError when the secret is not the one that the first start had
  */
 export async function checkSecret(database: Database, secret: string): Promise<Sealer> {

@@ -7,7 +7,7 @@ import { AppError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkPerson } from './check-person.ts';
 
-/** People added by hand to one project. A list is answered whole, so that it must have an end. */
+/** People that were added by hand to one project. The API answers all of them at once, so their number needs a bound. */
 export const MAX_PEOPLE = 10_000;
 
 export interface DirectoryOptions {
@@ -38,7 +38,7 @@ interface PersonRow {
   createdAt: Date;
 }
 
-/** Not the database's: its order depends on how the database was made. */
+/** Sorts here: the order of the database depends on the locale that it was made with. */
 const byName = new Intl.Collator('en');
 
 export class Directory {
@@ -76,7 +76,7 @@ export class Directory {
     };
     await this.#database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
-      await checkRoom(tx, projectId);
+      await checkLimit(tx, projectId);
       const member = await tx
         .selectFrom('people')
         .select('id')
@@ -121,7 +121,7 @@ export class Directory {
 }
 
 /** @throws AppError plan-limit-exceeded */
-async function checkRoom(tx: DatabaseTransaction, projectId: string): Promise<void> {
+async function checkLimit(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const { count } = await tx
     .selectFrom('people')
     .select(sql<number>`count(*)::int`.as('count'))

@@ -1,5 +1,5 @@
 /**
- * What makes two addresses of a directory one: no case, no matter how its characters are composed.
+ * The same for two spellings of one address of a directory: without case, and however its characters are composed.
  *
  * @param address in the normal form of `parseMailbox`
  */

@@ -1,4 +1,4 @@
-/** Looks at the records of claims when their time has come (`nextCheckAt`), without anybody asking. */
+/** Checks the records of claims by itself when they are due (`nextCheckAt`). */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../db/database.ts';
@@ -10,9 +10,9 @@ import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
 const LOOKS_AT_ONCE = 16;
-/** Longer than any look takes. When it failed, or its process died, the claim is due again then. */
+/** Longer than any check takes. A claim whose check failed, or whose process died, is due again after this. */
 const RETRY_MS = 10 * 60_000;
-/** What is not done by then is left to the next one who finds the claim due. */
+/** A check that is not done by then is left to whoever finds the claim due next. */
 const STOP_GRACE_MS = 2_000;
 
 export interface DomainScheduleOptions extends VerifyOptions {
@@ -37,11 +37,11 @@ export class DomainSchedule implements AsyncDisposable {
     this.#nowMs = options.nowMs ?? Date.now;
   }
 
-  /** Begins the looks that are due, as many as there is room for, and resolves when they are over. Never rejects. */
+  /** Begins the checks that are due, as many as may run at once, and resolves when they are over. Never rejects. */
   async tick(): Promise<void> {
-    const room = LOOKS_AT_ONCE - this.#looks.size;
-    if (this.#isStopped || room <= 0 || this.#claiming !== null) return;
-    this.#claiming = this.#claimDue(room)
+    const free = LOOKS_AT_ONCE - this.#looks.size;
+    if (this.#isStopped || free <= 0 || this.#claiming !== null) return;
+    this.#claiming = this.#claimDue(free)
       .catch((error: unknown) => {
         this.#report(error, LOG_MESSAGES.dueDomainsNotRead);
         return [];
@@ -54,8 +54,8 @@ export class DomainSchedule implements AsyncDisposable {
   }
 
   /**
-   * Moves their time ahead before anybody looks: no two workers look at one, and one whose look kills the process does
-   * so once in a while only.
+   * Puts the claims off before anything is checked: no two workers check one claim, and a claim that kills its process
+   * does so only once in a while.
    */
   async #claimDue(count: number): Promise<Due[]> {
     const { database } = this.#options;
@@ -66,7 +66,7 @@ export class DomainSchedule implements AsyncDisposable {
           .selectFrom('domains')
           .select(['projectId', 'id'])
           .where('nextCheckAt', '<=', now)
-          // The condition of the index; nobody looks at the hosted domain.
+          // The condition of the index. The hosted domain is never checked.
           .where('projectId', '<>', sql.lit(HOSTED_PROJECT_ID))
           .orderBy('nextCheckAt')
           .limit(count)

@@ -1,11 +1,11 @@
-/** When a claim is looked at next without anybody asking. Pure. */
+/** When a claim is checked next by itself. Pure. */
 import type { ClaimState } from './claim-state.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long a claim waits to be verified, and the pause between two looks until then. After the last: no more. */
+/** Up to which age a claim that waits to be verified is checked, and how often. After the last age it is not checked any more. */
 const WAITING: readonly { untilMs: number; pauseMs: number }[] = [
   { untilMs: MINUTE_MS / 2, pauseMs: MINUTE_MS },
   { untilMs: 5 * MINUTE_MS, pauseMs: 5 * MINUTE_MS },
@@ -13,13 +13,13 @@ const WAITING: readonly { untilMs: number; pauseMs: number }[] = [
   { untilMs: 3 * DAY_MS, pauseMs: HOUR_MS },
   { untilMs: 33 * DAY_MS, pauseMs: DAY_MS },
 ];
-/** Claims that were verified at one time drift apart by it. */
+/** Spreads claims that were verified at the same time. */
 const SPREAD = 0.1;
 
 /**
  * @param pendingSince of a claim that is not verified: when it was added or asked for last, or lost its records for good
  * @param random from 0 to 1
- * @returns null: not any more
+ * @returns null: never again by itself
  */
 export function nextCheckAt(
   status: ClaimState['status'],

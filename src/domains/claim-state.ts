@@ -1,15 +1,14 @@
-/** What becomes of a claim on a domain after a look at its records. Pure. */
+/** The state of a claim on a domain after a check of its records. Pure. */
 import type { ExpectedRecord } from './expected-records.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
 
-/** How long a verified domain that lost its records may still be sent from (docs/contract.md, Domain). */
+/** How long mail may still go out from a verified domain that lost its records (docs/contract.md, Domain). */
 export const WARNING_MS = 72 * 60 * 60 * 1_000;
 
 export interface ClaimState {
   /**
-   * `pending` until it is verified; again so when another project took the name, or when `warning`, verified and then
-   * without its records, lasted for 72 hours. `failed` is pending for so long that nobody looks any more without being
-   * asked.
+   * `pending` until it is verified, and again when another project took the name or when `warning` lasted for 72 hours.
+   * `warning`: it was verified and lost records. `failed`: it was `pending` for so long that it is only checked on request.
    */
   status: 'pending' | 'verified' | 'failed' | 'warning';
   spfVerified: boolean;
@@ -58,7 +57,7 @@ export function nextState(
     : { ...flags, status: 'pending', verifiedAt: null, warningSince: null };
 }
 
-/** What DNS does not tell changes nothing. Of several keys one is enough: a receiver takes the signature that it can check. */
+/** A flag changes only where DNS answered. One verified key is enough: a receiver takes the signature that it can check. */
 function nextFlag(
   kind: ExpectedRecord['record'],
   was: boolean,

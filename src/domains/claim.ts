@@ -8,7 +8,7 @@ import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
 
 export interface Claim extends ClaimState {
-  /** The nil project's: the hosted domain. */
+  /** The nil project's uuid for the hosted domain. */
   projectId: string;
   id: string;
   name: string;
@@ -39,7 +39,7 @@ export async function readClaims(
       ]),
     )
     .$if(domainId !== undefined, (query) => query.where('id', '=', domainId as string))
-    // The nil project is the least uuid of all.
+    // The nil project sorts first: its uuid is the least of all.
     .orderBy('projectId')
     .orderBy('id')
     .execute();
@@ -85,12 +85,12 @@ export function domainBody(claim: Claim, hostname: string): Domain {
     region: claim.region,
     is_hosted: hosted,
     status: claim.status,
-    // The hosted domain is the operator's word: nobody looks at its records.
+    // The operator vouches for the hosted domain: its records are never checked.
     spf_verified: hosted || claim.spfVerified,
     dkim_verified: hosted || claim.dkimVerified,
     mail_from_verified: hosted || claim.mailFromVerified,
     dmarc_verified: claim.dmarcVerified,
-    // Those of the hosted domain are the operator's to publish.
+    // The operator publishes the records of the hosted domain.
     records: hosted
       ? []
       : expectedRecords(claim.name, claim.keys, hostname).map((record) => recordBody(record, claim.checks)),

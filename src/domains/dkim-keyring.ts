@@ -1,4 +1,4 @@
-/** The keys that mail is signed with: loaded, opened and parsed once, then at hand. */
+/** The keys that mail is signed with: loaded, opened and parsed once, then kept. */
 import type { Database } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import type { SigningKey } from '../rfc/dkim/sign.ts';
@@ -31,8 +31,8 @@ export class DkimKeyring {
   }
 
   /**
-   * The keys of the project's own domain, or of the hosted one, RSA first; none where it has no such domain, or it is
-   * not verified: what nobody could check is not signed. At once where they are at hand.
+   * The keys of the project's own domain, or of the hosted one, RSA first. There are none when the project has no such
+   * domain or it is not verified: nobody could check the signature. The answer comes at once when the keys are kept.
    *
    * @param domain A-labels, lower case
    * @throws when a key was sealed with another secret, or changed

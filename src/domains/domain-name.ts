@@ -6,9 +6,9 @@ import { parseDomain } from '../rfc/address/domain.ts';
 const MAX_LENGTH = 184;
 
 /**
- * The normal form of a name that a project may add: lower-case A-labels. Names that the Public Suffix List knows as
- * suffixes are refused, those of its private part too: DMARC finds no policy for them, and whoever has a name below one
- * is somebody else. A top-level domain that the list does not know, such as `test`, is one like `com`.
+ * The normal form of a name that a project may add: lower-case A-labels. Suffixes of the Public Suffix List are refused,
+ * also those of its private part: DMARC finds no policy for them, and the names below them belong to others. A
+ * top-level domain that the list does not know, such as `test`, counts as one like `com`.
  *
  * @returns or what is wrong, for people
  */
@@ -26,7 +26,7 @@ export function parseDomainName(text: string, hostedDomain: string): string | { 
   return name;
 }
 
-/** What somebody registered: the name below the public suffix. Null for a public suffix. */
+/** The registered name: one label below the public suffix. Null for a public suffix. */
 export function organizationalDomain(name: string): string | null {
   return getDomain(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false });
 }

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 
 export interface DomainTracking {
-  /** Null: as the project has it, like `trackClicks`. */
+  /** Null: the setting of the project counts; so with `trackClicks`. */
   trackOpens: boolean | null;
   trackClicks: boolean | null;
 }

@@ -53,13 +53,13 @@ export class Domains {
     if (typeof name === 'object') throw validationError({ domain: name.error });
     const id = newUuid();
     const key = await this.#keyTurns.run(async () => {
-      // A look before the work; what counts is the look in the transaction.
-      await checkRoom(database, projectId, await findPlan(database, projectId), name);
+      // Asked before the work on the key. Only the same question in the transaction counts.
+      await checkMayAdd(database, projectId, await findPlan(database, projectId), name);
       return createKey(sealer, { projectId, domainId: id, selector: newSelector() }, 'rsa-sha256');
     });
     const row = { ...NEW_CLAIM, projectId, id, name, region: region ?? null, createdAt: timeOf(id) };
     await database.transaction().execute(async (tx) => {
-      await checkRoom(tx, projectId, await lockProject(tx, projectId), name);
+      await checkMayAdd(tx, projectId, await lockProject(tx, projectId), name);
       await tx.insertInto('domains').values(row).execute();
       await tx.insertInto('dkimKeys').values(key).execute();
     });
@@ -82,7 +82,7 @@ export class Domains {
         .select('id')
         .where('projectId', '=', projectId)
         .where('id', '=', domainId)
-        // Whoever makes a mailbox holds `for key share`: one of the two waits and then sees what the other did.
+        // Making a mailbox takes `for key share`: one of the two waits, and then sees what the other did.
         .forUpdate()
         .executeTakeFirst();
       if (locked === undefined) return false;
@@ -92,7 +92,7 @@ export class Domains {
     });
   }
 
-  /** Looks at DNS; see `verifyClaim`. The hosted domain is as it is. Null: not a domain of this project. */
+  /** Asks DNS; see `verifyClaim`. The hosted domain does not change. Null: not a domain of this project. */
   async verify(projectId: string, domainId: string): Promise<Domain | null> {
     const found = await this.#find(projectId, domainId);
     if (found === null || isHosted(found)) return found && this.#body(found);
@@ -116,16 +116,17 @@ export class Domains {
   }
 }
 
-/** Differs between the claims on one name and between the keys of a claim, so that their records stand side by side. */
+/** Each claim on a name, and each key of a claim, has a selector of its own, so that their records stand side by side. */
 function newSelector(): string {
   return `ph${encodeId('key', newUuid()).slice(-8).toLowerCase()}`;
 }
 
 /**
- * Only a caller who has locked the project knows that it stays so.
+ * Whether the project may have one more domain of this name. The answer stays true only for a caller who has locked the
+ * project.
  * @throws AppError already-exists, plan-limit-exceeded
  */
-async function checkRoom(
+async function checkMayAdd(
   database: Database | DatabaseTransaction,
   projectId: string,
   plan: Plan,
@@ -143,7 +144,7 @@ async function checkRoom(
   }
   const limit = PLAN_LIMITS[plan].ownDomains;
   if (limit !== null && rows.length >= limit) {
-    throw new AppError('plan-limit-exceeded', `The plan ${plan} has room for ${limit} of your own domains.`, {
+    throw new AppError('plan-limit-exceeded', `The plan ${plan} allows ${limit} of your own domains.`, {
       errors: { domain: `the project has ${rows.length} of ${limit} domains; remove one or change the plan` },
     });
   }

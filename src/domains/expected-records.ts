@@ -1,4 +1,4 @@
-/** What a project publishes in DNS so that mail from its domain is taken for its own. */
+/** The records that a project publishes in DNS, so that receivers take mail from its domain for its own. */
 import { dkimRecord } from '../rfc/dkim/record.ts';
 import type { DkimAlgorithm } from '../rfc/dkim/signature-field.ts';
 
@@ -16,7 +16,7 @@ export interface PublicKey {
 export interface ExpectedRecord {
   record: 'DKIM' | 'SPF' | 'MAIL_FROM' | 'DMARC' | 'MX';
   type: 'TXT' | 'MX';
-  /** In full. */
+  /** The full name. */
   name: string;
   /** Relative to the domain; `@` is the domain itself. */
   host: string;
@@ -28,7 +28,7 @@ export interface ExpectedRecord {
   required: boolean;
 }
 
-/** The order is that in which they are shown. @param hostname where the service's mail comes from and bounces go to */
+/** In the order in which they are shown. @param hostname where the service's mail comes from and bounces go to */
 export function expectedRecords(
   domain: string,
   keys: readonly PublicKey[],
@@ -37,7 +37,7 @@ export function expectedRecords(
   return [
     ...expectedKeys(domain, keys),
     mx('MAIL_FROM', MAIL_FROM_LABEL, domain, hostname, true),
-    // The addresses of the host (RFC 7208, section 5.3). Soft: what is forwarded fails SPF, and DKIM speaks for it.
+    // The addresses of the host (RFC 7208, section 5.3). Soft: forwarded mail fails SPF and still passes by DKIM.
     txt('SPF', MAIL_FROM_LABEL, domain, `v=spf1 a:${hostname} ~all`, true),
     txt('DMARC', '_dmarc', domain, 'v=DMARC1; p=none;', false),
     mx('MX', '@', domain, hostname, false),

@@ -4,16 +4,16 @@ import type { Sealer } from '../db/seal.ts';
 import { newUuid, NIL_UUID } from '../model/ids.ts';
 import { createKey } from './dkim-key.ts';
 
-/** Owns what belongs to the installation and to no project. */
+/** The owner of what belongs to the installation and to no project. */
 export const HOSTED_PROJECT_ID = NIL_UUID;
 
-/** The number leaves room for a second pair beside the first. */
+/** The number allows a second pair beside the first. */
 const FIRST_KEYS = [
   { selector: 'ph1r', algorithm: 'rsa-sha256' },
   { selector: 'ph1e', algorithm: 'ed25519-sha256' },
 ] as const;
 
-/** RFC 2142, and what people take for the voice of whoever runs a domain. */
+/** The names of RFC 2142, and others that people take for the operator of a domain. */
 const OPERATOR_LOCAL_PARTS = new Set([
   'postmaster',
   'abuse',
@@ -23,7 +23,7 @@ const OPERATOR_LOCAL_PARTS = new Set([
   'security',
 ]);
 
-/** Whether a local part of the hosted domain is the operator's alone, in any case and with any `+tag`. */
+/** Whether a local part of the hosted domain belongs to the operator alone, in any case and with any `+tag`. */
 export function isOperatorAddress(localPart: string): boolean {
   const quoted = localPart.startsWith('"') && localPart.endsWith('"');
   // Quotes and backslashes are only a way of writing it (RFC 5322, section 3.2.4).
@@ -34,8 +34,8 @@ export function isOperatorAddress(localPart: string): boolean {
 }
 
 /**
- * Makes the hosted domain and its first keys where they are not there yet. Another name gets a row and keys of its
- * own, and the earlier ones stay. Of several instances that start at once, one does it and the others wait.
+ * Makes the hosted domain and its first keys if they are missing. Another name gets a row and keys of its own, and the
+ * earlier ones stay. When several instances start at once, one does it and the others wait.
  *
  * @param name A-labels, lower case
  */

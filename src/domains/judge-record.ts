@@ -8,11 +8,11 @@ export interface Check {
   status: 'verified' | 'failed' | 'temporary_failure';
   /** What DNS answers at its name, bounded. */
   found: string[];
-  /** For people, one can act on it; null when verified. */
+  /** Tells people what to do; null when verified. */
   error: string | null;
 }
 
-/** What is kept of an answer: others write it. */
+/** Bounds what is kept of an answer: strangers write it. */
 const MAX_FOUND = 10;
 const MAX_FOUND_LENGTH = 1_000;
 const VERIFIED = null;
@@ -114,7 +114,7 @@ function dmarcError(records: readonly string[], { name }: ExpectedRecord): strin
 
 function mxError(records: readonly MxRecord[], { name, value }: ExpectedRecord): string | null {
   if (records.length === 0)
-    return `The MX records at ${name} name no host, such as ${value}; an IP address is none.`;
+    return `The MX records at ${name} name no host; write a host such as ${value}, not an IP address.`;
   const others = records.filter(({ exchange }) => exchange !== value).map(({ exchange }) => exchange);
   const [other] = others;
   if (other === undefined) return VERIFIED;

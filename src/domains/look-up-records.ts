@@ -1,4 +1,4 @@
-/** Looks at the records of a domain in DNS, and where one is not right, for why. */
+/** Looks up the records of a domain in DNS, and when one is wrong, the reason. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { within } from '../model/within.ts';
@@ -8,10 +8,10 @@ import type { ExpectedRecord } from './expected-records.ts';
 import { type Check, judgeMx, judgeTxt } from './judge-record.ts';
 import { needsTooManyLookUps } from './spf.ts';
 
-/** What an SPF policy includes is others' to answer, and slowly. */
+/** Other servers, often slow ones, answer for what an SPF policy includes. */
 const SPF_TIMEOUT_MS = 3_000;
 
-/** By `checkKey`. */
+/** The key is made by `checkKey`. */
 export type Checks = Readonly<Record<string, Check>>;
 
 export function checkKey({ record, name }: ExpectedRecord): string {
@@ -50,7 +50,7 @@ async function lookUpRecord(
   return withAlias(record, check, alias);
 }
 
-/** Where there is nothing at its name. */
+/** When there is nothing at its name. */
 async function lookElsewhere(
   resolver: RecordResolver,
   domain: string,
@@ -81,7 +81,7 @@ async function lookElsewhere(
   return { ...check, error };
 }
 
-/** Beside an alias a name has no records of its own (RFC 1034, section 3.6.2): what counts are those of its target. */
+/** A name with an alias has no other records of its own (RFC 1034, section 3.6.2): those of its target count. */
 function withAlias({ type, name }: ExpectedRecord, check: Check, alias: DnsAnswer<string>): Check {
   if (alias.outcome !== 'found') return check;
   const [target] = alias.records;
@@ -90,7 +90,7 @@ function withAlias({ type, name }: ExpectedRecord, check: Check, alias: DnsAnswe
   return { ...check, error };
 }
 
-/** Whether a name beside it, which nobody has made, has the same records. */
+/** Whether a made-up name beside it has the same records: then a wildcard answers. */
 async function isWildcard(
   resolver: RecordResolver,
   record: ExpectedRecord,

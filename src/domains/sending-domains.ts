@@ -1,17 +1,17 @@
-/** Which domains a project may send from. Asked for every email that is accepted. */
+/** Which domains a project may send from. Every accepted email asks. */
 import type { Database } from '../db/database.ts';
 import { WARNING_MS } from './claim-state.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
-/** How long a domain that was removed, or is no longer verified, may still be sent from, and what a change takes to be felt. */
+/** How long a domain that was removed, or is no longer verified, can still be sent from; any other change takes as long. */
 export const SENDING_DOMAIN_TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
 export interface SendingDomain {
   allowed: boolean;
   isHosted: boolean;
-  /** Null: as the project has it, like `trackClicks`. */
+  /** Null: the setting of the project counts; so with `trackClicks`. */
   trackOpens: boolean | null;
   trackClicks: boolean | null;
 }
@@ -32,15 +32,15 @@ export class SendingDomains {
     this.#own = new LoadingCache({
       ttlMs: SENDING_DOMAIN_TTL_MS,
       maxEntries: MAX_ENTRIES,
-      // A refusal is not kept: a domain may be sent from the moment that it is verified.
+      // A refusal is not kept: a domain counts from the moment that it is verified.
       keeps: ({ allowed }) => allowed,
       nowMs,
     });
   }
 
   /**
-   * The hosted domain is every project's; else it must be the project's own, and verified, or a warning for less than
-   * 72 hours (docs/contract.md, Domain). At once where that was asked a moment ago.
+   * Every project may use the hosted domain. Any other domain must be the project's own, and verified or in `warning` for
+   * less than 72 hours (docs/contract.md, Domain). The answer comes at once when it was asked for a moment ago.
    *
    * @param domain A-labels, lower case
    */

@@ -21,7 +21,7 @@ export class SharedRuns<T> {
 
   #start(key: string, work: () => Promise<T>): Promise<T> {
     const run = work();
-    // Never rejects: whoever waits for it has no part in its error.
+    // Never rejects: those who wait for it did not cause its error.
     const ended: Promise<void> = run.then(
       () => this.#end(key, ended),
       () => this.#end(key, ended),

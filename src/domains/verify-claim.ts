@@ -16,7 +16,7 @@ import { type Checks, checkKey, lookUpRecords } from './look-up-records.ts';
 
 export interface VerifyOptions {
   database: Database;
-  /** For one look at a domain. */
+  /** How long one check of a domain may take. */
   dnsOf(domain: string): RecordResolver;
   /** What MX records point to. */
   hostname: string;
@@ -35,8 +35,8 @@ interface Rival {
 type Contest = 'none' | 'published' | 'gone' | 'unknown';
 
 /**
- * Takes a claim as it was read a moment ago; returns once what follows is committed, or the claim is gone.
- * @param isAsked whether somebody asked for it, who is waiting for records that were just published
+ * Checks a claim that was read a moment ago. Returns once the result is committed, or the claim is gone.
+ * @param isAsked whether somebody asked for it, who waits for records that were just published
  */
 export async function verifyClaim(
   { database, dnsOf, hostname, nowMs = Date.now }: VerifyOptions,
@@ -49,16 +49,16 @@ export async function verifyClaim(
   const rivalKeys =
     rival === null ? [] : expectedKeys(claim.name, await readKeys(database, [rival.id], [rival.projectId]));
   const resolver = dnsOf(claim.name);
-  // DNS takes its time: nothing is locked meanwhile.
+  // DNS is slow: nothing is locked meanwhile.
   const [checks, rivalChecks] = await Promise.all([
     lookUpRecords(resolver, claim.name, records),
     lookUpRecords(resolver, claim.name, rivalKeys),
   ]);
   await database.transaction().execute(async (tx) => {
-    // Serialises those who verify one name; they lock rows only behind it, and so never in each other's way.
+    // One verification of a name at a time. Rows are locked only behind this lock, so nobody waits in a circle.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`domains/${claim.name}`}, 0))`.execute(tx);
     const before = await lockClaim(tx, claim);
-    // Gone, or a later look was quicker.
+    // The claim is gone, or a later check was quicker.
     if (before === undefined || (before.lastCheckedAt !== null && before.lastCheckedAt > lookedAt)) return;
     const rivalNow = await findRival(tx, claim);
     const contest = judgeContest(rival, rivalNow, Object.values(rivalChecks));

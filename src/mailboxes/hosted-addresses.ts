@@ -1,11 +1,11 @@
-/** Whose the addresses of the hosted domain are. Asked for every email that is sent from there. */
+/** Who owns the addresses of the hosted domain. Every email that is sent from there asks. */
 import type { Database } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import { mailboxKey } from './local-part.ts';
 
-/** How long the address of a new mailbox may still be sent from by other projects, and that of a deleted one not. */
+/** How long other projects can still send from the address of a new mailbox, and cannot from that of a deleted one. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
@@ -18,13 +18,13 @@ export class HostedAddresses {
   constructor(database: Database, hostedDomain: string, nowMs = () => performance.now()) {
     this.#database = database;
     this.#hostedDomain = hostedDomain;
-    // Most addresses that are sent from are nobody's mailbox: that is worth keeping as well.
+    // Most senders are no mailbox: that answer is worth keeping as well.
     this.#owners = new LoadingCache({ ttlMs: TTL_MS, maxEntries: MAX_ENTRIES, keeps: () => true, nowMs });
   }
 
   /**
-   * The project (uuid) with the mailbox that an address belongs to, its tagged forms too; null where there is none. At once
-   * where that was asked a moment ago.
+   * The project (uuid) whose mailbox has the address, or a tagged form of it; null when there is no such mailbox. The answer
+   * comes at once when it was asked for a moment ago.
    *
    * @param localPart as `parseMailbox` gives it
    */

@@ -1,9 +1,9 @@
-/** Local parts of mailboxes: which may be, and when two are the same. */
+/** Local parts of mailboxes: which are allowed, and when two are the same. */
 import { parseMailbox } from '../rfc/address/index.ts';
 
 /**
- * What makes two local parts one: compatibility forms and case are folded (NFKC, upper case, lower case, NFKC), because a
- * `Ｓales` or `SALES` beside `sales` would only serve to be taken for it. `ß` is `ss`, and `ı` is `i`.
+ * The same for local parts that count as one: compatibility forms and case are folded (NFKC, upper case, lower case, NFKC),
+ * because `Ｓales` or `SALES` beside `sales` would only serve to deceive. `ß` is `ss`, and `ı` is `i`.
  */
 export function localPartKey(localPart: string): string {
   // A last sigma is a sigma: which of the two lower case has would depend on what follows.
@@ -23,7 +23,7 @@ export function mailboxKey(localPart: string): string {
   return name.trim();
 }
 
-/** Old routing marks, which relays refuse; and a first hyphen, which programs take for an option. */
+/** Relays refuse the old routing marks, and programs take a first hyphen for an option. */
 const UNUSABLE = /^-|[!%]/;
 
 /**

@@ -17,7 +17,7 @@ import type { Plan } from '../model/plans.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
 import {
   catchAllTaken,
-  checkRoom,
+  checkMayAdd,
   findPlace,
   holdDomain,
   HOSTED_CATCH_ALL,
@@ -87,9 +87,9 @@ export class Mailboxes {
     const { database, hostedDomain } = this.#options;
     const place = await findPlace(database, hostedDomain, projectId, body);
     const generated = body.password === undefined ? generatePassword() : null;
-    // A hash costs more than everything else: who is going to be refused gets none.
+    // A hash costs more than everything else: a request that will be refused gets none.
     const hash = await hashPassword(body.password ?? generated ?? '', async () => {
-      await checkRoom(database, projectId, await findPlan(database, projectId), place);
+      await checkMayAdd(database, projectId, await findPlan(database, projectId), place);
     });
     const mailbox = await database.transaction().execute(async (tx) => {
       const plan = await lockProject(tx, projectId);
@@ -146,7 +146,7 @@ async function insertMailbox(
   const id = newUuid();
   const { domain, localPartKey, isCatchAll } = place;
   for (;;) {
-    await checkRoom(tx, projectId, plan, place);
+    await checkMayAdd(tx, projectId, plan, place);
     const row = await tx
       .insertInto('mailboxes')
       .values({
@@ -169,7 +169,7 @@ async function insertMailbox(
       .onConflict((conflict) => conflict.doNothing())
       .returning(COLUMNS)
       .executeTakeFirst();
-    // The other one of the hosted domain's address, or of the catch-all, has committed: now it is seen.
+    // Another mailbox with this address, or another catch-all, has just been committed: now it is seen.
     if (row === undefined) continue;
     const mailbox = toMailbox(row);
     await addMember(tx, projectId, { mailboxId: id, name: memberName(mailbox), email: mailbox.address });

@@ -1,4 +1,4 @@
-/** What the schema cannot say of a mailbox that is to be created: its domain, its address, and whether there is room. */
+/** Checks of a new mailbox that the schema cannot make: its domain, its address, and the limits. */
 import type { CreateMailbox, UpdateMailbox } from '../contract/mailboxes.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HOSTED_PROJECT_ID, isOperatorAddress } from '../domains/hosted.ts';
@@ -17,14 +17,14 @@ export interface MailboxDomain {
   name: string;
 }
 
-/** What an address needs room for. */
+/** The address of a new mailbox, as far as others may have taken it. */
 export interface Place {
   domain: MailboxDomain;
   localPartKey: string;
   isCatchAll: boolean;
 }
 
-/** For checks of a local part whose domain is not known. */
+/** Stands in for an unknown domain when a local part is checked. */
 const SOME_DOMAIN = 'domain.test';
 
 /** What is wrong with the fields that create and update share, by field. */
@@ -32,7 +32,7 @@ export function textFaults(body: Pick<UpdateMailbox, 'display_name' | 'reply_to'
   const errors: Record<string, string> = {};
   const nameFault = oneLineFault(body.display_name ?? '');
   if (nameFault !== null) errors['display_name'] = nameFault;
-  // Empty takes it away; the schema of create does not let that pass.
+  // An empty one takes it away; the schema of create refuses it.
   if (body.reply_to !== undefined && body.reply_to !== '') {
     const replyTo = parseMailbox(body.reply_to);
     if ('error' in replyTo) errors['reply_to'] = replyTo.error;
@@ -81,13 +81,13 @@ async function findDomain(
     .where('projectId', 'in', [projectId, HOSTED_PROJECT_ID])
     .where('id', '=', domainId)
     .executeTakeFirst();
-  // An earlier hosted domain is kept for its keys, and is nobody's any more.
+  // An earlier hosted domain is kept only for its keys.
   return domain?.projectId === HOSTED_PROJECT_ID && domain.name !== hostedDomain ? undefined : domain;
 }
 
 /**
- * Keeps the domain from being deleted until the transaction ends: that locks the row for update, and then counts
- * mailboxes.
+ * Keeps the domain from being deleted until the transaction ends: whoever deletes it locks the row for update, and then
+ * counts mailboxes.
  *
  * @throws AppError validation-failed: it was deleted meanwhile
  */
@@ -103,18 +103,18 @@ export async function holdDomain(tx: DatabaseTransaction, { projectId, id }: Mai
 }
 
 /**
- * Whether the plan, the address and the domain have room for one more. Only a caller who has locked the project's row knows
- * that it stays so.
+ * Whether the plan, the address and the domain allow one more mailbox. The answer stays true only for a caller who has
+ * locked the project's row.
  *
  * @throws AppError already-exists, plan-limit-exceeded, validation-failed
  */
-export async function checkRoom(
+export async function checkMayAdd(
   database: Database | DatabaseTransaction,
   projectId: string,
   plan: Plan,
   { domain, localPartKey, isCatchAll }: Place,
 ): Promise<void> {
-  // Of any project: on the hosted domain they share the addresses.
+  // Mailboxes of all projects: they share the addresses of the hosted domain.
   const taken = await database
     .selectFrom('mailboxes')
     .select(['localPartKey'])
@@ -139,8 +139,8 @@ export async function checkRoom(
     .where('projectId', '=', projectId)
     .executeTakeFirstOrThrow();
   if (Number(used) < limit) return;
-  throw new AppError('plan-limit-exceeded', `The plan ${plan} has ${limit} mailbox; there is no room.`, {
-    errors: { local_part: `the plan ${plan} has no room for another mailbox` },
+  throw new AppError('plan-limit-exceeded', `The plan ${plan} allows ${limit} mailbox.`, {
+    errors: { local_part: `the plan ${plan} allows no further mailbox` },
   });
 }
 

@@ -7,16 +7,16 @@ import { Semaphore } from '../model/semaphore.ts';
 
 const derive = promisify(argon2);
 
-/** 19 MiB twice over: 30 to 40 ms. The least that OWASP's password storage cheat sheet asks for. */
+/** Two passes over 19 MiB: 30 to 40 ms. The least that OWASP's password storage cheat sheet asks for. */
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
 const LANES = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Each takes a thread of a pool of four that signatures and files need too. */
+/** Each hash takes a thread; the pool has four, and signatures and files need them too. */
 const MAX_AT_ONCE = 2;
-/** Whoever comes later would wait for longer than clients do. */
+/** A request behind so many would wait for longer than clients do. */
 const MAX_WAITING = 1_000;
 
 const turns = new Semaphore(MAX_AT_ONCE, {
@@ -25,7 +25,7 @@ const turns = new Semaphore(MAX_AT_ONCE, {
     new AppError('unavailable', 'Too many passwords are being set or checked.', { retryAfterSeconds: 5 }),
 });
 
-/** One password, however a keyboard composes its characters (RFC 8265, section 4.2). */
+/** The same password, however a keyboard composes its characters (RFC 8265, section 4.2). */
 function prepare(password: string): Buffer {
   return Buffer.from(password.replace(/\p{Zs}/gu, ' ').normalize('NFC'));
 }
@@ -43,7 +43,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const GROUPS = 7;
 const GROUP_LENGTH = 4;
 
-/** 140 random bits as groups of characters that are not mistaken for each other. */
+/** 140 random bits, in characters that nobody mistakes for each other. */
 export function generatePassword(): string {
   const characters = Array.from(randomBytes(GROUPS * GROUP_LENGTH), (byte) => ALPHABET.charAt(byte & 31));
   return Array.from({ length: GROUPS }, (_, at) =>
@@ -54,7 +54,7 @@ export function generatePassword(): string {
 /**
  * A new hash in PHC form: `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. Two are made at a time in a process.
  *
- * @param before runs when it is this one's turn; what it throws saves the work
+ * @param before runs when this hash gets its turn; when it throws, no hash is made
  * @throws AppError unavailable, when far too many wait
  */
 export async function hashPassword(
@@ -78,12 +78,12 @@ export async function hashPassword(
 
 const PHC =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
-/** Of no password. */
+/** The hash of no password: a look-up that finds nothing takes as long as one that finds a mailbox. */
 const DECOY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /**
- * Whether a password is the one of a hash. Takes as long for a wrong one, and for a mailbox that does not exist or has no
- * password.
+ * Whether a password fits a hash. A wrong password, a mailbox without one and a mailbox that does not exist take the same
+ * time.
  *
  * @param phc null: there is none
  * @throws AppError unavailable, when far too many wait

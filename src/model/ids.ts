@@ -18,7 +18,7 @@ export type IdPrefix =
   | 'prj'
   | 'org';
 
-/** The least uuid of all, which nothing that is made has (RFC 9562, section 5.9). */
+/** The least uuid of all. No new id ever equals it (RFC 9562, section 5.9). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -26,7 +26,7 @@ const VALUE_OF = new Map(Array.from(ALPHABET, (character, value) => [character, 
 /** The two characters of each 10 bits. */
 const PAIRS = Array.from({ length: 1_024 }, (_, value) => `${ALPHABET[value >> 5]}${ALPHABET[value & 31]}`);
 const HYPHEN = 0x2d;
-/** Of a hexadecimal digit, by its character code. */
+/** The value of a hexadecimal digit, by its character code. */
 const HEX_VALUES = Uint8Array.from({ length: 0x80 }, (_, code) => {
   const value = Number.parseInt(String.fromCharCode(code), 16);
   return Number.isNaN(value) ? 0 : value;

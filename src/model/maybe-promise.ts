@@ -1,2 +1,2 @@
-/** A value at once where it is known, so that a hot path waits for nothing; else a promise of it. */
+/** The value itself when it is known, so that a hot path does not wait; else a promise of it. */
 export type MaybePromise<T> = T | Promise<T>;

@@ -3,7 +3,7 @@ import { firstUuidAt } from './ids.ts';
 
 export interface Month {
   start: Date;
-  /** The start of the month after it: no longer a part of it. */
+  /** The start of the next month, which is not part of this one. */
   end: Date;
 }
 

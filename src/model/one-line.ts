@@ -1,4 +1,4 @@
-/** Controls, and line separators: a line break to some readers. In a header it would begin another field. */
+/** Controls and line separators. Some readers take them for a line break, which in a header begins another field. */
 const BREAKS_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** What is wrong with a text that must be one line; null when nothing is. */

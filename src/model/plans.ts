@@ -5,7 +5,7 @@ export type Plan = (typeof PLANS)[number];
 
 export interface PlanLimits {
   mailboxes: number | null;
-  /** Domains that the project added; the hosted domain is nobody's own. */
+  /** Domains that the project added. The hosted domain does not count. */
   ownDomains: number | null;
   /** What is kept for the project, in bytes. */
   storageBytes: number | null;
@@ -13,13 +13,13 @@ export interface PlanLimits {
   apiEmailsPerMonth: number | null;
   /** Emails sent from the project's mailboxes in a calendar month (UTC). */
   mailboxEmailsPerMonth: number | null;
-  /** Of one attachment of an email from a mailbox, in bytes. */
+  /** The largest attachment of an email from a mailbox, in bytes. */
   fileBytes: number;
-  /** Of what is shared as a link at a time, in bytes. */
+  /** The largest file that can be shared as a link, in bytes. */
   largeFileShareBytes: number;
 }
 
-/** Powers of two, as with `quota_mb` of a mailbox: whoever counts in powers of ten is never refused too early. */
+/** Powers of two, as with `quota_mb` of a mailbox: nobody who counts in powers of ten is refused too early. */
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
 

@@ -1,13 +1,13 @@
-/** A bound on work that many may ask for at once. */
+/** Bounds work that many may ask for at once. */
 
 export interface WaitingLimit {
-  /** Who may stand in line. */
+  /** How many may wait. */
   maxWaiting: number;
-  /** What those are told who come when the line is full. */
+  /** The error for those who come when so many wait already. */
   refusal(): Error;
 }
 
-/** At most so many pieces of work run at a time; the others wait in line. */
+/** Lets so many pieces of work run at a time; the others wait in line. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -26,7 +26,7 @@ export class Semaphore {
     try {
       return await work();
     } finally {
-      // Whoever ends hands its place on.
+      // The piece of work that ends hands its place on.
       const next = this.#waiting.shift();
       if (next === undefined) this.#free++;
       else next();

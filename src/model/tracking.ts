@@ -1,6 +1,6 @@
 /** What is tracked of an email, as it stood when the email was accepted; kept as JSON. */
 export interface Tracking {
-  /** A pixel in the HTML tells of opens. */
+  /** A pixel in the HTML reports opens. */
   opens: boolean;
   /** Links of the HTML lead through here. */
   clicks: boolean;

@@ -1,4 +1,4 @@
-/** What comes of it in time, else `late`; what comes afterwards is let go. @param promise that never rejects */
+/** The result of the promise if it comes in time, else `late`. @param promise that never rejects */
 export async function within<T>(timeoutMs: number, promise: Promise<T>, late: T): Promise<T> {
   const timeout = Promise.withResolvers<T>();
   const timer = setTimeout(() => timeout.resolve(late), timeoutMs);

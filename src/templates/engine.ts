@@ -39,10 +39,10 @@ export const FILTERS = [
   'url_encode',
 ] as const;
 
-/** In characters. */
+/** Characters. */
 const MAX_SOURCE_LENGTH = 2 * 1024 * 1024;
 const MAX_RENDER_MS = 500;
-/** What filters and ranges may make, in characters and elements. */
+/** How many characters and elements filters and ranges may make. */
 const MAX_MEMORY = 16 * 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 200;
 
@@ -54,7 +54,7 @@ function newEngine(outputEscape?: 'escape'): Liquid {
     templates: {},
     ownPropertyOnly: true,
     strictFilters: true,
-    // What a date looks like must not depend on the machine.
+    // A date must look the same on every machine.
     timezoneOffset: 0,
     locale: 'en-US',
     renderLimit: MAX_RENDER_MS,
@@ -85,10 +85,10 @@ export interface ParsedTemplate {
 }
 
 /**
- * Parses in time in proportion to the source. What Liquid would take and render otherwise than it reads
- * (`{{ first name }}` gives `first`) is refused.
+ * Parses a template in time proportional to its length. It refuses what Liquid would render as something else than it
+ * says: `{{ first name }}` gives `first`.
  *
- * @returns or where it is wrong and why, as `line 3, column 7: ...`
+ * @returns or an error with its place: `line 3, column 7: ...`
  */
 export function parseTemplate(part: TemplatePart, source: string): ParsedTemplate | { error: string } {
   const engine = ENGINES[part];
@@ -103,7 +103,7 @@ export function parseTemplate(part: TemplatePart, source: string): ParsedTemplat
   }
 }
 
-/** What Liquid says, without the place that it adds. */
+/** Liquid's message without the place, which it adds itself. */
 function messageOf({ message, originalError }: LiquidError): string {
   const text = originalError?.message ?? message.replace(/, line:\d+, col:\d+$/, '');
   const filter = /^undefined filter: (.*)$/s.exec(text)?.[1];

@@ -6,7 +6,7 @@ import { AppError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import { checkTemplate, type TemplateFields } from './check-template.ts';
 
-/** A list is answered whole, so that it must have an end. */
+/** The API answers all templates of a project at once, so their number needs a bound. */
 const MAX_TEMPLATES = 1_000;
 const MAX_TOTAL_BYTES = 32 * 1024 * 1024;
 
@@ -80,7 +80,7 @@ export async function deleteTemplate(database: Database, projectId: string, id: 
   return numDeletedRows === 1n;
 }
 
-/** Runs a write alone in its project, and takes it back when the templates are too many or too large then. */
+/** Lets one write at a time into a project, and undoes it when the templates are then too many or too large. */
 async function writing<T>(
   database: Database,
   projectId: string,
@@ -90,7 +90,7 @@ async function writing<T>(
     return await database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
       const result = await write(tx);
-      await checkRoom(tx, projectId);
+      await checkLimits(tx, projectId);
       return result;
     });
   } catch (error) {
@@ -102,7 +102,7 @@ async function writing<T>(
   }
 }
 
-async function checkRoom(tx: DatabaseTransaction, projectId: string): Promise<void> {
+async function checkLimits(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const bytes = sql<number>`coalesce(sum(octet_length(subject) + octet_length(html) + octet_length(text)), 0)::int`;
   const used = await tx
     .selectFrom('templates')
@@ -112,6 +112,6 @@ async function checkRoom(tx: DatabaseTransaction, projectId: string): Promise<vo
   if (used.count <= MAX_TEMPLATES && used.bytes <= MAX_TOTAL_BYTES) return;
   const limit = `The templates of a project are at most ${MAX_TEMPLATES}, of ${MAX_TOTAL_BYTES} bytes in all.`;
   throw new AppError('plan-limit-exceeded', limit, {
-    errors: { name: 'there is no room for it; delete or shorten a template first' },
+    errors: { name: 'does not fit; delete or shorten a template first' },
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What Liquid's parser leaves unsaid. It skips over much that it does not understand (`{{ a, b }}` is `a` to it), so each
- * tag is read once more by its own tokenizer, which here refuses what it would skip, and keeps the variables that it met.
+ * What Liquid's parser does not check. It skips much that it does not understand: it reads `{{ a, b }}` as `a`. So each
+ * tag is read once more by Liquid's own tokenizer, changed to refuse what it would skip and to keep the variables.
  */
 import {
   type LiquidOptions,
@@ -28,7 +28,7 @@ const VALUE_TAGS: ReadonlySet<string> = new Set(['if', 'unless', 'elsif']);
 /** Liquid's parser calls itself for each block, and for each bracket within a tag. */
 const MAX_NESTING = 50;
 const MAX_TAG_LENGTH = 2_000;
-/** Liquid takes tags from the front of a list, which takes long for one that is long. */
+/** Liquid removes tag after tag from the front of a list, which is slow for a long list. */
 const MAX_TAGS = 10_000;
 
 const FOR_PARAMETERS = new Set(['limit', 'offset', 'reversed']);
@@ -42,7 +42,7 @@ interface Block {
 }
 
 /**
- * @param tokens of a whole template; they are not changed. Whether its blocks are well formed is left to Liquid's parser.
+ * @param tokens of a whole template. They are not changed, and Liquid's parser still has to check the blocks.
  * @returns the names of its variables, each once, in the order in which they first appear
  * @throws an error of Liquid's
  */
@@ -64,7 +64,7 @@ export function readSyntax(
       throw refuse(`a tag longer than ${MAX_TAG_LENGTH} characters`);
     const name = isTag ? token.name : null;
     const block = open.at(-1);
-    // What a comment holds is split into tags, and then left alone.
+    // The tags inside a comment mean nothing.
     if (block?.name === 'comment' && name !== 'endcomment') continue;
     if (name === 'comment' || name === 'raw') reader.p = reader.N;
     // Liquid knows no other tags.
@@ -77,7 +77,7 @@ export function readSyntax(
       if (root !== null && !open.some((outer) => outer.locals.includes(root))) variables.add(nameOf(path));
     }
     if (block?.hasElse && (name === 'else' || name === 'elsif')) throw refuse(`${name} after else`);
-    // It stands for a list without elements: there is nothing to loop over.
+    // The `else` of a loop is for an empty list: there is no loop variable in it.
     if (name === 'else' && block !== undefined) Object.assign(block, { hasElse: true, locals: [] });
     else if (name === `end${block?.name}`) open.pop();
     reader.expectEnd(name === 'else' ? '; a further condition is elsif' : '');
@@ -92,7 +92,7 @@ export function readSyntax(
 class StrictTokenizer extends Tokenizer {
   #paths: PropertyAccessToken[] = [];
 
-  /** The variables that were read, as they stand in the source. */
+  /** The variables that were read, in the order of the source. */
   get paths(): PropertyAccessToken[] {
     return this.#paths.toSorted((a, b) => a.begin - b.begin);
   }
@@ -109,7 +109,7 @@ class StrictTokenizer extends Tokenizer {
       if (!FOR_PARAMETERS.has(parameter) || (parameter === 'reversed') !== (value === undefined)) {
         throw this.error('a list may be followed by limit: n, offset: n and reversed', name.begin);
       }
-      // Liquid's word for: where the last loop over this list stopped.
+      // `continue` is a word of Liquid's: where the last loop over this list stopped.
       if (value?.getText() === 'continue') this.#paths = this.#paths.filter((path) => path !== value);
     }
     return variable;
@@ -167,7 +167,7 @@ class StrictTokenizer extends Tokenizer {
     return arg;
   }
 
-  /** Liquid looks for the bracket that closes a property, whatever stands before it. */
+  /** Liquid skips to the bracket that closes a property, whatever stands before it. */
   override readTo(end: string): number {
     this.skipBlank();
     const inside = this.input.slice(this.input.lastIndexOf('[', this.p - 1) + 1, this.p);

@@ -7,7 +7,7 @@ export interface TemplatesOptions {
   database: Database;
 }
 
-/** Not the database's: its order depends on how the database was made. */
+/** Sorts here: the order of the database depends on the locale that it was made with. */
 const byName = new Intl.Collator('en');
 
 export class Templates {

@@ -1,4 +1,4 @@
-/** Names of variables: `order.id`, `items[0].name`, `order["ship to"]`. Put into a template, a name means itself. */
+/** Names of variables: `order.id`, `items[0].name`, `order["ship to"]`. A name that is put into a template names the same variable. */
 import { type PropertyAccessToken, type Token, TypeGuards } from 'liquidjs';
 
 const { isNumberToken, isQuotedToken, isWordToken } = TypeGuards;
@@ -8,7 +8,7 @@ const WORD = /^(?:[\w?-]|[^\x00-\x7f\s\u180e“”])+$/;
 /** Words that mean something else where a variable begins. */
 const NOT_ROOT = /^(?:true|false|nil|null|empty|blank|and|or|not|contains|-?\d+)$/;
 
-/** What the name begins with; null where that is not known before rendering, or is no variable: `"text".size`. */
+/** The first part of the name. Null when only rendering tells it, or when it is no variable: `"text".size`. */
 export function rootOf({ variable, props: [root] }: PropertyAccessToken): string | null {
   const segment = variable === undefined ? constant(root) : null;
   return segment === null ? null : String(segment);

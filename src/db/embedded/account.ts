@@ -57,8 +57,8 @@ export function chooseAccount(cluster: string): Account {
 }
 
 /**
- * Makes the kernel stop PostgreSQL (fast shutdown) when this process dies, even by SIGKILL. Without the program
- * an orphan lives until the next start finds it.
+ * Makes the kernel stop PostgreSQL (fast shutdown) when this process dies, even by SIGKILL. Without this program an
+ * orphaned PostgreSQL runs until the next start finds it.
  */
 export function dieWithParent(): readonly string[] {
   return isOnPath('setpriv') ? ['setpriv', '--pdeathsig', 'SIGINT'] : [];

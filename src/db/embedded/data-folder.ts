@@ -1,6 +1,6 @@
 /**
- * The data folder and the lock on it. Two PostgreSQL servers on one cluster destroy it, so whoever starts one
- * holds the lock first.
+ * The data folder and the lock on it. Two PostgreSQL servers on one cluster destroy it, so a start takes
+ * the lock first.
  */
 import { accessSync, constants, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

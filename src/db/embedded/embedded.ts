@@ -30,9 +30,9 @@ const MAX_LOG_BYTES = 10 * 1024 * 1024;
 const LOG_CHECK_MS = 60_000;
 
 /**
- * Starts it, making the cluster if there is none, and resolves when it takes connections. What an earlier life
- * left behind is cleared away, its server included, so the caller must hold the lock of the data folder. The
- * process may end while the server runs: the server then stops by itself.
+ * Starts the server, makes the cluster if it is missing, and resolves when the server takes connections. What an earlier
+ * run left behind is cleared away, its server included, so the caller must hold the lock of the data folder. When this
+ * process ends, the server stops by itself.
  * @param overrides settings in place of `SETTINGS`
  * @throws StartupError
  */
@@ -61,7 +61,7 @@ export async function startEmbedded(dataDir: string, overrides: Settings = {}): 
   }
 }
 
-/** Stops the server of an earlier life, and removes a pid file whose number now names another process. */
+/** Stops the server of an earlier run, and removes a pid file whose number now names another process. */
 async function clearRemains(cluster: string): Promise<void> {
   const file = readPostmasterFile(cluster);
   if (file === null) return;
@@ -127,7 +127,7 @@ async function launch(
     await sleep(POLL_MS);
   }
   if (gone) return { said: readFileSync(logPath).subarray(logStart).toString().trim().slice(-2_000) };
-  // Whoever started it decides how long the process lives.
+  // The caller decides how long the process lives.
   child.unref();
   return {
     pid,

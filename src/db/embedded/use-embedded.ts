@@ -7,7 +7,7 @@ import { isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
 import { socketUrl } from './socket-folder.ts';
 import { StartupError } from './startup-error.ts';
 
-/** For a server that is about to start, or another command about to end. */
+/** How long to wait for a server that starts, or for another command that ends. */
 const WAIT_MS = 30_000;
 const POLL_MS = 50;
 
@@ -24,7 +24,7 @@ export async function useEmbedded(dataDir: string): Promise<UsedPostgres> {
   for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await sleep(POLL_MS)) {
     const lock = tryLock(folder, 'command');
     if (lock !== null) return startOwn(folder, lock);
-    // Another command's would stop under this one's feet.
+    // The PostgreSQL of another command would stop while this one works.
     if (readHolder(folder)?.as !== 'server') continue;
     const cluster = clusterFolder(folder);
     const file = readPostmasterFile(cluster);

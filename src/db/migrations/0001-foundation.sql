@@ -107,13 +107,13 @@ create table recipients (
   -- position in the envelope, from 0
   n smallint not null,
   address text not null,
-  -- about the size of the message: workers bound by it what they take in hand
+  -- about the size of the message: workers bound by it what is in flight
   octets int not null,
   attempts smallint not null default 0,
-  -- how often a worker died with this row in hand since the last attempt that came to an end
+  -- how often a worker died with this row in flight since the last attempt that came to an end
   crashes smallint not null default 0,
   next_attempt_at timestamptz,
-  -- the life of a worker that holds the row
+  -- the lease of the worker that holds the row
   epoch uuid,
   in_hand boolean not null default false,
   primary key (project_id, email_id, n)
@@ -122,7 +122,7 @@ create index recipients_address on recipients (project_id, address, email_id);
 create index recipients_due on recipients (next_attempt_at) where next_attempt_at is not null;
 create index recipients_suspect on recipients (next_attempt_at) where next_attempt_at is not null and crashes >= 2;
 
--- One row per life of a worker. No row, no right to write.
+-- One row for the lease of each worker. Without it the worker may write nothing.
 create table workers (
   epoch uuid primary key,
   heartbeat_at timestamptz not null,

@@ -90,7 +90,7 @@ async function takeMessage<Addressee>(
 
 const FAULTS = {
   'too-large': REPLIES.tooLarge,
-  'no-room': REPLIES.noRoom,
+  'no-memory': REPLIES.noRoom,
   'bare-line-end': REPLIES.bareLineEnd,
 } as const satisfies Record<Extract<ReadData, { fault: string }>['fault'], string>;
 

@@ -10,7 +10,7 @@ const DOT = 0x2e;
 
 const UTS46 = {
   checkBidi: true,
-  // They would refuse `c--n.example`, which exists; hyphens at the ends of labels are looked for here.
+  // Those checks would refuse `c--n.example`, which exists. Hyphens at the ends of labels are checked here.
   checkHyphens: false,
   checkJoiners: true,
   useSTD3ASCIIRules: true,
@@ -31,7 +31,7 @@ const ENDS_IN_NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/;
  */
 export function parseDomain(text: string): string | { error: string } {
   if (text === '') return { error: 'the domain is empty' };
-  // The mapping takes time in proportion to the text and never makes a valid name of a much longer one.
+  // The mapping takes time proportional to the length, and never makes a valid name of a much longer one.
   if (text.length > MAX_DOMAIN) return { error: `the domain is longer than ${MAX_DOMAIN} octets` };
   const scan = scanDomain(text);
   if (typeof scan === 'object') return scan;
@@ -47,7 +47,7 @@ export function parseDomain(text: string): string | { error: string } {
 
 const HYPHEN_ERROR = 'the domain has a label that begins or ends with a hyphen';
 
-/** `mapped`: only UTS 46 can tell, because of a character beyond ASCII or of an A-label. */
+/** `mapped`: only UTS 46 can tell, because there is a character beyond ASCII or an A-label. */
 function scanDomain(text: string): 'plain' | 'upper' | 'mapped' | { error: string } {
   let labelStart = 0;
   let previous = DOT;

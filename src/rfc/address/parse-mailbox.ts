@@ -2,7 +2,7 @@
  * One mailbox: `local@domain` or `Name <local@domain>`. The one parser of addresses: what it gives is what policy
  * judges, what the envelope carries and what the header shows.
  *
- * Of what the RFCs allow, this is taken and left:
+ * It takes less than the RFCs allow:
  *
  * | form                                             | here    | why                                               |
  * |--------------------------------------------------|---------|---------------------------------------------------|
@@ -24,7 +24,7 @@ import { parseDomain } from './domain.ts';
 import { closingQuote, IS_ATEXT, isDotAtom, quote, unquote } from './quoting.ts';
 
 export interface Mailbox {
-  /** Unquoted, without space around it; null where there is none or an empty one. */
+  /** Unquoted, without space around it; null when it is missing or empty. */
   displayName: string | null;
   /** `localPart@domain`, as the envelope has it. Two spellings of one address give the same string. */
   address: string;
@@ -36,7 +36,7 @@ export interface Mailbox {
   unicode: boolean;
 }
 
-/** Says what is wrong and what would be right; repeats nothing of the text but single characters. */
+/** Says what is wrong and what would be right. Repeats no more of the text than single characters. */
 export interface AddressError {
   error: string;
 }
@@ -56,21 +56,21 @@ const AT = 0x40;
 const BRACKET = 0x5b;
 const DELETE = 0x7f;
 
-/** 1 where an unquoted display name goes on: printable, and no sign that could mean something else. */
+/** 1 for characters of an unquoted display name: printable, and no sign that could mean something else. */
 const IS_NAME_TEXT = new Uint8Array(128).fill(1, 0x21, DELETE);
 for (const special of '"(),:;<>@\\') IS_NAME_TEXT[special.charCodeAt(0)] = 0;
 
-/** Controls, line separators and halves of surrogate pairs: no text, and a line break to some parsers. */
+/** Controls, line separators and halves of surrogate pairs are no text, and some parsers take them for a line break. */
 const NOT_TEXT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
 /**
  * Also spaces beyond ASCII, what turns the direction of the text, and a mark that would join what stands before the
  * local part: such an address shows as another one.
  */
 const NOT_LOCAL_PART = /^\p{M}|[[\p{Cc}\p{Cf}\p{Z}\p{Cs}\p{Default_Ignorable_Code_Point}]--[ ]]/v;
-/** Some readers decode it wherever it stands, and show another address than the one that sent (RFC 2047). */
+/** Some readers decode it wherever it stands, and then show another address than the one that sent (RFC 2047). */
 const ENCODED_WORD = /=\?[^?]*\?[bq]\?/i;
 
-/** Takes at most 998 characters, in time in proportion to them. Never throws. */
+/** Takes at most 998 characters, in time proportional to the length. Never throws. */
 export function parseMailbox(text: string): Mailbox | AddressError {
   const length = text.length;
   if (length > MAX_TEXT) return wrong(`it is longer than ${MAX_TEXT} characters`);

@@ -36,7 +36,7 @@ export function quote(text: string): string {
   return `"${text.replace(NEEDS_ESCAPE, '\\$&')}"`;
 }
 
-/** Where the quoted string that opens at a position closes; -1 where it does not, or has in it what it may not. */
+/** The position at which the quoted string closes that opens at `start`; -1 when it does not, or holds what it must not. */
 export function closingQuote(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     let code = text.charCodeAt(at);

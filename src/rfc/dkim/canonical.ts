@@ -6,7 +6,7 @@ const CR = 0x0d;
 const SP = 0x20;
 
 const MORE_THAN_SPACES = /[\t\r]| {2}/;
-/** Folds and runs of whitespace. No two branches begin alike, so that no input makes it go back. */
+/** Folds and runs of whitespace. No two branches begin alike, so no input makes the search go back. */
 const WHITESPACE_RUN = /(?:[ \t]|\r\n(?=[ \t]))+/g;
 
 /**

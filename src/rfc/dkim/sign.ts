@@ -1,6 +1,6 @@
 /**
- * DKIM signatures (RFC 6376), by RSA and by Ed25519 (RFC 8463). The thread that calls does the canonical forms and the
- * hash of the body; the signatures themselves are made in libuv's thread pool.
+ * DKIM signatures (RFC 6376), by RSA and by Ed25519 (RFC 8463). The calling thread computes the canonical forms and the
+ * hash of the body; libuv's thread pool makes the signatures.
  */
 import { hash, type KeyObject, sign } from 'node:crypto';
 import { relaxBody } from './canonical.ts';
@@ -27,7 +27,7 @@ export interface UnsignedMessage {
 export interface SigningOptions {
   /** t=, in whole seconds since 1970. Both algorithms are deterministic: at the same time the same message gets the same bytes. */
   timestamp: number;
-  /** Fields that stay unsigned because somebody on the way replaces them, in lower case. Default: none. */
+  /** Fields that stay unsigned because a server on the way replaces them, in lower case. Default: none. */
   except?: readonly string[];
 }
 

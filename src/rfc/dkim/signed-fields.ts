@@ -89,7 +89,7 @@ function relaxedFields(header: string): Map<string, string[]> {
   return found;
 }
 
-/** Where the CRLF stands that no whitespace follows: one before whitespace is a fold. */
+/** The position of the CRLF that ends the field: no whitespace follows it, or it would be a fold. */
 function endOfField(header: string, start: number): number {
   for (let at = start; ; at += 2) {
     at = header.indexOf('\r\n', at);

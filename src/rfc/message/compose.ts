@@ -5,7 +5,7 @@ import { htmlToText } from './html-to-text.ts';
 import { otherField, unstructuredField } from './text-field.ts';
 import { encodeText } from './transfer-encoding.ts';
 
-/** There is no Bcc: who else gets the message is the envelope's. */
+/** There is no Bcc: only the envelope names those recipients. */
 export interface MessageContent {
   from: Mailbox;
   to: readonly Mailbox[];
@@ -13,9 +13,9 @@ export interface MessageContent {
   replyTo: readonly Mailbox[];
   subject: string;
   html: string | null;
-  /** Null: made from `html`. */
+  /** Null: the text is made from `html`. */
   text: string | null;
-  /** Fields of the caller; none that is written here. */
+  /** Fields of the caller, other than those that `compose` writes. */
   headers: Iterable<readonly [name: string, value: string]>;
   /** With its angle brackets. */
   messageId: string;
@@ -35,7 +35,7 @@ export interface ComposedMessage {
   smtputf8: boolean;
 }
 
-/** What no line of an encoded part begins with (RFC 2045, section 6.7, note 5; `encodeText` for the 7bit ones). */
+/** No line of an encoded part begins with this (RFC 2045, section 6.7, note 5; `encodeText` for the 7bit ones). */
 const BOUNDARY_START = '=_';
 const NOT_BOUNDARY_TEXT = /[^A-Za-z0-9]/g;
 

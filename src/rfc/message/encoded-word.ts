@@ -24,8 +24,8 @@ function hex(octet: number): string {
 }
 
 /**
- * The words that stand for a text, B or Q encoded, whichever is shorter. None is longer than 75 characters or cuts a
- * character in two. Spaces that the text has are in the words: what stands between two words does not count.
+ * The encoded words for a text, B or Q, whichever is shorter. No word is longer than 75 characters or cuts a character in
+ * two. The spaces of the text are inside the words, because readers drop the space between two words.
  *
  * @param firstMax the longest that the first word may be, at least `MIN_WORD`
  */

@@ -15,11 +15,11 @@ export class FieldWriter {
     this.#column = name.length + 1;
   }
 
-  /** Adds a token that is not folded. What stands before it is kept: unfolding gives it back. */
+  /** Adds a token that is not folded. The gap before it is kept: unfolding gives it back. */
   add(token: string, gap = ' '): void {
     const length = gap.length + token.length;
-    // Some filters think ill of a first line without content, so it gets the first token if at all possible.
-    const mayFold = !this.#isFirst || this.#room(gap) < MIN_WORD;
+    // Some filters distrust a first line without content, so the first token goes there if at all possible.
+    const mayFold = !this.#isFirst || this.#left(gap) < MIN_WORD;
     if (mayFold && length > LINE_LENGTH - this.#column) {
       this.#text += '\r\n';
       this.#column = 0;
@@ -32,15 +32,15 @@ export class FieldWriter {
   /** Adds text as encoded words. The gap, at most half a line, is not part of them. */
   addEncoded(text: string, gap = ' '): void {
     let before = gap;
-    const room = this.#room(gap);
-    for (const word of encodeWords(text, room < MIN_WORD ? LINE_LENGTH - gap.length : room)) {
+    const left = this.#left(gap);
+    for (const word of encodeWords(text, left < MIN_WORD ? LINE_LENGTH - gap.length : left)) {
       this.add(word, before);
       before = ' ';
     }
   }
 
-  /** What the line has left behind a gap. */
-  #room(gap: string): number {
+  /** How many characters the line still takes behind a gap. */
+  #left(gap: string): number {
     return LINE_LENGTH - this.#column - gap.length;
   }
 

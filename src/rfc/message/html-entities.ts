@@ -36,7 +36,7 @@ function addRow(names: string, first: number): void {
   names.split(' ').forEach((name, at) => CHARACTER_OF.set(name, String.fromCharCode(first + at)));
 }
 
-/** What numbers from 128 to 159 mean in HTML: windows-1252, as far as it has a character there. */
+/** Numbers from 128 to 159 mean characters of windows-1252 in HTML, as far as it has them. */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 /** Each branch is bounded, so a text of nothing but `&` takes linear time. */

@@ -1,4 +1,4 @@
-/** Changes where the links of an HTML text lead, and nothing else of it. */
+/** Changes where the links of an HTML text lead, and nothing else. */
 import { decodeEntities } from './html-entities.ts';
 import { endOfComment, endOfRaw, kindOfMarkup, nextMarkup, RAW } from './html-scan.ts';
 import { TagReader } from './html-tags.ts';
@@ -14,7 +14,7 @@ export interface HtmlChanges {
 }
 
 /**
- * One pass, in time in proportion to the text, whatever it is. Comments, Outlook's conditional ones among them, scripts and
+ * One pass, in time proportional to the length of any text. Comments, Outlook's conditional ones among them, scripts and
  * styles stay as they are.
  */
 export function changeHtml(html: string, { link, beforeBodyEnd }: HtmlChanges): string {

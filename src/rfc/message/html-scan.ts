@@ -1,4 +1,4 @@
-/** What stands between the text of HTML: where it begins, of what kind it is, and where the kinds without content end. */
+/** The markup between the text of HTML: where it begins, of what kind it is, and where it ends. */
 
 const SLASH = 0x2f;
 const EXCLAMATION = 0x21;
@@ -9,7 +9,7 @@ export const RAW: ReadonlySet<string> = new Set(
   'iframe noembed noframes script style textarea title xmp'.split(' '),
 );
 
-/** Of what `nextMarkup` found. Declarations count as comments. */
+/** The kinds of markup. Declarations count as comments. */
 export function kindOfMarkup(html: string, open: number): 'comment' | 'start' | 'end' {
   const next = html.charCodeAt(open + 1);
   if (next === EXCLAMATION || next === QUESTION) return 'comment';
@@ -36,7 +36,7 @@ export function endOfComment(html: string, open: number): number {
   return close + (isComment ? 3 : 1);
 }
 
-/** Where its end tag begins, or the end of the text. */
+/** The position of its end tag, or the end of the text. */
 export function endOfRaw(html: string, start: number, name: string): number {
   for (let at = html.indexOf('</', start); at !== -1; at = html.indexOf('</', at + 2)) {
     if (html.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return at;

@@ -11,13 +11,13 @@ const SLASH = 0x2f;
 const EQUALS = 0x3d;
 const GREATER = 0x3e;
 
-/** The tag that was read last. One object is used for all of them: there is one for each 30 characters. */
+/** The tag that was read last. All tags share one object: HTML has a tag for each 30 characters. */
 export class TagReader {
   /** Lower-case. */
   name = '';
-  /** As written, with character references; the first of several, empty where there is none. */
+  /** As written, with character references; the first one of several, or empty. */
   href = '';
-  /** Where it stands, without quotes; -1 where there is none. */
+  /** Its position, without quotes; -1 when it is missing. */
   hrefAt = -1;
   alt = '';
   style = '';
@@ -76,7 +76,7 @@ export class TagReader {
   #keep(html: string, start: number, end: number, valueStart: number, valueEnd: number): void {
     const length = end - start;
     if (length === 4 && isNamed(html, start, end, 'href')) {
-      // Of twins a browser takes the first, also an empty one.
+      // When an attribute is there twice, a browser takes the first, also an empty one.
       if (this.hrefAt !== -1) return;
       this.hrefAt = valueStart;
       this.href = html.slice(valueStart, valueEnd);

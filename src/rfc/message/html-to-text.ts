@@ -42,7 +42,7 @@ function set(list: string): ReadonlySet<string> {
   return new Set(list.split(' '));
 }
 
-/** One pass, in time in proportion to the text, whatever it is. Without line break at its end. */
+/** One pass, in time proportional to the length of any text. The result has no line break at its end. */
 export function htmlToText(html: string): string {
   const out = new TextBuilder();
   const tag = new TagReader();
@@ -79,7 +79,7 @@ export function htmlToText(html: string): string {
     }
     if (tag.name === 'pre') {
       preformatted = Math.max(0, preformatted + (isEnd ? -1 : 1));
-      // The line end after the tag is for the looks of the source.
+      // The line end after the tag only serves the look of the source.
       if (!isEnd && html.startsWith('\n', at)) at++;
     }
     if (isEnd) closeElement(tag, out);
@@ -140,7 +140,7 @@ function isHidden(tag: TagReader): boolean {
   );
 }
 
-/** What to show of an href: nothing where it leads nowhere from a text (a fragment, a relative URL, a script). */
+/** The URL to show for an href: nothing when a reader of the text cannot follow it (a fragment, a relative URL, a script). */
 function linkTarget(href: string): string {
   const url = decodeEntities(href).replace(CONTROLS, '').trim();
   return LINKED.test(url) ? url.replace(WITHOUT_AUTHORITY, '').replace(/\s/g, '%20') : '';

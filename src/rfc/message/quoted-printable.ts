@@ -18,8 +18,8 @@ IS_LITERAL[TAB] = 1;
 IS_LITERAL[EQUALS] = 0;
 
 /**
- * Line ends of the input, CRLF only, stay line ends. Beyond what must be escaped, so is what servers on the way may
- * change (RFC 2049, section 3): a dot that begins a line, and the F of `From `.
+ * Line ends of the input, CRLF only, stay line ends. Octets that servers on the way may change are escaped as well
+ * (RFC 2049, section 3): a dot that begins a line, and the F of `From `.
  */
 export function encodeQuotedPrintable(bytes: Buffer): Buffer {
   // Each octet may take 3, and each 73 of those a soft line break of 3.

@@ -1,6 +1,6 @@
 /** Plain text in lines, grown from runs of HTML text. */
 
-/** Deeper quotes and lists are drawn no further in: each line would grow with the depth. */
+/** Deeper quotes and lists are not indented further: each line would grow with the depth. */
 const MAX_DEPTH = 4;
 
 const SPACES = ['', ' ', '  '];
@@ -13,14 +13,14 @@ const LINE_END = /\r\n?|\n/;
 
 export class TextBuilder {
   #chunks: string[] = [];
-  /** What goes before the next content. Content alone makes them real, so that none stand at an end. */
+  /** Written before the next content, and only then: nothing ends with them. */
   #newlines = 0;
   #spaces = 0;
-  /** Of each open list: the number of its next item, 0 where items have none. */
+  /** For each open list the number of its next item; 0 for a list without numbers. */
   #lists: number[] = [];
   #quotes = 0;
   #marker = '';
-  /** Where the content of the open link begins; -1 before it has any. */
+  /** The position at which the content of the open link begins; -1 before it has any. */
   #linkAt = -1;
   #linkUrl = '';
 
@@ -50,7 +50,7 @@ export class TextBuilder {
     this.#newlines = Math.max(this.#newlines, newlines);
   }
 
-  /** `<br>`: at most one empty line comes of several. */
+  /** `<br>`: several of them make at most one empty line. */
   lineBreak(): void {
     this.#newlines = Math.max(this.#newlines, Math.min(this.#newlines + 1, 2));
   }

@@ -1,4 +1,4 @@
-/** Fields with other content than mailboxes: Subject, and what callers add. */
+/** Fields with other content than mailboxes: Subject, and the fields that callers add. */
 import { FieldWriter, LINE_LENGTH } from './field-writer.ts';
 
 /** RFC 5322, section 3.6.8, with a bound that lets each field begin on its line. */
@@ -97,7 +97,7 @@ function structuredField(name: string, value: string): string {
       addInPieces(writer, parts[at] as string, before);
       continue;
     }
-    // Between two encoded words space is dropped by readers, so neighbours are encoded as one text.
+    // Readers drop the space between two encoded words, so neighbours are encoded as one text.
     const start = at;
     while (at + 2 < parts.length && NOT_PRINTABLE_ASCII.test(parts[at + 2] as string)) at += 2;
     writer.addEncoded(parts.slice(start, at + 1).join(''), before);
@@ -105,7 +105,7 @@ function structuredField(name: string, value: string): string {
   return writer.finish();
 }
 
-/** Cuts a token that no line could hold: it says nothing any more, but a line beyond 998 would cost the whole mail. */
+/** Cuts a token that no line could hold. The token is lost, but a line beyond 998 would cost the whole mail. */
 function addInPieces(writer: FieldWriter, token: string, gap: string): void {
   writer.add(token.slice(0, MAX_TOKEN), gap);
   for (let at = MAX_TOKEN; at < token.length; at += MAX_TOKEN) writer.add(token.slice(at, at + MAX_TOKEN));

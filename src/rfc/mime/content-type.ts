@@ -1,8 +1,8 @@
 /** A structured value with parameters: Content-Type, Content-Disposition (RFC 2045, section 5.1). */
 export interface ParameterizedValue {
-  /** In lower case, without comments; an empty string where there is none. */
+  /** In lower case, without comments; an empty string when it is missing. */
   readonly value: string;
-  /** By name in lower case. Of a name that is there twice, the first counts. */
+  /** By name in lower case. When a name is there twice, the first counts. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -11,7 +11,7 @@ const MAX_PARAMETERS = 50;
 
 const PARAMETER = /^[\s;]*([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;"]*))/;
 
-/** Never throws. Lenient: quotes may lack their end, and what is no parameter is passed over. */
+/** Never throws. Lenient: quotes may lack their end, and anything that is no parameter is skipped. */
 export function readParameterizedValue(text: string): ParameterizedValue {
   const cut = text.slice(0, MAX_TEXT);
   const semicolon = cut.indexOf(';');

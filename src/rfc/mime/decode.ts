@@ -3,7 +3,7 @@ import { readOctets } from './header.ts';
 
 /**
  * The octets of a leaf with its transfer encoding undone (RFC 2045, section 6), from at most `maxOctets` encoded ones.
- * Never throws: what is not of the encoding is passed over (base64) or kept (quoted-printable).
+ * Never throws: octets that the encoding does not allow are skipped (base64) or kept (quoted-printable).
  */
 function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
   const body = raw.subarray(entity.bodyStart, Math.min(entity.end, entity.bodyStart + maxOctets));
@@ -18,7 +18,7 @@ export function decodeText(raw: Buffer, entity: Entity, maxOctets: number): stri
   return decodeCharset(octets, entity.parameters.get('charset') ?? '').replace(/\r\n?/g, '\n');
 }
 
-/** US-ASCII is left out: who names it and sends other octets means another charset. */
+/** US-ASCII is not among them: a sender who names it and sends other octets means another charset. */
 const UNNAMED = new Set(['', 'us-ascii', 'ascii', 'utf-8', 'utf8', 'unknown-8bit', 'default', 'x-unknown']);
 
 /** Octets as text. An unknown charset is guessed; octets that are not of the charset become U+FFFD. Never throws. */
@@ -70,10 +70,10 @@ export function decodeQuotedPrintable(body: Uint8Array): Buffer {
   return out.subarray(0, length);
 }
 
-/** Space that a server added at the end of a line is looked at no further than this. */
+/** Bounds how much space at the end of a line, which a server may have added, is looked at. */
 const MAX_PADDING = 80;
 
-/** Behind the line end of a soft line break, or -1. */
+/** The position behind the line end of a soft line break, or -1. */
 function softLineEnd(body: Uint8Array, from: number): number {
   let at = from;
   const limit = Math.min(body.length, from + MAX_PADDING);

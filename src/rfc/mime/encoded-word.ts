@@ -5,7 +5,7 @@ const ENCODED_WORD = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?([^?\s]{0,1
 /** Space between two encoded words does not count (section 6.2). */
 const BETWEEN_WORDS = /\?=[ \t]{1,80}(?==\?[^?\s]{1,120}\?[bq]\?[^?\s]{0,1000}\?=)/gi;
 
-/** A field's text with its encoded words decoded (RFC 2047). What is none stays as it is. Never throws. */
+/** A field's text with its encoded words decoded (RFC 2047). Other text stays as it is. Never throws. */
 export function decodeEncodedWords(text: string): string {
   return text
     .slice(0, MAX_TEXT)

@@ -4,17 +4,17 @@ import { fieldValue, type HeaderField, MAX_HEADER_OCTETS, readHeader } from './h
 /** A message or a part of one (RFC 2045, section 2.4): positions in the raw octets, nothing copied. */
 export interface Entity {
   readonly fields: readonly HeaderField[];
-  /** `type/subtype` in lower case: `text/plain` where the header does not say. */
+  /** `type/subtype` in lower case; `text/plain` when the header does not say. */
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
-  /** In lower case; `7bit` where the header does not say. */
+  /** In lower case; `7bit` when the header does not say. */
   readonly transferEncoding: string;
   readonly start: number;
   readonly bodyStart: number;
   readonly end: number;
   /** The parts of a multipart, in order. Empty for anything else, and for a multipart without a single boundary. */
   readonly parts: readonly Entity[];
-  /** A multipart was not read to its end because of a limit. */
+  /** A limit ended the reading before the end of the multipart. */
   readonly truncated: boolean;
 }
 
@@ -44,7 +44,7 @@ const IN_DIGEST: ParameterizedValue = { value: 'message/rfc822', parameters: new
 
 interface Budget {
   parts: number;
-  /** What is left. */
+  /** How much of each limit is left. */
   headerOctets: number;
 }
 

@@ -10,7 +10,7 @@ export interface HeaderField {
 
 export interface Header {
   readonly fields: readonly HeaderField[];
-  /** Where the body begins, behind the empty line. */
+  /** The position at which the body begins, behind the empty line. */
   readonly bodyStart: number;
 }
 
@@ -28,9 +28,9 @@ const TAB = 0x09;
 const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]{1,200}[ \t]{0,8}:/;
 
 /**
- * The header that begins at `start`, and never reads beyond `end`. Never throws, in time in proportion to the header.
- * Lines end with LF or CRLF; a line that is no field is passed over. Where the very first line is none, there is no
- * header, except for the `From ` line of a mailbox file.
+ * Reads the header that begins at `start`, and nothing beyond `end`, in time proportional to its length. Never throws.
+ * Lines end with LF or CRLF, and a line that is no field is skipped. When the very first line is no field, there is no
+ * header, except after the `From ` line of a mailbox file.
  *
  * @param maxOctets of the header, at most 256 KiB
  */

@@ -7,7 +7,7 @@ import type { StsPolicy } from './parse-policy.ts';
  */
 export function mxMatches(policy: Pick<StsPolicy, 'mx'>, host: string): boolean {
   const name = host.toLowerCase();
-  // A star is in a pattern only: as the name of a host it would match the pattern by its letters.
+  // A star belongs to patterns: a host whose name has one would match the pattern letter by letter.
   if (name.includes('*')) return false;
   const firstDot = name.indexOf('.');
   return policy.mx.includes(name) || (firstDot > 0 && policy.mx.includes(`*${name.slice(firstDot)}`));

@@ -8,20 +8,20 @@ export interface StsPolicy {
   mode: (typeof MODES)[number];
   /** Hosts, and `*.` with a domain, in lower case; empty only in mode `none`. */
   mx: readonly string[];
-  /** How long it is in force from the moment that it was fetched. */
+  /** How long the policy is in force after it was fetched. */
   maxAgeSeconds: number;
 }
 
 /** RFC 8461, section 3.3, suggests this limit. */
 const MAX_LENGTH = 64 * 1024;
 const MAX_MX = 100;
-/** About a year: longer ages count as this one (RFC 8461, section 3.2). */
+/** About a year: a longer age counts as a year (RFC 8461, section 3.2). */
 const MAX_AGE_SECONDS = 31_557_600;
 
 /**
- * Reads a policy file. Lines may end with LF alone, and what is no field or one that is not known is passed over. Of a
- * field that may stand once the first counts. A value that the grammar does not allow makes it no policy.
- * @param text at most 64 KB, longer ones are none
+ * Reads a policy file. Lines may end with LF alone, and unknown fields and other lines are skipped. When a field that may
+ * stand once is there twice, the first counts. A value that the grammar does not allow makes the whole file no policy.
+ * @param text a text of more than 64 KB is no policy
  */
 export function parsePolicy(text: string): StsPolicy | null {
   if (text.length > MAX_LENGTH) return null;

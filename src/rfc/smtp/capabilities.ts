@@ -1,6 +1,6 @@
 import type { SmtpReply } from './reply.ts';
 
-/** What a server's reply to EHLO offers (RFC 5321, section 4.1.1.1). Unknown keywords are left out. */
+/** The extensions that a server's reply to EHLO offers (RFC 5321, section 4.1.1.1). Unknown keywords are left out. */
 export interface Capabilities {
   /** RFC 2920. */
   readonly pipelining: boolean;
@@ -18,7 +18,7 @@ export interface Capabilities {
   readonly authMechanisms: readonly string[];
 }
 
-/** A server that was greeted with HELO. */
+/** The capabilities of a server that was greeted with HELO. */
 export const NO_CAPABILITIES: Capabilities = {
   pipelining: false,
   startTls: false,

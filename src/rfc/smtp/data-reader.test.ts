@@ -84,7 +84,7 @@ test('a message for which there is no memory is read and lost', () => {
   const data = Buffer.from(`${'x'.repeat(50_000)}\r\n.\r\nQUIT`);
   const chunks = [data.subarray(0, 10_000), data.subarray(10_000)];
   assert.deepEqual(read(chunks, 100_000, 20_000), {
-    read: { fault: 'no-room' },
+    read: { fault: 'no-memory' },
     rest: Buffer.from('QUIT'),
   });
 });

@@ -14,14 +14,14 @@ type State = 'lineStart' | 'dot' | 'dotCr' | 'text' | 'cr';
 export type ReadData =
   /** The content without dot-stuffing. */
   | { data: Buffer }
-  /** It was read to its end and is lost: larger than it may be, or than there is room for. */
-  | { fault: 'too-large' | 'no-room' }
-  /** Where the data ends can no longer be known. */
+  /** The content was read to its end and is lost: it is larger than allowed, or than memory is left for. */
+  | { fault: 'too-large' | 'no-memory' }
+  /** Nobody can know any more where the data ends. */
   | { fault: 'bare-line-end' };
 
 export interface DataEnd {
   read: ReadData;
-  /** What arrived after the end. */
+  /** The octets that arrived after the end. */
   rest: Buffer;
 }
 
@@ -36,11 +36,11 @@ export class DataReader {
   #state: State = 'lineStart';
   #content: Buffer = Buffer.alloc(0);
   #length = 0;
-  #lost: 'too-large' | 'no-room' | null = null;
+  #lost: 'too-large' | 'no-memory' | null = null;
 
   /**
    * @param maxOctets of the content
-   * @param reserve asked before so many more octets of memory are taken; false: there are none
+   * @param reserve is asked before so many more octets of memory are taken; false: there is no memory
    */
   constructor(maxOctets: number, reserve: (octets: number) => boolean) {
     this.#maxOctets = maxOctets;
@@ -49,7 +49,7 @@ export class DataReader {
 
   /** Null: the end has not come yet. */
   push(chunk: Buffer): DataEnd | null {
-    if (!this.#makeRoom(chunk.length)) this.#content = Buffer.alloc(0);
+    if (!this.#grow(chunk.length)) this.#content = Buffer.alloc(0);
     for (let at = 0; at < chunk.length; at++) {
       const octet = chunk[at] as number;
       switch (this.#state) {
@@ -97,13 +97,13 @@ export class DataReader {
   }
 
   /** Grows by doubling: a Buffer for each chunk that arrives would let one octet a packet cost a hundred. */
-  #makeRoom(octets: number): boolean {
-    // One more than arrives now: the CR before it is kept when its LF has come.
+  #grow(octets: number): boolean {
+    // One octet more than arrives now: the CR of the last chunk is kept when its LF comes.
     const needed = Math.min(this.#length + octets + 1, this.#maxOctets);
     if (this.#lost !== null || needed <= this.#content.length) return this.#lost === null;
     const capacity = Math.min(Math.max(needed, this.#content.length * 2, FIRST_CAPACITY), this.#maxOctets);
     if (!this.#reserve(capacity - this.#content.length)) {
-      this.#lost = 'no-room';
+      this.#lost = 'no-memory';
       return false;
     }
     const larger = Buffer.allocUnsafe(capacity);

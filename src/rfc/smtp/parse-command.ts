@@ -4,7 +4,7 @@
  */
 
 const BARE_VERBS = ['DATA', 'RSET', 'QUIT', 'STARTTLS'] as const;
-/** Their argument, if any, makes no difference. */
+/** An argument of these commands is ignored. */
 const TALKATIVE_VERBS = ['NOOP', 'HELP', 'VRFY', 'EXPN'] as const;
 
 export type SmtpCommand =
@@ -15,20 +15,20 @@ export type SmtpCommand =
   | { verb: (typeof BARE_VERBS)[number] | (typeof TALKATIVE_VERBS)[number] };
 
 /**
- * `unknown`: no command of ours. `malformed`: no line of the protocol, such as one with a control character.
- * `arguments`: not those of the command. `parameter`: of MAIL or RCPT, and not offered.
+ * `unknown`: a command that is not served. `malformed`: a line that is no command, such as one with a control character.
+ * `arguments`: the command takes others. `parameter`: a parameter of MAIL or RCPT that is not offered.
  */
 export type CommandFault = { fault: 'unknown' | 'malformed' | 'arguments' | 'parameter' };
 
 const ILLEGIBLE = /[\p{Cc}\p{Cs}\ufffd]/u;
 const LINE = /^([A-Za-z]{4,8})(?: (.*))?$/;
 const HELO_NAME = /^[^ ]+$/;
-/** With its source route set apart. A quoted local part may hold a bracket. */
+/** A path, with its source route apart. A quoted local part may hold a bracket. */
 const PATH = /^ ?<(?:@[^<>:" ]+:)?((?:[^<>" ]|"(?:[^"\\]|\\.)*")*)>(?: (.*))?$/;
 const SIZE = /^\d{1,20}$/;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** @param line without its CRLF, decoded from UTF-8, with U+FFFD for what was none */
+/** @param line without its CRLF, decoded from UTF-8, with U+FFFD for octets that are no UTF-8 */
 export function parseCommand(line: string): SmtpCommand | CommandFault {
   if (ILLEGIBLE.test(line)) return { fault: 'malformed' };
   const [, name, rest = ''] = LINE.exec(line.trimEnd()) ?? [];

@@ -28,7 +28,7 @@ const ZERO = 0x30;
  */
 export class ReplyParser {
   #fault: ReplyFault | null = null;
-  /** Begin of a line whose end is not here yet. Copied, so that the socket's buffers are not held. */
+  /** The beginning of a line whose end has not come yet. Copied, so that the socket's buffers are not kept. */
   #partial: Buffer | null = null;
   #partialLength = 0;
   #code = 0;
@@ -100,7 +100,7 @@ export class ReplyParser {
   }
 }
 
-/** 0 when there is no code of class 2 to 5. The other digits are free: 571 and the like are in use. */
+/** 0 when there is no code of class 2 to 5. The other digits may be any: 571 and the like are in use. */
 function readCode(bytes: Buffer, start: number): number {
   const first = (bytes[start] ?? 0) - ZERO;
   const second = (bytes[start + 1] ?? 0) - ZERO;

@@ -26,8 +26,8 @@ export function replyText(reply: SmtpReply, maxLength: number): string {
 }
 
 /**
- * The text cut to `maxLength` UTF-16 units, with a `?` for each character that a terminal, a log or a page
- * would obey rather than show: controls, bidirectional marks, line separators, lone surrogates.
+ * The text cut to `maxLength` UTF-16 units, with a `?` for each character that a terminal, a log or a page would
+ * obey instead of showing it: controls, bidirectional marks, line separators, lone surrogates.
  */
 export function printable(text: string, maxLength: number): string {
   const cut = text.slice(0, maxLength);
