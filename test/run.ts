@@ -1,22 +1,29 @@
 /**
- * Runs tests with one PostgreSQL for all of them: `node test/run.ts [file or option of node --test]...`
- * Without files it runs every `*.test.ts` below src, test and sdk.
+ * Runs tests with one PostgreSQL for all of them: `node test/run.ts [folder, file or option of node --test]...`
+ * Without folders and files it runs the everyday suite: all that needs no other software, but for the faults.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startTestServer } from './support/postgres.ts';
 
+const EVERYDAY = ['src', 'sdk', 'test/support', 'test/e2e'];
+const SHOWN_FILES = 3;
+
 const args = process.argv.slice(2);
-const files = args.some((arg) => arg.endsWith('.ts'))
-  ? []
-  : ['src/**/*.test.ts', 'test/**/*.test.ts', 'sdk/**/*.test.ts'];
+const isPath = (arg: string): boolean => arg.endsWith('.ts') || (!arg.startsWith('-') && existsSync(arg));
+const wanted = args.filter(isPath);
+const files = (wanted.length === 0 ? EVERYDAY : wanted).map((path) =>
+  path.endsWith('.ts') ? path : `${path}/**/*.test.ts`,
+);
+const options = args.filter((arg) => !isPath(arg));
 const server = process.env.TEST_DATABASE_URL ? null : await startTestServer();
 if (server !== null) process.once('exit', server.stopNow);
-const usedFolder = mkdtempSync(join(tmpdir(), 'posthorn-used-'));
-process.once('exit', () => rmSync(usedFolder, { recursive: true, force: true }));
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-tests-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+const timesFile = join(folder, 'times');
 
 // Hundreds of processes load the same sources: without it each compiles them anew, which is a third of the whole.
 const cache = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
@@ -27,13 +34,14 @@ const concurrency = `--test-concurrency=${Math.max(availableParallelism(), 2)}`;
 // --test-force-exit instead, Node loses results that are still on their way to the parent.
 const limits = [
   '--test-timeout=300000',
-  `--import=${new URL('./support/file-limit.ts', import.meta.url).href}`,
+  `--import=${new URL('./support/each-file.ts', import.meta.url).href}`,
 ];
-const tests = spawn(process.execPath, ['--test', concurrency, ...limits, ...args, ...files], {
+const tests = spawn(process.execPath, ['--test', concurrency, ...limits, ...options, ...files], {
   stdio: 'inherit',
   env: {
     NODE_COMPILE_CACHE: cache,
-    TEST_USED_FOLDER: usedFolder,
+    TEST_USED_FOLDER: folder,
+    TEST_TIMES_FILE: timesFile,
     ...process.env,
     ...(server !== null && { TEST_DATABASE_URL: server.url }),
   },
@@ -41,6 +49,19 @@ const tests = spawn(process.execPath, ['--test', concurrency, ...limits, ...args
 // A terminal sends Ctrl-C to the tests too; they end, and this after them.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => tests.kill());
-tests.once('exit', (code, signal) =>
-  process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
-);
+tests.once('exit', (code, signal) => {
+  for (const line of longest()) process.stdout.write(`${line}\n`);
+  process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+});
+
+/** The files that took longest, with the seconds of processor that they and their services used. */
+function longest(): string[] {
+  if (!existsSync(timesFile)) return [];
+  return readFileSync(timesFile, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' '))
+    .toSorted(([, one], [, other]) => Number(other) - Number(one))
+    .slice(0, SHOWN_FILES)
+    .map(([processor, seconds, file]) => `ℹ ${seconds} s, ${processor} s of processor: ${file}`);
+}

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { Exposed } from '../../support/exposition.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
-import { scrape } from './scrape.ts';
+import { scrape } from '../../support/scrape.ts';
 
 const PATIENCE_MS = 15_000;
 const EMAIL = { from: 'Acme <hello@posthorn.localhost>', subject: 'Hello', text: 'It works.' };

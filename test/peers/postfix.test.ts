@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { queueIsEmpty } from '../../faults/support.ts';
-import { eventually } from '../../support/eventually.ts';
-import { outboundMessage, relayTo } from '../../support/relay-to.ts';
-import { type Service, startService } from '../../support/service.ts';
+import { queueIsEmpty } from '../faults/support.ts';
+import { eventually } from '../support/eventually.ts';
+import { outboundMessage, relayTo } from '../support/relay-to.ts';
+import { type Service, startService } from '../support/service.ts';
 import {
   type Arrival,
   assertReadsAs,

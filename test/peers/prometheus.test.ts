@@ -4,21 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, suite, test } from 'node:test';
-import { eventually } from '../../support/eventually.ts';
-import { type Service, startService } from '../../support/service.ts';
-import {
-  freePort,
-  hookLimit,
-  peerFolder,
-  requireProgram,
-  run,
-  startDaemon,
-  withPeers,
-} from '../t-03-peers/peers.ts';
-import { scrapeText, TOKEN } from './scrape.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Service, startService } from '../support/service.ts';
+import { freePort, hookLimit, peerFolder, requireProgram, run, startDaemon, withPeers } from './peers.ts';
+import { scrapeText, TOKEN } from '../support/scrape.ts';
 
-const ALERTS = fileURLToPath(new URL('../../../docs/operate/alerts.yaml', import.meta.url));
-const DASHBOARD = new URL('../../../docs/operate/grafana-dashboard.json', import.meta.url);
+const ALERTS = fileURLToPath(new URL('../../docs/operate/alerts.yaml', import.meta.url));
+const DASHBOARD = new URL('../../docs/operate/grafana-dashboard.json', import.meta.url);
 const PATIENCE_MS = 30_000;
 const EMAILS = 3;
 

@@ -1,6 +1,6 @@
 /** Signatures of the service, as others verify them. */
-import { dkimRecord } from '../../../src/rfc/dkim/record.ts';
-import type { Service } from '../../support/service.ts';
+import { dkimRecord } from '../../src/rfc/dkim/record.ts';
+import type { Service } from '../support/service.ts';
 import { runPython } from './peers.ts';
 
 type SignatureResult = [algorithm: string, result: string];

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { prepare } from '../../../src/app/app.ts';
-import { readConfig } from '../../../src/app/config.ts';
-import { type Database, openDatabase } from '../../../src/db/database.ts';
-import { migrate } from '../../../src/db/migrate.ts';
-import { eventually } from '../../support/eventually.ts';
-import type { ApiClient } from '../../support/api-client.ts';
-import { type Service, startService } from '../../support/service.ts';
+import { prepare } from '../../src/app/app.ts';
+import { readConfig } from '../../src/app/config.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { eventually } from '../support/eventually.ts';
+import type { ApiClient } from '../support/api-client.ts';
+import { type Service, startService } from '../support/service.ts';
 import { hookLimit, run, withPeers } from './peers.ts';
 import { type Postgres15, startPostgres15 } from './postgresql.ts';
 
@@ -18,7 +18,7 @@ const EMAIL = {
   subject: 'Hello',
   text: 'It works.',
 };
-const SOURCES = new URL('../../../src/', import.meta.url);
+const SOURCES = new URL('../../src/', import.meta.url);
 const SECRET = 'correct horse battery staple';
 
 describe("the service on Debian's PostgreSQL 15", withPeers, () => {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkSecret } from '../../../src/db/seal.ts';
-import { DkimKeyring } from '../../../src/domains/dkim-keyring.ts';
-import { composerOf } from '../../../src/sending/deliver/compose-email.ts';
-import { decodeId } from '../../../src/model/ids.ts';
-import { composingWith } from '../../support/composing.ts';
-import type { Service } from '../../support/service.ts';
+import { checkSecret } from '../../src/db/seal.ts';
+import { DkimKeyring } from '../../src/domains/dkim-keyring.ts';
+import { composerOf } from '../../src/sending/deliver/compose-email.ts';
+import { decodeId } from '../../src/model/ids.ts';
+import { composingWith } from '../support/composing.ts';
+import type { Service } from '../support/service.ts';
 
 /** Gives the bytes of an email that a service sent: composing is a pure function of what is stored. */
 export async function composer({ database, dataDir }: Service): Promise<(id: string) => Promise<Buffer>> {

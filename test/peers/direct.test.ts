@@ -1,9 +1,9 @@
 /** Direct delivery to a real mail server. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { startDnsServer } from '../../support/dns-server.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type Service, startService } from '../../support/service.ts';
+import { startDnsServer } from '../support/dns-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Service, startService } from '../support/service.ts';
 import { ownPart, readArrivals, valueOf } from './arrival.ts';
 import { composer } from './composed.ts';
 import { both, keyRecords, verifyWithDkimpy } from './dkim.ts';

@@ -1,11 +1,11 @@
 /** The reports of a real mail server. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { eventually } from '../../support/eventually.ts';
-import { type Service, startService } from '../../support/service.ts';
-import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
-import { freePort, hookLimit, withPeers } from '../t-03-peers/peers.ts';
-import { type Postfix, startPostfix } from '../t-03-peers/postfix.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Service, startService } from '../support/service.ts';
+import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts';
+import { freePort, hookLimit, withPeers } from './peers.ts';
+import { type Postfix, startPostfix } from './postfix.ts';
 
 interface Detail {
   status: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Exposed, parseExposition } from '../../support/exposition.ts';
-import type { Service } from '../../support/service.ts';
+import { type Exposed, parseExposition } from './exposition.ts';
+import type { Service } from './service.ts';
 
 /** Sent where the service has one. */
 export const TOKEN = 'token-of-the-metrics';

@@ -7,13 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { eventually } from '../../support/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 
-/** Options of a suite: skipped unless POSTHORN_TEST_PEERS=1. With it, a program that is missing is a failure. */
-export const withPeers = {
-  skip: process.env['POSTHORN_TEST_PEERS'] === '1' ? false : 'needs Debian packages: POSTHORN_TEST_PEERS=1',
-  timeout: 180_000,
-};
+/** Options of a suite. */
+export const withPeers = { timeout: 180_000 };
 /** Of what comes before and after the tests of a suite, for which its own time-out does not count. */
 export const hookLimit = { timeout: 60_000 };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { account, freePort, isRoot, peerFolder, requireProgram, run, startDaemon } from './peers.ts';
 
-const TLS = fileURLToPath(new URL('../../support/tls/', import.meta.url));
+const TLS = fileURLToPath(new URL('../support/tls/', import.meta.url));
 const DAEMONS = '/usr/lib/postfix/sbin';
 
 interface DeliveredMessage {
