@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type RealApi, startRealApi } from '../../test/support/api.ts';
 import { environmentOf, posthorn } from '../../test/support/cli.ts';
+import { insertDelivery } from '../../test/support/webhooks.ts';
 import type { CreatedWebhook, WebhookDetail } from '../contract/webhooks.ts';
 import { decodeId, encodeId, newUuid } from '../model/ids.ts';
 import type { DeliveryRow } from '../webhooks/records.ts';
@@ -20,20 +21,8 @@ after(() => api[Symbol.asyncDispose]());
 const run = (...args: string[]) => posthorn(environmentOf(api.db), 'webhook', ...args);
 
 async function addDelivery(fields: Partial<DeliveryRow>): Promise<string> {
-  const id = newUuid();
-  await api.db.database
-    .insertInto('webhookDeliveries')
-    .values({
-      projectId: api.project.id,
-      webhookId: decodeId('wh', webhook.id) as string,
-      id,
-      eventId: newUuid(),
-      emailId: newUuid(),
-      type: 'email.sent',
-      ...fields,
-    })
-    .execute();
-  return encodeId('dlv', id);
+  const key = { projectId: api.project.id, webhookId: decodeId('wh', webhook.id) as string };
+  return encodeId('dlv', await insertDelivery(api.db.database, key, fields));
 }
 
 const FAILED: Partial<DeliveryRow> = {

@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { queueEmails } from '../../test/support/emails.ts';
 import { parseExposition } from '../../test/support/exposition.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { emptyQueue, setSomeDue, silenceWorkers } from '../../test/support/queue-rows.ts';
+import { insertDelivery } from '../../test/support/webhooks.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { newUuid } from '../model/ids.ts';
 import { instanceRegistry } from '../observe/registry.ts';
@@ -21,9 +23,7 @@ before(async () => {
   db = await testDatabase();
 });
 beforeEach(async () => {
-  await sql`truncate recipients, emails, email_contents, events, workers, destinations, webhook_deliveries`.execute(
-    db.database,
-  );
+  await emptyQueue(db.database);
   lease = await Lease.begin(db.database, newUuid(), 'test');
 });
 after(() => db[Symbol.asyncDispose]());
@@ -32,23 +32,16 @@ afterEach(() => lease.stop());
 
 const expose = async () => parseExposition(await instanceRegistry.metrics());
 
-async function putOff(count: number, by: string): Promise<void> {
-  await sql`
-    update recipients set next_attempt_at = now() + ${by}::interval
-    where (project_id, email_id) in (select project_id, email_id from recipients where next_attempt_at <= now() and epoch is null limit ${count})`.execute(
-    db.database,
-  );
-}
-
 suite('the queue', () => {
   test('is counted by what its recipients wait for', async () => {
     const { database } = db;
     await queueEmails(database, 30);
     const claimed = await claimDue(database, lease.leaseId, 10);
-    await sql`with ${markingInFlight(lease.leaseId, claimed.slice(0, 4))} select from held`.execute(database);
+    const held = markingInFlight(lease.leaseId, claimed.slice(0, 4));
+    await sql`with ${held.sql} select from ${held.name}`.execute(database);
     await parkHeld(database, lease.leaseId, claimed.slice(4, 7), 'dst.test');
-    await putOff(5, '1 hour');
-    await putOff(2, '-10 minutes');
+    await setSomeDue(database, '1 hour', 5);
+    await setSomeDue(database, '-10 minutes', 2);
     await closeDestination(database, 'away.test', 0, 60_000, {});
     await queueSource.read(database);
 
@@ -65,7 +58,7 @@ suite('the queue', () => {
 
   test('is not late with what a worker holds', async () => {
     await queueEmails(db.database, 3);
-    await putOff(3, '-10 minutes');
+    await setSomeDue(db.database, '-10 minutes', 3);
     assert.equal((await claimDue(db.database, lease.leaseId, 10)).length, 3);
     await queueSource.read(db.database);
     assert.equal((await expose()).sum('posthorn_queue_oldest_due_seconds'), 0);
@@ -74,9 +67,7 @@ suite('the queue', () => {
   test('counts workers by their heartbeat', async () => {
     const silent = await Lease.begin(db.database, newUuid(), 'silent');
     silent.stop();
-    await sql`update workers set heartbeat_at = now() - interval '31 seconds' where epoch = ${silent.leaseId}`.execute(
-      db.database,
-    );
+    await silenceWorkers(db.database, silent.leaseId);
     await queueSource.read(db.database);
     assert.equal((await expose()).sum('posthorn_queue_workers'), 1);
   });
@@ -103,18 +94,16 @@ async function fullReads(database: Database): Promise<string | undefined> {
 suite('webhook deliveries', () => {
   test('are counted while they are pending, with the age of the oldest that is due', async () => {
     const rows = [
-      ['pending', '-20 minutes'],
-      ['pending', '-1 minute'],
-      ['pending', '1 hour'],
+      ['pending', -20],
+      ['pending', -1],
+      ['pending', 60],
       ['delivered', null],
       ['failed', null],
     ] as const;
-    for (const [status, next] of rows) {
-      await sql`
-        insert into webhook_deliveries (project_id, webhook_id, id, event_id, type, status, next_attempt_at)
-        values (${newUuid()}, ${newUuid()}, ${newUuid()}, ${newUuid()}, 'email.sent', ${status}, now() + ${next}::interval)`.execute(
-        db.database,
-      );
+    for (const [status, minutes] of rows) {
+      const nextAttemptAt = minutes === null ? null : new Date(Date.now() + minutes * 60_000);
+      const key = { projectId: newUuid(), webhookId: newUuid() };
+      await insertDelivery(db.database, key, { status, nextAttemptAt });
     }
     await webhookSource.read(db.database);
     const { sum } = await expose();

@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { queueEmailTo } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { emptyQueue, makeDestinationsDue, park, setEmailId } from '../../test/support/queue-rows.ts';
 import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
 import { type ClaimedRow, claimDue } from './claim.ts';
 import {
@@ -29,7 +30,7 @@ before(async () => {
   db = await testDatabase();
 });
 beforeEach(async () => {
-  await sql`truncate recipients, emails, email_contents, events, workers, destinations`.execute(db.database);
+  await emptyQueue(db.database);
   lease = await newLease();
 });
 after(async () => {
@@ -62,11 +63,6 @@ async function settle(rows: readonly ClaimedRow[], settlement: Settlement): Prom
 
 async function known(name: string) {
   return (await findDestinations(db.database, [name]))[0];
-}
-
-/** Puts every destination's time in the past. */
-async function passTime(): Promise<void> {
-  await sql`update destinations set next_attempt_at = now() - interval '1 second'`.execute(db.database);
 }
 
 test('what is parked is not due, and its destination has a backlog', async () => {
@@ -136,13 +132,9 @@ test('a lease that is over claims nothing that is parked', async () => {
 
 test('only what is older than a time is claimed for being too old', async () => {
   await queue('old@one.test');
-  await sql`update recipients set email_id = ${firstUuidAt(new Date(Date.now() - 1_000_000))}`.execute(
-    db.database,
-  );
+  await setEmailId(db.database, firstUuidAt(new Date(Date.now() - 1_000_000)));
   await queue('young@one.test');
-  await sql`update recipients set next_attempt_at = 'infinity', destination = 'one.test'`.execute(
-    db.database,
-  );
+  await park(db.database, 'one.test');
   const before = firstUuidAt(new Date(Date.now() - 500_000));
   const rows = await claimParked(db.database, lease.leaseId, 'one.test', 10, before);
   assert.deepEqual(addressesOf(rows), ['old@one.test']);
@@ -169,7 +161,7 @@ test('an address literal is a destination too', async () => {
 test('a destination that fails is given to one worker when its time has come', async () => {
   await closeDestination(db.database, 'one.test', 0, 60_000, REPLY);
   assert.deepEqual(await takeDueDestinations(db.database, LIMITS), []);
-  await passTime();
+  await makeDestinationsDue(db.database);
   const taken = await Promise.all([
     takeDueDestinations(db.database, LIMITS),
     takeDueDestinations(db.database, LIMITS),

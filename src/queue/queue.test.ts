@@ -3,6 +3,14 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { queueEmails } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import {
+  emptyQueue,
+  leaseIds,
+  passTime,
+  rowsOf,
+  setDue,
+  silenceWorkers,
+} from '../../test/support/queue-rows.ts';
 import { newUuid } from '../model/ids.ts';
 import { type ClaimedRow, claimDue, claimPoison } from './claim.ts';
 import { endLease, findExpiredLeases, MAX_CRASHES } from './end-lease.ts';
@@ -15,7 +23,7 @@ before(async () => {
   db = await testDatabase();
 });
 beforeEach(async () => {
-  await sql`truncate recipients, emails, email_contents, events, workers`.execute(db.database);
+  await emptyQueue(db.database);
 });
 after(async () => {
   for (const lease of leases) lease.stop();
@@ -44,10 +52,6 @@ async function settle(lease: Lease, rows: readonly ClaimedRow[], settlement: Set
   return result.rows.length;
 }
 
-async function stored() {
-  return db.database.selectFrom('recipients').selectAll().execute();
-}
-
 /** Ends the lease as the death of its process does, with the rows in flight. */
 async function crashWith(lease: Lease, rows: readonly ClaimedRow[]): Promise<string[]> {
   await takeInFlight(lease, rows);
@@ -73,7 +77,7 @@ test('two workers that claim at once share the rows without one in common', asyn
 
 test('a row that is not due yet is not claimed', async () => {
   await queueEmails(db.database, 1);
-  await sql`update recipients set next_attempt_at = now() + interval '1 minute'`.execute(db.database);
+  await setDue(db.database, '1 minute');
   assert.deepEqual(await claimDue(db.database, (await newLease()).leaseId, 10), []);
 });
 
@@ -92,9 +96,7 @@ test('a row that is done is never claimed again, one put off is when its time co
   await settle(lease, [done], { kind: 'done' });
   await settle(lease, [later], { kind: 'later', delayMs: 60_000 });
   assert.deepEqual(await claimDue(db.database, lease.leaseId, 10), []);
-  await sql`update recipients set next_attempt_at = next_attempt_at - interval '61 seconds'`.execute(
-    db.database,
-  );
+  await passTime(db.database, '61 seconds');
   const again = await claimDue(db.database, lease.leaseId, 10);
   assert.deepEqual(
     again.map((row) => [row.emailId, row.attempts]),
@@ -118,7 +120,7 @@ test('rows that another lease holds by now cannot be settled, marked in flight o
   assert.equal(await settle(b, rows, { kind: 'done' }), 0);
   assert.equal(await takeInFlight(b, rows), 0);
   await release(db.database, b.leaseId, rows);
-  assert.equal((await stored())[0]?.leaseId, a.leaseId);
+  assert.equal((await rowsOf(db.database))[0]?.leaseId, a.leaseId);
 });
 
 test('only what was in flight when its worker died counts a crash', async () => {
@@ -126,11 +128,14 @@ test('only what was in flight when its worker died counts a crash', async () => 
   const lease = await newLease();
   const rows = await claimDue(db.database, lease.leaseId, 3);
   await crashWith(lease, rows.slice(0, 1));
-  assert.deepEqual((await stored()).map((row) => [row.crashes, row.leaseId, row.inFlight]).toSorted(), [
-    [0, null, false],
-    [0, null, false],
-    [1, null, false],
-  ]);
+  assert.deepEqual(
+    (await rowsOf(db.database)).map((row) => [row.crashes, row.leaseId, row.inFlight]).toSorted(),
+    [
+      [0, null, false],
+      [0, null, false],
+      [1, null, false],
+    ],
+  );
 });
 
 test('after the second crash a row is left out of batches and claimed alone', async () => {
@@ -159,7 +164,7 @@ test('after the fifth crash a row is given up', async () => {
     givenUp.push(await crashWith(lease, [row]));
   }
   assert.deepEqual(givenUp, [[], [], [], [], [email?.emailId]]);
-  assert.equal((await stored())[0]?.nextAttemptAt, null);
+  assert.equal((await rowsOf(db.database))[0]?.nextAttemptAt, null);
 });
 
 test('an attempt that comes to an end clears the crashes', async () => {
@@ -169,7 +174,7 @@ test('an attempt that comes to an end clears the crashes', async () => {
   const lease = await newLease();
   const rows = await claimDue(db.database, lease.leaseId, 1);
   await settle(lease, rows, { kind: 'later', delayMs: 0 });
-  assert.equal((await stored())[0]?.crashes, 0);
+  assert.equal((await rowsOf(db.database))[0]?.crashes, 0);
 });
 
 test('what is left to the lease stays held and counts no crash when the lease ends', async () => {
@@ -181,7 +186,7 @@ test('what is left to the lease stays held and counts no crash when the lease en
   assert.deepEqual(await claimDue(db.database, (await newLease()).leaseId, 1), []);
   await endLease(db.database, lease.leaseId, 'dead', async () => {});
   assert.deepEqual(
-    (await stored()).map((row) => [row.leaseId, row.crashes]),
+    (await rowsOf(db.database)).map((row) => [row.leaseId, row.crashes]),
     [[null, 0]],
   );
 });
@@ -190,12 +195,12 @@ test('a lease with a fresh heartbeat is not expired and cannot be ended for its 
   const lease = await newLease();
   assert.deepEqual(await findExpiredLeases(db.database), []);
   await endLease(db.database, lease.leaseId, 'expired', async () => {});
-  assert.equal((await db.database.selectFrom('workers').select('leaseId').execute()).length, 1);
+  assert.equal((await leaseIds(db.database)).length, 1);
 });
 
 test('a lease without a heartbeat for the time of a lease is expired', async () => {
   const lease = await newLease();
-  await sql`update workers set heartbeat_at = now() - interval '31 seconds'`.execute(db.database);
+  await silenceWorkers(db.database);
   assert.deepEqual(await findExpiredLeases(db.database), [lease.leaseId]);
 });
 
@@ -213,10 +218,10 @@ test('what a lease holds is due again when it ends, though the clock of the data
   await queueEmails(db.database, 1);
   const lease = await newLease();
   await claimDue(db.database, lease.leaseId, 1);
-  await sql`update recipients set next_attempt_at = now() + interval '2 seconds'`.execute(db.database);
+  await setDue(db.database, '2 seconds');
   await endLease(db.database, lease.leaseId, 'dead', async () => {});
   assert.deepEqual(
-    (await stored()).map((row) => row.leaseId),
+    (await rowsOf(db.database)).map((row) => row.leaseId),
     [null],
   );
 });
@@ -227,7 +232,7 @@ test('a lease that retires counts no crash for what it leaves', async () => {
   await takeInFlight(lease, await claimDue(db.database, lease.leaseId, 1));
   await endLease(db.database, lease.leaseId, 'retired', async () => {});
   assert.deepEqual(
-    (await stored()).map((row) => [row.leaseId, row.crashes]),
+    (await rowsOf(db.database)).map((row) => [row.leaseId, row.crashes]),
     [[null, 0]],
   );
 });
@@ -235,5 +240,5 @@ test('a lease that retires counts no crash for what it leaves', async () => {
 test('beginning a lease again whose first beginning was not heard of is the same lease', async () => {
   const leaseId = newUuid();
   for (let time = 0; time < 2; time++) leases.push(await Lease.begin(db.database, leaseId, 'test'));
-  assert.equal((await db.database.selectFrom('workers').select('leaseId').execute()).length, 1);
+  assert.equal((await leaseIds(db.database)).length, 1);
 });

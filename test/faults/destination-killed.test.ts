@@ -1,10 +1,10 @@
 /** Workers that die while mail waits for a destination. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { startDnsServer } from '../support/dns-server.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
+import { parkedRows } from '../support/queue-rows.ts';
 import { type Service, startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
@@ -75,7 +75,7 @@ async function killProbes(patches: readonly Patch[], patienceMs: number): Promis
   const received = new Set(server.messages.flatMap(({ rcptTo }) => rcptTo));
   return {
     lost: to.filter((address) => !received.has(address)),
-    orphans: await orphansOf(service),
+    orphans: (await parkedRows(service.database)).orphans,
     statuses: await statusesOf(service),
   };
 }
@@ -85,17 +85,7 @@ function killWorkers(service: Service): void {
 }
 
 async function parkedOf({ database }: Service): Promise<number> {
-  const { rows } = await sql`select from recipients where next_attempt_at = 'infinity'`.execute(database);
-  return rows.length;
-}
-
-async function orphansOf({ database }: Service): Promise<number> {
-  const { rows } = await sql`
-    select from recipients
-    where next_attempt_at = 'infinity' and destination not in (select name from destinations)`.execute(
-    database,
-  );
-  return rows.length;
+  return (await parkedRows(database)).parked;
 }
 
 async function statusesOf(service: Service): Promise<Set<string>> {

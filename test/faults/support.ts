@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ApiClient } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
+import { hasWork } from '../support/queue-rows.ts';
 import type { Service } from '../support/service.ts';
 import type { SmtpTestServer } from '../support/smtp-server.ts';
 
@@ -71,13 +72,7 @@ function deliveredIds(server: SmtpTestServer): string[] {
 export function queueIsEmpty(service: Service, timeoutMs: number): Promise<boolean> {
   return eventually(async () => {
     try {
-      const rows = await service.database
-        .selectFrom('recipients')
-        .select('recipientIndex')
-        .where('nextAttemptAt', 'is not', null)
-        .limit(1)
-        .execute();
-      return rows.length === 0;
+      return !(await hasWork(service.database));
     } catch {
       return false;
     }

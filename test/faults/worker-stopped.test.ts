@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { testDatabase } from '../support/postgres.ts';
+import { leaseIds } from '../support/queue-rows.ts';
 import { type Service, startService } from '../support/service.ts';
 import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts';
 import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
@@ -61,8 +62,7 @@ async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Re
   process.kill(pid, 'SIGCONT');
   // It has found out, one way or the other, when it has begun another lease or is idle again.
   await eventually(async () => {
-    const leases = await other.database.selectFrom('workers').select('leaseId').execute();
-    return leases.length === 2;
+    return (await leaseIds(other.database)).length === 2;
   }, 10_000);
   await eventually(() => server.messages.length > 1, 1_000);
   const email = await stopped.client().get(`/v1/emails/${accepted[0]}`);

@@ -9,6 +9,7 @@ import { EVENT_KEYS, type EventKey } from '../../src/model/event-keys.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import { GuardedClient } from '../../src/net/guarded-client.ts';
 import { WebhookSender, type WebhookSenderOptions } from '../../src/webhooks/deliver/webhook-sender.ts';
+import type { DeliveryRow } from '../../src/webhooks/records.ts';
 import { newSecret, sealSecret } from '../../src/webhooks/secret.ts';
 import { newEmail } from './emails.ts';
 import { SECRET } from './postgres.ts';
@@ -63,6 +64,42 @@ export function deliveriesOf(database: Database, { webhookId }: TestWebhook) {
     .selectAll()
     .where('webhookId', '=', webhookId)
     .orderBy('id')
+    .execute();
+}
+
+/** A delivery as recording an event writes it. @returns its id */
+export async function insertDelivery(
+  database: Database,
+  webhook: Pick<TestWebhook, 'projectId' | 'webhookId'>,
+  fields: Partial<DeliveryRow> = {},
+): Promise<string> {
+  const { projectId, webhookId } = webhook;
+  const id = newUuid();
+  await database
+    .insertInto('webhookDeliveries')
+    .values({
+      projectId,
+      webhookId,
+      id,
+      eventId: newUuid(),
+      emailId: newUuid(),
+      type: 'email.sent',
+      ...fields,
+    })
+    .execute();
+  return id;
+}
+
+/** Its deliveries have had so many attempts. */
+export async function setAttempts(
+  database: Database,
+  { webhookId }: TestWebhook,
+  attempts: number,
+): Promise<void> {
+  await database
+    .updateTable('webhookDeliveries')
+    .set({ attempts })
+    .where('webhookId', '=', webhookId)
     .execute();
 }
 

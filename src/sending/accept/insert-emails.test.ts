@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { newEmail, PROJECT } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { rowsOf } from '../../../test/support/queue-rows.ts';
 import { newUuid } from '../../model/ids.ts';
 import { getEmail } from '../read/get-email.ts';
 import { findByIdempotencyKey, insertEmails, type NewEmail, storedBytes } from './insert-emails.ts';
@@ -26,12 +27,7 @@ test('an email, its recipients and its queued event are written together', async
     detail?.events.map(({ type, recipient }) => [type, recipient]),
     [['queued', null]],
   );
-  const rows = await db.database
-    .selectFrom('recipients')
-    .selectAll()
-    .where('emailId', '=', email.emailId)
-    .orderBy('recipientIndex')
-    .execute();
+  const rows = await rowsOf(db.database, { emailId: email.emailId });
   assert.deepEqual(
     rows.map(({ recipientIndex, address, leaseId, attempts }) => ({
       recipientIndex,

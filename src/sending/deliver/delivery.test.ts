@@ -6,6 +6,16 @@ import { composingWith } from '../../../test/support/composing.ts';
 import { newEmail } from '../../../test/support/emails.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import {
+  addBacklogs,
+  emptyQueue,
+  lockRow,
+  openDestinations,
+  park,
+  rowOf,
+  setCrashes,
+  setOctets,
+} from '../../../test/support/queue-rows.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { newUuid } from '../../model/ids.ts';
@@ -25,9 +35,7 @@ before(async () => {
   db = await sealedDatabase();
 });
 beforeEach(async () => {
-  await sql`truncate recipients, emails, email_contents, events, workers, destinations, suppressions`.execute(
-    db.database,
-  );
+  await emptyQueue(db.database);
 });
 after(async () => {
   await db[Symbol.asyncDispose]();
@@ -126,30 +134,16 @@ async function queue(...addresses: string[]): Promise<void> {
   );
 }
 
-async function park(destination: string): Promise<void> {
-  await sql`update recipients set next_attempt_at = 'infinity', destination = ${destination}`.execute(
-    db.database,
-  );
-}
-
 async function failing(destination: string): Promise<void> {
   await closeDestination(db.database, destination, 0, 0, { ...AWAY.reply });
 }
 
-async function rowOf(address: string) {
-  return await db.database
-    .selectFrom('recipients')
-    .selectAll()
-    .where('address', '=', address)
-    .executeTakeFirstOrThrow();
-}
-
 function isParked(address: string): Promise<boolean> {
-  return eventually(async () => (await rowOf(address)).destination !== null, PATIENCE_MS);
+  return eventually(async () => (await rowOf(db.database, address)).destination !== null, PATIENCE_MS);
 }
 
 function isDone(address: string): Promise<boolean> {
-  return eventually(async () => (await rowOf(address)).nextAttemptAt === null, PATIENCE_MS);
+  return eventually(async () => (await rowOf(db.database, address)).nextAttemptAt === null, PATIENCE_MS);
 }
 
 async function eventsOf(address: string) {
@@ -187,17 +181,17 @@ test('what waits for a destination that another worker found open goes out, thou
   await using worker = await TestWorker.start({ send: () => (isAway ? AWAY : TAKEN) });
   assert.ok(await isParked('a@one.test'));
   isAway = false;
-  await sql`update destinations set failures = 0, next_attempt_at = now()`.execute(db.database);
+  await openDestinations(db.database);
   assert.ok(await isDone('a@one.test'), JSON.stringify(worker.addresses));
 });
 
 test('a probe whose address is on the suppression list lets the next one try', async () => {
   await queue('listed@one.test', 'b@one.test');
-  const { projectId } = await rowOf('listed@one.test');
+  const { projectId } = await rowOf(db.database, 'listed@one.test');
   await sql`
     insert into suppressions (project_id, address, reason, created_at)
     values (${projectId}, 'listed@one.test', 'manual', now())`.execute(db.database);
-  await park('one.test');
+  await park(db.database, 'one.test');
   await failing('one.test');
   await using worker = await TestWorker.start({ send: () => TAKEN });
   assert.ok(await isDone('b@one.test'));
@@ -206,7 +200,7 @@ test('a probe whose address is on the suppression list lets the next one try', a
 
 test('a probe that fails in our own code lets the next one try', async () => {
   await queue('poison@one.test', 'b@one.test');
-  await park('one.test');
+  await park(db.database, 'one.test');
   await failing('one.test');
   await using worker = await TestWorker.start({
     send: ({ rcptTo }) => {
@@ -215,21 +209,21 @@ test('a probe that fails in our own code lets the next one try', async () => {
     },
   });
   assert.ok(await isDone('b@one.test'), JSON.stringify(worker.addresses));
-  assert.equal((await rowOf('poison@one.test')).crashes, 1);
+  assert.equal((await rowOf(db.database, 'poison@one.test')).crashes, 1);
 });
 
 test('what waits for a destination without having been tried keeps its crashes', async () => {
   await queue('a@one.test');
-  await sql`update recipients set crashes = 1`.execute(db.database);
+  await setCrashes(db.database, 1);
   await closeDestination(db.database, 'one.test', 0, 60_000, { ...AWAY.reply });
   await using worker = await TestWorker.start({ send: () => TAKEN });
   assert.ok(await isParked('a@one.test'));
-  assert.deepEqual([worker.addresses, (await rowOf('a@one.test')).crashes], [[], 1]);
+  assert.deepEqual([worker.addresses, (await rowOf(db.database, 'a@one.test')).crashes], [[], 1]);
 });
 
 test('large messages for a server that takes for ever keep no small one waiting', async () => {
   await queue(...Array.from({ length: 10 }, (_, at) => `${at}@slow.test`));
-  await sql`update recipients set octets = 4 * 1024 * 1024`.execute(db.database);
+  await setOctets(db.database, 4 * 1024 * 1024);
   const held = Promise.withResolvers<Outcome>();
   await using worker = await TestWorker.start({
     send: ({ rcptTo }) => (rcptTo.endsWith('@slow.test') ? held.promise : TAKEN),
@@ -251,11 +245,11 @@ test('many small messages at a busy destination keep no large one waiting', asyn
   });
   assert.ok(await isDone('first@busy.test'));
   await queue(...Array.from({ length: 540 }, (_, at) => `${at}@busy.test`));
-  await sql`update recipients set octets = 64 * 1024`.execute(db.database);
+  await setOctets(db.database, 64 * 1024);
   worker.delivery.wake();
   assert.ok(await eventually(() => worker.sent.length === 541, PATIENCE_MS), `${worker.sent.length}`);
   await queue('large@live.test');
-  await sql`update recipients set octets = 100 * 1024 where address = 'large@live.test'`.execute(db.database);
+  await setOctets(db.database, 100 * 1024, { address: 'large@live.test' });
   worker.delivery.wake();
   assert.ok(await isDone('large@live.test'));
   held.resolve(TAKEN);
@@ -265,7 +259,7 @@ test('of the copies of a large tracked email few are there at a time', async () 
   const recipients = Array.from({ length: 20 }, (_, at) => `${at}@slow.test`);
   const tracking = { opens: true, clicks: true, unsubscribe: false, base_url: 'https://mail.acme.example' };
   await insertEmails(db.database, [newEmail({ to: recipients, recipients, tracking })]);
-  await sql`update recipients set octets = 4 * 1024 * 1024`.execute(db.database);
+  await setOctets(db.database, 4 * 1024 * 1024);
   const held = Promise.withResolvers<Outcome>();
   await using worker = await TestWorker.start({
     capacityOfEach: 20,
@@ -305,12 +299,13 @@ test('a row that was in flight at two crashes waits seconds for the others, and 
   });
   assert.ok(await eventually(() => worker.sent.length === 1, PATIENCE_MS));
   await queue('poison@slow.test');
-  await sql`update recipients set crashes = 2 where address = 'poison@slow.test'`.execute(db.database);
+  await setCrashes(db.database, 2, { address: 'poison@slow.test' });
   assert.ok(await eventually(() => worker.sent.length === 2, PATIENCE_MS));
   // The poison row alone counts what happens from here on.
-  const inFlight = [await rowOf('slow@slow.test'), await rowOf('poison@slow.test')].map(
-    (row) => row.inFlight,
-  );
+  const inFlight = [
+    await rowOf(db.database, 'slow@slow.test'),
+    await rowOf(db.database, 'poison@slow.test'),
+  ].map((row) => row.inFlight);
   assert.deepEqual(inFlight, [false, true]);
   await queue('quick@live.test');
   worker.delivery.wake();
@@ -346,12 +341,18 @@ test('what could not be given back at a stop is due again while others are still
   const waiting = worker.addresses[0] === 'a@one.test' ? 'b@one.test' : 'a@one.test';
   let stopping: Promise<boolean> | undefined;
   await db.database.transaction().execute(async (tx) => {
-    await sql`select from recipients where address = ${waiting} for update`.execute(tx);
+    await lockRow(tx, waiting);
     stopping = worker.delivery.stop(60_000);
     await doubt.promise;
   });
-  const isFree = await eventually(async () => (await rowOf(waiting)).leaseId === null, PATIENCE_MS);
-  assert.deepEqual([isFree, (await rowOf(worker.addresses[0] ?? '')).leaseId], [true, worker.lease.leaseId]);
+  const isFree = await eventually(
+    async () => (await rowOf(db.database, waiting)).leaseId === null,
+    PATIENCE_MS,
+  );
+  assert.deepEqual(
+    [isFree, (await rowOf(db.database, worker.addresses[0] ?? '')).leaseId],
+    [true, worker.lease.leaseId],
+  );
   held.resolve(TAKEN);
   assert.equal(await stopping, false);
 });
@@ -360,14 +361,9 @@ test('backlogs that keep every place busy keep no other mail waiting', async () 
   const names = ['one.test', 'two.test', 'three.test'];
   for (const name of names) {
     await queue(...Array.from({ length: 800 }, (_, at) => `${at}@${name}`));
-    await sql`
-      update recipients set next_attempt_at = 'infinity', destination = ${name} where destination is null`.execute(
-      db.database,
-    );
+    await park(db.database, name);
   }
-  await sql`insert into destinations (name, failures, next_attempt_at) select unnest(${names}::text[]), 0, now()`.execute(
-    db.database,
-  );
+  await addBacklogs(db.database, names);
   const slowly = () => new Promise<Outcome>((resolve) => setTimeout(resolve, 500, TAKEN));
   await using worker = await TestWorker.start({ capacityOfEach: 200, send: slowly });
   assert.ok(await eventually(() => worker.sent.length > 100, PATIENCE_MS));

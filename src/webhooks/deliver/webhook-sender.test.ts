@@ -11,6 +11,7 @@ import {
   deliveriesOf,
   makeDue,
   newWebhook,
+  setAttempts,
   startSender,
   type TestWebhook,
   webhookRow,
@@ -80,10 +81,10 @@ test('a failure is tried again after 30 s and at most 5 % more', async () => {
   assert.ok(
     await eventually(async () => (await deliveriesOf(db.database, webhook))[0]?.httpStatus === 500, 5_000),
   );
-  const { rows } = await sql<{ wait: number }>`
-    select extract(epoch from next_attempt_at - last_attempt_at)::float8 as wait from webhook_deliveries
-    where webhook_id = ${webhook.webhookId} and status = 'pending' and attempts = 1`.execute(db.database);
-  assert.ok(rows[0] !== undefined && rows[0].wait >= 30 && rows[0].wait < 33, String(rows[0]?.wait));
+  const [row] = await deliveriesOf(db.database, webhook);
+  assert.deepEqual([row?.status, row?.attempts], ['pending', 1]);
+  const waitMs = Number(row?.nextAttemptAt) - Number(row?.lastAttemptAt);
+  assert.ok(waitMs >= 30_000 && waitMs < 33_000, `${waitMs} ms`);
   assert.ok((await webhookRow(db.database, webhook)).failingSince instanceof Date);
 
   receiver.answerWith({ status: 204 });
@@ -148,9 +149,7 @@ test('the twelfth failure is the last', async () => {
   await using receiver = await startWebhookReceiver({ answer: 'reset' });
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
   await acceptEmails(db.database, webhook.projectId, 1);
-  await sql`update webhook_deliveries set attempts = 11 where webhook_id = ${webhook.webhookId}`.execute(
-    db.database,
-  );
+  await setAttempts(db.database, webhook, 11);
   await using _sender = await startSender(db.database);
   assert.ok(await allAre(webhook, 'failed', 12));
   const [row] = await deliveriesOf(db.database, webhook);
@@ -270,8 +269,8 @@ test('a stop gives back what is merely claimed and waits for what is on its way'
   await sender[Symbol.asyncDispose]();
   const rows = await deliveriesOf(db.database, webhook);
   assert.equal(rows.filter((row) => row.status === 'delivered').length, receiver.received.length);
-  const { rows: left } = await sql<{ attempts: number; due: boolean }>`
-    select distinct attempts, next_attempt_at <= now() as due from webhook_deliveries
-    where webhook_id = ${webhook.webhookId} and status = 'pending'`.execute(db.database);
-  assert.deepEqual(left, [{ attempts: 0, due: true }]);
+  const left = rows.filter((row) => row.status === 'pending');
+  assert.ok(left.length > 0);
+  for (const { attempts, nextAttemptAt } of left)
+    assert.ok(attempts === 0 && nextAttemptAt !== null && nextAttemptAt <= new Date());
 });

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { sql } from 'kysely';
 import { decodeId } from '../../../src/model/ids.ts';
 import { type DnsZone, startDnsServer } from '../../support/dns-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type FaultCell, FAULTS, readFaultTable, STAGES } from '../../support/fault-table.ts';
 import type { Patch } from '../../support/patches.ts';
+import { destinationRow, setDue } from '../../support/queue-rows.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
 import { testCertificate } from '../../support/tls/certificate.ts';
@@ -197,12 +197,8 @@ async function fateOf(domain: string): Promise<string> {
 }
 
 async function isWaitedFor(domain: string): Promise<boolean> {
-  const rows = await service.database
-    .selectFrom('destinations')
-    .select('failures')
-    .where('name', '=', domain)
-    .execute();
-  return rows.some(({ failures }) => failures > 0);
+  const { failures } = (await destinationRow(service.database, domain)) ?? { failures: 0 };
+  return failures > 0;
 }
 
 function copiesAt(server: SmtpTestServer, domain: string): number {
@@ -253,10 +249,8 @@ test('a server that greylists sees the same sender at the second try, and takes 
   assert.ok(waitMs > 590_000 && waitMs < 660_000, `${waitMs} ms is what the server asked for`);
   assert.equal(await isWaitedFor('grey.test'), false);
 
-  const emailId = decodeId('em', ids.get('grey.test') ?? '');
-  await sql`update recipients set next_attempt_at = now() where email_id = ${emailId}`.execute(
-    service.database,
-  );
+  const emailId = decodeId('em', ids.get('grey.test') ?? '') ?? '';
+  await setDue(service.database, '0', { emailId });
   const { events: all } = await settled('grey.test', ({ status }) => status === 'delivered', PATIENCE_MS);
   assert.deepEqual(
     all.map(({ type }) => type),

@@ -1,10 +1,10 @@
 /** Direct delivery through the whole service, to several mail servers on addresses of their own. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sql } from 'kysely';
 import { type DnsServer, startDnsServer } from '../../support/dns-server.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Patch } from '../../support/patches.ts';
+import { destinationRow, makeDestinationsDue } from '../../support/queue-rows.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
 
@@ -90,16 +90,11 @@ function isDeferred({ events }: Detail): boolean {
 
 /** Lets the time of the destination come, which would be minutes away. */
 async function passTime(name: string, from: Service = service): Promise<void> {
-  await sql`update destinations set next_attempt_at = now() where name = ${name}`.execute(from.database);
+  await makeDestinationsDue(from.database, name);
 }
 
 async function isForgotten(name: string): Promise<boolean> {
-  const rows = await service.database
-    .selectFrom('destinations')
-    .selectAll()
-    .where('name', '=', name)
-    .execute();
-  return rows.length === 0;
+  return (await destinationRow(service.database, name)) === undefined;
 }
 
 test("the 250 of the recipient's own server is sent and delivered, with the dialogue", async () => {
@@ -147,11 +142,7 @@ test('a dead destination is tried once for all its mail, and takes it when it is
 
   await passTime('moody.test');
   assert.ok(await eventually(() => moody.connections > tries, PATIENCE_MS), 'it is tried again');
-  const [{ failures } = { failures: 0 }] = await service.database
-    .selectFrom('destinations')
-    .select('failures')
-    .where('name', '=', 'moody.test')
-    .execute();
+  const { failures } = (await destinationRow(service.database, 'moody.test')) ?? { failures: 0 };
   assert.ok(failures >= 1);
 
   mood = 'well';

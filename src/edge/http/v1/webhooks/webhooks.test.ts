@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type RealApi, startRealApi } from '../../../../../test/support/api.ts';
 import { isSigned, startWebhookReceiver } from '../../../../../test/support/webhook-receiver.ts';
+import { insertDelivery } from '../../../../../test/support/webhooks.ts';
 import type {
   CreatedWebhook,
   Webhook,
@@ -44,23 +45,9 @@ function uuidOf(webhook: { id: string }): string {
   return decodeId('wh', webhook.id) as string;
 }
 
-/** A delivery as the engine writes it. */
-async function addDelivery(webhook: { id: string }, fields: Partial<DeliveryRow> = {}): Promise<string> {
-  const id = newUuid();
-  await api.db.database
-    .insertInto('webhookDeliveries')
-    .values({
-      projectId: api.project.id,
-      webhookId: uuidOf(webhook),
-      id,
-      eventId: newUuid(),
-      emailId: newUuid(),
-      type: 'email.sent',
-      nextAttemptAt: new Date(),
-      ...fields,
-    })
-    .execute();
-  return id;
+function addDelivery(webhook: { id: string }, fields: Partial<DeliveryRow> = {}): Promise<string> {
+  const key = { projectId: api.project.id, webhookId: uuidOf(webhook) };
+  return insertDelivery(api.db.database, key, { nextAttemptAt: new Date(), ...fields });
 }
 
 async function fetched(webhook: { id: string }): Promise<WebhookDetail> {

@@ -1,0 +1,142 @@
+/** Rows of the queue as tests set and read them: what a rebuilt table changes in tests stands here. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../../src/db/database.ts';
+
+/** Which rows; by default all. */
+export interface Which {
+  address?: string;
+  emailId?: string;
+}
+
+function are({ address, emailId }: Which): RawBuilder<boolean> {
+  return sql`(${address ?? null}::text is null or address = ${address ?? null})
+    and (${emailId ?? null}::uuid is null or email_id = ${emailId ?? null})`;
+}
+
+/** Removes every email, with its events and recipients, and what workers, destinations and webhooks have of them. */
+export async function emptyQueue(database: Database): Promise<void> {
+  await sql`
+    truncate recipients, emails, email_contents, events, workers, destinations, suppressions, webhook_deliveries`.execute(
+    database,
+  );
+}
+
+/** Its recipients, in the order of their addresses in the email. */
+export function rowsOf(database: Database, which: Which = {}) {
+  return database.selectFrom('recipients').selectAll().where(are(which)).orderBy('recipientIndex').execute();
+}
+
+/** @throws when nobody has the address */
+export function rowOf(database: Database, address: string) {
+  return database
+    .selectFrom('recipients')
+    .selectAll()
+    .where('address', '=', address)
+    .executeTakeFirstOrThrow();
+}
+
+/** @param by from now on, an interval of PostgreSQL: by then the rows are due */
+export async function setDue(database: Database, by: string, which: Which = {}): Promise<void> {
+  await sql`update recipients set next_attempt_at = now() + ${by}::interval where ${are(which)}`.execute(
+    database,
+  );
+}
+
+/** The same for so many of the rows that are due now and that no worker has. */
+export async function setSomeDue(database: Database, by: string, count: number): Promise<void> {
+  await sql`
+    update recipients set next_attempt_at = now() + ${by}::interval
+    where (project_id, email_id, n) in (
+      select project_id, email_id, n from recipients
+      where next_attempt_at <= now() and epoch is null limit ${count}
+    )`.execute(database);
+}
+
+/** The time of all rows passes. */
+export async function passTime(database: Database, by: string): Promise<void> {
+  await sql`update recipients set next_attempt_at = next_attempt_at - ${by}::interval`.execute(database);
+}
+
+/** Rows that do not wait for a destination yet wait for this one. */
+export async function park(database: Database, destination: string): Promise<void> {
+  await sql`
+    update recipients set next_attempt_at = 'infinity', destination = ${destination}
+    where destination is null`.execute(database);
+}
+
+export async function setCrashes(database: Database, crashes: number, which: Which = {}): Promise<void> {
+  await sql`update recipients set crashes = ${crashes} where ${are(which)}`.execute(database);
+}
+
+/** Sets the sizes of messages. */
+export async function setOctets(database: Database, octets: number, which: Which = {}): Promise<void> {
+  await sql`update recipients set octets = ${octets} where ${are(which)}`.execute(database);
+}
+
+/** The rows have no work left. */
+export async function giveUp(database: Database, which: Which): Promise<void> {
+  await sql`update recipients set next_attempt_at = null where ${are(which)}`.execute(database);
+}
+
+/** Every row is of the email with this id: as old as its id. */
+export async function setEmailId(database: Database, emailId: string): Promise<void> {
+  await sql`update recipients set email_id = ${emailId}`.execute(database);
+}
+
+export async function lockRow(tx: DatabaseTransaction, address: string): Promise<void> {
+  await sql`select from recipients where address = ${address} for update`.execute(tx);
+}
+
+/** Whether anything is left to do for any recipient. */
+export async function hasWork(database: Database): Promise<boolean> {
+  const { rows } = await sql`select from recipients where next_attempt_at is not null limit 1`.execute(
+    database,
+  );
+  return rows.length > 0;
+}
+
+/** How many rows wait for a destination, and how many of them for one of which nobody knows. */
+export async function parkedRows(database: Database): Promise<{ parked: number; orphans: number }> {
+  const { rows } = await sql<{ parked: number; orphans: number }>`
+    select count(*)::int as parked,
+           count(*) filter (where destination not in (select name from destinations))::int as orphans
+    from recipients where next_attempt_at = 'infinity'`.execute(database);
+  return rows[0] ?? { parked: 0, orphans: 0 };
+}
+
+/** What is stored of a destination, if anything. */
+export function destinationRow(database: Database, name: string) {
+  return database.selectFrom('destinations').selectAll().where('name', '=', name).executeTakeFirst();
+}
+
+/** Destinations with a backlog, that are due. */
+export async function addBacklogs(database: Database, names: readonly string[]): Promise<void> {
+  await sql`insert into destinations (name, failures, next_attempt_at) select unnest(${names}::text[]), 0, now()`.execute(
+    database,
+  );
+}
+
+/** The time of a destination, or of all of them, has come. */
+export async function makeDestinationsDue(database: Database, name: string | null = null): Promise<void> {
+  await sql`
+    update destinations set next_attempt_at = now() - interval '1 second'
+    where ${name}::text is null or name = ${name}`.execute(database);
+}
+
+/** Another worker found that all destinations take mail. */
+export async function openDestinations(database: Database): Promise<void> {
+  await sql`update destinations set failures = 0, next_attempt_at = now()`.execute(database);
+}
+
+/** The ids of the leases that there are. */
+export async function leaseIds(database: Database): Promise<string[]> {
+  const rows = await database.selectFrom('workers').select('leaseId').execute();
+  return rows.map(({ leaseId }) => leaseId);
+}
+
+/** The workers of the lease, or of all leases, were last heard of longer ago than a lease holds. */
+export async function silenceWorkers(database: Database, leaseId: string | null = null): Promise<void> {
+  await sql`
+    update workers set heartbeat_at = now() - interval '31 seconds'
+    where ${leaseId}::uuid is null or epoch = ${leaseId}`.execute(database);
+}
