@@ -13,11 +13,12 @@ const POISON: Patch = {
   append: `
     const composerOfOthers = composerOf;
     composerOf = (email, composing) => {
-      const compose = composerOfOthers(email, composing);
-      return async (recipientIndex) => {
-        if (email.subject === 'poison') process.kill(process.pid, 'SIGKILL');
-        return compose(recipientIndex);
+      const composer = composerOfOthers(email, composing);
+      const compose = async (recipientIndex) => {
+        if (email.content.subject === 'poison') process.kill(process.pid, 'SIGKILL');
+        return composer.compose(recipientIndex);
       };
+      return { ...composer, compose };
     };`,
 };
 const QUICK_RESTART: Patch = { timings: 'src/process', values: { restartWaitsMs: [0, 1] } };
@@ -66,12 +67,13 @@ test('control: others fail with it when poison rows do not run alone', async () 
       append: `
         const quickComposerOf = composerOf;
         composerOf = (email, composing) => {
-          const compose = quickComposerOf(email, composing);
-          return async (recipientIndex) => {
-            const composed = await compose(recipientIndex);
+          const composer = quickComposerOf(email, composing);
+          const compose = async (recipientIndex) => {
+            const composed = await composer.compose(recipientIndex);
             await new Promise((resolve) => setTimeout(resolve, 500));
             return composed;
           };
+          return { ...composer, compose };
         };`,
     },
   ];

@@ -12,13 +12,14 @@ export async function composer({ database, dataDir }: Service): Promise<(id: str
   const sealer = await checkSecret(database, readFileSync(join(dataDir, 'secret'), 'utf8').trim());
   const keyring = new DkimKeyring(database, sealer, 'posthorn.localhost');
   return async (id) => {
-    const email = await database
+    const { projectId, emailId, traceParent, ...content } = await database
       .selectFrom('emails')
       .innerJoin('emailContents', 'emailContents.emailId', 'emails.id')
       .select(['emails.projectId', 'emailId', 'sender', 'toList', 'cc', 'replyTo', 'subject'])
       .select(['headers', 'html', 'text', 'tracking', 'traceParent'])
       .where('emails.id', '=', decodeId('em', id))
       .executeTakeFirstOrThrow();
-    return (await composerOf(email, composingWith(sealer, keyring))(0)).data;
+    const email = { projectId, emailId, traceParent, content };
+    return (await composerOf(email, composingWith(sealer, keyring)).compose(0)).data;
   };
 }

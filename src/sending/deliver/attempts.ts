@@ -8,7 +8,7 @@ import type { ClaimedRow } from '../../queue/claim.ts';
 import type { Lease } from '../../queue/lease.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import { type BegunJob, beginAttempts } from './begin-attempts.ts';
-import { type ComposedEmail, type ComposeFor, composerOf, type Composing } from './compose-email.ts';
+import { type ComposedEmail, type Composer, composerOf, type Composing } from './compose-email.ts';
 import type { DestinationQueue, Reservation } from './destination-queue.ts';
 import type { DestinationQueues } from './destination-queues.ts';
 import type { DestinationWatch } from './destination-watch.ts';
@@ -136,26 +136,26 @@ export class Attempts {
       (row): InFlight => ({ row, queue, reservation: queue.reserve(1), committed: false }),
     );
     for (const inFlight of begun) this.#inFlight.add(inFlight);
-    // Each recipient of a tracked email has a copy: of a large one only some are there at a time.
-    const copies = email.tracking === null ? 1 : maxCopies(job);
+    const composer = composerOf(email, composing);
+    // Only some of the copies of a large message are there at a time.
+    const copies = composer.hasCopies ? maxCopies(job) : 1;
     const release = this.#largeInFlight.hold(job, copies);
     const unlisted = suppressed.map((row) => recorder.recordSuppressed(row));
-    const compose = composerOf(email, composing);
-    const limit = new Semaphore(email.tracking === null ? begun.length : copies);
+    const limit = new Semaphore(composer.hasCopies ? copies : begun.length);
     await Promise.all(
-      begun.map((inFlight) => limit.run(() => this.#attempt(inFlight, compose, email.traceParent))),
+      begun.map((inFlight) => limit.run(() => this.#attempt(inFlight, composer, email.traceParent))),
     );
     await Promise.all(unlisted);
     release();
     onChange();
   }
 
-  async #attempt(inFlight: InFlight, compose: ComposeFor, traceParent: string | null): Promise<void> {
+  async #attempt(inFlight: InFlight, composer: Composer, traceParent: string | null): Promise<void> {
     const { provider, logger, watch, recorder, onChange } = this.#options;
     const { row, queue, reservation } = inFlight;
     let observed: ObservedAttempt | null = null;
     try {
-      const composed = await compose(row.recipientIndex).finally(() => reservation.handOver());
+      const composed = await composer.compose(row.recipientIndex).finally(() => reservation.handOver());
       const startedMs = performance.now();
       // A destination that was closed meanwhile is not asked.
       if (queue.state.kind !== 'closed') observed = new ObservedAttempt(logger, row, traceParent);

@@ -1,29 +1,14 @@
 /** From merely claimed to in flight: recorded, with the `sending` events, before any work on the message begins. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import type { Tracking } from '../../model/tracking.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { markingInFlight } from '../../queue/settle.ts';
 import { recordingEvents } from '../events/record-events.ts';
 import { suppresses } from '../suppress/suppressing.ts';
 import type { Job } from './job.ts';
+import type { ComposedContent, StoredEmail } from './stored-email.ts';
 
-export interface StoredEmail {
-  projectId: string;
-  emailId: string;
-  sender: string;
-  toList: string[];
-  cc: string[];
-  replyTo: string | null;
-  subject: string;
-  headers: Record<string, string> | null;
-  html: string | null;
-  text: string | null;
-  /** Null: nothing is tracked. */
-  tracking: Tracking | null;
-  /** W3C traceparent of the request that sent it; null where nobody traced. */
-  traceParent: string | null;
-}
+type Held = { held: number[] | null; suppressed: number[] | null };
 
 export interface BegunJob {
   job: Job;
@@ -49,7 +34,7 @@ export async function beginAttempts(
     })),
     held,
   );
-  const { rows } = await sql<StoredEmail & { held: number[] | null; suppressed: number[] | null }>`
+  const { rows } = await sql<Omit<StoredEmail, 'content'> & ComposedContent & Held>`
     with ${held.sql}, ${sending}
     select h.held, h.suppressed, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text, c.tracking, c.trace_parent
     from (
@@ -60,12 +45,19 @@ export async function beginAttempts(
     ) h
     join emails e on e.project_id = h.project_id and e.id = h.email_id
     join email_contents c on c.project_id = h.project_id and c.email_id = h.email_id`.execute(database);
-  const emails = new Map(rows.map((row) => [row.emailId, row]));
+  const begun = new Map(rows.map((row) => [row.emailId, row]));
   return jobs.flatMap((job) => {
-    const email = emails.get(job.emailId);
-    if (email === undefined) return [];
-    const among = (numbers: number[] | null) =>
-      job.rows.filter((row) => numbers?.includes(row.recipientIndex) === true);
-    return [{ email, job: { ...job, rows: among(email.held) }, suppressed: among(email.suppressed) }];
+    const row = begun.get(job.emailId);
+    if (row === undefined) return [];
+    const { projectId, emailId, traceParent, held, suppressed, ...content } = row;
+    const among = (indexes: number[] | null) =>
+      job.rows.filter(({ recipientIndex }) => indexes?.includes(recipientIndex) === true);
+    return [
+      {
+        email: { projectId, emailId, traceParent, content },
+        job: { ...job, rows: among(held) },
+        suppressed: among(suppressed),
+      },
+    ];
   });
 }

@@ -19,15 +19,18 @@ function composing(fields: Parameters<typeof newEmail>[0], provider = {}) {
       return held.promise;
     },
   } as unknown as Parameters<typeof composerOf>[1]['keyring'];
-  const email = newEmail(fields);
-  const stored = { ...email, toList: [...email.to], cc: [] };
-  const compose = composerOf(stored, {
-    keyring,
-    returnPaths: new ReturnPaths(key),
-    trackingLinks: new TrackingLinks(key),
-    provider,
-  });
-  return { compose, asked: () => asked, release: () => held.resolve([]) };
+  const { projectId, emailId, traceParent, ...email } = newEmail(fields);
+  const content = { ...email, toList: [...email.to], cc: [] };
+  const composer = composerOf(
+    { projectId, emailId, traceParent, content },
+    {
+      keyring,
+      returnPaths: new ReturnPaths(key),
+      trackingLinks: new TrackingLinks(key),
+      provider,
+    },
+  );
+  return { compose: composer.compose, asked: () => asked, release: () => held.resolve([]) };
 }
 
 test('the copies of a tracked email are composed one after the other, so that other work has its turn', async () => {

@@ -11,8 +11,8 @@ import { Semaphore } from '../../model/semaphore.ts';
 import { compose } from '../../rfc/message/index.ts';
 import { recipientsCopy, type TrackedContent } from '../track/recipients-copy.ts';
 import type { TrackingLinks } from '../track/tracking-links.ts';
-import type { StoredEmail } from './begin-attempts.ts';
 import type { OutboundMessage, Provider } from './provider.ts';
+import type { StoredEmail } from './stored-email.ts';
 
 /** A message but for what differs between its recipients. */
 export interface ComposedEmail
@@ -40,66 +40,77 @@ export interface Composing {
   provider?: Pick<Provider, 'overwrites' | 'orderPrefix'>;
 }
 
-/** @param recipientIndex position of the recipient in the envelope */
-export type ComposeFor = (recipientIndex: number) => Promise<ComposedEmail>;
+export interface Composer {
+  /** Whether each recipient has a copy of its own. */
+  hasCopies: boolean;
+  /**
+   * Rejects when the stored email is not what accepting let in: a bug, counted as a crash by the caller.
+   * @param recipientIndex position of the recipient in the envelope
+   */
+  compose(recipientIndex: number): Promise<ComposedEmail>;
+}
 
-/**
- * Composes the message for each recipient: the same one, once, where nothing is tracked.
- *
- * It rejects when the stored email is not what accepting let in: a bug, counted as a crash by the caller.
- */
-export function composerOf(email: StoredEmail, composing: Composing): ComposeFor {
-  const { tracking } = email;
+/** Composes the message for each recipient: the same one, once, where nothing is tracked. */
+export function composerOf(email: StoredEmail, composing: Composing): Composer {
+  const { projectId, emailId, content } = email;
+  const { tracking } = content;
   if (tracking === null) {
     let composed: Promise<ComposedEmail> | null = null;
-    return () => (composed ??= composeContent(email, email, composing));
+    return { hasCopies: false, compose: () => (composed ??= composeContent(email, content, composing)) };
   }
   // A large one takes a tenth of a second: whatever else there is to do has its turn while the last one is signed.
   const turns = new Semaphore(1);
-  return (recipientIndex) =>
-    turns.run(async () => {
-      const copy = recipientsCopy(email, tracking, { ...email, recipientIndex }, composing.trackingLinks);
-      return composeContent(email, copy, composing);
-    });
+  return {
+    hasCopies: true,
+    compose: (recipientIndex) =>
+      turns.run(() => {
+        const recipient = { projectId, emailId, recipientIndex };
+        return composeContent(
+          email,
+          recipientsCopy(content, tracking, recipient, composing.trackingLinks),
+          composing,
+        );
+      }),
+  };
 }
 
 async function composeContent(
-  email: StoredEmail,
+  { projectId, emailId, content }: StoredEmail,
   { html, text, headers }: TrackedContent,
   { keyring, returnPaths, provider }: Composing,
 ): Promise<ComposedEmail> {
-  const from = mailbox(email.sender);
-  const date = timeOf(email.emailId);
-  const name = encodeId('em', email.emailId).slice('em_'.length).toLowerCase();
+  const from = mailbox(content.sender);
+  const date = timeOf(emailId);
+  const name = encodeId('em', emailId).slice('em_'.length).toLowerCase();
   const messageId = `<${name}@${from.domain}>`;
   const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;
   // As a header field it is an address all the same, and is written as one.
   const given = Object.entries(headers ?? {}).filter(([name]) => !isOrder(name, provider?.orderPrefix));
-  const replyTo = email.replyTo ?? given.find(([name]) => isReplyTo(name))?.[1];
+  const replyTo = content.replyTo ?? given.find(([name]) => isReplyTo(name))?.[1];
   const message = compose({
     from,
-    to: email.toList.map(mailbox),
-    cc: email.cc.map(mailbox),
+    to: content.toList.map(mailbox),
+    cc: content.cc.map(mailbox),
     replyTo: replyTo === undefined || replyTo === null ? [] : [mailbox(replyTo)],
-    subject: email.subject,
+    subject: content.subject,
     html,
     text,
     headers: [
       ...given.filter(([name]) => !isReplyTo(name)),
       // What a feedback loop leaves of a message is often its header alone.
-      ['X-Posthorn-Return', returnPaths.mintReference(email, mailFromDomain)],
+      ['X-Posthorn-Return', returnPaths.mintReference({ projectId, emailId }, mailFromDomain)],
     ],
     messageId,
     date,
   });
-  const keys = await keyring.keysFor(email.projectId, from.domain);
+  const keys = await keyring.keysFor(projectId, from.domain);
   const signature = await signDkim(message, keys, {
     timestamp: Math.floor(date.getTime() / 1000),
     except: provider?.overwrites ?? [],
   });
   return {
-    projectId: email.projectId,
-    emailId: email.emailId,
+    projectId,
+    emailId,
     mailFromDomain,
     messageId,
     data: Buffer.concat([Buffer.from(`${signature}${message.header}\r\n`), message.body]),

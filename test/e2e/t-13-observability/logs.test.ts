@@ -23,11 +23,13 @@ const PATCHES: readonly Patch[] = [
     append: `
       const composerOfOthers = composerOf;
       composerOf = (email, composing) => {
-        const compose = composerOfOthers(email, composing);
-        return async (recipientIndex) => {
-          if (email.subject.includes('bug')) throw new Error(\`cannot write to \${email.toList}\`);
-          return compose(recipientIndex);
+        const composer = composerOfOthers(email, composing);
+        const compose = async (recipientIndex) => {
+          const { subject, toList } = email.content;
+          if (subject.includes('bug')) throw new Error(\`cannot write to \${toList}\`);
+          return composer.compose(recipientIndex);
         };
+        return { ...composer, compose };
       };`,
   },
   {

@@ -303,13 +303,12 @@ describe('mail from an own domain', () => {
   const keyring = () => new DkimKeyring(database, api.sealer, HOSTED_DOMAIN);
 
   async function compose(projectId: string, domain: string) {
-    const emailId = newUuid();
-    const email = {
-      ...{ projectId, emailId, sender: `me@${domain}`, toList: ['you@example.net'], cc: [], bcc: [] },
-      ...{ replyTo: null, subject: 'Hi', html: null, text: 'Hi', headers: null },
-      ...{ tracking: null, traceParent: null },
-    } as unknown as Parameters<typeof composerOf>[0];
-    return composerOf(email, composingWith(api.sealer, keyring()))(0);
+    const content = {
+      ...{ sender: `me@${domain}`, toList: ['you@example.net'], cc: [] },
+      ...{ replyTo: null, subject: 'Hi', html: null, text: 'Hi', headers: null, tracking: null },
+    };
+    const email = { projectId, emailId: newUuid(), content, traceParent: null };
+    return composerOf(email, composingWith(api.sealer, keyring())).compose(0);
   }
 
   const results = async (message: Buffer) => {
