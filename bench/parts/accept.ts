@@ -12,7 +12,7 @@ const SIZES = [
   { bytes: 10_240, size: '10 kB' },
 ];
 
-/** Of what bare group commits reach. */
+/** The share of the bare group commits' rate that accepting should reach. */
 const GOAL_OF_GROUP = 0.4;
 
 export async function accept(context: Context): Promise<Row[]> {

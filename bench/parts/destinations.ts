@@ -23,7 +23,7 @@ const TIMEOUT_MS = 180_000;
 const FULL: DestinationCounts = { live: 400, slow: 50, silent: 25, refusing: 25 };
 const QUICK: DestinationCounts = { live: 8, slow: 2, silent: 1, refusing: 1 };
 const MESSAGES_EACH = 20;
-/** For the mail before what is measured. */
+/** DNS records for the mail that goes before what is measured. */
 const WARM_UP = { 'warm.test': { MX: ['10 mx.warm.test'] }, 'mx.warm.test': { A: [mxAddress('live', 999)] } };
 
 export async function destinations(context: Context): Promise<Row[]> {

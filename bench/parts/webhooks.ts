@@ -79,7 +79,7 @@ async function fill(product: Product, name: string, count: number): Promise<void
     select e.project_id, w.id, event_id, event_id, email_id, 'email.sent', now() from ${name.replace('-', '_')} e join webhooks w using (project_id)`);
 }
 
-/** Of a hundred receivers ninety take the connection and never answer. */
+/** Ninety of a hundred receivers take the connection and never answer. */
 async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row[]> {
   const { quick, folder, log } = context;
   const load = { ratePerSecond: 10, connections: 4, durationMs: quick ? 2_000 : 15_000, maxRequests: 1_000 };
@@ -124,7 +124,7 @@ async function besideDeadOnes(context: Context, receiver: Receiver): Promise<Row
   ];
 }
 
-/** From accepting to the sink and until all its webhooks are delivered, beside the same without webhooks. */
+/** Mail from accepting it until it is at the sink and all its webhooks are delivered, beside the same without webhooks. */
 async function withMail(context: Context, receiver: Receiver): Promise<Row[]> {
   const { quick, folder, log } = context;
   const count = quick ? 200 : 10_000;

@@ -52,7 +52,7 @@ export async function fillDeferred(product: Product, recipients: number): Promis
     from (${madeEmails(recipients, AGE_SECONDS / recipients)}) made,
       lateral (select n % 2 = 0 as is_parked, 'd' || lpad((n / 2 % ${DESTINATIONS})::text, 3, '0') || '.test' as name) place`);
   for (const table of ['recipients', 'destinations']) await product.query(`vacuum (analyze) ${table}`);
-  // Else it would be written back while others are measured.
+  // What is dirty would be written back while others are measured.
   await product.query('checkpoint');
 }
 
@@ -85,7 +85,7 @@ export class DeferredQueue implements AsyncDisposable {
     return ms;
   }
 
-  /** For a destination with a backlog. */
+  /** Takes rows that wait for a destination with a backlog. */
   async claimParked(): Promise<number> {
     const destination = 'backlog.test';
     const { leaseId } = this.#lease;

@@ -17,7 +17,7 @@ export interface Recipient {
 }
 
 const SEED = 20_261_120;
-/** Of every mail server, in IPv4 only. */
+/** Nothing listens there: all mail servers are on IPv4. */
 const NOBODY = '::1';
 
 /** Names of one length. */

@@ -6,7 +6,7 @@ import { type Product, startProduct } from './product.ts';
 export interface World {
   /** `ip:port` of the one that is asked. */
   dns: string;
-  /** Of every mail server. */
+  /** The port of every mail server. */
   mxPort: number;
 }
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { runProcess } from './processes.ts';
 
 export interface LoadJob {
-  /** Of 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   port: number;
   method: 'GET' | 'POST';
   path: string;
@@ -14,7 +14,7 @@ export interface LoadJob {
   linesPath: string | null;
   /** Each sends its next request once it has the answer to the last. */
   connections: number;
-  /** Null: as fast as answers come. Else by the clock, and latency counts from when a request was due. */
+  /** Requests a second: they go by the clock, and latency counts from when one was due. Null: as fast as answers come. */
   ratePerSecond: number | null;
   /** Sent before what is measured, and left out of the report. */
   warmupMs: number;

@@ -9,7 +9,7 @@ export interface ProcessInfo {
   processGroup: number;
   /** Arguments joined by spaces; a PostgreSQL process writes its purpose here. */
   command: string;
-  /** Without its folder. */
+  /** The name of the program, without its folder. */
   executable: string;
   /** User and system time, with that of children which have ended. */
   cpuSeconds: number;
@@ -18,7 +18,7 @@ export interface ProcessInfo {
 /** USER_HZ: what the kernel promises to user space on x86-64 and arm64, whatever its own clock is. */
 export const TICKS_PER_SECOND = 100;
 
-/** Null: no such process, or one that has ended and waits for its parent to notice. */
+/** @returns null when there is no such process, or it has ended and waits for its parent to notice */
 export function readProcess(pid: number): ProcessInfo | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

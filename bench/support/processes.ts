@@ -13,7 +13,7 @@ const STOP_POLL_MS = 20;
 /** Which process of a group ends the others when asked to. */
 type Leader = (info: ProcessInfo) => boolean;
 
-/** By process group, named after the child. A child such as npm may be gone long before what it started. */
+/** What runs, by process group, named after the child. A child such as npm may be gone long before what it started. */
 const running = new Map<number, Leader>();
 let closed = false;
 

@@ -15,9 +15,9 @@ const POLL_MS = 5;
 
 export interface Product {
   port: number;
-  /** Of its database, as its superuser. Opened for use outside of what is measured, or where only the database is. */
+  /** A connection to its database as the superuser, for use outside of what is measured, or where only the database is. */
   databaseUrl: string;
-  /** From the start of `npm start` until GET /readyz answered 200. */
+  /** How long it took from `npm start` until GET /readyz answered 200. */
   readyAfterMs: number;
   /** The server and all it started, PostgreSQL included; not npm. */
   processes(): ProcessInfo[];
@@ -86,7 +86,7 @@ export async function startProduct(dataDir: string, settings: Record<string, str
   };
 }
 
-/** Below npm and a shell. */
+/** The server is below npm and a shell. */
 function isServer({ executable, command }: ProcessInfo): boolean {
   return executable === 'node' && command.includes('src/main.ts');
 }

@@ -22,7 +22,7 @@ export interface JudgedRow extends Row {
   value: number;
   /** The value over the baseline's, each a median of runs that took turns. */
   ratio: number | null;
-  /** Null: there is no goal. */
+  /** Whether the goal is met; null: there is none. */
   met: boolean | null;
 }
 

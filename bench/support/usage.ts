@@ -1,7 +1,7 @@
 /** What the processes of the product use, by what they are for. */
 import { type ProcessInfo, pssBytes } from './process-tree.ts';
 
-/** By purpose: `supervisor`, `postgres`, or the roles of a process, as its title has them. */
+/** A figure by purpose: `supervisor`, `postgres`, or the roles of a process, as its title has them. */
 export type Usage = Record<string, number>;
 
 function purposeOf({ executable, command }: ProcessInfo): string {

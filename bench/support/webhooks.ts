@@ -11,7 +11,7 @@ const POLL_MS = 10;
 
 export interface ReceiverReport {
   fast: number;
-  /** Of events at /timed when they arrived, in milliseconds. */
+  /** How old events were when they arrived at /timed, in milliseconds. */
   agesMs: number[];
 }
 

@@ -11,7 +11,7 @@ import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 const EMAILS = 60;
 const KILLS = 3;
-/** In which the next probe comes. */
+/** Within this the next probe comes. */
 const PROBE_MS = 3_000;
 const PATIENCE_MS = 30_000;
 /** Nobody waits for minutes until a destination is tried again, nor for the probe of a worker that is dead. */

@@ -15,7 +15,7 @@ import { testDatabase } from '../support/postgres.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const RECOVERY_MS = 10_000;
-/** Within which every probe has to be answered. */
+/** Every probe has to be answered within this. */
 const PATIENCE_MS = 2_000;
 const NO_ANSWER = 'no answer';
 
@@ -108,7 +108,7 @@ function fill(path: string): void {
   closeSync(file);
 }
 
-/** So that there is time to look at it while PostgreSQL is gone, and while connections wait; and a way to block it. */
+/** There is time to look at it while PostgreSQL is gone, and while connections wait; and a way to block it. */
 const SLOW: readonly Patch[] = [
   { timings: 'src/process', values: { restartWaitsMs: [2_000] } },
   { timings: 'src/db', values: { lockTimeoutMs: 25_000 } },
@@ -290,7 +290,7 @@ describe('an instance without an API', () => {
     });
     const name = sql.id(new URL(db.url).pathname.slice(1));
     const readOnly = async (value: string) => {
-      // In one statement: the next one may be on a connection that this ends.
+      // One connection for all of it: another one may be among those that it ends.
       const admin = openDatabase(db.url, { poolSize: 1 });
       await admin.connection().execute(async (connection) => {
         await sql`set default_transaction_read_only = off`.execute(connection);

@@ -7,7 +7,7 @@ import type { Postfix } from './postfix.ts';
 type Field = [name: string, value: string];
 type Person = [name: string, address: string];
 
-/** As `read-messages.py` writes it. */
+/** A message as `read-messages.py` writes it. */
 interface ReadMessage {
   fields: Field[];
   people: Record<string, Person[]>;
@@ -18,7 +18,7 @@ interface ReadMessage {
 
 export interface Arrival extends ReadMessage {
   data: Buffer;
-  /** Whose copy this is. */
+  /** The recipient whose copy this is. */
   recipient: string;
 }
 
@@ -41,7 +41,7 @@ function fieldsNamed({ fields }: ReadMessage, names: readonly string[]): Field[]
   return fields.filter(([name]) => names.includes(name));
 }
 
-/** Of the first field of a name; empty where there is none. */
+/** The value of the first field of a name; empty where there is none. */
 export function valueOf(message: ReadMessage, name: string): string {
   return fieldsNamed(message, [name])[0]?.[1] ?? '';
 }

@@ -5,7 +5,7 @@ import { runPython } from './peers.ts';
 
 type SignatureResult = [algorithm: string, result: string];
 
-/** Of the two signatures of every message. */
+/** The results of the two signatures of every message. */
 export const both = (result: string): SignatureResult[] => [
   ['rsa-sha256', result],
   ['ed25519-sha256', result],

@@ -8,7 +8,7 @@ type Person = [name: string, address: string];
 export interface SampleEmail {
   /** Reads on from "an email". */
   name: string;
-  /** Of the request; `from`, `to` and `subject` have defaults. */
+  /** The fields of the request; `from`, `to` and `subject` have defaults. */
   email: Record<string, unknown> & {
     to?: string[];
     cc?: string[];
@@ -18,9 +18,9 @@ export interface SampleEmail {
     text?: string;
     headers?: Record<string, string>;
   };
-  /** As the reader finds them, where they are not the bare addresses of the request. */
+  /** The addresses as the reader finds them, where they are not the bare ones of the request. */
   people?: { from?: Person[]; to?: Person[]; cc?: Person[]; 'reply-to'?: Person[] };
-  /** In the normal form of the envelope, where it is another one. */
+  /** The addresses in the normal form of the envelope, where it is another one. */
   recipients?: string[];
   /** The text part of an email that has only HTML. */
   derivedText?: string;

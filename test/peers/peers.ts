@@ -11,12 +11,12 @@ import { eventually } from '../support/eventually.ts';
 
 /** Options of a suite. */
 export const withPeers = { timeout: 180_000 };
-/** Of what comes before and after the tests of a suite, for which its own time-out does not count. */
+/** Options of the hooks of a suite, for which its own time-out does not count. */
 export const hookLimit = { timeout: 60_000 };
 
 const READY_MS = 15_000;
 const STOP_MS = 5_000;
-/** Below the ports that outgoing connections get, so that none of those takes one that was found to be free. */
+/** These ports are below those of outgoing connections: none of them takes one that was found to be free. */
 const FIRST_PORT = 10_000;
 const PORTS = 20_000;
 
@@ -37,7 +37,7 @@ export function peerFolder(name: string): Disposable & { path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
-/** For programs that cannot pick one themselves. */
+/** A free port, for programs that cannot pick one themselves. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
@@ -61,7 +61,7 @@ export interface Account {
 
 interface DaemonOptions {
   args: readonly string[];
-  /** Absent: whoever runs this. */
+  /** Default: whoever runs this. */
   runAs?: Account;
   /** What it ends at, cleanly and with its children. */
   stopSignal: 'SIGTERM' | 'SIGINT';

@@ -29,7 +29,7 @@ interface PostfixOptions {
   milter?: string;
   /** Domains that it does not hold, and their way (transport(5)): `smtp:[127.0.0.1]:2525`. */
   transports?: Readonly<Record<string, string>>;
-  /** Of main.cf (postconf(5)), in place of what stands there otherwise. */
+  /** Settings of main.cf (postconf(5)), in place of what stands there otherwise. */
   settings?: Readonly<Record<string, string>>;
 }
 

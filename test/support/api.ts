@@ -18,7 +18,7 @@ export const HOSTED_DOMAIN = 'hosted.example';
 export interface TestProject {
   id: string;
   name: string;
-  /** Of a full-access key. */
+  /** The client of a full-access key. */
   client: ApiClient;
   /** The client of another key of the project. */
   clientWith(scopes: GrantedScopes): Promise<ApiClient>;

@@ -3,7 +3,7 @@ export interface BounceParts {
   /** Fields that take the place of the usual ones, or come to them. */
   fields?: string[];
   text: string;
-  /** In place of the text. */
+  /** What stands in place of the text. */
   html?: string;
   /** A machine-readable part, of `statusType`. */
   status?: string;

@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 
 interface DnsEntry {
   A?: readonly string[];
-  /** In full, as `ipaddr.js` reads them. */
+  /** IPv6 addresses in full, as `ipaddr.js` reads them. */
   AAAA?: readonly string[];
   /** Followed as far as the zone goes; a loop is answered once around. In names, `\\.` is a dot within a label. */
   CNAME?: readonly [string];
@@ -15,14 +15,14 @@ interface DnsEntry {
   /** Its presence makes the name the top of a zone; the value is the primary name server. */
   SOA?: readonly [string];
   TXT?: readonly string[];
-  /** As in a zone file: `10 mx.example`. */
+  /** Records as in a zone file: `10 mx.example`. */
   MX?: readonly string[];
   /**
-   * In place of an answer: the server fails, refuses, says nothing, or says over UDP that the answer is too long and
+   * What comes in place of an answer: the server fails, refuses, says nothing, or says over UDP that the answer is too long and
    * over TCP nothing.
    */
   fault?: 'servfail' | 'refused' | 'silent' | 'truncated';
-  /** In place of an answer: these octets behind the id of the question. */
+  /** These octets come in place of an answer, behind the id of the question. */
   octets?: Uint8Array;
   /** Whether the answer is given over TCP only; over UDP it is said to be too long. */
   overTcp?: boolean;
@@ -140,7 +140,7 @@ function ask(query: Buffer, { zone, questions }: DnsServer, via: string) {
   return { name, entry: entryOf(name, zone) };
 }
 
-/** Null: say nothing. */
+/** @returns null to say nothing */
 function answer(query: Buffer, name: string, entry: DnsEntry | undefined, zone: DnsZone): Buffer | null {
   if (entry?.fault === 'silent') return null;
   if (entry?.octets !== undefined) return Buffer.concat([query.subarray(0, 2), entry.octets]);

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 
 /** A file that a server or a timer keeps from ending ends after this. */
 const LIMIT_MS = 360_000;
-/** Of the kernel, a second: the unit of times in /proc. */
+/** Times in /proc are in ticks of the kernel; a second has this many. */
 const TICKS = 100;
 
 setTimeout(() => {
@@ -21,7 +21,7 @@ if (timesFile !== undefined) {
   });
 }
 
-/** Of this process and of those that it started and that have ended. */
+/** What this process used, and those that it started and that have ended. */
 function processorSeconds(): number {
   const { user, system } = process.cpuUsage();
   let ofChildren = 0;
@@ -30,7 +30,7 @@ function processorSeconds(): number {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     ofChildren = (Number(fields[13]) + Number(fields[14])) / TICKS;
   } catch {
-    // Elsewhere than on Linux.
+    // Only Linux has it.
   }
   return (user + system) / 1_000_000 + ofChildren;
 }

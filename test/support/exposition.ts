@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 
 interface Series {
-  /** Of the sample: a histogram's has `_bucket`, `_sum` or `_count`. */
+  /** The name of the sample: a histogram's has `_bucket`, `_sum` or `_count`. */
   name: string;
-  /** Of the family that it belongs to. */
+  /** The name of the family that it belongs to. */
   family: string;
   labels: Readonly<Record<string, string>>;
   value: number;

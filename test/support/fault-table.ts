@@ -1,8 +1,8 @@
-/** The table in docs/delivery.md of what becomes of an email when a server misbehaves. */
+/** The table in docs/delivery.md that says how an email ends when a server misbehaves. */
 import { readFileSync } from 'node:fs';
 import type { Stage } from './smtp-server.ts';
 
-/** By their names on the page. */
+/** Stages by their names on the page. */
 export const STAGES: Readonly<Record<string, Stage>> = {
   greeting: 'connect',
   EHLO: 'ehlo',
@@ -31,11 +31,11 @@ export interface FaultCell {
   /** Names on the page. */
   stage: string;
   fault: string;
-  /** What becomes of the email: one of those that the page explains. */
+  /** How the email ends: one of the words that the page explains. */
   word: string;
 }
 
-/** In the order of the page. */
+/** The cells of the table, in the order of the page. */
 export function readFaultTable(): FaultCell[] {
   const page = readFileSync(new URL('../../docs/delivery.md', import.meta.url), 'utf8');
   const rows = page.split('\n').flatMap((line) => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const PAGE = new URL('../../docs/operate/logs.md', import.meta.url);
 
-/** Of every line. */
+/** Fields that every line has. */
 const COMMON = ['level', 'time', 'pid', 'roles', 'msg'];
 
 export interface DocumentedLine {
@@ -12,7 +12,7 @@ export interface DocumentedLine {
   fields: Set<string>;
 }
 
-/** By message: the rows of the tables that begin with a message. */
+/** The rows of the tables that begin with a message, by that message. */
 export function documentedLines(): Map<string, DocumentedLine> {
   const lines = new Map<string, DocumentedLine>();
   let isOfMessages = false;

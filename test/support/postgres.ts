@@ -12,7 +12,7 @@ import { type EmbeddedPostgres, startEmbedded } from '../../src/db/embedded/embe
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { checkSecret, type Sealer } from '../../src/db/seal.ts';
 
-/** With which the databases of tests are sealed. */
+/** The databases of tests are sealed with it. */
 export const SECRET = 'secret of the tests';
 
 export interface TestDatabase extends AsyncDisposable {
@@ -50,7 +50,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** One in which secrets can be kept. */
+/** A database in which secrets can be kept. */
 export async function sealedDatabase(): Promise<TestDatabase & { sealer: Sealer }> {
   const db = await testDatabase();
   return { ...db, sealer: await checkSecret(db.database, SECRET) };

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../src/db/database.ts';
 
-/** Which rows; by default all. */
+/** Which rows are meant; by default all. */
 export interface Which {
   address?: string;
   emailId?: string;
@@ -21,12 +21,12 @@ export async function emptyQueue(database: Database): Promise<void> {
   );
 }
 
-/** Its recipients, in the order of their addresses in the email. */
+/** The rows, in the order of an email's recipients. */
 export function rowsOf(database: Database, which: Which = {}) {
   return database.selectFrom('recipients').selectAll().where(are(which)).orderBy('recipientIndex').execute();
 }
 
-/** @throws when nobody has the address */
+/** The row of an address. @throws when there is none */
 export function rowOf(database: Database, address: string) {
   return database
     .selectFrom('recipients')
@@ -35,7 +35,7 @@ export function rowOf(database: Database, address: string) {
     .executeTakeFirstOrThrow();
 }
 
-/** @param by from now on, an interval of PostgreSQL: by then the rows are due */
+/** The rows are due when this much time has passed. @param by an interval of PostgreSQL */
 export async function setDue(database: Database, by: string, which: Which = {}): Promise<void> {
   await sql`update recipients set next_attempt_at = now() + ${by}::interval where ${are(which)}`.execute(
     database,

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { type Exposed, parseExposition } from './exposition.ts';
 import type { Service } from './service.ts';
 
-/** Sent where the service has one. */
+/** The token of /metrics. A service without one takes it too. */
 export const TOKEN = 'token-of-the-metrics';
 
-/** The page as it is. */
+/** The page of /metrics as text. */
 export async function scrapeText({ baseUrl }: Pick<Service, 'baseUrl'>): Promise<string> {
   const answer = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   const text = await answer.text();

@@ -18,11 +18,11 @@ export interface ServiceOptions {
   env?: Record<string, string>;
   /** Changes to the source, for time-outs that a test cannot wait for and for control runs. */
   patches?: readonly Patch[];
-  /** Of an earlier service, to start again on its data. */
+  /** The folder of an earlier service, to start again on its data. */
   dataDir?: string;
-  /** The folder is new: nothing is there. Else the service was started on it once, by somebody who left the key. */
+  /** Whether the folder is new. By default the service was started on it once before, and its key is known. */
   isFirst?: boolean;
-  /** Of Node, before the program. */
+  /** Arguments of Node, before the program. */
   nodeArgs?: readonly string[];
 }
 
@@ -60,9 +60,9 @@ export async function startService(options: ServiceOptions = {}) {
   return {
     dataDir,
     baseUrl,
-    /** Where reports come in. */
+    /** The port for reports. */
     smtpPort,
-    /** Of the first start. */
+    /** The key of the first start. */
     token,
     output,
     supervisor,
@@ -70,7 +70,7 @@ export async function startService(options: ServiceOptions = {}) {
     database,
     /** The client of the first start's key, or of another one. */
     client: (other: string | null = token) => apiClient(baseUrl, other ?? undefined),
-    /** Of the children that run now. */
+    /** The pids of the children that run now. */
     childPids: () => childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn')),
     workerPids: () =>
       childrenOf(supervisor.pid ?? 0).filter((pid) => titleOf(pid).startsWith('posthorn: worker')),
@@ -90,7 +90,7 @@ export async function startService(options: ServiceOptions = {}) {
   };
 }
 
-/** Whether a folder will do that another service made, with a database and a secret of its own. */
+/** Whether a folder will do that another service has used, with its database and its secret. */
 function mayBeUsed({ dataDir, isFirst, env = {} }: ServiceOptions): boolean {
   return (
     dataDir === undefined &&

@@ -60,7 +60,7 @@ export function deliveryEvent(of: Subject, options: EventOptions = {}): string {
 interface BounceFields extends EventOptions {
   type?: string;
   subType?: string;
-  /** Null: an answer without a report. */
+  /** The enhanced code of the report; null: the other server answered without a report. */
   status?: string | null;
   diagnosticCode?: string | null;
 }
@@ -117,7 +117,7 @@ export function rejectEvent(of: Subject, options: EventOptions = {}): string {
   return event('Reject', 'reject', { reason: 'Bad content' }, of, options);
 }
 
-/** Those that change nothing. */
+/** Events that change nothing. */
 export function otherEvents(of: Subject): string[] {
   return [
     event('Send', 'send', {}, of, {}),

@@ -17,11 +17,11 @@ export const KEY = {
 };
 
 export interface TakenMessage {
-  /** Of SES. */
+  /** The id that SES gave it. */
   messageId: string;
   rcptTo: string[];
   data: Buffer;
-  /** As it goes to the recipients: SES writes these fields itself. */
+  /** The message as it goes to the recipients: SES writes these fields itself. */
   passedOn: Buffer;
   fromEmailAddress: string | null;
   feedbackAddress: string | null;
@@ -35,7 +35,7 @@ interface ErrorAnswer {
   /** `x-amzn-errortype`. Default: none. */
   type?: string;
   message?: string;
-  /** In place of the JSON that goes with `message`. */
+  /** The body, in place of the JSON that goes with `message`. */
   body?: string;
 }
 
@@ -43,10 +43,10 @@ interface ErrorAnswer {
 export type SesFault = ErrorAnswer | 'close' | 'reset' | 'silence' | 'late-close';
 
 export interface SesServer extends AsyncDisposable {
-  /** For POSTHORN_SES_ENDPOINT. */
+  /** The origin, for POSTHORN_SES_ENDPOINT. */
   readonly origin: string;
   readonly messages: TakenMessage[];
-  /** How many requests to send there were, whatever became of them. */
+  /** How many requests to send there were, taken or not. */
   readonly sendRequests: number;
   readonly connections: number;
   /** Access keys that are taken, with their secrets. */
@@ -183,7 +183,7 @@ interface SendEmailRequest {
   ConfigurationSetName?: string;
 }
 
-/** Null for what the documentation does not allow. */
+/** @returns null for what the documentation does not allow */
 function readSend(body: Buffer): TakenMessage | null {
   const request = JSON.parse(body.toString()) as SendEmailRequest;
   const { EmailTags: tags = [] } = request;

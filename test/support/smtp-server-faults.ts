@@ -19,7 +19,7 @@ export function isFault(reply: string | undefined): reply is Fault {
 
 interface Sockets {
   socket: Socket;
-  /** Below TLS. */
+  /** The TCP connection, below TLS. */
   connection: Socket;
 }
 

@@ -20,7 +20,7 @@ export type Stage =
 export type StageReply = string | undefined;
 
 interface StageContext {
-  /** From 1, in the order of arrival. */
+  /** Counts the connections of this server, from 1. */
   readonly connection: number;
   /** Messages accepted on this connection so far. */
   readonly messages: number;
@@ -65,7 +65,7 @@ export interface ReceivedMessage {
   /** `SIZE=123`, `SMTPUTF8` and the like. */
   mailParameters: string[];
   rcptTo: string[];
-  /** Without dot-stuffing. */
+  /** The message, without dot-stuffing. */
   data: Buffer;
   tls: boolean;
   helo: string;

@@ -21,7 +21,7 @@ export class SmtpServerSession {
   readonly #number: number;
   readonly #options: SmtpServerOptions;
   readonly #events: SessionEvents;
-  /** Below TLS. */
+  /** The TCP connection, below TLS. */
   readonly #connection: Socket;
   #socket: Socket;
   #input: Buffer = Buffer.alloc(0);

@@ -35,7 +35,7 @@ export interface RecordedSpan {
 }
 
 const FILE = process.env['POSTHORN_TEST_SPANS'] ?? '/dev/null';
-/** As a sampler would: of this trace nothing is kept. */
+/** Nothing of this trace is kept, as a sampler would have it. */
 const UNSAMPLED = '0'.repeat(31);
 
 class RecordingSpan implements Span {

@@ -32,7 +32,7 @@ async function make(root: string, ready: string, use: (dataDir: string) => Promi
     mkdirSync(making);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // Another test is at it.
+    // Another test is making it.
     if (await eventually(() => existsSync(ready), MAKING_MS)) return;
     throw new Error(`${ready} was not made in time`, { cause: error });
   }

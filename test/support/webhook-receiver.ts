@@ -11,7 +11,7 @@ export interface ReceivedPost {
   /** Path and query. */
   path: string;
   headers: IncomingHttpHeaders;
-  /** As it came. */
+  /** The body as it came. */
   body: string;
   atMs: number;
   /** Counts the connections of this receiver, from 1. */
@@ -24,9 +24,9 @@ interface ReceiverAnswer {
   headers?: Record<string, string>;
   /** Default empty. */
   body?: string | Uint8Array;
-  /** Before the answer begins. */
+  /** How long it waits before the answer begins. */
   delayMs?: number;
-  /** After the body: `endless` sends zeros for as long as somebody reads, `stall` leaves it unfinished, `break` resets. */
+  /** What comes after the body: `endless` sends zeros for as long as somebody reads, `stall` leaves it unfinished, `break` resets. */
   ending?: 'endless' | 'stall' | 'break';
 }
 
@@ -37,7 +37,7 @@ export interface WebhookReceiver extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/hook` (https with `tls`). */
   readonly url: string;
   readonly port: number;
-  /** In the order of arrival. */
+  /** What it got, in the order of arrival. */
   readonly received: ReceivedPost[];
   /** How many connections were opened so far. */
   readonly connections: number;

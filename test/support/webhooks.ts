@@ -21,7 +21,7 @@ export interface TestWebhook {
   secret: string;
 }
 
-/** By default of a project of its own, to all events, and pointing nowhere. */
+/** Stores a webhook: by default of a project of its own, to all events, and pointing nowhere. */
 export async function newWebhook(
   database: Database,
   sealer: Sealer,

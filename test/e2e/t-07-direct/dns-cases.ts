@@ -1,4 +1,4 @@
-/** What DNS says of a domain, and what becomes of an email to it. */
+/** What DNS says of a domain, and how an email to it ends. */
 import type { DnsZone } from '../../support/dns-server.ts';
 
 /** The address of a server that takes everything; `well.test` has it. */

@@ -1,6 +1,6 @@
 /**
- * What docs/delivery.md says becomes of an email when a server or DNS misbehaves, through the whole service: every cell
- * has a domain, an address and a server of its own, and all emails are on their way at once.
+ * How an email ends when a server or DNS misbehaves, as docs/delivery.md says, through the whole service: every cell has
+ * a domain, an address and a server of its own, and all emails are on their way at once.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -70,10 +70,10 @@ const table = readFaultTable();
 const faulty = new Map<string, Faulty>();
 /** Senders and recipients that the greylisting server has seen. */
 const seen = new Set<string>();
-/** By the domain of the recipient. */
+/** The ids of emails by the domain of the recipient. */
 const ids = new Map<string, string>();
 let well: SmtpTestServer;
-/** Until when all emails are to have an outcome, as they go out at once. */
+/** By then all emails have an outcome: they go out at once. */
 let deadlineMs = 0;
 let service: Service;
 
@@ -152,7 +152,7 @@ async function send(domain: string): Promise<void> {
   ids.set(domain, body.id);
 }
 
-/** Of the email to the domain, once an attempt on it is over. */
+/** The email to the domain, once an attempt on it is over. */
 async function settled(domain: string, isSettled = hasOutcome, patienceMs = leftMs()): Promise<Detail> {
   let detail: Detail | undefined;
   const isOver = await eventually(async () => {

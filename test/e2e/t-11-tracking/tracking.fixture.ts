@@ -35,7 +35,7 @@ export interface World extends AsyncDisposable {
   service: Service;
   smartHost: SmtpTestServer;
   hook: WebhookReceiver;
-  /** Of the webhook. */
+  /** The secret of the webhook. */
   secret: string;
   site: Site;
   /** A page of a browser that nobody used before. */

@@ -22,7 +22,7 @@ describe('a tracked email', { skip: NO_BROWSER }, () => {
   const htmlWithLink = () =>
     `<p>Hello</p><p><a href="${orderUrl().replace('&', '&amp;')}">Your order</a></p>`;
 
-  /** What became of an email beside its delivery. */
+  /** What happened to an email beside its delivery. */
   async function reactions(id: string) {
     const { events } = await world.read(id);
     return events

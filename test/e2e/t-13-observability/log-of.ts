@@ -25,7 +25,7 @@ export function logOf({ supervisor }: Service) {
       const whole = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
       return whole.filter((line) => line !== '').map((line) => JSON.parse(line) as LogLine);
     },
-    /** As an operator would have it: the lines of one email, by their time. */
+    /** The lines of one email by their time, as an operator would have them. */
     storyOf(emailId: string): LogLine[] {
       return this.lines()
         .filter((line) => line.emailId === emailId)

@@ -13,7 +13,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhoo
 import { logOf } from './log-of.ts';
 
 const PATIENCE_MS = 20_000;
-/** In everything that the log must not have. */
+/** Stands in everything that the log must not have. */
 const MARK = 'Zq7Marked';
 const PATCHES: readonly Patch[] = [
   { timings: 'src/sending/deliver', values: { retryDelaysMs: [1_000, 180_000] } },

@@ -11,7 +11,7 @@ import type { RecordedSpan } from '../../support/span-recorder.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
 const PATIENCE_MS = 20_000;
-/** In everything that no span must have. */
+/** Stands in everything that no span must have. */
 const MARK = 'Zq7Marked';
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-spans-'));
 const file = join(folder, 'spans');

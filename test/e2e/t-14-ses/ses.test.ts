@@ -141,7 +141,7 @@ test('forged and foreign notifications change nothing', async () => {
     [topic.notification(event, { key }), 400],
     [topic.notification(event, { fields: { TopicArn: `${topic.arn}-2` } }), 400],
     [{ ...topic.notification('{}'), Message: event }, 400],
-    // Of the topic, with a tag that was made without the secret.
+    // It comes from the topic, with a tag that was made without the secret.
     [topic.notification(event.replaceAll(/(b_)[0-9a-z]/g, '$1z').replaceAll(/r\+[0-9a-z]/g, 'r+z')), 200],
   ];
   for (const [body, status] of attempts) assert.equal(await topic.post(notificationsUrl(), body), status);
