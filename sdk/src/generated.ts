@@ -675,7 +675,7 @@ export interface EmailComplainedEvent {
   data: EmailEventData & { status: 'complained'; event_payload: ComplainedPayload };
 }
 
-/** What the test operation sends. */
+/** The test operation sends it. */
 export interface WebhookTestEvent {
   /** The same at every attempt and for every webhook: process an id once. */
   id: string;

@@ -230,7 +230,7 @@ export const WEBHOOK_BODIES = [
     const name = `Email${stage.charAt(0).toUpperCase()}${stage.slice(1)}Event`;
     return webhookBody(`email.${stage}`, name, SUMMARIES[stage], Type.Intersect([Ref(EmailEventData), own]));
   }),
-  webhookBody(TEST_EVENT, 'WebhookTestEvent', 'What the test operation sends.', TestEventData),
+  webhookBody(TEST_EVENT, 'WebhookTestEvent', 'The test operation sends it.', TestEventData),
 ];
 
 function webhookBody(type: EventKey | typeof TEST_EVENT, name: string, description: string, data: TSchema) {
