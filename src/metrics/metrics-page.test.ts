@@ -51,32 +51,29 @@ suite('docs/operate/metrics.md', () => {
     assert.deepEqual(rows.map(({ name }) => name).toSorted(), [...BY_NAME.keys()].toSorted());
   });
 
-  for (const { name, labels } of rows) {
-    test(`has the labels of ${name}`, () => {
-      assert.deepEqual(labels, [...(BY_NAME.get(name)?.labelNames ?? [])]);
-    });
-  }
+  test('has the labels of each series', () => {
+    for (const { name, labels } of rows)
+      assert.deepEqual(labels, [...(BY_NAME.get(name)?.labelNames ?? [])], name);
+  });
 
-  for (const [name, labels] of labelValuesOf) {
-    test(`has the values of the labels of ${name}`, () => {
-      const page = read('metrics.md');
+  test('has the values of the labels', () => {
+    const page = read('metrics.md');
+    for (const [name, labels] of labelValuesOf) {
       for (const [label, values] of Object.entries(labels)) {
         // These are explained elsewhere, or by HTTP.
         if (label === 'category' || label === 'status') continue;
-        for (const value of values ?? []) assert.ok(page.includes(`\`${value}\``), value);
+        for (const value of values ?? []) assert.ok(page.includes(`\`${value}\``), `${name}: ${value}`);
       }
-    });
-  }
+    }
+  });
 });
 
-suite('names', () => {
+test('names are as Prometheus advises', () => {
   for (const { name, type, help } of ALL) {
-    test(`${name} is named as Prometheus advises`, () => {
-      assert.match(name, /^(?:posthorn|process|nodejs)_[a-z0-9_]+$/);
-      assert.equal(name.endsWith('_total'), type === 'counter');
-      assert.doesNotMatch(name, /_(?:ms|milliseconds|minutes|kb|count|sum|bucket)(?:_|$)/);
-      assert.match(help, /^[A-Z].*\.$/);
-    });
+    assert.match(name, /^(?:posthorn|process|nodejs)_[a-z0-9_]+$/);
+    assert.equal(name.endsWith('_total'), type === 'counter', name);
+    assert.doesNotMatch(name, /_(?:ms|milliseconds|minutes|kb|count|sum|bucket)(?:_|$)/);
+    assert.match(help, /^[A-Z].*\.$/, name);
   }
 });
 
@@ -89,15 +86,17 @@ suite('docs/operate/alerts.yaml', () => {
   }
   const { groups } = parse(read('alerts.yaml')) as { groups: { rules: Rule[] }[] };
 
-  for (const { alert, expr, labels, annotations } of groups.flatMap(({ rules }) => rules)) {
-    test(`${alert} asks for series that there are, and says what is wrong`, () => {
+  test('asks for series that there are, and says what is wrong', () => {
+    const rules = groups.flatMap((group) => group.rules);
+    assert.ok(rules.length > 0);
+    for (const { alert, expr, labels, annotations } of rules) {
       const names = namesIn(expr);
-      assert.ok(names.length > 0 || expr.includes('up{'));
-      for (const name of names) assert.ok(isSeries(name), name);
-      assert.match(labels.severity, /^(?:critical|warning)$/);
-      assert.notEqual(annotations.summary, '');
-    });
-  }
+      assert.ok(names.length > 0 || expr.includes('up{'), alert);
+      for (const name of names) assert.ok(isSeries(name), `${alert}: ${name}`);
+      assert.match(labels.severity, /^(?:critical|warning)$/, alert);
+      assert.notEqual(annotations.summary, '', alert);
+    }
+  });
 });
 
 suite('docs/operate/grafana-dashboard.json', () => {

@@ -1,0 +1,248 @@
+/** What a message comes to when a server misbehaves: docs/delivery.md, cell by cell, with one host and in both modes. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { FAULTS, readFaultTable, STAGES } from '../../../../test/support/fault-table.ts';
+import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
+import { startSmtpServer, type Stage, type StageReply } from '../../../../test/support/smtp-server.ts';
+import { testCertificate } from '../../../../test/support/tls/certificate.ts';
+import type { Outcome } from '../provider.ts';
+
+const DELIVERED = 'accepted over TLS';
+const IN_THE_CLEAR = 'accepted';
+const AWAY = 'transient host';
+const LATER = 'transient message';
+
+/** Of a smart host, which is one host: where a destination would wait, the message does. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  'next host': AWAY,
+  HELO: IN_THE_CLEAR,
+  'in the clear': IN_THE_CLEAR,
+  'domain waits': LATER,
+  deferred: LATER,
+  'again, then domain waits': LATER,
+  'again, then deferred': LATER,
+  'in doubt': `${LATER}, in doubt`,
+  bounced: 'permanent',
+  delivered: DELIVERED,
+};
+
+interface FaultCase {
+  stage: Stage;
+  fault: StageReply;
+  outcome: string;
+  /** Nothing was handed over: another connection is tried. */
+  isRetried: boolean;
+}
+
+const table = readFaultTable();
+const cases: FaultCase[] = [
+  ...table.map(({ stage, fault, word }) => ({
+    stage: STAGES[stage] as Stage,
+    fault: FAULTS[fault],
+    outcome: MEANINGS[word] ?? '',
+    isRetried: word.startsWith('again'),
+  })),
+  // Codes with which a server hangs up, wants something else, or makes no sense.
+  ...(
+    [
+      ['connect', '421 4.3.2 not now', AWAY],
+      ['connect', 'SSH-2.0-x', AWAY],
+      ['ehlo', '421 4.3.2 not now', AWAY],
+      ['ehlo', '250-a\r\n251 b', AWAY],
+      ['mail', '354 what', LATER, true],
+      ['mail', '421 4.3.2 closing', LATER, true],
+      ['rcpt', '354 what', LATER, true],
+      ['rcpt', '421 4.3.2 closing', LATER, true],
+      ['data', '250 what', LATER, true],
+      ['data', '421 4.3.2 closing', LATER, true],
+      ['dot', '354 what', `${LATER}, in doubt`],
+      ['dot', '421 4.3.2 closing', LATER],
+    ] as const
+  ).map(([stage, fault, outcome, isRetried = false]) => ({ stage, fault, outcome, isRetried })),
+];
+
+function inWords(outcome: Outcome | undefined): string {
+  assert.ok(outcome !== undefined && 'reply' in outcome);
+  const { reply } = outcome;
+  if (outcome.outcome === 'accepted') return `accepted${reply.tls ? ' over TLS' : ''}`;
+  if (outcome.outcome !== 'transient') return outcome.outcome;
+  const doubt = reply.text.startsWith('It is not known whether') ? ', in doubt' : '';
+  return `transient ${outcome.scope}${doubt}`;
+}
+
+test('the page has all stages, all faults and no word without a meaning', () => {
+  assert.deepEqual([...new Set(table.map(({ stage }) => stage))], Object.keys(STAGES));
+  assert.deepEqual([...new Set(table.map(({ fault }) => fault))], Object.keys(FAULTS));
+  for (const { word } of table) assert.ok(Object.hasOwn(MEANINGS, word), word);
+});
+
+for (const pipelining of [true, false]) {
+  describe(pipelining ? 'with PIPELINING' : 'without PIPELINING', { concurrency: 8 }, () => {
+    for (const { stage, fault, outcome, isRetried } of cases) {
+      const timings = fault === 'drip' ? { graceMs: 100 } : IMPATIENT;
+      const isTaken = outcome.startsWith('accepted');
+
+      test(`${JSON.stringify(fault)} at ${stage} is ${outcome}`, async () => {
+        await using server = await startSmtpServer({
+          pipelining,
+          tls: testCertificate,
+          reply: (at) => (at === stage ? fault : undefined),
+        });
+        await using relay = relayTo(server.port, { timings });
+        const sent = await relay.send(outboundMessage());
+        assert.equal(inWords(sent), outcome);
+        const code = /^[45]\d\d/.exec(fault ?? '')?.[0];
+        if (code !== undefined && !isTaken)
+          assert.ok('reply' in sent && sent.reply.replyCode === Number(code));
+        // Where TLS fails there is another connection, in the clear.
+        assert.equal(server.connections, isRetried || stage === 'handshake' ? 2 : 1);
+        assert.equal(server.messages.length, isTaken ? 1 : 0);
+        await relay.close();
+        assert.deepEqual(server.violations, []);
+      });
+
+      if (outcome === AWAY || isTaken || fault === 'stall') continue;
+      test(`${JSON.stringify(fault)} at ${stage}, once, costs the message behind nothing`, async () => {
+        let faults = 1;
+        await using server = await startSmtpServer({
+          pipelining,
+          reply: (at) => (at === stage && faults-- > 0 ? fault : undefined),
+        });
+        await using relay = relayTo(server.port, { maxConnections: 1, timings });
+        const messages = [outboundMessage(), outboundMessage()];
+        const [first, second] = await Promise.all(messages.map((message) => relay.send(message)));
+        assert.equal(inWords(first), isRetried ? 'accepted' : outcome);
+        assert.equal(inWords(second), 'accepted');
+        assert.equal(server.messages.length, isRetried ? 2 : 1);
+        if (fault === '421 4.3.2 closing') assert.equal(server.connections, 2);
+        assert.deepEqual(server.violations, []);
+      });
+    }
+  });
+}
+
+describe('a message whose reply to the dot never came', () => {
+  for (const fault of ['close', 'stall', 'nonsense'] as const) {
+    test(`(${fault}) is not sent again, and its outcome is said to be unknown`, async () => {
+      let dots = 0;
+      await using server = await startSmtpServer({
+        reply: (stage) => {
+          if (stage !== 'dot') return undefined;
+          dots += 1;
+          return fault;
+        },
+      });
+      await using relay = relayTo(server.port, { timings: IMPATIENT });
+      const outcome = await relay.send(outboundMessage());
+      assert.match(outcome.outcome === 'transient' ? outcome.reply.text : '', /^It is not known whether/);
+      assert.equal(dots, 1);
+    });
+  }
+
+  test('keeps its refusal where its recipient was refused', async () => {
+    const replies: Partial<Record<Stage, StageReply>> = {
+      rcpt: '550 5.1.1 no',
+      data: '354 go',
+      dot: 'close',
+    };
+    await using server = await startSmtpServer({ reply: (stage) => replies[stage] });
+    await using relay = relayTo(server.port);
+    assert.equal(inWords(await relay.send(outboundMessage())), 'permanent');
+  });
+
+  test('does not take the time of the reply from messages that come later', async () => {
+    await using server = await startSmtpServer({ reply: (stage) => (stage === 'dot' ? 'stall' : undefined) });
+    await using relay = relayTo(server.port, { maxConnections: 1, timings: { ...IMPATIENT, dotMs: 150 } });
+    const first = relay.send(outboundMessage());
+    let isOver = false;
+    void first.then(() => {
+      isOver = true;
+    });
+    // A message every few milliseconds: each finds the connection silent.
+    const later: Promise<Outcome>[] = [];
+    const timer = setInterval(() => later.push(relay.send(outboundMessage())), 5);
+    const outcome = await Promise.race([
+      first,
+      new Promise<Outcome>((_resolve, reject) =>
+        setTimeout(reject, 2_000, new Error('still waiting')).unref(),
+      ),
+    ]);
+    clearInterval(timer);
+    assert.ok(isOver && outcome.outcome === 'transient');
+    await relay.close();
+    await Promise.all(later);
+  });
+});
+
+test('the reply to a message with which a host leaves is not told to the one behind it', async () => {
+  const senders: string[] = [];
+  const firstDot = Promise.withResolvers<void>();
+  const secondDot = Promise.withResolvers<void>();
+  const firstIsOver = Promise.withResolvers<void>();
+  await using server = await startSmtpServer({
+    reply: async (stage, argument, { connection }) => {
+      if (stage === 'connect' && connection === 2) await firstDot.promise;
+      if (stage === 'mail') senders[connection] = argument;
+      if (stage !== 'dot') return undefined;
+      (connection === 1 ? firstDot : secondDot).resolve();
+      await (connection === 1 ? secondDot : firstIsOver).promise;
+      return `421 4.3.2 no more from ${senders[connection]}`;
+    },
+  });
+  await using relay = relayTo(server.port, { maxConnections: 2 });
+  const [first, behind, other] = ['first', 'behind', 'other'].map((name) =>
+    relay.send(outboundMessage({ mailFrom: `${name}@example.com` })),
+  );
+  // On the first connection `behind` loses its place; it goes behind `other`, on the second.
+  void first?.then(() => firstIsOver.resolve());
+  const outcomes = await Promise.all([first, behind, other]);
+  const texts = outcomes.map((of) => (of?.outcome === 'transient' ? of.reply.text : ''));
+  assert.match(texts[0] ?? '', /no more from first@/);
+  assert.equal(texts[1], 'the host ended the connection');
+  assert.match(texts[2] ?? '', /no more from other@/);
+});
+
+test('a host that refuses RSET is left, and the message behind it is sent elsewhere', async () => {
+  for (const pipelining of [true, false]) {
+    await using server = await startSmtpServer({
+      pipelining,
+      reply: (stage, argument) => {
+        if (stage === 'rset') return '502 5.5.1 what?';
+        return argument.startsWith('nobody') ? '550 5.1.1 no' : undefined;
+      },
+    });
+    await using relay = relayTo(server.port, { maxConnections: 1 });
+    await relay.send(outboundMessage({ rcptTo: 'nobody@example.net' }));
+    assert.equal(inWords(await relay.send(outboundMessage())), 'accepted');
+    assert.equal(server.connections, 2);
+  }
+});
+
+describe('a large message', () => {
+  const data = Buffer.from(`Subject: x\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(200_000)}`);
+
+  test('that the host refuses in the middle has that refusal', async () => {
+    await using server = await startSmtpServer({
+      reply: (stage, _argument, context) => {
+        if (stage !== 'data') return undefined;
+        return context.connection === 1 ? '354 go\r\n552 5.3.4 too much' : undefined;
+      },
+    });
+    await using relay = relayTo(server.port);
+    const mayCommit = (): boolean => assert.fail('nothing is handed over');
+    assert.equal(inWords(await relay.send(outboundMessage({ data, mayCommit }))), 'permanent');
+    assert.equal(inWords(await relay.send(outboundMessage())), 'accepted');
+  });
+
+  test('that the network does not take is given up, with no dot written', async () => {
+    await using server = await startSmtpServer({
+      reply: (stage, _argument, context) => {
+        if (stage === 'data') context.pause();
+        return undefined;
+      },
+    });
+    await using relay = relayTo(server.port, { timings: IMPATIENT });
+    const mayCommit = (): boolean => assert.fail('nothing is handed over');
+    assert.equal(inWords(await relay.send(outboundMessage({ data, mayCommit }))), LATER);
+  });
+});
