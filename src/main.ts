@@ -1,10 +1,10 @@
 /** `npm start`. */
 import { type Config, ConfigError, readConfig } from './app/config.ts';
-import { say } from './process/say.ts';
+import { say } from './process/terminal.ts';
 import { supervise } from './process/supervisor.ts';
 import { describeUnknown, unknownVariables } from './app/unknown-variables.ts';
 
-/** EX_CONFIG of sysexits(3). */
+/** `EX_CONFIG` in sysexits(3). */
 const BAD_CONFIGURATION = 78;
 
 function configOrExit(): Config {
@@ -17,6 +17,6 @@ function configOrExit(): Config {
   }
 }
 
-// First: what is missing may be there under another name.
+// Before the configuration is read: a variable that it misses may be there under another name.
 for (const variable of unknownVariables(process.env)) say(describeUnknown(variable));
 process.exit(await supervise(configOrExit()));

@@ -30,7 +30,7 @@ export interface RunningRoles extends AsyncDisposable {
  * Brings the database up to date and makes what every installation has: an organisation, the project `default`, the
  * hosted domain with its keys. Safe when several instances start at once.
  * @returns the key of the first start, else null
- * @throws when the secret is not the one that the database was sealed with
+ * @throws StartupError when the database was sealed with another secret
  */
 export async function prepare(
   databaseUrl: string,
@@ -45,7 +45,7 @@ export async function prepare(
   // The embedded database was started a moment ago, under a lock: no worker of an earlier start can still be at work.
   if (config.databaseUrl === null)
     await endAllLeases(database, recordGivenUp(createLogger([], config.logLevel)));
-  // Awaited here: the database is closed when this scope is left.
+  // It is awaited here because the database is closed when this scope is left.
   return await firstStart(database, config);
 }
 
@@ -78,7 +78,7 @@ export async function startRoles(
   let worker: Worker | null = null;
   try {
     const ports: OpenPorts = { http: null, smtp: null };
-    // Each role is loaded by the processes that run it: the others start sooner and stay smaller. The first to start is
+    // Only the processes that run a role load it: the others start sooner and stay smaller. The first role to start is
     // the last to end.
     if (roles.includes('status')) {
       const { startStatusRole } = await import('./status-role.ts');

@@ -5,7 +5,7 @@ export type ProcessRole = Role | 'status';
 
 /** Where the roles that have a port listen. */
 export interface Ports {
-  /** The port of the API; without the API, of the status. */
+  /** The port of the API; without an API, that of the status. */
   http: number;
   smtp: number;
 }
@@ -20,9 +20,9 @@ export interface Assignment {
   roles: ProcessRole[];
   databaseUrl: string;
   secret: string;
-  /** uuid: of the first lease of a worker in this run of the process. */
+  /** uuid of a worker's first lease in this run of the process. */
   leaseId: string;
-  /** Lease ids that are certainly over: what they held may be taken up at once. */
+  /** Leases that are certainly over: what they held may be taken up at once. */
   deadLeaseIds: string[];
   /** 0 picks a free one. */
   ports: Ports;

@@ -4,7 +4,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import type { SmartHostAddress } from '../sending/deliver/smtp/host-address.ts';
 
-/** A configuration that cannot be run with. The message names the variable, what is wrong and what would be right. */
+/** The service cannot run with this configuration. The message names the variable, what is wrong and what would be right. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -14,7 +14,7 @@ export interface Reader<Value> {
   readonly right: string;
   /**
    * @param text not empty
-   * @param refuse throws; without an argument its message repeats the text, which must not happen to a password
+   * @param refuse throws. Without an argument its message repeats the text, so a text with a password needs one
    */
   read(text: string, refuse: (found?: string) => never): Value;
 }
@@ -25,7 +25,7 @@ function matching(pattern: RegExp, right: string, found?: string): Reader<string
 
 export const absolutePath: Reader<string> = { right: 'a path', read: (text) => resolve(text) };
 
-/** @param right what it must be, when it is missing */
+/** Any text. @param right what it must be, said when it is missing */
 export const line = (right: string): Reader<string> => ({ right, read: (text) => text });
 
 const itemsOf = (text: string): string[] => text.split(',').flatMap((item) => item.trim() || []);
@@ -39,7 +39,7 @@ export function oneOf<const T extends string>(allowed: readonly T[]): Reader<T> 
   };
 }
 
-/** In the order of `allowed`. A list of nothing but commas is all of them. */
+/** Gives them in the order of `allowed`, and all of them for a list of nothing but commas. */
 export function someOf<const T extends string>(allowed: readonly T[]): Reader<readonly T[]> {
   return {
     right: `a list of ${allowed.join(', ')}, separated by commas`,
@@ -64,7 +64,7 @@ export function isDomainName(text: string): boolean {
   return text.length <= 253 && /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/.test(text);
 }
 
-/** In lower case. */
+/** Gives it in lower case. */
 export const domainName: Reader<string> = {
   right: 'a domain name such as mail.example.com',
   read(text, refuse) {
@@ -73,7 +73,7 @@ export const domainName: Reader<string> = {
   },
 };
 
-/** `ip:port`, with brackets around an IPv6 address. */
+/** Gives `ip:port`, with brackets around an IPv6 address. */
 export const dnsServer: Reader<string> = {
   right: 'an address and a port such as 127.0.0.1:53 or [::1]:53',
   read(text, refuse) {
@@ -90,7 +90,7 @@ export const secret: Reader<string> = {
   read: (text, refuse) => (text.length < 16 ? refuse(`${text.length} characters long`) : text),
 };
 
-/** What a header cannot carry would lock everybody out. */
+/** A token that a header cannot carry would lock everybody out. */
 export const bearerToken = matching(
   /^[!-~]{16,}$/,
   'at least 16 printable characters',
@@ -108,7 +108,7 @@ export const databaseUrl: Reader<string> = {
     parseUrl(text, 'postgres:', 'postgresql:') === null ? refuse('not a PostgreSQL URL') : text,
 };
 
-/** Without a trailing slash. */
+/** Gives it without a trailing slash. */
 export const httpAddress: Reader<string> = {
   right: 'an http or https address such as https://mail.example.com',
   read(text, refuse) {
@@ -151,7 +151,7 @@ export const smartHostUrl: Reader<SmartHostAddress> = {
   },
 };
 
-/** Its absolute path. */
+/** Gives its absolute path. */
 export const readableFile: Reader<string> = {
   right: 'a file that can be read',
   read(text, refuse) {
@@ -166,7 +166,7 @@ export const readableFile: Reader<string> = {
 
 export const awsRegion = matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'an AWS region such as eu-central-1');
 
-/** Its region says where the certificates of SNS are. */
+/** The region in it says where the certificates of SNS are. */
 export const topicArn = matching(
   /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/,
   'the ARN of a topic such as arn:aws:sns:eu-central-1:111122223333:posthorn-ses',

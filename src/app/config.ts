@@ -13,9 +13,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Setting {
   name: string;
-  /** Read in place of a value that is not set. */
+  /** The text that is read when the variable is not set. */
   default?: string;
-  /** In words, what holds while the variable is not set: its value is null then. */
+  /** What holds while the variable is not set, in words. Its value is null then. */
   without?: string;
   /** `NAME` or `NAME=value`: this variable must be set when that one is set, or has that value. */
   requiredWith?: string;
@@ -74,7 +74,7 @@ const SETTINGS = {
     meaning: 'what this instance runs, separated by commas' },
 } as const satisfies Record<string, Setting>;
 
-/** Read with `POSTHORN_PROVIDER=ses` only: what other providers do not use must not keep the service from starting. */
+/** Read with `POSTHORN_PROVIDER=ses` only: a mistake in them must not stop a service that does not use them. */
 // biome-ignore format: a table
 const SES_SETTINGS = {
   region: { name: 'POSTHORN_SES_REGION', requiredWith: 'POSTHORN_PROVIDER=ses', reader: read.awsRegion,
@@ -103,7 +103,7 @@ type Values<Table> = {
     : never;
 };
 
-/** `null` stands for what the variable's line in the table says under `without`. */
+/** A value is null where the table says under `without` what holds then. */
 export type Config = ReturnType<typeof readConfig>;
 export type Role = Config['roles'][number];
 export type LogLevel = Config['logLevel'];
@@ -140,7 +140,7 @@ function readSetting({ name, reader, requiredWith = '', ...setting }: Setting, e
   return null;
 }
 
-/** An empty variable is an absent one: that is what `NAME= command` and most env files mean by it. */
+/** An empty variable counts as absent: that is what `NAME= command` and most env files mean. */
 function textOf(env: Environment, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }

@@ -28,7 +28,7 @@ export interface HttpServicesOptions {
   reads: Database;
   sealer: Sealer;
   readiness: Pick<Readiness, 'whyNot'>;
-  /** What links in emails begin with, without a trailing slash; asked when the first one is written. */
+  /** What links in emails begin with, without a trailing slash. Called first when a link is written. */
   baseUrl(): string;
   config: Pick<Config, 'environment' | 'hostedDomain' | 'hostname' | 'dns'>;
   receiveSesNotification: HttpServices['receiveSesNotification'];
@@ -75,7 +75,7 @@ export function createHttpServices({
       database,
       sealer,
       environment: config.environment,
-      // Never closed: between tests its connections keep no process alive.
+      // It is never closed: its connections keep no process alive.
       client: new GuardedClient({
         allowLoopback: config.environment === 'development',
         maxConnectionsPerOrigin: 20,

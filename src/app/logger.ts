@@ -6,7 +6,7 @@ import { describeError } from '../observe/describe-error.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { LogStream } from '../observe/log-stream.ts';
 
-/** What is logged is written at the end of a turn of the event loop, and at the exit of the process. */
+/** Lines are written at the end of a turn of the event loop, and when the process exits. */
 export function createLogger(roles: readonly ProcessRole[], level: LogLevel): Logger {
   const stream = new LogStream({ onLost: (lines) => logger.warn({ lines }, LOG_MESSAGES.linesLost) });
   process.once('exit', stream.flushAtExit);
@@ -26,7 +26,7 @@ export function createLogger(roles: readonly ProcessRole[], level: LogLevel): Lo
 let secondMs = 0;
 let untilSecond = '';
 
-/** As pino takes it. Most of the text stays the same for a second. */
+/** The time as pino takes it. Most of the text stays the same for a second, and is made once. */
 function isoTime(): string {
   const nowMs = Date.now();
   const ms = nowMs % 1_000;

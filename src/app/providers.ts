@@ -7,7 +7,7 @@ import type { RoleContext } from './role-context.ts';
 
 export async function createProvider(context: RoleContext, database: Database): Promise<Provider> {
   const { provider, ses, smartHost, hostname } = context.config;
-  // Loaded where it is used: the others start sooner without it.
+  // Only a worker that uses a provider loads it: the others start sooner.
   if (provider === 'direct') {
     const { createDirectProvider } = await import('./direct-provider.ts');
     return createDirectProvider(context, database);

@@ -1,4 +1,4 @@
-/** Builds what takes in the feedback of Amazon SES, where there is some to believe. */
+/** Builds what takes in the feedback of Amazon SES. */
 import { QueueNotifier } from '../db/notify.ts';
 import type { Sealer } from '../db/seal.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
@@ -6,7 +6,7 @@ import { openClient, openPool, type RoleContext } from './role-context.ts';
 
 const POOL_SIZE = 2;
 
-/** What is done with a notification of SNS; null where none is believed. */
+/** @returns what takes in a notification of SNS; null where none is believed */
 export async function openSesFeedback(
   context: RoleContext,
   sealer: Sealer,

@@ -1,18 +1,18 @@
-/** Variables of the environment that look like ours and that nothing reads: most are mistyped. */
+/** Finds variables of the environment that look like ours and that nothing reads: most are mistyped. */
 import { type Environment, SETTING_NAMES } from './config.ts';
 
-/** Of the examples in the documentation, of the SDK, and of our own tests. */
+/** Variables of the examples in the documentation, of the SDK, and of our own tests. */
 const OTHERS = /^POSTHORN_(?:KEY|URL|API_KEY|CORPORA|TEST_[A-Z0-9_]*)$/;
-/** What Kubernetes and Docker set in every container for a service of the name `posthorn` or `posthorn-...`. */
+/** Kubernetes and Docker set these in every container for a service of the name `posthorn` or `posthorn-...`. */
 const OF_A_SERVICE = /_(?:SERVICE_(?:HOST|PORT)(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_[A-Z]+)?)$/;
 const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;
-/** A name that differs in more of its letters is another one. */
+/** A name that differs in a larger share of its letters is another name. */
 const MAX_SHARE = 0.3;
 const MAX_LENGTH = 100;
 
 export interface UnknownVariable {
   name: string;
-  /** The name that was probably meant; null: none is near. */
+  /** The name that was probably meant; null: no setting has a name like it. */
   nearest: string | null;
 }
 
@@ -24,7 +24,7 @@ export function unknownVariables(env: Environment): UnknownVariable[] {
     .map((name) => ({ name, nearest: nearestOf(name) }));
 }
 
-/** A sentence for whoever runs the service. */
+/** Says it in a sentence, for the operator. */
 export function describeUnknown({ name, nearest }: UnknownVariable): string {
   return `${name} is set, and there is no such setting.${nearest === null ? '' : ` Did you mean ${nearest}?`}`;
 }
@@ -39,7 +39,7 @@ function nearestOf(name: string): string | null {
   return best !== undefined && best.distance <= Math.max(1, own * MAX_SHARE) ? meant : null;
 }
 
-/** How many letters have to be put in, taken out or changed (Levenshtein). */
+/** Counts the letters that have to be put in, taken out or changed (Levenshtein). */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let at = 1; at <= one.length; at++) {

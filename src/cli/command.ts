@@ -22,7 +22,7 @@ export interface ProjectOptions {
   json?: boolean;
 }
 
-/** Runs a command on the configured database: that of the running server, or one started for the purpose. */
+/** Runs a command on the configured database. The embedded one is the running server's, or is started for the command. */
 export async function withDatabase(
   run: (database: Database, config: Config) => Promise<void>,
 ): Promise<void> {
@@ -47,7 +47,7 @@ export function withProject(
   );
 }
 
-/** Seals and opens with the secret of the configuration. @throws StartupError when the database was sealed with another */
+/** Seals and opens with the configured secret. @throws StartupError when the database was sealed with another one */
 export function openSealer(database: Database, config: Config): Promise<Sealer> {
   return checkSecret(database, config.secret ?? secretOfFolder(config.dataDir));
 }

@@ -9,13 +9,13 @@ export const doctor = new Command('doctor')
   .description('look at the set-up of this machine, and say what to do about what is wrong')
   .option(
     '--probe-domain <domain>',
-    'whose mail hosts are connected to, to see whether port 25 is open',
+    'a domain whose mail hosts are dialled, to see whether port 25 is open',
     'gmail.com',
   )
   .addOption(json)
   .action(runDoctor);
 
-/** Says what is right and what is not about the set-up of this machine. The exit code is 1 when there is a problem. */
+/** Says what is right and what is wrong with the set-up of this machine. The exit code is 1 when there is a problem. */
 async function runDoctor({ probeDomain, json }: { probeDomain: string; json?: boolean }): Promise<void> {
   const config = readConfig(process.env);
   const results = await useDatabase(config, async (database) => {

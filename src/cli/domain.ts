@@ -33,7 +33,7 @@ domain
   .action(addDomain);
 domain
   .command('set')
-  .description('change what is tracked of the mail from a domain; running servers know it when this ends')
+  .description('change what is tracked in mail from a domain; running servers know it when this ends')
   .addOption(projectOption('the project of the domain'))
   .requiredOption('--domain <domain>', 'its name: acme.example')
   .addOption(new Option('--track-opens <choice>', 'tell when an email is opened').choices(CHOICES))
@@ -62,7 +62,7 @@ async function addDomain(options: ProjectOptions & { domain: string; region?: st
   });
 }
 
-/** When it ends, every running server knows what was changed. */
+/** When this ends, every running server knows the change. */
 async function setDomain(
   options: ProjectOptions & { domain: string; trackOpens?: Choice; trackClicks?: Choice },
 ): Promise<void> {
@@ -107,7 +107,7 @@ async function showHostedDomain(options: { json?: boolean }): Promise<void> {
   });
 }
 
-/** DNS records for people, below the lines of a heading. */
+/** Lists DNS records for people, below the lines of a heading. */
 function listOf(
   heading: readonly string[],
   records: readonly Pick<ExpectedRecord, 'record' | 'type' | 'name' | 'value' | 'priority' | 'required'>[],

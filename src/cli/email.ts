@@ -6,7 +6,7 @@ import { noSuch, type ProjectOptions, projectOption, withProject } from './comma
 export const email = new Command('email').description('emails');
 email
   .command('retry')
-  .description('run an email again that failed with reason "internal"')
+  .description('try an email again that failed with reason "internal"')
   .addOption(projectOption('the project of the email'))
   .requiredOption('--id <id>', 'the id of the email: em_...')
   .action(retryEmail);

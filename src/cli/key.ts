@@ -16,7 +16,7 @@ key
   .action(createKey);
 key
   .command('revoke')
-  .description('end an API key; running servers notice within two seconds')
+  .description('revoke an API key; running servers notice within two seconds')
   .addOption(projectOption('the project that the key belongs to'))
   .requiredOption('--id <id>', 'the id of the key: key_...')
   .action(revokeKey);
@@ -29,7 +29,7 @@ async function createKey(options: ProjectOptions & { name: string; scopes?: stri
   });
 }
 
-/** An empty list is refused: it would make a key that may do nothing, and is mostly a variable that was not set. */
+/** An empty list is refused: it would make a key that may do nothing, and mostly comes from a variable that was not set. */
 function parseScopes(list: string): GrantedScopes {
   const names = [...new Set(list.split(',').map((name) => name.trim()))];
   const scopes = names.filter(isScope);

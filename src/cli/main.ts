@@ -1,4 +1,4 @@
-/** The command line: works beside a running server and without one. */
+/** The command line, which works beside a running server and without one. */
 import { Command } from 'commander';
 import { ConfigError, describeSettings } from '../app/config.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';

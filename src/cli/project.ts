@@ -28,12 +28,14 @@ project
   .action(createNewProject);
 project
   .command('set')
-  .description(
-    'change the plan or the settings of a project; running servers hold it to its plan when this ends',
-  )
+  .description('change the plan or the settings of a project; running servers know it when this ends')
   .addOption(projectOption('its name'))
   .addOption(new Option('--plan <plan>', 'its plan').choices(PLANS))
-  .addOption(new Option('--spam-level <level>', 'of mailboxes without their own').choices(SPAM_LEVELS))
+  .addOption(
+    new Option('--spam-level <level>', 'the spam level of mailboxes that have none of their own').choices(
+      SPAM_LEVELS,
+    ),
+  )
   .addOption(new Option('--track-opens <switch>', 'tell when an email is opened').choices(SWITCH))
   .addOption(new Option('--track-clicks <switch>', 'tell when a link is clicked').choices(SWITCH))
   .addOption(json)
@@ -62,7 +64,7 @@ interface SetOptions extends ProjectOptions {
   trackClicks?: Switch;
 }
 
-/** When it ends, every running server knows what was changed. */
+/** When this ends, every running server knows the change. */
 async function setProject(options: SetOptions): Promise<void> {
   const { plan, spamLevel, trackOpens, trackClicks } = options;
   const changes: Partial<ProjectSettings> = {
@@ -97,7 +99,7 @@ async function showProject(options: ProjectOptions): Promise<void> {
       mailboxes: used.mailboxes,
       own_domains: used.ownDomains,
     };
-    // null: no limit
+    // Null is no limit.
     const limits = {
       storage_bytes: may.storageBytes,
       emails_this_month: may.apiEmailsPerMonth,

@@ -18,7 +18,10 @@ suppression
   .addOption(projectOption('the project'))
   .requiredOption('--address <address>', 'the address')
   .addOption(new Option('--reason <reason>', 'why').choices(SUPPRESSION_REASONS).default('manual'))
-  .option('--expires <time>', 'until when: 2027-01-31 or 2027-01-31T12:00:00Z; without this option for good')
+  .option(
+    '--expires <time>',
+    'when the entry ends: 2027-01-31 or 2027-01-31T12:00:00Z; without this option, never',
+  )
   .addOption(json)
   .action(addSuppression);
 suppression
@@ -30,7 +33,7 @@ suppression
 
 const PAGE = 1_000;
 
-/** One entry a line, in the order of the addresses. */
+/** Prints one entry a line, in the order of the addresses. */
 async function listSuppressions(options: ProjectOptions): Promise<void> {
   await withProject(options.project, async (database, projectId) => {
     const suppressions = new Suppressions(database);
@@ -52,7 +55,7 @@ interface AddOptions extends ProjectOptions {
   expires?: string;
 }
 
-/** Prints the entry that stands then, which may have been stronger before. */
+/** Prints the entry that now stands: one that was there before, if it is stronger. */
 async function addSuppression({ project, address, reason, expires, json }: AddOptions): Promise<void> {
   const expiresAt = expires === undefined ? null : new Date(expires);
   if (Number.isNaN(expiresAt?.getTime())) {

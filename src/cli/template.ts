@@ -21,7 +21,7 @@ template
   .action(createNewTemplate);
 template
   .command('update')
-  .description('change what is given of a template, and leave the rest')
+  .description('change the given parts of a template')
   .addOption(projectOption('the project that the template belongs to'))
   .requiredOption('--id <id>', 'the id of the template: tpl_...')
   .option('--name <name>', 'its name, which no other template of the project has')
@@ -39,7 +39,7 @@ template
   .requiredOption('--id <id>', 'the id of the template: tpl_...')
   .action(removeTemplate);
 
-/** Each body as an argument or as the path of a file. */
+/** Each body is an argument or the path of a file. */
 interface BodyOptions extends ProjectOptions {
   html?: string;
   htmlFile?: string;
@@ -83,8 +83,8 @@ async function removeTemplate({ project, id }: ProjectOptions & { id: string }):
 }
 
 /**
- * The bodies that were given.
- * @throws AppError validation-failed: given twice, or a file that cannot be read
+ * Reads the bodies that were given.
+ * @throws AppError validation-failed for a body that is given twice, or a file that cannot be read
  */
 function readBodies(options: BodyOptions): { html?: string; text?: string } {
   const html = readBody('html', options.html, options.htmlFile);

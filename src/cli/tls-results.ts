@@ -6,8 +6,8 @@ import { json, print, withDatabase } from './command.ts';
 
 export const tlsResults = new Command('tls-results')
   .description("how TLS went with the recipients' servers, a line for each kind of result")
-  .option('--day <day>', 'of one day (UTC): 2027-01-31; without this option of the last 30')
-  .option('--domain <domain>', 'of the recipients at one domain')
+  .option('--day <day>', 'only this day (UTC): 2027-01-31; without this option, the last 30 days')
+  .option('--domain <domain>', 'only the recipients at this domain')
   .addOption(json)
   .action(listTlsResults);
 
@@ -23,12 +23,12 @@ interface Row {
 }
 
 interface Filter {
-  /** UTC: 2027-01-31. */
+  /** In UTC: 2027-01-31. */
   day?: string;
   domain?: string;
 }
 
-/** One kind of result a line, in the order of days and domains: day, domain, policy, host, outcome, sessions. */
+/** Prints a line for each kind of result, by day and domain: day, domain, policy, host, outcome, sessions. */
 async function listTlsResults(options: Filter & { json?: boolean }): Promise<void> {
   if (options.day !== undefined && !isDay(options.day)) {
     throw validationError({ day: 'must be a day: 2027-01-31' });
@@ -73,7 +73,7 @@ function shown({ day, policyDomain, policyType, mxHost, outcome, sessions }: Row
   };
 }
 
-/** Also one that is in the calendar. */
+/** The calendar must have it, too. */
 function isDay(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${text}T`);

@@ -16,7 +16,7 @@ import {
 export const webhook = new Command('webhook').description('webhooks');
 webhook
   .command('rotate-secret')
-  .description('make a new signing secret, shown once; the one before signs beside it for 24 hours')
+  .description('make a new signing secret, shown once; for 24 hours the old one still signs, too')
   .addOption(projectOption('the project of the webhook'))
   .requiredOption('--id <id>', 'the id of the webhook: wh_...')
   .addOption(json)

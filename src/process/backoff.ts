@@ -1,6 +1,6 @@
 import { TIMINGS } from './timings.ts';
 
-/** Lived for this long, a process did not fail for what it was started with. */
+/** A process that lived this long did not fail for what it was started with. */
 const SOUND_AFTER_MS = 30_000;
 
 /** How long to wait before something that died is started again. */

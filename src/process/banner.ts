@@ -3,8 +3,8 @@ import type { OpenPorts } from '../app/assignment.ts';
 import type { Config } from '../app/config.ts';
 
 /**
- * What the service says when it is ready. The key is shown at the first start and never again; if that start is killed
- * between making it and showing it, the last line says how to make another.
+ * What the service says when it is ready. The key is shown at the first start and never again. If that start is killed
+ * before it shows the key, the last line says how to make another one.
  */
 export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart | null): string {
   const baseUrl = config.baseUrl ?? `http://localhost:${ports.http}`;
@@ -34,7 +34,7 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
   return `${lines.join('\n')}\n`;
 }
 
-/** The key of a first start: also shown by one that made it and then could not open its ports. */
+/** The key of the first start, which is also shown when that start then cannot open its ports. */
 export function firstKey({ token }: FirstStart): string {
   return `This key of the project "default" has full access. It is shown only now:\n\n  ${token}\n`;
 }
@@ -43,7 +43,7 @@ function provider(config: Config): string {
   if (config.provider === 'sandbox') return 'sandbox (nothing leaves this machine)';
   if (config.ses !== null)
     return `ses, in ${config.ses.region}${config.ses.topicArn === null ? ', without feedback' : ''}`;
-  // Its default is seldom a name that other servers can look up.
+  // The default of the host name is seldom a name that other servers can look up.
   return config.provider === 'direct' ? `direct, as ${config.hostname}` : config.provider;
 }
 
@@ -61,6 +61,6 @@ function curl(baseUrl: string, token: string, hostedDomain: string): string {
     subject: 'Hello',
     text: 'It works.',
   };
-  // None of it holds a single quote, which would end the shell's.
+  // Nothing in it is a single quote, which would end that of the shell.
   return `curl -sS -X POST ${baseUrl}/v1/emails -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${JSON.stringify(email)}'`;
 }

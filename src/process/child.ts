@@ -13,7 +13,7 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { measureProcess, registry } from '../observe/registry.ts';
 import type { FromChild, ToChild } from './messages.ts';
 
-/** Longer than the supervisor waits for the others. */
+/** This is longer than the supervisor waits for the other children. */
 const FIGURES_PATIENCE_MS = 3_000;
 
 const config = readConfig(process.env);
@@ -41,17 +41,17 @@ async function start(assignment: Assignment): Promise<void> {
   running = startRoles(assignment, config, otherFigures);
   const { ports } = await running;
   tell({ kind: 'ready', ports });
-  // A third of the memory is what loading left behind, which an idle process would not collect by itself.
+  // Loading leaves garbage behind, a third of the memory, that an idle process would not collect by itself.
   setImmediate(() => globalThis.gc?.({ flavor: 'last-resort' }));
 }
 
 async function tellFigures(): Promise<void> {
-  // Figures that cannot be had are no reason to end.
+  // A process without figures still works.
   const figures = running === null ? null : await registry.metrics().catch(() => null);
   tell({ kind: 'figures', figures });
 }
 
-/** Through the supervisor, who alone knows all processes. */
+/** Asks through the supervisor, which alone knows all processes. */
 function otherFigures(): Promise<OtherFigures> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve({ figures: [], missing: 1 }), FIGURES_PATIENCE_MS);
@@ -98,7 +98,7 @@ function portError(error: unknown): string | null {
   return null;
 }
 
-/** An error of the database is for whoever runs the service; any other is a bug and keeps its stack. */
+/** The operator can mend an error of the database; any other error is a bug and keeps its stack. */
 function databaseError(error: unknown): unknown {
   if (!isDatabaseAway(error) && sqlState(error) === null) return error;
   const cause = error instanceof AggregateError ? error.errors[0] : error;
@@ -113,5 +113,5 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', () => void stop().catch(fail));
 process.on('message', (order: ToChild) => void obey(order).catch(fail));
 process.on('disconnect', () => process.exit(1));
-// The supervisor was gone before there was anybody to notice; or there is none, and this was to fill the compile cache.
+// The supervisor ended before this listener was there; or there is none, and this process only fills the compile cache.
 if (!process.connected) process.exit(1);

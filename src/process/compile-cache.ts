@@ -9,12 +9,12 @@ const SOURCES = fileURLToPath(new URL('../', import.meta.url));
 
 /**
  * Fills a cache with the compiled code of a program and what it imports, unless an earlier start has. Node's compiler
- * for TypeScript takes 17 MB in each process that compiles a single file, and half of its time to start; with a full
- * cache no process loads it. It is filled while PostgreSQL makes its cluster.
+ * for TypeScript takes 17 MB of each process that compiles even one file, and half of its time to start; with a full
+ * cache no process loads the compiler. The cache is filled while PostgreSQL makes its cluster.
  * @param dataDir the cache is a folder in it
- * @param args of Node, the same as the program will have: the cache depends on them. Without a supervisor the program
- *   exits once it is loaded.
- * @returns environment for the program; empty when there is no place for a cache, or the environment names one
+ * @param args arguments of Node, the same as the program will have: the cache depends on them. Without a supervisor the
+ *   program exits once it is loaded.
+ * @returns variables for the program's environment; none when there is no place for a cache, or the environment names one
  */
 export async function compileCache(
   dataDir: string,
@@ -26,7 +26,7 @@ export async function compileCache(
   try {
     const full = join(folder, `full-${hashOfSources()}`);
     const found = lstatSync(folder, { throwIfNoEntry: false });
-    // What is in there gets run: nobody else may have put it there.
+    // The program runs what is in there: nobody else may have put it there.
     const isOurs = found?.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
     if (found !== undefined && !isOurs) return {};
     if (existsSync(full)) return env;

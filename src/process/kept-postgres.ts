@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedPostgres, startEmbedded } from '../db/embedded/embedded.ts';
 import { Backoff } from './backoff.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import { logLine } from './log-line.ts';
+import { logLine } from './terminal.ts';
 
 /** The embedded PostgreSQL, started again whenever it dies. The children then reconnect by themselves. */
 export class KeptPostgres {
@@ -10,16 +10,16 @@ export class KeptPostgres {
   readonly #stopping = new AbortController();
   #starting: Promise<EmbeddedPostgres>;
 
-  /** Begins to start it. The caller holds the lock of the folder. */
+  /** Begins to start PostgreSQL. The caller holds the lock of the folder. */
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
     this.#starting = startEmbedded(dataDir);
-    // `url` tells; it may not have been asked yet.
+    // `url` throws it; nobody may have called that yet.
     this.#starting.catch(() => {});
   }
 
   /**
-   * Resolves when it takes connections.
+   * Resolves when PostgreSQL takes connections.
    * @throws StartupError
    */
   async url(): Promise<string> {
@@ -27,7 +27,7 @@ export class KeptPostgres {
     return url;
   }
 
-  /** Starts another whenever it dies. Resolves after `stop`. */
+  /** Starts PostgreSQL again whenever it dies. Resolves after `stop`. */
   async keep(): Promise<void> {
     const { signal } = this.#stopping;
     for (const backoff = new Backoff(); ; ) {
@@ -45,7 +45,7 @@ export class KeptPostgres {
     }
   }
 
-  /** Resolves when it is gone. After `patienceMs` it is stopped without a checkpoint. */
+  /** Resolves when PostgreSQL has ended. After `patienceMs` it is stopped without a checkpoint. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping.abort();
     const postgres = await this.#starting.catch(() => null);

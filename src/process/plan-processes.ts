@@ -1,13 +1,13 @@
 import type { ProcessRole } from '../app/assignment.ts';
 import type { Role } from '../app/config.ts';
 
-/** More do not pay: PostgreSQL is then the narrow place. */
+/** More workers do not pay: PostgreSQL is then the bottleneck. */
 const MAX_WORKERS = 4;
 
 /**
- * Which processes run which roles. One core: all in one. Else one for what listens, so that workers leave it responsive,
- * and a worker for each core but one. Reports are few: a process of their own would be memory for nothing.
- * Without an API the last process, which is a worker where there is one, tells how it is.
+ * Says which processes run which roles. On one core, one process runs all. On more, one process runs what listens, so that
+ * workers leave it responsive, and each further core has a worker. Reports are few: a process of their own would only cost
+ * memory. Without an API the last process has the role `status`: a worker where there is one.
  * @returns the roles of each process
  */
 export function planProcesses(roles: readonly Role[], cores: number): ProcessRole[][] {

@@ -9,17 +9,17 @@ import { newUuid } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { FromChild, ToChild } from './messages.ts';
 import { Backoff } from './backoff.ts';
-import { logLine } from './log-line.ts';
+import { logLine } from './terminal.ts';
 
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 /**
- * The old generation starts with room: from its small default it is collected three times a second under load, each
- * time for 10 ms of the main thread and 30 ms of the other core, until it has grown.
+ * The old generation starts large. From its small default size it is collected three times a second under load, each time
+ * for 10 ms of the main thread and 30 ms of the other core, until it has grown.
  */
 const FLAGS = [...process.execArgv, '--expose-gc', '--initial-old-space-size=128'];
 /**
- * glibc keeps what was freed, in an arena for each of ten threads: 45 MB of an idle process that serves HTTP. Two arenas
- * are enough for what the threads do, and what is free at their ends goes back to the system.
+ * glibc keeps freed memory in an arena for each of ten threads: 45 MB of an idle process that serves HTTP. Two arenas are
+ * enough for what the threads do, and free memory at their ends goes back to the system.
  */
 const MALLOC = {
   MALLOC_ARENA_MAX: '2',
@@ -33,15 +33,15 @@ const IN_GOOD_ORDER = 'exit code 0';
 /** A child that has not told its figures within this is busy, or stopped. */
 const FIGURES_PATIENCE_MS = 2_000;
 
-/** What all children are told alike. */
+/** What all children are told. */
 export interface Terms {
   databaseUrl: string;
   secret: string;
-  /** One is 0 until the first child that listens there has picked one; it stays the same from then on. */
+  /** A port is 0 until the first child that listens there has picked one; then it stays the same. */
   ports: Ports;
 }
 
-/** A place for a child: when one dies, the next one takes over. A new slot already loads the program. */
+/** A place for a child: when the child dies, the next one takes over. A new slot already loads the program. */
 export class Slot {
   readonly #name: string;
   readonly #roles: ProcessRole[];
@@ -51,7 +51,7 @@ export class Slot {
   #run: Run;
   #deadLeaseIds: string[] = [];
 
-  /** @param onFiguresWanted the child wants those of the others: `giveFigures` */
+  /** @param onFiguresWanted called when the child wants the figures of the others: `giveFigures` */
   constructor(
     name: string,
     roles: ProcessRole[],
@@ -89,7 +89,7 @@ export class Slot {
     return ports;
   }
 
-  /** Starts another child whenever one dies. Resolves after `stop`. */
+  /** Starts another child whenever the last one dies. Resolves after `stop`. */
   async keep(terms: Terms): Promise<void> {
     const { signal } = this.#stopping;
     for (const backoff = new Backoff(); ; ) {
@@ -99,8 +99,8 @@ export class Slot {
       logLine({ of: this.#roles, how, nextInMs: waitMs }, LOG_MESSAGES.processEnded);
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
-      // The exit was seen, so this is certain, and what it held need not wait for the lease to run out. One that ended
-      // in good order has given back all but what it leaves to the lease.
+      // The exit was seen, so the child is certainly dead, and what it held need not wait for the lease to run out. A
+      // child that ended in good order has given back all but what it leaves to the lease.
       if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(this.#run.leaseId);
       this.#run = new Run(this.#env, this.#onFiguresWanted);
       this.start(terms).catch(({ message }: Error) =>
@@ -109,7 +109,7 @@ export class Slot {
     }
   }
 
-  /** Null: the child has none, or does not answer within two seconds. */
+  /** Null: the child has no figures, or does not answer within two seconds. */
   figures(): Promise<string | null> {
     return this.#run.figures();
   }
@@ -118,7 +118,7 @@ export class Slot {
     this.#run.tell({ kind: 'figures-of-others', figures, missing });
   }
 
-  /** Has the child finish what is in flight. Resolves when it is gone. */
+  /** Makes the child finish what is in flight. Resolves when the child has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#run.tell({ kind: 'stop' });
@@ -131,7 +131,7 @@ export class Slot {
   }
 }
 
-/** Where the system has no memory for another process, one that says so: it ended before it began. */
+/** Without memory for another process it makes one that never runs and emits the error. */
 function forkChild(env: NodeJS.ProcessEnv): ChildProcess {
   try {
     return fork(PROGRAM, { env: { ...MALLOC, ...env }, execArgv: FLAGS });
@@ -161,10 +161,10 @@ class Run {
     });
   }
 
-  /** @throws StartupError when it says that it cannot, or ends */
+  /** @throws StartupError when the child says that it cannot, or ends */
   ask<K extends FromChild['kind']>(order: ToChild, answer: K): Promise<Extract<FromChild, { kind: K }>> {
     return new Promise((resolve, reject) => {
-      // Node itself talks over the channel too: in watch mode children say what they import.
+      // Node itself uses the channel too: in watch mode children say what they import.
       const listen = (report: FromChild) => {
         if (report.kind === answer) resolve(report as Extract<FromChild, { kind: K }>);
         else if (report.kind === 'failed') reject(new StartupError(report.message));
@@ -199,7 +199,7 @@ class Run {
   }
 
   tell(order: ToChild): void {
-    // A child that is gone cannot be told; its end says so.
+    // A child that has ended cannot be told anything; `ended` says so.
     if (this.#process.connected) this.#process.send(order, () => {});
   }
 

@@ -1,6 +1,6 @@
 /**
  * The process that starts the others and keeps them running: the embedded PostgreSQL and the children with the roles.
- * It does no work of its own and loads no library, so that it is small and has little to fail by.
+ * It does no other work and loads no library, so that it is small and little in it can fail.
  */
 import { availableParallelism, constants } from 'node:os';
 import type { OpenPorts } from '../app/assignment.ts';
@@ -11,17 +11,17 @@ import { banner, firstKey } from './banner.ts';
 import { compileCache } from './compile-cache.ts';
 import { KeptPostgres } from './kept-postgres.ts';
 import { nameProcesses, planProcesses } from './plan-processes.ts';
-import { say } from './say.ts';
+import { say } from './terminal.ts';
 import { secretOfFolder } from './secret.ts';
 import { CHILD_ARGS, Slot, type Terms } from './slot.ts';
 import { TIMINGS } from './timings.ts';
 
-/** Ctrl-C below npm comes twice, from the terminal and from npm: that is not somebody losing patience. */
+/** Ctrl-C below npm comes twice, from the terminal and from npm: that is not an operator who loses patience. */
 const SAME_SIGNAL_MS = 100;
 
 /**
- * Runs the service until SIGTERM or SIGINT, which has it finish what is in flight, within 10 s. A second one ends the
- * process at once.
+ * Runs the service until SIGTERM or SIGINT. The service then finishes what is in flight, within 10 s. A second signal ends
+ * the process at once.
  * @returns the exit code; 1 when the service could not start
  */
 export async function supervise(config: Config): Promise<number> {
@@ -62,7 +62,7 @@ class Service {
   readonly #config: Config;
   #slots: Slot[] = [];
   #postgres: KeptPostgres | null = null;
-  /** Held for life: were it collected, the lock would be free. */
+  /** Kept here so that it is not collected, which would free the lock. */
   #lock: Disposable | null = null;
 
   constructor(config: Config) {
@@ -96,7 +96,7 @@ class Service {
     if (this.#postgres !== null) terms.databaseUrl = await this.#postgres.url();
     const firstStart = (await this.#slots[0]?.prepare(terms)) ?? null;
     const ports = await Promise.all(this.#slots.map((slot) => slot.start(terms))).catch((error: unknown) => {
-      // It is in the database: the next start is not the first.
+      // The key is in the database already, so the next start is not the first and would not show it.
       if (firstStart !== null) process.stdout.write(`${firstKey(firstStart)}\n`);
       throw error;
     });

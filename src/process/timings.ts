@@ -1,6 +1,6 @@
 /** How long the supervisor waits, in milliseconds. */
 export const TIMINGS = {
-  /** Before something that died is started again: after its first death not at all; the last one for all later deaths. */
+  /** Before something that died is started again: at once after its first death; the last value is for all later ones. */
   restartWaitsMs: [0, 500, 1_000, 2_000, 4_000, 8_000, 10_000],
   /** From SIGTERM to the exit: this long for what is in flight, the rest for PostgreSQL's checkpoint. */
   childrenPatienceMs: 9_000,

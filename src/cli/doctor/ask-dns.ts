@@ -5,7 +5,7 @@ import { isDialable } from '../../net/address-guard.ts';
 import { readDnsName } from '../../net/dns-name.ts';
 import type { DnsAnswer, DnsResolver } from '../../net/dns.ts';
 
-/** The IPv4 and then the IPv6 addresses of a name. One family that cannot be asked for does not hide the other. */
+/** Looks up the IPv4 and then the IPv6 addresses of a name. A failure for one family does not hide the other. */
 export async function addressesOf(
   dns: Pick<DnsResolver, 'a' | 'aaaa'>,
   name: string,
@@ -16,7 +16,7 @@ export async function addressesOf(
   return answers.find(({ outcome }) => outcome === 'failed') ?? answers[0];
 }
 
-/** Whether the outside reaches it. */
+/** Whether the outside can reach the address. */
 export function isPublic(address: string): boolean {
   return isDialable(address, { allowLoopback: false });
 }
@@ -25,7 +25,8 @@ const TRY_TIMEOUT_MS = 2_000;
 const TRIES = 2;
 
 /**
- * The names in the PTR records of an address. `Resolver.reverse` would also read the hosts file, which other mail servers do not.
+ * Looks up the names in the PTR records of an address. `Resolver.reverse` would also read the hosts file, which other mail
+ * servers do not see.
  * @param server as `DnsResolver` takes it
  */
 export async function reverseLookUp(server: string | null, address: string): Promise<DnsAnswer<string>> {

@@ -15,7 +15,7 @@ const MAX_GREETING = 300;
 const SECOND_MS = 1_000;
 
 export interface Patience {
-  /** For a connection, and again for each reply of a server. */
+  /** The time for a connection, and again for each reply of a server. */
   readonly timeoutMs: number;
   /** Ends what is left of the checks. */
   readonly signal: AbortSignal;
@@ -72,15 +72,15 @@ export function askUrl(
   });
 }
 
-/** Between which two moments the clock of a web server was, in milliseconds of Unix time. */
+/** The two moments between which the clock of a web server was, in milliseconds of Unix time. */
 export interface TimeElsewhere {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /**
- * The `Date` of an answer (RFC 9110, section 6.6.1), which is cut to seconds. The certificate is not looked at: a clock that
- * is wrong makes good ones look bad, and whoever lies here gains a warning.
+ * Reads the `Date` of an answer (RFC 9110, section 6.6.1), which is cut to seconds. The certificate is not checked: to a
+ * wrong clock good ones look bad, and whoever lies here only causes a warning.
  * @returns null where there is no answer, or none with a date
  */
 export async function timeElsewhere(

@@ -12,7 +12,7 @@ export function ok(seen: string): Finding {
   return { verdict: 'ok', seen, advice: null };
 }
 
-/** Mail goes out, or would, but not as well as it could. */
+/** Mail goes out, but not as well as it could. */
 export function warning(seen: string, advice: string): Finding {
   return { verdict: 'warning', seen, advice };
 }

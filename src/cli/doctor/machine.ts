@@ -9,7 +9,7 @@ import { clusterFolder } from '../../db/embedded/cluster.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
-/** Whether mail goes outside, and only outside. */
+/** Whether mail goes outside, and nowhere else. */
 export async function checkEnvironment({ config }: World): Promise<Finding> {
   const { provider, environment } = config;
   if (provider === 'sandbox') {
@@ -85,7 +85,7 @@ const WARN_ELSEWHERE_MS = 5_000;
 const SET_CLOCK = 'Keep the clock right with NTP: "timedatectl" shows whether it is.';
 
 /**
- * Compares the clock with that of PostgreSQL, which may be on this machine, with that of the web server of the probe domain, and
+ * Compares the clock with that of PostgreSQL, which may be on this machine, with that of the probe domain's web server, and
  * with the time stamps of the files in the data folder.
  */
 export async function checkClock(world: World): Promise<Finding> {

@@ -10,7 +10,7 @@ import type { Finding } from './finding.ts';
 import { assertFinding } from './finding.fixture.ts';
 import { ADDRESS, goodZone, PROBE_DOMAIN, worldWith } from './world.fixture.ts';
 
-/** Of nobody: a server listened there, and has stopped. */
+/** A port that nobody has: a server listened there, and has stopped. */
 async function freePort(): Promise<number> {
   const server = await startSmtpServer();
   await server.stop();

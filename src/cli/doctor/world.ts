@@ -11,9 +11,9 @@ export interface World extends Patience {
   readonly config: Config;
   /** What `config` was read from. */
   readonly env: Environment;
-  /** A domain of others whose mail hosts are known to answer, and below which there is no wildcard record. */
+  /** A domain that is not ours, whose mail hosts answer and which has no wildcard record. */
   readonly probeDomain: string;
-  /** Not migrated by the command; or why there is none, for people. */
+  /** The database as it is, not migrated; or why there is none, for people. */
   readonly database: { readonly opened: Database } | { readonly error: string };
   readonly dns: DnsResolver;
   /** The names that the PTR records of an IP address give. */
@@ -26,7 +26,7 @@ export interface World extends Patience {
   nowMs(): number;
 }
 
-/** Of a file system, as users other than root see it. */
+/** The space of a file system, as users other than root see it. */
 interface Space {
   freeBytes: number;
   totalBytes: number;

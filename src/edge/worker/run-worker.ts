@@ -35,7 +35,7 @@ export interface WorkerOptions {
   webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
   /** Looks at the DNS records of domains. */
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
-  /** Of the first lease. */
+  /** The id of the first lease. */
   leaseId: string;
   /** Leases whose process is known to be dead. */
   deadLeaseIds: readonly string[];
@@ -53,7 +53,7 @@ export class Worker implements AsyncDisposable {
   readonly #timer: NodeJS.Timeout;
   #leaseId: string;
   #living: Living | null = null;
-  /** In doubt, or over: they take nothing more. */
+  /** Leases in doubt, or over: they take nothing more. */
   readonly #retiring = new Set<Living>();
   #nextJudgeMs = 0;
   #nextClearMs = 0;
@@ -139,7 +139,7 @@ export class Worker implements AsyncDisposable {
     return living;
   }
 
-  /** The next lease begins at the next tick; this one takes nothing more and ends when its hand is empty. */
+  /** The next lease begins at the next tick; this one takes nothing more and ends when nothing of it is in flight. */
   #retire(living: Living): void {
     if (this.#living !== living) return;
     this.#living = null;
@@ -150,7 +150,7 @@ export class Worker implements AsyncDisposable {
     );
   }
 
-  /** Unless something is left to the lease, the lease ends with its last delivery. */
+  /** Ends the lease after its last delivery, unless something is left to the lease. */
   async #end({ lease, delivery }: Living, graceMs: number): Promise<void> {
     const leftToLease = await delivery.stop(graceMs);
     while (!leftToLease && !lease.lost) {

@@ -6,7 +6,7 @@ export const TIMINGS = {
   /** Between clearings of what has outlived its time. */
   clearMs: 10 * 60_000,
   foldMs: 60_000,
-  /** Of the ten seconds that a stop may take, some are for what comes after. */
+  /** A stop may take ten seconds, and some of them are for what comes after. */
   stopGraceMs: 7_000,
   /** A lease that is retired has all the patience that the reply to a final dot may need. */
   retireGraceMs: 15 * 60_000,
