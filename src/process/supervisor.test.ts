@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Patch } from '../../test/support/patches.ts';
+import { isReady, processesOn, until } from '../../test/support/processes.ts';
 import { type Service, type ServiceOptions, startService } from '../../test/support/service.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -20,43 +21,6 @@ function failToStart(env: Record<string, string>) {
     env: { ...process.env, POSTHORN_SMTP_PORT: '0', ...env },
     encoding: 'utf8',
     timeout: 30_000,
-  });
-}
-
-async function isReady(service: Service): Promise<boolean> {
-  return fetch(`${service.baseUrl}/readyz`).then(
-    ({ status }) => status === 200,
-    () => false,
-  );
-}
-
-function greets(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {});
-    socket.once('data', (greeting: Buffer) => {
-      resolve(greeting.toString().startsWith('220 '));
-      socket.destroy();
-    });
-    socket.once('error', () => resolve(false));
-  });
-}
-
-/** Polls, because what it waits for happens in other processes. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-/** Processes of the service on a data folder: its name is in their arguments or their environment. */
-function processesOn(dataDir: string): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
-      return ['cmdline', 'environ'].some((name) =>
-        readFileSync(`/proc/${pid}/${name}`, 'utf8').includes(dataDir),
-      );
-    } catch {
-      return false;
-    }
   });
 }
 
@@ -100,24 +64,24 @@ suite('the service', () => {
   });
   after(() => rmSync(made, { recursive: true, force: true }));
 
-  /** Starts it on a copy of a data folder that was used before. */
-  async function start(options: ServiceOptions = {}): Promise<Service> {
+  /** A copy of a data folder that was used before. */
+  function copyOfMade(): string {
     const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-service-'));
     execFileSync('cp', ['-a', `${made}/.`, dataDir]);
-    return startService({ ...options, dataDir });
+    return dataDir;
   }
 
-  test('shows a key and a curl line that works as pasted at its first start, and not again', async () => {
+  function start(options: ServiceOptions = {}): Promise<Service> {
+    return startService({ ...options, dataDir: copyOfMade() });
+  }
+
+  test('shows a key and a curl line that works as pasted at its first start, not again, and refuses a second server', async () => {
     assert.match(firstOutput, /^ {2}svc_live_\S+$/m);
     assert.match(curlOutput, /"id":"em_/);
     await using service = await start();
     assert.doesNotMatch(service.output, /svc_live_/);
-  });
-
-  test('refuses a second server on its data folder, and names the first', async () => {
-    await using service = await start();
     const { status, stderr } = failToStart({ POSTHORN_DATA: service.dataDir, POSTHORN_HTTP_PORT: '0' });
-    assert.equal(status, 1);
+    assert.equal(status, 1, 'a second server on its data folder');
     assert.match(
       stderr,
       new RegExp(`^A server of Posthorn \\(process ${service.supervisor.pid}\\) is using the data folder`),
@@ -141,26 +105,17 @@ suite('the service', () => {
     assert.match(second ?? '', /^POSTHORN_SES_REGION is missing/);
   });
 
-  test('gives up when its port is in use, and says which variable sets it', async () => {
-    const taken = createServer().listen(0);
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-service-'));
-    const { status, stderr } = failToStart({ POSTHORN_DATA: dataDir, POSTHORN_HTTP_PORT: String(port) });
-    taken.close();
-    assert.equal(status, 1);
-    assert.match(stderr, new RegExp(`Port ${port} is in use.*POSTHORN_HTTP_PORT`));
-    assert.deepEqual(processesOn(dataDir), []);
-    rmSync(dataDir, { recursive: true });
-  });
-
-  test('shows the key of a first start also when that start gives up', async () => {
+  test('gives up when its port is in use, says which variable sets it, and shows the key of a first start', async () => {
     const taken = createServer().listen(0);
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
     const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-service-'));
     const env = { POSTHORN_DATA: dataDir, POSTHORN_HTTP_PORT: String(port) };
-    assert.match(failToStart(env).stdout, /shown only now:\n\n {2}svc_live_/);
+    const { status, stderr, stdout } = failToStart(env);
+    assert.equal(status, 1);
+    assert.match(stderr, new RegExp(`Port ${port} is in use.*POSTHORN_HTTP_PORT`));
+    assert.match(stdout, /shown only now:\n\n {2}svc_live_/);
+    assert.deepEqual(processesOn(dataDir), []);
     assert.equal(failToStart(env).stdout, '');
     taken.close();
     rmSync(dataDir, { recursive: true });
@@ -170,7 +125,7 @@ suite('the service', () => {
     const taken = createServer().listen(0);
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-service-'));
+    const dataDir = copyOfMade();
     const { status, stderr } = failToStart({
       POSTHORN_DATA: dataDir,
       POSTHORN_HTTP_PORT: '0',
@@ -251,57 +206,5 @@ suite('the service', () => {
     service.supervisor.kill('SIGINT');
     await once(service.supervisor, 'exit');
     assert.equal(service.supervisor.exitCode, 0);
-  });
-
-  test('leaves no process behind when it is killed, and starts again at once', async () => {
-    const killed = await start();
-    killed.supervisor.kill('SIGKILL');
-    await once(killed.supervisor, 'exit');
-    await killed.stop();
-    await using service = await startService({ dataDir: killed.dataDir });
-    assert.ok(await isReady(service));
-    const { stop, supervisor } = service;
-    assert.notEqual(supervisor.pid, killed.supervisor.pid);
-    await stop.call(service);
-    await until(() => processesOn(killed.dataDir).length === 0);
-  });
-
-  test('starts again when it was killed together with its PostgreSQL', async () => {
-    const killed = await start();
-    process.kill(killed.postgresPid(), 'SIGKILL');
-    killed.supervisor.kill('SIGKILL');
-    await once(killed.supervisor, 'exit');
-    await killed.stop();
-    await using service = await startService({ dataDir: killed.dataDir });
-    assert.ok(await isReady(service));
-  });
-
-  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    test(`starts another process for one that ends by ${signal}, on the same ports`, async () => {
-      await using service = await start();
-      const before = service.childPids();
-      for (const pid of before) process.kill(pid, signal);
-      await until(async () => {
-        const now = service.childPids();
-        return (
-          now.length === before.length && !now.some((pid) => before.includes(pid)) && (await isReady(service))
-        );
-      });
-      await until(() => greets(service.smtpPort));
-      assert.equal(service.supervisor.exitCode, null);
-    });
-  }
-
-  test('starts PostgreSQL again when it dies', async () => {
-    await using service = await start();
-    const before = service.postgresPid();
-    process.kill(before, 'SIGKILL');
-    await until(async () => {
-      const pid = existsSync(join(service.dataDir, 'postgres/postmaster.pid'))
-        ? service.postgresPid()
-        : before;
-      return pid !== before && (await isReady(service));
-    });
-    assert.equal(service.supervisor.exitCode, null);
   });
 });

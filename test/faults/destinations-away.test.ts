@@ -1,12 +1,12 @@
 /** Direct delivery through the whole service, to several mail servers on addresses of their own. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type DnsServer, startDnsServer } from '../../support/dns-server.ts';
-import { eventually } from '../../support/eventually.ts';
-import type { Patch } from '../../support/patches.ts';
-import { destinationRow, makeDestinationsDue } from '../../support/queue-rows.ts';
-import { type Service, startService } from '../../support/service.ts';
-import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
+import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Patch } from '../support/patches.ts';
+import { destinationRow, makeDestinationsDue } from '../support/queue-rows.ts';
+import { type Service, startService } from '../support/service.ts';
+import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts';
 
 interface Detail {
   id: string;

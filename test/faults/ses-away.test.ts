@@ -1,12 +1,12 @@
 /** Nothing is lost: not by a key that expired, not by a far side or a process that goes away in the middle. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually } from '../../support/eventually.ts';
-import type { Patch } from '../../support/patches.ts';
-import { startService } from '../../support/service.ts';
-import { startSesServer } from '../../support/ses-server.ts';
-import { deliveryEvent } from '../../support/ses-events.ts';
-import { post, read, sesEnv, taken, when } from './ses.fixture.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Patch } from '../support/patches.ts';
+import { startService } from '../support/service.ts';
+import { startSesServer } from '../support/ses-server.ts';
+import { deliveryEvent } from '../support/ses-events.ts';
+import { post, read, sesEnv, taken, when } from '../e2e/t-14-ses/ses.fixture.ts';
 
 /** Times that a test cannot wait for. */
 const IMPATIENT: readonly Patch[] = [

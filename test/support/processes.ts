@@ -1,0 +1,29 @@
+/** Whether a service is up, and which processes it has. */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Service } from './service.ts';
+
+export async function isReady(service: Service): Promise<boolean> {
+  return fetch(`${service.baseUrl}/readyz`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+/** Polls, because what it waits for happens in other processes. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Processes of the service on a data folder: its name is in their arguments or their environment. */
+export function processesOn(dataDir: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+      return ['cmdline', 'environ'].some((name) =>
+        readFileSync(`/proc/${pid}/${name}`, 'utf8').includes(dataDir),
+      );
+    } catch {
+      return false;
+    }
+  });
+}
