@@ -83,7 +83,7 @@ export async function startRoles(
     if (roles.includes('status')) {
       const { startStatusRole } = await import('./status-role.ts');
       ports.http = await startStatusRole(context, otherFigures, async () => {
-        const isIdle = roles.includes('worker') && worker?.isLiving !== true;
+        const isIdle = roles.includes('worker') && worker?.holdsLease !== true;
         return (await readiness.whyNot()) ?? (isIdle ? 'The worker has no fresh heartbeat.' : null);
       });
     }

@@ -9,7 +9,7 @@ export interface ClaimedRow {
   emailId: string;
   recipientIndex: number;
   address: string;
-  /** About the size of the message. */
+  /** The size of the message, about. */
   octets: number;
   attempts: number;
   crashes: number;
@@ -19,7 +19,7 @@ export interface ClaimedRow {
 // protection: poison alone
 const POISON_CRASHES = 2;
 
-/** Up to `limit` due rows, the longest due first. Rows that others hold or are about to hold are passed over. */
+/** Up to `limit` due rows, the longest due first. Rows that others hold, or are just claiming, are passed over. */
 export function claimDue(database: Database, leaseId: string, limit: number): Promise<ClaimedRow[]> {
   return claim(database, leaseId, limit, sql`crashes < ${sql.lit(POISON_CRASHES)}`);
 }

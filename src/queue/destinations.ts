@@ -1,7 +1,7 @@
 /**
- * Destinations that recipients wait for. Rows of one that does not answer, or that has more mail than its share, are
- * *parked*: off the order of the queue, so that they are in nobody's way and nobody looks at them one by one. The row
- * of the destination says when it is looked at next:
+ * Destinations that recipients wait for. When a destination does not answer, or has more mail than its share, its rows
+ * are *parked*: taken out of the order of the queue, so that they are in nobody's way and nobody looks at them one by
+ * one. The row of the destination says when it is looked at next:
  *
  *   no row --park--> backlog (failures = 0) --all claimed--> no row
  *                       |            ^
@@ -29,7 +29,7 @@ export interface WaitingDestination {
   waitMs: number;
 }
 
-/** What is known of those of the destinations that recipients wait for. */
+/** What is known of the destinations, as far as recipients wait for them. */
 export async function findDestinations(
   database: Database,
   names: readonly string[],
@@ -42,7 +42,7 @@ export async function findDestinations(
 
 /**
  * Destinations whose time has come. A failing one is the caller's to try: nobody else is given it meanwhile.
- * @param limits of those with a backlog, and of those that fail
+ * @param limits how many with a backlog, and how many that fail
  */
 export async function takeDueDestinations(
   database: Database,
@@ -66,7 +66,7 @@ export async function takeDueDestinations(
 }
 
 /**
- * The destination as a whole could not be used. Of several that find out at once the first one counts.
+ * The destination as a whole could not be used. When several workers find out at once, the first one counts.
  * @param known how many failures in a row the caller knew of
  */
 export async function closeDestination(
@@ -123,9 +123,9 @@ export async function parkHeld(
 }
 
 /**
- * Those of the `limit` rows that are due the longest which are for the destinations wait there. No more are looked at:
- * a few of them in a long queue are in nobody's way.
- * @returns how many
+ * Parks the rows of these destinations among the `limit` rows that are due the longest. Later rows are not looked at: a
+ * few of them in a long queue are in nobody's way.
+ * @returns how many were parked
  */
 export async function parkDue(
   database: Database,
@@ -152,7 +152,7 @@ export async function parkDue(
 
 /**
  * Up to `limit` rows that are parked for the destination, the oldest emails first.
- * @param before only of emails whose id (uuid) is lower: made before a time
+ * @param before only rows of emails whose id (uuid) is lower: made before a time
  */
 export async function claimParked(
   database: Database,

@@ -30,7 +30,7 @@ export type EndOfLease = 'dead' | 'expired' | 'retired';
 
 /**
  * Ends a lease: in one transaction its row goes, and what it held is due again. Only what was in flight at a death counts
- * a crash; the rest was merely claimed and never suffers.
+ * a crash; the rest was merely claimed.
  */
 export async function endLease(
   database: Database,

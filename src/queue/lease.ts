@@ -18,7 +18,7 @@ export class Lease {
   #leaseUntilMs: number;
   #leaseUntilWallMs: number;
   #lastBeatMs: number;
-  /** Since when no heartbeat failed: a gap of ours is a gap of all, when it is the database's. */
+  /** Since when no heartbeat failed. While the database is away the others have the same gap. */
   #unbrokenSinceMs: number;
   #lost = false;
   #beating = false;

@@ -1,11 +1,11 @@
-/** What becomes of rows that a lease holds: marked in flight, done with, put off, given back. All fenced by the lease id. */
+/** Rows that a lease holds are marked as in flight, settled, or given back. All of it is fenced by the lease id. */
 import { sql } from 'kysely';
 import { type Cte, cte } from '../db/cte.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { holdingDestinations, KEY_COLUMNS, KEYS, lockingLease, type RowKey } from './fragments.ts';
 
-/** How a row leaves the hand. */
+/** How a row is settled when its attempt has ended. */
 export type Settlement =
   /** Nothing is left to do. */
   | { kind: 'done' }
@@ -45,12 +45,12 @@ const SETTLEMENTS = rowsOf<SettledRow>('k', {
   delay_ms: ['int4', ({ settlement }) => delayOf(settlement)],
   crashes: ['int2', crashesOf],
   attempts: ['int2', (row) => row.attempts],
-  destination: ['text', destinationOf],
+  destination: ['text', parkedFor],
 });
 
 /** Ends the attempts on rows. Rows that the lease does not hold any more are left out. */
 export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
-  const parked = rows.map(destinationOf).filter((name) => name !== null);
+  const parked = rows.map(parkedFor).filter((name) => name !== null);
   const lease = lockingLease(leaseId);
   return cte(
     'settled',
@@ -69,7 +69,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   );
 }
 
-function destinationOf({ settlement }: SettledRow): string | null {
+function parkedFor({ settlement }: SettledRow): string | null {
   return settlement.kind === 'parked' ? settlement.destination : null;
 }
 
@@ -94,7 +94,7 @@ export async function release(database: Database, leaseId: string, rows: readonl
   );
 }
 
-/** Gives back whatever the lease holds but for the rows: what its worker does not know of, too. */
+/** Gives back whatever the lease holds, but for these rows: also what its worker does not know of. */
 export async function releaseOthers(
   database: Database,
   leaseId: string,
@@ -110,7 +110,7 @@ export async function releaseOthers(
 }
 
 /**
- * For rows whose hand-over is for the far side to say: they stay held until they are settled or the lease ends, and
+ * Only the far side knows whether these were handed over: they stay held until they are settled or the lease ends, and
  * do not count a crash.
  */
 export async function leaveToLease(

@@ -5,6 +5,6 @@ export const TIMINGS = {
   heartbeatMs: 5_000,
   /** While one worker tries whether a failing destination is back, the others leave it alone for this long. */
   probeLeaseMs: 15 * 60_000,
-  /** How often a backlog is looked at by those who do not know of it. */
+  /** How often workers look at a backlog that they do not know of. */
   backlogLookMs: 5_000,
 };

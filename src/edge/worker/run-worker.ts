@@ -42,7 +42,7 @@ export interface WorkerOptions {
 }
 
 /** A lease and what is delivered in it. */
-interface Living {
+interface Leased {
   lease: Lease;
   delivery: Delivery;
 }
@@ -52,9 +52,9 @@ export class Worker implements AsyncDisposable {
   readonly #listening: AsyncDisposable;
   readonly #timer: NodeJS.Timeout;
   #leaseId: string;
-  #living: Living | null = null;
+  #current: Leased | null = null;
   /** Leases in doubt, or over: they take nothing more. */
-  readonly #retiring = new Set<Living>();
+  readonly #retiring = new Set<Leased>();
   #nextJudgeMs = 0;
   #nextClearMs = 0;
   #nextFoldMs = 0;
@@ -65,7 +65,7 @@ export class Worker implements AsyncDisposable {
     this.#options = options;
     this.#leaseId = options.leaseId;
     this.#listening = listenToQueue(options.databaseUrl, () => {
-      this.#living?.delivery.wake();
+      this.#current?.delivery.wake();
       options.webhooks.wake();
     });
     this.#timer = setInterval(() => this.#tick(), TIMINGS.tickMs);
@@ -84,8 +84,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /** Whether it may take work: its lease has a fresh heartbeat. */
-  get isLiving(): boolean {
-    return this.#living?.lease.holds() === true;
+  get holdsLease(): boolean {
+    return this.#current?.lease.holds() === true;
   }
 
   #tick(): void {
@@ -102,10 +102,10 @@ export class Worker implements AsyncDisposable {
 
   async #lookAround(): Promise<void> {
     const { database, logger } = this.#options;
-    if (this.#living?.lease.lost) this.#retire(this.#living);
-    this.#living ??= await this.#begin();
+    if (this.#current?.lease.lost) this.#retire(this.#current);
+    this.#current ??= await this.#begin();
     const nowMs = performance.now();
-    if (this.#living.lease.mayJudge && nowMs >= this.#nextJudgeMs) {
+    if (this.#current.lease.mayJudge && nowMs >= this.#nextJudgeMs) {
       this.#nextJudgeMs = nowMs + TIMINGS.judgeMs;
       for (const leaseId of await findExpiredLeases(database))
         await endLease(database, leaseId, 'expired', recordGivenUp(logger));
@@ -121,10 +121,10 @@ export class Worker implements AsyncDisposable {
     }
   }
 
-  async #begin(): Promise<Living> {
+  async #begin(): Promise<Leased> {
     const { database, provider, keyring, returnPaths, trackingLinks, logger, webhooks } = this.#options;
     const lease = await Lease.begin(database, this.#leaseId, `${hostname()}/${process.pid}`);
-    const living: Living = {
+    const leased: Leased = {
       lease,
       delivery: new Delivery({
         database,
@@ -133,25 +133,25 @@ export class Worker implements AsyncDisposable {
         logger,
         lease,
         onEvents: webhooks.wake,
-        onDoubt: () => this.#retire(living),
+        onDoubt: () => this.#retire(leased),
       }),
     };
-    return living;
+    return leased;
   }
 
   /** The next lease begins at the next tick; this one takes nothing more and ends when nothing of it is in flight. */
-  #retire(living: Living): void {
-    if (this.#living !== living) return;
-    this.#living = null;
+  #retire(leased: Leased): void {
+    if (this.#current !== leased) return;
+    this.#current = null;
     this.#leaseId = newUuid();
-    this.#retiring.add(living);
-    void this.#end(living, living.lease.lost ? 0 : TIMINGS.retireGraceMs).finally(() =>
-      this.#retiring.delete(living),
+    this.#retiring.add(leased);
+    void this.#end(leased, leased.lease.lost ? 0 : TIMINGS.retireGraceMs).finally(() =>
+      this.#retiring.delete(leased),
     );
   }
 
   /** Ends the lease after its last delivery, unless something is left to the lease. */
-  async #end({ lease, delivery }: Living, graceMs: number): Promise<void> {
+  async #end({ lease, delivery }: Leased, graceMs: number): Promise<void> {
     const leftToLease = await delivery.stop(graceMs);
     while (!leftToLease && !lease.lost) {
       try {
@@ -174,11 +174,11 @@ export class Worker implements AsyncDisposable {
     clearInterval(this.#timer);
     await this.#listening[Symbol.asyncDispose]();
     await this.#ticking;
-    const all = this.#living === null ? [...this.#retiring] : [this.#living, ...this.#retiring];
+    const all = this.#current === null ? [...this.#retiring] : [this.#current, ...this.#retiring];
     await Promise.all([
       this.#options.webhooks[Symbol.asyncDispose](),
       this.#options.domains[Symbol.asyncDispose](),
-      ...all.map((living) => this.#end(living, TIMINGS.stopGraceMs)),
+      ...all.map((leased) => this.#end(leased, TIMINGS.stopGraceMs)),
     ]);
     await this.#options.provider.close();
   }

@@ -18,7 +18,7 @@ import { type ProjectTracking, trackingOf } from './tracking-of.ts';
 /** Who sends: a project as its API key was found. */
 export interface Sender extends ProjectTracking {
   projectId: string;
-  /** As of the last seconds. A plan with limits is looked at again where they are checked. */
+  /** It may be some seconds old. A plan with limits is looked at again where they are checked. */
   plan: Plan;
 }
 
@@ -40,14 +40,14 @@ export interface AcceptorOptions extends SenderRules {
 const MAX_BATCH = 200;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 const FLIGHTS = 2;
-/** Whoever comes later would wait for longer than clients do: the database does not get on. */
+/** Beyond this an email would wait for longer than clients do: the database cannot keep up. */
 const MAX_WAITING = 4_000;
 const RETRY_SECONDS = 5;
 
 export class Acceptor {
   readonly #options: AcceptorOptions;
   readonly #commit: GroupCommit<NewEmail, boolean>;
-  /** By itself: here a batch waits for the locks of its projects, and no other plan waits with it. */
+  /** Apart from the other: a batch waits here for the locks of its projects, and other plans must not wait with it. */
   readonly #limitedCommit: GroupCommit<NewEmail, Outcome>;
   /** Keys whose first request of this process is on its way: a twin waits here, not in the database. */
   readonly #pending = new Map<string, Promise<unknown>>();
@@ -141,7 +141,7 @@ export class Acceptor {
     for (;;) {
       const twin = this.#pending.get(name);
       if (twin !== undefined) {
-        // Its failure is its caller's to hear; here it only means that the key is free again.
+        // Its own caller hears of its failure; here that only means that the key is free again.
         await twin.catch(() => {});
       } else {
         const written = this.#write(email, plan);

@@ -12,7 +12,7 @@ export interface SenderRules {
 }
 
 /**
- * The domain that is sent from; at once where domain and address are known, for the sake of the accept path.
+ * The domain that is sent from. Where domain and address are known there is no promise, so that accepting stays fast.
  * @throws AppError domain-not-verified, validation-failed
  */
 export function checkSender(

@@ -33,7 +33,7 @@ export interface NewEmail {
   idempotency: { key: string; fingerprint: Buffer } | null;
 }
 
-/** Kept for 24 hours: an older row is as good as none (docs/contract.md, Idempotency). */
+/** For how long a key counts (docs/contract.md, Idempotency). */
 const KEPT = sql.raw("interval '24 hours'");
 
 /** What an email counts for in the storage of its project, in bytes of UTF-8. */
@@ -46,8 +46,9 @@ export function storedBytes({ subject, html, text, headers }: NewEmail): number 
 }
 
 /**
- * Writes a batch in one transaction, whatever the plans allow. Per email: whether it was written. One that was not lost
- * its idempotency key to an earlier email, whose commit was waited for.
+ * Writes a batch in one transaction, whatever the plans allow.
+ * @returns for each email whether it was written. If not, its idempotency key belongs to an earlier email, whose commit
+ * was waited for
  */
 export async function insertEmails(database: Database, batch: readonly NewEmail[]): Promise<boolean[]> {
   if (batch.every((email) => email.idempotency === null)) {
@@ -72,15 +73,15 @@ const KEYS = rowsOf<NewEmail & NonNullable<NewEmail['idempotency']>>('k', {
 });
 
 /**
- * Ids of the emails whose key belongs to an earlier one. In the order of the key, so that the batches of two
- * processes never wait for each other in a circle.
+ * Takes the idempotency keys, in their order, so that the batches of two processes never wait for each other in a circle.
+ * @returns the ids of emails whose key belongs to an earlier one
  */
 export async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmail[]): Promise<Set<string>> {
   const all = batch.flatMap((email) =>
     email.idempotency === null ? [] : [{ ...email, ...email.idempotency }],
   );
   if (all.length === 0) return new Set();
-  // Of twins in one batch the first goes on: one statement cannot write a row twice.
+  // The first of twins in one batch goes on: one statement cannot write a row twice.
   const first = new Map(all.toReversed().map((email) => [`${email.projectId} ${email.key}`, email]));
   const keyed = [...first.values()];
   const { rows } = await sql<{ emailId: string }>`
@@ -95,7 +96,6 @@ export async function claimKeys(tx: DatabaseTransaction, batch: readonly NewEmai
   return new Set(all.map((email) => email.emailId).filter((id) => !won.has(id)));
 }
 
-/** What changes of an email, or is looked for. */
 const EMAILS = rowsOf<NewEmail>('e', {
   project_id: ['uuid', (email) => email.projectId],
   id: ['uuid', (email) => email.emailId],
@@ -182,7 +182,7 @@ const NAMES = rowsOf<{ projectId: string; key: string }>('k', {
   key: ['text', ({ key }) => key],
 });
 
-/** Of the idempotency keys of a batch those that belong to an email, each as `${projectId} ${key}`. */
+/** The idempotency keys of a batch that belong to an email already, each as `${projectId} ${key}`. */
 export async function findTakenKeys(
   tx: DatabaseTransaction,
   batch: readonly NewEmail[],

@@ -1,7 +1,7 @@
 /**
- * Accepting for projects whose plan limits it. The row of the project is locked until the commit, so that what one
- * transaction counts nobody adds to: of any number of requests at once, in any number of processes, as many are
- * accepted as fit. Other plans never come here (`insert-emails.ts`): they need no lock and no count.
+ * Accepting for projects whose plan limits it. The row of the project is locked until the commit, so that nobody adds to
+ * what one transaction counts: however many requests come at once, in however many processes, no more are accepted than
+ * fit. Other plans never come here (`insert-emails.ts`): they need no lock and no count.
  */
 import { sql } from 'kysely';
 import { storageOf } from '../../accounts/usage.ts';
@@ -15,20 +15,26 @@ import { claimKeys, findTakenKeys, insertRows, type NewEmail, storedBytes } from
 
 export type Outcome = 'accepted' | 'key-taken' | 'over-quota' | 'over-storage';
 
-/** What is left of one limit, by project, or by project and month. */
-type Room = Map<string, number>;
+/** What the plans leave. A project without a limit is not in it. */
+interface Left {
+  /** Emails, by project and month (`monthKey`). */
+  emails: Map<string, number>;
+  /** Bytes of storage, by project. */
+  storage: Map<string, number>;
+}
 
 /**
- * Writes as much of a batch as fits, in one transaction. Per email: what became of it. An idempotency key that is taken
- * is said so before any limit is looked at, and one whose email does not fit is not taken.
+ * Writes as much of a batch as fits, in one transaction. A taken idempotency key is found before any limit is looked at,
+ * and the key of an email that does not fit is not taken.
+ * @returns an outcome for each email
  */
 export async function insertWithinLimits(database: Database, batch: readonly NewEmail[]): Promise<Outcome[]> {
   return database.transaction().execute(async (tx) => {
     const limits = await lockProjects(tx, batch);
     // A statement of its own: it has to see what was committed while the locks were waited for.
-    const room = await findRoom(tx, batch, limits);
+    const left = await findLeft(tx, batch, limits);
     const taken = await findTakenKeys(tx, batch);
-    const outcomes = batch.map((email) => admit(email, room, taken));
+    const outcomes = batch.map((email) => admit(email, left, taken));
     const admitted = batch.filter((_, at) => outcomes[at] === 'accepted');
     // The plan may have changed a moment ago: a twin that was accepted without the lock wins the key here.
     const lost = await claimKeys(tx, admitted);
@@ -77,11 +83,11 @@ const MONTHS = rowsOf<{ projectId: string; first: string; end: string; emails: n
   },
 );
 
-async function findRoom(
+async function findLeft(
   tx: DatabaseTransaction,
   batch: readonly NewEmail[],
   limits: ReadonlyMap<string, Readonly<PlanLimits>>,
-): Promise<{ emails: Room; storage: Room }> {
+): Promise<Left> {
   const months = [...new Map(batch.map((email) => [monthKey(email), email]))].map(([key, email]) => ({
     key,
     projectId: email.projectId,
@@ -92,8 +98,8 @@ async function findRoom(
   const limited = months
     .filter((month) => month.emails !== null || month.storage !== null)
     .map((month, n) => ({ ...month, n }));
-  const room = { emails: new Map<string, number>(), storage: new Map<string, number>() };
-  if (limited.length === 0) return room;
+  const left: Left = { emails: new Map(), storage: new Map() };
+  if (limited.length === 0) return left;
   const { rows } = await sql<{ emails: number; storage: number }>`
     select (
         -- Counted no further than the limit: a project that was on another plan may have millions.
@@ -105,25 +111,25 @@ async function findRoom(
     order by m.n`.execute(tx);
   for (const [at, { key, projectId, emails, storage }] of limited.entries()) {
     const used = rows[at] as { emails: number; storage: number };
-    if (emails !== null) room.emails.set(key, emails - used.emails);
-    if (storage !== null) room.storage.set(projectId, storage - used.storage);
+    if (emails !== null) left.emails.set(key, emails - used.emails);
+    if (storage !== null) left.storage.set(projectId, storage - used.storage);
   }
-  return room;
+  return left;
 }
 
-/** Takes the room and the key that the email needs, or nothing. */
-function admit(email: NewEmail, room: { emails: Room; storage: Room }, taken: Set<string>): Outcome {
+/** Takes the key and what the email needs of the limits, or nothing. */
+function admit(email: NewEmail, left: Left, taken: Set<string>): Outcome {
   const key = email.idempotency === null ? null : `${email.projectId} ${email.idempotency.key}`;
   if (key !== null && taken.has(key)) return 'key-taken';
   const bytes = storedBytes(email);
-  const storage = room.storage.get(email.projectId) ?? Number.POSITIVE_INFINITY;
+  const storage = left.storage.get(email.projectId) ?? Number.POSITIVE_INFINITY;
   // Before the quota: waiting for the next month would not help.
   if (bytes > storage) return 'over-storage';
   const month = monthKey(email);
-  const emails = room.emails.get(month) ?? Number.POSITIVE_INFINITY;
+  const emails = left.emails.get(month) ?? Number.POSITIVE_INFINITY;
   if (emails < 1) return 'over-quota';
-  room.storage.set(email.projectId, storage - bytes);
-  room.emails.set(month, emails - 1);
+  left.storage.set(email.projectId, storage - bytes);
+  left.emails.set(month, emails - 1);
   if (key !== null) taken.add(key);
   return 'accepted';
 }

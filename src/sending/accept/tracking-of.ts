@@ -3,7 +3,7 @@ import type { SendingDomain } from '../../domains/sending-domains.ts';
 import type { Tracking } from '../../model/tracking.ts';
 import { asksToUnsubscribe } from '../track/unsubscribe-placeholder.ts';
 
-/** What is asked of tracking where a domain says nothing of its own. */
+/** What a project tracks where the domain says nothing of its own. */
 export interface ProjectTracking {
   trackOpens: boolean;
   trackClicks: boolean;

@@ -1,6 +1,6 @@
 /**
- * From the stored email to the message on the wire: composed and signed. A pure function of the email, the recipient where
- * it is tracked, and the keys, so that a retry carries the same Message-ID, date and content.
+ * From the stored email to the message on the wire: composed and signed. The message depends on the email and the keys
+ * alone, and on the recipient where it is tracked, so that a retry carries the same Message-ID, date and content.
  */
 import { encodeId, timeOf } from '../../model/ids.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
@@ -14,7 +14,7 @@ import type { TrackingLinks } from '../track/tracking-links.ts';
 import type { OutboundMessage, Provider } from './provider.ts';
 import type { StoredEmail } from './stored-email.ts';
 
-/** A message but for what differs between its recipients. */
+/** A message without what differs between its recipients. */
 export interface ComposedEmail
   extends Pick<OutboundMessage, 'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8'> {
   /** The domain of its return paths, in A-labels. */
@@ -28,7 +28,7 @@ interface ReturnPathMinter {
     recipient: { projectId: string; emailId: string; recipientIndex: number },
     mailFromDomain: string,
   ): string;
-  /** What the header of the message says of its email, for reports that keep the header alone. */
+  /** Names the email in the header of the message, for reports that keep the header alone. */
   mintReference(email: { projectId: string; emailId: string }, mailFromDomain: string): string;
 }
 
@@ -36,7 +36,7 @@ export interface Composing {
   keyring: DkimKeyring;
   returnPaths: ReturnPathMinter;
   trackingLinks: TrackingLinks;
-  /** Through which it goes. Default: one that leaves the header as it is. */
+  /** Where the message goes. Default: a provider that leaves the header as it is. */
   provider?: Pick<Provider, 'overwrites' | 'orderPrefix'>;
 }
 

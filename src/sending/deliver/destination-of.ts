@@ -1,4 +1,4 @@
-/** Of a forward-path: its domain in A-labels and lower case, or its address literal. */
+/** The destination of a forward-path: its domain in A-labels and lower case, or its address literal. */
 export function destinationOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }

@@ -2,7 +2,7 @@ import type { Job } from './job.ts';
 
 /** A large message begins where the large ones in flight are no larger than this with it, or there is nothing in flight. */
 const MAX_OCTETS = 32 * 1024 * 1024;
-/** Messages up to this size do not wait for larger ones, which may be with servers that take for ever. Nor the other way round. */
+/** Messages up to this size do not wait for larger ones, which may be with very slow servers. Nor the other way round. */
 const SMALL_OCTETS = 64 * 1024;
 
 /** The memory that large messages take while they are in flight. */
@@ -11,12 +11,12 @@ export class LargeMessages {
 
   /**
    * What may begin together, asked of one job after the other.
-   * @param isNoneInHand then the first may, however large it is
+   * @param isNothingInFlight then the first may, however large it is
    */
-  admission(isNoneInHand: boolean): (job: Job) => boolean {
+  admission(isNothingInFlight: boolean): (job: Job) => boolean {
     let octets = this.#octets;
     let mayAddLarge = true;
-    let isFirst = isNoneInHand;
+    let isFirst = isNothingInFlight;
     return (job) => {
       const size = largeOctetsOf(job);
       const fits = size === 0 || isFirst || (mayAddLarge && octets + size <= MAX_OCTETS);

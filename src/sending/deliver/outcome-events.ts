@@ -14,7 +14,7 @@ export interface AttemptOf {
   address: string;
   /** From 1. */
   attempt: number;
-  /** Of the email, at the end of the attempt. */
+  /** The email's age at the end of the attempt. */
   ageMs: number;
   nowMs: number;
   /** From 0 to 1. */
@@ -94,7 +94,7 @@ const COMMANDS: Readonly<Record<SmtpStep, string>> = {
 /** The recipient's own server will not have it. */
 function refused(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'permanent' }>): Consequence {
   const { reply, step } = outcome;
-  // Of the same words a filter's, after the content, mean less than those of the server that knows its users.
+  // The same words mean less from a filter, after the content, than from the server that knows its users.
   const text = step === undefined ? reply.text : `${reply.text} (in reply to ${COMMANDS[step]} command)`;
   const { type, category, suppress } = classifyReply({ ...reply, text });
   return {

@@ -13,14 +13,14 @@ export interface Provider {
   readonly capacity: number;
   /**
    * Whether the far side is the recipient's own server: its 250 is `delivered`, its refusal is `bounced`. Otherwise it
-   * is somebody on the way, whose 250 is no more than `sent`, and whose refusal is `failed` (docs/contract.md, Outcomes).
+   * is a server on the way, whose 250 is no more than `sent`, and whose refusal is `failed` (docs/contract.md, Outcomes).
    */
   readonly isFinal: boolean;
   /** Null where all mail goes the same way. */
   readonly destinations: Destinations | null;
   /** Header fields that the far side writes itself, in lower case: a signature over ours would break. Absent: none. */
   readonly overwrites?: readonly string[];
-  /** What names of fields begin with that it takes for orders to itself, in lower case: those of callers are left out. */
+  /** It takes header fields that begin so as orders, in lower case: those of callers are left out. */
   readonly orderPrefix?: string;
   /** Ends idle connections; what is in flight is not waited for. */
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface Provider {
 
 /** Mail for each destination waits for nobody else's. */
 export interface Destinations {
-  /** Of a forward-path: its domain in A-labels and lower case, or its address literal. */
+  /** The destination of a forward-path: its domain in A-labels and lower case, or its address literal. */
   of(address: string): string;
   /** How many more messages for the destination it makes sense to have in flight now. */
   capacityLeft(destination: string): number;

@@ -1,4 +1,4 @@
-/** What the log tells of recipients, beside the attempts at them. */
+/** Lines of the log about recipients, beside those about attempts. */
 import type { Logger } from 'pino';
 import { encodeId } from '../../model/ids.ts';
 import { attempts } from '../../observe/instruments.ts';
@@ -10,7 +10,7 @@ import { destinationOf } from './destination-of.ts';
 
 export type Recipient = RowKey & { address: string };
 
-/** Which recipient it is, by the ids that users see. Of the address the log has the domain alone. */
+/** Which recipient it is, by the ids that users see. The log has no more of the address than its domain. */
 export function nameOf({ projectId, emailId, recipientIndex, address }: Recipient) {
   return {
     projectId: encodeId('prj', projectId),
@@ -34,7 +34,7 @@ export function logSuppressed(logger: Logger, recipient: Recipient): void {
   logger.info(nameOf(recipient), LOG_MESSAGES.suppressed);
 }
 
-/** `expired`: its three days are over. `internal`: the work on it failed or crashed too often, which is for somebody to look at. */
+/** `expired`: its three days are over. `internal`: the work on it failed or crashed too often, and an operator should look at it. */
 export function logGivenUp(logger: Logger, recipient: Recipient, reason: 'expired' | 'internal'): void {
   const line = { ...nameOf(recipient), reason };
   if (reason === 'internal') logger.warn(line, LOG_MESSAGES.givenUp);

@@ -3,8 +3,8 @@ import type { AttemptReply } from './provider.ts';
 const ADDRESS = /[^\s<>()"',;:]*@[^\s<>()"',;:]*/g;
 
 /**
- * What a destination said to one message, for whoever else waits for it: those are other projects' recipients, and what
- * names the message's sender or recipient is not theirs to read. A return path in their hands could forge a report.
+ * What a destination said to one message, fit for all who wait for it: they are recipients of other projects, who must
+ * not read what names the sender or the recipient of this message. With its return path they could forge a report.
  * @param mailFromDomain of the message: a label, and the sender's domain
  */
 export function redactReply(reply: AttemptReply, mailFromDomain: string): AttemptReply {

@@ -79,7 +79,7 @@ function reply(replyCode: number, enhancedCode: string, text: string): AttemptRe
   };
 }
 
-/** What the sandbox says of one recipient. */
+/** The outcome that an address names. */
 export function play(address: string, message: Pick<OutboundMessage, 'attempt' | 'messageId'>): Outcome {
   const local = (address.slice(0, address.lastIndexOf('@')).split('+')[0] ?? '').toLowerCase();
   if (local === 'failed')

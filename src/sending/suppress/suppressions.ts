@@ -26,7 +26,7 @@ export interface SuppressionPage {
   nextCursor: string | null;
 }
 
-/** Entries whose time is over are as none. */
+/** Entries whose time is over do not count. */
 export class Suppressions {
   readonly #database: Database;
 
