@@ -26,8 +26,8 @@ export interface SesOptions extends AwsCredentials {
 const SEND_PATH = '/v2/email/outbound-emails';
 const MAX_CONNECTIONS = 100;
 /** What is in flight is on its way, or waits for its turn, or is written down: as much as two seconds of mail. */
-const SECONDS_IN_HAND = 2;
-const MAX_IN_HAND = 400;
+const SECONDS_IN_FLIGHT = 2;
+const MAX_IN_FLIGHT = 400;
 /** What nobody else can mend. */
 const OPERATORS: ReadonlySet<Verdict> = new Set(['not-yet', 'quota', 'account', 'access']);
 const MAX_TEXT = 1_000;
@@ -65,7 +65,7 @@ class Ses implements Provider {
   get capacity(): number {
     if (!this.#isReady) return 0;
     if (this.#closedUntilMs !== null) return performance.now() < this.#closedUntilMs ? 0 : 1;
-    return Math.min(Math.max(Math.ceil(this.#rate.perSecond * SECONDS_IN_HAND), 1), MAX_IN_HAND);
+    return Math.min(Math.max(Math.ceil(this.#rate.perSecond * SECONDS_IN_FLIGHT), 1), MAX_IN_FLIGHT);
   }
 
   async close(): Promise<void> {
