@@ -10,7 +10,7 @@ import { webhookSource } from './webhook-source.ts';
 
 export { STATEMENT_TIMEOUT_MS } from './figures.ts';
 
-/** Of the other processes, in the text format of Prometheus. */
+/** The figures of the other processes, in the text format of Prometheus. */
 export interface OtherFigures {
   figures: readonly string[];
   /** How many did not answer. */
@@ -23,7 +23,7 @@ export class Exposition {
   #making: Promise<string> | null = null;
 
   /**
-   * @param database used for nothing else, so that a slow one is in nobody's way
+   * @param database used for nothing else, so that a slow one delays nothing else
    * @param others never called again before it has resolved
    */
   constructor(database: Database, others: () => Promise<OtherFigures>) {
@@ -31,7 +31,7 @@ export class Exposition {
     this.#figures = [serverSource, queueSource, webhookSource].map((source) => new Figures(database, source));
   }
 
-  /** In the text format of Prometheus, within some seconds. Those who ask at the same time get the same. */
+  /** In the text format of Prometheus, within some seconds. Requests at the same time get the same text. */
   readonly read = (): Promise<string> => {
     this.#making ??= this.#make().finally(() => {
       this.#making = null;

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { within } from '../model/within.ts';
 
-/** Figures that are had together. */
+/** Figures that are fetched together. */
 export interface Source {
   read(database: Database): Promise<void>;
   /** Nothing is known. */
@@ -9,14 +9,14 @@ export interface Source {
 }
 
 const FRESH_MS = 10_000;
-/** Figures are asked for again after so many times what it took to have them: a long queue must not cost much. */
+/** Figures are fetched again after so many times as long as it took to fetch them: a long queue must not cost much. */
 const PAUSE_FACTOR = 20;
-/** Whoever asks waits for this long; the answer that comes later is for who asks next. */
+/** A request waits this long; an answer that comes later serves the next request. */
 const PATIENCE_MS = 2_000;
-/** Of a statement of a source. */
+/** The time limit of a statement. */
 export const STATEMENT_TIMEOUT_MS = 5_000;
 
-/** Keeps the figures of a source fresh, for as many as ask at the same time. */
+/** Keeps the figures of a source fresh. Requests at the same time share one fetch. */
 export class Figures {
   readonly #database: Database;
   readonly #source: Source;
@@ -31,7 +31,7 @@ export class Figures {
     this.#nowMs = nowMs;
   }
 
-  /** Resolves within two seconds, whatever the database does: what cannot be had by then is withdrawn. */
+  /** Resolves within two seconds, whatever the database does: figures that are not there by then are withdrawn. */
   async refresh(): Promise<void> {
     if (this.#nowMs() < this.#freshUntilMs) return;
     this.#reading ??= this.#read().finally(() => {

@@ -1,6 +1,6 @@
 /**
- * Puts texts in the format of Prometheus together, as prom-client writes it: families with an empty line between them, each begun
- * by the lines HELP and TYPE. A family of several texts may be there only once; its series differ by their labels.
+ * Merges texts in the format of Prometheus, as prom-client writes it: families with an empty line between them, each beginning with
+ * the lines HELP and TYPE. A family that is in several texts may be in the result only once; its series differ by their labels.
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export function mergeFamilies(texts: readonly string[]): string {

@@ -10,14 +10,14 @@ import {
 import { TIMINGS } from '../queue/timings.ts';
 import type { Source } from './figures.ts';
 
-/** More of a kind are not counted. */
+/** No more than this many of a kind are counted. */
 export const MAX_COUNTED = 1_000_000;
-/** Workers hold those that are due the longest: among so many all that is held is found, for it needs a look at each row. */
+/** Workers hold the rows that are due the longest. To find what is held, so many rows are looked at, one by one. */
 const LOOKED_AT = 100_000;
 
 export const queueSource: Source = {
   async read(database: Database): Promise<void> {
-    // In the order of the index, or PostgreSQL would rather read the whole table.
+    // In the order of the index; else PostgreSQL would read the whole table.
     const { rows } = await sql<Counts>`
       select
         head.held, head.in_hand, head.oldest_due,
@@ -71,7 +71,7 @@ interface Counts {
   parked: number;
   held: number;
   inFlight: number;
-  /** Null: none is. */
+  /** Null when none is due. */
   oldestDue: number | null;
   failing: number;
   backlogs: number;

@@ -1,4 +1,4 @@
-/** How PostgreSQL itself is. */
+/** Figures about PostgreSQL itself. */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import {
@@ -87,7 +87,7 @@ interface Connections {
   oldest: number;
 }
 
-/** Of other roles PostgreSQL shows no state, unless this one may read all statistics. */
+/** PostgreSQL hides the state of other roles, unless this role may read all statistics. */
 async function readConnections(database: Database): Promise<void> {
   const { rows } = await sql<Connections>`
     select

@@ -7,7 +7,7 @@ import { MAX_COUNTED } from './queue-source.ts';
 
 export const webhookSource: Source = {
   async read(database: Database): Promise<void> {
-    // All three columns of the index of what is pending, so that nothing else is read.
+    // All three columns of the index of pending rows, so that only the index is read.
     const { rows } = await sql<Counts>`
       select
         count(*) filter (where next_attempt_at <= now())::float8 as due,

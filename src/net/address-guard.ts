@@ -1,8 +1,8 @@
-/** Which addresses a request that a stranger chose may go to: public ones. */
+/** Which addresses may be dialled when somebody else chose the host: public ones. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast (RFC 5771), and what is reserved. */
+/** IANA IPv4 Special-Purpose Address Registry (RFC 6890), multicast (RFC 5771), and reserved ranges. */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -49,8 +49,9 @@ export interface DialPolicy {
 }
 
 /**
- * Whether an address may be dialled: it is public, or of a kind that the policy allows. A mapped address (::ffff:0:0/96) is the IPv4 address that it stands for, but never loopback. Forms that carry an
- * IPv4 address to a translator or a tunnel (NAT64, 6to4, Teredo, ISATAP) are refused whatever they carry.
+ * Whether an address may be dialled: it is public, or of a kind that the policy allows. A mapped address (::ffff:0:0/96) counts
+ * as the IPv4 address in it, but never as loopback. Forms that carry an IPv4 address to a translator or a tunnel (NAT64, 6to4,
+ * Teredo, ISATAP) are always refused.
  * @param ip as `net.isIP` knows it; anything else, and an address with a zone, is refused
  */
 export function isDialable(ip: string, policy: DialPolicy): boolean {

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * The address of a client as people write it; null for what is none. An IPv4 address inside IPv6 (RFC 4291, section
+ * The address of a client as people write it; null when it is not an address. An IPv4 address inside IPv6 (RFC 4291, section
  * 2.5.5.2) is the IPv4 address.
  */
 export function clientAddress(ip: string): string | null {
@@ -18,7 +18,7 @@ export function clientAddress(ip: string): string | null {
  */
 export function clientNetwork(ip: string): string {
   const address = clientAddress(ip);
-  // A trusted proxy can hand on anything as an address: all of that is one client.
+  // A trusted proxy may pass on any text as an address: all such clients count as one.
   if (address === null) return 'unknown';
   if (isIPv4(address)) return address;
   const [head = '', tail] = address.split('::');

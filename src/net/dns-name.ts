@@ -1,10 +1,10 @@
-/** Names as they stand in DNS, where more is a name than what mail calls a domain. */
+/** Names in DNS, where more is allowed than in the domain of a mail address. */
 
 /** A name on the wire is at most 255 octets (RFC 1035, section 2.3.4); without length octets and root that is 253. */
 const MAX_NAME = 253;
-/** Underscores too: names such as `_dmarc` are aliases and targets of aliases (RFC 8552), and hosts have them against the rules. */
+/** Underscores are allowed: names such as `_dmarc` have them (RFC 8552), and so do some hosts, against the rules. */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
-/** Whoever dials such a name takes it for an IPv4 address (WHATWG URL, "ends in a number"). */
+/** A client would take such a name for an IPv4 address (WHATWG URL, "ends in a number"). */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/;
 
 /**
@@ -13,7 +13,7 @@ const ENDS_IN_NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/;
  * @returns null for everything else: the root, an IP address, a name with other octets in it
  */
 export function readDnsName(text: string): string | null {
-  // A name of 253 octets and its dot; escapes make longer texts of shorter names, and none of them is a name here.
+  // 253 octets and the dot. A longer text could still be a short name with escapes, but those are not names here.
   if (text.length > MAX_NAME + 1) return null;
   const name = (text.endsWith('.') ? text.slice(0, -1) : text).toLowerCase();
   if (name.length > MAX_NAME || ENDS_IN_NUMBER.test(name)) return null;

@@ -1,18 +1,18 @@
-/** Look-ups in DNS whose outcome is a value: what was found, that there is nothing, or that nobody could tell. */
+/** Look-ups in DNS. The outcome is a value: found, none, or failed. */
 import { Resolver } from 'node:dns/promises';
 import { within } from '../model/within.ts';
 import { readDnsName } from './dns-name.ts';
 import { TIMINGS } from './timings.ts';
 
-/** An answer over TCP has room for thousands; of more records than these the rest is left out. */
+/** An answer over TCP can hold thousands of records; those beyond this number are left out. */
 const MAX_RECORDS = 100;
 
 export type DnsAnswer<T> =
-  /** Never empty but for names (`mx`, `ns`, `cname`): there are records then, and none of them names a host. */
+  /** Empty for names (`mx`, `ns`, `cname`) only: there are records then, but none of them names a host. */
   | { outcome: 'found'; records: readonly T[] }
-  /** The name, or the one that it is an alias of, does not exist (NXDOMAIN), or has no record of the type. */
+  /** The name, or the name that it is an alias of, does not exist (NXDOMAIN) or has no record of the type. */
   | { outcome: 'none'; nameExists: boolean }
-  /** Nobody could tell: a time-out, a failing or refusing server, an answer that is not one. */
+  /** A time-out, a server that fails or refuses, or an answer that cannot be read. */
   | { outcome: 'failed'; reason: string };
 
 const NO_ANSWER = { outcome: 'failed', reason: 'no answer' } as const;
@@ -30,8 +30,8 @@ export interface DnsTimings {
 }
 
 /**
- * Names in answers are written by strangers: those that are none (`readDnsName`), such as an MX with an IP address, are
- * left out. A name that is asked for and is none does not exist.
+ * Names in answers are written by others. Those that are not names (`readDnsName`), such as an MX with an IP address, are left
+ * out. Asked for such a name, it answers that the name does not exist.
  */
 export class DnsResolver {
   readonly #server: string | null;
@@ -62,7 +62,7 @@ export class DnsResolver {
     return this.#lookUp(name, (resolver, valid) => resolver.resolve6(valid));
   }
 
-  /** The name that it is an alias of; of a chain the resolver may give all. */
+  /** The name that it is an alias of. For a chain of aliases the resolver may give all names. */
   cname(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(name, (resolver, valid) => resolver.resolveCname(valid), namesOf);
   }
@@ -110,8 +110,8 @@ export class DnsResolver {
     if (valid === null) return { outcome: 'none', nameExists: false };
     const asked = ask(this.#resolver, valid)
       .catch((error: unknown) => {
-        // An answer that is none ends the connection for every question on it: a hostile domain would hold up the
-        // mail of the others. On a connection of its own each gets the answer to its own question.
+        // An unreadable answer ends the connection for every question on it: a hostile domain would delay the mail of
+        // the others. So the question is asked again on a connection of its own.
         if (codeOf(error) === 'EBADRESP') return ask(this.#open(), valid);
         throw error;
       })

@@ -1,6 +1,6 @@
 /**
- * Requests to URLs that strangers chose. Every address is looked at before it is dialled, redirects are not followed, and no
- * answer takes more than its time and its room.
+ * Requests to URLs that somebody else chose. Every address is checked before it is dialled, redirects are not followed, and
+ * each answer has a limit of time and of size.
  */
 import { isIP } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
@@ -9,9 +9,9 @@ import { LookupRefused, guardedLookup } from './guarded-lookup.ts';
 import { HttpExchange, type HttpResult, type PostResult } from './http-exchange.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Of several addresses of a host, each but the last gets this long. */
+/** When a host has several addresses, each but the last is tried for this long. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
-/** Shorter than servers keep idle connections, or what is sent next may meet a closed one. */
+/** Shorter than servers keep idle connections: the next request must not meet a closed one. */
 const KEEP_ALIVE_MS = 4_000;
 const MAX_KEEP_ALIVE_MS = 60_000;
 const MAX_HEADER_BYTES = 16_384;
@@ -31,7 +31,7 @@ export interface PostRequest {
   body: string;
   /** Looking up, connecting, sending and the whole answer together take no longer. */
   timeoutMs: number;
-  /** Gives up: what was sent may have arrived. */
+  /** Breaks the request off; what was sent may have arrived. */
   signal?: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export interface GetRequest {
   headers: Record<string, string>;
   /** As in `PostRequest`. */
   timeoutMs: number;
-  /** Of the body these are kept; at most 64 KB. */
+  /** How much of the body is kept; at most 64 KB. */
   maxKeptBytes: number;
 }
 
@@ -65,7 +65,7 @@ export class GuardedClient implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Rejects for nothing that the URL or the far side does: that is the result's `error`. */
+  /** Never rejects because of the URL or the far side: `error` of the result says what is wrong. */
   async post(url: string, request: PostRequest): Promise<PostResult> {
     const whole = { ...request, method: 'POST', maxKeptBytes: MAX_KEPT_OF_POST_BYTES } as const;
     const { headers: _, errorCode: __, wasSent: ___, ...result } = await this.#send(url, whole);
@@ -102,7 +102,7 @@ export class GuardedClient implements AsyncDisposable {
     await (await this.#loading)?.destroy();
   }
 
-  /** With the first request: undici takes 0.1 s and 30 MB, and many a process never posts anything. */
+  /** Loaded by the first request: undici takes 0.1 s and 30 MB, and many processes never need it. */
   #load(): Promise<Agent> {
     this.#loading ??= createAgent(this.#options).then(async (agent) => {
       if (this.#isDisposed) await agent.destroy();
@@ -140,7 +140,7 @@ async function createAgent({
   });
 }
 
-/** A literal never reaches the look-up, so it is looked at here. */
+/** An IP address in a URL never reaches the look-up, so it is checked here. */
 function refusingLiterals(
   connect: buildConnector.connector,
   allowLoopback: boolean,

@@ -1,13 +1,13 @@
-/** Names to addresses that may be dialled. What is returned is dialled as it is: nobody looks the name up again. */
+/** From names to addresses that may be dialled. The address that was checked is dialled: there is no second look-up. */
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { isDialable } from './address-guard.ts';
 import { DnsResolver } from './dns.ts';
 
-/** Of a name with more addresses these are tried. */
+/** How many addresses of a name are tried. */
 const MAX_ADDRESSES = 8;
 
-/** A connection that was not attempted. The message is for whoever chose the name. */
+/** The connection was not attempted. The message is for the person who chose the name. */
 export class LookupRefused extends Error {
   override readonly name = 'LookupRefused';
 }
@@ -29,9 +29,9 @@ const THIS_MACHINE: readonly Address[] = [
 ];
 
 /**
- * For `net.connect`. DNS is asked by Node itself (c-ares): `getaddrinfo` would hold a thread of the pool, where mail is
- * signed, for as long as a stranger's name server likes. So the hosts file is not read; `localhost` and names below
- * it are this machine (RFC 6761, section 6.3).
+ * For `net.connect`. Node itself asks DNS (c-ares): with `getaddrinfo` a slow name server of somebody else would hold a thread of
+ * the pool in which mail is signed. The hosts file is therefore not read; `localhost` and names below it are this machine
+ * (RFC 6761, section 6.3).
  */
 export function guardedLookup({ allowLoopback, dns }: GuardedLookupOptions): LookupFunction {
   const resolver = new DnsResolver(dns);
@@ -40,7 +40,7 @@ export function guardedLookup({ allowLoopback, dns }: GuardedLookupOptions): Loo
     const found = isLocalhost(hostname) ? THIS_MACHINE : await addressesOf(hostname, resolver);
     if (found.length === 0) throw new LookupRefused('the host name has no address');
     const allowed = found.filter(({ address }) => isDialable(address, { allowLoopback }));
-    // Which addresses it has is not told: names of the operator's network would give away its layout.
+    // The message does not name the addresses: names in the operator's network would reveal its layout.
     if (allowed.length === 0) throw new LookupRefused('the host has no public address');
     return allowed.slice(0, MAX_ADDRESSES);
   }
@@ -54,7 +54,7 @@ export function guardedLookup({ allowLoopback, dns }: GuardedLookupOptions): Loo
     });
 }
 
-/** @throws LookupRefused when nobody could tell whether there are any */
+/** @throws LookupRefused when DNS gives no answer */
 async function addressesOf(hostname: string, resolver: DnsResolver): Promise<Address[]> {
   const [ipv4, ipv6] = await Promise.all([resolver.a(hostname), resolver.aaaa(hostname)]);
   const found: Address[] = [];
@@ -62,7 +62,7 @@ async function addressesOf(hostname: string, resolver: DnsResolver): Promise<Add
     found.push(...ipv4.records.map((address) => ({ address, family: 4 as const })));
   if (ipv6.outcome === 'found')
     found.push(...ipv6.records.map((address) => ({ address, family: 6 as const })));
-  // Servers that fail on a type that they do not know must not hide the addresses of the other.
+  // Some servers fail on a type that they do not know. That must not hide the addresses of the other type.
   if (found.length === 0 && (ipv4.outcome === 'failed' || ipv6.outcome === 'failed')) {
     throw new LookupRefused('the host name could not be looked up');
   }

@@ -8,9 +8,9 @@ const MAX_READ_BYTES = 64 * 1024;
 const MAX_ERROR_BYTES = 500;
 
 export interface PostResult {
-  /** Null: there was no answer, and `error` says why. An answer counts from its status line on, even when its body breaks off. */
+  /** Null: there was no answer, and `error` says why. A status line is an answer, even when the body breaks off. */
   httpStatus: number | null;
-  /** For whoever chose the URL. Null when there was an answer. */
+  /** For the person who chose the URL. Null when there was an answer. */
   error: string | null;
   durationMs: number;
   /** At most 4 KB of UTF-8, without NUL. */
@@ -22,7 +22,7 @@ export interface PostResult {
 export interface HttpResult extends PostResult {
   /** The header of the answer. */
   headers: Headers;
-  /** Of Node, OpenSSL or undici, where `error` has one. */
+  /** The code of `error` in Node, OpenSSL or undici; null when it has none. */
   errorCode: string | null;
   /** The request was sent, at least in part. */
   wasSent: boolean;
@@ -32,9 +32,9 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface HttpExchangeOptions {
   timeoutMs: number;
-  /** So long from the moment when the request is sent, and `timeoutMs` is for a connection. Absent: it is for both. */
+  /** Time from the sending of the request; `timeoutMs` is then for the connection alone. Absent: `timeoutMs` is for both. */
   answerMs?: number;
-  /** Of the body, at most 64 KB. */
+  /** How much of the body is kept; at most 64 KB. */
   maxKeptBytes: number;
   signal?: AbortSignal;
   /** Asked in the same turn in which the request is written. False: nothing is. */
@@ -42,8 +42,8 @@ export interface HttpExchangeOptions {
 }
 
 /**
- * What undici tells of an answer, without a stream and a signal per request: those cost more than all the rest. It is
- * over once, with the first of: the end of the answer, an error, the end of its time, the caller's signal.
+ * Collects what undici reports of an answer. A stream and a signal for each request would cost more than all the rest. It ends
+ * once, with whichever is first: the end of the answer, an error, a time-out, the caller's signal.
  */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #startedMs = performance.now();
@@ -161,7 +161,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'given up by the service',
 };
 
-/** For whoever chose the URL: no addresses, and nothing of the far side's at full length. */
+/** For the person who chose the URL: no IP addresses, and texts of the far side are cut. */
 function errorText(error: Error): string {
   if (error instanceof LookupRefused) return error.message;
   const code = (error as NodeJS.ErrnoException).code ?? '';

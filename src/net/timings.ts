@@ -3,6 +3,6 @@ export const TIMINGS = {
   /** Milliseconds for the first try, and for every later one. */
   tryTimeoutMs: 2_000,
   tries: 2,
-  /** Milliseconds for all of them. With several servers the tries multiply: by then whoever asked has waited long enough. */
+  /** Milliseconds for all tries. With several servers the tries multiply, and the caller has waited long enough. */
   lookUpTimeoutMs: 5_000,
 };

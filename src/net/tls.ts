@@ -8,12 +8,15 @@ import {
   type TLSSocket,
 } from 'node:tls';
 
-/** Whether a certificate that cannot be verified, or is another host's, is an error; else TLS protects from listeners only. */
+/**
+ * `verified`: a certificate that cannot be verified, or is another host's, is an error. `opportunistic`: it is not, and TLS only
+ * keeps listeners out.
+ */
 export type TlsMode = 'opportunistic' | 'verified';
 
 export interface Secured {
   readonly socket: TLSSocket;
-  /** What is wrong with the certificate, as a code of OpenSSL or Node; null where it is in order. */
+  /** What is wrong with the certificate, as a code of OpenSSL or Node; null when nothing is. */
   readonly fault: string | null;
 }
 
@@ -23,9 +26,9 @@ export type TlsResult =
   | { readonly error: string; readonly fault: string };
 
 const OPTIONS: Record<TlsMode, SecureContextOptions> = {
-  // What Node takes for safe: TLS 1.2 and later.
+  // What Node considers safe: TLS 1.2 and later.
   verified: {},
-  // The alternative is the clear: an old server's weak keys and ciphers still ask more of a listener than that.
+  // The alternative is no encryption at all: even an old server's weak keys and ciphers are better than that.
   opportunistic: {
     minVersion: 'TLSv1',
     ciphers: 'DEFAULT@SECLEVEL=0',
@@ -34,7 +37,7 @@ const OPTIONS: Record<TlsMode, SecureContextOptions> = {
 };
 
 /**
- * Node's check, without what it still allows of old: a name in the subject alone, and a wildcard for a part of a label
+ * Node's check, without two old forms that it still allows: a name in the subject only, and a wildcard for a part of a label
  * (RFC 9525, section 6.3; RFC 8461, section 4.2).
  */
 export function checkIdentity(host: string, certificate: PeerCertificate): Error | undefined {

@@ -1,6 +1,6 @@
-/** Bytes and text of others, cut and cleaned for keeping in a PostgreSQL `text`. */
+/** Cuts and cleans bytes and text of others, so that a PostgreSQL `text` can hold them. */
 
-/** More than one character of UTF-8 takes: what is decoded beyond the limit is cut off again, with a character cut in two. */
+/** The longest character of UTF-8. So many bytes more are decoded, so that no character is cut in two. */
 const SPARE_BYTES = 4;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Look-ups at the name servers of a zone itself. Somebody who has published a record a moment ago is not held up by what
- * a resolver remembers, least of all by its memory that there was nothing.
+ * Look-ups at the name servers of a zone itself. A record that was published a moment ago is found at once, although a resolver
+ * may still remember the old one, or that there was none.
  */
 import { isDialable } from './address-guard.ts';
 import { within } from '../model/within.ts';
@@ -11,25 +11,26 @@ export type RecordResolver = Pick<DnsResolver, 'txt' | 'mx' | 'cname'>;
 
 export interface ZoneDnsOptions {
   resolver: DnsResolver;
-  /** Whether a name server may be this machine. Else a zone could have the service ask what only it can reach. */
+  /** Whether a name server may be this machine. If not, no zone can make the service ask hosts that only it reaches. */
   allowLoopback: boolean;
-  /** Of the name servers. */
+  /** The port of the name servers. */
   port?: number;
 }
 
 const DNS_PORT = 53;
-/** From the first question on: until then the name servers may answer, and then the resolver has the rest. */
+/** Counted from the first question. The name servers have the first part of the time, the resolver the rest. */
 const SERVERS_MS = 2_500;
 const TOTAL_MS = 5_000;
-/** One try each: where it is lost, the next server is asked. */
+/** Each server is tried once; when the question is lost, the next one is asked. */
 const SERVER_TIMINGS: DnsTimings = { tryTimeoutMs: 1_000, tries: 1 };
-/** Of a zone with more name servers these are asked, each at one IPv4 and one IPv6 address. */
+/** How many name servers of a zone are asked, each at one IPv4 and one IPv6 address. */
 const MAX_HOSTS = 4;
-/** How far up the zone is looked for. */
+/** How many names above the domain are tried to find its zone. */
 const MAX_STEPS = 8;
 
 /**
- * For each look at a domain: at the name servers of its zone, but only at `dns`, `ip:port`, where the operator names one.
+ * Look-ups for one check of a domain go to the name servers of its zone. Where the operator names a resolver (`dns`, as `ip:port`),
+ * they go to that one only.
  */
 export function dnsOfDomains(dns: string | null, allowLoopback: boolean): (domain: string) => RecordResolver {
   const resolver = new DnsResolver(dns);
@@ -38,15 +39,15 @@ export function dnsOfDomains(dns: string | null, allowLoopback: boolean): (domai
 
 interface Zone {
   name: string;
-  /** Those that answer as its servers. */
+  /** Its name servers, as far as they answer for the zone. */
   servers: readonly DnsResolver[];
 }
 
 type Ask<T> = (dns: RecordResolver, name: string) => Promise<DnsAnswer<T>>;
 
 /**
- * Asks about one domain, once: it keeps what it learns of the zone, and ends after five seconds. Names outside the zone, names
- * that only a delegation leads to, and everything that no name server of the zone tells are left to the resolver.
+ * Asks about one domain, once. It remembers the zone, and ends after five seconds. The resolver is asked for names outside the
+ * zone, for delegated names, and for everything that no name server of the zone answers.
  */
 export class ZoneDns implements RecordResolver {
   readonly #domain: string;
@@ -82,7 +83,7 @@ export class ZoneDns implements RecordResolver {
     });
   }
 
-  /** The answer, or the name that the resolver is to be asked for. */
+  /** Resolves to the answer, or to the name to ask the resolver for. */
   async #askZone<T>(name: string, ask: Ask<T>): Promise<DnsAnswer<T> | { resolve: string }> {
     const zone = await this.#zone;
     if (zone === null || (name !== zone.name && !name.endsWith(`.${zone.name}`))) return { resolve: name };
@@ -91,7 +92,7 @@ export class ZoneDns implements RecordResolver {
       if (answer.outcome === 'found') return answer;
       if (answer.outcome === 'failed') continue;
       if (!answer.nameExists) return answer;
-      // Also what a server says that knows of an alias into another zone, or of a delegation, and no more.
+      // A server also answers so when it knows only an alias into another zone, or a delegation.
       const alias = await server.cname(name);
       return { resolve: (alias.outcome === 'found' ? alias.records[0] : undefined) ?? name };
     }
@@ -101,7 +102,7 @@ export class ZoneDns implements RecordResolver {
   /** The zone is the nearest name above that has name servers. */
   async #findZone(): Promise<Zone | null> {
     let name = this.#domain;
-    // The servers of a top-level domain have nothing to tell.
+    // The servers of a top-level domain are not asked: they know no records of the domain.
     for (let step = 0; step < MAX_STEPS && name.includes('.') && this.#leftMs(SERVERS_MS) > 0; step++) {
       const answer = await this.#options.resolver.ns(name);
       if (answer.outcome === 'failed') return null;
@@ -128,7 +129,7 @@ export class ZoneDns implements RecordResolver {
           SERVER_TIMINGS,
         ),
     );
-    // A name server that does not know the zone may say that nothing is there: it is not believed.
+    // A name server that does not know the zone may say that there is no record. Such servers are not believed.
     const knows = await Promise.all(
       servers.map(async (server) => (await server.soa(zone)).outcome === 'found'),
     );

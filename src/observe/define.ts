@@ -52,7 +52,7 @@ export function gauge<const L extends string = never>(
   return made;
 }
 
-/** What one process tells of the instance or its database. Of what is not known there is no series. */
+/** A figure about the instance or its database, which one process shows. While it is not known there is no series. */
 export interface Figure<L extends string> {
   set(labels: Record<L, string>, value: number): void;
   withdraw(): void;
@@ -72,7 +72,7 @@ export function instanceGauge<const L extends string = never>(
   return withdrawn(made, values, (labels, value) => made.set(labels, value));
 }
 
-/** A total that somebody else counts. */
+/** A total that is counted elsewhere. */
 export function instanceCounter<const L extends string = never>(
   name: string,
   help: string,
@@ -97,7 +97,7 @@ function withdrawn<L extends string>(
 ): Figure<L> {
   const withdraw = (): void => {
     made.reset();
-    // What has no labels is 0 after a reset.
+    // A figure without labels is 0 after a reset.
     if (values === undefined) made.remove();
   };
   withdraw();
@@ -111,7 +111,7 @@ function labelNames<L extends string>(name: string, values: LabelValues<L> | und
 }
 
 /**
- * Where all values of the labels are known every series begins at 0: one that began at its first event would hide that
+ * When all values of the labels are known, every series begins at 0: a series that began with its first event would hide that
  * event from `increase`.
  */
 function combinations<L extends string>(values: LabelValues<L> | Record<string, never>): Record<L, string>[] {

@@ -1,6 +1,6 @@
-/** Errors as the log may hold them. */
+/** Describes errors in the way the log may hold them. */
 
-/** Of other properties nobody knows what they hold: PostgreSQL adds rows and values, Node the URL that it could not read. */
+/** Other properties are left out, for they can hold anything: PostgreSQL adds rows and values, Node a URL. */
 const KEPT = ['code', 'errno', 'syscall', 'severity', 'schema', 'table', 'column', 'constraint', 'routine'];
 const MAX_TEXT = 500;
 const MAX_STACK = 2_000;
@@ -31,7 +31,7 @@ function stacks(error: Error): string {
   const texts: string[] = [];
   for (let one: unknown = error; one instanceof Error && texts.length < MAX_CAUSES; one = one.cause) {
     const stack = one.stack ?? '';
-    // Not what the message says: it may look like anything.
+    // The stack without the message, which may look like anything.
     const frames = stack.slice(stack.indexOf(one.message) + one.message.length).split('\n');
     texts.push([`${one.name}: ${messageOf(one)}`, ...frames.filter((line) => FRAME.test(line))].join('\n'));
   }

@@ -1,18 +1,18 @@
 /**
- * Destinations as values of a label. Anybody who may send can make up any number of them, and each value is a series
- * that is kept, sent and stored: so there are few, for destinations that get much mail.
+ * Destinations as values of a label. A sender can make up any number of them, and each value is a series that is kept, sent and
+ * stored. So only a few destinations, which get much mail, have a value of their own.
  */
 
 const MAX_NAMES = 100;
-/** A name is worth a series when so many of so many calls in a row were for it. */
+/** A name gets a series when so many of so many calls in a row were for it. */
 const WORTH = 10;
 const WINDOW = 1_000;
 const MAX_LENGTH = 253;
-/** Address literals, and what is no name, have no series of their own. */
+/** Address literals, and texts that are not names, have no series of their own. */
 const DOMAIN_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/;
 const OTHER = 'other';
 
-/** Gives names out; made apart from its only use for tests. */
+/** Decides which names get a series. Exported for tests. */
 export class DestinationLabels {
   readonly #names = new Set<string>();
   readonly #counts = new Map<string, number>();

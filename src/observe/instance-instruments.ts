@@ -1,6 +1,6 @@
 /**
- * What one process tells of the instance as a whole and of its database. `docs/operate/metrics.md` says what each series means.
- * Several instances on one database tell the same of it.
+ * Figures about the instance as a whole and its database, which one process shows. `docs/operate/metrics.md` says what each series
+ * means. Several instances on one database show the same figures about it.
  */
 import { instanceCounter, instanceGauge } from './define.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What the log tells of, each with one text that never changes, so that it can be searched for. `docs/operate/logs.md` has them all
+ * The messages of the log. Each has one text that never changes, so that it can be searched for. `docs/operate/logs.md` lists them
  * with their fields. No line holds a secret, a body, a subject, a header, an address, or words of a far side.
  */
 export const LOG_MESSAGES = {

@@ -1,16 +1,16 @@
 /**
- * Takes the lines of the log to stderr. What is logged in one turn of the event loop leaves at its end, in few writes: a line costs
- * a microsecond then, and only that turn is lost when the process is killed. Who reads stderr slowly, or not at all, does not
- * hold the process up.
+ * Writes the lines of the log to stderr. The lines of one turn of the event loop are written at its end, in few writes: then a line
+ * costs a microsecond, and a process that is killed loses only that turn. A reader of stderr that is slow, or does not read,
+ * does not hold the process up.
  */
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 
-/** So much of what goes into a pipe comes out in one piece, whoever else writes to it (POSIX, PIPE_BUF): whole lines. */
+/** A write of up to this size to a pipe that others write to as well stays in one piece (POSIX, PIPE_BUF). */
 const MAX_WRITE_OCTETS = 4_096;
-/** What a reader that is away may leave behind. */
+/** How much may wait for a reader that does not read. */
 const MAX_WAITING_OCTETS = 16 * 1024 * 1024;
 const BUSY_RETRY_MS = 20;
-/** For what is left at the exit of the process. */
+/** How long the exit of the process waits for lines that are left. */
 const EXIT_PATIENCE_MS = 1_000;
 
 const STDERR = 2;
@@ -31,9 +31,9 @@ interface Chunk {
 export class LogStream {
   readonly #fd: number;
   readonly #onLost: (lines: number) => void;
-  /** Each of whole lines; none is larger than one write but where a line is. */
+  /** Each has whole lines, and is no larger than one write unless a single line is. */
   #chunks: Chunk[] = [];
-  /** Of the first chunk, what is left of it. */
+  /** What is left of the first chunk. */
   #rest: Buffer | null = null;
   #waitingOctets = 0;
   #lostLines = 0;
@@ -97,7 +97,7 @@ export class LogStream {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EAGAIN') this.#rest = bytes;
         else {
-          // The disk is full, or nobody reads any more: there is no place to say so.
+          // The disk is full, or the reader is gone: there is nowhere to say so.
           this.#rest = null;
           this.#lostLines += chunk.lines;
         }
@@ -111,15 +111,15 @@ export class LogStream {
   }
 }
 
-/** Where others read, writing must not wait for them. */
+/** Writing must not wait for a slow reader. */
 function openStderr(): number {
   const stats = fstatSync(STDERR);
   if (!stats.isFIFO() && !stats.isSocket()) return STDERR;
   try {
-    // A pipe is opened once more: who shares stderr with this process may set it to wait.
+    // A pipe is opened once more: another process that shares stderr may have set it to blocking.
     return openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
-    // A socket, or another system. That Node has a stream for it sets it not to wait.
+    // A socket, or another system. Node sets it to non-blocking when it makes a stream of it.
     void process.stderr;
     return STDERR;
   }

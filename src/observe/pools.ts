@@ -1,7 +1,7 @@
 /** How busy the pools of connections to PostgreSQL are. */
 import { gauge } from './define.ts';
 
-/** The parts of a process that have a pool of their own, so that they are in nobody's way. */
+/** The parts of a process that have a pool of their own, so that none takes the connections of another. */
 const POOLS = ['main', 'reads', 'reports', 'ses', 'metrics'] as const;
 export type PoolName = (typeof POOLS)[number];
 

@@ -1,4 +1,4 @@
-/** Where instruments are registered. Each process has its own; whoever serves `/metrics` puts them together. */
+/** Where instruments are registered. Each process has its own; the process that serves `/metrics` puts them together. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /** What one process counts. Every series gets the label `process`. */
@@ -7,7 +7,7 @@ export const registry = new Registry();
 /** What is true of the instance, or of its database, and told by one process alone. */
 export const instanceRegistry = new Registry();
 
-/** Gauges with the suffix of a counter, what asks Node's private interfaces, and what is too many series for its use. */
+/** Gauges that are named like counters, figures from Node's private interfaces, and those with too many series for their use. */
 const UNWANTED = [
   'nodejs_active_handles',
   'nodejs_active_handles_total',
@@ -19,7 +19,7 @@ const UNWANTED = [
   'nodejs_heap_space_size_available_bytes',
 ];
 
-/** Between two looks at the event loop: at the library's 10 ms they cost an idle process 1 % of a core. */
+/** Time between two checks of the event loop: at the library's 10 ms they cost an idle process 1 % of a core. */
 const EVENT_LOOP_PRECISION_MS = 50;
 
 /**

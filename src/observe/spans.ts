@@ -1,6 +1,6 @@
 /**
- * Spans, for whoever loads an OpenTelemetry SDK into the service (`docs/operate/tracing.md`). Without one they cost next to nothing:
- * what describes them is made only where somebody records it. They hold no secret, no address and no words of a far side.
+ * Spans, for operators who load an OpenTelemetry SDK into the service (`docs/operate/tracing.md`). Without one they cost next to
+ * nothing: a span is described only when it is recorded. Spans hold no secret, no address and no words of a far side.
  */
 import {
   type Attributes,
@@ -19,18 +19,18 @@ import { spanContextOf } from './trace-parent.ts';
 export type { Span } from '@opentelemetry/api';
 
 const NAME = 'posthorn';
-/** Of the ten seconds that a stop may take. */
+/** A part of the ten seconds that a stop may take. */
 const FLUSH_PATIENCE_MS = 1_000;
 
 const tracer = trace.getTracer(NAME);
 
-/** What the service does for somebody else. @param headers which may say what it is a part of */
+/** Work that the service does for a client. @param headers which may name the trace that it is a part of */
 export function startServerSpan(name: string, headers: Record<string, unknown>): Span {
   const parent = propagation.extract(context.active(), headers);
   return tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
 }
 
-/** What the service asks of somebody else. @param traceParent of what made it do so, if that was traced */
+/** A request that the service makes. @param traceParent of what caused it, if that was traced */
 export function startClientSpan(name: string, traceParent: string | null): Span {
   return tracer.startSpan(name, { kind: SpanKind.CLIENT, links: linksTo(traceParent), root: true });
 }
@@ -59,7 +59,7 @@ export function endSpan(span: Span, describe: () => SpanDescription): void {
   span.end();
 }
 
-/** Whether anybody traces. */
+/** Whether spans are recorded. */
 export function isTracing(): boolean {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(NAME) !== undefined;

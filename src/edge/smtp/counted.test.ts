@@ -28,7 +28,7 @@ suite('the port for mail from outside', () => {
     await other.says(`${MESSAGE}
       C: hello
       C: .
-      S: 451 4.3.0 Cannot take it now; try again later`);
+      S: 451 4.3.0 Temporary failure; try again later`);
     assert.equal(await counted('messages_total', { outcome: 'accepted' }), 1);
     assert.equal(await counted('messages_total', { outcome: 'try_again' }), 1);
     assert.equal(await counted('messages_total'), 2);

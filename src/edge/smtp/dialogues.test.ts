@@ -72,7 +72,7 @@ const dialogues: Record<string, string> = {
     C: RCPT TO:<"b+1@send.test"@elsewhere.test>
     S: 550 5.1.1 No such recipient
     C: DATA
-    S: 503 5.5.1 RCPT first`,
+    S: 503 5.5.1 Send RCPT first`,
   'HELO is enough': `
     S: 220 mx.example ESMTP
     C: HELO client
@@ -82,41 +82,41 @@ const dialogues: Record<string, string> = {
   'commands have an order': `
     S: 220 mx.example ESMTP
     C: MAIL FROM:<>
-    S: 503 5.5.1 EHLO first
+    S: 503 5.5.1 Send EHLO first
     C: RCPT TO:<b+1@send.test>
-    S: 503 5.5.1 EHLO first
+    S: 503 5.5.1 Send EHLO first
     C: DATA
-    S: 503 5.5.1 EHLO first
+    S: 503 5.5.1 Send EHLO first
     C: HELO x
     S: 250 mx.example
     C: RCPT TO:<b+1@send.test>
-    S: 503 5.5.1 MAIL first
+    S: 503 5.5.1 Send MAIL first
     C: DATA
-    S: 503 5.5.1 MAIL first
+    S: 503 5.5.1 Send MAIL first
     C: MAIL FROM:<>
     S: 250 2.1.0 OK
     C: MAIL FROM:<>
-    S: 503 5.5.1 One MAIL a message
+    S: 503 5.5.1 This message already has a sender
     C: DATA
-    S: 503 5.5.1 RCPT first`,
+    S: 503 5.5.1 Send RCPT first`,
   'RSET and EHLO forget the sender and the recipients': `${ADDRESSED}
     C: RSET
     S: 250 2.0.0 OK
     C: DATA
-    S: 503 5.5.1 MAIL first
+    S: 503 5.5.1 Send MAIL first
     C: MAIL FROM:<>
     S: 250 2.1.0 OK
     C: HELO again
     S: 250 mx.example
     C: RCPT TO:<b+1@send.test>
-    S: 503 5.5.1 MAIL first`,
+    S: 503 5.5.1 Send MAIL first`,
   'the small commands': `${GREETED}
     C: NOOP
     S: 250 2.0.0 OK
     C: noop anything
     S: 250 2.0.0 OK
     C: VRFY b+1@send.test
-    S: 252 2.1.5 Cannot verify; mail will tell
+    S: 252 2.1.5 Addresses are not verified here; send the mail to find out
     C: EXPN staff
     S: 502 5.5.1 There are no lists here
     C: HELP
@@ -131,7 +131,7 @@ const dialogues: Record<string, string> = {
     C: MAIL FROM:a@x.test
     S: 501 5.5.4 Wrong arguments
     C: MAIL FROM:<a@x.test> RET=FULL
-    S: 555 5.5.4 A parameter that was not offered
+    S: 555 5.5.4 This parameter is not supported
     C: MAIL FROM:<a@x.test> SIZE=10485761
     S: 552 5.3.4 Message too large
     C: MAIL FROM:<ä@x.test>
@@ -139,7 +139,7 @@ const dialogues: Record<string, string> = {
     C: MAIL FROM:<ä@x.test> SMTPUTF8
     S: 250 2.1.0 OK
     R: RCPT TO:<b+\\u0001@send.test>\\r\\n
-    S: 500 5.5.2 Not a command line`,
+    S: 500 5.5.2 The line is not a command`,
   'the eleventh mistake ends the connection': `
     S: 220 mx.example ESMTP
     ${'C: X\nS: 500 5.5.2 No such command\n'.repeat(10)}
@@ -208,7 +208,7 @@ test('content that comes before it was asked for ends the connection: it could h
     `${ADDRESSED}
     C: DATA
     C: Subject: too early
-    S: 503 5.5.1 DATA must be the last of a group (RFC 2920)
+    S: 503 5.5.1 Wait for 354 before you send the message (RFC 2920)
     S: (closed)`,
   ));
 

@@ -9,7 +9,7 @@ describe('limits', () => {
     await using listener = await startTestListener({ limits: { greetMs: 60_000 } });
     using client = await TestClient.connect(listener.port);
     client.send('EHLO bot\r\nMAIL FROM:<>\r\n');
-    assert.deepEqual(await client.rest(), ['554 5.5.1 You spoke before the greeting']);
+    assert.deepEqual(await client.rest(), ['554 5.5.1 Wait for the greeting before you send commands']);
   });
 
   test('a silent client is told so, whatever it was doing', async () => {
@@ -164,7 +164,7 @@ describe('receiving', () => {
       listener.port,
       `${MESSAGE}
       C: .
-      S: 451 4.3.0 Cannot take it now; try again later
+      S: 451 4.3.0 Temporary failure; try again later
       C: NOOP
       S: 250 2.0.0 OK`,
     );
@@ -212,10 +212,10 @@ describe('closing', () => {
       C: .`);
     await began.promise;
     const closed = listener[Symbol.asyncDispose]();
-    assert.deepEqual(await idle.rest(), ['421 4.3.2 Closing for a moment; try again']);
+    assert.deepEqual(await idle.rest(), ['421 4.3.2 The server is stopping; try again later']);
     await assert.rejects(TestClient.connect(listener.port));
     resolve();
-    const last = ['250 2.6.0 Accepted', '421 4.3.2 Closing for a moment; try again'];
+    const last = ['250 2.6.0 Accepted', '421 4.3.2 The server is stopping; try again later'];
     assert.deepEqual(await busy.rest(), last);
     reading.send('.\r\n');
     assert.deepEqual(await reading.rest(), last);

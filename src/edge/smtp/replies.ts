@@ -1,9 +1,9 @@
 /**
- * What the listener says. Every reply but the greeting, those to EHLO and HELO, and 354 has an enhanced code (RFC 2034,
- * section 4; codes: RFC 3463 and RFC 5248). The texts give nothing away that a stranger does not know.
+ * What the listener says. Every reply has an enhanced code (RFC 2034, section 4; codes: RFC 3463 and RFC 5248), but for the
+ * greeting, the replies to EHLO and HELO, and 354. The texts reveal nothing about accounts or mail.
  */
 
-/** Octets of a message. Reports are small; one that holds a whole message of ours is not. */
+/** Octets of a message. Most reports are small; one may hold a whole message that was sent from here. */
 export const MAX_MESSAGE_OCTETS = 10 * 1024 * 1024;
 
 /** RFC 5321, section 4.2. Without the last CRLF. */
@@ -19,35 +19,35 @@ export const REPLIES = {
   /** RFC 3207, section 4. */
   startTls: '220 2.0.0 Ready for TLS',
   noTls: '502 5.5.1 STARTTLS is not offered',
-  tlsAlready: '503 5.5.1 TLS is on already',
+  tlsAlready: '503 5.5.1 TLS is already on',
   /** Section 3.5.3: neither confirmed nor denied. */
-  vrfy: '252 2.1.5 Cannot verify; mail will tell',
+  vrfy: '252 2.1.5 Addresses are not verified here; send the mail to find out',
   expn: '502 5.5.1 There are no lists here',
   help: '214 2.0.0 This server takes reports on mail that was sent from here: RFC 3464, RFC 5965',
 
   unknown: '500 5.5.2 No such command',
-  malformed: '500 5.5.2 Not a command line',
+  malformed: '500 5.5.2 The line is not a command',
   arguments: '501 5.5.4 Wrong arguments',
-  parameter: '555 5.5.4 A parameter that was not offered',
+  parameter: '555 5.5.4 This parameter is not supported',
   lineTooLong: '500 5.5.2 Line too long',
-  /** As other servers answer what may be SMTP smuggling: the connection is of no more use. */
+  /** As other servers answer what may be SMTP smuggling. The connection ends: nothing on it can be trusted. */
   bareLineEnd: '521 5.5.2 A bare CR or LF: lines end with CRLF',
-  pipelinedData: '503 5.5.1 DATA must be the last of a group (RFC 2920)',
-  earlyTalker: '554 5.5.1 You spoke before the greeting',
+  pipelinedData: '503 5.5.1 Wait for 354 before you send the message (RFC 2920)',
+  earlyTalker: '554 5.5.1 Wait for the greeting before you send commands',
 
-  greetFirst: '503 5.5.1 EHLO first',
-  senderAlready: '503 5.5.1 One MAIL a message',
-  mailFirst: '503 5.5.1 MAIL first',
-  rcptFirst: '503 5.5.1 RCPT first',
-  /** Section 3.6.2 and RFC 7505 do not apply: for any address that is not ours to answer for there is this alone. */
+  greetFirst: '503 5.5.1 Send EHLO first',
+  senderAlready: '503 5.5.1 This message already has a sender',
+  mailFirst: '503 5.5.1 Send MAIL first',
+  rcptFirst: '503 5.5.1 Send RCPT first',
+  /** The one answer for every address that is not served here: section 3.6.2 and RFC 7505 do not apply. */
   noSuchRecipient: '550 5.1.1 No such recipient',
   /** Section 4.5.3.1.10. */
   tooManyRecipients: '452 4.5.3 Too many recipients',
   tooLarge: '552 5.3.4 Message too large',
 
   noRoom: '452 4.3.1 Too much mail at once; try again later',
-  tryAgain: '451 4.3.0 Cannot take it now; try again later',
-  shuttingDown: '421 4.3.2 Closing for a moment; try again',
+  tryAgain: '451 4.3.0 Temporary failure; try again later',
+  shuttingDown: '421 4.3.2 The server is stopping; try again later',
   idle: '421 4.4.2 Silent for too long',
   tooLong: '421 4.7.0 Connected for too long',
   tooManyErrors: '421 4.7.0 Too many errors',

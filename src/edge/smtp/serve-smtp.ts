@@ -11,11 +11,11 @@ import { type Envelope, ServerSession, type SessionOptions } from './session.ts'
 
 export interface SmtpOptions<Addressee> {
   hostname: string;
-  /** Whoever speaks before the greeting is a machine that does not listen. It is given this long to do so. */
+  /** How long the greeting waits. A client that speaks before it does not listen, and is probably a spam bot. */
   greetMs: number;
   /** See `SessionOptions`. */
   addresseeOf: SessionOptions<Addressee>['addresseeOf'];
-  /** Resolves when what the message means is committed. A rejection is answered with 451, and told to nobody else. */
+  /** Resolves when what the message means is committed. A rejection is answered with 451, and is not logged here. */
   receive(envelope: Envelope<Addressee>, data: Buffer): Promise<void>;
   /** For the next handshake; null: STARTTLS is not offered. */
   secureContext: (() => SecureContext) | null;

@@ -9,7 +9,7 @@ import { parseCommand, type SmtpCommand } from '../../rfc/smtp/parse-command.ts'
 import { ehloReply, heloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 
 const MAX_RECIPIENTS = 50;
-/** A sender that works makes none; one that guesses addresses makes nothing else. */
+/** A proper sender makes hardly any; one that guesses addresses makes one after the other. */
 const MAX_ERRORS = 10;
 const MAX_COMMANDS = 1_000;
 
@@ -36,7 +36,7 @@ export interface Paths {
 export interface SessionOptions<Addressee> {
   hostname: string;
   offersTls: boolean;
-  /** Resolves to null when nobody here has that address. A rejection is answered with 451, and told to nobody else. */
+  /** Resolves to null when the address is not served here. A rejection is answered with 451, and is not logged here. */
   addresseeOf(paths: Paths): Promise<Addressee | null>;
 }
 
@@ -72,7 +72,7 @@ export class ServerSession<Addressee> {
     return envelope;
   }
 
-  /** TLS is on: what was said in the clear may have been said by anybody. */
+  /** TLS is on. What was said in the clear is forgotten: anybody on the way may have said it. */
   secured(): void {
     this.#secured = true;
     this.#greeted = false;
@@ -119,7 +119,7 @@ export class ServerSession<Addressee> {
     return this.#options.offersTls && !this.#secured;
   }
 
-  /** Any sender may tell of a bounce: the address that it comes to is what proves it. */
+  /** Any sender may report a bounce: the address that the report is sent to proves it. */
   #mail(reversePath: string, size: number | null): string {
     if (!this.#greeted) return REPLIES.greetFirst;
     if (this.#envelope !== null) return REPLIES.senderAlready;
@@ -145,7 +145,7 @@ export class ServerSession<Addressee> {
   #data(isLast: boolean): Step {
     if (this.#envelope === null) return { reply: this.#greeted ? REPLIES.mailFirst : REPLIES.greetFirst };
     if (this.#envelope.addressees.length === 0) return { reply: REPLIES.rcptFirst };
-    // Content that was sent before it was asked for would be commands had the answer been no.
+    // Content that was sent too early would have been read as commands, had DATA been refused.
     if (!isLast) return { reply: REPLIES.pipelinedData, next: 'close' };
     return { reply: REPLIES.data, next: 'content' };
   }

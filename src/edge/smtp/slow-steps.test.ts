@@ -91,7 +91,7 @@ describe('a look-up that takes its time', () => {
     assert.deepEqual(await client.rest(), [
       '250 2.0.0 OK',
       '250 2.0.0 OK',
-      '252 2.1.5 Cannot verify; mail will tell',
+      '252 2.1.5 Addresses are not verified here; send the mail to find out',
       '221 2.0.0 Bye',
     ]);
     assert.equal(listener.asked.length, 1);
@@ -108,8 +108,8 @@ describe('a look-up that takes its time', () => {
       C: DATA
       C: NOOP
       S: 250 2.1.0 OK
-      S: 451 4.3.0 Cannot take it now; try again later
-      S: 503 5.5.1 RCPT first
+      S: 451 4.3.0 Temporary failure; try again later
+      S: 503 5.5.1 Send RCPT first
       S: 250 2.0.0 OK`,
     );
   });
@@ -167,7 +167,10 @@ describe('a look-up that takes its time', () => {
     assert.ok(await listener.isAsked());
     const closed = listener[Symbol.asyncDispose]();
     listener.resolve('somebody');
-    assert.deepEqual(await client.rest(), ['250 2.1.5 OK', '421 4.3.2 Closing for a moment; try again']);
+    assert.deepEqual(await client.rest(), [
+      '250 2.1.5 OK',
+      '421 4.3.2 The server is stopping; try again later',
+    ]);
     await closed;
   });
 

@@ -42,9 +42,9 @@ describe('STARTTLS', () => {
     await client.startTls();
     await client.says(`
       C: RCPT TO:<b+1@send.test>
-      S: 503 5.5.1 EHLO first
+      S: 503 5.5.1 Send EHLO first
       C: STARTTLS
-      S: 503 5.5.1 TLS is on already
+      S: 503 5.5.1 TLS is already on
       C: EHLO client
       S: 250-mx.example
       S: 250-PIPELINING
@@ -84,7 +84,7 @@ describe('STARTTLS', () => {
       C: NOOP
       S: 250 2.0.0 OK
       C: RCPT TO:<b+1@send.test>
-      S: 503 5.5.1 EHLO first`);
+      S: 503 5.5.1 Send EHLO first`);
   });
 
   test('shows a renewed certificate without a restart, and keeps the one before while the new one is of no use', async () => {

@@ -1,4 +1,4 @@
-/** The certificate that STARTTLS shows, read again when its files change: a renewed one needs no restart. */
+/** The certificate that clients are shown. It is read again when its files change: a renewed one needs no restart. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
@@ -57,7 +57,7 @@ export class Certificate {
 
   #read(): SecureContext {
     const [cert, key] = [readFileSync(this.#files.certPath), readFileSync(this.#files.keyPath)];
-    // OpenSSL itself takes a key of another kind than the certificate's, and then every handshake fails.
+    // OpenSSL accepts a key of another kind than the certificate's; then every handshake would fail.
     if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
       throw new Error('they do not belong together');
     return createSecureContext({ cert, key });

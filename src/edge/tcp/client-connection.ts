@@ -1,6 +1,6 @@
 /**
- * A client's connection: lines in, replies out, in order. Whoever serves it asks for the next line when the last one is
- * answered. Until then no more is read than has arrived: a client that sends ahead waits for its turn.
+ * A client's connection: lines in, replies out, in order. The protocol asks for the next line once it has answered the last
+ * one. Until then nothing more is read: what a client sends ahead waits in the network.
  */
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   /** For the client's next line, or the next piece of what it sends. */
   idleMs: number;
   handshakeMs: number;
-  /** For a connection as a whole: one octet a minute is not silence. */
+  /** For the whole connection: a client that sends one octet a minute is never silent. */
   connectionMs: number;
   /** For the client to close what was ended here. */
   lingerMs: number;
@@ -31,7 +31,7 @@ export class ClientConnection {
   readonly #farewells: Farewells;
   readonly #lines: LineReader;
   #socket: Socket;
-  /** `busy`: with what the client said. Else: what is waited for. */
+  /** `busy`: the protocol works on what the client said. The others: what is waited for. */
   #state: 'busy' | 'line' | 'octets' | 'handshake' | 'over' = 'busy';
   #wake = (): void => {};
   #isStopping = false;
@@ -135,7 +135,7 @@ export class ClientConnection {
 
   #listen(socket: Socket): void {
     socket.setTimeout(this.#limits.idleMs, () => this.end(this.#farewells.idle));
-    // Gone, or broken: there is nobody to tell.
+    // The client is gone or the connection is broken: no reply can reach it.
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk: Buffer) => {
       if (this.#state === 'over') return;

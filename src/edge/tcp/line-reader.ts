@@ -1,6 +1,6 @@
 /**
- * Lines of commands (RFC 5321, section 2.3.8). Only CRLF ends a line: a server that also took a bare CR or LF for an
- * end would see commands where others, on the way to it, see none (SMTP smuggling).
+ * Lines of commands (RFC 5321, section 2.3.8). Only CRLF ends a line. A server that also ended lines at a bare CR or LF would
+ * read commands where servers before it saw none (SMTP smuggling).
  */
 export type ReadLine =
   /** Without its CRLF; U+FFFD stands for what is not UTF-8. */

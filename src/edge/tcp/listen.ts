@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 
-/** Of a machine without IPv6. */
+/** What a machine without IPv6 answers. */
 const NO_IPV6_CODES = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 
 /**

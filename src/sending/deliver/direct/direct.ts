@@ -22,7 +22,7 @@ export interface DirectOptions {
   /** This server's domain: what EHLO says, and what an MX record names that points back here. */
   heloName: string;
   resolver: Pick<DnsResolver, 'mx' | 'a' | 'aaaa'>;
-  /** Of the recipients' servers. */
+  /** The port of the recipients' servers. */
   mxPort: number;
   /** In development servers on this machine and in private networks are dialled too. */
   environment: 'development' | 'production';
@@ -35,10 +35,10 @@ export interface DirectOptions {
   random?: () => number;
 }
 
-/** Messages in flight. Most wait for somebody's server, or are being composed or written down. */
+/** Messages in flight. Most wait for a server, are being composed, or their outcome is being written. */
 const CAPACITY = 1_000;
 const MAX_CONNECTIONS = 500;
-/** Of a destination whose site is not known yet. */
+/** For a destination whose site is not known yet. */
 const CAPACITY_OF_UNKNOWN = 10;
 /** Destinations whose site is remembered for `capacityLeft`. */
 const MAX_DESTINATIONS = 10_000;
@@ -113,7 +113,7 @@ class Direct implements Provider, Destinations {
     if (route.outcome !== 'site') return refusal(route);
     const outcome = await this.#siteOf(destination, route).send(message, destination);
     if (outcome.outcome === 'transient' && outcome.scope === 'host') {
-      // Its owner may have moved it: the next try must not go by what was known before this one.
+      // Its owner may have moved it: the next try asks DNS again.
       this.#routes.forget(destination);
       for (const host of route.hosts.groups.flat()) this.#sessions.book.forget(host);
     }

@@ -7,7 +7,7 @@ import type { DnsAnswer, DnsResolver } from '../../../net/dns.ts';
 
 const TTL_MS = 5 * 60_000;
 const MAX_NAMES = 10_000;
-/** Of a host with more, the first. */
+/** How many addresses of a host are used. */
 const MAX_ADDRESSES = 4;
 
 export type HostAddresses =
@@ -45,7 +45,7 @@ export class HostAddressBook {
     return this.#known.get(host, () => this.#lookUp(host));
   }
 
-  /** What DNS says is asked for anew at the next try. */
+  /** The next try asks DNS again. */
   forget(host: string): void {
     this.#known.forget(host);
   }
@@ -54,7 +54,7 @@ export class HostAddressBook {
     const { resolver, hasIpv6 = hasPublicIpv6 } = this.#options;
     const asked = hasIpv6() ? resolver.aaaa(host) : null;
     const ipv4 = await resolver.a(host);
-    // What cannot be reached is asked for only where there is nothing else.
+    // IPv6 addresses that cannot be reached are asked for only when there is no IPv4 address.
     const ipv6 = await (asked ?? (ipv4.outcome === 'found' ? NOTHING : resolver.aaaa(host)));
     const addresses = inTurns(recordsOf(ipv4), recordsOf(ipv6));
     if (addresses.length > 0) return this.#judge(host, addresses);
@@ -64,7 +64,7 @@ export class HostAddressBook {
       : { outcome: 'none', text: `The host ${host} has no address` };
   }
 
-  /** Which addresses it has is not told: names of the operator's network would give away its layout. */
+  /** The text does not name the addresses: names in the operator's network would reveal its layout. */
   #judge(host: string, addresses: readonly string[]): HostAddresses {
     const { allowPrivate } = this.#options;
     const policy = { allowLoopback: allowPrivate, allowPrivate };
@@ -81,7 +81,7 @@ function recordsOf(answer: DnsAnswer<string>): readonly string[] {
   return answer.outcome === 'found' ? answer.records : [];
 }
 
-/** IPv4 first: receivers ask more of IPv6 clients (a PTR record, their own reputation). */
+/** IPv4 first: receivers demand more of IPv6 clients (a PTR record, a reputation of their own). */
 function inTurns(ipv4: readonly string[], ipv6: readonly string[]): string[] {
   const turns = Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, at) => [ipv4[at], ipv6[at]]);
   return turns.flat().filter((address) => address !== undefined);

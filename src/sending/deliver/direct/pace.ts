@@ -1,4 +1,4 @@
-/** How much of one site's mail makes sense at once: learnt from how its servers answer. */
+/** How much mail a site gets at once, as its servers' answers teach. */
 
 /** What a site may be asked for at most; from the shaping table. */
 export interface PaceLimits {
@@ -9,13 +9,13 @@ export interface PaceLimits {
 
 const FIRST_WINDOW = 10;
 const FIRST_CONNECTIONS = 2;
-/** A connection holds two. The others are being composed or written down. */
+/** A connection holds two. The others are being composed, or their outcome is being written. */
 const MESSAGES_PER_CONNECTION = 10;
-/** A server that takes longer over a message is kept busy by one message a connection. */
+/** A server that takes longer for a message gets one message per connection at a time. */
 const SLOW_MS = 1_000;
 /** How much one transaction counts in the average. */
 const WEIGHT = 0.2;
-/** What was under way when the server asked for less says so too: that is one request, not many. */
+/** Messages that were under way when the server asked for less get the same answer. They count as one. */
 const DEAF_MS = 5_000;
 /** After that long without complaint one more connection is tried. */
 const RECOVERY_MS = 60_000;
@@ -61,7 +61,7 @@ export class Pace {
   }
 
   /**
-   * @param inHand messages that have no outcome
+   * @param inFlight messages that have no outcome
    * @param waiting those of them that have not begun
    */
   capacityLeft(inFlight: number, waiting: number, nowMs: number): number {
@@ -78,7 +78,7 @@ export class Pace {
     return 0;
   }
 
-  /** The server took or refused a message of its own accord. */
+  /** The server took or refused a message, and did not ask for less. */
   good(tookMs: number, nowMs: number): void {
     this.#averageMs += (tookMs - this.#averageMs) * WEIGHT;
     const { maxConnections } = this.#limits;
@@ -104,7 +104,7 @@ export class Pace {
     this.#connections = Math.max(Math.floor(this.#connections / 2), 1);
   }
 
-  /** No server answers: whatever is back one day begins anew. */
+  /** No server answers. When one is back, its mail starts slowly again. */
   away(): void {
     this.#window = Math.min(this.#window, FIRST_WINDOW);
     this.#round = 0;

@@ -13,10 +13,10 @@ const MAX_DESTINATIONS = 10_000;
 export type SiteRoute =
   | {
       outcome: 'site';
-      /** Who has the same hosts, in the same order, shares them; a domain with a policy shares with nobody. */
+      /** Domains with the same hosts, in the same order, share a site. A domain with a policy has a site of its own. */
       key: string;
       hosts: SiteHosts;
-      /** Of MTA-STS, in force or in test. */
+      /** The MTA-STS policy, in mode `enforce` or `testing`. */
       policy: StsPolicy | null;
     }
   | Exclude<Route, { outcome: 'hosts' }>;
@@ -33,7 +33,7 @@ export class RouteCache {
   readonly #known = new LoadingCache<SiteRoute>({
     ttlMs: TTL_MS,
     maxEntries: MAX_DESTINATIONS,
-    // What cannot be reached is asked for again at each try, and tries are rare.
+    // A failure is not kept: each try asks again, and tries are rare.
     keeps: ({ outcome }) => outcome === 'site',
     nowMs: () => performance.now(),
   });
@@ -46,7 +46,7 @@ export class RouteCache {
     return this.#known.get(destination, () => this.#find(destination));
   }
 
-  /** What DNS says is asked for anew at the next try. */
+  /** The next try asks DNS again. */
   forget(destination: string): void {
     this.#known.forget(destination);
   }

@@ -1,15 +1,15 @@
 /** From a destination to the hosts that take its mail (RFC 5321, section 5.1). */
 import type { DnsResolver } from '../../../net/dns.ts';
 
-/** Of a longer list the hosts of the highest preference are used. */
+/** A longer list is cut to the hosts of the highest preference. */
 const MAX_HOSTS = 10;
 
-/** What the domain says of where its mail goes. */
+/** Where the domain wants its mail. */
 export type Route =
   /** By preference, the first to be tried first; those of one group are equal. Neither is ever empty. */
   | { outcome: 'hosts'; groups: readonly (readonly string[])[] }
   | { outcome: 'unroutable'; reason: 'no_such_domain' | 'no_route'; text: string }
-  /** Nobody could tell. */
+  /** DNS gave no answer. */
   | { outcome: 'failed'; text: string };
 
 /**
@@ -61,7 +61,7 @@ export async function findRoute(
 function groupByPreference(
   records: readonly { priority: number; exchange: string }[],
 ): readonly (readonly string[])[] {
-  // By name too, so that whoever has the same hosts has the same groups.
+  // Sorted by name too, so that domains with the same hosts have the same groups.
   const sorted = records.toSorted(
     (one, other) => one.priority - other.priority || (one.exchange < other.exchange ? -1 : 1),
   );

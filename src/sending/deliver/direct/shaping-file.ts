@@ -11,7 +11,7 @@ export interface ShapingRule {
   maxMessagesPerConnection: number;
   /** May be a fraction; null: no limit. */
   maxMessagesPerSecond: number | null;
-  /** Of the rule in the table; null: the default. */
+  /** The name of the rule in the table; null: the default. */
   name: string | null;
 }
 
@@ -23,7 +23,7 @@ export interface FileRule {
   mx: readonly string[];
   /** The rule is for addresses at these domains. */
   domains: readonly string[];
-  /** What it leaves out is that of the rule that would apply without it. */
+  /** A limit that is left out is taken from the rule that would apply without this one. */
   limits: Partial<Limits>;
 }
 
@@ -147,7 +147,7 @@ class FileReader {
     return new StartupError(`${start}${name}: ${why}`);
   }
 
-  /** Of the field, or of the nearest one around it that is there. */
+  /** The line of the field, or of the nearest field around it that is there. */
   #lineOf(path: Path): number {
     for (let length = path.length; length > 0; length--) {
       const node = this.#document.getIn(path.slice(0, length), true);

@@ -1,4 +1,4 @@
-/** Which rule is whose. */
+/** Finds the rule for a destination. */
 import type { FileRule, Limits, ShapingFile, ShapingRule } from './shaping-file.ts';
 
 /** The rules of one file. */

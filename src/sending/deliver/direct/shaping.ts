@@ -1,4 +1,4 @@
-/** The shaping table: how politely each destination is used. The operator's file is read again when it changes. */
+/** The shaping table: the limits for each destination. The operator's file is read again when it changes. */
 import { open, readFile, stat } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ interface Watched {
   path: string;
   /** As it was at the last look. */
   seen: string;
-  /** Of the content that was tried last, whether it could be used or not. */
+  /** The version that was tried last, whether it could be used or not. */
   tried: string;
 }
 
@@ -92,7 +92,7 @@ export class Shaping {
   /** Never rejects. */
   async #readIfChanged(watched: Watched): Promise<void> {
     const version = await versionAt(watched.path);
-    // Whoever writes it in place may be in the middle of it.
+    // The file may be in the middle of being written.
     const isSettled = version === watched.seen;
     watched.seen = version;
     if (!isSettled || version === watched.tried) return;

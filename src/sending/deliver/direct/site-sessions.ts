@@ -9,13 +9,13 @@ import type { TroubledHosts } from './troubled-hosts.ts';
 
 /** Connections tried for one session. */
 const MAX_TRIES = 5;
-/** Addresses of one host that are tried where there are other hosts. */
+/** Addresses of one host that are tried when there are other hosts. */
 const MAX_TRIES_OF_HOST = 2;
-/** After that long no further connection is begun. */
+/** After this long no further connection is begun. */
 const BUDGET_MS = 120_000;
 
 export interface SiteSessionsOptions extends SessionOptions {
-  /** Of the hosts that are dialled. */
+  /** The port that is dialled. */
   port: number;
   book: HostAddressBook;
   troubled: TroubledHosts;
@@ -30,11 +30,11 @@ export interface SiteHosts {
   tls: TlsMode;
 }
 
-/** Whoever wants the session. */
+/** The site that wants the session. */
 export interface SessionSeeker {
-  /** Whether it has a session with the host: when that refuses another, it is not to be passed over for the next. */
+  /** Whether it has a session with the host. Then, when the host refuses another one, the next host is not tried. */
   isOpenWith(host: string): boolean;
-  /** Called for each host that was connected to, or could not be. */
+  /** Called for each host that was tried. */
   report(report: SessionReport): void;
 }
 
@@ -53,7 +53,7 @@ export async function openSiteSession(
   seeker: SessionSeeker,
 ): Promise<SessionResult> {
   const { book, troubled, random, port } = options;
-  // Many a server that was not set up calls itself localhost.
+  // Many servers whose name was never set up call themselves localhost.
   const mayBeUs = options.heloName.includes('.');
   const transcript = new Transcript();
   const startedAtMs = performance.now();
@@ -64,7 +64,7 @@ export async function openSiteSession(
   const isOver = (): boolean =>
     signal.aborted || tries === MAX_TRIES || performance.now() - startedAtMs > BUDGET_MS;
   for (const host of hosts) {
-    // A host that is not asked is in no trouble: it comes first at the next try.
+    // A host that was not asked is not in trouble: it comes first at the next try.
     if (isOver()) break;
     const found = await book.of(host);
     if (found.outcome !== 'found') {

@@ -1,4 +1,4 @@
-/** The hosts that destinations have in common: their connections, and how fast they may be used. */
+/** The hosts that several destinations share: their connections, and how fast they may be used. */
 import { greylisted } from '../../replies/greylisted.ts';
 import type { Outcome, OutboundMessage } from '../provider.ts';
 import type { ConnectionBudget } from '../smtp/connection-budget.ts';
@@ -31,7 +31,7 @@ export class Site {
   readonly #pace: Pace;
   #rule: ShapingRule;
   #inFlight = 0;
-  /** Of the latest message. */
+  /** The destination of the latest message. */
   #destination = '';
 
   constructor(rule: ShapingRule, { hosts, sessions, budget, onSession }: SiteOptions) {
@@ -55,7 +55,7 @@ export class Site {
     });
   }
 
-  /** Whether forgetting the site loses nothing but what was learnt of its pace. */
+  /** Whether the site can be forgotten: only its pace has to be learnt again. */
   get isUnused(): boolean {
     return this.#inFlight === 0 && this.#pool.isUnused;
   }
@@ -95,7 +95,7 @@ export class Site {
   }
 }
 
-/** The sites that mail went to of late. */
+/** The sites that mail went to recently. */
 export class Sites {
   readonly #sites = new Map<string, Site>();
 
@@ -125,7 +125,7 @@ export class Sites {
   }
 }
 
-/** 421, a refusal of whoever comes, "too fast" by its enhanced code (RFC 3463, X.7.z), or nothing at all any more. */
+/** 421, a refusal of every client, an enhanced code of X.7.z (RFC 3463) that is not greylisting, or no reply at all. */
 function asksForLess(outcome: Exclude<Outcome, { outcome: 'abandoned' }>): boolean {
   if (outcome.outcome !== 'transient') return false;
   const { replyCode, enhancedCode } = outcome.reply;

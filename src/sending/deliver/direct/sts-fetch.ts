@@ -28,7 +28,7 @@ export async function fetchPolicy(
   if (result.httpStatus === null) {
     return failed(fetchFailureOf(result.errorCode), result.error ?? '');
   }
-  // A redirect is refused like every other status: whoever may redirect one page must not speak for the domain.
+  // A redirect is refused like every other status: somebody who may redirect one page must not speak for the domain.
   if (result.httpStatus !== 200) return failed('sts-policy-fetch-error', `HTTP status ${result.httpStatus}`);
   if (!isPlainText(result.contentType)) return failed('sts-policy-fetch-error', 'it is no text/plain');
   if (result.responseTruncated) return failed('sts-policy-fetch-error', 'it is too long, or broke off');
@@ -42,7 +42,7 @@ function failed(failure: TlsFailure, text: string): FetchedPolicy {
   return { outcome: 'failed', failure, text };
 }
 
-/** What users upload to a web server is seldom served so (RFC 8461, section 3.2). */
+/** Files that users upload to a web server are seldom served with this type (RFC 8461, section 3.2). */
 function isPlainText(contentType: string | null): boolean {
   return /^text\/plain[ \t]*(?:;|$)/i.test(contentType ?? '');
 }

@@ -15,10 +15,10 @@ export interface StsPoliciesOptions {
   database: Database;
   resolver: Pick<DnsResolver, 'txt'>;
   client: Pick<GuardedClient, 'get'>;
-  /** Hears of the fetches that fail. */
+  /** Told of the fetches that fail. */
   tlsResults: Pick<TlsResults, 'record'>;
   logger: Pick<Logger, 'warn'>;
-  /** Of the hosts that have policies. Default 443. */
+  /** The port of the hosts that have policies. Default 443. */
   httpsPort?: number;
   /** The time since 1970. */
   nowMs?: () => number;
@@ -26,15 +26,15 @@ export interface StsPoliciesOptions {
   monotonicMs?: () => number;
 }
 
-/** So long an answer stands without a question to anybody, and so long a fetch that failed is not tried again. */
+/** How long an answer is used without asking again, and how long a fetch that failed is not tried again. */
 const TTL_MS = 5 * 60_000;
 const MAX_DOMAINS = 10_000;
-/** A policy is fetched again at this age (RFC 8461, section 10.2), or at half of its life if that is sooner. */
+/** A policy is fetched again at this age (RFC 8461, section 10.2), or at half of its lifetime if that is sooner. */
 const REFRESH_MS = 24 * 60 * 60_000;
 
 /**
- * A policy that was fetched stays in force until it expires, whatever DNS and its host say: an attacker who can silence
- * them cannot make the domain one without MTA-STS (RFC 8461, section 10.2). It is replaced by another one only.
+ * A policy that was fetched stays in force until it expires, whatever DNS and its host say: an attacker who can silence them
+ * cannot switch MTA-STS off for the domain (RFC 8461, section 10.2). Only another policy replaces it.
  */
 export class StsPolicies {
   readonly #options: StsPoliciesOptions;
@@ -64,8 +64,8 @@ export class StsPolicies {
     const { resolver } = this.#options;
     const [kept, answer] = await Promise.all([this.#kept(domain), resolver.txt(`_mta-sts.${domain}`)]);
     const record = answer.outcome === 'found' ? parseStsRecord(answer.records) : null;
-    // A record that is gone ends nothing, but then the policy is left to expire. Where nobody could tell, its host is
-    // asked all the same: whoever keeps us from DNS for as long as the policy lasts must not win.
+    // When the record is gone, the policy stays until it expires. When DNS gives no answer, the policy's host is asked all
+    // the same: an attacker who blocks DNS for as long as the policy lasts must not win.
     const recordId = record?.id ?? (answer.outcome === 'failed' ? kept?.recordId : undefined);
     if (recordId === undefined) return kept?.policy ?? null;
     if (kept?.recordId === recordId && !this.#isOld(kept)) return kept.policy;

@@ -6,12 +6,12 @@ import type { StsPolicy } from '../../../rfc/mta-sts/index.ts';
 /** A policy as it was fetched. */
 export interface KeptPolicy {
   policy: StsPolicy;
-  /** Of the TXT record that said that there was this policy. */
+  /** The id in the TXT record that announced this policy. */
   recordId: string;
   fetchedAtMs: number;
 }
 
-/** Of the expired ones so many go with each policy that comes. */
+/** Each policy that is written deletes so many expired ones. */
 const FORGOTTEN_AT_ONCE = 10;
 
 export function expiresAtMs({ policy, fetchedAtMs }: KeptPolicy): number {
@@ -30,7 +30,7 @@ export async function readKeptPolicy(database: Database, domain: string): Promis
   return { policy: { mode, mx, maxAgeSeconds }, recordId, fetchedAtMs: fetchedAt.getTime() };
 }
 
-/** In place of an older one, which another process may have written; a later one stays. */
+/** Replaces an older policy, which another process may have written; a later one stays. */
 export async function writeKeptPolicy(database: Database, domain: string, kept: KeptPolicy): Promise<void> {
   const { policy, recordId, fetchedAtMs } = kept;
   const expiresAt = new Date(expiresAtMs(kept));

@@ -30,7 +30,7 @@ const FAILURES: ReadonlyMap<string, TlsFailure> = new Map<string, TlsFailure>([
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate-host-mismatch'],
   ['HOSTNAME_MISMATCH', 'certificate-host-mismatch'],
   ['CERT_HAS_EXPIRED', 'certificate-expired'],
-  // Something is wrong with the certificate, or with the way from it to somebody who is trusted.
+  // Something is wrong with the certificate, or with its chain to a trusted root.
   ...[
     'UNABLE_TO_GET_ISSUER_CERT',
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
@@ -57,7 +57,7 @@ const FAILURES: ReadonlyMap<string, TlsFailure> = new Map<string, TlsFailure>([
 ]);
 
 /**
- * The failure that a code of a TLS session is.
+ * The failure of a TLS session, by its code.
  * @param code of Node or OpenSSL, or `no-starttls` where the host offers none or refuses it
  */
 export function tlsFailureOf(code: string): TlsFailure {
@@ -65,8 +65,7 @@ export function tlsFailureOf(code: string): TlsFailure {
 }
 
 /**
- * The failure that a code of a request for a policy is: what is wrong with the certificate of the policy's host has a
- * word of its own.
+ * The failure of a request for a policy, by its code. A bad certificate of the policy's host has a word of its own.
  * @param code null: no connection is to blame
  */
 export function fetchFailureOf(code: string | null): TlsFailure {
@@ -74,7 +73,7 @@ export function fetchFailureOf(code: string | null): TlsFailure {
   return isCertificate ? 'sts-webpki-invalid' : 'sts-policy-fetch-error';
 }
 
-/** What a session says for TLS reports; null where it did not come to TLS, or nobody is there to report to. */
+/** The result of a session for TLS reports; null when TLS was not tried, or there is no domain to report to. */
 export function resultOf(
   { host, destination, tls, tlsFault }: SiteReport,
   policy: StsPolicy | null,
@@ -94,7 +93,7 @@ function outcomeOf(
   tlsFault: string | null,
   policy: StsPolicy | null,
 ): TlsOutcome {
-  // Without a policy nobody asks for a certificate.
+  // Without a policy no valid certificate is asked for.
   if (tlsFault === null || (policy === null && tls)) {
     return policy === null || mxMatches(policy, host) ? 'success' : 'validation-failure';
   }

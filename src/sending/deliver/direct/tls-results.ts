@@ -11,7 +11,7 @@ export interface TlsResultsOptions {
   logger: Pick<Logger, 'warn'>;
   /** The time, in UTC. */
   now?: () => Date;
-  /** Kinds of results that are held between two flushes; of further kinds none are counted. */
+  /** How many kinds of results are held between two flushes; further kinds are not counted. */
   maxKinds?: number;
 }
 
@@ -33,7 +33,7 @@ const COUNTS = rowsOf<Count>('v', {
 const MAX_KINDS = 10_000;
 const KEPT_DAYS = 30;
 
-/** What is not flushed yet is lost with the process: these are statistics, and no mail depends on them. */
+/** Results that are not flushed yet are lost with the process: these are statistics, and no mail depends on them. */
 export class TlsResults {
   readonly #options: TlsResultsOptions;
   #counts = new Map<string, Count>();
@@ -50,8 +50,8 @@ export class TlsResults {
   }
 
   /**
-   * Adds to the table what was counted, and forgets old days. Never rejects: what could not be written is kept for the
-   * next flush. What was committed without our hearing of it counts twice.
+   * Adds the counts to the table, and deletes old days. Never rejects: counts that could not be written are kept for the
+   * next flush. Counts whose commit was not confirmed count twice.
    */
   async flush(): Promise<void> {
     const { logger } = this.#options;

@@ -15,7 +15,7 @@ export interface RelayOptions extends Omit<SessionOptions, 'timings'> {
   timings?: Partial<Timings>;
 }
 
-/** A connection holds two messages. The others are being composed or written down: the more there are, the fewer commits. */
+/** A connection holds two messages. The others are being composed, or written: the more there are, the fewer commits. */
 const IN_FLIGHT_PER_CONNECTION = 10;
 const FIRST_BACKOFF_MS = 1_000;
 const LAST_BACKOFF_MS = 60_000;

@@ -3,11 +3,11 @@ import { printable } from '../../../rfc/smtp/reply.ts';
 
 export interface SesAnswer {
   status: number;
-  /** Of an error, a name such as `MessageRejected`. Without the `Exception` that many end with; null when there is none. */
+  /** The name of the error, such as `MessageRejected`, without the `Exception` that many end with; null when there is none. */
   errorType: string | null;
-  /** Of an error, for people. It may name addresses. */
+  /** The text of the error, for people. It may name addresses. */
   message: string;
-  /** Of a success. Printable. */
+  /** Given when the message was taken. Printable. */
   messageId: string | null;
 }
 
@@ -15,19 +15,19 @@ const MAX_MESSAGE_ID = 255;
 
 export type Verdict =
   | 'taken'
-  /** Never this message. */
+  /** SES will never take this message. */
   | 'refused'
-  /** Not this message, until the operator has set something up. */
+  /** SES takes this message once the operator has set something up. */
   | 'not-yet'
   /** All mail comes too fast. */
   | 'too-fast'
   /** All mail of the day was sent. */
   | 'quota'
-  /** No mail at all, until the operator has mended something. */
+  /** SES takes no mail until the operator has mended something. */
   | 'account'
-  /** The same, and it is the credentials. */
+  /** The same, and the credentials are the reason. */
   | 'access'
-  /** Nobody there, or in no state to answer. */
+  /** SES does not answer, or cannot answer properly. */
   | 'away';
 
 const BY_TYPE: Readonly<Record<string, Verdict>> = {
@@ -37,7 +37,7 @@ const BY_TYPE: Readonly<Record<string, Verdict>> = {
   SendingPaused: 'account',
   AccountSuspended: 'account',
   NotFound: 'account',
-  // Of the signature: the names that all services of AWS share. Some come with status 400.
+  // The signature: all services of AWS share these names. Some come with status 400.
   ExpiredToken: 'access',
   IncompleteSignature: 'access',
   InvalidClientTokenId: 'access',
@@ -47,7 +47,7 @@ const BY_TYPE: Readonly<Record<string, Verdict>> = {
   RequestExpired: 'access',
   SignatureDoesNotMatch: 'access',
   UnrecognizedClient: 'access',
-  // About one sender, where the policy names identities: no reason to stop the mail of the others.
+  // This can be about one sender, when the IAM policy names identities: the mail of the others goes on.
   AccessDenied: 'not-yet',
   MailFromDomainNotVerified: 'not-yet',
   BadRequest: 'refused',
@@ -56,14 +56,14 @@ const BY_TYPE: Readonly<Record<string, Verdict>> = {
   Validation: 'refused',
 };
 
-// At the begin only: further on, what SES quotes of a message could say anything.
+// At the beginning only: further on SES may quote the message, which can say anything.
 const ABOUT_QUOTA = /^daily (?:message|sending) quota\b/i;
 const ABOUT_CONFIGURATION_SET = /^configuration set\b/i;
 const ABOUT_IDENTITY = /\bnot verified\b|\bfailed the check\b/i;
 
 export function judge(answer: SesAnswer): Verdict {
   const { status, errorType, message } = answer;
-  // Something between here and SES answers 200 to anything: only SES gives an id.
+  // A proxy on the way may answer 200 to anything: only SES gives an id.
   if (status === 200) return answer.messageId === null ? 'away' : 'taken';
   const verdict = (errorType === null ? undefined : own(BY_TYPE, errorType)) ?? byStatus(status);
   if (verdict === 'too-fast' || verdict === 'refused') {
@@ -73,7 +73,7 @@ export function judge(answer: SesAnswer): Verdict {
   return verdict === 'refused' && ABOUT_IDENTITY.test(message) ? 'not-yet' : verdict;
 }
 
-/** A refusal that is not understood is no reason to lose the message. */
+/** A refusal that is not understood must not lose the message. */
 function byStatus(status: number): Verdict {
   if (status >= 500 || status < 400) return 'away';
   switch (status) {
@@ -95,7 +95,7 @@ function own<V>(table: Readonly<Record<string, V>>, name: string): V | undefined
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** In front of it there may be a namespace, and behind it a URL. */
+/** A namespace may stand before the name, and a URL behind it. */
 const ERROR_TYPE = /^(?:[\w.-]{1,100}#)?(\w{1,100})(?::|$)/;
 
 /**

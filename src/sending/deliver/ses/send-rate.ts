@@ -1,6 +1,6 @@
-/** How many messages a second SES is given: as many as the account may send, fewer after it said that they were too many. */
+/** How many messages a second SES gets: as many as the account may send, fewer after SES said that they were too many. */
 
-/** Most accounts in production may send at least as much. */
+/** Most accounts in production may send at least this many. */
 const FIRST_RATE = 14;
 const LEAST_RATE = 0.2;
 /** Where the account's rate is not known. */
@@ -8,11 +8,11 @@ const MAX_RATE = 1_000;
 /** By how much the rate grows in a second, while it is what mail waits for. */
 const GROWTH = 1.05;
 const GROWTH_MS = 1_000;
-/** What was under way when SES said so says so too: that is one word, not many. */
+/** Messages that were under way when SES said so get the same answer. They count as one. */
 const DEAF_MS = 1_000;
 /** After that the rate begins to grow again. */
 const RECOVERY_MS = 5_000;
-/** Turns of so much time may be taken late, all at once. */
+/** Turns that were missed by up to this long may be taken at once. */
 const SLACK_MS = 100;
 
 /** When a message may go. */

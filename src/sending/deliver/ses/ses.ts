@@ -1,4 +1,4 @@
-/** A provider that hands all mail to Amazon SES (API v2). docs/operate/ses.md says what becomes of each answer. */
+/** A provider that hands all mail to Amazon SES (API v2). docs/operate/ses.md says what follows from each answer. */
 import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -25,10 +25,10 @@ export interface SesOptions extends AwsCredentials {
 
 const SEND_PATH = '/v2/email/outbound-emails';
 const MAX_CONNECTIONS = 100;
-/** What is in flight is on its way, or waits for its turn, or is written down: as much as two seconds of mail. */
+/** Messages in flight: on their way, waiting for their turn, or being written. As many as two seconds of mail. */
 const SECONDS_IN_FLIGHT = 2;
 const MAX_IN_FLIGHT = 400;
-/** What nobody else can mend. */
+/** What only the operator can mend. */
 const OPERATORS: ReadonlySet<Verdict> = new Set(['not-yet', 'quota', 'account', 'access']);
 const MAX_TEXT = 1_000;
 
@@ -40,13 +40,13 @@ class Ses implements Provider {
   readonly isFinal = false;
   readonly destinations = null;
   readonly overwrites = ['date', 'message-id'];
-  /** With them a project could choose another configuration set, and nobody would hear of its bounces. */
+  /** With such a field a project could choose another configuration set, and its bounces would not come back here. */
   readonly orderPrefix = 'x-ses-';
   readonly #options: SesOptions;
   readonly #client: SesClient;
   readonly #rate = new SendRate();
   readonly #timer: NodeJS.Timeout;
-  /** Whether the account was asked for its rate, with or without success. */
+  /** Whether SES was asked for the rate of the account, with or without success. */
   #isReady = false;
   #backoffMs = TIMINGS.firstBackoffMs;
   /** Null while nothing is known against SES. */
@@ -130,7 +130,7 @@ class Ses implements Provider {
 
   #compose({ data, mailFrom, rcptTo }: OutboundMessage): Buffer {
     const { configurationSet } = this.#options;
-    // Without FromEmailAddress: SES would write the From field anew with it, and that is signed.
+    // Without FromEmailAddress: with it SES would rewrite the From field, which is signed.
     const request = {
       Content: { Raw: { Data: data.toString('base64') } },
       Destination: { ToAddresses: [rcptTo] },
@@ -182,7 +182,7 @@ class Ses implements Provider {
   /** Nothing is sent for a while. @param forMs null: longer each time */
   #close(forMs: number | null): void {
     const nowMs = performance.now();
-    // What was under way says the same: that is one failure.
+    // Requests that were under way get the same answer: that is one failure.
     if (this.#closedUntilMs !== null && nowMs < this.#closedUntilMs) return;
     this.#closedUntilMs = nowMs + (forMs ?? this.#backoffMs);
     if (forMs === null) this.#backoffMs = Math.min(this.#backoffMs * 2, TIMINGS.lastBackoffMs);
@@ -213,7 +213,7 @@ class Ses implements Provider {
     enhancedCode: string | null = null,
   ): AttemptReply {
     return {
-      // Codes of HTTP are none of SMTP.
+      // Status codes of HTTP are not SMTP codes.
       replyCode: null,
       enhancedCode,
       text: printable(text, MAX_TEXT),
@@ -224,7 +224,7 @@ class Ses implements Provider {
   }
 }
 
-/** For the timeline, which the project reads: what SES says of the operator's credentials is not for it. */
+/** For the timeline, which the project reads: it must not show what SES says about the operator's credentials. */
 function inWords(verdict: Verdict, { status, errorType, message, messageId }: SesAnswer): string {
   if (messageId !== null) return `${status} ${messageId}`;
   const isAboutAccess = verdict === 'access' || errorType === 'AccessDenied';

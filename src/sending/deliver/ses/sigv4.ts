@@ -11,7 +11,7 @@ export interface AwsCredentials {
 
 export interface SignableRequest {
   method: string;
-  /** Of unreserved characters and slashes, without a query. */
+  /** Unreserved characters and slashes only, without a query. */
   path: string;
   /** In lower case. All of them are signed; `host` and `x-amz-date` must be among them. */
   headers: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface SignableRequest {
   bodyHash: string;
 }
 
-/** What a signature is good for: it is made anew for each day, region and service. */
+/** Where a signature is valid: in one region, for one service (and on one day). */
 export interface SigningScope {
   region: string;
   service: string;

@@ -11,14 +11,14 @@ export interface Peer {
   readonly tls: boolean;
 }
 
-/** What there is to say of an attempt, whoever it is said of. */
+/** The part of a reply that does not depend on who gave it. */
 export type Said = Pick<AttemptReply, 'replyCode' | 'enhancedCode' | 'text'>;
 
 export function saidIn(reply: SmtpReply): Said {
   return { replyCode: reply.code, enhancedCode: enhancedCode(reply), text: replyText(reply, MAX_TEXT) };
 }
 
-/** What this side has to say where the far side said nothing. */
+/** A text of our own, where the far side said nothing. */
 export function ownWords(text: string, enhanced: string | null = null): Said {
   return { replyCode: null, enhancedCode: enhanced, text: printable(text, MAX_TEXT) };
 }
@@ -27,7 +27,7 @@ export function attemptReply(said: Said, peer: Peer, transcript: Transcript): At
   return new Reply(said, peer, transcript);
 }
 
-/** A class for the sake of its getter: the dialogue is made when it is asked for, and most are not. */
+/** A class because of its getter: the dialogue is made only when it is asked for, and most never are. */
 class Reply implements AttemptReply {
   readonly replyCode: number | null;
   readonly enhancedCode: string | null;

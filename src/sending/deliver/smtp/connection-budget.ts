@@ -4,7 +4,7 @@ interface Waiting {
   grow(): void;
 }
 
-/** Bounds the connections of several pools together. Where it is used up, the one that was idle the longest ends. */
+/** Limits the connections of several pools together. When it is used up, the connection that was idle the longest ends. */
 export class ConnectionBudget {
   #free: number;
   readonly #inUse = new Set<HostConnection>();
@@ -33,7 +33,7 @@ export class ConnectionBudget {
     this.#waiting.delete(pool);
   }
 
-  /** Whether somebody waits: then a connection that has nothing to do is in the way. */
+  /** Whether a pool waits: then a connection with nothing to do has to go. */
   get isShort(): boolean {
     return this.#waiting.size > 0;
   }

@@ -13,13 +13,13 @@ export interface ConnectionPoolOptions {
   timings: Timings;
   /** A session with whichever host serves. The signal ends it, set up or not. */
   open(signal: AbortSignal): Promise<SessionResult>;
-  /** Asked again and again: how many connections are wanted at most. */
+  /** The limit of connections. It is asked again and again. */
   maxConnections(): number;
-  /** Messages that one connection carries: after so many the load finds its way to a host's other addresses. */
+  /** How many messages one connection carries. A new connection may go to another address of the host. */
   maxMessages(): number;
-  /** Asked when a message is to begin: 0 lets it, else it is asked again after so many milliseconds. Absent: at once. */
+  /** Asked when a message is to begin. 0: it may; else it is asked again after so many milliseconds. Absent: it may. */
   waitMs?(): number;
-  /** Shared with other pools. Absent: there is nobody to share with. */
+  /** Shared with other pools. Absent: there is no other pool. */
   budget?: ConnectionBudget;
   /** A session was set up. */
   onUp?(): void;
@@ -109,7 +109,7 @@ export class ConnectionPool implements ConnectionOwner<HostConnection> {
     this.#closing ??= new Promise((resolve) => {
       const timer = setTimeout(() => {
         for (const connection of [...this.#connections]) connection.destroy('the service is stopping');
-        // An answer of DNS may still be out; nobody needs it.
+        // An answer of DNS may still come; it is not needed any more.
         resolve();
       }, this.#options.timings.graceMs);
       this.#onEmpty = () => {
@@ -124,15 +124,15 @@ export class ConnectionPool implements ConnectionOwner<HostConnection> {
     return this.#closing;
   }
 
-  /** Opens connections where messages wait for one and there may be more. */
+  /** Opens connections when messages wait for one and more are allowed. */
   grow(): void {
     if (this.#resuming !== null) return;
     const { maxConnections, budget } = this.#options;
     const open = this.#count((connection) => connection.isOpen);
     if (open > 0 && !this.#mayGrow) return;
-    // A host that is not known to answer is asked by one connection, not by all at once.
-    const room = open === 0 ? 1 : maxConnections() - this.#connections.size;
-    const limit = Math.min(this.#queue.length, room);
+    // A host that is not known to answer is tried with one connection, not with all at once.
+    const free = open === 0 ? 1 : maxConnections() - this.#connections.size;
+    const limit = Math.min(this.#queue.length, free);
     while (this.#attempts.size < limit && budget?.take(this) !== false) void this.#connect();
   }
 
@@ -152,7 +152,7 @@ export class ConnectionPool implements ConnectionOwner<HostConnection> {
       if (connection.isIdle) connection.takeWork();
     }
     this.grow();
-    // A place behind a message whose reply is still out is better than none.
+    // A place behind a message that still waits for its reply is better than none.
     for (const connection of this.#connections) {
       if (this.#queue.length === 0) return;
       connection.takeWork();
@@ -183,7 +183,7 @@ export class ConnectionPool implements ConnectionOwner<HostConnection> {
       connection.retire();
       return;
     }
-    // Also where nothing waits any more: others may be in need of its place.
+    // Also when nothing waits any more: another pool may need its place.
     connection.takeWork();
     this.#distribute();
   }

@@ -2,7 +2,7 @@ import { isIPv4, type LookupFunction } from 'node:net';
 import type { TlsMode } from '../../../net/tls.ts';
 import type { Timings } from './timings.ts';
 
-/** Where all mail goes. */
+/** The server that all mail goes to. */
 export interface SmartHostAddress {
   /** Name or address, without brackets. */
   host: string;
@@ -27,8 +27,8 @@ export interface SessionHost {
   tls: TlsMode;
   login: { username: string; password: string } | null;
   /**
-   * A host that greets by this server's own name is this server, and mail to it would go in circles. False for a smart
-   * host: one on this machine has its name.
+   * Whether a host that greets with this server's name counts as this server: mail to it would go in circles. False for a
+   * smart host: on this machine it has the same name.
    */
   mayBeUs: boolean;
 }

@@ -28,7 +28,7 @@ export interface ConnectionOptions {
  * `reset` comes first where the transaction before ended without a dot. Replies belong to `ending` first. With
  * PIPELINING (RFC 2920) `opening` is filled while `ending` still waits, and its commands share a write with the
  * content before them; without it, each command waits for the reply to the last. When the connection is lost,
- * `opening` can be sent again elsewhere; of `ending` nobody knows.
+ * `opening` can be sent again elsewhere; whether `ending` was taken is not known.
  *
  *   open -> quitting (both places empty, QUIT written) -> gone
  *   open -> gone (lost, too slow, or a lease was gone before the dot)
@@ -100,7 +100,7 @@ export class HostConnection implements WireListener {
       (this.#ending ?? this.#opening)?.transfer.transcript.server(reply);
       if (this.#ending !== null) this.#onDotReply(this.#ending, reply);
       else if (this.#opening !== null) this.#onOpeningReply(this.#opening, reply);
-      // The reply to QUIT, or the 421 with which a host ends a connection that was idle.
+      // The reply to QUIT, or the 421 with which a host ends an idle connection.
       else this.#end();
     }
     this.#setDeadline();
@@ -116,7 +116,7 @@ export class HostConnection implements WireListener {
     } else if (this.#state === 'quitting') {
       this.#end();
     } else {
-      // A message that waited in vain is not made to wait again; one that waited behind it is innocent.
+      // The message that waited in vain is not sent again at once. The one behind it is: the delay was not its own.
       this.#breakOff(ownWords('the host took too long to answer'), this.#ending !== null);
     }
   }
@@ -225,7 +225,7 @@ export class HostConnection implements WireListener {
     this.#ending = null;
     if (reply.code < 300) this.accepted += 1;
     transaction.conclude(reply, 'dot');
-    // What it said was said to this message: the one behind may be another project's.
+    // The reply was to this message. The one behind may be another project's, and must not be told it.
     if (reply.code === 421) this.#breakOff(ownWords('the host ended the connection'), true);
     else if (this.#opening === null) this.takeWork();
   }

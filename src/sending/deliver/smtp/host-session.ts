@@ -32,8 +32,8 @@ export interface SessionFailure extends Peer {
 export type SessionResult = { readonly session: HostSession } | { readonly failure: SessionFailure };
 
 /**
- * Opens a session. Opportunistic TLS is used where it is offered, whatever the certificate, and done without where it
- * fails: mail that would go in the clear anyway gains nothing from not going.
+ * Opens a session. Opportunistic TLS is used wherever it is offered, whatever the certificate. When it fails, the mail goes
+ * without TLS: it would have gone so anyway.
  * @param signal ends the connection, set up or not
  */
 export async function openSession(

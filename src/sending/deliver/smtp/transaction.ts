@@ -110,7 +110,7 @@ export class Transaction {
     }
     const mail = mailCommand(message.mailFrom, {
       size: capabilities.size === null ? null : message.data.length,
-      // Where 8BITMIME is not offered the octets go as they are: every server in use passes them on.
+      // Without 8BITMIME the octets are sent as they are: every server in use passes them on.
       eightBitMime: capabilities.eightBitMime && !isAscii(message.data),
       smtpUtf8: needsSmtpUtf8,
     });

@@ -2,7 +2,7 @@ import { printable, type SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { DialogueLine } from '../provider.ts';
 
 const MAX_TEXT = 500;
-/** What is kept of a long dialogue: its begin and its end. */
+/** How much of a long dialogue is kept: its beginning and its end. */
 const HEAD_LINES = 20;
 const TAIL_LINES = 20;
 
@@ -13,7 +13,7 @@ interface Entry {
   readonly said: string | number | SmtpReply;
 }
 
-/** What was said, as it was said. Cheap to write; the text for people is made when it is asked for. */
+/** What was said, as it was said. Writing is cheap: the text for people is made only when it is asked for. */
 export class Transcript {
   readonly #startedAtMs = wholeMs();
   readonly #entries: Entry[] = [];
@@ -47,7 +47,7 @@ export class Transcript {
   lines(): DialogueLine[] | null {
     const first = this.#entries[0];
     if (first === undefined) return null;
-    // A message that waited for a connection that others had asked for finds lines older than itself.
+    // The connection may have been begun for another message: then its first lines are older than this one.
     const zeroMs = Math.min(this.#startedAtMs, first.atMs);
     const lines = this.#entries.map(({ atMs, by, said }) => ({
       atMs: atMs - zeroMs,

@@ -36,7 +36,7 @@ export class Wire {
     socket.on('error', this.#onError);
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onEnd);
-    // One look a second instead of a timer per reply, of which there are several for each message.
+    // One check a second instead of a timer for each reply: there are several replies for each message.
     this.#sweep = setInterval(this.#onSweep, sweepMs).unref();
   }
 
@@ -45,7 +45,7 @@ export class Wire {
     return this.#ended;
   }
 
-  /** Whoever comes too late to hear of a loss hears of it next: else it would wait for replies for ever. */
+  /** A listener that comes after the loss is told of it next: otherwise it would wait for replies for ever. */
   listen(listener: WireListener): void {
     this.#listener = listener;
     const lost = this.#lost;
