@@ -2,34 +2,26 @@
  * Attempts, from the moment that a row counts as in flight to the record of its outcome: compose, sign, send, record.
  */
 import type { Logger } from 'pino';
-import { type Database, isDatabaseAway } from '../../db/database.ts';
+import { isDatabaseAway } from '../../db/database.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
-import type { Lease } from '../../queue/lease.ts';
-import type { AttemptRecorder } from './attempt-recorder.ts';
 import { type BegunJob, beginAttempts } from './begin-attempts.ts';
 import { type ComposedEmail, type Composer, composerOf, type Composing } from './compose-email.ts';
 import type { DestinationQueue, Reservation } from './destination-queue.ts';
-import type { DestinationQueues } from './destination-queues.ts';
-import type { DestinationWatch } from './destination-watch.ts';
+import type { DestinationWatch, DestinationWatchOptions } from './destination-watch.ts';
 import type { Job } from './job.ts';
 import { LargeMessages, maxCopies } from './large-messages.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
 import type { Outcome, Provider } from './provider.ts';
 
-export interface AttemptsOptions {
-  database: Database;
-  lease: Lease;
+export interface AttemptsOptions
+  extends Pick<DestinationWatchOptions, 'database' | 'lease' | 'queues' | 'recorder' | 'onChange'> {
   provider: Provider;
   composing: Composing;
   logger: Logger;
-  queues: DestinationQueues;
   watch: DestinationWatch;
-  recorder: AttemptRecorder;
   /** Events were written, which others may wait for. */
   onEvents(): void;
-  /** Attempts have begun or ended. */
-  onChange(): void;
 }
 
 /** A row whose attempt is under way. */

@@ -2,31 +2,17 @@
  * The mail of destinations that waits in the database: parks what a worker's queues cannot take, and claims it again
  * when there is capacity for it.
  */
-import type { Database } from '../../db/database.ts';
 import { claimParked, forgetDestination, parkDue, parkHeld } from '../../queue/destinations.ts';
-import type { Lease } from '../../queue/lease.ts';
-import type { AttemptRecorder } from './attempt-recorder.ts';
 import type { DestinationQueue } from './destination-queue.ts';
-import type { DestinationQueues } from './destination-queues.ts';
-import type { DestinationWatch } from './destination-watch.ts';
+import type { DestinationWatch, DestinationWatchOptions } from './destination-watch.ts';
 import { groupJobs, type Job } from './job.ts';
 
 /** Statements at once: they share the connections with all other work. */
 const MAX_REFILLS = 8;
 const PARK_ROWS = 10_000;
 
-export interface BacklogOptions {
-  database: Database;
-  lease: Lease;
-  queues: DestinationQueues;
+export interface BacklogOptions extends Omit<DestinationWatchOptions, 'probe'> {
   watch: DestinationWatch;
-  recorder: AttemptRecorder;
-  /** Runs a statement that claims rows. */
-  claim<T>(statement: () => Promise<T>): Promise<T>;
-  /** Queues have changed. */
-  onChange(): void;
-  /** Nothing more is to be claimed. */
-  isStopping(): boolean;
 }
 
 export class Backlog {

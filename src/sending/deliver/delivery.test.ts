@@ -24,6 +24,7 @@ import { endLease } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
 import { Delivery } from './delivery.ts';
+import { destinationOf } from './destination-of.ts';
 import type { AttemptReply, OutboundMessage, Outcome } from './provider.ts';
 
 const PATIENCE_MS = 15_000;
@@ -64,7 +65,6 @@ class TestWorker implements AsyncDisposable {
     { send, capacityOfEach = 10, capacity = 100, onDoubt = () => {} }: Script,
   ) {
     this.lease = lease;
-    const of = (address: string) => address.slice(address.lastIndexOf('@') + 1);
     const change = (destination: string, by: number) =>
       this.#inFlight.set(destination, (this.#inFlight.get(destination) ?? 0) + by);
     this.delivery = new Delivery({
@@ -78,11 +78,10 @@ class TestWorker implements AsyncDisposable {
         isFinal: true,
         capacity,
         destinations: {
-          of,
           capacityLeft: (destination) => capacityOfEach - (this.#inFlight.get(destination) ?? 0),
         },
         send: async (message) => {
-          const destination = of(message.rcptTo);
+          const destination = destinationOf(message.rcptTo);
           this.sent.push(message);
           change(destination, 1);
           try {

@@ -7,20 +7,16 @@
  * Claimed rows are a short queue in memory, so that the next message is there when a place gets free. Only what is in
  * flight counts a crash if the process dies.
  */
-import type { Logger } from 'pino';
-import type { Database } from '../../db/database.ts';
 import { within } from '../../model/within.ts';
 import { type ClaimedRow, claimDue } from '../../queue/claim.ts';
-import type { Lease } from '../../queue/lease.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
-import { Attempts } from './attempts.ts';
+import { Attempts, type AttemptsOptions } from './attempts.ts';
 import { Backlog } from './backlog.ts';
-import type { Composing } from './compose-email.ts';
+import { destinationOf } from './destination-of.ts';
 import { DestinationQueues } from './destination-queues.ts';
 import { DestinationWatch } from './destination-watch.ts';
 import { groupJobs, type Job } from './job.ts';
 import { PoisonTurn } from './poison-turn.ts';
-import type { Provider } from './provider.ts';
 
 /** Rows claimed at once. */
 const CLAIM_ROWS = 400;
@@ -32,14 +28,8 @@ const TICK_MS = 50;
 /** A stop looks after this time what the lease holds beside what is in flight; each pause is twice the last one. */
 const FIRST_PAUSE_MS = 1_000;
 
-export interface DeliveryOptions {
-  database: Database;
-  lease: Lease;
-  provider: Provider;
-  composing: Composing;
-  logger: Logger;
-  /** Events were written, which others may wait for. */
-  onEvents(): void;
+export interface DeliveryOptions
+  extends Pick<AttemptsOptions, 'database' | 'lease' | 'provider' | 'composing' | 'logger' | 'onEvents'> {
   /** The answer to a statement was lost (see `AttemptRecorderOptions`). */
   onDoubt(): void;
 }
@@ -221,8 +211,7 @@ export class Delivery {
   }
 
   #jobs(rows: readonly ClaimedRow[]): Job[] {
-    const { destinations } = this.#options.provider;
-    return groupJobs(rows, (address) => destinations?.of(address) ?? '');
+    return groupJobs(rows, this.#options.provider.destinations === null ? () => '' : destinationOf);
   }
 
   #beginMore(): void {

@@ -21,7 +21,6 @@ const REPLY: AttemptReply = {
 function queuesWith(capacity: Readonly<Record<string, number>>): DestinationQueues {
   const queues = new DestinationQueues(
     {
-      of: (address) => address.slice(address.lastIndexOf('@') + 1),
       capacityLeft: (destination) => capacity[destination] ?? 0,
     },
     1_000,

@@ -40,7 +40,7 @@ export interface DestinationWatchOptions {
   probe(job: Job): Promise<void>;
   /** Queues have changed. */
   onChange(): void;
-  /** Nothing more is to be claimed. */
+  /** Nothing more is to be claimed or begun. */
   isStopping(): boolean;
 }
 

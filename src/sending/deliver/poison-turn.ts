@@ -7,12 +7,10 @@
  * counts no crash any more.
  */
 import type { Logger } from 'pino';
-import type { Database } from '../../db/database.ts';
 import { within } from '../../model/within.ts';
 import { type ClaimedRow, claimPoison, isPoison } from '../../queue/claim.ts';
-import type { Lease } from '../../queue/lease.ts';
-import type { AttemptRecorder } from './attempt-recorder.ts';
 import type { Attempts } from './attempts.ts';
+import type { DestinationWatchOptions } from './destination-watch.ts';
 import type { Job } from './job.ts';
 import { logTriedAlone } from './recipient-lines.ts';
 
@@ -20,17 +18,11 @@ const POLL_MS = 5_000;
 /** What a poison row waits at most for the others to end, and those then at most for it. */
 const PATIENCE_MS = 3_000;
 
-export interface PoisonTurnOptions {
-  database: Database;
-  lease: Lease;
+export interface PoisonTurnOptions
+  extends Pick<DestinationWatchOptions, 'database' | 'lease' | 'recorder' | 'onChange' | 'isStopping'> {
   logger: Logger;
-  recorder: AttemptRecorder;
   attempts: Attempts;
   jobsOf(rows: readonly ClaimedRow[]): Job[];
-  /** Nothing more is to begin. */
-  isStopping(): boolean;
-  /** Others may begin again. */
-  onChange(): void;
 }
 
 export class PoisonTurn {

@@ -28,8 +28,6 @@ export interface Provider {
 
 /** Mail for each destination waits for nobody else's. */
 export interface Destinations {
-  /** The destination of a forward-path: its domain in A-labels and lower case, or its address literal. */
-  of(address: string): string;
   /** How many more messages for the destination it makes sense to have in flight now. */
   capacityLeft(destination: string): number;
 }

@@ -28,13 +28,6 @@ async function serverOnSecondHost(): Promise<SmtpTestServer> {
 }
 
 describe('a destination', () => {
-  test("is a forward-path's domain or address literal", async () => {
-    await using direct = await directTo(25, {});
-    assert.equal(direct.destinations.of('ann@Example.NET'), 'example.net');
-    assert.equal(direct.destinations.of('"a@b"@example.net'), 'example.net');
-    assert.equal(direct.destinations.of('ann@[192.0.2.1]'), '[192.0.2.1]');
-  });
-
   test('that does not exist is unroutable, and nobody is dialled', async () => {
     await using server = await startSmtpServer();
     await using direct = await directTo(server.port, {});

@@ -76,17 +76,13 @@ class Direct implements Provider, Destinations {
     };
   }
 
-  of(address: string): string {
-    return destinationOf(address);
-  }
-
   capacityLeft(destination: string): number {
     const waiting = this.#unrouted.get(destination) ?? 0;
     return (this.#latest.get(destination)?.capacityLeft ?? CAPACITY_OF_UNKNOWN) - waiting;
   }
 
   send(message: OutboundMessage): Promise<Outcome> {
-    const destination = this.of(message.rcptTo);
+    const destination = destinationOf(message.rcptTo);
     const known = this.#routes.to(destination);
     if (!(known instanceof Promise)) return this.#follow(known, destination, message);
     return this.#wait(destination, known).then((route) => this.#follow(route, destination, message));
