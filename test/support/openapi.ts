@@ -45,6 +45,8 @@ export interface Contract {
 }
 
 const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+/** One object: what is compiled is found again by it. */
+const PROBLEM: AnySchemaObject = { $ref: '#/components/schemas/Problem' };
 /** Served beside the API, and not part of the document. */
 const SERVICE_PATHS = ['/healthz', '/readyz', '/openapi.yaml'];
 
@@ -85,7 +87,7 @@ export function contractOf(yaml: string): Contract {
 
   function checkProblem(received: Received, codes: string[] | null): void {
     assert.equal(received.headers.get('content-type'), PROBLEM_MEDIA_TYPE);
-    valid({ $ref: '#/components/schemas/Problem' }, received.body, 'the problem');
+    valid(PROBLEM, received.body, 'the problem');
     const problem = received.body as { type: string; status: number; instance: string; errors?: object };
     const code = problem.type.replace('/errors/', '');
     assert.equal(problem.status, received.status, 'the status of the problem');

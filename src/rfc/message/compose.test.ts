@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import PostalMime, { decodeWords, type Email } from 'postal-mime';
+import { anyText } from '../../../test/support/any-text.ts';
 import { type Mailbox, parseMailbox } from '../address/index.ts';
 import { type ComposedMessage, compose, type MessageContent } from './compose.ts';
 
@@ -43,11 +44,11 @@ function read(content: Partial<MessageContent>): Promise<Email> {
 }
 
 /** Any text that JSON can bring in and a check for lone surrogates lets through. */
-const anyText = fc
+const anyContent = fc
   .array(
     fc.oneof(
       fc.string({ unit: 'grapheme' }),
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.constantFrom(
         ...' |\t|\r|\n|\r\n|\0|=?|?=|.|é|😀|日本|word|word |--=_|From |\u2028|\u0085'.split('|'),
       ),
@@ -58,7 +59,7 @@ const anyText = fc
   .map((pieces) => pieces.join('').toWellFormed());
 const anyMailbox = fc
   .tuple(
-    anyText,
+    anyContent,
     fc.constantFrom('a@b.test', '"a b"@b.test', 'jörg@b.test', `${'l'.repeat(64)}@${'d'.repeat(60)}.test`),
   )
   .map(([name, address]) => {
@@ -73,12 +74,12 @@ const contents = fc.record({
   from: anyMailbox,
   to: fc.array(anyMailbox, { maxLength: 5 }),
   cc: fc.array(anyMailbox, { maxLength: 2 }),
-  subject: anyText,
-  html: fc.option(anyText, { nil: null }),
-  text: fc.option(anyText, { nil: null }),
+  subject: anyContent,
+  html: fc.option(anyContent, { nil: null }),
+  text: fc.option(anyContent, { nil: null }),
   headers: fc
-    .array(fc.tuple(fc.constantFrom('X-Other', 'References', 'List-Unsubscribe'), anyText))
-    .chain((others) => anyText.map((text) => [['X-Text', text] as [string, string], ...others])),
+    .array(fc.tuple(fc.constantFrom('X-Other', 'References', 'List-Unsubscribe'), anyContent))
+    .chain((others) => anyContent.map((text) => [['X-Text', text] as [string, string], ...others])),
 });
 
 const id = (at: number) => `<${'0123456789'.repeat(4)}-${at}@mail.example.test>`;

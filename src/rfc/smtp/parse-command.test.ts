@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { anyText } from '../../../test/support/any-text.ts';
 import { type CommandFault, parseCommand, type SmtpCommand } from './parse-command.ts';
 
 const mail = (reversePath: string, size: number | null = null): SmtpCommand => ({
@@ -82,7 +83,7 @@ describe('a command', () => {
       fc.property(
         fc.oneof(
           fc.array(part, { maxLength: 14 }).map((parts) => parts.join('')),
-          fc.string({ unit: 'binary' }),
+          anyText(),
         ),
         (line) => {
           const command = parseCommand(line);

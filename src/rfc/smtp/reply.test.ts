@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyText } from '../../../test/support/any-text.ts';
 import { enhancedCode, printable, replyText } from './reply.ts';
 
 const cases: [code: number, lines: string[], enhanced: string | null, text: string][] = [
@@ -37,7 +38,7 @@ test('a cut does not leave half a character', () => {
 
 test('a text is printable and within its bound, whatever is sent', () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (lines) => {
+    fc.property(fc.array(anyText(), { minLength: 1 }), (lines) => {
       const text = replyText({ code: 550, lines }, 50);
       assert.ok(text.length <= 50 && text.isWellFormed() && !/\p{Cc}/u.test(text));
       enhancedCode({ code: 550, lines });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { anyText } from '../../../test/support/any-text.ts';
 import { BOUNCE_CATEGORIES, type BounceCategory } from '../../model/bounce.ts';
 import { classifyReply } from './classify-reply.ts';
 import { findEnhancedCodes, findReplyCode } from './reply-codes.ts';
@@ -544,7 +545,7 @@ describe('classifyReply', () => {
       nil: null,
     });
     fc.assert(
-      fc.property(code, enhanced, fc.string({ unit: 'binary' }), (replyCode, enhancedCode, text) => {
+      fc.property(code, enhanced, anyText(), (replyCode, enhancedCode, text) => {
         const { type, category } = classifyReply({ replyCode, enhancedCode, text });
         assert.ok(type === 'hard' || type === 'soft');
         assert.ok(BOUNCE_CATEGORIES.includes(category));
