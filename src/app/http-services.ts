@@ -82,8 +82,8 @@ export function createHttpServices({
         dns: config.dns,
       }),
     }),
-    templates: new Templates({ database }),
-    directory: new Directory({ database }),
+    templates: new Templates(database),
+    directory: new Directory(database),
     receiveSesNotification,
     whyNotReady: () => readiness.whyNot(),
   };

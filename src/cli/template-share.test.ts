@@ -26,7 +26,7 @@ after(() => rmSync(folder, { recursive: true }));
 const run = (...args: string[]) => posthorn(environmentOf(db), ...args);
 
 test('a template is created, changed and deleted', async () => {
-  const templates = new Templates({ database: db.database });
+  const templates = new Templates(db.database);
   const file = join(folder, 'welcome.html');
   writeFileSync(file, '<p>{{ order.id }}</p>\n');
   const which = ['--project', 'shop'];
@@ -72,7 +72,7 @@ test('a file that cannot be read is named, and so is a body that is given twice'
 });
 
 test('a directory is shared with another project, once, until the share is removed', async () => {
-  const directory = new Directory({ database: db.database });
+  const directory = new Directory(db.database);
   const args = ['--project', 'shop', '--to', 'news'];
   const { stdout } = await run('share', 'create', ...args, '--json');
   const printed = JSON.parse(stdout) as { id: string };

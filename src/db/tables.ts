@@ -3,6 +3,7 @@
  * are `Generated`.
  */
 import type { ColumnType, Generated } from 'kysely';
+import type { EventKey, TEST_EVENT } from '../model/event-keys.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
 import type { SuppressionReason } from '../model/suppression-reasons.ts';
 import type { Tracking } from '../model/tracking.ts';
@@ -145,9 +146,9 @@ export interface Tables {
     projectId: string;
     id: string;
     url: string;
-    events: string[];
+    events: EventKey[];
     enabled: boolean;
-    disabledReason: string | null;
+    disabledReason: 'failing' | null;
     secretSealed: string;
     previousSecretSealed: string | null;
     previousSecretUntil: Date | null;
@@ -163,7 +164,7 @@ export interface Tables {
     id: string;
     eventId: string;
     emailId: string | null;
-    type: string;
+    type: EventKey | typeof TEST_EVENT;
     status: Generated<'pending' | 'delivered' | 'failed'>;
     attempts: Generated<number>;
     maxAttempts: Generated<number>;

@@ -1,8 +1,10 @@
 /** The address book of a project (docs/contract.md, Directory): its people, and those of projects that share theirs. */
-import { sql } from 'kysely';
-import type { CreatePerson, DirectoryList, Person, Share } from '../contract/directory.ts';
+import { type Selectable, sql } from 'kysely';
+import { bodyOf } from '../contract/body-of.ts';
+import { type CreatePerson, type DirectoryList, Person, Share } from '../contract/directory.ts';
 import { lockProject } from '../accounts/projects.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
 import { AppError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkPerson } from './check-person.ts';
@@ -10,41 +12,18 @@ import { checkPerson } from './check-person.ts';
 /** People that were added by hand to one project. The API answers all of them at once, so their number needs a bound. */
 export const MAX_PEOPLE = 10_000;
 
-export interface DirectoryOptions {
-  database: Database;
-}
-
-const PERSON_COLUMNS = [
-  'people.projectId',
-  'people.id',
-  'people.name',
-  'people.email',
-  'people.title',
-  'people.organization',
-  'people.notes',
-  'people.mailboxId',
-  'people.createdAt',
-] as const;
-
-interface PersonRow {
-  projectId: string;
-  id: string;
-  name: string;
-  email: string;
-  title: string | null;
-  organization: string | null;
-  notes: string | null;
-  mailboxId: string | null;
-  createdAt: Date;
-}
+type PersonRow = Omit<Selectable<Tables['people']>, 'emailKey'>;
 
 /** Sorts here: the order of the database depends on the locale that it was made with. */
 const byName = new Intl.Collator('en');
 
+const personBody = bodyOf(Person);
+const shareBody = bodyOf(Share);
+
 export class Directory {
   readonly #database: Database;
 
-  constructor({ database }: DirectoryOptions) {
+  constructor(database: Database) {
     this.#database = database;
   }
 
@@ -136,18 +115,14 @@ async function checkLimit(tx: DatabaseTransaction, projectId: string): Promise<v
 }
 
 function ownPeople(database: Database, projectId: string): Promise<PersonRow[]> {
-  return database
-    .selectFrom('people')
-    .select(PERSON_COLUMNS)
-    .where('people.projectId', '=', projectId)
-    .execute();
+  return database.selectFrom('people').selectAll().where('projectId', '=', projectId).execute();
 }
 
 function sharedPeople(database: Database, projectId: string): Promise<PersonRow[]> {
   return database
     .selectFrom('shares')
     .innerJoin('people', 'people.projectId', 'shares.projectId')
-    .select(PERSON_COLUMNS)
+    .selectAll('people')
     .where('shares.toProjectId', '=', projectId)
     .execute();
 }
@@ -167,8 +142,8 @@ async function shares(
     .select((query) => [
       'shares.id',
       'shares.createdAt',
-      'projects.id as otherId',
-      'projects.name as otherName',
+      'projects.id as projectId',
+      'projects.name as projectName',
       query
         .selectFrom('people')
         .select(sql<number>`count(*)::int`.as('count'))
@@ -178,29 +153,26 @@ async function shares(
     .where(mine, '=', projectId)
     .orderBy('shares.id')
     .execute();
-  return rows.map((row) => ({
-    id: encodeId('shr', row.id),
-    project_id: encodeId('prj', row.otherId),
-    project_name: row.otherName,
-    people_count: row.peopleCount ?? 0,
-    created_at: row.createdAt.toISOString(),
-  }));
+  return rows.map((row) => {
+    const peopleCount = row.peopleCount ?? 0;
+    return shareBody({
+      ...row,
+      id: encodeId('shr', row.id),
+      projectId: encodeId('prj', row.projectId),
+      peopleCount,
+    });
+  });
 }
 
 /** @param projectId of the project that looks */
 function personOf(row: PersonRow, projectId: string): Person {
   const own = row.mailboxId === null ? 'manual' : 'mailbox';
-  return {
+  return personBody({
+    ...row,
     id: encodeId('per', row.id),
-    name: row.name,
-    email: row.email,
-    title: row.title,
-    organization: row.organization,
-    notes: row.notes,
     source: row.projectId === projectId ? own : 'shared',
-    project_id: encodeId('prj', row.projectId),
-    created_at: row.createdAt.toISOString(),
-  };
+    projectId: encodeId('prj', row.projectId),
+  });
 }
 
 function alreadyThere(): AppError {

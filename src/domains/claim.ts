@@ -1,5 +1,6 @@
 /** A project's claim on a domain: read from the database, and as the API shows it. */
-import type { Domain, DomainRecord } from '../contract/domains.ts';
+import { bodyOf } from '../contract/body-of.ts';
+import { Domain, type DomainRecord } from '../contract/domains.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
 import type { ClaimState } from './claim-state.ts';
@@ -76,28 +77,25 @@ export function isHosted(claim: Claim): boolean {
   return claim.projectId === HOSTED_PROJECT_ID;
 }
 
+const claimBody = bodyOf(Domain);
+
 /** docs/contract.md, Domain. */
 export function domainBody(claim: Claim, hostname: string): Domain {
   const hosted = isHosted(claim);
-  return {
+  return claimBody({
+    ...claim,
     id: encodeId('dom', claim.id),
     domain: claim.name,
-    region: claim.region,
-    is_hosted: hosted,
-    status: claim.status,
+    isHosted: hosted,
     // The operator vouches for the hosted domain: its records are never checked.
-    spf_verified: hosted || claim.spfVerified,
-    dkim_verified: hosted || claim.dkimVerified,
-    mail_from_verified: hosted || claim.mailFromVerified,
-    dmarc_verified: claim.dmarcVerified,
+    spfVerified: hosted || claim.spfVerified,
+    dkimVerified: hosted || claim.dkimVerified,
+    mailFromVerified: hosted || claim.mailFromVerified,
     // The operator publishes the records of the hosted domain.
     records: hosted
       ? []
       : expectedRecords(claim.name, claim.keys, hostname).map((record) => recordBody(record, claim.checks)),
-    created_at: claim.createdAt.toISOString(),
-    verified_at: claim.verifiedAt?.toISOString() ?? null,
-    last_checked_at: claim.lastCheckedAt?.toISOString() ?? null,
-  };
+  });
 }
 
 function recordBody(record: ExpectedRecord, checks: Checks): DomainRecord {

@@ -1,20 +1,21 @@
 /** Mailboxes of a project, as the API shows them (docs/contract.md, Mailboxes). Their mail is kept elsewhere. */
-import { sql } from 'kysely';
-import type {
-  CreatedMailbox,
-  CreateMailbox,
+import { type Selection, sql } from 'kysely';
+import { bodyOf } from '../contract/body-of.ts';
+import {
+  type CreatedMailbox,
+  type CreateMailbox,
   Mailbox,
-  MailboxList,
-  UpdateMailbox,
+  type MailboxList,
+  type UpdateMailbox,
 } from '../contract/mailboxes.ts';
 import { findPlan, lockProject } from '../accounts/projects.ts';
 import { type Database, type DatabaseTransaction, isUniqueViolation } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
 import { addMember, renameMember } from '../directory/members.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import { validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { Plan } from '../model/plans.ts';
-import type { SpamLevel } from '../model/spam-levels.ts';
 import {
   catchAllTaken,
   checkMayAdd,
@@ -47,6 +48,8 @@ const COLUMNS = [
   'createdAt',
   sql<boolean>`password_hash is not null`.as('hasPassword'),
 ] as const;
+
+const mailboxBody = bodyOf(Mailbox);
 
 export class Mailboxes {
   readonly #options: MailboxesOptions;
@@ -187,14 +190,15 @@ async function updateMailbox(
     body;
   const row = await tx
     .updateTable('mailboxes')
+    // What is undefined stays as it is.
     .set({
-      ...(display_name === undefined ? {} : { displayName: display_name }),
-      ...(is_catch_all === undefined ? {} : { isCatchAll: is_catch_all }),
-      ...(quota_mb === undefined ? {} : { quotaMb: quota_mb }),
-      ...(daily_send_limit === undefined ? {} : { dailySendLimit: daily_send_limit }),
-      ...(spam_level === undefined ? {} : { spamLevel: spam_level }),
-      ...(reply_to === undefined ? {} : { replyTo: reply_to === '' ? null : reply_to }),
-      ...(signature_html === undefined ? {} : { signatureHtml: signature_html }),
+      displayName: display_name,
+      isCatchAll: is_catch_all,
+      quotaMb: quota_mb,
+      dailySendLimit: daily_send_limit,
+      spamLevel: spam_level,
+      replyTo: reply_to === '' ? null : reply_to,
+      signatureHtml: signature_html,
     })
     .where('projectId', '=', projectId)
     .where('id', '=', mailboxId)
@@ -223,36 +227,12 @@ function memberName({ display_name, address }: Mailbox): string {
   return display_name === null || display_name.trim() === '' ? address : display_name;
 }
 
-interface MailboxRow {
-  id: string;
-  domainId: string;
-  domain: string;
-  localPart: string;
-  displayName: string | null;
-  isCatchAll: boolean;
-  quotaMb: number;
-  dailySendLimit: number | null;
-  spamLevel: SpamLevel | null;
-  hasPassword: boolean;
-  unread: number;
-  createdAt: Date;
-}
-
-function toMailbox(row: MailboxRow): Mailbox {
-  return {
+function toMailbox(row: Selection<Tables, 'mailboxes', (typeof COLUMNS)[number]>): Mailbox {
+  return mailboxBody({
+    ...row,
     id: encodeId('mbx', row.id),
-    domain_id: encodeId('dom', row.domainId),
+    domainId: encodeId('dom', row.domainId),
     // In the normal form that addresses have everywhere else.
     address: `${row.localPart.normalize('NFC')}@${row.domain}`,
-    local_part: row.localPart,
-    domain: row.domain,
-    display_name: row.displayName,
-    is_catch_all: row.isCatchAll,
-    quota_mb: row.quotaMb,
-    daily_send_limit: row.dailySendLimit,
-    spam_level: row.spamLevel,
-    has_password: row.hasPassword,
-    unread: row.unread,
-    created_at: row.createdAt.toISOString(),
-  };
+  });
 }

@@ -1,32 +1,33 @@
 /** The saved templates of a project, as the API shows them (docs/contract.md, Templates). */
-import type { Template } from '../contract/templates.ts';
+import { bodyOf } from '../contract/body-of.ts';
+import { Template } from '../contract/templates.ts';
 import type { Database } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
-
-export interface TemplatesOptions {
-  database: Database;
-}
 
 /** Sorts here: the order of the database depends on the locale that it was made with. */
 const byName = new Intl.Collator('en');
 
+const templateBody = bodyOf(Template);
+
 export class Templates {
   readonly #database: Database;
 
-  constructor({ database }: TemplatesOptions) {
+  constructor(database: Database) {
     this.#database = database;
   }
 
   /** All of them, by name. */
   async list(projectId: string): Promise<Template[]> {
     const rows = await this.#rows(projectId).orderBy('id').execute();
-    return rows.sort((a, b) => byName.compare(a.name, b.name)).map(templateOf);
+    return rows
+      .sort((a, b) => byName.compare(a.name, b.name))
+      .map((row) => templateBody({ ...row, id: encodeId('tpl', row.id) }));
   }
 
   /** Null: not a template of this project. */
   async get(projectId: string, templateId: string): Promise<Template | null> {
     const row = await this.#rows(projectId).where('id', '=', templateId).executeTakeFirst();
-    return row === undefined ? null : templateOf(row);
+    return row === undefined ? null : templateBody({ ...row, id: encodeId('tpl', row.id) });
   }
 
   #rows(projectId: string) {
@@ -35,18 +36,4 @@ export class Templates {
       .select(['id', 'name', 'subject', 'html', 'text', 'variables', 'createdAt', 'updatedAt'])
       .where('projectId', '=', projectId);
   }
-}
-
-function templateOf({
-  id,
-  createdAt,
-  updatedAt,
-  ...fields
-}: Omit<Template, 'created_at' | 'updated_at'> & { createdAt: Date; updatedAt: Date }): Template {
-  return {
-    id: encodeId('tpl', id),
-    ...fields,
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
 }

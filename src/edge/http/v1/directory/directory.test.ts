@@ -157,7 +157,7 @@ describe('adding a person', () => {
 
   test('of many at once, adds as many as there is room for', async () => {
     const { database } = api.db;
-    const directory = new Directory({ database });
+    const directory = new Directory(database);
     // Several times: whether two meet at the last place is up to chance.
     for (let round = 0; round < 5; round++) {
       const project = await newProject();

@@ -394,7 +394,7 @@ describe('update', () => {
       webhookId: uuidOf(webhook),
       eventId: newUuid(),
       emailId: newUuid(),
-      type: 'email.sent',
+      type: 'email.sent' as const,
     }));
     for (let batch = 0; batch < 5; batch++) {
       // Many of one moment, as an outage makes them.
