@@ -245,7 +245,9 @@ function webhookBody(type: EventKey | typeof TEST_EVENT, name: string, descripti
   return { type, name, description, schema };
 }
 
-/** What the document names of these. */
+export type WebhookBody = Static<(typeof WEBHOOK_BODIES)[number]['schema']>;
+
+/** The components of the document. */
 export const EVENT_COMPONENTS: readonly TSchema[] = [
   DialogueLine,
   EmailStatus,

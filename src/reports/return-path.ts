@@ -93,7 +93,7 @@ export class ReturnPaths {
   ): string {
     if (!UUID_V7.test(projectId) || !UUID_V7.test(emailId)) throw new Error('not a UUIDv7');
     if (!(recipientIndex >= 0 && recipientIndex < 64))
-      throw new Error('a return path has no room for this recipient');
+      throw new Error('a return path cannot name this recipient');
     const domain = mailFromDomain.toLowerCase();
     const rest = (variantOf(projectId) << 8) | (variantOf(emailId) << 6) | recipientIndex;
     const token =

@@ -7,6 +7,7 @@ import {
   EVENT_PAYLOADS,
   type EventFact,
   type TestEventData,
+  type WebhookBody,
 } from '../contract/events.ts';
 import type { EmailStage } from '../model/email-status.ts';
 import { type EventKey, TEST_EVENT } from '../model/event-keys.ts';
@@ -49,12 +50,13 @@ export function testPayload({ eventId, webhookId }: { eventId: string; webhookId
 }
 
 function body(eventId: string, type: EventKey | typeof TEST_EVENT, data: object): string {
-  return JSON.stringify({
+  const whole: WebhookBody = {
     id: encodeId('evt', eventId),
     type,
     created_at: timeOf(eventId).toISOString(),
     data,
-  });
+  };
+  return JSON.stringify(whole);
 }
 
 /** The members that the schema names, in its order. Null: a row of an earlier version does not have it. */

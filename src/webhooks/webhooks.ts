@@ -86,7 +86,7 @@ export class Webhooks {
     };
     await this.#database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
-      await checkRoom(tx, projectId);
+      await checkWebhookLimit(tx, projectId);
       await tx.insertInto('webhooks').values(row).execute();
     });
     return { ...webhookRecord(row), secret };
@@ -162,7 +162,7 @@ export class Webhooks {
 }
 
 /** @throws AppError plan-limit-exceeded */
-async function checkRoom(tx: DatabaseTransaction, projectId: string): Promise<void> {
+async function checkWebhookLimit(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const { count } = await tx
     .selectFrom('webhooks')
     .select((column) => column.fn.countAll<string>().as('count'))

@@ -2,9 +2,7 @@ import { readFeedbackReport } from '../../rfc/arf/index.ts';
 import { type DsnAction, type DsnRecipient, readDeliveryStatus } from '../../rfc/dsn/index.ts';
 import { decodeEncodedWords, fieldValue, readEntity } from '../../rfc/mime/index.ts';
 import { findAddresses, sameAddress } from './addresses.ts';
-import { nameOther } from './not-a-bounce.ts';
-import { describeOriginal } from './original.ts';
-import { readWords } from './read-words.ts';
+import { nameOther, readWords } from './read-words.ts';
 import type { Report, ReportedRecipient } from './report.ts';
 import { type ReportParts, takeApart } from './report-parts.ts';
 import { reportedRecipient } from './reported-recipient.ts';
@@ -31,7 +29,7 @@ export function readReport(raw: Buffer): Report {
 }
 
 function readComplaint(parts: ReportParts, subject: string): Report | null {
-  const original = describeOriginal(parts.originalFields);
+  const { original } = parts;
   const feedback = parts.feedback ?? (/^feedback-type:/im.test(parts.text) ? parts.text : null);
   if (feedback !== null) {
     const report = readFeedbackReport(feedback);
@@ -73,7 +71,7 @@ function readStatuses(parts: ReportParts): Report | null {
     const said = pairs.length === 1 ? [parts.text] : segmentsOf(recipient, named);
     return fromStatus(recipient, status.reportingMta, said);
   });
-  return { kind: 'dsn', recipients, original: describeOriginal(parts.originalFields) };
+  return { kind: 'dsn', recipients, original: parts.original };
 }
 
 const MAX_STATUSES = 10;

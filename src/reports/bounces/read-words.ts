@@ -1,11 +1,15 @@
 import type { DsnAction } from '../../rfc/dsn/index.ts';
-import { decodeEncodedWords, fieldValue } from '../../rfc/mime/index.ts';
+import { decodeEncodedWords, fieldValue, type HeaderField } from '../../rfc/mime/index.ts';
 import { findAddresses, sameAddress } from './addresses.ts';
-import { BOUNCE_SUBJECTS, BOUNCE_TEXTS, MAIL_SYSTEMS } from './marker-phrases.ts';
-import { hasAutoReplySubject, isAutoReply } from './not-a-bounce.ts';
-import { describeOriginal } from './original.ts';
+import {
+  AUTO_REPLY_SUBJECTS,
+  BOUNCE_SUBJECTS,
+  BOUNCE_TEXTS,
+  CHALLENGES,
+  MAIL_SYSTEMS,
+} from './marker-phrases.ts';
 import { findEnhancedCodes } from '../../sending/replies/reply-codes.ts';
-import type { Report } from './report.ts';
+import type { NotAReport, Report } from './report.ts';
 import type { ReportParts } from './report-parts.ts';
 import { reportedRecipient } from './reported-recipient.ts';
 import { scanText, type TextRecipient } from './scan-text.ts';
@@ -18,7 +22,7 @@ import { scanText, type TextRecipient } from './scan-text.ts';
 export function readWords(parts: ReportParts, subject: string): Report | null {
   const failed = findAddresses(fieldValue(parts.fields, 'x-failed-recipients') ?? '', 200);
   if (failed.length === 0 && !soundsLikeBounce(parts, subject)) return null;
-  const original = describeOriginal(parts.originalFields);
+  const { original } = parts;
   const own = ['from', 'to', 'reply-to'].flatMap((name) =>
     findAddresses(fieldValue(parts.fields, name) ?? '', 10),
   );
@@ -80,3 +84,31 @@ function soundsLikeBounce(parts: ReportParts, subject: string): boolean {
   const signs = [isSystem, hasText, hasSubject, hasCode, parts.hasAttachedOriginal, isFromNobody];
   return (hasText || hasSubject || hasCode) && signs.filter(Boolean).length >= 2;
 }
+
+/** What a message is that reports nothing. `subject` is decoded and in lower case, like `text`. */
+export function nameOther(fields: readonly HeaderField[], subject: string, text: string): NotAReport {
+  const head = text.slice(0, 8_000);
+  if (CHALLENGES.some((phrase) => subject.includes(phrase) || head.includes(phrase))) return 'challenge';
+  return isAutoReply(fields, subject) ? 'auto-reply' : 'not-a-report';
+}
+
+/** An answer that no person wrote (RFC 3834), so far as its header says so. */
+function isAutoReply(fields: readonly HeaderField[], subject: string): boolean {
+  const submitted = fieldValue(fields, 'auto-submitted');
+  if (submitted !== null && !/^no\b/i.test(submitted)) return true;
+  if (AUTO_REPLY_FIELDS.some((name) => fieldValue(fields, name) !== null)) return true;
+  if (/^auto_reply$/i.test(fieldValue(fields, 'precedence') ?? '')) return true;
+  return hasAutoReplySubject(subject);
+}
+
+function hasAutoReplySubject(subject: string): boolean {
+  return AUTO_REPLY_SUBJECTS.some((phrase) => subject.includes(phrase));
+}
+
+const AUTO_REPLY_FIELDS = [
+  'x-autoreply',
+  'x-autorespond',
+  'x-autoreply-from',
+  'x-mail-autoreply',
+  'x-vacation',
+];

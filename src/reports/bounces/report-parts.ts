@@ -1,6 +1,8 @@
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
-import { decodeText, type Entity, type HeaderField, readHeader } from '../../rfc/mime/index.ts';
+import { decodeText, type Entity, fieldValue, type HeaderField, readHeader } from '../../rfc/mime/index.ts';
+import { findAddresses } from './addresses.ts';
 import { ORIGINAL_FOLLOWS } from './marker-phrases.ts';
+import type { OriginalMessage } from './report.ts';
 
 /** A report taken apart. */
 export interface ReportParts {
@@ -14,8 +16,8 @@ export interface ReportParts {
   hasDisposition: boolean;
   /** The message calls itself a delivery report, though its parts may lack. */
   isDeclared: boolean;
-  /** Header of the message that came back. */
-  originalFields: readonly HeaderField[];
+  /** Null: there is no header of a message that came back. */
+  original: OriginalMessage | null;
   /** It came back as a part of its own, not quoted in the text. */
   hasAttachedOriginal: boolean;
 }
@@ -34,9 +36,10 @@ export function takeApart(raw: Buffer, message: Entity): ReportParts {
     feedback: null,
     hasDisposition: false,
     isDeclared: message.parameters.get('report-type')?.toLowerCase() === 'delivery-status',
-    originalFields: [],
+    original: null,
     hasAttachedOriginal: false,
   };
+  let originalFields: readonly HeaderField[] = [];
   const plain: string[] = [];
   const html: string[] = [];
   let decoded = 0;
@@ -56,7 +59,7 @@ export function takeApart(raw: Buffer, message: Entity): ReportParts {
     ) {
       parts.hasDisposition = true;
     } else if (IS_ORIGINAL.has(leaf.type)) {
-      if (!parts.hasAttachedOriginal) parts.originalFields = headerOf(text());
+      if (!parts.hasAttachedOriginal) originalFields = headerOf(text());
       parts.hasAttachedOriginal = true;
     } else if (leaf.type === 'text/html') {
       html.push(text());
@@ -68,7 +71,8 @@ export function takeApart(raw: Buffer, message: Entity): ReportParts {
   const whole = (joined === '' ? htmlToText(html.join('\n').slice(0, MAX_TEXT)) : joined).slice(0, MAX_TEXT);
   const { text, original } = splitAtOriginal(whole);
   parts.text = text;
-  if (parts.originalFields.length === 0 && original !== '') parts.originalFields = headerOf(original);
+  if (originalFields.length === 0 && original !== '') originalFields = headerOf(original);
+  parts.original = describeOriginal(originalFields);
   return parts;
 }
 
@@ -84,6 +88,19 @@ const IS_ORIGINAL = new Set([
 function* leaves(entity: Entity): Generator<Entity> {
   if (entity.parts.length === 0) yield entity;
   for (const part of entity.parts) yield* leaves(part);
+}
+
+const MAX_RECIPIENTS = 100;
+
+function describeOriginal(fields: readonly HeaderField[]): OriginalMessage | null {
+  if (fields.length === 0) return null;
+  const returnPath = /^<?([^<>\s]{1,320})>?/.exec(fieldValue(fields, 'return-path') ?? '')?.[1];
+  return {
+    messageId: fieldValue(fields, 'message-id'),
+    returnPath: returnPath ?? null,
+    rcptTo: findAddresses(fieldValue(fields, 'to') ?? '', MAX_RECIPIENTS),
+    fields,
+  };
 }
 
 function headerOf(text: string): readonly HeaderField[] {

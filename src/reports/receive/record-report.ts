@@ -1,32 +1,73 @@
-/** What a report means, in one transaction. */
+/** What a report means, in one transaction, and what operators hear of it. */
 import { sql } from 'kysely';
+import type { Logger } from 'pino';
 import { storedEvent } from '../../contract/events.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
+import { encodeId } from '../../model/ids.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { reports } from '../../observe/instruments.ts';
 import { sameAddress } from '../bounces/addresses.ts';
 import type { Report, ReportedRecipient } from '../bounces/report.ts';
-import { recordEvents } from '../../sending/events/record-events.ts';
+import { countEvents, describeEvents } from '../../sending/events/observe-events.ts';
+import { type NewEvent, recordEvents } from '../../sending/events/record-events.ts';
 import { type ReturnPathOf, WHOLE_EMAIL } from '../return-path.ts';
 import { suppress } from '../../sending/suppress/suppressing.ts';
-import type { ReportEffect } from './observe-report.ts';
 import { consequenceOfReport, type RecipientOfReport } from './report-consequence.ts';
 
 const MAX_TRIES = 3;
 
-/**
- * @param subjects each once, in the same order in every transaction
- * @returns for each of them, in order, what was committed
- */
-export function commitReport(
-  database: Database,
-  report: Report,
-  subjects: readonly ReturnPathOf[],
-): Promise<ReportEffect[]> {
-  const commit = () => database.transaction().execute((tx) => recordReport(tx, report, subjects));
-  return retryingConflicts(commit, MAX_TRIES);
+export interface RecordOptions {
+  database: Database;
+  logger: Logger;
+  /** Events were written, which others may wait for. */
+  onEvents(): void;
 }
 
-async function recordReport(
+/**
+ * Resolves when what the report means is committed.
+ * @param subjects each once, in the same order in every transaction
+ */
+export async function recordReport(
+  { database, logger, onEvents }: RecordOptions,
+  report: Report,
+  subjects: readonly ReturnPathOf[],
+): Promise<void> {
+  const commit = () => database.transaction().execute((tx) => commitReport(tx, report, subjects));
+  const effects =
+    report.kind === 'other'
+      ? subjects.map((subject) => ({ subject, events: [] }))
+      : await retryingConflicts(commit, MAX_TRIES);
+  if (effects.some(({ events }) => events.length > 0)) onEvents();
+  observeReport(logger, report, effects);
+}
+
+/** What a report changed for one of those that it is about: nothing where there are no events. */
+interface ReportEffect {
+  subject: ReturnPathOf;
+  events: readonly NewEvent[];
+}
+
+/** Tells operators of a report once what it changed is committed: a line for each email that it is about, and figures. */
+export function observeReport(logger: Logger, report: Report, effects: readonly ReportEffect[]): void {
+  reports.inc({ kind: report.kind === 'rejected' ? 'dsn' : report.kind });
+  const said = { report: report.kind, why: report.kind === 'other' ? report.why : undefined };
+  if (effects.length === 0) logger.info(said, LOG_MESSAGES.reported);
+  for (const { subject, events } of effects) {
+    const { projectId, emailId, recipientIndex } = subject;
+    const line = {
+      projectId: encodeId('prj', projectId),
+      emailId: encodeId('em', emailId),
+      recipientIndex: recipientIndex === WHOLE_EMAIL ? events[0]?.recipientIndex : recipientIndex,
+      ...said,
+      ...describeEvents(events),
+    };
+    logger.info(line, LOG_MESSAGES.reported);
+    countEvents(events);
+  }
+}
+
+async function commitReport(
   tx: DatabaseTransaction,
   report: Report,
   subjects: readonly ReturnPathOf[],
@@ -90,7 +131,7 @@ async function lockRecipient(
   };
 }
 
-/** Of an email that is known as a whole: the one that the report names, or the only one. */
+/** Whom a report about the whole email concerns: the recipient that it names, or the only one. */
 function whoIsNamed<Row extends { address: string }>(
   report: Report,
   recipients: readonly Row[],

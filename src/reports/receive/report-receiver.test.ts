@@ -13,8 +13,7 @@ import { recordEvents } from '../../sending/events/record-events.ts';
 import { getEmail } from '../../sending/read/get-email.ts';
 import { ReturnPaths } from '../return-path.ts';
 import { Suppressions } from '../../sending/suppress/suppressions.ts';
-import type { Addressee } from './addressee.ts';
-import { ReportReceiver } from './report-receiver.ts';
+import { type Addressee, ReportReceiver } from './report-receiver.ts';
 import { complaint, dsn, VACATION } from './reports.fixture.ts';
 
 const DOMAIN = 'send.posthorn.localhost';

@@ -1,21 +1,22 @@
 /** Mail from outside that tells what became of mail that was sent from here. */
 import { setImmediate } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import { type Database, isDatabaseAway } from '../../db/database.ts';
+import { isDatabaseAway } from '../../db/database.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { Report } from '../bounces/report.ts';
 import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
-import { type Addressee, addresseeOf } from './addressee.ts';
 import { findReference } from './find-reference.ts';
-import { observeReport, type ReportEffect } from './observe-report.ts';
+import type { RecordOptions } from './record-report.ts';
 
-export interface ReportReceiverOptions {
-  database: Database;
+/** Whom mail from outside may be for. */
+export type Addressee =
+  /** A return path: what comes is about one recipient of one email. */
+  | ({ kind: 'return-path' } & ReturnPathOf)
+  /** The address that feedback loops write to: what comes must say itself which email it is about. */
+  | { kind: 'complaints' };
+
+export interface ReportReceiverOptions extends RecordOptions {
   returnPaths: ReturnPaths;
-  logger: Logger;
-  /** Events were written, which others may wait for. */
-  onEvents(): void;
 }
 
 export class ReportReceiver {
@@ -26,9 +27,13 @@ export class ReportReceiver {
     this.#options = options;
   }
 
-  /** Null for every address that did not come from here. */
-  readonly addresseeOf = (forwardPath: string): Addressee | null =>
-    addresseeOf(this.#options.returnPaths, forwardPath);
+  /** Null for every address that did not come from here, and for return paths that are too old. */
+  readonly addresseeOf = (forwardPath: string): Addressee | null => {
+    const { returnPaths } = this.#options;
+    const of = returnPaths.verify(forwardPath);
+    if (of !== null) return { kind: 'return-path', ...of };
+    return returnPaths.isComplaintAddress(forwardPath) ? { kind: 'complaints' } : null;
+  };
 
   /**
    * Resolves when what the message means is committed, which for most that is no report is nothing.
@@ -38,9 +43,8 @@ export class ReportReceiver {
     const { logger } = this.#options;
     try {
       const { report, subjects } = await this.#reading.run(() => this.#read(addressees, data));
-      const effects = await this.#record(report, subjects);
-      if (effects.some(({ events }) => events.length > 0)) this.#options.onEvents();
-      observeReport(logger, report, effects);
+      const { recordReport } = await import('./record-report.ts');
+      await recordReport(this.#options, report, subjects);
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.reportFailed);
       throw error;
@@ -65,12 +69,6 @@ export class ReportReceiver {
       if (reference !== null) subjects.push(reference);
     }
     return { report, subjects: distinct(subjects) };
-  }
-
-  async #record(report: Report, subjects: readonly ReturnPathOf[]): Promise<ReportEffect[]> {
-    if (report.kind === 'other') return subjects.map((subject) => ({ subject, events: [] }));
-    const { commitReport } = await import('./record-report.ts');
-    return await commitReport(this.#options.database, report, subjects);
   }
 }
 

@@ -4,7 +4,7 @@ import { type Logger, pino } from 'pino';
 import { documentedLines } from '../../../test/support/logs-page.ts';
 import { encodeId, newUuid } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import { observeReport } from '../../reports/receive/observe-report.ts';
+import { observeReport } from '../../reports/receive/record-report.ts';
 import { WHOLE_EMAIL } from '../../reports/return-path.ts';
 import type { NewEvent } from '../events/record-events.ts';
 import { observeHit, observeUnsubscribe } from '../track/observe-hit.ts';

@@ -3,7 +3,7 @@
  * are looked at, so that of two requests at once only one is the first.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { EventFact } from '../../contract/events.ts';
+import type { EventDetail, EventFact } from '../../contract/events.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { rankOf, type TimelineType } from '../../model/email-status.ts';
@@ -31,6 +31,8 @@ export const EVENT_OF = { open: 'opened', click: 'clicked' } as const satisfies 
 
 /** Of each recipient. What a script that follows a link for ever writes must have an end. */
 const MAX_CLICKS = 100;
+
+const IS_MACHINE: keyof EventDetail<'opened'> = 'is_machine';
 
 /** What the timeline has of a recipient. */
 interface Seen {
@@ -92,7 +94,7 @@ async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): 
       select h.project_id, h.id as email_id, v.*
       from ${emailsOf(hits)} cross join lateral (
         select recipient, count(*) filter (where type = 'opened')::int as opens,
-               count(*) filter (where type = 'opened' and detail ->> 'is_machine' = 'false')::int as opens_by_persons,
+               count(*) filter (where type = 'opened' and detail ->> ${sql.lit(IS_MACHINE)} = 'false')::int as opens_by_persons,
                count(*) filter (where type = 'clicked')::int as clicks
         from events where project_id = h.project_id and email_id = h.id and type in ('opened', 'clicked')
         group by recipient

@@ -1,7 +1,7 @@
 /** What an answer means for a delivery: done, due later, or given up. */
 import type { PostResult } from '../../net/http-exchange.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
-import type { FinishedAttempt } from './complete-deliveries.ts';
+import type { SettledDelivery } from './settle-deliveries.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 
 /** Any 2xx (docs/contract.md, Deliveries 1); a redirect is none. */
@@ -10,7 +10,7 @@ export function isSuccess({ httpStatus }: Pick<PostResult, 'httpStatus'>): boole
 }
 
 /** @param jitter from 0 to 1 */
-export function outcomeOf(delivery: ClaimedDelivery, result: PostResult, jitter: number): FinishedAttempt {
+export function outcomeOf(delivery: ClaimedDelivery, result: PostResult, jitter: number): SettledDelivery {
   const { httpStatus, error, durationMs, responseBody, responseTruncated } = result;
   const log = {
     asked: true,
@@ -25,7 +25,7 @@ export function outcomeOf(delivery: ClaimedDelivery, result: PostResult, jitter:
 }
 
 /** An attempt in which nobody was asked. */
-export function unsentOutcome(delivery: ClaimedDelivery, error: string, jitter: number): FinishedAttempt {
+export function unsentOutcome(delivery: ClaimedDelivery, error: string, jitter: number): SettledDelivery {
   return {
     ...delivery,
     ...failure(delivery, jitter),
@@ -41,7 +41,7 @@ export function unsentOutcome(delivery: ClaimedDelivery, error: string, jitter: 
 function failure(
   { attempt, maxAttempts }: ClaimedDelivery,
   jitter: number,
-): Pick<FinishedAttempt, 'status' | 'delayMs'> {
+): Pick<SettledDelivery, 'status' | 'delayMs'> {
   const delayMs = retryDelayMs(attempt, maxAttempts, jitter);
   return { status: delayMs === null ? 'failed' : 'pending', delayMs };
 }

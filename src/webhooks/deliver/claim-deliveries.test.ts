@@ -12,19 +12,19 @@ import {
   webhookRow,
 } from '../../../test/support/webhooks.ts';
 import { type AttemptKey, claimDeliveries, giveBack } from './claim-deliveries.ts';
-import { completeDeliveries, type FinishedAttempt } from './complete-deliveries.ts';
+import { settleDeliveries, type SettledDelivery } from './settle-deliveries.ts';
 
 const db = await sealedDatabase();
 const { sealer } = db;
 after(() => db[Symbol.asyncDispose]());
 
 async function claimOne(webhook: TestWebhook) {
-  const [claimed] = await claimDeliveries(db.database, [{ ...webhook, room: 1 }]);
+  const [claimed] = await claimDeliveries(db.database, [{ ...webhook, limit: 1 }]);
   if (claimed === undefined) throw new Error('nothing is due');
   return claimed;
 }
 
-function answered(attempt: AttemptKey, status: FinishedAttempt['status']): FinishedAttempt {
+function answered(attempt: AttemptKey, status: SettledDelivery['status']): SettledDelivery {
   return {
     ...attempt,
     status,
@@ -45,7 +45,7 @@ test('a webhook that failed for less than 5 days stays enabled', async () => {
   );
   await acceptEmails(db.database, webhook.projectId, 1);
   const claimed = await claimOne(webhook);
-  await completeDeliveries(db.database, [answered(claimed, 'pending')]);
+  await settleDeliveries(db.database, [answered(claimed, 'pending')]);
   assert.equal((await webhookRow(db.database, webhook)).enabled, true);
 });
 
@@ -53,7 +53,7 @@ test('a batch with an answer of each kind leaves the webhook healthy', async () 
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 2);
   const [first, second] = [await claimOne(webhook), await claimOne(webhook)];
-  await completeDeliveries(db.database, [answered(first, 'pending'), answered(second, 'delivered')]);
+  await settleDeliveries(db.database, [answered(first, 'pending'), answered(second, 'delivered')]);
   const { lastSuccessAt, lastFailureAt, failingSince } = await webhookRow(db.database, webhook);
   assert.ok(lastSuccessAt instanceof Date && lastFailureAt instanceof Date);
   assert.equal(failingSince, null);
@@ -66,12 +66,12 @@ test('a worker whose claim ran out writes nothing', async () => {
   await makeDue(db.database, webhook);
   const current = await claimOne(webhook);
   assert.deepEqual([late.attempt, current.attempt], [1, 2]);
-  await completeDeliveries(db.database, [answered(late, 'failed')]);
+  await settleDeliveries(db.database, [answered(late, 'failed')]);
   await giveBack(db.database, [late]);
   const [row] = await deliveriesOf(db.database, webhook);
   assert.deepEqual([row?.status, row?.attempts, row?.httpStatus], ['pending', 2, null]);
-  await completeDeliveries(db.database, [answered(current, 'delivered')]);
-  await completeDeliveries(db.database, [answered(late, 'failed')]);
+  await settleDeliveries(db.database, [answered(current, 'delivered')]);
+  await settleDeliveries(db.database, [answered(late, 'failed')]);
   assert.equal((await deliveriesOf(db.database, webhook))[0]?.status, 'delivered');
 });
 
@@ -91,7 +91,7 @@ test('when the worker died in the last attempt the delivery has failed', async (
   await setAttempts(db.database, webhook, 11);
   assert.equal((await claimOne(webhook)).attempt, 12);
   await makeDue(db.database, webhook);
-  assert.deepEqual(await claimDeliveries(db.database, [{ ...webhook, room: 1 }]), []);
+  assert.deepEqual(await claimDeliveries(db.database, [{ ...webhook, limit: 1 }]), []);
   const [row] = await deliveriesOf(db.database, webhook);
   assert.deepEqual([row?.status, row?.attempts, row?.nextAttemptAt], ['failed', 12, null]);
 });
@@ -109,7 +109,7 @@ test('workers that claim at once share the deliveries without one in common', as
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 40);
   const claims = await Promise.all(
-    Array.from({ length: 4 }, () => claimDeliveries(db.database, [{ ...webhook, room: 10 }])),
+    Array.from({ length: 4 }, () => claimDeliveries(db.database, [{ ...webhook, limit: 10 }])),
   );
   const ids = claims.flat().map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);

@@ -42,10 +42,10 @@ export interface ClaimedDelivery extends AttemptKey {
 
 /** How many deliveries of a webhook are wanted. */
 export interface Wanted extends WebhookKey {
-  room: number;
+  limit: number;
 }
 
-const WANTED = rowsOf<Wanted>('k', { ...WEBHOOK_COLUMNS, room: ['int2', ({ room }) => room] });
+const WANTED = rowsOf<Wanted>('k', { ...WEBHOOK_COLUMNS, most: ['int2', ({ limit }) => limit] });
 
 /**
  * Due deliveries of enabled webhooks, the longest due first, in the order of their events. Those that others are about to
@@ -66,7 +66,7 @@ export async function claimDeliveries(
         where d.project_id = k.project_id and d.webhook_id = k.webhook_id and d.status = 'pending' and d.next_attempt_at <= now()
         -- The events of one commit are due at the same moment: their ids have their order.
         order by d.next_attempt_at, d.id
-        limit k.room
+        limit k.most
         for no key update skip locked
       ) d
     )

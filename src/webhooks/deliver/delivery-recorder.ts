@@ -8,13 +8,13 @@ import { GroupCommit } from '../../db/group-commit.ts';
 import { writeUntilDone } from '../../db/retry.ts';
 import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
-import { completeDeliveries, type FinishedAttempt } from './complete-deliveries.ts';
+import { settleDeliveries, type SettledDelivery } from './settle-deliveries.ts';
 
 const MAX_BATCH = 256;
 
 export class DeliveryRecorder {
   readonly #logger: Logger;
-  readonly #commit: GroupCommit<FinishedAttempt, void>;
+  readonly #commit: GroupCommit<SettledDelivery, void>;
   #unrecorded = 0;
   #closed = false;
 
@@ -22,7 +22,7 @@ export class DeliveryRecorder {
     this.#logger = logger;
     this.#commit = new GroupCommit({
       flush: async (batch) => {
-        for (const { projectId, webhookId } of await completeDeliveries(database, batch)) {
+        for (const { projectId, webhookId } of await settleDeliveries(database, batch)) {
           const ids = { projectId: encodeId('prj', projectId), webhookId: encodeId('wh', webhookId) };
           logger.warn({ ...ids, reason: 'failing' }, LOG_MESSAGES.webhookDisabled);
         }
@@ -45,7 +45,7 @@ export class DeliveryRecorder {
   }
 
   /** Resolves when it is written, or can no longer be. @param mayWrite whether the claim still holds */
-  async record(finished: FinishedAttempt, mayWrite: () => boolean): Promise<void> {
+  async record(finished: SettledDelivery, mayWrite: () => boolean): Promise<void> {
     const mayStillWrite = () => !this.#closed && mayWrite();
     this.#unrecorded += 1;
     if (mayStillWrite()) {

@@ -75,11 +75,11 @@ export class Endpoint<Item extends Sendable> {
   }
 
   /** How many more to claim. None while enough are at hand: larger claims are cheaper. */
-  get room(): number {
+  get claimLimit(): number {
     const atMost = this.#isQuick ? this.#share * (1 + AHEAD) : this.#share;
-    const atHand = this.loading + this.waiting.length;
-    const room = atMost - atHand - this.inFlight;
-    return atHand === 0 || room >= atMost / 2 ? Math.max(room, 0) : 0;
+    const notBegun = this.loading + this.waiting.length;
+    const more = atMost - notBegun - this.inFlight;
+    return notBegun === 0 || more >= atMost / 2 ? Math.max(more, 0) : 0;
   }
 
   /** Learns from an answer, or from its absence. */

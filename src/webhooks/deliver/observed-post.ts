@@ -4,7 +4,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { webhookAttemptDuration, webhookAttempts } from '../../observe/instruments.ts';
 import { endSpan, type Span, startClientSpan } from '../../observe/spans.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
-import type { FinishedAttempt } from './complete-deliveries.ts';
+import type { SettledDelivery } from './settle-deliveries.ts';
 
 /** One attempt to deliver an event, as operators see it: a line of the log, figures and a span. */
 export class ObservedPost {
@@ -21,7 +21,7 @@ export class ObservedPost {
     this.#span = startClientSpan('webhook', traceParent);
   }
 
-  ended(finished: FinishedAttempt): void {
+  ended(finished: SettledDelivery): void {
     const outcome = outcomeOf(finished);
     logAttempt(this.#logger, this.#delivery, finished, outcome);
     webhookAttempts.inc({ outcome });
@@ -57,7 +57,7 @@ export class ObservedPost {
 }
 
 /** An attempt in which nobody could be asked. */
-export function observeUnsent(logger: Logger, delivery: ClaimedDelivery, finished: FinishedAttempt): void {
+export function observeUnsent(logger: Logger, delivery: ClaimedDelivery, finished: SettledDelivery): void {
   const outcome = outcomeOf(finished);
   logAttempt(logger, delivery, finished, outcome);
   webhookAttempts.inc({ outcome });
@@ -65,7 +65,7 @@ export function observeUnsent(logger: Logger, delivery: ClaimedDelivery, finishe
 
 type PostOutcome = 'delivered' | 'failed_response' | 'no_answer' | 'unsent';
 
-function outcomeOf({ asked, status, httpStatus }: FinishedAttempt): PostOutcome {
+function outcomeOf({ asked, status, httpStatus }: SettledDelivery): PostOutcome {
   if (!asked) return 'unsent';
   if (status === 'delivered') return 'delivered';
   return httpStatus === null ? 'no_answer' : 'failed_response';
@@ -74,7 +74,7 @@ function outcomeOf({ asked, status, httpStatus }: FinishedAttempt): PostOutcome 
 function logAttempt(
   logger: Logger,
   delivery: ClaimedDelivery,
-  { status, httpStatus, error, durationMs, delayMs }: FinishedAttempt,
+  { status, httpStatus, error, durationMs, delayMs }: SettledDelivery,
   outcome: PostOutcome,
 ): void {
   const line = {

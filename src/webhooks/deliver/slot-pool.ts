@@ -13,7 +13,7 @@ export interface PoolLimits {
 /** How many deliveries to claim for a webhook. */
 export interface ClaimPlan<Item extends Sendable> {
   endpoint: Endpoint<Item>;
-  room: number;
+  limit: number;
 }
 
 export class SlotPool<Item extends Sendable> {
@@ -24,7 +24,7 @@ export class SlotPool<Item extends Sendable> {
   readonly ready = new Set<Endpoint<Item>>();
   inFlight = 0;
   /** Claimed and not yet on their way. */
-  atHand = 0;
+  notBegun = 0;
   #allowance: number;
   #allowedAtMs = 0;
 
@@ -47,19 +47,19 @@ export class SlotPool<Item extends Sendable> {
     const { slots, ahead, perSecond } = this.#limits;
     this.#allowance = Math.min(slots, this.#allowance + ((nowMs - this.#allowedAtMs) / 1_000) * perSecond);
     this.#allowedAtMs = nowMs;
-    let free = Math.min(slots + ahead - this.inFlight - this.atHand, Math.floor(this.#allowance));
+    let free = Math.min(slots + ahead - this.inFlight - this.notBegun, Math.floor(this.#allowance));
     const candidates: Endpoint<Item>[] = [];
     for (const endpoint of this.due) {
       if (candidates.length >= free) break;
-      if (endpoint.room > 0) candidates.push(endpoint);
+      if (endpoint.claimLimit > 0) candidates.push(endpoint);
     }
     const each = Math.max(1, Math.floor(free / candidates.length));
     const plans: ClaimPlan<Item>[] = [];
     for (const endpoint of candidates) {
-      const room = Math.min(endpoint.room, each, free);
-      if (room === 0) break;
-      plans.push({ endpoint, room });
-      free -= room;
+      const limit = Math.min(endpoint.claimLimit, each, free);
+      if (limit === 0) break;
+      plans.push({ endpoint, limit });
+      free -= limit;
       this.due.delete(endpoint);
       this.due.add(endpoint);
     }
@@ -68,7 +68,7 @@ export class SlotPool<Item extends Sendable> {
 
   /** Counts what was claimed against the rate. */
   claimed(count: number): void {
-    this.atHand += count;
+    this.notBegun += count;
     this.#allowance -= count;
   }
 }

@@ -26,12 +26,12 @@ class Worker {
 
   /** Claims and begins what is allowed now. Returns the webhooks whose attempts were begun. */
   work(): string[] {
-    for (const { endpoint, room } of this.slots.plan(this.nowMs)) {
-      this.slots.claimed(endpoint, room);
+    for (const { endpoint, limit } of this.slots.plan(this.nowMs)) {
+      this.slots.claimed(endpoint, limit);
       this.slots.loaded(
         endpoint,
-        room,
-        Array.from({ length: room }, () => ({
+        limit,
+        Array.from({ length: limit }, () => ({
           webhookId: endpoint.key.webhookId,
           delivery: { emailId: null },
         })),

@@ -71,7 +71,7 @@ export class Slots<Item extends Sendable> {
   loaded(endpoint: Endpoint<Item>, count: number, items: readonly Item[]): void {
     const pool = this.#poolOf(endpoint);
     endpoint.loading -= count;
-    pool.atHand -= count - items.length;
+    pool.notBegun -= count - items.length;
     endpoint.waiting.push(...items);
     pool.setReady(endpoint);
   }
@@ -82,7 +82,7 @@ export class Slots<Item extends Sendable> {
       const [endpoint] = pool.isFull ? [] : pool.ready;
       const item = endpoint?.begin();
       if (endpoint === undefined || item === undefined) continue;
-      pool.atHand -= 1;
+      pool.notBegun -= 1;
       pool.inFlight += 1;
       pool.ready.delete(endpoint);
       pool.setReady(endpoint);
@@ -108,7 +108,7 @@ export class Slots<Item extends Sendable> {
     const pool = this.#poolOf(endpoint);
     const items = endpoint.waiting;
     endpoint.waiting = [];
-    pool.atHand -= items.length;
+    pool.notBegun -= items.length;
     pool.ready.delete(endpoint);
     return items;
   }
@@ -139,9 +139,9 @@ export class Slots<Item extends Sendable> {
     endpoint.answered(succeeded, durationMs);
     const after = this.#poolOf(endpoint);
     if (before === after) return;
-    const atHand = endpoint.loading + endpoint.waiting.length;
-    before.atHand -= atHand;
-    after.atHand += atHand;
+    const notBegun = endpoint.loading + endpoint.waiting.length;
+    before.notBegun -= notBegun;
+    after.notBegun += notBegun;
     if (before.due.delete(endpoint)) after.due.add(endpoint);
     if (before.ready.delete(endpoint)) after.setReady(endpoint);
   }

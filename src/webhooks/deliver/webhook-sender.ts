@@ -17,7 +17,7 @@ import { emailPayload } from '../payload.ts';
 import { postEvent } from '../post-event.ts';
 import { isSuccess, outcomeOf, unsentOutcome } from './attempt-outcome.ts';
 import { type ClaimedDelivery, claimDeliveries, giveBack } from './claim-deliveries.ts';
-import type { FinishedAttempt } from './complete-deliveries.ts';
+import type { SettledDelivery } from './settle-deliveries.ts';
 import { DeliveryRecorder } from './delivery-recorder.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failUndeliverable } from './fail-undeliverable.ts';
@@ -34,7 +34,7 @@ const POLL_MS = 1_000;
 /** Between two looks for due webhooks, and in relation to what a look takes: it grows with their number. */
 const LOOK_GAP_MS = 10;
 const LOOK_GAP_FACTOR = 4;
-/** How soon those who had no room, or came too often, are looked at again when nothing else happens. */
+/** How soon those whose limit was reached, or whose rate was, are looked at again when nothing else happens. */
 const TURN_MS = 50;
 /**
  * What was claimed longer ago is not begun but given back: its webhook may be another by now, and a process that was stopped and
@@ -180,19 +180,19 @@ export class WebhookSender implements AsyncDisposable {
     if (plans.length === 0) return;
     const deliveries = await claimDeliveries(
       this.#options.database,
-      plans.map(({ endpoint, room }) => ({ ...endpoint.key, room })),
+      plans.map(({ endpoint, limit }) => ({ ...endpoint.key, limit })),
     );
     const byWebhook = Map.groupBy(deliveries, ({ webhookId }) => webhookId);
     const claims: Claim[] = [];
-    for (const { endpoint, room } of plans) {
+    for (const { endpoint, limit } of plans) {
       const claimed = byWebhook.get(endpoint.key.webhookId) ?? [];
-      if (claimed.length < room) this.#slots.setDone(endpoint);
+      if (claimed.length < limit) this.#slots.setDone(endpoint);
       this.#slots.claimed(endpoint, claimed.length);
       if (claimed.length > 0) claims.push({ endpoint, claimed });
     }
     if (claims.length === 0) return;
     this.#track(this.#load(claims, claimedAt));
-    // Others may have room.
+    // Others may claim more.
     this.#turnAgain = true;
   }
 
@@ -257,7 +257,7 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   /** Never rejects: a fault of ours would keep the slot, and with it the webhook, for as long as the process lives. */
-  async #post({ delivery, url, secrets, source }: Waiting): Promise<FinishedAttempt> {
+  async #post({ delivery, url, secrets, source }: Waiting): Promise<SettledDelivery> {
     try {
       const result = await postEvent(this.#options.client, url, secrets, emailPayload(source));
       return outcomeOf(delivery, result, Math.random());
@@ -267,7 +267,7 @@ export class WebhookSender implements AsyncDisposable {
     }
   }
 
-  #record(finished: FinishedAttempt, claimedAt: Moment): void {
+  #record(finished: SettledDelivery, claimedAt: Moment): void {
     this.#track(this.#recorder.record(finished, () => this.#sinceMs(claimedAt) < TIMINGS.claimMs));
   }
 

@@ -1,28 +1,22 @@
 /** What Amazon SES tells of mail through SNS. */
-import type { Logger } from 'pino';
-import { type Database, isDatabaseAway } from '../../../db/database.ts';
+import { isDatabaseAway } from '../../../db/database.ts';
 import { AppError } from '../../../model/app-error.ts';
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { readSesNotification } from '../../bounces/ses-notification.ts';
 import type { ReturnPaths } from '../../return-path.ts';
 import { findReference } from '../find-reference.ts';
-import { observeReport } from '../observe-report.ts';
-import { commitReport } from '../record-report.ts';
+import { type RecordOptions, recordReport } from '../record-report.ts';
 import { readSnsMessage, type SnsMessage } from './sns-message.ts';
 import { SnsVerifier } from './sns-verifier.ts';
 
-export interface SesFeedbackOptions {
-  database: Database;
+export interface SesFeedbackOptions extends RecordOptions {
   returnPaths: ReturnPaths;
   /** Of the SNS topic that is believed. */
   topicArn: string;
   /** Origin of another place than Amazon's own; null: Amazon's. */
   endpoint: string | null;
   client: Pick<GuardedClient, 'get'>;
-  logger: Logger;
-  /** Events were written, which others may wait for. */
-  onEvents(): void;
 }
 
 const CONFIRM_MS = 10_000;
@@ -69,14 +63,12 @@ export class SesFeedback {
   }
 
   async #record({ message }: SnsMessage): Promise<void> {
-    const { database, returnPaths, logger, onEvents } = this.#options;
+    const { returnPaths, logger } = this.#options;
     const report = readSesNotification(message);
     if (report === null || report.kind === 'other') return;
     const subject = findReference(report, NOTHING, returnPaths);
     try {
-      const effects = subject === null ? [] : await commitReport(database, report, [subject]);
-      if (effects.some(({ events }) => events.length > 0)) onEvents();
-      observeReport(logger, report, effects);
+      await recordReport(this.#options, report, subject === null ? [] : [subject]);
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.reportFailed);
       throw error;

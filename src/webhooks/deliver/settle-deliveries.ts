@@ -7,7 +7,7 @@ import { ATTEMPT_COLUMNS, type AttemptKey, IS_OURS, type WebhookKey, WEBHOOKS } 
 /** A webhook that did nothing but fail for this long is disabled (docs/contract.md, Webhook). */
 const GIVE_UP_DAYS = 5;
 
-export interface FinishedAttempt extends AttemptKey {
+export interface SettledDelivery extends AttemptKey {
   status: 'delivered' | 'failed' | 'pending';
   /** Until the next attempt of a pending one. */
   delayMs: number | null;
@@ -21,7 +21,7 @@ export interface FinishedAttempt extends AttemptKey {
   responseTruncated: boolean;
 }
 
-const FINISHED = rowsOf<FinishedAttempt>('f', {
+const FINISHED = rowsOf<SettledDelivery>('f', {
   ...ATTEMPT_COLUMNS,
   status: ['text', (attempt) => attempt.status],
   delay_ms: ['int4', (attempt) => attempt.delayMs],
@@ -38,9 +38,9 @@ const FINISHED = rowsOf<FinishedAttempt>('f', {
  * order of their key: whoever disables one locks it before its deliveries as well.
  * @returns the webhooks that it has disabled
  */
-export async function completeDeliveries(
+export async function settleDeliveries(
   database: Database,
-  batch: readonly FinishedAttempt[],
+  batch: readonly SettledDelivery[],
 ): Promise<WebhookKey[]> {
   const webhooks = [...new Map(batch.map((attempt) => [attempt.webhookId, attempt])).values()];
   const { rows } = await sql<WebhookKey & { gaveUp: boolean }>`
@@ -50,7 +50,7 @@ export async function completeDeliveries(
       join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id
       order by w.project_id, w.id
       for no key update of w
-    ), completed as (
+    ), settled as (
       update webhook_deliveries d
       set status = f.status,
           next_attempt_at = now() + f.delay_ms * interval '1 millisecond',
@@ -65,7 +65,7 @@ export async function completeDeliveries(
     ), answers as (
       select project_id, webhook_id, bool_or(succeeded) as any_good, bool_or(not succeeded) as any_bad,
              not bool_or(succeeded) and bool_or(gives_up) is true as gives_up
-      from completed where asked group by project_id, webhook_id
+      from settled where asked group by project_id, webhook_id
     )
     update webhooks w
     set last_success_at = case when a.any_good then now() else w.last_success_at end,
