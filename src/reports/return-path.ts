@@ -25,12 +25,12 @@ export interface ReturnPathOf {
   recipientIndex: number;
 }
 
-/** The `n` of a token that stands for an email with all its recipients: there are at most 50. */
+/** The recipient index of a token that stands for the whole email. An email has at most 50 recipients. */
 export const WHOLE_EMAIL = 63;
 
 /** Reports come within days; an address that leaked is worth nothing after this. */
 const VALID_MS = 30 * 24 * 3_600_000;
-/** By how much the clock of the machine that made the email may be ahead of ours. */
+/** The clock of the machine that made the email may be ahead of ours by as much. */
 const CLOCK_SKEW_MS = 3_600_000;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -54,14 +54,14 @@ export class ReturnPaths {
     return this.#mint('b', of, mailFromDomain);
   }
 
-  /** What an address was minted for, in whatever case it comes back; null for any other, and after 30 days. */
+  /** What an address was minted for, in whatever case it comes back. Null for any other address, and after 30 days. */
   verify(address: string, nowMs: number = Date.now()): ReturnPathOf | null {
     return this.#verify('b', address, nowMs);
   }
 
   /**
-   * What the header of a message says of its email, for reports that keep the header and no return path. All
-   * recipients see it, so it is no address to write to.
+   * Names the email in the header of its message, for reports that keep the header and no return path. All recipients see
+   * it, so it is no address to write to.
    * @param mailFromDomain as for `mint`
    */
   mintReference(of: Omit<ReturnPathOf, 'recipientIndex'>, mailFromDomain: string): string {
@@ -121,7 +121,7 @@ export class ReturnPaths {
   }
 }
 
-/** A comparison that ended at the first difference would tell how far a guess is right. */
+/** Attack: a comparison that ended at the first difference would tell how much of a guess is right. */
 function same(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1'));
 }
@@ -131,7 +131,7 @@ function digitsOf(uuid: string): string {
   return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18) + uuid.slice(20, 23) + uuid.slice(24);
 }
 
-/** The two bits of a uuid that stand beside its variant. */
+/** The two bits beside the variant of a uuid. */
 function variantOf(uuid: string): number {
   return Number.parseInt(uuid.charAt(19), 16) & 3;
 }

@@ -1,4 +1,4 @@
-/** Whether a webhook may be made for a URL. The address behind a host name is looked at when it is dialled. */
+/** Whether a webhook may have a URL. The address behind a host name is checked when the connection is made. */
 import { isIP } from 'node:net';
 import { isDialable } from '../net/address-guard.ts';
 import { isLocalhost } from '../net/guarded-lookup.ts';
@@ -6,14 +6,14 @@ import { isLocalhost } from '../net/guarded-lookup.ts';
 /** In production only https, and no address that is not public. */
 export type Environment = 'development' | 'production';
 
-/** Parsers differ in what they make of these: a URL must be the same one for everybody. */
+/** Attack: parsers read these characters differently, so one URL could mean two places. */
 const AMBIGUOUS = /[\u0000-\u0020\u007f\\]/;
 
 /** What is wrong with the URL and what would be right, or null. */
 export function urlProblem(text: string, environment: Environment): string | null {
   const isProduction = environment === 'production';
   const form = `must be an absolute ${isProduction ? 'https' : 'https or http'} URL`;
-  // The parser would also take `https:host` and `https:///host`.
+  // The parser accepts `https:host` and `https:///host` too.
   if (AMBIGUOUS.test(text) || !/^https?:\/\/[^/]/i.test(text)) return form;
   const url = URL.parse(text);
   if (url === null || (isProduction && url.protocol !== 'https:')) return form;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../db/database.ts';
 
-/** A statement has its time; a receiver that was away for a day may leave millions of rows. */
+/** A statement has a time limit, and a receiver that was away for a day may leave millions of rows. */
 const ROWS_A_STATEMENT = 10_000;
 
 /**
- * Marks what a webhook still has to deliver as failed (docs/contract.md, Deliveries 5). An attempt that is under way finds
- * its row no longer pending.
+ * Marks what a webhook still has to deliver as failed (docs/contract.md, Deliveries 5). An attempt in flight finds its row
+ * no longer pending.
  */
 export async function failPending(
   tx: DatabaseTransaction,
@@ -15,7 +15,7 @@ export async function failPending(
   error: string,
 ): Promise<void> {
   for (let after: Date | null = new Date(0); after !== null; ) {
-    // In the order of the index, from where the last statement ended: what was changed is not walked over again.
+    // In the order of the index, from where the last statement ended: changed rows are not read again.
     const { rows }: { rows: { last: Date | null; count: number }[] } = await sql<{
       last: Date | null;
       count: number;

@@ -1,6 +1,6 @@
 /**
- * The body of a delivery (docs/contract.md, Delivery payload; `docs/webhooks.md`). It is a function of stored rows that no longer
- * change, and so the same at every attempt and for every webhook; only the signature is made anew.
+ * The body of a delivery (docs/contract.md, Delivery payload; `docs/webhooks.md`). It is a function of rows that no longer
+ * change, so it is the same at every attempt and for every webhook. Only the signature is made anew.
  */
 import {
   type EmailEventData,
@@ -13,7 +13,7 @@ import type { EmailStage } from '../model/email-status.ts';
 import { type EventKey, TEST_EVENT } from '../model/event-keys.ts';
 import { encodeId, timeOf } from '../model/ids.ts';
 
-/** An event, `deferred` apart, with what its body says of its email. Identifiers are uuids. */
+/** An event (not `deferred`), and what its body says about the email. Identifiers are uuids. */
 export type PayloadSource = EventFact<EmailStage> & {
   eventId: string;
   /** Null where the event concerns the whole email. */

@@ -5,7 +5,7 @@ import { deliveryHeaders } from './sign.ts';
 /** docs/contract.md, Deliveries 1. */
 export const ANSWER_TIMEOUT_MS = 10_000;
 
-/** One attempt: POSTs the payload of an event, signed as of this moment. Rejects for nothing that the receiver does. */
+/** One attempt: POSTs the body of an event, signed at this moment. Never rejects because of the receiver. */
 export function postEvent(
   client: Pick<GuardedClient, 'post'>,
   url: string,

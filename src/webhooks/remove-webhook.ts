@@ -5,8 +5,8 @@ import { NIL_UUID } from '../model/ids.ts';
 const ROWS_A_STATEMENT = 10_000;
 
 /**
- * Removes a webhook with all its deliveries; false when the project has no such webhook. It is disabled first and its
- * own row goes last: when this is broken off it can be asked for again, and nothing is left that nobody owns.
+ * Removes a webhook with all its deliveries; false when the project has no such webhook. It is disabled first, and its own
+ * row goes last: a removal that breaks off can be repeated, and leaves no rows without an owner.
  */
 export async function removeWebhook(
   database: Database,

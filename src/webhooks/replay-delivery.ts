@@ -4,7 +4,7 @@ import { AppError } from '../model/app-error.ts';
 import { TEST_EVENT } from '../model/event-keys.ts';
 
 /**
- * Makes a failed delivery due again, with all its attempts before it.
+ * Makes a failed delivery due again. It gets all its attempts anew.
  * @throws AppError not-found; bad-request for one that did not fail, a test, and one of a disabled webhook
  */
 export async function replayDelivery(

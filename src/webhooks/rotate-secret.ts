@@ -4,8 +4,8 @@ import type { Sealer } from '../db/seal.ts';
 import { newSecret, ROTATION_MS, sealSecret } from './secret.ts';
 
 /**
- * Gives a webhook a new secret. The one before signs beside it for 24 hours; one that was still kept from an earlier
- * rotation ends now.
+ * Gives a webhook a new secret. The old one signs beside it for 24 hours; one that was kept from an earlier rotation
+ * ends now.
  * @returns the secret, this once; null when the project has no such webhook
  */
 export async function rotateSecret(

@@ -5,7 +5,7 @@ import type { Sealer } from '../db/seal.ts';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** For how long the secret before a rotation still signs beside the new one. */
+/** For how long the old secret still signs beside the new one after a rotation. */
 export const ROTATION_MS = 24 * 60 * 60 * 1_000;
 
 /** `whsec_` and 256 random bits in base64url. */
@@ -17,7 +17,7 @@ export function sealSecret(sealer: Sealer, webhookId: string, secret: string): s
   return sealer.seal(Buffer.from(secret), contextOf(webhookId));
 }
 
-/** What of a webhook's row its secrets are read from. */
+/** The columns of a webhook that hold its secrets. */
 export interface SealedSecrets {
   id: string;
   secretSealed: string;

@@ -12,10 +12,10 @@ import { testPayload } from './payload.ts';
 import { ANSWER_TIMEOUT_MS, postEvent } from './post-event.ts';
 import { openSecrets } from './secret.ts';
 
-/** Each may keep a connection and a request open for as long as the receiver likes to. */
+/** Attack: a receiver that does not answer keeps a connection and a request open for each test. */
 const MAX_AT_ONCE = 20;
 
-/** The test operation (docs/contract.md, testWebhook). What the receiver does to a test says nothing of its webhook's health. */
+/** The test operation (docs/contract.md, testWebhook). The answer to a test says nothing about the webhook's health. */
 export class TestSender {
   readonly #database: Database;
   readonly #sealer: Sealer;
@@ -70,7 +70,7 @@ export class TestSender {
     };
   }
 
-  /** False when the webhook was removed meanwhile: then nothing of it may be left. */
+  /** False when the webhook was removed meanwhile: then no row of it may stay. */
   async #store(
     projectId: string,
     webhookId: string,

@@ -26,7 +26,7 @@ import { removeWebhook } from './remove-webhook.ts';
 import { newSecret, sealSecret } from './secret.ts';
 import { TestSender } from './test-sender.ts';
 
-/** Every event of a project is held against each of them. */
+/** Every event of a project is compared with each of its webhooks. */
 const MAX_WEBHOOKS = 50;
 const SHOWN_DELIVERIES = 20;
 
@@ -117,13 +117,13 @@ export class Webhooks {
   }
 
   /**
-   * What is left out stays as it is. To disable fails what is still to be delivered; to enable starts clean.
+   * Fields that are left out stay as they are. Disabling fails what is still to be delivered; enabling starts clean.
    * Null when the project has no such webhook.
    * @throws AppError validation-failed
    */
   async update(projectId: string, webhookId: string, changes: UpdateWebhook): Promise<Webhook | null> {
     if (changes.url !== undefined) this.#checkUrl(changes.url);
-    // Attempts under way write to the same rows, in an order of their own.
+    // Attempts in flight write to the same rows, in an order of their own.
     return retryingConflicts(() =>
       this.#database.transaction().execute((tx) => updateWebhook(tx, projectId, webhookId, changes)),
     );
@@ -135,7 +135,7 @@ export class Webhooks {
   }
 
   /**
-   * Sends a test event at once, once, also where the webhook is disabled. Null when the project has no such webhook.
+   * Sends a test event once, at once, even if the webhook is disabled. Null when the project has no such webhook.
    * @throws AppError rate-limited: the project has too many of them under way
    */
   test(projectId: string, webhookId: string): Promise<WebhookTest | null> {
@@ -147,7 +147,7 @@ export class Webhooks {
     if (problem !== null) throw validationError({ url: problem });
   }
 
-  /** In order; undefined where the email is not there any more. */
+  /** In order; undefined where the email is gone. */
   async #requestBodies(deliveries: readonly DeliveryRow[]): Promise<(string | undefined)[]> {
     const events = deliveries.flatMap(({ projectId, emailId, eventId }): EventReference[] =>
       emailId === null ? [] : [{ projectId, emailId, eventId }],
@@ -195,7 +195,7 @@ async function updateWebhook(
     changes.enabled = enabled;
     changes.disabledReason = null;
     changes.failingSince = null;
-    // Also before it starts again: an event may have been written down while it was being disabled.
+    // Enabling does this too: an event may have been written while the webhook was being disabled.
     await failPending(tx, projectId, webhookId, 'the webhook was disabled');
   }
   if (Object.keys(changes).length === 0) return webhookRecord(row);

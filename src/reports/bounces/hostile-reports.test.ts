@@ -12,7 +12,7 @@ const samples = BOUNCE_SAMPLES.map(([, message]) => bounceMessage(message));
 
 /** Reads it, and asserts that the report keeps its bounds. */
 function check(raw: Buffer): void {
-  // Of the processor: the machine may have other things to do.
+  // Processor time: the machine may have other things to do.
   const before = process.cpuUsage();
   const report = readReport(raw);
   const { user, system } = process.cpuUsage(before);
@@ -22,7 +22,7 @@ function check(raw: Buffer): void {
   for (const { action, address, replyCode, enhancedCode, diagnostic } of report.recipients) {
     assert.ok(diagnostic.length <= 1_000);
     assert.ok((address ?? '').length <= 4_096);
-    // Of a message that was delivered it is the server's 250.
+    // For a delivered message it is the server's 250.
     const least = action === 'failed' || action === 'delayed' ? 400 : 200;
     assert.ok(replyCode === null || (replyCode >= least && replyCode <= 599));
     assert.ok(enhancedCode === null || /^[245]\.\d{1,3}\.\d{1,3}$/.test(enhancedCode));

@@ -10,8 +10,8 @@ import { scanText, type TextRecipient } from './scan-text.ts';
 import { readSesNotification } from './ses-notification.ts';
 
 /**
- * What a message that came back tells: a delivery report (RFC 3464, and the many ways in which servers say the same in
- * words), a complaint (RFC 5965), or nothing of that kind. A value for any octets, in bounded time; never throws.
+ * What a message that came back says: a delivery report (RFC 3464, and the many ways in which servers say the same in
+ * words), a complaint (RFC 5965), or neither. Takes any octets, in bounded time; never throws.
  */
 export function readReport(raw: Buffer): Report {
   const parts = takeApart(raw, readEntity(raw));
@@ -75,7 +75,7 @@ function readStatuses(parts: ReportParts): Report | null {
 }
 
 const MAX_STATUSES = 10;
-/** Of mail to one recipient, which a list may have passed on: each costs up to 5 ms. */
+/** A report is about one recipient, but a list may have passed the mail on to more. Each costs up to 5 ms. */
 const MAX_RECIPIENTS = 50;
 
 function statusWithin(text: string): string[] {
@@ -99,7 +99,7 @@ function fromStatus(
   });
 }
 
-/** By the class of the Status field (RFC 3463), where the Action field lacks or is none of RFC 3464. */
+/** By the class of the Status field (RFC 3463). Used where the Action field is missing, or is none of RFC 3464. */
 const ACTION_OF_CLASS: Readonly<Record<string, DsnAction>> = { 2: 'delivered', 4: 'delayed', 5: 'failed' };
 
 function segmentsOf(recipient: DsnRecipient, named: readonly TextRecipient[]): string[] {

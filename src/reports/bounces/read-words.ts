@@ -49,7 +49,7 @@ export function readWords(parts: ReportParts, subject: string): Report | null {
   };
 }
 
-/** What a report says that there is no need to act on. Its text may repeat why the last try failed. */
+/** Such a report asks nobody to act. Its text may repeat why the last try failed. */
 const DELAYED_SUBJECT =
   /\b(?:delay|delayed|warning|still being retried|will be retried|still undelivered)\b/i;
 const DELAYED_TEXT =
@@ -77,7 +77,7 @@ function soundsLikeBounce(parts: ReportParts, subject: string): boolean {
   const isSystem = from.includes('<>') || MAIL_SYSTEMS.some((name) => from.includes(name));
   const hasText = BOUNCE_TEXTS.some((phrase) => text.includes(phrase));
   const hasSubject = BOUNCE_SUBJECTS.some((phrase) => subject.includes(phrase));
-  // Answers of people's programs come without a sender too.
+  // Automatic answers of people's mail programs come without a sender too.
   const isFromNobody =
     fieldValue(parts.fields, 'return-path') === '<>' && !isAutoReply(parts.fields, subject);
   const hasCode = findEnhancedCodes(text).length > 0;
@@ -85,14 +85,14 @@ function soundsLikeBounce(parts: ReportParts, subject: string): boolean {
   return (hasText || hasSubject || hasCode) && signs.filter(Boolean).length >= 2;
 }
 
-/** What a message is that reports nothing. `subject` is decoded and in lower case, like `text`. */
+/** Names a message that reports nothing. `subject` and `text` are decoded and in lower case. */
 export function nameOther(fields: readonly HeaderField[], subject: string, text: string): NotAReport {
   const head = text.slice(0, 8_000);
   if (CHALLENGES.some((phrase) => subject.includes(phrase) || head.includes(phrase))) return 'challenge';
   return isAutoReply(fields, subject) ? 'auto-reply' : 'not-a-report';
 }
 
-/** An answer that no person wrote (RFC 3834), so far as its header says so. */
+/** Whether the header says that no person wrote the answer (RFC 3834). */
 function isAutoReply(fields: readonly HeaderField[], subject: string): boolean {
   const submitted = fieldValue(fields, 'auto-submitted');
   if (submitted !== null && !/^no\b/i.test(submitted)) return true;

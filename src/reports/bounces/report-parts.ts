@@ -7,14 +7,14 @@ import type { OriginalMessage } from './report.ts';
 /** A report taken apart. */
 export interface ReportParts {
   fields: readonly HeaderField[];
-  /** What is meant for people, without the message that came back. */
+  /** The text for people, without the message that came back. */
   text: string;
   /** Texts of delivery-status parts. */
   statuses: string[];
   /** Text of the feedback-report part. */
   feedback: string | null;
   hasDisposition: boolean;
-  /** The message calls itself a delivery report, though its parts may lack. */
+  /** The message calls itself a delivery report, though the parts of one may be missing. */
   isDeclared: boolean;
   /** Null: there is no header of a message that came back. */
   original: OriginalMessage | null;
@@ -23,7 +23,7 @@ export interface ReportParts {
 }
 
 const MAX_TEXT = 131_072;
-/** Of all parts together: decoding takes time in which nothing else of the process is done. */
+/** For all parts together: while it decodes, the process does nothing else. */
 const MAX_DECODED = 8 * MAX_TEXT;
 const MAX_LINES = 4_000;
 

@@ -2,7 +2,7 @@ import type { Classification } from '../../model/bounce.ts';
 import type { DsnAction } from '../../rfc/dsn/index.ts';
 import type { HeaderField } from '../../rfc/mime/index.ts';
 
-/** What a message that came back tells. */
+/** What a message that came back says. */
 export type Report =
   | { kind: 'dsn'; recipients: ReportedRecipient[]; original: OriginalMessage | null }
   | {
@@ -10,16 +10,16 @@ export type Report =
       /** In lower case: `abuse`, `fraud`, `virus`, `not-spam`, `opt-out`, `other`... (RFC 5965, section 7.3). */
       feedbackType: string;
       reportingMta: string | null;
-      /** Whom the report names; operators of feedback loops often leave it out. */
+      /** The recipients that the report names; operators of feedback loops often leave them out. */
       recipients: string[];
       original: OriginalMessage | null;
     }
   | {
-      /** Somebody on the way took the message, and then found that it would not pass it on. */
+      /** A server on the way accepted the message, and then refused to pass it on. */
       kind: 'rejected';
       /** For people. */
       reason: string;
-      /** Whom the message was for. */
+      /** The recipients of the message. */
       recipients: string[];
       original: OriginalMessage | null;
     }
@@ -27,7 +27,7 @@ export type Report =
 
 export type NotAReport = 'auto-reply' | 'challenge' | 'read-receipt' | 'auth-failure-report' | 'not-a-report';
 
-/** What became of the message for one recipient. */
+/** What happened to the message for one recipient. */
 export interface ReportedRecipient {
   /** Null when the report names none. */
   address: string | null;
@@ -38,11 +38,11 @@ export interface ReportedRecipient {
   diagnostic: string;
   remoteMta: string | null;
   reportingMta: string | null;
-  /** Where the report itself says whether the address may work later. Absent: its codes and words tell. */
+  /** Set where the report itself says whether the address may work later. Absent: its codes and words decide. */
   bounceType?: Classification['type'];
 }
 
-/** What a report has of the message that it is about. */
+/** What a report contains of the message that it is about. */
 export interface OriginalMessage {
   /** With its angle brackets, as the field has it. */
   messageId: string | null;

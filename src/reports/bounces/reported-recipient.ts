@@ -4,9 +4,9 @@ import { classifyReply } from '../../sending/replies/classify-reply.ts';
 import { findEnhancedCodes, findReplyCode, mostSpecific } from '../../sending/replies/reply-codes.ts';
 import type { ReportedRecipient } from './report.ts';
 
-/** With the command behind it at most 1000. */
+/** With the command behind it a diagnostic has at most 1000 characters. */
 const MAX_DIAGNOSTIC = 960;
-/** So that no reason is cut in two. */
+/** The pieces overlap, so that no reason is cut in two. */
 const OVERLAP = 200;
 const MAX_TEXT = 4_000;
 
@@ -23,7 +23,7 @@ interface Found {
   reportingMta: string | null;
 }
 
-/** Of several texts about one recipient the first that tells a cause, with the codes in it. */
+/** Takes the first of several texts about one recipient that tells a cause, with the codes in it. */
 export function reportedRecipient(found: Found): ReportedRecipient {
   const reading = firstThatTells(found.diagnostics, found.status);
   return {
@@ -51,11 +51,11 @@ const REPLY_TO_DATA =
   /in reply to (?:the )?(?:end of )?data|(?:after|following) (?:end of )?data|after i sent the message|failed on data command|smtp command\s{1,5}data\b/i;
 const REPLY_TO_RCPT =
   /in reply to rcpt|(?:after|following) rcpt|\[rcpt_to\]|>>> rcpt|does not like recipient|smtp command\s{1,5}rcpt\b/i;
-/** A transcript of Sendmail: the reply behind DATA, unless the recipient was refused in the same breath. */
+/** A transcript of Sendmail shows the reply behind DATA, unless the recipient was refused just before. */
 const TRANSCRIPT = />>> DATA\s{1,5}<<< 5/i;
 const REFUSED_BEFORE = /<<< 503|need rcpt|rcpt first|no valid recipients|no recipients/i;
 
-/** Says as Postfix does to which command the server answered so. */
+/** Adds, as Postfix does, which command the server answered. */
 function withCommand(diagnostic: string, context: string): string {
   if (diagnostic.includes('(in reply to ')) return diagnostic;
   if (REPLY_TO_DATA.test(context) || (TRANSCRIPT.test(context) && !REFUSED_BEFORE.test(context))) {
@@ -70,7 +70,7 @@ interface Reading {
   text: string;
 }
 
-/** The code of the reply counts before that of the report: the latter is often made up where the two differ. */
+/** Where the code of the reply and that of the report differ, the reply's counts: the report's is often made up. */
 function readReply(text: string, status: string | null): Reading {
   const codes = findEnhancedCodes(text);
   return {
@@ -80,7 +80,7 @@ function readReply(text: string, status: string | null): Reading {
   };
 }
 
-/** On one line, in pieces that a diagnostic can hold; of a long text the first ones. */
+/** Puts the text on one line and cuts it into pieces that a diagnostic can hold. Only the beginning of a long text is kept. */
 function cut(text: string): string[] {
   const line = text
     .slice(0, 2 * MAX_TEXT)

@@ -11,7 +11,7 @@ const MAX_LINES = 2_000;
 const MAX_RECIPIENTS = 200;
 const MAX_SEGMENT = 4_000;
 
-/** Addresses of these lines are not those of recipients. */
+/** Lines like these name addresses that are not recipients. */
 const NOT_A_RECIPIENT =
   /contact|assistance|questions?\b|please (?:send|forward|e-?mail|mail)|for (?:further|more)|mail from|^\W*(?:from|sender|reply-to|return-path|x-[a-z-]+|message-id|cc|bcc|subject|date|received|by)\s*:|sent by|hello |dear |https?:/i;
 
@@ -19,15 +19,15 @@ const NOT_A_RECIPIENT =
 const OPENS_WITH =
   /^[\s>*\-"'<(=•|.:\d]*(?:(?:to|rcpt to|rcpt|recipient|recipients|failed recipient|final-recipient|original-recipient|address|user|email|e-mail|mailbox|delivered to|sent to|addressed to)\s*(?:address)?\s*[:=]?\s*(?:rfc822\s*;)?\s*)?[\s<"'(]*$/i;
 
-/** What the recipient was before it was forwarded. */
+/** Stands before the address that the mail had before it was forwarded. */
 const ALIAS = /(?:expanded|generated) from:? ?<?$/i;
 
 const SPEAKS_OF =
   /(?:\bto|recipient|recipients|user|userid|address|mailbox|account|for|deliver\w*|reach|rcpt)\b[^@]{0,60}$/i;
 
 /**
- * The recipients that the text of a report names. Lines that begin with an address count before those that speak of
- * one; `not` are addresses that are none: those of the report's own header. Never throws, in bounded time.
+ * The recipients that the text of a report names. Lines that begin with an address count before lines that mention
+ * one; `not` holds addresses that are no recipients: those of the report's own header. Never throws, in bounded time.
  */
 export function scanText(text: string, not: readonly string[]): TextRecipient[] {
   const lines = text.split('\n', MAX_LINES);
@@ -37,7 +37,7 @@ export function scanText(text: string, not: readonly string[]): TextRecipient[] 
     if (!content.includes('@') || NOT_A_RECIPIENT.test(content.slice(0, 500))) continue;
     for (const address of findAddresses(content.slice(0, 500), 5)) {
       if (not.some((own) => sameAddress(own, address))) continue;
-      // Runs of space would make the expressions backtrack.
+      // Long runs of spaces would make the expressions backtrack.
       const before = content.slice(0, content.indexOf(address)).slice(-120).replace(/\s+/g, ' ');
       if (ALIAS.test(`${(lines[line - 1] ?? '').slice(-40)}${before}`.replace(/\s+/g, ' '))) continue;
       if (OPENS_WITH.test(before)) opening.push({ address, line });

@@ -3,15 +3,15 @@ import { returnPathOf, RETURN_TAG } from '../../sending/deliver/ses/return-tag.t
 import type { OriginalMessage, Report, ReportedRecipient } from './report.ts';
 import { reportedRecipient } from './reported-recipient.ts';
 
-/** SNS takes no larger message. What a project writes into its headers must not keep its bounces from being read. */
+/** The largest message of SNS. A smaller limit would let the headers that a project writes hide its bounces. */
 const MAX_JSON = 262_144;
 const MAX_RECIPIENTS = 200;
 const MAX_FIELDS = 200;
 
 /**
- * What Amazon SES says of a message: JSON, as SNS has it in a notification, or sends it by mail with words of its own
- * behind it. Published events (`eventType`) and notifications of an identity (`notificationType`) are alike. Null when
- * the text is none, or tells of nothing that changes an email. Never throws.
+ * What Amazon SES says about a message: JSON, in a notification of SNS, or in a mail of SNS with more text behind it.
+ * Published events (`eventType`) and notifications of an identity (`notificationType`) are alike. Null when the text is
+ * neither, or says nothing that changes an email. Never throws.
  */
 export function readSesNotification(text: string): Report | null {
   const start = text.indexOf('{');
@@ -46,7 +46,7 @@ function fromNotification(json: Json): Report | null {
   }
 }
 
-/** What SES means by its subtypes, for when the server's own words tell nothing. */
+/** What the subtypes of SES mean. Used where the server's own words say nothing. */
 const WORDS: Readonly<Record<string, string>> = {
   NoEmail: '5.1.1 no such address',
   Suppressed: 'the address is on the global suppression list of Amazon SES',
@@ -62,7 +62,7 @@ function fromBounce(bounce: Json, original: OriginalMessage | null): Report {
   const type = text(bounce['bounceType']) ?? '';
   const subType = text(bounce['bounceSubType']) ?? '';
   const bounced = list(bounce['bouncedRecipients']);
-  // Without any report behind it, it was not a server that answered but a person's mail program.
+  // Without any report in it, it is the answer of a person's mail program, not of a server.
   const isAutomatic = type === 'Transient' && subType === 'General' && !bounced.some(hasReport);
   if (isAutomatic) return { kind: 'other', why: 'auto-reply' };
   const said = own(WORDS, subType) ?? `${type} ${subType}`;
@@ -85,7 +85,7 @@ function hasReport(one: Json): boolean {
 function fromComplaint(complaint: Json, original: OriginalMessage | null): Report {
   const complained = list(complaint['complainedRecipients']);
   const subType = text(complaint['complaintSubType']);
-  // Nobody complained of this message: it was never sent, because of an earlier one.
+  // Nobody complained about this message: it was never sent, because of an earlier complaint.
   if (subType === 'OnAccountSuppressionList') {
     const bounce = { bounceType: 'Permanent', bounceSubType: subType, bouncedRecipients: complained };
     return fromBounce(bounce, original);
@@ -123,7 +123,7 @@ function fromDelay(delay: Json, original: OriginalMessage | null): Report {
   return { kind: 'dsn', recipients, original };
 }
 
-/** @param of `said` is what SES says itself, beside the words of the server */
+/** @param of `said` holds the words of SES itself, beside those of the server */
 function recipient(
   one: Json,
   of: { action: DsnAction; said: string; reportingMta: unknown },
@@ -151,14 +151,14 @@ function originalOf(mail: Json): OriginalMessage | null {
   return { messageId, returnPath: returnPathOf(tag) ?? text(mail['source']), rcptTo, fields };
 }
 
-/** The object that the text begins with, whatever stands behind it; lines may be folded within strings. */
+/** The object at the beginning of the text, whatever follows it. Strings may have been folded over several lines. */
 function parseObject(source: string): Json | null {
   const end = objectEnd(source);
   for (const candidate of [source.slice(0, end), source.slice(0, end).replace(/\n ?/g, '')]) {
     try {
       return record(JSON.parse(candidate));
     } catch {
-      // Another way of folding.
+      // The lines may have been folded.
     }
   }
   return null;

@@ -1,18 +1,18 @@
-/** Which email a report is about that came otherwise than to a return path. */
+/** Which email a report is about, where it did not come to a return path. */
 import type { OriginalMessage } from '../bounces/report.ts';
 import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
 
-/** The field of outgoing mail that holds `ReturnPaths.mintReference`: for feedback loops that leave out the envelope. */
+/** The field of outgoing mail with `ReturnPaths.mintReference`: some feedback loops leave out the envelope. */
 const REFERENCE_FIELD = 'x-posthorn-return';
 
-/** Also of the machine-readable part: Original-Mail-From (RFC 5965, section 3.2). */
+/** Original-Mail-From is a field of the machine-readable part (RFC 5965, section 3.2). */
 const FIELD =
   /^(?:original-mail-from|return-path|x-posthorn-return)[ \t]{0,8}:[ \t]{0,8}<?([br]\+[0-9a-z]{62}@[a-z0-9.-]{1,255})/gim;
 const MAX_CANDIDATES = 20;
 
 /**
- * The recipient or email of the first token that verifies: of the envelope that the report tells, else of the header of
- * the message in it. Only lines of fields are looked at: a text may quote what somebody else was sent.
+ * The recipient or email of the first token that verifies: first the envelope that the report names, then the header of
+ * the message in it. Only the lines of fields are read: a text may quote mail that somebody else was sent.
  */
 export function findReference(
   report: { original: OriginalMessage | null },

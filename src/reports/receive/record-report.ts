@@ -96,7 +96,7 @@ async function commitReport(
   return effects;
 }
 
-/** What is known of the recipient, with its email locked; null where there is none, or it cannot be told which. */
+/** What is known of the recipient, with its email locked. Null: there is none, or the report leaves open which one. */
 async function lockRecipient(
   tx: DatabaseTransaction,
   report: Report,

@@ -1,7 +1,6 @@
 /**
- * What a report means for a recipient, by what is known of that recipient already. A report proves nothing but that its
- * sender saw the return path: whatever it says, it concerns this recipient alone, and the same report twice changes
- * nothing more.
+ * What a report means for a recipient, given what is known already. A report proves only that its sender saw the return
+ * path: whatever it says, it concerns this recipient alone, and the same report twice changes nothing more.
  */
 import type { EventDetail, EventFact } from '../../contract/events.ts';
 import { rankOf } from '../../model/email-status.ts';
@@ -20,7 +19,7 @@ export interface RecipientOfReport {
   reached: number;
   /** Rank of the recipient's own stage; 0 below `delivered`. */
   stage: number;
-  /** Deferrals that reports told of so far. */
+  /** The deferrals that reports have told of so far. */
   deferrals: readonly EventDetail<'deferred'>[];
 }
 
@@ -29,17 +28,17 @@ export interface ReportConsequence {
   suppression: { reason: SuppressionReason; detail: SuppressionDetail } | null;
 }
 
-/** Whoever has a return path can send reports of a delay for a month: the timeline shows so many. */
+/** Attack: whoever has a return path can send reports of a delay for a month. The timeline takes so many. */
 const MAX_DEFERRALS = 5;
 
-/** A name in DNS is no longer. */
+/** The most characters of a name in DNS. */
 const MAX_NAME = 255;
 const MAX_REASON = 1_000;
 
 const NOTHING: ReportConsequence = { events: [], suppression: null };
 
 export function consequenceOfReport(report: Report, of: RecipientOfReport): ReportConsequence {
-  // Nothing was handed over: nobody can know what became of it.
+  // Nothing was handed over, so nobody can report on it.
   if (of.reached < rankOf('sending')) return NOTHING;
   if (report.kind === 'complaint') return complained(report, of);
   if (report.kind === 'rejected') return rejected(report.reason, of);
@@ -67,7 +66,7 @@ const SEVERITY: readonly ReportedRecipient['action'][] = [
 ];
 
 /**
- * What the report says of the address. Where a forwarder names others, what they have in common is said of it:
+ * What the report says about the address. Where a forwarder names other addresses, only what holds for all of them counts:
  * when one of several has the message, it did not fail.
  */
 function fittingRecipient(
@@ -80,7 +79,7 @@ function fittingRecipient(
   return fitting.toSorted((a, b) => SEVERITY.indexOf(a.action) - SEVERITY.indexOf(b.action))[0] ?? null;
 }
 
-/** A recipient bounces once, and a complaint stands above it. */
+/** A recipient bounces once, and not after a complaint. */
 function bounced(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
   if (of.stage >= rankOf('bounced')) return NOTHING;
   const { type, category, suppress } = classifyReply({
@@ -88,7 +87,7 @@ function bounced(said: ReportedRecipient, of: RecipientOfReport): ReportConseque
     enhancedCode: said.enhancedCode,
     text: said.diagnostic,
   });
-  // Of somebody else, to whom a part of the recipient's mail is forwarded, it says nothing about the recipient.
+  // A report about another address, to which some of the recipient's mail is forwarded, says nothing about the recipient.
   const isOurs = said.address === null || sameAddress(said.address, of.address);
   const suppressed = suppress && isOurs && said.bounceType !== 'soft';
   const bounce: EventDetail<'bounced'> = {
@@ -122,7 +121,7 @@ function deferred(said: ReportedRecipient, of: RecipientOfReport): ReportConsequ
   return happened({ type: 'deferred', detail }, of);
 }
 
-/** Known already where the recipient's own server took the message from here. */
+/** Nothing new where the recipient's own server took the message from here. */
 function delivered(said: ReportedRecipient, of: RecipientOfReport): ReportConsequence {
   if (of.stage >= rankOf('delivered')) return NOTHING;
   const detail: EventDetail<'delivered'> = {
@@ -139,7 +138,7 @@ function complained(
   { feedbackType, reportingMta }: Extract<Report, { kind: 'complaint' }>,
   of: RecipientOfReport,
 ): ReportConsequence {
-  // RFC 5965, section 7.3: the reader says that it is wanted.
+  // RFC 5965, section 7.3: not-spam says that the mail is wanted.
   if (feedbackType === 'not-spam' || of.stage >= rankOf('complained')) return NOTHING;
   const detail = { feedback_type: shown(feedbackType), reporting_mta: shown(reportingMta) };
   return happened({ type: 'complained', detail: { recipient: of.address, ...detail } }, of, {
@@ -162,7 +161,7 @@ function happened(
   return { events: [{ ...fact, recipientIndex, recipient: address }], suppression };
 }
 
-/** What a stranger calls itself. PostgreSQL takes JSON with a NUL in it, and then cannot read it. */
+/** A name that an unauthenticated sender chose. PostgreSQL takes JSON with a NUL in it, and then cannot read it. */
 function shown(name: string | null): string | null {
   return name === null ? null : printable(name, MAX_NAME);
 }

@@ -1,4 +1,4 @@
-/** Mail from outside that tells what became of mail that was sent from here. */
+/** Mail from outside that reports on mail that was sent from here. */
 import { setImmediate } from 'node:timers/promises';
 import { isDatabaseAway } from '../../db/database.ts';
 import { Semaphore } from '../../model/semaphore.ts';
@@ -36,8 +36,8 @@ export class ReportReceiver {
   };
 
   /**
-   * Resolves when what the message means is committed, which for most that is no report is nothing.
-   * @throws when it could not be: the same message may be received again
+   * Resolves when what the message means is committed. A message that is no report changes nothing.
+   * @throws when that failed: the same message may be received again
    */
   readonly receive = async (addressees: readonly Addressee[], data: Buffer): Promise<void> => {
     const { logger } = this.#options;
@@ -52,14 +52,14 @@ export class ReportReceiver {
   };
 
   /**
-   * A hostile message takes 0.1 s to read, and connections may bring one each: between two of them the event loop goes
-   * on, with the requests of the API.
+   * Attack: a hostile message takes 0.1 s to read, and each connection may bring one. Between two of them the event loop
+   * goes on, with the requests of the API.
    */
   async #read(
     addressees: readonly Addressee[],
     data: Buffer,
   ): Promise<{ report: Report; subjects: ReturnPathOf[] }> {
-    // Loaded by the first report: until then the process is smaller.
+    // Loaded with the first report: until then the process is smaller.
     const { readReport } = await import('../bounces/read-report.ts');
     await setImmediate();
     const report = readReport(data);

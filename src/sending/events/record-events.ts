@@ -43,9 +43,9 @@ interface Change extends EmailKey {
 }
 
 const DELIVERED = sql.lit(rankOf('delivered'));
-/** Above every stage: a recipient-level event is appended wherever the email stands. */
+/** Above every stage: an event of a recipient is appended whatever stage the email has reached. */
 const ALWAYS = 32_767;
-/** Index of the recipient of an event of the whole email. */
+/** The recipient index of an event that concerns the whole email. */
 const NO_N = -1;
 
 const CHANGES = rowsOf<Change>('c', {
@@ -67,8 +67,8 @@ const EVENTS = rowsOf<EmailKey & NewEvent>('v', {
 });
 
 /**
- * Common table expressions that append events and move the status. Emails that do not exist are left out. An event of
- * the whole email (`queued`, `sending`, `sent`) that the email already had is dropped: those are once per email.
+ * Common table expressions that append events and move the status. Emails that do not exist are left out. `queued`,
+ * `sending` and `sent` happen once per email: one that the email already had is dropped.
  * @param gate a CTE with project_id, email_id and n: only emails that are in it are touched, and of the events that
  * concern a recipient only those are appended whose recipient is in it
  */
@@ -158,7 +158,7 @@ const QUEUED = rowsOf<EmailKey>('q', {
   id: ['uuid', () => newUuid()],
 });
 
-/** The CTEs that write the `queued` events, with their deliveries, of emails that the same statement inserts. */
+/** The CTEs that write the `queued` events, and their deliveries, of emails that the same statement inserts. */
 export function recordingQueued(emails: readonly EmailKey[]): RawBuilder<unknown> {
   const queued = cte(
     'queued',

@@ -1,9 +1,9 @@
 /**
- * Whether a request says by itself that no person made it. Most scanners pretend to be a browser, and nothing here sees
- * through that: `false` says that there is no sign of a machine. How fast a request comes is no sign: people are fast, too.
+ * Whether a request itself says that no person made it. Most scanners pretend to be a browser, and nothing here sees through
+ * that: `false` means that there is no sign of a machine. The speed of a request is no sign: people are fast, too.
  */
 
-/** What a request tells of whoever makes it. */
+/** What a request says about its maker. */
 export interface RequestFacts {
   /** Null: there is none. */
   userAgent: string | null;
@@ -11,28 +11,28 @@ export interface RequestFacts {
   purposes: readonly string[];
 }
 
-/** A browser loads ahead of its reader, who may never come. */
+/** The browser loads it in advance; the reader may never look at it. */
 const AHEAD = /\b(?:prefetch|prerender|preview)\b/i;
 
-/** All that Apple's Mail Privacy Protection says, which loads images whether the message is read or not. */
+/** The whole user agent of Apple's Mail Privacy Protection, which loads images whether the message is read or not. */
 const APPLE_PRIVACY = 'Mozilla/5.0';
 
 /**
- * Servers that load an image when a person looks at the message, and not before: Gmail's proxy, whose name has the form
- * of a crawler's, and Yahoo's.
+ * Servers that load an image when a person looks at the message, and not before: the proxies of Gmail, whose name looks
+ * like a crawler's, and of Yahoo.
  */
 const PERSONS_PROXY = /\b(?:GoogleImageProxy|YahooMailProxy)\b/;
 
 const MACHINES: readonly RegExp[] = [
   // Crawlers: bingbot, Googlebot, Slackbot, Twitterbot, ... A phone is called CUBOT.
   /(?<!cu)bots?\b|crawl|spider|\bslurp\b|\bfacebot/i,
-  // By custom they say where to read about them.
+  // Machines often name a page about themselves.
   /\+https?:\/\//i,
   // Previews of links. WhatsApp's own browser has its name further on.
   /facebookexternalhit|facebookcatalog|^WhatsApp\/|Slack-ImgProxy|SkypeUriPreview|BingPreview|Google Web Preview/i,
-  // Office looks what is behind a link before it opens it.
+  // Office looks at a link before it opens it.
   /Microsoft Office (?:Existence|Protocol) Discovery/i,
-  // What stands in front of mailboxes, where it gives its name.
+  // Filters in front of mailboxes, as far as they give their name.
   /Barracuda|Proofpoint|Mimecast|Symantec|MessageLabs|IronPort|FireEye|FortiMail|Cloudmark|SafeLinks|VirusTotal|urlscan/i,
   // HTTP libraries and tools. Not okhttp, CFNetwork and Dalvik: mail programs on phones load images with these.
   /^(?:curl|libcurl|Wget|HTTPie|PostmanRuntime|Java|Apache-HttpClient|libwww-perl|lwp-trivial|Go-http-client|Ruby|Faraday)\b/i,

@@ -5,7 +5,7 @@ import { trackingHits } from '../../observe/instruments.ts';
 import type { HitResult, TrackingHit } from './record-hits.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
 
-/** What a recipient did, once it is written down: a line of the log where it is news, and figures. */
+/** Tells operators what a recipient did, once it is written: a line of the log where it is new, and figures. */
 export function observeHit(logger: Logger, hit: TrackingHit, result: HitResult | 'lost'): void {
   trackingHits.inc({ kind: hit.kind, result });
   if (result !== 'recorded') return;

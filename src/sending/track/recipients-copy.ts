@@ -1,4 +1,4 @@
-/** A tracked email as one of its recipients gets it: with a pixel, links and fields of its own (docs/tracking.md). */
+/** A tracked email as one recipient gets it: with a pixel, links and fields of its own (docs/tracking.md). */
 import type { Tracking } from '../../model/tracking.ts';
 import { changeHtml, htmlToText } from '../../rfc/message/index.ts';
 import type { TrackedRecipient, TrackingLinks } from './tracking-links.ts';
@@ -11,7 +11,7 @@ export interface TrackedContent {
   headers: Record<string, string> | null;
 }
 
-/** A text of nothing but links must not keep the worker from its other work. */
+/** Attack: a text of nothing but links would keep the worker from its other work. */
 const MAX_LINKS = 1_000;
 
 /** A pure function, so that each attempt carries the same message. */

@@ -1,6 +1,6 @@
 /**
- * What recipients did with tracked messages, in the caller's transaction. The emails are locked before their timelines
- * are looked at, so that of two requests at once only one is the first.
+ * Records what recipients did with tracked messages, in the caller's transaction. The emails are locked before their
+ * timelines are read, so that only one of two simultaneous requests is the first.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { EventDetail, EventFact } from '../../contract/events.ts';
@@ -23,13 +23,13 @@ export type TrackingHit = {
 /** `refused`: there is no such recipient, or nothing was sent to it so far. `repeated`: the timeline has enough of these. */
 export type HitResult = 'recorded' | 'repeated' | 'refused';
 
-/** What a hit is on the timeline. */
+/** The event that a hit becomes on the timeline. */
 export const EVENT_OF = { open: 'opened', click: 'clicked' } as const satisfies Record<
   TrackingHit['kind'],
   TimelineType
 >;
 
-/** Of each recipient. What a script that follows a link for ever writes must have an end. */
+/** For each recipient. Attack: a script may follow a link for ever. */
 const MAX_CLICKS = 100;
 
 const IS_MACHINE: keyof EventDetail<'opened'> = 'is_machine';
@@ -126,7 +126,7 @@ function isNew(seen: Seen, hit: TrackingHit): boolean {
   return seen.opens === 0 || (seen.opensByPersons === 0 && !hit.isMachine);
 }
 
-/** For the hits after it in the same batch. */
+/** The next hits of the same batch see it. */
 function count(seen: Seen, hit: TrackingHit): void {
   if (hit.kind === 'click') seen.clicks += 1;
   else seen.opens += 1;

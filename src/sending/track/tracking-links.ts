@@ -1,5 +1,5 @@
 /**
- * The links that a tracked message carries: each is one recipient's, and one that leads on names where to.
+ * The links of a tracked message. Each belongs to one recipient, and a click names its target.
  *
  *   <base>/t/o/<token>            the pixel
  *   <base>/t/c/<token>/<target>   a link; the target is its URL in base64url
@@ -7,7 +7,7 @@
  *
  * The token is base64url of 48 bytes: the uuids of project and email, the number of the recipient, and 15 bytes of
  * HMAC-SHA-256 over these, the kind and the target. So nobody can make a link that leads elsewhere, turn one kind into
- * another, or guess somebody else's; and a click finds its way without the database.
+ * another, or guess the link of another recipient; and a click is answered without the database.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
@@ -32,9 +32,9 @@ const MAC_BYTES = 15;
 const TOKEN = /^[A-Za-z0-9_-]{64}$/;
 /** Outlook and some filters cut what is longer than 2,000 characters; with base and token this stays below. */
 const MAX_TARGET = 1_300;
-/** A name in DNS is no longer. To turn one of 1,300 characters into A-labels takes milliseconds, and an email holds many. */
+/** The longest name in DNS. Attack: turning 1,300 characters into A-labels takes milliseconds, and an email may hold many. */
 const MAX_AUTHORITY = 253;
-/** As browsers find it: with any number of slashes in front, of either kind. */
+/** Browsers accept any number of slashes in front of it, of either kind. */
 const AUTHORITY = /^[^:]*:[/\\\s]*([^/\\?#]*)/;
 
 export class TrackingLinks {
@@ -51,7 +51,7 @@ export class TrackingLinks {
   }
 
   /**
-   * Null for what is not led through here: anything but http and https, and what is too long.
+   * Null for a URL that is not tracked: any scheme but http and https, and one that is too long.
    * @param href as a browser resolves it, without a base
    */
   click(baseUrl: string, of: TrackedRecipient, href: string): string | null {
@@ -111,7 +111,7 @@ export class TrackingLinks {
   }
 }
 
-/** The URL as a browser would ask for it, in ASCII; null for what is not led through here. */
+/** The URL as a browser would request it, in ASCII; null: it is not tracked. */
 function targetOf(href: string): string | null {
   const [, authority = ''] = AUTHORITY.exec(href) ?? [];
   if (href.length > MAX_TARGET || authority.length > MAX_AUTHORITY) return null;

@@ -1,6 +1,6 @@
 /**
- * Writes down what recipients do with tracked messages. Those who do it wait for the answer, and a message that is sent
- * to many is opened by many at once: requests share a commit, and loads that change nothing never reach the database.
+ * Writes down what recipients do with tracked messages. A recipient waits for the answer, and a message to many is opened
+ * by many at once: requests share a commit, and loads that change nothing never reach the database.
  */
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
@@ -14,17 +14,17 @@ export interface TrackingRecorderOptions {
   onEvents(): void;
 }
 
-/** Of the connections that accepting needs, too. */
+/** Accepting needs connections too. */
 const FLIGHTS = 2;
 const MAX_BATCH = 200;
-/** At some 2 KB each. */
+/** Each takes some 2 KB. */
 const MAX_WAITING = 2_000;
-/** At some 200 bytes each. */
+/** Each takes some 200 bytes. */
 const MAX_SETTLED = 10_000;
 
 export class TrackingRecorder {
   readonly #commit: GroupCommit<TrackingHit, HitResult>;
-  /** Hits that change nothing any more, whatever comes; the one that was not made for the longest first. */
+  /** Hits that change nothing any more; the one that was not repeated for the longest time first. */
   readonly #settled = new BoundedMap<string, true>(MAX_SETTLED);
 
   constructor({ database, onEvents }: TrackingRecorderOptions) {
@@ -41,7 +41,7 @@ export class TrackingRecorder {
     });
   }
 
-  /** Resolves after the commit. `lost`: the database is away, or has more to do than it can. */
+  /** Resolves after the commit. `lost`: the database is away, or overloaded. */
   async record(hit: TrackingHit): Promise<HitResult | 'lost'> {
     const key = `${hit.kind} ${hit.isMachine} ${recipientKey(hit.of)}`;
     if (this.#settled.has(key)) {

@@ -1,4 +1,4 @@
-/** What stands in an email for each recipient's own link to unsubscribe; with it the email asks for one (docs/tracking.md). */
+/** The placeholder in an email for each recipient's own link to unsubscribe (docs/tracking.md). */
 
 const NAME = 'unsubscribe_url';
 const PLACEHOLDER = /\{\{ ?unsubscribe_url ?\}\}/;
@@ -6,7 +6,7 @@ const ALL = new RegExp(PLACEHOLDER, 'g');
 /** In a header field the link stands in angle brackets (RFC 2369, section 2), whether the caller wrote them or not. */
 const IN_FIELD = new RegExp(`<${PLACEHOLDER.source}>|${PLACEHOLDER.source}`, 'g');
 
-/** In each part. A text of nothing but placeholders must not become one of many times its size. */
+/** In each part. Attack: a text of nothing but placeholders would become many times its size. */
 const MAX_FILLED = 100;
 
 const FIELD = 'list-unsubscribe';
@@ -25,7 +25,7 @@ export function asksToUnsubscribe({ html, text, headers }: PlaceholderContent): 
   return holds(html) || holds(text) || holds(Object.entries(headers ?? {}).find(isField)?.[1]);
 }
 
-/** Those behind the hundredth stay. */
+/** Placeholders behind the hundredth stay. */
 export function fillPlaceholder(text: string, url: string): string {
   if (!text.includes(NAME)) return text;
   let filled = 0;
@@ -33,8 +33,8 @@ export function fillPlaceholder(text: string, url: string): string {
 }
 
 /**
- * The caller's header fields with those of RFC 8058: a `List-Unsubscribe` of the caller that does not hold the placeholder
- * leads elsewhere, and stays as it is.
+ * The caller's header fields with those of RFC 8058. A `List-Unsubscribe` of the caller without the placeholder leads
+ * elsewhere, and stays as it is.
  */
 export function unsubscribeHeaders(headers: Headers | null, url: string): Record<string, string> {
   const own = Object.entries(headers ?? {});

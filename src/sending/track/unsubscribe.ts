@@ -1,4 +1,4 @@
-/** Recipients who want no more mail: onto the suppression list of their project, for good. */
+/** Puts recipients who want no more mail onto the suppression list of their project, for good. */
 import { sql } from 'kysely';
 import { type Database, type DatabaseTransaction, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
@@ -7,7 +7,7 @@ import { RECIPIENTS, recipientKey } from './record-hits.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
 
 const MAX_BATCH = 200;
-/** Whoever comes later would wait for longer than mail programs do. */
+/** With more requests waiting, the next one would wait longer than mail programs do. */
 const MAX_WAITING = 1_000;
 
 export class Unsubscriber {
@@ -15,7 +15,7 @@ export class Unsubscriber {
 
   constructor(database: Database) {
     this.#commit = new GroupCommit({
-      // A flood of these must not take the connections that accepting needs.
+      // Attack: a flood of requests must not take the database connections that accepting needs.
       flights: 1,
       maxItems: MAX_BATCH,
       flush: (recipients) => database.transaction().execute((tx) => unsubscribe(tx, recipients)),
@@ -23,8 +23,8 @@ export class Unsubscriber {
   }
 
   /**
-   * Resolves after the commit: whether there is such a recipient. Who is on the list already stays there. `lost`: the
-   * database is away, or has more to do than it can.
+   * Resolves after the commit: whether there is such a recipient. An entry that is there already stays. `lost`: the
+   * database is away, or overloaded.
    */
   async unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'> {
     if (this.#commit.pending >= MAX_WAITING) return 'lost';

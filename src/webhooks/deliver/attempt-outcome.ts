@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { SettledDelivery } from './settle-deliveries.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 
-/** Any 2xx (docs/contract.md, Deliveries 1); a redirect is none. */
+/** Any 2xx is success (docs/contract.md, Deliveries 1); a redirect is not. */
 export function isSuccess({ httpStatus }: Pick<PostResult, 'httpStatus'>): boolean {
   return httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
 }
@@ -24,7 +24,7 @@ export function outcomeOf(delivery: ClaimedDelivery, result: PostResult, jitter:
   return { ...delivery, ...log, ...failure(delivery, jitter) };
 }
 
-/** An attempt in which nobody was asked. */
+/** The end of an attempt for which no request was made. */
 export function unsentOutcome(delivery: ClaimedDelivery, error: string, jitter: number): SettledDelivery {
   return {
     ...delivery,

@@ -10,7 +10,7 @@ export interface WebhookKey {
   webhookId: string;
 }
 
-/** An attempt at a delivery. What is written of it asks for its number, so a late worker writes nothing. */
+/** An attempt at a delivery. Every write asks for its number, so a late worker writes nothing. */
 export interface AttemptKey extends WebhookKey {
   id: string;
   /** From 1. */
@@ -22,7 +22,7 @@ const WEBHOOK_COLUMNS = {
   webhook_id: ['uuid', (key: WebhookKey) => key.webhookId],
 } as const satisfies Columns<WebhookKey>;
 
-/** As `k`. */
+/** The keys of webhooks, as `k`. */
 export const WEBHOOKS = rowsOf<WebhookKey>('k', WEBHOOK_COLUMNS);
 
 export const ATTEMPT_COLUMNS = {
@@ -48,9 +48,9 @@ export interface Wanted extends WebhookKey {
 const WANTED = rowsOf<Wanted>('k', { ...WEBHOOK_COLUMNS, most: ['int2', ({ limit }) => limit] });
 
 /**
- * Due deliveries of enabled webhooks, the longest due first, in the order of their events. Those that others are about to
- * take are passed over. The attempt counts from here on, whatever becomes of the worker: one that was the last is not
- * made again, but failed.
+ * Due deliveries of enabled webhooks, the longest due first, in the order of their events. Rows that another worker is
+ * taking are passed over. The attempt counts from here on, even if the worker dies: when it was the last one, the
+ * delivery has failed.
  */
 export async function claimDeliveries(
   database: Database,
@@ -83,7 +83,7 @@ export async function claimDeliveries(
   return rows.filter((row) => row.pending).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Makes deliveries due again as if they had not been claimed. Those that were taken from us meanwhile are left alone. */
+/** Makes deliveries due again as if they had not been claimed. Rows that another worker has by now are left alone. */
 export async function giveBack(database: Database, attempts: readonly AttemptKey[]): Promise<void> {
   if (attempts.length === 0) return;
   await sql`
@@ -105,7 +105,7 @@ export async function giveBack(database: Database, attempts: readonly AttemptKey
 }
 
 /**
- * With the number of the attempt: nobody else has it. Not `status = 'pending'`, which is the same: PostgreSQL would look a
- * row up in the index of what is pending, of which a webhook may have any number.
+ * Together with the number of the attempt: no other worker has the row. Not `status = 'pending'`, which means the same:
+ * PostgreSQL would search the index of pending rows, of which a webhook may have any number.
  */
 export const IS_OURS = sql`d.next_attempt_at is not null`;

@@ -1,6 +1,6 @@
 /**
- * Writes down how attempts ended, many in one commit. While the database is away it tries again: a delivery that was
- * heard must not be forgotten, or it would be made again.
+ * Writes down how attempts ended, many in one commit. While the database is away it tries again: a delivery that
+ * succeeded would otherwise be made again.
  */
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
@@ -28,7 +28,7 @@ export class DeliveryRecorder {
         }
         return batch.map(() => undefined);
       },
-      // The next one would wait for the lock of the same webhook.
+      // A second commit would wait for the locks of the same webhooks.
       flights: 1,
       maxItems: MAX_BATCH,
     });
@@ -39,7 +39,7 @@ export class DeliveryRecorder {
     return this.#unrecorded;
   }
 
-  /** What comes after this is not written: the worker is leaving. */
+  /** Nothing is written after this: the worker is leaving. */
   close(): void {
     this.#closed = true;
   }

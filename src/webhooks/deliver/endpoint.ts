@@ -5,19 +5,19 @@
  */
 import type { WebhookKey } from './claim-deliveries.ts';
 
-/** Slow ones are `failing` too: both hold their slots for long. */
+/** Slow receivers are `failing` too: both kinds hold their slots for long. */
 export type Health = 'good' | 'unproven' | 'failing';
 
 const FIRST_SHARE = 4;
 const MAX_SHARE = 64;
 /** A receiver that takes longer than this is not given more at once. */
 export const SLOW_MS = 2_000;
-/** Who answers within this gets deliveries claimed ahead, or its slots would be empty for as long as a claim takes. */
+/** For a receiver that answers within this, deliveries are claimed ahead: its slots would be empty while a claim runs. */
 const QUICK_MS = 200;
 /** In shares. */
 const AHEAD = 4;
 
-/** What a slot is for. */
+/** What a slot holds. */
 export interface Sendable {
   delivery: { emailId: string | null };
 }
@@ -33,9 +33,9 @@ export class Endpoint<Item extends Sendable> {
   loading = 0;
   /** Loaded, and waiting for a slot. */
   waiting: Item[] = [];
-  /** On their way. */
+  /** Attempts that have begun and not ended. */
   inFlight = 0;
-  /** The emails that they tell of: of each one event at a time, or the next could overtake it on another connection. */
+  /** Their emails. Each email has one event in flight: a second one could overtake it on another connection. */
   readonly #emailsInFlight = new Set<string>();
 
   constructor(key: WebhookKey, health: Health) {
@@ -53,7 +53,7 @@ export class Endpoint<Item extends Sendable> {
     return this.inFlight < this.#share && this.#nextAt() !== -1;
   }
 
-  /** The first that waits and may go out now, which is on its way from here on. */
+  /** Takes the first one that waits and may go out now: it is in flight from here on. */
   begin(): Item | undefined {
     const at = this.#nextAt();
     const [item] = at === -1 ? [] : this.waiting.splice(at, 1);
@@ -74,7 +74,7 @@ export class Endpoint<Item extends Sendable> {
     );
   }
 
-  /** How many more to claim. None while enough are at hand: larger claims are cheaper. */
+  /** How many more to claim. 0 while enough wait: larger claims are cheaper. */
   get claimLimit(): number {
     const atMost = this.#isQuick ? this.#share * (1 + AHEAD) : this.#share;
     const notBegun = this.loading + this.waiting.length;

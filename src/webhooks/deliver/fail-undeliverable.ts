@@ -5,9 +5,9 @@ import { type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 const MAX_ROWS = 5_000;
 
 /**
- * Fails what is pending of webhooks that are disabled (docs/contract.md, Deliveries 5), and removes what is left of those that
- * are gone. Whoever disables or removes one does that too; this is for what an event left behind that was written at
- * the same time, and for those that did nothing but fail.
+ * Fails the pending deliveries of disabled webhooks (docs/contract.md, Deliveries 5), and removes those of webhooks that are
+ * gone. Disabling and removing do that too; this is for deliveries that an event wrote at the same moment, and for
+ * webhooks that were disabled because they only failed.
  */
 export async function failUndeliverable(database: Database, webhooks: readonly WebhookKey[]): Promise<void> {
   await sql`

@@ -3,24 +3,24 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 
-/** Webhooks that one look takes in. The next look goes on behind the last one. */
+/** How many webhooks one look finds. The next look goes on behind the last one. */
 const MAX_WEBHOOKS = 5_000;
-/** What becomes due within this is reported too, so that the next look can come at the right moment. */
+/** Deliveries that become due within this are reported too, so that the next look comes at the right moment. */
 const HORIZON_MS = 1_000;
 
 interface PendingWebhook {
   projectId: string;
   webhookId: string;
-  /** Until its first delivery is due; not above 0 when it is. */
+  /** Until its first delivery is due; 0 or less: it is due. */
   dueInMs: number;
-  /** False also for one that is gone. */
+  /** False also when the webhook is gone. */
   enabled: boolean;
-  /** Of the last attempts: null where there were none, or it is not known. */
+  /** Whether the last attempts succeeded; null: there were none, or it is not known. */
   healthy: boolean | null;
 }
 
 export interface Look {
-  /** With something due now or within the horizon. */
+  /** Those with something due now or within the horizon. */
   webhooks: PendingWebhook[];
   /** Where the next look goes on; null: at the beginning. */
   next: string | null;

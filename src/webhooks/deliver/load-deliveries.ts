@@ -14,19 +14,19 @@ export interface LoadedDelivery {
   url: string;
   secrets: readonly string[];
   source: PayloadSource;
-  /** W3C traceparent of the request that sent the email; null where nobody traces. */
+  /** W3C traceparent of the request that sent the email; null: it was not traced. */
   traceParent: string | null;
 }
 
 export interface Load {
   loaded: LoadedDelivery[];
-  /** Of webhooks that are disabled or gone. */
+  /** Their webhooks are disabled or gone. */
   withdrawn: ClaimedDelivery[];
-  /** Of which nobody can be asked, and why. */
+  /** No request can be made for these, and why. */
   unsendable: { delivery: ClaimedDelivery; error: string }[];
 }
 
-/** @param onError told of a secret that cannot be opened */
+/** @param onError called for a secret that cannot be opened */
 export async function loadDeliveries(
   database: Database,
   sealer: Sealer,
@@ -83,7 +83,7 @@ const EMAILS = rowsOf<EventReference>('k', {
   email_id: ['uuid', (event) => event.emailId],
 });
 
-/** Of the requests that sent the emails, by the emails' ids, where they were traced. */
+/** The trace parents of the requests that sent the emails, by the emails' ids. Only traced ones are there. */
 async function loadTraceParents(
   database: Database,
   events: readonly EventReference[],
@@ -106,12 +106,12 @@ const EVENTS = rowsOf<EventReference>('k', {
   event_id: ['uuid', (event) => event.eventId],
 });
 
-/** What the payloads of events are made of, by the events' ids. Those that are gone, or of no email, are left out. */
+/** What the bodies of events are made from, by the events' ids. Events that are gone, or belong to no email, are left out. */
 export async function loadSources(
   database: Database,
   events: readonly EventReference[],
 ): Promise<Map<string, PayloadSource>> {
-  // The webhooks of a project ask for the same events.
+  // Several webhooks of a project may ask for one event.
   const once = new Map<string, EventReference & { emailId: string }>();
   for (const { projectId, emailId, eventId } of events)
     if (emailId !== null) once.set(eventId, { projectId, emailId, eventId });

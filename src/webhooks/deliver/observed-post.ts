@@ -13,7 +13,7 @@ export class ObservedPost {
   readonly #url: string;
   readonly #span: Span;
 
-  /** @param traceParent of the request that sent the email, if it was traced */
+  /** @param traceParent names the request that sent the email, if it was traced */
   constructor(logger: Logger, delivery: ClaimedDelivery, url: string, traceParent: string | null) {
     this.#logger = logger;
     this.#delivery = delivery;
@@ -28,7 +28,7 @@ export class ObservedPost {
     if (finished.durationMs !== null) webhookAttemptDuration.observe(finished.durationMs / 1_000);
     endSpan(this.#span, () => {
       const { emailId, ...ids } = idsOf(this.#delivery);
-      // What else the URL has may be a secret.
+      // The rest of the URL may hold a secret.
       const { protocol, hostname, port } = URL.parse(this.#url) ?? { protocol: '', hostname: '', port: '' };
       return {
         attributes: {
@@ -56,7 +56,7 @@ export class ObservedPost {
   }
 }
 
-/** An attempt in which nobody could be asked. */
+/** An attempt for which no request was made. */
 export function observeUnsent(logger: Logger, delivery: ClaimedDelivery, finished: SettledDelivery): void {
   const outcome = outcomeOf(finished);
   logAttempt(logger, delivery, finished, outcome);
@@ -91,7 +91,7 @@ function logAttempt(
   logger.info(line, LOG_MESSAGES.webhookAttempted);
 }
 
-/** As users see them. */
+/** The ids as users see them. */
 function idsOf({ projectId, emailId, webhookId, id, eventId }: ClaimedDelivery) {
   return {
     projectId: encodeId('prj', projectId),

@@ -4,19 +4,19 @@ import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { ATTEMPT_COLUMNS, type AttemptKey, IS_OURS, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 
-/** A webhook that did nothing but fail for this long is disabled (docs/contract.md, Webhook). */
+/** A webhook that only failed for this long is disabled (docs/contract.md, Webhook). */
 const GIVE_UP_DAYS = 5;
 
 export interface SettledDelivery extends AttemptKey {
   status: 'delivered' | 'failed' | 'pending';
-  /** Until the next attempt of a pending one. */
+  /** Until the next attempt; null: there is none. */
   delayMs: number | null;
   /** False: the receiver was never asked, so the attempt says nothing about it. */
   asked: boolean;
   httpStatus: number | null;
   error: string | null;
   durationMs: number | null;
-  /** As it is to be kept. */
+  /** As much of it as is kept. */
   responseBody: string | null;
   responseTruncated: boolean;
 }
@@ -35,7 +35,7 @@ const FINISHED = rowsOf<SettledDelivery>('f', {
 
 /**
  * One statement for a batch. Attempts that are no longer ours are left alone. The webhooks are locked first, in the
- * order of their key: whoever disables one locks it before its deliveries as well.
+ * order of their key, against deadlocks: disabling a webhook also locks it before its deliveries.
  * @returns the webhooks that it has disabled
  */
 export async function settleDeliveries(

@@ -23,7 +23,7 @@ export class SlotPool<Item extends Sendable> {
   /** With something to send and a share that allows it, the longest unserved first. */
   readonly ready = new Set<Endpoint<Item>>();
   inFlight = 0;
-  /** Claimed and not yet on their way. */
+  /** Claimed, and not yet begun. */
   notBegun = 0;
   #allowance: number;
   #allowedAtMs = 0;
@@ -42,7 +42,7 @@ export class SlotPool<Item extends Sendable> {
     else this.ready.delete(endpoint);
   }
 
-  /** What is free is shared out evenly; those who get something go to the end of the queue. */
+  /** Shares out evenly what is free. A webhook that gets something goes to the end of the queue. */
   plan(nowMs: number): ClaimPlan<Item>[] {
     const { slots, ahead, perSecond } = this.#limits;
     this.#allowance = Math.min(slots, this.#allowance + ((nowMs - this.#allowedAtMs) / 1_000) * perSecond);

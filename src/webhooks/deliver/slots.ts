@@ -1,22 +1,22 @@
 /**
- * Which webhook is served next. Slots are kept apart by health, so that receivers that never answer can take none of
- * the slots of the good ones, and a new one does not wait behind the failing.
+ * Which webhook is served next. Each health has slots of its own, so that receivers that never answer take no slots of the
+ * good ones, and a new one does not wait behind the failing ones.
  */
 import type { WebhookKey } from './claim-deliveries.ts';
 import { Endpoint, type Health, type Sendable, SLOW_MS } from './endpoint.ts';
 import { type ClaimPlan, SlotPool } from './slot-pool.ts';
 
 const SLOTS: Readonly<Record<Health, number>> = { good: 512, unproven: 128, failing: 128 };
-/** Attempts that have taken too long, in place of those of the failing. */
+/** The failing ones may hold this many instead, where attempts of others have taken too long. */
 const MAX_OVERDUE = 1_024;
 /** Attempts under way at once. */
 export const MAX_IN_FLIGHT = SLOTS.good + SLOTS.unproven + MAX_OVERDUE;
-/** Remembered webhooks. Of one that is forgotten the database knows whether it was failing. */
+/** How many webhooks are remembered. The database still knows whether a forgotten one was failing. */
 const MAX_ENDPOINTS = 20_000;
 /** A second. */
 const UNLIMITED = 1e9;
 
-/** A delivery that is on its way. */
+/** A delivery in flight. */
 export interface Attempt<Item extends Sendable> {
   readonly endpoint: Endpoint<Item>;
   readonly item: Item;
@@ -67,7 +67,7 @@ export class Slots<Item extends Sendable> {
     this.#poolOf(endpoint).claimed(count);
   }
 
-  /** Of the deliveries that were claimed these can be sent. */
+  /** Says which of the claimed deliveries can be sent. */
   loaded(endpoint: Endpoint<Item>, count: number, items: readonly Item[]): void {
     const pool = this.#poolOf(endpoint);
     endpoint.loading -= count;
@@ -93,7 +93,7 @@ export class Slots<Item extends Sendable> {
     return null;
   }
 
-  /** The attempt is over. @param succeeded null when it was not made after all */
+  /** The attempt is over. @param succeeded null: no request was made */
   ended(attempt: Attempt<Item>, succeeded: boolean | null, nowMs: number): void {
     const { endpoint, item, pool, begunMs } = attempt;
     this.#fresh.delete(attempt);
@@ -121,7 +121,7 @@ export class Slots<Item extends Sendable> {
     return this.#pools[endpoint.health];
   }
 
-  /** Who has not answered for long is failing, and gives its slots back to those that are not, before its time is up. */
+  /** A receiver that has not answered for long counts as failing before its time is up, and frees the slots of the others. */
   #judgeOverdue(nowMs: number): void {
     const { failing } = this.#pools;
     for (const attempt of this.#fresh) {
@@ -146,7 +146,7 @@ export class Slots<Item extends Sendable> {
     if (before.ready.delete(endpoint)) after.setReady(endpoint);
   }
 
-  /** What is due of them is found again. */
+  /** The next look finds their due deliveries again. */
   #forget(): void {
     for (const [id, endpoint] of this.#endpoints) {
       if (this.#endpoints.size <= MAX_ENDPOINTS / 2) return;

@@ -3,9 +3,9 @@
  *
  *   due --claim--> claimed --load--> waiting --a slot--> POST --answer--> delivered, due later, or failed
  *
- * A claim is a promise to the other workers to be done by its end: it writes the attempt down and moves the row's due
- * time there. Whoever dies says nothing, and the row is simply due again. A receiver that has answered just before may
- * hear an event twice; one whose answer is written never does.
+ * A claim promises the other workers to be done by its end: it writes the attempt down and moves the row's due time there.
+ * When a worker dies, the row is simply due again. A receiver that answered just before that may get an event twice; one
+ * whose answer is written never does.
  */
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
@@ -29,21 +29,21 @@ import { TIMINGS } from './timings.ts';
 
 export { MAX_IN_FLIGHT } from './slots.ts';
 
-/** How long the database is left alone when nobody wakes us, or when it failed. */
+/** How long the sender leaves the database alone when nobody wakes it, or when the database failed. */
 const POLL_MS = 1_000;
-/** Between two looks for due webhooks, and in relation to what a look takes: it grows with their number. */
+/** Between two looks for due webhooks: at least this long, and so many times as long as a look took. */
 const LOOK_GAP_MS = 10;
 const LOOK_GAP_FACTOR = 4;
-/** How soon those whose limit was reached, or whose rate was, are looked at again when nothing else happens. */
+/** How soon webhooks that had reached their limit or rate are looked at again when nothing else happens. */
 const TURN_MS = 50;
 /**
- * What was claimed longer ago is not begun but given back: its webhook may be another by now, and a process that was stopped and
- * continued would be late with its answer.
+ * A delivery that was claimed longer ago is not begun but given back: its webhook may have changed by now, and a process
+ * that was stopped and continued would be late with its answer.
  */
 const MAX_WAIT_MS = 2_000;
-/** Answers that are not written yet. Above it the database is the narrow place. */
+/** Answers that are not written yet. With more of them, the database is the bottleneck. */
 const MAX_UNRECORDED = 1_000;
-/** Of the ten seconds that a stop may take, some are for what comes after. */
+/** A stop may take ten seconds in all, and some of them are for what comes after this. */
 const STOP_GRACE_MS = 7_000;
 
 export interface WebhookSenderOptions {
@@ -81,7 +81,7 @@ export class WebhookSender implements AsyncDisposable {
   #earliestLookMs = 0;
   /** Where the next look goes on. */
   #lookAfter: string | null = null;
-  /** The database failed: left alone until then. */
+  /** The database failed, and is left alone until then. */
   #pausedUntilMs = 0;
   #stopping = false;
 
@@ -91,15 +91,15 @@ export class WebhookSender implements AsyncDisposable {
     this.#recorder = new DeliveryRecorder(options.database, options.logger);
   }
 
-  /** There may be due deliveries. The first call starts it; costs next to nothing to say again and again. */
+  /** Says that deliveries may be due. The first call starts the sender; further calls cost next to nothing. */
   readonly wake = (): void => {
     this.#lookAtMs = Math.min(this.#lookAtMs, this.#earliestLookMs);
     this.#pump();
   };
 
   /**
-   * Takes nothing more, gives back what was merely claimed, and waits a while for the answers to what is on its way. What
-   * is not answered by then is due again at the end of its claim.
+   * Takes nothing more, gives back what was only claimed, and waits a while for the answers to requests in flight. A delivery
+   * without an answer by then is due again at the end of its claim.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true;
@@ -143,7 +143,7 @@ export class WebhookSender implements AsyncDisposable {
         if (nowMs >= this.#lookAtMs) await this.#look();
         await this.#claim();
       } catch (error) {
-        // What the lost answer to a claim told of is due again at the end of the claim.
+        // When the answer to a claim is lost, its deliveries are due again at the end of the claim.
         this.#recorder.report(error, 'claim');
         this.#pausedUntilMs = this.#nowMs() + POLL_MS;
       }
@@ -249,14 +249,14 @@ export class WebhookSender implements AsyncDisposable {
     observed.ended(finished);
     this.#record(finished, claimedAt);
     if (this.#stopping) return;
-    // What was claimed ahead for a receiver that does not answer would wait for nothing.
+    // Deliveries that were claimed ahead would wait in vain for a receiver that does not answer.
     if (finished.durationMs !== null && finished.durationMs > MAX_WAIT_MS)
       this.#giveBack(this.#slots.takeWaiting(attempt.endpoint).map((waiting) => waiting.delivery));
     this.#beginMore();
     this.#pump();
   }
 
-  /** Never rejects: a fault of ours would keep the slot, and with it the webhook, for as long as the process lives. */
+  /** Never rejects: a bug here would keep the slot, and so the webhook, until the process ends. */
   async #post({ delivery, url, secrets, source }: Waiting): Promise<SettledDelivery> {
     try {
       const result = await postEvent(this.#options.client, url, secrets, emailPayload(source));
@@ -275,7 +275,7 @@ export class WebhookSender implements AsyncDisposable {
     return Math.max(this.#nowMs() - monotonicMs, Date.now() - wallMs);
   }
 
-  /** Tried once: a second try could hit the next claim. When it fails they are due again at the end of this one. */
+  /** Tries once: a second try could hit the next claim. When it fails, the deliveries are due again at the end of this one. */
   #giveBack(deliveries: readonly ClaimedDelivery[]): void {
     if (deliveries.length === 0) return;
     this.#track(

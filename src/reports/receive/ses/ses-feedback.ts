@@ -1,4 +1,4 @@
-/** What Amazon SES tells of mail through SNS. */
+/** What Amazon SES reports about mail, through SNS. */
 import { isDatabaseAway } from '../../../db/database.ts';
 import { AppError } from '../../../model/app-error.ts';
 import type { GuardedClient } from '../../../net/guarded-client.ts';
@@ -12,9 +12,9 @@ import { SnsVerifier } from './sns-verifier.ts';
 
 export interface SesFeedbackOptions extends RecordOptions {
   returnPaths: ReturnPaths;
-  /** Of the SNS topic that is believed. */
+  /** The one SNS topic that is trusted. */
   topicArn: string;
-  /** Origin of another place than Amazon's own; null: Amazon's. */
+  /** Origin in place of Amazon's own; null: Amazon's. */
   endpoint: string | null;
   client: Pick<GuardedClient, 'get'>;
 }
@@ -40,7 +40,7 @@ export class SesFeedback {
    * @throws AppError bad-request when it is not believed; unavailable; whatever the database throws: SNS tries again
    */
   readonly receive = async (body: Buffer): Promise<void> => {
-    // Anybody may post anything here: what does not name the topic is not worth reading.
+    // Anybody may post anything here: a body that does not name the topic is not even parsed.
     const message = body.includes(this.#options.topicArn) ? readSnsMessage(body) : null;
     if (message === null || !(await this.#verifier.isGenuine(message))) {
       this.#warnOfRefusal();
@@ -51,13 +51,13 @@ export class SesFeedback {
     else this.#options.logger.warn(LOG_MESSAGES.snsEnded);
   };
 
-  /** Anybody may post anything here: that must not fill the log. */
+  /** Attack: anybody may post anything here, and must not be able to fill the log. */
   #warnOfRefusal(): void {
     this.#refused += 1;
     const nowMs = performance.now();
     if (nowMs < this.#warnsAtMs) return;
     this.#warnsAtMs = nowMs + WARN_EVERY_MS;
-    // What it claims to be is somebody's word: not even that is written down.
+    // Nothing of the message is logged: all of it may be forged.
     this.#options.logger.warn({ refused: this.#refused }, LOG_MESSAGES.snsRefused);
     this.#refused = 0;
   }

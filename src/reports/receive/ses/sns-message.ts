@@ -1,4 +1,4 @@
-/** A message of Amazon SNS as it comes over HTTP, and the text that its signature is over. Pure. */
+/** A message of Amazon SNS as it comes over HTTP, and the text that its signature covers. Pure. */
 
 const TYPES = ['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation'] as const;
 
@@ -13,7 +13,7 @@ export interface SnsMessage {
   signatureVersion: '1' | '2';
   signature: Buffer;
   signingCertUrl: string;
-  /** Of the two confirmations. */
+  /** Only the two confirmations have it. */
   subscribeUrl: string | null;
   /** See "Verifying the signatures of Amazon SNS messages". */
   canonical: string;
@@ -30,7 +30,7 @@ const CANONICAL_CONFIRMATION = [
   'Type',
 ];
 
-/** Null for what is none; whoever sent it. Never throws. */
+/** Null when the body is no such message. Says nothing about who sent it. Never throws. */
 export function readSnsMessage(body: Buffer): SnsMessage | null {
   const fields = stringsOf(parse(body));
   const type = TYPES.find((one) => one === fields.get('Type'));
@@ -39,7 +39,7 @@ export function readSnsMessage(body: Buffer): SnsMessage | null {
   const isNotification = type === 'Notification';
   const names = isNotification ? CANONICAL_NOTIFICATION : CANONICAL_CONFIRMATION;
   const signed = names.filter((name) => fields.has(name));
-  // All but a subject are always there.
+  // Only the subject may be missing.
   const isWhole = names.every((name) => fields.has(name) || name === 'Subject');
   const signature = fields.get('Signature');
   const signingCertUrl = fields.get('SigningCertURL');
@@ -66,7 +66,7 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** The members that are strings: a subject of null is none. */
+/** The members that are strings: a subject may be null. */
 function stringsOf(json: unknown): Map<string, string> {
   const entries = typeof json === 'object' && json !== null ? Object.entries(json) : [];
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));

@@ -1,4 +1,4 @@
-/** Whether a message of SNS is of our topic, fresh, and signed by Amazon. */
+/** Whether a message of SNS belongs to our topic, is fresh, and is signed by Amazon. */
 import { type KeyObject, verify, X509Certificate } from 'node:crypto';
 import { LoadingCache } from '../../../db/loading-cache.ts';
 import { AppError } from '../../../model/app-error.ts';
@@ -16,16 +16,16 @@ export interface SnsVerifierOptions {
   nowMs?(): number;
 }
 
-/** SNS tries no longer than that. Also in the other direction: a clock may be wrong by as much. */
+/** SNS stops trying after this. It holds for the future too: a clock may be wrong by as much. */
 const MAX_AGE_MS = 3_600_000;
 /** SNS has one certificate at a time for a region, and a successor. */
 const MAX_CERTIFICATES = 4;
 const CERTIFICATE_TTL_MS = 24 * 3_600_000;
 const FETCH_MS = 5_000;
 const MAX_CERTIFICATE_BYTES = 16_384;
-/** By other spellings of a path forged messages would push the certificates that are in use out of the memory. */
+/** Attack: forged messages that spell one path in many ways would push the certificates in use out of the cache. */
 const CERTIFICATE_PATH = /^\/[\w-]+\.pem$/;
-/** Forged messages name certificates too: they are asked for one after the other, and few may wait. */
+/** Attack: forged messages name certificates too. They are fetched one after the other, and few may wait. */
 const MAX_WAITING = 8;
 
 const HASHES = { 1: 'sha1', 2: 'sha256' } as const;
@@ -39,14 +39,14 @@ export class SnsVerifier {
 
   constructor(options: SnsVerifierOptions) {
     this.#options = options;
-    // Of the topic's own region: a bucket called `sns` can be at another host that begins with it.
+    // The host of the topic's own region, whole: a bucket called `sns` can have a host that begins the same way.
     const [, , , region = ''] = options.topicArn.split(':');
     this.#origin = options.endpoint ?? `https://${awsHost('sns', region)}`;
     this.#nowMs = options.nowMs ?? Date.now;
     this.#keys = new LoadingCache({
       ttlMs: CERTIFICATE_TTL_MS,
       maxEntries: MAX_CERTIFICATES,
-      // There are many at Amazon whose time is over: anybody may name them.
+      // Amazon still serves many certificates that have expired, and anybody may name them.
       keeps: (key) => key !== null && this.#isValid(key),
       nowMs: () => performance.now(),
     });
@@ -74,14 +74,14 @@ export class SnsVerifier {
     return this.#nowMs() <= validToMs;
   }
 
-  /** Null for what leads to no certificate of SNS. */
+  /** Null where the URL leads to no certificate of SNS. */
   #certificateUrl(text: string): string | null {
     const pathname = URL.parse(text)?.pathname ?? '';
     const url = this.#origin + pathname;
     return CERTIFICATE_PATH.test(pathname) && URL.parse(text)?.href === url ? url : null;
   }
 
-  /** Null for what is no certificate of SNS. */
+  /** Null where the answer is no certificate of SNS. */
   async #fetchKey(url: string): Promise<SigningKey | null> {
     const { httpStatus, responseBody, responseTruncated } = await this.#options.client.get(url, {
       headers: {},
