@@ -28,8 +28,9 @@ const timesFile = join(folder, 'times');
 // Hundreds of processes load the same sources: without it each compiles them anew, which is a third of the whole.
 const cache = fileURLToPath(new URL('../node_modules/.cache/posthorn-tests/', import.meta.url));
 
-// Most tests wait for a process or a clock; by default Node leaves one core free, and of two that is half.
-const concurrency = `--test-concurrency=${Math.max(availableParallelism(), 2)}`;
+// Many tests wait for a process or a clock: one more file than there are cores runs at a time. By default Node leaves a
+// core free, and of two that is half.
+const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
 // A test that waits for what never comes fails, and what it left behind keeps its file for a minute more. With
 // --test-force-exit instead, Node loses results that are still on their way to the parent.
 const limits = [

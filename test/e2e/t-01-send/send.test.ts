@@ -21,7 +21,7 @@ interface Detail {
 
 let service: Service;
 before(async () => {
-  service = await startService({ isFirst: true });
+  service = await startService();
 });
 after(() => service[Symbol.asyncDispose]());
 
@@ -45,14 +45,6 @@ async function whenStatus(id: string, status: string): Promise<Detail> {
   assert.equal(detail?.status, status);
   return detail;
 }
-
-test('the curl line of the first start works as pasted', async () => {
-  const line = /^curl .*$/m.exec(service.output)?.[0] ?? '';
-  const { stdout } = await run('sh', ['-c', line]);
-  const { id, status } = JSON.parse(stdout) as { id: string; status: string };
-  assert.equal(status, 'queued');
-  await whenStatus(id, 'delivered');
-});
 
 test('an email travels from queued to delivered and says so on its timeline', async () => {
   const { status, body } = await send({ to: ['a@example.com', 'b@example.com'] });

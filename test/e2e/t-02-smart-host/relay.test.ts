@@ -118,26 +118,3 @@ test('an address with a local part beyond ASCII goes out with SMTPUTF8', async (
   const received = server.messages.find(({ rcptTo }) => rcptTo.includes('jörg@example.com'));
   assert.ok(received?.mailParameters.includes('SMTPUTF8'));
 });
-
-test('SIGTERM finishes what is in flight and exits with 0', async () => {
-  const held = Promise.withResolvers<string | undefined>();
-  const begun = Promise.withResolvers<void>();
-  await using slow = await startSmtpServer({
-    reply: (stage) => {
-      if (stage !== 'dot') return undefined;
-      begun.resolve();
-      return held.promise;
-    },
-  });
-  await using other = await startService({
-    env: { POSTHORN_PROVIDER: 'smtp', POSTHORN_SMTP_URL: `smtp://127.0.0.1:${slow.port}` },
-  });
-  const { body } = await other.client().post<{ id: string }>('/v1/emails', EMAIL);
-  await begun.promise;
-  const stopped = other.stop();
-  held.resolve('250 2.0.0 ok');
-  assert.equal(await stopped, 0);
-  await using again = await startService({ dataDir: other.dataDir });
-  const detail = await again.client(other.token).get<Detail>(`/v1/emails/${body.id}`);
-  assert.equal(detail.body.status, 'sent');
-});
