@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  advance,
-  EMAIL_STAGES,
-  type EmailStage,
-  isEmailLevel,
-  type Progress,
-  rankOf,
-  statusOf,
-  type TimelineType,
-} from './email-status.ts';
+import { advance, type Progress, statusOf } from '../../test/support/status-rule.ts';
+import { EMAIL_STAGES, type EmailStage, isEmailLevel, rankOf, type TimelineType } from './email-status.ts';
 
 interface Event {
   type: TimelineType;

@@ -21,11 +21,9 @@ Original-Rcpt-To: rfc822; second@example.com
     for (const variant of [text, text.replaceAll('\n', '\r\n')]) {
       assert.deepEqual(readFeedbackReport(variant), {
         feedbackType: 'abuse',
-        userAgent: 'SomeGenerator/1.0',
         reportingMta: 'mail.example.com',
         originalMailFrom: 'somespammer@example.net',
         originalRcptTo: ['user@example.com', 'second@example.com'],
-        sourceIp: '192.0.2.1',
       });
     }
   });

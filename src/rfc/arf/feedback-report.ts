@@ -2,13 +2,11 @@
 export interface FeedbackReport {
   /** In lower case: `abuse`, `fraud`, `virus`, `not-spam`, `opt-out`, `auth-failure`, `other` or another one. */
   readonly feedbackType: string;
-  readonly userAgent: string | null;
   readonly reportingMta: string | null;
   /** Without angle brackets. */
   readonly originalMailFrom: string | null;
   /** Without angle brackets; at most 100. */
   readonly originalRcptTo: readonly string[];
-  readonly sourceIp: string | null;
 }
 
 const MAX_RECIPIENTS = 100;
@@ -28,23 +26,19 @@ export function readFeedbackReport(text: string): FeedbackReport | null {
       last[1] = `${last[1]} ${line.trim()}`.slice(0, MAX_VALUE).trim();
     }
   }
-  const first = (name: string): string | null => {
-    const value = fields.find((field) => field[0] === name && field[1] !== '')?.[1];
-    return value === undefined ? null : value;
-  };
+  const first = (name: string): string | null =>
+    fields.find((field) => field[0] === name && field[1] !== '')?.[1] ?? null;
   const feedbackType = /^[a-z0-9_.-]{1,60}/.exec((first('feedback-type') ?? '').toLowerCase())?.[0];
   if (feedbackType === undefined) return null;
   const mailFrom = first('original-mail-from');
   return {
     feedbackType,
-    userAgent: first('user-agent'),
     reportingMta: first('reporting-mta')?.replace(/^[a-z]{1,10}[ \t]{0,8};[ \t]{0,8}/i, '') ?? null,
     originalMailFrom: mailFrom === null ? null : bare(mailFrom),
     originalRcptTo: fields
       .filter(([name, value]) => name === 'original-rcpt-to' && value !== '')
       .slice(0, MAX_RECIPIENTS)
       .map(([, value]) => bare(value)),
-    sourceIp: first('source-ip'),
   };
 }
 

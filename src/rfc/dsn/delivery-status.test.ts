@@ -9,7 +9,6 @@ const NOTHING = {
   action: null,
   status: null,
   statusComment: null,
-  diagnosticType: null,
   diagnostic: null,
   remoteMta: null,
 };
@@ -34,7 +33,6 @@ Status: 4.4.7
     for (const variant of [text, text.replaceAll('\n', '\r\n')]) {
       assert.deepEqual(readDeliveryStatus(variant), {
         reportingMta: 'mx.sender.example',
-        originalEnvelopeId: 'e1',
         recipients: [
           {
             finalRecipient: 'a@rcpt.example',
@@ -42,7 +40,6 @@ Status: 4.4.7
             action: 'failed',
             status: '5.1.1',
             statusComment: '(no such user)',
-            diagnosticType: 'smtp',
             diagnostic: '550 5.1.1 no such user',
             remoteMta: 'mx.rcpt.example',
           },

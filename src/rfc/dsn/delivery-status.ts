@@ -12,14 +12,12 @@ export interface DsnRecipient {
   readonly status: string | null;
   /** What stands behind the code in the Status field: nothing by the RFC, a reason from some programs. */
   readonly statusComment: string | null;
-  readonly diagnosticType: string | null;
   readonly diagnostic: string | null;
   readonly remoteMta: string | null;
 }
 
 export interface DeliveryStatus {
   readonly reportingMta: string | null;
-  readonly originalEnvelopeId: string | null;
   /** In the order of the report; at most 1000. */
   readonly recipients: readonly DsnRecipient[];
 }
@@ -51,7 +49,6 @@ export function readDeliveryStatus(text: string): DeliveryStatus {
   const reporting = message.get('reporting-mta') ?? null;
   return {
     reportingMta: reporting === null ? null : typed(reporting).value,
-    originalEnvelopeId: message.get('original-envelope-id') ?? null,
     recipients,
   };
 }
@@ -95,17 +92,14 @@ function readRecipient(group: Group): DsnRecipient {
   const action = (/^[a-z]+/.exec((group.get('action') ?? '').toLowerCase()) ?? [''])[0];
   const status = STATUS.exec(group.get('status') ?? '');
   const comment = status?.input.slice(status.index + status[0].length).trim();
-  const diagnostic = typed(group.get('diagnostic-code') ?? '');
-  const remoteMta = typed(group.get('remote-mta') ?? '').value;
   return {
     finalRecipient: address(group.get('final-recipient')),
     originalRecipient: address(group.get('original-recipient')),
     action: ACTIONS.includes(action) ? (action as DsnAction) : null,
     status: status?.[1] ?? null,
-    statusComment: comment === undefined || comment === '' ? null : comment,
-    diagnosticType: diagnostic.type,
-    diagnostic: diagnostic.value === '' ? null : diagnostic.value,
-    remoteMta: remoteMta === '' ? null : remoteMta,
+    statusComment: comment || null,
+    diagnostic: typed(group.get('diagnostic-code') ?? '').value || null,
+    remoteMta: typed(group.get('remote-mta') ?? '').value || null,
   };
 }
 
@@ -121,7 +115,7 @@ function address(text: string | undefined): string | null {
   const { type, value } = typed(text);
   const bracketed = /<([^<>]{1,1000})>/.exec(value)?.[1] ?? value;
   const plain = type === 'utf-8' ? decodeUtf8Address(bracketed) : bracketed;
-  return plain.trim() === '' ? null : plain.trim();
+  return plain.trim() || null;
 }
 
 const EMBEDDED = /\\x\{([0-9A-Fa-f]{2,6})\}/g;

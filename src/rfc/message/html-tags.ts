@@ -1,15 +1,29 @@
 /** Tags as a browser splits them (HTML, section 13.2.5), as far as reading and rewriting mail needs them. */
 
-const TAB = 0x09;
-const LF = 0x0a;
-const FF = 0x0c;
-const CR = 0x0d;
-const SPACE = 0x20;
-const DOUBLE_QUOTE = 0x22;
-const SINGLE_QUOTE = 0x27;
-const SLASH = 0x2f;
-const EQUALS = 0x3d;
-const GREATER = 0x3e;
+/** What ends a part of a tag, a bit for each kind. */
+const SPACE = 1;
+const SLASH = 2;
+const EQUALS = 4;
+const GREATER = 8;
+const KIND_OF = new Uint8Array(128);
+for (const character of ' \t\n\f\r') KIND_OF[character.charCodeAt(0)] = SPACE;
+KIND_OF[0x2f] = SLASH;
+KIND_OF[0x3d] = EQUALS;
+KIND_OF[0x3e] = GREATER;
+
+/** The first position from `start` on with a character of these kinds; the end where there is none. */
+function find(html: string, start: number, kinds: number): number {
+  let at = start;
+  while (at < html.length && ((KIND_OF[html.charCodeAt(at)] ?? 0) & kinds) === 0) at++;
+  return at;
+}
+
+/** The first position from `start` on without one. */
+function skip(html: string, start: number, kinds: number): number {
+  let at = start;
+  while (((KIND_OF[html.charCodeAt(at)] ?? 0) & kinds) !== 0) at++;
+  return at;
+}
 
 /** The tag that was read last. All tags share one object: HTML has a tag for each 30 characters. */
 export class TagReader {
@@ -32,99 +46,49 @@ export class TagReader {
    * @returns the position after its `>`, or -1 where the text ends first: a browser drops such a tag
    */
   read(html: string, nameAt: number): number {
-    let at = endOfName(html, nameAt);
+    let at = find(html, nameAt, SPACE | SLASH | GREATER);
     this.name = html.slice(nameAt, at).toLowerCase();
     this.href = this.alt = this.style = '';
     this.hrefAt = -1;
     this.hidden = false;
-    while (at < html.length) {
-      const code = html.charCodeAt(at);
-      if (code === GREATER) {
-        this.selfClosing = html.charCodeAt(at - 1) === SLASH;
+    for (;;) {
+      at = skip(html, at, SPACE | SLASH);
+      if (at === html.length) return -1;
+      if (html[at] === '>') {
+        this.selfClosing = html[at - 1] === '/';
         return at + 1;
       }
-      if (isSpace(code) || code === SLASH) {
-        at++;
-        continue;
-      }
       const start = at;
-      at = endOfAttributeName(html, at + 1);
-      const end = at;
-      at = skipSpace(html, at);
-      if (html.charCodeAt(at) !== EQUALS) {
-        if (end - start === 6 && isNamed(html, start, end, 'hidden')) this.hidden = true;
+      // An equals sign that begins a name is a part of it.
+      at = find(html, at + 1, SPACE | SLASH | EQUALS | GREATER);
+      const name = html.slice(start, at).toLowerCase();
+      at = skip(html, at, SPACE);
+      if (html[at] !== '=') {
+        if (name === 'hidden') this.hidden = true;
         continue;
       }
-      at = skipSpace(html, at + 1);
-      const quote = html.charCodeAt(at);
-      let valueEnd: number;
-      if (quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE) {
-        at++;
-        valueEnd = html.indexOf(quote === DOUBLE_QUOTE ? '"' : "'", at);
+      at = skip(html, at + 1, SPACE);
+      const quote = html[at];
+      if (quote === '"' || quote === "'") {
+        const valueEnd = html.indexOf(quote, at + 1);
         if (valueEnd === -1) return -1;
-        this.#keep(html, start, end, at, valueEnd);
+        this.#keep(html, name, at + 1, valueEnd);
         at = valueEnd + 1;
       } else {
-        valueEnd = endOfValue(html, at);
-        this.#keep(html, start, end, at, valueEnd);
+        const valueEnd = find(html, at, SPACE | GREATER);
+        this.#keep(html, name, at, valueEnd);
         at = valueEnd;
       }
     }
-    return -1;
   }
 
-  #keep(html: string, start: number, end: number, valueStart: number, valueEnd: number): void {
-    const length = end - start;
-    if (length === 4 && isNamed(html, start, end, 'href')) {
+  #keep(html: string, name: string, start: number, end: number): void {
+    if (name === 'href' && this.hrefAt === -1) {
       // When an attribute is there twice, a browser takes the first, also an empty one.
-      if (this.hrefAt !== -1) return;
-      this.hrefAt = valueStart;
-      this.href = html.slice(valueStart, valueEnd);
-    } else if (length === 3 && isNamed(html, start, end, 'alt'))
-      this.alt ||= html.slice(valueStart, valueEnd);
-    else if (length === 5 && isNamed(html, start, end, 'style'))
-      this.style ||= html.slice(valueStart, valueEnd);
-    else if (length === 6 && isNamed(html, start, end, 'hidden')) this.hidden = true;
+      this.hrefAt = start;
+      this.href = html.slice(start, end);
+    } else if (name === 'alt') this.alt ||= html.slice(start, end);
+    else if (name === 'style') this.style ||= html.slice(start, end);
+    else if (name === 'hidden') this.hidden = true;
   }
-}
-
-function isNamed(html: string, start: number, end: number, name: string): boolean {
-  return html.slice(start, end).toLowerCase() === name;
-}
-
-function isSpace(code: number): boolean {
-  return code === SPACE || code === LF || code === CR || code === TAB || code === FF;
-}
-
-function skipSpace(html: string, start: number): number {
-  let at = start;
-  while (isSpace(html.charCodeAt(at))) at++;
-  return at;
-}
-
-function endOfName(html: string, start: number): number {
-  let at = start;
-  for (; at < html.length; at++) {
-    const code = html.charCodeAt(at);
-    if (code === GREATER || code === SLASH || isSpace(code)) break;
-  }
-  return at;
-}
-
-function endOfAttributeName(html: string, start: number): number {
-  let at = start;
-  for (; at < html.length; at++) {
-    const code = html.charCodeAt(at);
-    if (code === EQUALS || code === GREATER || code === SLASH || isSpace(code)) break;
-  }
-  return at;
-}
-
-function endOfValue(html: string, start: number): number {
-  let at = start;
-  for (; at < html.length; at++) {
-    const code = html.charCodeAt(at);
-    if (code === GREATER || isSpace(code)) break;
-  }
-  return at;
 }

@@ -1,5 +1,5 @@
 import { type ParameterizedValue, readParameterizedValue } from './content-type.ts';
-import { fieldValue, type HeaderField, MAX_HEADER_OCTETS, readHeader } from './header.ts';
+import { fieldValue, type HeaderField, lineEndBefore, MAX_HEADER_OCTETS, readHeader } from './header.ts';
 
 /** A message or a part of one (RFC 2045, section 2.4): positions in the raw octets, nothing copied. */
 export interface Entity {
@@ -95,7 +95,8 @@ function findParts(raw: Buffer, start: number, end: number, boundary: string, mo
     const isClosing = raw[at] === HYPHEN && raw[at + 1] === HYPHEN;
     const lineEnd = blankUntilLineEnd(raw, isClosing ? at + 2 : at, end);
     if (lineEnd === -1) continue;
-    if (partStart !== -1) ranges.push([partStart, Math.max(partStart, beforeLineEnd(raw, found))]);
+    // The line end before a delimiter belongs to the delimiter (RFC 2046, section 5.1.1).
+    if (partStart !== -1) ranges.push([partStart, lineEndBefore(raw, partStart, found)]);
     if (isClosing) return { ranges, truncated: false };
     if (ranges.length >= most) return { ranges, truncated: true };
     partStart = lineEnd;
@@ -111,12 +112,4 @@ function blankUntilLineEnd(raw: Buffer, from: number, end: number): number {
   while (at < end && (raw[at] === SPACE || raw[at] === TAB || raw[at] === CR)) at++;
   if (at >= end) return end;
   return raw[at] === LF ? at + 1 : -1;
-}
-
-/** The line end before a delimiter belongs to the delimiter (RFC 2046, section 5.1.1). */
-function beforeLineEnd(raw: Buffer, at: number): number {
-  let end = at;
-  if (end > 0 && raw[end - 1] === LF) end--;
-  if (end > 0 && raw[end - 1] === CR) end--;
-  return end;
 }

@@ -94,7 +94,8 @@ export function readOctets(octets: Uint8Array): string {
   return (isUtf8(octets) ? UTF_8 : WINDOWS_1252).decode(octets);
 }
 
-function lineEndBefore(raw: Buffer, start: number, next: number): number {
+/** The position of the line end that stands before `next`, and no further back than `start`. */
+export function lineEndBefore(raw: Buffer, start: number, next: number): number {
   let end = next;
   if (end > start && raw[end - 1] === LF) end--;
   if (end > start && raw[end - 1] === CR) end--;

@@ -12,22 +12,9 @@ export interface Capabilities {
   readonly eightBitMime: boolean;
   /** RFC 6531. */
   readonly smtpUtf8: boolean;
-  /** RFC 2034. */
-  readonly enhancedStatusCodes: boolean;
   /** RFC 4954, upper case, in the server's order. */
   readonly authMechanisms: readonly string[];
 }
-
-/** The capabilities of a server that was greeted with HELO. */
-export const NO_CAPABILITIES: Capabilities = {
-  pipelining: false,
-  startTls: false,
-  size: null,
-  eightBitMime: false,
-  smtpUtf8: false,
-  enhancedStatusCodes: false,
-  authMechanisms: [],
-};
 
 export function parseCapabilities(reply: SmtpReply): Capabilities {
   // The first line names the server; it offers nothing, whatever it says.
@@ -39,10 +26,12 @@ export function parseCapabilities(reply: SmtpReply): Capabilities {
     size: readSize(offers.find(([keyword]) => keyword === 'SIZE')),
     eightBitMime: keywords.has('8BITMIME'),
     smtpUtf8: keywords.has('SMTPUTF8'),
-    enhancedStatusCodes: keywords.has('ENHANCEDSTATUSCODES'),
     authMechanisms: [...new Set(offers.flatMap(readMechanisms))],
   };
 }
+
+/** The capabilities of a server that was greeted with HELO. */
+export const NO_CAPABILITIES: Capabilities = parseCapabilities({ code: 250, lines: [] });
 
 function readSize(offer: string[] | undefined): number | null {
   if (offer === undefined) return null;

@@ -18,9 +18,8 @@ export type ReplyFault =
 
 const LF = 0x0a;
 const CR = 0x0d;
-const SPACE = 0x20;
-const HYPHEN = 0x2d;
-const ZERO = 0x30;
+/** A code of class 2 to 5. The other digits may be any: 571 and the like are in use. */
+const REPLY_LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/s;
 
 /**
  * Turns the bytes of a server into replies, however they are split. Never throws and holds at most
@@ -75,12 +74,12 @@ export class ReplyParser {
       return;
     }
     const end = lineEnd > start && bytes[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd;
-    const code = end - start < 3 ? 0 : readCode(bytes, start);
-    const separator = end - start > 3 ? bytes[start + 3] : SPACE;
-    if (code === 0 || (separator !== SPACE && separator !== HYPHEN)) {
+    const [, digits, separator, text = ''] = REPLY_LINE.exec(bytes.toString('utf8', start, end)) ?? [];
+    if (digits === undefined) {
       this.#fault = 'not-a-reply';
       return;
     }
+    const code = Number(digits);
     if (this.#lines.length > 0 && code !== this.#code) {
       this.#fault = 'codes-differ';
       return;
@@ -91,20 +90,11 @@ export class ReplyParser {
       return;
     }
     this.#code = code;
-    this.#lines.push(bytes.toString('utf8', Math.min(start + 4, end), end));
-    if (separator === SPACE) {
+    this.#lines.push(text);
+    if (separator !== '-') {
       replies.push({ code, lines: this.#lines });
       this.#lines = [];
       this.#length = 0;
     }
   }
-}
-
-/** 0 when there is no code of class 2 to 5. The other digits may be any: 571 and the like are in use. */
-function readCode(bytes: Buffer, start: number): number {
-  const first = (bytes[start] ?? 0) - ZERO;
-  const second = (bytes[start + 1] ?? 0) - ZERO;
-  const third = (bytes[start + 2] ?? 0) - ZERO;
-  if (first < 2 || first > 5 || second < 0 || second > 9 || third < 0 || third > 9) return 0;
-  return first * 100 + second * 10 + third;
 }

@@ -4,14 +4,8 @@ import fc from 'fast-check';
 import { newEmail, PROJECT } from '../../../test/support/emails.ts';
 import { newEvent } from '../../../test/support/events.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
-import {
-  advance,
-  EMAIL_STAGES,
-  isEmailLevel,
-  type Progress,
-  statusOf,
-  type TimelineType,
-} from '../../model/email-status.ts';
+import { advance, type Progress, statusOf } from '../../../test/support/status-rule.ts';
+import { EMAIL_STAGES, isEmailLevel, type TimelineType } from '../../model/email-status.ts';
 import { newUuid } from '../../model/ids.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
 import { getEmail } from '../read/get-email.ts';
