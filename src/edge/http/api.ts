@@ -12,7 +12,7 @@ import { answerHealth, HEALTH_PATHS } from './health.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse, refuseExpectation } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
-import { type Operation, RESOURCES } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { COMMON_HEADERS } from './problem.ts';
 import { compileQuery } from './query.ts';
 import { newRequestId } from './request-id.ts';
@@ -150,8 +150,8 @@ function addOperation(
     if (success.body !== undefined) reply.header('content-type', JSON_MEDIA_TYPE);
     const id = idOf(request, resource);
     const result = await operation.run({ ...given, caller: request.caller, id, body, query, request, reply });
-    if (resource !== undefined && (result === null || result === false))
-      throw new AppError('not-found', `There is no such ${resource} in this project.`);
+    if (resource !== null && (result === null || result === false))
+      throw new AppError('not-found', `There is no such ${resource.name} in this project.`);
     return success.body === undefined ? undefined : result;
   }
 
@@ -169,7 +169,7 @@ function addOperation(
 /** A malformed id is the nil uuid, which is unknown: errors of the body are told before that. */
 function idOf({ params }: FastifyRequest, resource: Operation['resource']): string {
   const { id } = params as { id?: string };
-  return (resource === undefined || id === undefined ? null : decodeId(RESOURCES[resource], id)) ?? NIL_UUID;
+  return (resource === null || id === undefined ? null : decodeId(resource.prefix, id)) ?? NIL_UUID;
 }
 
 /** Routes beside the operations: the document, health and metrics. */

@@ -158,7 +158,7 @@ function parametersOf({ headers = {}, query = {}, resource }: Operation): Parame
     ...Object.entries(properties).map(([name, schema]) =>
       parameter('query', name, required.includes(name) && schema.default === undefined, schema),
     ),
-    ...(resource === undefined ? [] : [parameter('path', 'id', true, id)]),
+    ...(resource === null ? [] : [parameter('path', 'id', true, id)]),
   ];
 }
 
@@ -179,7 +179,7 @@ function errorResponses(operation: Operation, shared: Record<string, Response>):
     ...COMMON_ERRORS,
     ...(operation.method === 'GET' ? [] : BODY_ERRORS),
     ...(operation.errors ?? []),
-    ...(operation.resource === undefined ? [] : (['not-found'] as const)),
+    ...(operation.resource === null ? [] : (['not-found'] as const)),
   ];
   const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
   const statuses = [...byStatus].sort(([one], [other]) => one - other);

@@ -7,15 +7,17 @@ import type { IdPrefix } from '../../model/ids.ts';
 import type { Scope } from '../../model/scopes.ts';
 import type { Caller, HttpServices } from './services.ts';
 
-/** The resources that an `{id}` can name, and how their ids begin. */
+/** By the first part of a path, which is also the tag in the document: what an `{id}` behind it names, and how that begins. */
 export const RESOURCES = {
-  email: 'em',
-  domain: 'dom',
-  mailbox: 'mbx',
-  webhook: 'wh',
-  template: 'tpl',
-  person: 'per',
-} as const satisfies Record<string, IdPrefix>;
+  emails: { name: 'email', prefix: 'em' },
+  domains: { name: 'domain', prefix: 'dom' },
+  mailboxes: { name: 'mailbox', prefix: 'mbx' },
+  webhooks: { name: 'webhook', prefix: 'wh' },
+  templates: { name: 'template', prefix: 'tpl' },
+  directory: { name: 'person', prefix: 'per' },
+} as const satisfies Record<string, { name: string; prefix: IdPrefix }>;
+
+type Tag = keyof typeof RESOURCES;
 
 /** One request, checked. */
 interface Call<Body = unknown, Query = unknown> {
@@ -30,17 +32,13 @@ interface Call<Body = unknown, Query = unknown> {
   logger: Logger;
 }
 
-export interface Operation<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
+interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/v1`, such as `/emails/{id}`. */
-  path: string;
-  /** The resource that `{id}` names. */
-  resource?: keyof typeof RESOURCES;
+  path: `/${Tag}${string}`;
   scope: Scope;
-  operationId: string;
   summary: string;
   description?: string;
-  tag: string;
   /** Absent: the request may have no body, or `{}`. */
   body?: Body;
   /** Absent: the request may have no parameters. */
@@ -63,9 +61,26 @@ export interface Operation<Body extends TSchema = TSchema, Query extends TSchema
   run(call: Call<Static<Body>, Static<Query>>): Promise<unknown>;
 }
 
+export interface Operation extends Definition {
+  /** The name of the constant that defines it. */
+  operationId: string;
+  tag: Tag;
+  /** What its `{id}` names; null where the path has none. */
+  resource: (typeof RESOURCES)[Tag] | null;
+}
+
 /** Types the body and query of `run` by their schemas. */
 export function operation<Body extends TSchema, Query extends TSchema>(
-  definition: Operation<Body, Query>,
-): Operation {
+  definition: Definition<Body, Query>,
+): Definition {
   return definition;
+}
+
+/** @param definitions by their names */
+export function namedOperations(definitions: Readonly<Record<string, Definition>>): Operation[] {
+  return Object.entries(definitions).map(([operationId, definition]) => {
+    const { path } = definition;
+    const tag = path.split('/')[1] as Tag;
+    return { ...definition, operationId, tag, resource: path.includes('{id}') ? RESOURCES[tag] : null };
+  });
 }

@@ -1,5 +1,5 @@
 /** Every operation of the API, in the order of the document. */
-import type { Operation } from '../operation.ts';
+import { namedOperations } from '../operation.ts';
 import { createPerson } from './directory/create-person.ts';
 import { deletePerson } from './directory/delete-person.ts';
 import { listDirectory } from './directory/list-directory.ts';
@@ -25,7 +25,7 @@ import { listWebhooks } from './webhooks/list-webhooks.ts';
 import { testWebhook } from './webhooks/test-webhook.ts';
 import { updateWebhook } from './webhooks/update-webhook.ts';
 
-export const OPERATIONS: readonly Operation[] = [
+export const OPERATIONS = namedOperations({
   sendEmail,
   listEmails,
   getEmail,
@@ -50,4 +50,4 @@ export const OPERATIONS: readonly Operation[] = [
   listDirectory,
   createPerson,
   deletePerson,
-];
+});

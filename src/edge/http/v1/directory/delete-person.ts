@@ -4,12 +4,9 @@ import { operation } from '../../operation.ts';
 export const deletePerson = operation({
   method: 'DELETE',
   path: '/directory/{id}',
-  resource: 'person',
   scope: 'directory:write',
-  operationId: 'deletePerson',
   summary: 'Remove a person',
   description: 'A person who comes from a mailbox cannot be removed; a shared person is not found here.',
-  tag: 'directory',
   success: { status: 204, description: 'Removed.' },
   errors: ['synced-member-protected'],
   run: ({ services, caller, id }) => services.directory.remove(caller.projectId, id),

@@ -4,12 +4,9 @@ import { operation } from '../../operation.ts';
 export const deleteDomain = operation({
   method: 'DELETE',
   path: '/domains/{id}',
-  resource: 'domain',
   scope: 'domains:write',
-  operationId: 'deleteDomain',
   summary: 'Remove a domain',
   description: 'The hosted domain cannot be removed, nor can a domain that still has mailboxes.',
-  tag: 'domains',
   success: { status: 204, description: 'Removed.' },
   errors: ['hosted-domain-protected', 'domain-in-use'],
   run: ({ services, caller, id }) => services.domains.remove(caller.projectId, id),

@@ -5,11 +5,8 @@ import { operation } from '../../operation.ts';
 export const getDomain = operation({
   method: 'GET',
   path: '/domains/{id}',
-  resource: 'domain',
   scope: 'domains:read',
-  operationId: 'getDomain',
   summary: 'Fetch a domain with its DNS records',
-  tag: 'domains',
   success: { status: 200, description: 'The domain, as of the last check of DNS.', body: Domain },
   run: ({ services, caller, id }) => services.domains.get(caller.projectId, id),
 });

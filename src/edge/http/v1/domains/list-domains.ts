@@ -6,9 +6,7 @@ export const listDomains = operation({
   method: 'GET',
   path: '/domains',
   scope: 'domains:read',
-  operationId: 'listDomains',
   summary: 'List domains',
-  tag: 'domains',
   success: { status: 200, description: 'The hosted domain and those of the project.', body: DomainList },
   run: ({ services, caller }) => services.domains.list(caller.projectId),
 });

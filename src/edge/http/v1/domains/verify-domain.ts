@@ -5,12 +5,9 @@ import { operation } from '../../operation.ts';
 export const verifyDomain = operation({
   method: 'POST',
   path: '/domains/{id}/verify',
-  resource: 'domain',
   scope: 'domains:write',
-  operationId: 'verifyDomain',
   summary: 'Check the DNS records of a domain again',
   description: 'Checks DNS now and returns what it found: the flags, and each record with what DNS has.',
-  tag: 'domains',
   success: { status: 200, description: 'The domain after the check.', body: Domain },
   run: ({ services, caller, id }) => services.domains.verify(caller.projectId, id),
 });

@@ -5,11 +5,8 @@ import { operation } from '../../operation.ts';
 export const getEmail = operation({
   method: 'GET',
   path: '/emails/{id}',
-  resource: 'email',
   scope: 'emails:read',
-  operationId: 'getEmail',
   summary: 'Fetch an email with its timeline',
-  tag: 'emails',
   success: { status: 200, description: 'The email.', body: EmailDetail },
   run: ({ services, caller, id }) => services.getEmail(caller.projectId, id),
 });

@@ -13,11 +13,9 @@ export const sendEmail = operation({
   method: 'POST',
   path: '/emails',
   scope: 'emails:send',
-  operationId: 'sendEmail',
   summary: 'Send an email',
   description:
     'Accepts an email and sends it later: 202 means queued. getEmail and webhook events tell what happens to it. Retry with the same Idempotency-Key.',
-  tag: 'emails',
   body: SendEmail,
   headers: {
     'Idempotency-Key': Type.String({

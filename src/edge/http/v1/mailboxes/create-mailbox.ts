@@ -6,11 +6,9 @@ export const createMailbox = operation({
   method: 'POST',
   path: '/mailboxes',
   scope: 'mailboxes:write',
-  operationId: 'createMailbox',
   summary: 'Create a mailbox',
   description:
     'The domain must have been added to the project; it need not be verified. The mailbox also gets an entry in the directory.',
-  tag: 'mailboxes',
   body: CreateMailbox,
   success: { status: 201, description: 'The mailbox.', body: CreatedMailbox },
   errors: ['already-exists', 'plan-limit-exceeded'],

@@ -5,11 +5,8 @@ import { operation } from '../../operation.ts';
 export const getMailbox = operation({
   method: 'GET',
   path: '/mailboxes/{id}',
-  resource: 'mailbox',
   scope: 'mailboxes:read',
-  operationId: 'getMailbox',
   summary: 'Fetch a mailbox',
-  tag: 'mailboxes',
   success: { status: 200, description: 'The mailbox.', body: Mailbox },
   run: ({ services, caller, id }) => services.mailboxes.get(caller.projectId, id),
 });

@@ -6,9 +6,7 @@ export const listMailboxes = operation({
   method: 'GET',
   path: '/mailboxes',
   scope: 'mailboxes:read',
-  operationId: 'listMailboxes',
   summary: 'List mailboxes, oldest first',
-  tag: 'mailboxes',
   success: { status: 200, description: 'All mailboxes of the project.', body: MailboxList },
   run: ({ services, caller }) => services.mailboxes.list(caller.projectId),
 });

@@ -5,12 +5,9 @@ import { operation } from '../../operation.ts';
 export const updateMailbox = operation({
   method: 'PATCH',
   path: '/mailboxes/{id}',
-  resource: 'mailbox',
   scope: 'mailboxes:write',
-  operationId: 'updateMailbox',
   summary: 'Change a mailbox',
   description: 'The address and the password stay as they are. Without a body nothing changes.',
-  tag: 'mailboxes',
   body: UpdateMailbox,
   success: { status: 200, description: 'The mailbox as it is now.', body: Mailbox },
   run: ({ services, caller, id, body }) => services.mailboxes.update(caller.projectId, id, body),

@@ -6,9 +6,7 @@ export const listTemplates = operation({
   method: 'GET',
   path: '/templates',
   scope: 'templates:read',
-  operationId: 'listTemplates',
   summary: 'List templates',
-  tag: 'templates',
   success: { status: 200, description: 'Every template.', body: TemplateList },
   async run({ services, caller }) {
     return { data: await services.templates.list(caller.projectId) };

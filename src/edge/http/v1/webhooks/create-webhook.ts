@@ -6,11 +6,9 @@ export const createWebhook = operation({
   method: 'POST',
   path: '/webhooks',
   scope: 'webhooks:write',
-  operationId: 'createWebhook',
   summary: 'Create a webhook',
   description:
     'The answer holds the signing secret, which is never shown again. A project has at most 50 webhooks.',
-  tag: 'webhooks',
   body: CreateWebhook,
   success: { status: 201, description: 'The webhook with its secret.', body: CreatedWebhook },
   errors: ['plan-limit-exceeded'],

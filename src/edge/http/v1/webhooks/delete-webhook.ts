@@ -4,12 +4,9 @@ import { operation } from '../../operation.ts';
 export const deleteWebhook = operation({
   method: 'DELETE',
   path: '/webhooks/{id}',
-  resource: 'webhook',
   scope: 'webhooks:write',
-  operationId: 'deleteWebhook',
   summary: 'Delete a webhook',
   description: 'Its deliveries are deleted too, even those that are still to be made.',
-  tag: 'webhooks',
   success: { status: 204, description: 'Deleted.' },
   run: ({ services, caller, id }) => services.webhooks.remove(caller.projectId, id),
 });

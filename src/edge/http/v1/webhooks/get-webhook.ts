@@ -5,11 +5,8 @@ import { operation } from '../../operation.ts';
 export const getWebhook = operation({
   method: 'GET',
   path: '/webhooks/{id}',
-  resource: 'webhook',
   scope: 'webhooks:read',
-  operationId: 'getWebhook',
   summary: 'Fetch a webhook with its last deliveries',
-  tag: 'webhooks',
   success: { status: 200, description: 'The webhook.', body: WebhookDetail },
   run: ({ services, caller, id }) => services.webhooks.get(caller.projectId, id),
 });

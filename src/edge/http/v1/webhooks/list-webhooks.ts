@@ -6,9 +6,7 @@ export const listWebhooks = operation({
   method: 'GET',
   path: '/webhooks',
   scope: 'webhooks:read',
-  operationId: 'listWebhooks',
   summary: 'List webhooks, oldest first',
-  tag: 'webhooks',
   success: { status: 200, description: 'All webhooks of the project.', body: WebhookList },
   run: ({ services, caller }) => services.webhooks.list(caller.projectId),
 });

@@ -5,12 +5,9 @@ import { operation } from '../../operation.ts';
 export const updateWebhook = operation({
   method: 'PATCH',
   path: '/webhooks/{id}',
-  resource: 'webhook',
   scope: 'webhooks:write',
-  operationId: 'updateWebhook',
   summary: 'Change, disable or enable a webhook',
   description: 'The secret stays as it is. Without a body nothing changes.',
-  tag: 'webhooks',
   body: UpdateWebhook,
   success: { status: 200, description: 'The webhook as it is now.', body: Webhook },
   run: ({ services, caller, id, body }) => services.webhooks.update(caller.projectId, id, body),
