@@ -36,13 +36,10 @@ export interface Schema {
   'x-max-bytes'?: number;
 }
 
-export interface Parameter {
+export interface Parameter extends Header {
   name: string;
   in: 'path' | 'query' | 'header';
-  required?: boolean;
-  description?: string | undefined;
   example?: unknown;
-  schema: Schema;
 }
 
 export interface Media {
@@ -73,16 +70,9 @@ export interface DocumentOperation {
   responses: Readonly<Record<string, Response | Reference>>;
 }
 
-/** What the service asks of a receiver. */
-export interface WebhookRequest {
-  operationId: string;
-  summary: string;
-  tags: readonly string[];
-  security: readonly [];
-  parameters: readonly Parameter[];
-  requestBody: NonNullable<DocumentOperation['requestBody']>;
-  responses: Readonly<Record<string, Response>>;
-}
+/** What the service asks of a receiver, without a key. */
+export type WebhookRequest = DocumentOperation &
+  Required<Pick<DocumentOperation, 'requestBody'>> & { security: readonly [] };
 
 export interface ApiDocument {
   info: { title: string; version: string; description?: string };

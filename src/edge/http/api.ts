@@ -4,21 +4,21 @@ import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { decodeId, NIL_UUID } from '../../model/ids.ts';
-import { MAX_BODY_BYTES, normalizeContentType, parseBodies } from './bodies.ts';
+import { httpRequests } from '../../observe/instruments.ts';
+import { MAX_BODY_BYTES, normalizeContentType, parseBodies } from './json.ts';
 import { addDocs } from './docs/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits } from './guard.ts';
-import { answerHealth, HEALTH_PATHS } from './health.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse, refuseExpectation } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import { COMMON_HEADERS } from './problem.ts';
 import { compileQuery } from './query.ts';
+import { answerHealth, HEALTH_PATHS } from './readiness.ts';
 import { newRequestId } from './request-id.ts';
 import type { HttpServices } from './services.ts';
 import { addSesNotifications } from './ses/notifications.ts';
-import { timeRequests } from './timing.ts';
 import { addTracking } from './track/routes.ts';
 import { OPERATIONS } from './v1/operations.ts';
 import { compileCheck } from './validation.ts';
@@ -94,7 +94,13 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   app.decorateRequest('caller', null);
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, logger));
   app.addHook('onRequest', openRequest);
-  timeRequests(app);
+  app.addHook('onResponse', (request, reply, done) => {
+    // All but the operations of the document are `other`: pages, health, and paths that do not exist.
+    const operation = request.routeOptions.config.operation?.operationId ?? 'other';
+    const status = `${Math.trunc(reply.statusCode / 100)}xx`;
+    httpRequests.observe({ operation, status }, reply.elapsedTime / 1_000);
+    done();
+  });
   parseBodies(app);
   const limits = newLimits(options.rateLimit);
   for (const operation of OPERATIONS)

@@ -1,12 +1,37 @@
-/** Reads request bodies as JSON (RFC 8259), and refuses whatever no field may hold. */
+/** Reads request bodies: JSON (RFC 8259), or no body at all. Refuses whatever no field may hold. */
 import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, validationError } from '../../model/app-error.ts';
+
+export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
 /** Valid requests nest 3 levels at most. */
 const MAX_DEPTH = 64;
 /** Smaller bodies cannot nest deep enough to cost anything. Six megabytes of `[` take a second to parse. */
 const DEPTH_MATTERS_FROM_BYTES = 16_384;
 const MAX_SHOWN_LENGTH = 100;
+
+/** A body of no bytes is no body, whatever its type: many clients send the header with every method. */
+export function parseBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    done(null, bytes.length === 0 ? undefined : parseJson(bytes));
+  });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
+    if (bytes.length === 0) done(null, undefined);
+    else done(new AppError('unsupported-media-type', 'Send the body as Content-Type: application/json.'));
+  });
+}
+
+/** A hook. Fastify refuses a malformed type before it looks for a body. Parameters of the type mean nothing here. */
+export function normalizeContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const { headers } = request;
+  const type = headers['content-type'];
+  if (type !== undefined && type !== 'application/json') {
+    headers['content-type'] = /^\s*application\/json\s*(?:;|$)/i.test(type) ? 'application/json' : undefined;
+  }
+  done();
+}
 
 /**
  * The value of a body. The last of duplicate names wins; `__proto__` is a name like any other.

@@ -1,6 +1,7 @@
 /** The OpenAPI document: made from the operations, the schemas of `contract/` and what all operations share. */
 import type { TSchema } from 'typebox';
 import { COMPONENTS } from '../../contract/components.ts';
+import { WEBHOOK_BODIES } from '../../contract/events.ts';
 import { Problem } from '../../contract/problem.ts';
 import { Ref } from '../../contract/schema.ts';
 import { AppError, type ErrorCode } from '../../model/app-error.ts';
@@ -13,8 +14,8 @@ import type {
   Reference,
   Response,
   Schema,
+  WebhookRequest,
 } from './api-document.ts';
-import { documentedWebhooks } from './openapi-webhooks.ts';
 import type { Operation } from './operation.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument } from './problem.ts';
 import { OPERATIONS } from './v1/operations.ts';
@@ -35,29 +36,20 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 /** Operations that read a body may answer these too, even those that only check that there is none. */
 const BODY_ERRORS: readonly ErrorCode[] = ['malformed-json', 'unsupported-media-type', 'payload-too-large'];
 
-const header = (description: string, schema: Schema, required = true): Header => ({
-  description,
-  required,
-  schema,
-});
+function header(description: string, schema: Schema, required = true): Header {
+  return { description, required, schema };
+}
+const integer = (minimum: number): Schema => ({ type: 'integer', minimum });
 const HEADERS = {
   'X-Request-Id': header('Names this request.', { type: 'string', minLength: 1 }),
   'RateLimit-Limit': header(
     'How many requests the API key may make at once. Absent where limits are off.',
-    { type: 'integer', minimum: 1 },
+    integer(1),
     false,
   ),
-  'RateLimit-Remaining': header(
-    'How many of these requests are left.',
-    { type: 'integer', minimum: 0 },
-    false,
-  ),
-  'RateLimit-Reset': header(
-    'Seconds until all of them are available again.',
-    { type: 'integer', minimum: 0 },
-    false,
-  ),
-  'Retry-After': header('Seconds to wait before trying again.', { type: 'integer', minimum: 1 }),
+  'RateLimit-Remaining': header('How many of these requests are left.', integer(0), false),
+  'RateLimit-Reset': header('Seconds until all of them are available again.', integer(0), false),
+  'Retry-After': header('Seconds to wait before trying again.', integer(1)),
   'WWW-Authenticate': header('RFC 6750.', { type: 'string', enum: ['Bearer'] }),
 };
 type HeaderName = keyof typeof HEADERS;
@@ -201,6 +193,37 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): Response {
       [PROBLEM_MEDIA_TYPE]: { schema: referenceTo(Problem), examples: Object.fromEntries(examples) },
     },
   };
+}
+
+const SIGNATURE: Parameter = {
+  in: 'header',
+  name: 'X-Mail-Signature',
+  required: true,
+  description:
+    'When it was sent, and the HMAC-SHA256 of `<t>.<body>` under the whole secret, in hex. While a secret is rotated there is a `v1` for each.',
+  schema: { type: 'string', pattern: '^t=\\d+(,v1=[0-9a-f]{64})+$' },
+};
+
+/** What is POSTed to the URL of a webhook (docs/webhooks.md), by the `type` of the body. */
+function documentedWebhooks(): Record<string, { post: WebhookRequest }> {
+  return Object.fromEntries(
+    WEBHOOK_BODIES.map(({ type, name, description, schema }) => {
+      const post: WebhookRequest = {
+        operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
+        summary: description,
+        tags: ['webhooks'],
+        // It proves itself by its signature.
+        security: [],
+        parameters: [SIGNATURE],
+        requestBody: { required: true, ...jsonContent(schema) },
+        responses: {
+          '2XX': { description: 'The event is heard. The body of the answer means nothing.' },
+          default: { description: 'The event is sent again later, up to 12 attempts in all.' },
+        },
+      };
+      return [type, { post }];
+    }),
+  );
 }
 
 function example(code: ErrorCode): Problem {

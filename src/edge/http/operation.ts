@@ -8,7 +8,7 @@ import type { Scope } from '../../model/scopes.ts';
 import type { Caller, HttpServices } from './services.ts';
 
 /** By the first part of a path, which is also the tag in the document: what an `{id}` behind it names, and how that begins. */
-export const RESOURCES = {
+const RESOURCES = {
   emails: { name: 'email', prefix: 'em' },
   domains: { name: 'domain', prefix: 'dom' },
   mailboxes: { name: 'mailbox', prefix: 'mbx' },

@@ -2,11 +2,6 @@
 import type { Problem } from '../../contract/problem.ts';
 import type { AppError, ErrorCode } from '../../model/app-error.ts';
 
-interface ProblemKind {
-  status: number;
-  title: string;
-}
-
 export const PROBLEMS = {
   'bad-request': { status: 400, title: 'Bad request' },
   'malformed-json': { status: 400, title: 'Malformed JSON' },
@@ -29,7 +24,7 @@ export const PROBLEMS = {
   'quota-exceeded': { status: 429, title: 'Quota exceeded' },
   internal: { status: 500, title: 'Internal error' },
   unavailable: { status: 503, title: 'Temporarily unavailable' },
-} as const satisfies Record<ErrorCode, ProblemKind>;
+} as const satisfies Record<ErrorCode, { status: number; title: string }>;
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 

@@ -1,9 +1,14 @@
+/** Probes: is the process alive, and can it accept email (docs/operate/health.md)? */
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { describeFault, writeDurably } from '../../db/durable-write.ts';
+import { AppError } from '../../model/app-error.ts';
 import { within } from '../../model/within.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 
+export const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
+
+const RETRY_SECONDS = 5;
 /** A probe gets its answer within two seconds. */
 const PATIENCE_MS = 1_800;
 /** How long a result is believed. */
@@ -75,4 +80,18 @@ export class Readiness {
     if (reason === null) this.#options.logger.info({}, LOG_MESSAGES.readyAgain);
     else this.#options.logger.warn({ reason }, LOG_MESSAGES.notReady);
   }
+}
+
+/**
+ * @param whyNotReady as `Readiness` gives it
+ * @throws AppError unavailable
+ */
+export async function answerHealth(
+  path: (typeof HEALTH_PATHS)[number],
+  whyNotReady: () => Promise<string | null>,
+): Promise<{ status: string }> {
+  if (path === '/healthz') return { status: 'ok' };
+  const reason = await whyNotReady();
+  if (reason === null) return { status: 'ready' };
+  throw new AppError('unavailable', reason, { retryAfterSeconds: RETRY_SECONDS });
 }

@@ -43,16 +43,7 @@ export async function startHttp(
   };
 }
 
-interface Traffic {
-  /** Answers that are sent while closing say so, or clients would use their connections again. */
-  announceClose(): void;
-  /** No request is in flight. */
-  readonly isQuiet: boolean;
-  /** Resolves as soon as it is quiet. */
-  quiet(): Promise<void>;
-}
-
-function watchTraffic(app: FastifyInstance): Traffic {
+function watchTraffic(app: FastifyInstance) {
   /** Counts requests by connection: when one breaks off, Node does not close each of its answers. */
   const inFlight = new Map<Socket, number>();
   let isClosing = false;
@@ -72,18 +63,21 @@ function watchTraffic(app: FastifyInstance): Traffic {
     done(null, payload);
   });
   return {
+    /** Answers that are sent while closing say so, or clients would use their connections again. */
     announceClose() {
       isClosing = true;
       if (inFlight.size === 0) resolve();
     },
+    /** No request is in flight. */
     get isQuiet() {
       return inFlight.size === 0;
     },
-    quiet: () => promise,
+    /** Resolves as soon as it is quiet, once closing is announced. */
+    quiet: promise,
   };
 }
 
-async function close(app: FastifyInstance, traffic: Traffic): Promise<void> {
+async function close(app: FastifyInstance, traffic: ReturnType<typeof watchTraffic>): Promise<void> {
   const { server } = app;
   // Node closes idle connections only once, when the server closes, and never those that carried no request yet.
   const reap = setInterval(() => {
@@ -92,7 +86,7 @@ async function close(app: FastifyInstance, traffic: Traffic): Promise<void> {
   }, REAP_INTERVAL_MS);
   const giveUp = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
   traffic.announceClose();
-  await within(DRAIN_MS, traffic.quiet(), undefined);
+  await within(DRAIN_MS, traffic.quiet, undefined);
   try {
     await app.close();
   } finally {

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { AppError } from '../../model/app-error.ts';
 import { listenOnAll } from '../tcp/listen.ts';
-import { answerHealth, HEALTH_PATHS } from './health.ts';
 import { MAX_HEADER_BYTES, onClientError } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { COMMON_HEADERS, problemAnswer } from './problem.ts';
+import { answerHealth, HEALTH_PATHS } from './readiness.ts';
 import { newRequestId } from './request-id.ts';
 
 /** No probe takes longer to send its request. */
@@ -24,11 +24,6 @@ export interface StatusListenerOptions {
   metrics: MetricsOptions;
 }
 
-interface Answer {
-  mediaType: string;
-  body: string;
-}
-
 /**
  * Listens on all addresses and answers `/healthz`, `/readyz` and `/metrics` as the API does.
  * @throws when the port is taken
@@ -38,7 +33,7 @@ export async function startStatusListener({
   whyNotReady,
   metrics,
 }: StatusListenerOptions): Promise<{ port: number } & AsyncDisposable> {
-  async function answer(request: IncomingMessage): Promise<Answer> {
+  async function answer(request: IncomingMessage): Promise<{ mediaType: string; body: string }> {
     const { method, url = '' } = request;
     const path = PATHS.find((each) => each === url.replace(/\?.*/s, ''));
     if (path === undefined) throw new AppError('not-found', 'There is nothing at this path.');

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { ApiDocument } from '../api-document.ts';
 import { referencePage } from './reference-page.ts';
 import { webhooksPage } from './webhooks-page.ts';
@@ -50,20 +50,10 @@ function addFile(app: FastifyInstance, path: string, mediaType: string, make: ()
       made = null;
       throw error;
     });
-    return send(request, reply, mediaType, body, etag);
+    reply.headers(HEADERS).header('etag', etag);
+    if (hasTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return reply.type(mediaType).send(body);
   });
-}
-
-function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  mediaType: string,
-  body: string,
-  etag: string,
-): FastifyReply {
-  reply.headers(HEADERS).header('etag', etag);
-  if (hasTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return reply.type(mediaType).send(body);
 }
 
 function etagOf(body: string): string {

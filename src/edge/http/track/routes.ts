@@ -64,10 +64,7 @@ export async function addTracking(
   app.get<Click>('/t/c/:token/:target', async (request, reply) => {
     const { token, target } = request.params;
     const link = services.trackingLinks.verifyClick(token, target);
-    if (link === null) {
-      trackingHits.inc({ kind: 'click', result: 'refused' });
-      return sendPage(reply, 404, 'notFound');
-    }
+    if (link === null) return refuse(reply, 'click');
     if (isFollowed(request)) await record({ kind: 'click', ...link, ...visitorOf(request) });
     return reply.code(302).header('location', link.url).send();
   });
@@ -76,16 +73,12 @@ export async function addTracking(
   app.get<Open>('/t/u/:token', (request, reply) => {
     if (services.trackingLinks.verifyUnsubscribe(request.params.token) !== null)
       return sendPage(reply, 200, 'unsubscribe');
-    trackingHits.inc({ kind: 'unsubscribe', result: 'refused' });
-    return sendPage(reply, 404, 'notFound');
+    return refuse(reply, 'unsubscribe');
   });
 
   async function unsubscribe({ params, headers, body }: FastifyRequest<Open>, reply: FastifyReply) {
     const of = services.trackingLinks.verifyUnsubscribe(params.token);
-    if (of === null) {
-      trackingHits.inc({ kind: 'unsubscribe', result: 'refused' });
-      return sendPage(reply, 404, 'notFound');
-    }
+    if (of === null) return refuse(reply, 'unsubscribe');
     const isAsked = Buffer.isBuffer(body) && (await isOneClick(headers['content-type'] ?? '', body));
     if (!isAsked) return sendPage(reply, 400, 'notOneClick');
     const result = await services.unsubscribe(of).catch((error: unknown) => {
@@ -96,9 +89,9 @@ export async function addTracking(
       trackingHits.inc({ kind: 'unsubscribe', result: 'lost' });
       return sendPage(reply.header('retry-after', RETRY_AFTER_SECONDS), 503, 'notUnsubscribed');
     }
-    if (result) observeUnsubscribe(logger, of);
-    else trackingHits.inc({ kind: 'unsubscribe', result: 'refused' });
-    return result ? sendPage(reply, 200, 'unsubscribed') : sendPage(reply, 404, 'notFound');
+    if (!result) return refuse(reply, 'unsubscribe');
+    observeUnsubscribe(logger, of);
+    return sendPage(reply, 200, 'unsubscribed');
   }
   app.post<Open>('/t/u/:token', {
     bodyLimit: MAX_ONE_CLICK_BYTES,
@@ -112,6 +105,11 @@ export async function addTracking(
 
 function isFollowed({ method }: FastifyRequest): boolean {
   return method !== 'HEAD';
+}
+
+function refuse(reply: FastifyReply, kind: 'click' | 'unsubscribe'): FastifyReply {
+  trackingHits.inc({ kind, result: 'refused' });
+  return sendPage(reply, 404, 'notFound');
 }
 
 function sendPage(reply: FastifyReply, status: number, name: keyof typeof PAGES): FastifyReply {
