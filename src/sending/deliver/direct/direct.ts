@@ -3,7 +3,7 @@ import { BoundedMap } from '../../../model/bounded-map.ts';
 import type { DnsResolver } from '../../../net/dns.ts';
 import { destinationOf } from '../destination-of.ts';
 import type { Destinations, OutboundMessage, Outcome, Provider } from '../provider.ts';
-import { attemptReply, ownWords } from '../smtp/attempt-reply.ts';
+import { ownWords, SmtpAttemptReply } from '../smtp/attempt-reply.ts';
 import { ConnectionBudget } from '../smtp/connection-budget.ts';
 import type { Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
@@ -136,7 +136,7 @@ class Direct implements Provider, Destinations {
 
 function refusal(route: Exclude<SiteRoute, { outcome: 'site' }>): Outcome {
   const nobody = { remoteMta: null, tls: false };
-  const reply = attemptReply(ownWords(route.text), nobody, new Transcript());
+  const reply = new SmtpAttemptReply(ownWords(route.text), nobody, new Transcript());
   return route.outcome === 'unroutable'
     ? { outcome: 'unroutable', reason: route.reason, reply }
     : { outcome: 'transient', reply, scope: 'host' };

@@ -1,8 +1,7 @@
 /** Opens sessions with whichever host of a site answers first, in order of preference. */
 import type { TlsMode } from '../../../net/tls.ts';
-import { ownWords } from '../smtp/attempt-reply.ts';
 import type { SessionOptions } from '../smtp/host-address.ts';
-import { openSession, type SessionFailure, type SessionResult } from '../smtp/host-session.ts';
+import { openSession, ownFailure, type SessionFailure, type SessionResult } from '../smtp/host-session.ts';
 import { Transcript } from '../smtp/transcript.ts';
 import type { HostAddressBook } from './host-addresses.ts';
 import type { TroubledHosts } from './troubled-hosts.ts';
@@ -70,7 +69,7 @@ export async function openSiteSession(
     if (found.outcome !== 'found') {
       transcript.note(found.text);
       hasDnsFailed ||= found.outcome === 'failed';
-      failures.push(failureOf(found.text, transcript));
+      failures.push(ownFailure(found.text, transcript));
       continue;
     }
     const addresses = hosts.length === 1 ? found.addresses : found.addresses.slice(0, MAX_TRIES_OF_HOST);
@@ -97,10 +96,6 @@ export async function openSiteSession(
     troubled.add(host, performance.now());
   }
   const told = failures.find(({ said }) => said.replyCode !== null) ?? failures[0];
-  const failure = told ?? failureOf('No host can be asked', transcript);
+  const failure = told ?? ownFailure('No host can be asked', transcript);
   return { failure: tries === 0 && !hasDnsFailed ? { ...failure, unroutable: 'no_route' } : failure };
-}
-
-function failureOf(text: string, transcript: Transcript): SessionFailure {
-  return { said: ownWords(text), remoteMta: null, tls: false, tlsFault: null, transcript };
 }

@@ -2,7 +2,7 @@
 import { greylisted } from '../../replies/greylisted.ts';
 import type { Outcome, OutboundMessage } from '../provider.ts';
 import type { ConnectionBudget } from '../smtp/connection-budget.ts';
-import { type Transfer, newTransfer } from '../smtp/transfer.ts';
+import { type Transfer, newTransfer } from '../smtp/transaction.ts';
 import { ConnectionPool } from '../smtp/connection-pool.ts';
 import { Pace } from './pace.ts';
 import type { ShapingRule } from './shaping.ts';

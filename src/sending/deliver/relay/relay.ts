@@ -1,7 +1,7 @@
 import type { OutboundMessage, Outcome, Provider } from '../provider.ts';
 import { ConnectionPool } from '../smtp/connection-pool.ts';
 import { type SessionOptions, type SmartHostAddress, smartHost } from '../smtp/host-address.ts';
-import { newTransfer } from '../smtp/transfer.ts';
+import { newTransfer } from '../smtp/transaction.ts';
 import { openSession } from '../smtp/host-session.ts';
 import { TIMINGS, type Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';

@@ -23,12 +23,8 @@ export function ownWords(text: string, enhanced: string | null = null): Said {
   return { replyCode: null, enhancedCode: enhanced, text: printable(text, MAX_TEXT) };
 }
 
-export function attemptReply(said: Said, peer: Peer, transcript: Transcript): AttemptReply {
-  return new Reply(said, peer, transcript);
-}
-
 /** A class because of its getter: the dialogue is made only when it is asked for, and most never are. */
-class Reply implements AttemptReply {
+export class SmtpAttemptReply implements AttemptReply {
   readonly replyCode: number | null;
   readonly enhancedCode: string | null;
   readonly text: string;

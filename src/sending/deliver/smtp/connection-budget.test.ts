@@ -4,7 +4,7 @@ import { IMPATIENT, outboundMessage } from '../../../../test/support/relay-to.ts
 import { type SmtpTestServer, startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import type { Outcome } from '../provider.ts';
 import { ConnectionBudget } from './connection-budget.ts';
-import { newTransfer } from './transfer.ts';
+import { newTransfer } from './transaction.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { openSession } from './host-session.ts';
 import { Transcript } from './transcript.ts';

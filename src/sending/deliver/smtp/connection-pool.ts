@@ -1,16 +1,12 @@
 import type { Outcome } from '../provider.ts';
-import { attemptReply, ownWords } from './attempt-reply.ts';
-import { HostConnection } from './host-connection.ts';
+import { SmtpAttemptReply } from './attempt-reply.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
-import type { ConnectionOwner, Transfer } from './transfer.ts';
-import type { HostRole } from './refusal.ts';
-import type { HostSession, SessionFailure, SessionResult } from './host-session.ts';
-import type { Timings } from './timings.ts';
+import { type ConnectionOptions, type ConnectionOwner, HostConnection } from './host-connection.ts';
+import { type HostSession, ownFailure, type SessionFailure, type SessionResult } from './host-session.ts';
 import { Transcript } from './transcript.ts';
+import type { Transfer } from './transaction.ts';
 
-export interface ConnectionPoolOptions {
-  role: HostRole;
-  timings: Timings;
+export interface ConnectionPoolOptions extends Pick<ConnectionOptions, 'role' | 'timings'> {
   /** A session with whichever host serves. The signal ends it, set up or not. */
   open(signal: AbortSignal): Promise<SessionResult>;
   /** The limit of connections. It is asked again and again. */
@@ -35,7 +31,7 @@ export interface ConnectionPoolOptions {
 const GROWTH_PAUSE_MS = 10_000;
 
 /** The connections to one host, or to hosts that stand for each other, and the messages that wait for a place on them. */
-export class ConnectionPool implements ConnectionOwner<HostConnection> {
+export class ConnectionPool implements ConnectionOwner {
   readonly #options: ConnectionPoolOptions;
   readonly #connections = new Set<HostConnection>();
   readonly #attempts = new Set<AbortController>();
@@ -43,8 +39,8 @@ export class ConnectionPool implements ConnectionOwner<HostConnection> {
   #mayGrow = true;
   /** Runs while messages may not begin. */
   #resuming: NodeJS.Timeout | null = null;
-  #closing: Promise<void> | null = null;
-  #onEmpty: (() => void) | null = null;
+  /** Resolves when nothing is left; null until `close`. */
+  #closing: PromiseWithResolvers<void> | null = null;
 
   constructor(options: ConnectionPoolOptions) {
     this.#options = options;
@@ -62,7 +58,7 @@ export class ConnectionPool implements ConnectionOwner<HostConnection> {
 
   /** Whether there is a connection with the host. */
   isOpenWith(host: string): boolean {
-    return this.#count(({ isOpen, session }) => isOpen && session.remoteMta === host) > 0;
+    return [...this.#connections].some(({ isOpen, session }) => isOpen && session.remoteMta === host);
   }
 
   submit(transfer: Transfer): void {
@@ -72,7 +68,10 @@ export class ConnectionPool implements ConnectionOwner<HostConnection> {
 
   next(connection: HostConnection): Transfer | undefined {
     const limit = this.#options.maxConnections();
-    if (this.#connections.size > limit && this.#count((other) => other.takesMore) > limit) {
+    if (
+      this.#connections.size > limit &&
+      [...this.#connections].filter(({ takesMore }) => takesMore).length > limit
+    ) {
       // The bound has come down since the connection was opened.
       connection.retire();
       return undefined;
@@ -106,47 +105,34 @@ export class ConnectionPool implements ConnectionOwner<HostConnection> {
 
   /** Idle connections quit; what is in flight has `graceMs` to end. Transfers that wait are settled at once. */
   close(): Promise<void> {
-    this.#closing ??= new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        for (const connection of [...this.#connections]) connection.destroy('the service is stopping');
-        // An answer of DNS may still come; it is not needed any more.
-        resolve();
-      }, this.#options.timings.graceMs);
-      this.#onEmpty = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    if (this.#closing !== null) return this.#closing.promise;
+    this.#closing = Promise.withResolvers();
     this.#distribute();
     for (const attempt of this.#attempts) attempt.abort();
     for (const connection of this.#connections) connection.retire();
     this.#checkEmpty();
-    return this.#closing;
+    const timer = setTimeout(() => {
+      for (const connection of [...this.#connections]) connection.destroy('the service is stopping');
+      // An answer of DNS may still come; it is not needed any more.
+      this.#closing?.resolve();
+    }, this.#options.timings.graceMs);
+    return this.#closing.promise.finally(() => clearTimeout(timer));
   }
 
   /** Opens connections when messages wait for one and more are allowed. */
   grow(): void {
     if (this.#resuming !== null) return;
     const { maxConnections, budget } = this.#options;
-    const open = this.#count((connection) => connection.isOpen);
-    if (open > 0 && !this.#mayGrow) return;
+    if (this.#isUp && !this.#mayGrow) return;
     // A host that is not known to answer is tried with one connection, not with all at once.
-    const free = open === 0 ? 1 : maxConnections() - this.#connections.size;
+    const free = this.#isUp ? maxConnections() - this.#connections.size : 1;
     const limit = Math.min(this.#queue.length, free);
     while (this.#attempts.size < limit && budget?.take(this) !== false) void this.#connect();
   }
 
   #distribute(): void {
-    if (this.#closing !== null) {
-      this.#settleQueue({
-        said: ownWords('The service is stopping'),
-        remoteMta: null,
-        tls: false,
-        tlsFault: null,
-        transcript: new Transcript(),
-      });
-      return;
-    }
+    if (this.#closing !== null)
+      return this.#settleQueue(ownFailure('The service is stopping', new Transcript()));
     for (const connection of this.#connections) {
       if (this.#queue.length === 0) return;
       if (connection.isIdle) connection.takeWork();
@@ -179,17 +165,14 @@ export class ConnectionPool implements ConnectionOwner<HostConnection> {
     this.#connections.add(connection);
     budget?.use(connection);
     onUp?.();
-    if (this.#closing !== null) {
-      connection.retire();
-      return;
-    }
+    if (this.#closing !== null) return connection.retire();
     // Also when nothing waits any more: another pool may need its place.
     connection.takeWork();
     this.#distribute();
   }
 
   #onFailure(failure: SessionFailure): void {
-    if (this.#count((connection) => connection.isOpen) > 0) {
+    if (this.#isUp) {
       // The host is there: it only wants no further connection.
       this.#options.onCrowded?.();
       this.#pauseGrowth();
@@ -225,19 +208,17 @@ export class ConnectionPool implements ConnectionOwner<HostConnection> {
     }
   }
 
-  #count(isCounted: (connection: HostConnection) => boolean): number {
-    let count = 0;
-    for (const connection of this.#connections) if (isCounted(connection)) count += 1;
-    return count;
+  get #isUp(): boolean {
+    return [...this.#connections].some(({ isOpen }) => isOpen);
   }
 
   #checkEmpty(): void {
-    if (this.#connections.size === 0 && this.#attempts.size === 0) this.#onEmpty?.();
+    if (this.#connections.size === 0 && this.#attempts.size === 0) this.#closing?.resolve();
   }
 }
 
 function outcomeOf(failure: SessionFailure, { transcript }: Transfer): Outcome {
-  const reply = attemptReply(failure.said, failure, transcript);
+  const reply = new SmtpAttemptReply(failure.said, failure, transcript);
   return failure.unroutable === undefined
     ? { outcome: 'transient', reply, scope: 'host' }
     : { outcome: 'unroutable', reason: failure.unroutable, reply };

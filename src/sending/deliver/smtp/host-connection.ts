@@ -2,12 +2,9 @@ import { smtpConnections } from '../../../observe/instruments.ts';
 import { dotStuff, endOfData } from '../../../rfc/smtp/dot-stuffing.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import { ownWords, type Said, saidIn } from './attempt-reply.ts';
-import { append, NOTHING, writeContent } from './content.ts';
-import type { HostRole } from './refusal.ts';
 import type { HostSession } from './host-session.ts';
 import type { Timings } from './timings.ts';
-import type { ConnectionOwner } from './transfer.ts';
-import { Transaction } from './transaction.ts';
+import { type HostRole, Transaction, type Transfer } from './transaction.ts';
 import type { WireListener } from './wire.ts';
 
 export interface ConnectionOptions {
@@ -15,6 +12,18 @@ export interface ConnectionOptions {
   /** Messages that it carries before it is ended. */
   maxMessages: number;
   timings: Timings;
+}
+
+/** Where a connection gets its messages from, and who hears of its end. */
+export interface ConnectionOwner {
+  next(connection: HostConnection): Transfer | undefined;
+  /** Nothing of the transfer was handed over: it may be sent on another connection. */
+  giveBack(transfer: Transfer): void;
+  /**
+   * The connection has ended. Said once, and before what was on it is settled or given back.
+   * @param wasLost with something on it
+   */
+  gone(connection: HostConnection, wasLost: boolean): void;
 }
 
 /**
@@ -40,7 +49,7 @@ export class HostConnection implements WireListener {
   /** When it last had something to do. */
   idleSinceMs = performance.now();
   readonly #options: ConnectionOptions;
-  readonly #owner: ConnectionOwner<HostConnection>;
+  readonly #owner: ConnectionOwner;
   /** Messages that this connection may still take. */
   #left: number;
   #state: 'open' | 'quitting' | 'gone' = 'open';
@@ -51,7 +60,7 @@ export class HostConnection implements WireListener {
   #needsReset = false;
   #isFirst = true;
 
-  constructor(session: HostSession, options: ConnectionOptions, owner: ConnectionOwner<HostConnection>) {
+  constructor(session: HostSession, options: ConnectionOptions, owner: ConnectionOwner) {
     this.session = session;
     this.#options = options;
     this.#left = options.maxMessages;
@@ -111,14 +120,10 @@ export class HostConnection implements WireListener {
   }
 
   onLate(): void {
-    if (this.isIdle) {
-      this.#quit();
-    } else if (this.#state === 'quitting') {
-      this.#end();
-    } else {
-      // The message that waited in vain is not sent again at once. The one behind it is: the delay was not its own.
-      this.#breakOff(ownWords('the host took too long to answer'), this.#ending !== null);
-    }
+    if (this.isIdle) return this.#quit();
+    if (this.#state === 'quitting') return this.#end();
+    // The message that waited in vain is not sent again at once. The one behind it is: the delay was not its own.
+    this.#breakOff(ownWords('the host took too long to answer'), this.#ending !== null);
   }
 
   /** Fills `opening`, where it is free, with the next message; returns what is to be written for it, if anything. */
@@ -179,7 +184,7 @@ export class HostConnection implements WireListener {
     if (reply.code === 354) {
       if (transaction.isWanted) this.#writeContent(transaction);
       // RFC 2920, section 3.1: DATA was accepted although the recipient was not.
-      else this.#moveToEnding(transaction, NOTHING, '.\r\n');
+      else this.#moveToEnding(transaction, Buffer.alloc(0), '.\r\n');
     } else if (reply.code < 400) {
       this.#onNonsense(reply);
     } else {
@@ -194,15 +199,15 @@ export class HostConnection implements WireListener {
     const end = endOfData(content);
     transaction.transfer.transcript.content(content.length);
     this.#phase = 'content';
-    writeContent(this.session.wire, content, {
+    this.session.wire.writeContent(content, {
       onTaken: () => this.#setDeadline(),
       commit: (rest) => this.#commit(transaction, rest, end),
     });
   }
 
-  #commit(transaction: Transaction, content: Buffer, end: string): void {
+  #commit(transaction: Transaction, rest: Buffer, end: string): void {
     if (transaction.transfer.message.mayCommit()) {
-      this.#moveToEnding(transaction, content, end);
+      this.#moveToEnding(transaction, rest, end);
     } else {
       // Only a connection that ends before the dot takes the content back.
       this.#opening = null;
@@ -214,14 +219,12 @@ export class HostConnection implements WireListener {
   #moveToEnding(transaction: Transaction, content: Buffer, end: string): void {
     this.#opening = null;
     this.#ending = transaction;
-    this.session.wire.write(append(content, end + this.#open()));
+    // A message and the commands behind it are one write, and one packet where they fit.
+    this.session.wire.write(Buffer.concat([content, Buffer.from(end + this.#open())]));
   }
 
   #onDotReply(transaction: Transaction, reply: SmtpReply): void {
-    if (reply.code >= 300 && reply.code < 400) {
-      this.#onNonsense(reply);
-      return;
-    }
+    if (reply.code >= 300 && reply.code < 400) return this.#onNonsense(reply);
     this.#ending = null;
     if (reply.code < 300) this.accepted += 1;
     transaction.conclude(reply, 'dot');
@@ -232,10 +235,7 @@ export class HostConnection implements WireListener {
 
   /** The host refuses in the middle of the content: the dot is not written, so it has not taken the message. */
   #onEarlyReply(transaction: Transaction, reply: SmtpReply): void {
-    if (reply.code < 400) {
-      this.#onNonsense(reply);
-      return;
-    }
+    if (reply.code < 400) return this.#onNonsense(reply);
     this.#opening = null;
     this.#end();
     transaction.conclude(reply, 'data');

@@ -1,9 +1,12 @@
-import { startTls } from '../../../net/tls.ts';
-import type { Capabilities } from '../../../rfc/smtp/capabilities.ts';
-import { ownWords, type Peer, type Said } from './attempt-reply.ts';
+import type { Socket } from 'node:net';
+import { type Secured, startTls } from '../../../net/tls.ts';
+import { type Capabilities, NO_CAPABILITIES, parseCapabilities } from '../../../rfc/smtp/capabilities.ts';
+import { greetCommand } from '../../../rfc/smtp/commands.ts';
+import { ownWords, type Peer, type Said, saidIn } from './attempt-reply.ts';
+import { logIn } from './auth.ts';
 import { dial } from './dial.ts';
+import { type Answer, Dialogue } from './dialogue.ts';
 import type { SessionHost, SessionOptions } from './host-address.ts';
-import { SetUp } from './set-up.ts';
 import type { Transcript } from './transcript.ts';
 import type { Wire } from './wire.ts';
 
@@ -27,6 +30,11 @@ export interface SessionFailure extends Peer {
   readonly tlsFault: string | null;
   /** Present: there is no host, and there is not going to be one. */
   readonly unroutable?: 'no_route';
+}
+
+/** No host is the cause of it. */
+export function ownFailure(text: string, transcript: Transcript): SessionFailure {
+  return { said: ownWords(text), remoteMta: null, tls: false, tlsFault: null, transcript };
 }
 
 export type SessionResult = { readonly session: HostSession } | { readonly failure: SessionFailure };
@@ -59,7 +67,7 @@ async function attempt(
   const { connectMs } = options.timings;
   const fail = (text: string, tlsFault: string | null): { failure: SessionFailure } => {
     transcript.note(text);
-    return { failure: { said: ownWords(text), remoteMta: name, tls: false, transcript, tlsFault } };
+    return { failure: { ...ownFailure(text, transcript), remoteMta: name, tlsFault } };
   };
 
   transcript.note(`connecting to ${name === address ? name : `${name} (${address})`}, port ${port}`);
@@ -71,18 +79,157 @@ async function attempt(
 
   const setUp = new SetUp(secured, host, options, transcript);
   const said = await setUp.run(earlierFault === null);
-  const { peer } = setUp;
-  const tlsFault = earlierFault ?? setUp.tlsFault;
-  if (said === null) {
-    const { wire, capabilities } = setUp;
-    return { session: { ...peer, wire, capabilities, transcript, openedAtMs: performance.now(), tlsFault } };
-  }
-  const failure: SessionFailure = {
-    ...peer,
-    said,
-    transcript,
-    tlsFault,
-    ...(setUp.isUs && { unroutable: 'no_route' }),
-  };
+  const { wire, capabilities, tls } = setUp;
+  const result = { remoteMta: name, tls, transcript, tlsFault: earlierFault ?? setUp.tlsFault };
+  if (said === null) return { session: { ...result, wire, capabilities, openedAtMs: performance.now() } };
+  const failure: SessionFailure = { ...result, said, ...(setUp.isUs && { unroutable: 'no_route' }) };
   return setUp.handshakeFailed ? { failure, handshakeFailed: true } : { failure };
+}
+
+/** The host offers no STARTTLS, or refuses it. */
+const NO_STARTTLS = 'no-starttls';
+
+/** A step's result: what went wrong, or null to go on. */
+type Step = Promise<Said | null>;
+
+/**
+ * The dialogue between connecting and the first MAIL, in protocol order: greeting, EHLO, STARTTLS and EHLO
+ * again, AUTH. A step that fails ends the connection, and the host as a whole cannot be used now.
+ */
+class SetUp {
+  readonly #host: SessionHost;
+  readonly #options: SessionOptions;
+  readonly #transcript: Transcript;
+  #dialogue: Dialogue;
+  tls = false;
+  /** See `HostSession.tlsFault`. */
+  tlsFault: string | null = null;
+  capabilities: Capabilities = NO_CAPABILITIES;
+  /** The host offers STARTTLS, and the handshake went wrong. */
+  handshakeFailed = false;
+  /** The host is this server itself, under whichever name it was found. */
+  isUs = false;
+
+  constructor(
+    connection: { socket: Socket } | Secured,
+    host: SessionHost,
+    options: SessionOptions,
+    transcript: Transcript,
+  ) {
+    this.#host = host;
+    this.#options = options;
+    this.#transcript = transcript;
+    this.#dialogue = 'fault' in connection ? this.#overTls(connection) : this.#newDialogue(connection.socket);
+  }
+
+  get wire(): Wire {
+    return this.#dialogue.wire;
+  }
+
+  async run(useStartTls: boolean): Step {
+    const failure =
+      (await this.#greet()) ??
+      (await this.#sayHello()) ??
+      (useStartTls ? await this.#secure() : null) ??
+      (await this.#authenticate()) ??
+      this.#checkQuiet();
+    if (failure !== null) this.wire.destroy();
+    return failure;
+  }
+
+  async #greet(): Step {
+    const greeting = await this.#dialogue.ask(null);
+    if (!isReply(greeting, 220)) return this.#failure('refuses to talk', greeting);
+    this.isUs = this.#host.mayBeUs && isNamed(greeting, this.#options.heloName);
+    return this.isUs ? ownWords(`${this.#host.name} is this server itself`, '5.4.6') : null;
+  }
+
+  async #sayHello(): Step {
+    const name = this.#options.heloName;
+    const ehlo = greetCommand('EHLO', name);
+    const helo = greetCommand('HELO', name);
+    if (ehlo === null || helo === null) {
+      return this.#failure('cannot be greeted', { lost: `${name} is not a domain` });
+    }
+    const answer = await this.#dialogue.ask(ehlo);
+    if ('reply' in answer && answer.reply.code === 250) {
+      this.capabilities = parseCapabilities(answer.reply);
+      return null;
+    }
+    if ('lost' in answer || answer.reply.code < 500) return this.#failure('refuses EHLO', answer);
+    this.capabilities = NO_CAPABILITIES;
+    const old = await this.#dialogue.ask(helo);
+    return isReply(old, 250) ? null : this.#failure('refuses EHLO and HELO', old);
+  }
+
+  async #secure(): Step {
+    if (this.tls) return null;
+    if (!this.capabilities.startTls) return this.#doWithoutTls({ lost: 'it does not offer STARTTLS' });
+    const answer = await this.#dialogue.ask('STARTTLS\r\n');
+    if ('lost' in answer) return this.#failure('closes at STARTTLS', answer);
+    if (answer.reply.code !== 220) return this.#doWithoutTls(answer);
+
+    const { connectMs } = this.#options.timings;
+    const secured = await startTls(this.wire.release(), this.#host.name, this.#host.tls, connectMs);
+    if ('error' in secured) {
+      this.handshakeFailed = true;
+      this.tlsFault = secured.fault;
+      this.#transcript.note(`no TLS: ${secured.error}`);
+      return this.#failure('cannot be talked to over TLS', { lost: secured.error });
+    }
+    // A new dialogue has an empty parser: what an attacker put behind the 220 in the clear must not be read as
+    // if it had come over TLS (CVE-2011-0411), and what was offered before counts for nothing (RFC 3207, 4.2).
+    this.#dialogue = this.#overTls(secured);
+    return this.#sayHello();
+  }
+
+  #doWithoutTls(why: Answer): Said | null {
+    this.tlsFault = NO_STARTTLS;
+    return this.#host.tls === 'verified' ? this.#failure('has to be talked to over TLS', why) : null;
+  }
+
+  #overTls({ socket, fault }: Secured): Dialogue {
+    this.tls = true;
+    this.tlsFault = fault;
+    const certificate = fault === null ? 'certificate verified' : `certificate not verified (${fault})`;
+    this.#transcript.note(
+      `${socket.getProtocol() ?? 'TLS'} with ${socket.getCipher().standardName}, ${certificate}`,
+    );
+    return this.#newDialogue(socket);
+  }
+
+  #newDialogue(socket: Socket): Dialogue {
+    return new Dialogue(socket, this.#options.timings, this.#transcript);
+  }
+
+  async #authenticate(): Step {
+    const { login } = this.#host;
+    if (login === null) return null;
+    const answer = await logIn(this.#dialogue, this.capabilities.authMechanisms, login);
+    return isReply(answer, 235) ? null : this.#failure('refuses the login', answer);
+  }
+
+  #checkQuiet(): Said | null {
+    const { unasked } = this.#dialogue;
+    if (unasked === null) return null;
+    const why = 'lost' in unasked ? unasked : { lost: 'it answered more than it was asked' };
+    return this.#failure('cannot be talked to', why);
+  }
+
+  #failure(what: string, answer: Answer): Said {
+    const start = `${this.#host.name} ${what}: `;
+    if ('lost' in answer) return ownWords(start + answer.lost);
+    const { replyCode, enhancedCode, text } = saidIn(answer.reply);
+    return { ...ownWords(start + text), replyCode, enhancedCode };
+  }
+}
+
+/** Whether the greeting is that of a host with the name (RFC 5321, section 4.2). */
+function isNamed(answer: Answer, name: string): boolean {
+  const [line = ''] = 'reply' in answer ? answer.reply.lines : [];
+  return line.split(' ', 1)[0]?.toLowerCase() === name.toLowerCase();
+}
+
+function isReply(answer: Answer, code: number): boolean {
+  return 'reply' in answer && answer.reply.code === code;
 }

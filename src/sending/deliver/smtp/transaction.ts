@@ -3,10 +3,31 @@ import type { Capabilities } from '../../../rfc/smtp/capabilities.ts';
 import { mailCommand, rcptCommand } from '../../../rfc/smtp/commands.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply, OutboundMessage, Outcome, SmtpStep } from '../provider.ts';
-import { attemptReply, ownWords, type Said, saidIn } from './attempt-reply.ts';
-import type { Transfer } from './transfer.ts';
-import { type HostRole, refusal, scopeAt } from './refusal.ts';
+import { ownWords, type Said, saidIn, SmtpAttemptReply } from './attempt-reply.ts';
 import type { HostSession } from './host-session.ts';
+import { Transcript } from './transcript.ts';
+
+/** `smart-host`: the operator chose it, and it takes mail for everybody. `destination`: it takes mail for its own users. */
+export type HostRole = 'smart-host' | 'destination';
+
+/** A message on its way over SMTP, over as many connections as that takes. */
+export interface Transfer {
+  readonly message: OutboundMessage;
+  /** What was said on all its connections. */
+  readonly transcript: Transcript;
+  /** It was on a connection before, which ended without the content being handed over. */
+  retried: boolean;
+  /** When its transaction began; null while it waits for a connection. */
+  begunAtMs: number | null;
+  /** Called once. */
+  settle(outcome: Outcome): void;
+}
+
+export function newTransfer(message: OutboundMessage, settle: Transfer['settle']): Transfer {
+  return { message, transcript: new Transcript(), retried: false, begunAtMs: null, settle };
+}
+
+const STEPS = ['mail', 'rcpt', 'data'] as const;
 
 /**
  * One mail transaction (RFC 5321, section 3.3): the commands to send for a message, and what their replies
@@ -36,9 +57,8 @@ export class Transaction {
   }
 
   /** The command whose reply is next. */
-  get next(): 'mail' | 'rcpt' | 'data' {
-    if (this.#replies === 0) return 'mail';
-    return this.#replies === this.commands.length - 1 ? 'data' : 'rcpt';
+  get next(): (typeof STEPS)[number] {
+    return STEPS[this.#replies] ?? 'data';
   }
 
   /** The line of `next`. */
@@ -79,11 +99,7 @@ export class Transaction {
 
   /** The connection ended before the dot. */
   breakOff(said: Said): void {
-    this.settle({
-      outcome: 'transient',
-      reply: this.#reply(said),
-      scope: scopeAt(this.#role, this.next),
-    });
+    this.settle({ outcome: 'transient', reply: this.#reply(said), scope: this.#scopeAt(this.next) });
   }
 
   /** The connection ended after the dot, without a reply to it. */
@@ -128,12 +144,25 @@ export class Transaction {
     return [];
   }
 
-  #refusal(reply: SmtpReply, step: SmtpStep): Outcome {
-    const { transcript } = this.transfer;
-    return refusal(reply, { role: this.#role, step, peer: this.#session, transcript });
+  /** What a reply of 400 and above means for the recipient (RFC 5321, section 4.2.1): 5yz is for good. */
+  #refusal({ code, lines }: SmtpReply, step: SmtpStep): Outcome {
+    const reply = this.#reply(saidIn({ code, lines }));
+    // RFC 3207, section 4 and RFC 4954, section 6: the host wants TLS or a login first. At a smart host the operator can
+    // mend that. A destination has no login for us, but TLS that failed this time may work the next time.
+    if (code === 530 && (this.#role === 'smart-host' || !this.#session.tls))
+      return { outcome: 'transient', reply, scope: 'host' };
+    if (code >= 500) return { outcome: 'permanent', reply, step };
+    // At MAIL the server knows the sender, and may refuse that one alone; a server that hangs up wants no mail at all. If every
+    // refusal at MAIL counted for all mail, one project's bad domain would delay the mail of the others.
+    return { outcome: 'transient', reply, scope: code === 421 ? this.#scopeAt(step) : 'message' };
+  }
+
+  /** What a temporary failure concerns: a destination that stops at MAIL has seen nothing of the message. */
+  #scopeAt(step: SmtpStep): 'message' | 'host' {
+    return this.#role === 'destination' && step === 'mail' ? 'host' : 'message';
   }
 
   #reply(said: Said): AttemptReply {
-    return attemptReply(said, this.#session, this.transfer.transcript);
+    return new SmtpAttemptReply(said, this.#session, this.transfer.transcript);
   }
 }

@@ -18,6 +18,12 @@ const FAULTS: Record<ReplyFault, string> = {
   'codes-differ': 'the host sent a reply with contradicting codes',
 };
 
+/** Octets that are written before waiting for the network to take them. */
+const BLOCK = 262_144;
+/** Up to this size the content and its final dot are one write. */
+const ONE_WRITE = 65_536;
+const NOTHING = Buffer.alloc(0);
+
 /** A socket that speaks SMTP: bytes go out, replies come in. Knows nothing of their meaning. */
 export class Wire {
   readonly #socket: Socket;
@@ -57,6 +63,25 @@ export class Wire {
     if (this.#ended) return;
     if (taken === undefined) this.#socket.write(bytes);
     else this.#socket.write(bytes, (error) => !error && !this.#ended && taken());
+  }
+
+  /**
+   * Writes a content and has its final dot written. A large one goes block by block, so that a network that takes nothing is
+   * noticed, and the dot is not written long before it can leave.
+   * @param on.commit writes the dot, behind what is left of the content
+   * @param on.onTaken called for each block that the network has taken
+   */
+  writeContent(content: Buffer, on: { commit(rest: Buffer): void; onTaken(): void }): void {
+    if (content.length <= ONE_WRITE) return on.commit(content);
+    const writeFrom = (from: number): void => {
+      const next = from + BLOCK;
+      this.write(content.subarray(from, next), () => {
+        if (next >= content.length) on.commit(NOTHING);
+        on.onTaken();
+        if (next < content.length) writeFrom(next);
+      });
+    };
+    writeFrom(0);
   }
 
   /** Replaces the time that was given before. */
