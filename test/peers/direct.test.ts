@@ -64,7 +64,9 @@ suite("a recipient's own server that is Postfix", withPeers, () => {
     let detail: Detail | undefined;
     const isOver = await eventually(async () => {
       detail = (await service.client().get<Detail>(`/v1/emails/${body.id}`)).body;
-      return detail.events.some((event) => event.type === type);
+      // The status is read before the events: it may be older than they are.
+      const isFresh = detail.status === (type === 'deferred' ? 'sending' : type);
+      return isFresh && detail.events.some((event) => event.type === type);
     }, 20_000);
     assert.ok(detail !== undefined && isOver, JSON.stringify(detail, null, 1) + postfix.log().slice(-3_000));
     return { ...detail, id: body.id };

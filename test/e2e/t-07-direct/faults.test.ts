@@ -173,8 +173,10 @@ function leftMs(): number {
   return Math.max(deadlineMs - performance.now(), 100);
 }
 
-function hasOutcome({ events }: Detail): boolean {
-  return events.some(({ type }) => ['deferred', 'delivered', 'bounced', 'failed'].includes(type));
+/** The status is read before the events: it may be older than they are. */
+function hasOutcome({ status, events }: Detail): boolean {
+  if (status === 'sending') return events.some(({ type }) => type === 'deferred');
+  return ['delivered', 'bounced', 'failed'].includes(status);
 }
 
 /** What a user sees of an email, in words; with a status or a timeline that does not fit, these. */
