@@ -44,17 +44,17 @@ export class Attempts {
     this.#options = options;
   }
 
-  /** How many are under way. */
+  /** Rows whose attempts are under way. */
   get count(): number {
     return this.#inFlight.size;
   }
 
-  /** Whether there are some that just begin: their rows are not among `rows` yet. */
+  /** Whether some just begin: their rows do not count yet. */
   get areBeginning(): boolean {
     return this.#beginning > 0;
   }
 
-  /** Those whose attempts are under way. */
+  /** The rows whose attempts are under way. */
   get rows(): ClaimedRow[] {
     return [...this.#inFlight].map(({ row }) => row);
   }
@@ -79,7 +79,7 @@ export class Attempts {
   }
 
   /**
-   * Breaks off: what was not handed over is given back, and hands over nothing any more. A wait for the reply to a final
+   * Breaks off what was not handed over, and gives it back: from here on nothing is handed over. A wait for the reply to a final
    * dot is left to the lease: giving the row back at once would make a duplicate certain where it is now merely possible.
    * @returns whether anything is left to the lease
    */

@@ -43,7 +43,7 @@ after(async () => {
 });
 
 interface Script {
-  /** What becomes of a message. */
+  /** The outcome of a message. */
   send(message: OutboundMessage): Outcome | Promise<Outcome>;
   /** Of each destination. Default 10. */
   capacityOfEach?: number;

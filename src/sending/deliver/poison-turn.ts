@@ -1,10 +1,11 @@
 /**
- * The turn of a poison row, which was in flight at two crashes. It begins alone, so that a third crash harms nobody else:
+ * The turn of a poison row, which was in flight at two crashes. It begins alone, so that a third crash harms no other row:
  *
- *   free --claimed--> waiting --nothing is in flight, or PATIENCE_MS are over--> alone --it is over, or after PATIENCE_MS--> free
+ *   free --a row is claimed--> waiting --nothing is in flight, or PATIENCE_MS later--> alone
+ *   alone --its attempt is over, or PATIENCE_MS later--> free
  *
- * While a row waits or is alone nothing else begins. What is still in flight after its time, because its server is slow,
- * counts no crash any more.
+ * While a row waits or is alone nothing else begins. Other rows that are still in flight then, because their servers are
+ * slow, count no crash any more.
  */
 import type { Logger } from 'pino';
 import { within } from '../../model/within.ts';
