@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { AppError } from '../model/app-error.ts';
 import { decodeId } from '../model/ids.ts';
 import { replayDelivery } from '../webhooks/replay-delivery.ts';
-import { rotateSecret } from '../webhooks/rotate-secret.ts';
+import { rotateSecret } from '../webhooks/secret.ts';
 import {
   json,
   noSuch,

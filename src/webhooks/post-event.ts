@@ -1,6 +1,7 @@
+/** One attempt at a delivery, and how it proves where it comes from (docs/contract.md, Signatures). */
+import { createHmac } from 'node:crypto';
 import type { GuardedClient } from '../net/guarded-client.ts';
 import type { PostResult } from '../net/http-exchange.ts';
-import { deliveryHeaders } from './sign.ts';
 
 /** docs/contract.md, Deliveries 1. */
 export const ANSWER_TIMEOUT_MS = 10_000;
@@ -17,4 +18,30 @@ export function postEvent(
     body,
     timeoutMs: ANSWER_TIMEOUT_MS,
   });
+}
+
+/**
+ * The value of X-Mail-Signature: `t=<unix seconds>,v1=<hex>`, with one `v1` per secret. Each is the HMAC-SHA256 of
+ * `<unix seconds>.<body>`, keyed with the whole secret as it was shown.
+ */
+export function signatureHeader(secrets: readonly string[], body: string, unixSeconds: number): string {
+  const signed = `${unixSeconds}.${body}`;
+  let header = `t=${unixSeconds}`;
+  for (const secret of secrets) {
+    header += `,v1=${createHmac('sha256', secret).update(signed).digest('hex')}`;
+  }
+  return header;
+}
+
+/** The headers of one attempt (docs/contract.md, Signatures). */
+export function deliveryHeaders(
+  secrets: readonly string[],
+  body: string,
+  unixSeconds: number,
+): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Service-Webhooks/1.0',
+    'x-mail-signature': signatureHeader(secrets, body, unixSeconds),
+  };
 }

@@ -6,7 +6,6 @@ import { AppError } from '../model/app-error.ts';
 import { TEST_EVENT } from '../model/event-keys.ts';
 import { encodeId, newUuid } from '../model/ids.ts';
 import type { GuardedClient } from '../net/guarded-client.ts';
-import type { PostResult } from '../net/http-exchange.ts';
 import { isSuccess } from './deliver/attempt-outcome.ts';
 import { testPayload } from './payload.ts';
 import { ANSWER_TIMEOUT_MS, postEvent } from './post-event.ts';
@@ -61,35 +60,19 @@ export class TestSender {
     const body = testPayload({ eventId, webhookId });
     const secrets = openSecrets(this.#sealer, webhook, now);
     const result = await postEvent(this.#client, webhook.url, secrets, body);
-    const stored = await this.#store(projectId, webhookId, deliveryId, eventId, now, result);
-    if (!stored) return null;
-    return {
-      http_status: result.httpStatus,
-      success: isSuccess(result),
-      delivery_id: encodeId('dlv', deliveryId),
-    };
-  }
-
-  /** False when the webhook was removed meanwhile: then no row of it may stay. */
-  async #store(
-    projectId: string,
-    webhookId: string,
-    deliveryId: string,
-    eventId: string,
-    startedAt: Date,
-    result: PostResult,
-  ): Promise<boolean> {
-    const status = isSuccess(result) ? 'delivered' : 'failed';
+    const success = isSuccess(result);
+    // Nothing when the webhook was removed meanwhile: then no row of it may stay.
     const { numAffectedRows } = await sql`
       insert into webhook_deliveries (
         project_id, webhook_id, id, event_id, type, status, attempts, max_attempts, last_attempt_at, delivered_at,
         http_status, error, duration_ms, response_body, response_truncated
       )
-      select project_id, id, ${deliveryId}::uuid, ${eventId}::uuid, ${TEST_EVENT}, ${status}, 1, 1, ${startedAt}::timestamptz,
-             ${status === 'delivered' ? new Date() : null}::timestamptz, ${result.httpStatus}::smallint, ${result.error}::text,
+      select project_id, id, ${deliveryId}::uuid, ${eventId}::uuid, ${TEST_EVENT}, ${success ? 'delivered' : 'failed'}, 1, 1, ${now}::timestamptz,
+             ${success ? new Date() : null}::timestamptz, ${result.httpStatus}::smallint, ${result.error}::text,
              ${result.durationMs}::int, ${result.responseBody}, ${result.responseTruncated}::boolean
       from webhooks where project_id = ${projectId} and id = ${webhookId}
       for key share`.execute(this.#database);
-    return numAffectedRows === 1n;
+    if (numAffectedRows !== 1n) return null;
+    return { http_status: result.httpStatus, success, delivery_id: encodeId('dlv', deliveryId) };
   }
 }

@@ -1,5 +1,4 @@
 /** Webhooks of a project as the API serves them (docs/contract.md, Webhooks). Identifiers are uuids. */
-import type { Updateable } from 'kysely';
 import type {
   CreatedWebhook,
   CreateWebhook,
@@ -13,16 +12,14 @@ import { lockProject } from '../accounts/projects.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import type { Sealer } from '../db/seal.ts';
-import type { Tables } from '../db/tables.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import type { GuardedClient } from '../net/guarded-client.ts';
 import { type Environment, urlProblem } from './check-url.ts';
 import { type EventReference, loadSources } from './deliver/load-deliveries.ts';
-import { failPending } from './fail-pending.ts';
+import { failPending, removeDeliveries } from './clear-deliveries.ts';
 import { emailPayload, testPayload } from './payload.ts';
 import { type DeliveryRow, deliveryRecord, type WebhookRow, webhookRecord } from './records.ts';
-import { removeWebhook } from './remove-webhook.ts';
 import { newSecret, sealSecret } from './secret.ts';
 import { TestSender } from './test-sender.ts';
 
@@ -129,9 +126,28 @@ export class Webhooks {
     );
   }
 
-  /** Removes it with all its deliveries; false when the project has no such webhook. */
-  remove(projectId: string, webhookId: string): Promise<boolean> {
-    return removeWebhook(this.#database, projectId, webhookId);
+  /**
+   * Removes a webhook with all its deliveries; false when the project has no such webhook. It is disabled first, and its own
+   * row goes last: a removal that breaks off can be repeated, and leaves no rows without an owner.
+   */
+  async remove(projectId: string, webhookId: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('webhooks')
+      .set({ enabled: false })
+      .where('projectId', '=', projectId)
+      .where('id', '=', webhookId)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    await removeDeliveries(this.#database, projectId, webhookId);
+    await this.#database.transaction().execute(async (tx) => {
+      await tx
+        .deleteFrom('webhooks')
+        .where('projectId', '=', projectId)
+        .where('id', '=', webhookId)
+        .execute();
+      await removeDeliveries(tx, projectId, webhookId);
+    });
+    return true;
   }
 
   /**
@@ -188,20 +204,14 @@ async function updateWebhook(
     .forUpdate()
     .executeTakeFirst();
   if (row === undefined) return null;
-  const changes: Updateable<Tables['webhooks']> = {};
-  if (url !== undefined) changes.url = url;
-  if (events !== undefined) changes.events = [...events];
-  if (enabled !== undefined && enabled !== row.enabled) {
-    changes.enabled = enabled;
-    changes.disabledReason = null;
-    changes.failingSince = null;
-    // Enabling does this too: an event may have been written while the webhook was being disabled.
-    await failPending(tx, projectId, webhookId, 'the webhook was disabled');
-  }
-  if (Object.keys(changes).length === 0) return webhookRecord(row);
+  const isSwitched = enabled !== undefined && enabled !== row.enabled;
+  // Enabling does this too: an event may have been written while the webhook was being disabled.
+  if (isSwitched) await failPending(tx, projectId, webhookId);
+  if (url === undefined && events === undefined && !isSwitched) return webhookRecord(row);
+  const switched = isSwitched ? { enabled, disabledReason: null, failingSince: null } : {};
   const updated = await tx
     .updateTable('webhooks')
-    .set({ ...changes, updatedAt: new Date() })
+    .set({ url, events, ...switched, updatedAt: new Date() })
     .where('projectId', '=', projectId)
     .where('id', '=', webhookId)
     .returningAll()

@@ -2,7 +2,7 @@
 import type { PostResult } from '../../net/http-exchange.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { SettledDelivery } from './settle-deliveries.ts';
-import { retryDelayMs } from './retry-schedule.ts';
+import { TIMINGS } from './timings.ts';
 
 /** Any 2xx is success (docs/contract.md, Deliveries 1); a redirect is not. */
 export function isSuccess({ httpStatus }: Pick<PostResult, 'httpStatus'>): boolean {
@@ -11,17 +11,10 @@ export function isSuccess({ httpStatus }: Pick<PostResult, 'httpStatus'>): boole
 
 /** @param jitter from 0 to 1 */
 export function outcomeOf(delivery: ClaimedDelivery, result: PostResult, jitter: number): SettledDelivery {
-  const { httpStatus, error, durationMs, responseBody, responseTruncated } = result;
-  const log = {
-    asked: true,
-    httpStatus,
-    error,
-    durationMs,
-    responseBody: httpStatus === null ? null : responseBody,
-    responseTruncated,
-  };
-  if (isSuccess(result)) return { ...delivery, ...log, status: 'delivered', delayMs: null };
-  return { ...delivery, ...log, ...failure(delivery, jitter) };
+  const responseBody = result.httpStatus === null ? null : result.responseBody;
+  const answered = { ...delivery, ...result, asked: true, responseBody };
+  if (isSuccess(result)) return { ...answered, status: 'delivered', delayMs: null };
+  return { ...answered, ...failure(delivery, jitter) };
 }
 
 /** The end of an attempt for which no request was made. */
@@ -44,4 +37,15 @@ function failure(
 ): Pick<SettledDelivery, 'status' | 'delayMs'> {
   const delayMs = retryDelayMs(attempt, maxAttempts, jitter);
   return { status: delayMs === null ? 'failed' : 'pending', delayMs };
+}
+
+/**
+ * When a delivery that failed is tried again (docs/contract.md, Deliveries 2): 61,410 s from the first attempt to the twelfth.
+ * The delay after a failed attempt, or null when it was the last.
+ * @param attempt its number, from 1
+ * @param jitter from 0 to 1: adds at most a twentieth, so that the retries of an outage do not come back as one
+ */
+export function retryDelayMs(attempt: number, maxAttempts: number, jitter: number): number | null {
+  if (attempt >= maxAttempts) return null;
+  return Math.round(TIMINGS.firstDelayMs * 2 ** (attempt - 1) * (1 + jitter / 20));
 }

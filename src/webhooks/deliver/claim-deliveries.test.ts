@@ -11,7 +11,7 @@ import {
   type TestWebhook,
   webhookRow,
 } from '../../../test/support/webhooks.ts';
-import { type AttemptKey, claimDeliveries, giveBack } from './claim-deliveries.ts';
+import { type ClaimedDelivery, claimDeliveries, giveBack } from './claim-deliveries.ts';
 import { settleDeliveries, type SettledDelivery } from './settle-deliveries.ts';
 
 const db = await sealedDatabase();
@@ -24,7 +24,7 @@ async function claimOne(webhook: TestWebhook) {
   return claimed;
 }
 
-function answered(attempt: AttemptKey, status: SettledDelivery['status']): SettledDelivery {
+function answered(attempt: ClaimedDelivery, status: SettledDelivery['status']): SettledDelivery {
   return {
     ...attempt,
     status,

@@ -78,11 +78,6 @@ async function loadTargets(database: Database, deliveries: readonly WebhookKey[]
 
 const NOT_TRACED: ReadonlyMap<string, string> = new Map();
 
-const EMAILS = rowsOf<EventReference>('k', {
-  project_id: ['uuid', (event) => event.projectId],
-  email_id: ['uuid', (event) => event.emailId],
-});
-
 /** The trace parents of the requests that sent the emails, by the emails' ids. Only traced ones are there. */
 async function loadTraceParents(
   database: Database,
@@ -90,7 +85,7 @@ async function loadTraceParents(
 ): Promise<ReadonlyMap<string, string>> {
   const { rows } = await sql<{ emailId: string; traceParent: string }>`
     select distinct c.email_id, c.trace_parent
-    from ${EMAILS.from(events)}
+    from ${EVENTS.from(events)}
     join email_contents c on c.project_id = k.project_id and c.email_id = k.email_id and c.trace_parent is not null`.execute(
     database,
   );

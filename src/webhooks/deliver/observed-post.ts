@@ -2,34 +2,28 @@ import type { Logger } from 'pino';
 import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { webhookAttemptDuration, webhookAttempts } from '../../observe/instruments.ts';
-import { endSpan, type Span, startClientSpan } from '../../observe/spans.ts';
+import { endSpan, startClientSpan } from '../../observe/spans.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { SettledDelivery } from './settle-deliveries.ts';
 
-/** One attempt to deliver an event, as operators see it: a line of the log, figures and a span. */
-export class ObservedPost {
-  readonly #logger: Logger;
-  readonly #delivery: ClaimedDelivery;
-  readonly #url: string;
-  readonly #span: Span;
-
-  /** @param traceParent names the request that sent the email, if it was traced */
-  constructor(logger: Logger, delivery: ClaimedDelivery, url: string, traceParent: string | null) {
-    this.#logger = logger;
-    this.#delivery = delivery;
-    this.#url = url;
-    this.#span = startClientSpan('webhook', traceParent);
-  }
-
-  ended(finished: SettledDelivery): void {
-    const outcome = outcomeOf(finished);
-    logAttempt(this.#logger, this.#delivery, finished, outcome);
-    webhookAttempts.inc({ outcome });
-    if (finished.durationMs !== null) webhookAttemptDuration.observe(finished.durationMs / 1_000);
-    endSpan(this.#span, () => {
-      const { emailId, ...ids } = idsOf(this.#delivery);
+/**
+ * One attempt to deliver an event, as operators see it: a line of the log, figures and a span.
+ * @param traceParent names the request that sent the email, if it was traced
+ * @returns what to call at its end
+ */
+export function observePost(
+  logger: Logger,
+  url: string,
+  traceParent: string | null,
+): (settled: SettledDelivery) => void {
+  const span = startClientSpan('webhook', traceParent);
+  return (settled) => {
+    const outcome = observeEnd(logger, settled);
+    if (settled.durationMs !== null) webhookAttemptDuration.observe(settled.durationMs / 1_000);
+    endSpan(span, () => {
+      const { emailId, ...ids } = idsOf(settled);
       // The rest of the URL may hold a secret.
-      const { protocol, hostname, port } = URL.parse(this.#url) ?? { protocol: '', hostname: '', port: '' };
+      const { protocol, hostname, port } = URL.parse(url) ?? { protocol: '', hostname: '', port: '' };
       return {
         attributes: {
           'posthorn.project_id': ids.projectId,
@@ -37,50 +31,30 @@ export class ObservedPost {
           'posthorn.webhook_id': ids.webhookId,
           'posthorn.delivery_id': ids.deliveryId,
           'posthorn.event_id': ids.eventId,
-          'posthorn.event_type': this.#delivery.type,
-          'posthorn.attempt': this.#delivery.attempt,
+          'posthorn.event_type': settled.type,
+          'posthorn.attempt': settled.attempt,
           'posthorn.outcome': outcome,
           'http.request.method': 'POST',
-          'http.response.status_code': finished.httpStatus ?? undefined,
+          'http.response.status_code': settled.httpStatus ?? undefined,
           'server.address': hostname,
           'server.port': Number(port || (protocol === 'http:' ? 80 : 443)),
         },
         errorType:
-          outcome === 'delivered'
-            ? null
-            : finished.httpStatus === null
-              ? outcome
-              : String(finished.httpStatus),
+          outcome === 'delivered' ? null : settled.httpStatus === null ? outcome : String(settled.httpStatus),
       };
     });
-  }
+  };
 }
 
-/** An attempt for which no request was made. */
-export function observeUnsent(logger: Logger, delivery: ClaimedDelivery, finished: SettledDelivery): void {
-  const outcome = outcomeOf(finished);
-  logAttempt(logger, delivery, finished, outcome);
+/** The end of an attempt. It is all there is to see of one for which no request was made. */
+export function observeEnd(logger: Logger, settled: SettledDelivery): PostOutcome {
+  const { type, attempt, status, httpStatus, error, durationMs, delayMs } = settled;
+  const outcome = outcomeOf(settled);
   webhookAttempts.inc({ outcome });
-}
-
-type PostOutcome = 'delivered' | 'failed_response' | 'no_answer' | 'unsent';
-
-function outcomeOf({ asked, status, httpStatus }: SettledDelivery): PostOutcome {
-  if (!asked) return 'unsent';
-  if (status === 'delivered') return 'delivered';
-  return httpStatus === null ? 'no_answer' : 'failed_response';
-}
-
-function logAttempt(
-  logger: Logger,
-  delivery: ClaimedDelivery,
-  { status, httpStatus, error, durationMs, delayMs }: SettledDelivery,
-  outcome: PostOutcome,
-): void {
   const line = {
-    ...idsOf(delivery),
-    type: delivery.type,
-    attempt: delivery.attempt,
+    ...idsOf(settled),
+    type,
+    attempt,
     outcome,
     status: httpStatus ?? undefined,
     reason: error ?? undefined,
@@ -89,6 +63,15 @@ function logAttempt(
     nextAttemptAt: delayMs === null ? undefined : new Date(Date.now() + delayMs).toISOString(),
   };
   logger.info(line, LOG_MESSAGES.webhookAttempted);
+  return outcome;
+}
+
+type PostOutcome = 'delivered' | 'failed_response' | 'no_answer' | 'unsent';
+
+function outcomeOf({ asked, status, httpStatus }: SettledDelivery): PostOutcome {
+  if (!asked) return 'unsent';
+  if (status === 'delivered') return 'delivered';
+  return httpStatus === null ? 'no_answer' : 'failed_response';
 }
 
 /** The ids as users see them. */

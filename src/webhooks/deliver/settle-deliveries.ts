@@ -2,12 +2,18 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
-import { ATTEMPT_COLUMNS, type AttemptKey, IS_OURS, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
+import {
+  ATTEMPT_COLUMNS,
+  type ClaimedDelivery,
+  IS_OURS,
+  type WebhookKey,
+  WEBHOOKS,
+} from './claim-deliveries.ts';
 
 /** A webhook that only failed for this long is disabled (docs/contract.md, Webhook). */
 const GIVE_UP_DAYS = 5;
 
-export interface SettledDelivery extends AttemptKey {
+export interface SettledDelivery extends ClaimedDelivery {
   status: 'delivered' | 'failed' | 'pending';
   /** Until the next attempt; null: there is none. */
   delayMs: number | null;

@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { encodeId } from '../../model/ids.ts';
+import { within } from '../../model/within.ts';
 import type { GuardedClient } from '../../net/guarded-client.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { emailPayload } from '../payload.ts';
@@ -23,7 +24,7 @@ import type { Endpoint } from './endpoint.ts';
 import { failUndeliverable } from './fail-undeliverable.ts';
 import { findDue } from './find-due.ts';
 import { type LoadedDelivery, loadDeliveries } from './load-deliveries.ts';
-import { ObservedPost, observeUnsent } from './observed-post.ts';
+import { observeEnd, observePost } from './observed-post.ts';
 import { type Attempt, Slots } from './slots.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -105,12 +106,7 @@ export class WebhookSender implements AsyncDisposable {
     this.#stopping = true;
     clearTimeout(this.#timer);
     this.#giveBack(this.#slots.takeAllWaiting().map(({ delivery }) => delivery));
-    await Promise.race([
-      this.#settle(),
-      new Promise<void>((resolve) => {
-        setTimeout(resolve, STOP_GRACE_MS).unref();
-      }),
-    ]);
+    await within(STOP_GRACE_MS, this.#settle(), undefined);
     this.#recorder.close();
   }
 
@@ -220,7 +216,7 @@ export class WebhookSender implements AsyncDisposable {
     this.#giveBack(load.withdrawn);
     for (const { delivery, error } of load.unsendable) {
       const finished = unsentOutcome(delivery, error, Math.random());
-      observeUnsent(logger, delivery, finished);
+      observeEnd(logger, finished);
       this.#record(finished, claimedAt);
     }
   }
@@ -242,11 +238,11 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   async #make(attempt: Attempt<Waiting>): Promise<void> {
-    const { delivery, url, traceParent, claimedAt } = attempt.item;
-    const observed = new ObservedPost(this.#options.logger, delivery, url, traceParent);
+    const { url, traceParent, claimedAt } = attempt.item;
+    const observe = observePost(this.#options.logger, url, traceParent);
     const finished = await this.#post(attempt.item);
     this.#slots.ended(attempt, isSuccess(finished), this.#nowMs());
-    observed.ended(finished);
+    observe(finished);
     this.#record(finished, claimedAt);
     if (this.#stopping) return;
     // Deliveries that were claimed ahead would wait in vain for a receiver that does not answer.

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { verifyWebhook } from '../../../../docs/webhook-verification/verify.ts';
-import { signatureHeader } from '../../../webhooks/sign.ts';
+import { signatureHeader } from '../../../webhooks/post-event.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../docs/webhook-verification');
 const SECRET = 'whsec_8Jt4nqTNY7JzO5hXbH3uVw2kRzq1mD0sGf6LcPa9EoI';

@@ -9,7 +9,7 @@ import { BOUNCE_CATEGORIES } from '../../../model/bounce.ts';
 import type { EmailStage } from '../../../model/email-status.ts';
 import { EVENT_KEYS, TEST_EVENT } from '../../../model/event-keys.ts';
 import { decodeId, type IdPrefix } from '../../../model/ids.ts';
-import { retryDelayMs } from '../../../webhooks/deliver/retry-schedule.ts';
+import { retryDelayMs } from '../../../webhooks/deliver/attempt-outcome.ts';
 import { emailPayload, testPayload } from '../../../webhooks/payload.ts';
 import { openApiDocument } from '../openapi.ts';
 import { checkPage } from './page.fixture.ts';

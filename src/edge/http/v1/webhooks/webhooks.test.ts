@@ -15,7 +15,7 @@ import type {
 import { EVENT_KEYS } from '../../../../model/event-keys.ts';
 import { decodeId, encodeId, newUuid, timeOf } from '../../../../model/ids.ts';
 import type { DeliveryRow } from '../../../../webhooks/records.ts';
-import { rotateSecret } from '../../../../webhooks/rotate-secret.ts';
+import { rotateSecret } from '../../../../webhooks/secret.ts';
 
 interface Problem {
   type: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deliveryHeaders, signatureHeader } from './sign.ts';
+import { deliveryHeaders, signatureHeader } from './post-event.ts';
 
 /** The vector of docs/webhooks.md, computed elsewhere: printf '%s.%s' "$t" "$body" | openssl dgst -sha256 -hmac "$secret" */
 const SECRET = 'whsec_8Jt4nqTNY7JzO5hXbH3uVw2kRzq1mD0sGf6LcPa9EoI';

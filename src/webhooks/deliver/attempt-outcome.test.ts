@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { retryDelayMs } from './retry-schedule.ts';
+import { retryDelayMs } from './attempt-outcome.ts';
 
 const ATTEMPTS = Array.from({ length: 11 }, (_, at) => at + 1);
 
