@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { DnsResolver } from '../net/dns.ts';
-import { createDirect } from '../sending/deliver/direct/direct.ts';
+import { Direct } from '../sending/deliver/direct/direct.ts';
 import { Shaping } from '../sending/deliver/direct/shaping.ts';
 import { StsPolicies } from '../sending/deliver/direct/sts-policies.ts';
 import { TlsResults } from '../sending/deliver/direct/tls-results.ts';
@@ -23,7 +23,7 @@ export async function createDirectProvider(context: RoleContext, database: Datab
   const shaping = await Shaping.open({ file: config.shaping, logger });
   stack.defer(() => shaping.close());
   const stsPolicies = new StsPolicies({ database, resolver, client, tlsResults, logger });
-  return createDirect({
+  return new Direct({
     heloName: hostname,
     resolver,
     mxPort,

@@ -1,7 +1,7 @@
 /** Builds the provider that the configuration names. No logic. */
 import type { Database } from '../db/database.ts';
 import type { Provider } from '../sending/deliver/provider.ts';
-import { createRelay } from '../sending/deliver/relay/relay.ts';
+import { Relay } from '../sending/deliver/relay/relay.ts';
 import { createSandbox } from '../sending/deliver/sandbox.ts';
 import type { RoleContext } from './role-context.ts';
 
@@ -13,12 +13,12 @@ export async function createProvider(context: RoleContext, database: Database): 
     return createDirectProvider(context, database);
   }
   if (provider === 'ses' && ses !== null) {
-    const { createSes } = await import('../sending/deliver/ses/ses.ts');
+    const { Ses } = await import('../sending/deliver/ses/ses.ts');
     const { region, accessKeyId, secretAccessKey, configurationSet, endpoint } = ses;
     const { logger } = context;
-    return createSes({ region, accessKeyId, secretAccessKey, configurationSet, endpoint, logger });
+    return new Ses({ region, accessKeyId, secretAccessKey, configurationSet, endpoint, logger });
   }
-  if (provider === 'smtp' && smartHost !== null) return createRelay(smartHost, { heloName: hostname });
+  if (provider === 'smtp' && smartHost !== null) return new Relay(smartHost, { heloName: hostname });
   if (provider === 'sandbox') return createSandbox(database);
   throw new TypeError(`nothing says how to reach the provider ${provider}`);
 }

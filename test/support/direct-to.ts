@@ -1,5 +1,5 @@
 /** Direct delivery to test servers, which a test DNS server points to. */
-import { createDirect, type DirectOptions } from '../../src/sending/deliver/direct/direct.ts';
+import { Direct, type DirectOptions } from '../../src/sending/deliver/direct/direct.ts';
 import type { Provider } from '../../src/sending/deliver/provider.ts';
 import { DnsResolver } from '../../src/net/dns.ts';
 import { type DnsServer, type DnsZone, startDnsServer } from './dns-server.ts';
@@ -23,7 +23,7 @@ export async function directTo(
   options: Partial<DirectOptions> = {},
 ): Promise<TestDirect> {
   const dns = await startDnsServer(zone);
-  const direct = createDirect({
+  const direct = new Direct({
     heloName: 'client.example',
     resolver: new DnsResolver(dns.address),
     mxPort: port,

@@ -1,6 +1,6 @@
 /** A relay to the test server, and messages for it. */
 import type { OutboundMessage, Provider } from '../../src/sending/deliver/provider.ts';
-import { createRelay, type RelayOptions } from '../../src/sending/deliver/relay/relay.ts';
+import { Relay, type RelayOptions } from '../../src/sending/deliver/relay/relay.ts';
 import type { SmartHostAddress } from '../../src/sending/deliver/smtp/host-address.ts';
 import type { Timings } from '../../src/sending/deliver/smtp/timings.ts';
 
@@ -22,7 +22,7 @@ export function relayTo(
   options: Partial<SmartHostAddress & RelayOptions> = {},
 ): Provider & AsyncDisposable {
   const { host = '127.0.0.1', implicitTls = false, username = null, password = null, ...rest } = options;
-  const relay = createRelay(
+  const relay = new Relay(
     { host, port, implicitTls, username, password },
     { heloName: 'client.example', ...rest },
   );

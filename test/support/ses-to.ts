@@ -1,7 +1,7 @@
 /** The provider `ses` before the test server. */
 import { pino } from 'pino';
 import type { Provider } from '../../src/sending/deliver/provider.ts';
-import { createSes, type SesOptions } from '../../src/sending/deliver/ses/ses.ts';
+import { Ses, type SesOptions } from '../../src/sending/deliver/ses/ses.ts';
 import { eventually } from './eventually.ts';
 import { KEY, REGION, type SesServer } from './ses-server.ts';
 
@@ -16,7 +16,7 @@ export async function sesTo(
   options: Partial<SesOptions> = {},
 ): Promise<TestSes> {
   const logged: string[] = [];
-  const provider = createSes({
+  const provider = new Ses({
     ...KEY,
     region: REGION,
     configurationSet: null,

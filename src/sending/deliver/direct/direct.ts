@@ -1,4 +1,5 @@
 /** A provider that delivers to the recipients' own servers. */
+import { LoadingCache } from '../../../db/loading-cache.ts';
 import { BoundedMap } from '../../../model/bounded-map.ts';
 import type { DnsResolver } from '../../../net/dns.ts';
 import { destinationOf } from '../destination-of.ts';
@@ -7,10 +8,10 @@ import { ownWords, SmtpAttemptReply } from '../smtp/attempt-reply.ts';
 import { ConnectionBudget } from '../smtp/connection-budget.ts';
 import type { Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
-import { type SiteRoute, RouteCache } from './route-cache.ts';
 import { HostAddressBook } from './host-addresses.ts';
+import { findSite, type SiteRoute } from './route.ts';
 import type { Shaping } from './shaping.ts';
-import { type Site, Sites } from './site.ts';
+import { Site, type SiteReport } from './site.ts';
 import type { SiteSessionsOptions } from './site-sessions.ts';
 import type { StsPolicies } from './sts-policies.ts';
 import { TIMINGS } from './timings.ts';
@@ -40,22 +41,27 @@ const CAPACITY = 1_000;
 const MAX_CONNECTIONS = 500;
 /** For a destination whose site is not known yet. */
 const CAPACITY_OF_UNKNOWN = 10;
-/** Destinations whose site is remembered for `capacityLeft`. */
+/** Destinations whose route is remembered, and their site, for `capacityLeft`. */
 const MAX_DESTINATIONS = 10_000;
+const ROUTE_TTL_MS = 5 * 60_000;
+const MAX_SITES = 10_000;
 
-export function createDirect(options: DirectOptions): Provider & { destinations: Destinations } {
-  return new Direct(options);
-}
-
-class Direct implements Provider, Destinations {
+export class Direct implements Provider, Destinations {
   readonly isFinal = true;
   readonly capacity = CAPACITY;
   readonly destinations = this;
   readonly #options: DirectOptions;
-  readonly #routes: RouteCache;
+  readonly #routes = new LoadingCache<SiteRoute>({
+    ttlMs: ROUTE_TTL_MS,
+    maxEntries: MAX_DESTINATIONS,
+    // A failure is not kept: each try asks again, and tries are rare.
+    keeps: ({ outcome }) => outcome === 'site',
+    nowMs: () => performance.now(),
+  });
   readonly #sessions: SiteSessionsOptions;
   readonly #budget = new ConnectionBudget(MAX_CONNECTIONS);
-  readonly #sites = new Sites();
+  /** Those that mail went to recently. */
+  readonly #sites = new Map<string, Site>();
   /** The latest site of each destination. */
   readonly #latest = new BoundedMap<string, Site>(MAX_DESTINATIONS);
   /** Messages for a destination that wait for its site to be known. */
@@ -65,7 +71,6 @@ class Direct implements Provider, Destinations {
   constructor(options: DirectOptions) {
     const { heloName, resolver, environment, timings, random = Math.random } = options;
     this.#options = options;
-    this.#routes = new RouteCache({ ...options, ownName: heloName.toLowerCase() });
     this.#sessions = {
       heloName,
       timings: { ...TIMINGS, ...timings },
@@ -83,14 +88,16 @@ class Direct implements Provider, Destinations {
 
   send(message: OutboundMessage): Promise<Outcome> {
     const destination = destinationOf(message.rcptTo);
-    const known = this.#routes.to(destination);
+    const known = this.#routes.get(destination, () =>
+      findSite(destination, this.#options, this.#options.heloName.toLowerCase()),
+    );
     if (!(known instanceof Promise)) return this.#follow(known, destination, message);
     return this.#wait(destination, known).then((route) => this.#follow(route, destination, message));
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#isClosed = true;
-    return this.#sites.close();
+    await Promise.all([...this.#sites.values()].map((site) => site.close()));
   }
 
   async #wait(destination: string, known: Promise<SiteRoute>): Promise<SiteRoute> {
@@ -120,17 +127,29 @@ class Direct implements Provider, Destinations {
     const { key, hosts, policy } = route;
     const { shaping, tlsResults } = this.#options;
     const rule = shaping.ruleFor(destination, hosts.names);
-    const site = this.#sites.obtain(`${key} ${rule.name ?? ''}`, rule, () => ({
-      hosts,
-      sessions: this.#sessions,
-      budget: this.#budget,
-      onSession: (report) => {
+    const siteKey = `${key} ${rule.name ?? ''}`;
+    let site = this.#sites.get(siteKey);
+    if (site === undefined) {
+      const onSession = (report: SiteReport): void => {
         const result = resultOf(report, policy);
         if (result !== null) tlsResults.record(result);
-      },
-    }));
+      };
+      site = new Site(rule, { hosts, sessions: this.#sessions, budget: this.#budget, onSession });
+      this.#sites.set(siteKey, site);
+      if (this.#sites.size > MAX_SITES) this.#forgetSite();
+    }
+    site.rule = rule;
     if (this.#latest.get(destination) !== site) this.#latest.set(destination, site);
     return site;
+  }
+
+  /** The oldest that is not in use. */
+  #forgetSite(): void {
+    for (const [key, site] of this.#sites) {
+      if (!site.isUnused) continue;
+      this.#sites.delete(key);
+      return;
+    }
   }
 }
 

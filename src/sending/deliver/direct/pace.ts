@@ -1,11 +1,9 @@
 /** How much mail a site gets at once, as its servers' answers teach. */
 
-/** What a site may be asked for at most; from the shaping table. */
-export interface PaceLimits {
-  maxConnections: number;
-  /** Null: no limit. */
-  maxMessagesPerSecond: number | null;
-}
+import type { Limits } from './shaping-file.ts';
+
+/** What a site may be asked for at most. */
+export type PaceLimits = Pick<Limits, 'maxConnections' | 'maxMessagesPerSecond'>;
 
 const FIRST_WINDOW = 10;
 const FIRST_CONNECTIONS = 2;

@@ -1,5 +1,8 @@
 /** From a destination to the hosts that take its mail (RFC 5321, section 5.1). */
 import type { DnsResolver } from '../../../net/dns.ts';
+import { mxMatches, type StsPolicy } from '../../../rfc/mta-sts/index.ts';
+import type { SiteHosts } from './site-sessions.ts';
+import type { StsPolicies } from './sts-policies.ts';
 
 /** A longer list is cut to the hosts of the highest preference. */
 const MAX_HOSTS = 10;
@@ -74,4 +77,46 @@ function groupByPreference(
 
 function noRoute(text: string): Route {
   return { outcome: 'unroutable', reason: 'no_route', text };
+}
+
+export type SiteRoute =
+  | {
+      outcome: 'site';
+      /** Domains with the same hosts, in the same order, share a site. A domain with a policy has a site of its own. */
+      key: string;
+      hosts: SiteHosts;
+      /** The MTA-STS policy, in mode `enforce` or `testing`. */
+      policy: StsPolicy | null;
+    }
+  | Exclude<Route, { outcome: 'hosts' }>;
+
+/** The route of a destination, held to the MTA-STS policy of its domain. @param ownName as for `findRoute` */
+export async function findSite(
+  destination: string,
+  { resolver, stsPolicies }: { resolver: Pick<DnsResolver, 'mx'>; stsPolicies: Pick<StsPolicies, 'find'> },
+  ownName: string,
+): Promise<SiteRoute> {
+  const [route, found] = await Promise.all([
+    findRoute(destination, resolver, ownName),
+    // RFC 8461, section 3.1: a policy is a domain's.
+    destination.startsWith('[') ? null : stsPolicies.find(destination),
+  ]);
+  if (route.outcome !== 'hosts') return route;
+  const policy = found?.mode === 'none' ? null : found;
+  const isEnforced = policy?.mode === 'enforce';
+  const groups = isEnforced ? allowedBy(policy, route.groups) : route.groups;
+  if (groups.length === 0) {
+    // RFC 8461, section 5.1: the message waits, for the policy or the MX records may be put right.
+    return { outcome: 'failed', text: `The MTA-STS policy of ${destination} allows none of its MX hosts` };
+  }
+  const hosts: SiteHosts = { names: groups.flat(), groups, tls: isEnforced ? 'verified' : 'opportunistic' };
+  const key = JSON.stringify(policy === null ? groups : [destination, groups, policy.mode]);
+  return { outcome: 'site', key, hosts, policy };
+}
+
+/** RFC 8461, section 5.1: a host that does not match the policy gets no mail. */
+function allowedBy(policy: StsPolicy, groups: SiteHosts['groups']): SiteHosts['groups'] {
+  return groups
+    .map((group) => group.filter((host) => mxMatches(policy, host)))
+    .filter((group) => group.length > 0);
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { eventually } from '../../../../test/support/eventually.ts';
-import { Shaping, type ShapingRule } from './shaping.ts';
+import type { ShapingRule } from './shaping-file.ts';
+import { Shaping } from './shaping.ts';
 import { StartupError } from '../../../db/embedded/startup-error.ts';
 
 /** Far shorter than what `eventually` waits between two looks, so that the file is looked at several times. */

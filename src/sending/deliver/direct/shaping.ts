@@ -6,10 +6,13 @@ import type { Logger } from 'pino';
 import { StartupError } from '../../../db/embedded/startup-error.ts';
 import { BoundedMap } from '../../../model/bounded-map.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
-import { parseShapingFile, type ShapingFile, type ShapingRule } from './shaping-file.ts';
-import { ShapingTable } from './shaping-table.ts';
-
-export type { ShapingRule } from './shaping-file.ts';
+import {
+  type FileRule,
+  type Limits,
+  parseShapingFile,
+  type ShapingFile,
+  type ShapingRule,
+} from './shaping-file.ts';
 
 export interface ShapingOptions {
   /** Absolute path of the operator's file; null: the built-in table alone. */
@@ -135,4 +138,65 @@ async function readWithVersion(path: string): Promise<{ version: string; text: s
   const stats = await handle.stat({ bigint: true });
   const text = stats.size > MAX_FILE_BYTES ? null : await handle.readFile('utf8');
   return { version: versionOf(stats), text };
+}
+
+/** The rules of one file. */
+class RuleIndex {
+  readonly #byDomain = new Map<string, FileRule>();
+  readonly #byMx = new Map<string, FileRule>();
+
+  constructor(rules: readonly FileRule[]) {
+    for (const rule of rules) {
+      for (const domain of rule.domains) this.#byDomain.set(domain, rule);
+      for (const suffix of rule.mx) this.#byMx.set(suffix, rule);
+    }
+  }
+
+  /** The rule for the domain, else that for the first of its hosts that has one; there the longest name counts. */
+  find(destination: string, mxHosts: readonly string[]): FileRule | null {
+    const ofDomain = this.#byDomain.get(destination);
+    if (ofDomain !== undefined) return ofDomain;
+    for (const host of mxHosts) {
+      for (let name = host; name !== ''; name = parentOf(name)) {
+        const rule = this.#byMx.get(name);
+        if (rule !== undefined) return rule;
+      }
+    }
+    return null;
+  }
+}
+
+/** Finds the rule for a destination. */
+class ShapingTable {
+  readonly #own: RuleIndex;
+  readonly #builtIn: RuleIndex;
+  readonly #default: Limits;
+
+  /** @param own the operator's, which goes before `builtIn` */
+  constructor(own: ShapingFile | null, builtIn: ShapingFile) {
+    this.#own = new RuleIndex(own?.rules ?? []);
+    this.#builtIn = new RuleIndex(builtIn.rules);
+    // The built-in default leaves nothing open.
+    this.#default = { ...(builtIn.default as Limits), ...own?.default };
+  }
+
+  /**
+   * @param destination A-labels in lower case, or an address literal
+   * @param mxHosts by preference, in lower case
+   */
+  find(destination: string, mxHosts: readonly string[]): ShapingRule {
+    const own = this.#own.find(destination, mxHosts);
+    const builtIn = this.#builtIn.find(destination, mxHosts);
+    return {
+      ...this.#default,
+      ...builtIn?.limits,
+      ...own?.limits,
+      name: own?.name ?? builtIn?.name ?? null,
+    };
+  }
+}
+
+function parentOf(name: string): string {
+  const dot = name.indexOf('.');
+  return dot < 0 ? '' : name.slice(dot + 1);
 }

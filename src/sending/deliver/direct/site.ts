@@ -5,7 +5,7 @@ import type { ConnectionBudget } from '../smtp/connection-budget.ts';
 import { type Transfer, newTransfer } from '../smtp/transaction.ts';
 import { ConnectionPool } from '../smtp/connection-pool.ts';
 import { Pace } from './pace.ts';
-import type { ShapingRule } from './shaping.ts';
+import type { ShapingRule } from './shaping-file.ts';
 import {
   openSiteSession,
   type SessionReport,
@@ -14,12 +14,10 @@ import {
   type SiteSessionsOptions,
 } from './site-sessions.ts';
 
-const MAX_SITES = 10_000;
-
 /** `destination`: whose mail it was for. */
 export type SiteReport = SessionReport & { destination: string };
 
-export interface SiteOptions {
+interface SiteOptions {
   hosts: SiteHosts;
   sessions: SiteSessionsOptions;
   budget: ConnectionBudget;
@@ -92,36 +90,6 @@ export class Site {
     const nowMs = performance.now();
     if (asksForLess(outcome)) this.#pace.tooFast(nowMs);
     else this.#pace.good(nowMs - begunAtMs, nowMs);
-  }
-}
-
-/** The sites that mail went to recently. */
-export class Sites {
-  readonly #sites = new Map<string, Site>();
-
-  /** The site of that key, under that rule; where there is none, it is made. */
-  obtain(key: string, rule: ShapingRule, options: () => SiteOptions): Site {
-    let site = this.#sites.get(key);
-    if (site === undefined) {
-      site = new Site(rule, options());
-      this.#sites.set(key, site);
-      if (this.#sites.size > MAX_SITES) this.#forgetOne();
-    }
-    site.rule = rule;
-    return site;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#sites.values()].map((site) => site.close()));
-  }
-
-  /** The oldest that is not in use. */
-  #forgetOne(): void {
-    for (const [key, site] of this.#sites) {
-      if (!site.isUnused) continue;
-      this.#sites.delete(key);
-      return;
-    }
   }
 }
 

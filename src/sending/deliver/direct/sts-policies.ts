@@ -6,9 +6,9 @@ import { BoundedMap } from '../../../model/bounded-map.ts';
 import type { DnsResolver } from '../../../net/dns.ts';
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
-import { parseStsRecord, type StsPolicy } from '../../../rfc/mta-sts/index.ts';
-import { fetchPolicy } from './sts-fetch.ts';
+import { parsePolicy, parseStsRecord, type StsPolicy } from '../../../rfc/mta-sts/index.ts';
 import { expiresAtMs, type KeptPolicy, readKeptPolicy, writeKeptPolicy } from './sts-store.ts';
+import { fetchFailureOf, type TlsFailure } from './tls-outcomes.ts';
 import type { TlsResults } from './tls-results.ts';
 
 export interface StsPoliciesOptions {
@@ -31,6 +31,9 @@ const TTL_MS = 5 * 60_000;
 const MAX_DOMAINS = 10_000;
 /** A policy is fetched again at this age (RFC 8461, section 10.2), or at half of its lifetime if that is sooner. */
 const REFRESH_MS = 24 * 60 * 60_000;
+/** Mail waits for the answer. */
+const FETCH_MS = 10_000;
+const MAX_BYTES = 64 * 1024;
 
 /**
  * A policy that was fetched stays in force until it expires, whatever DNS and its host say: an attacker who can silence them
@@ -76,7 +79,7 @@ export class StsPolicies {
     const { client, httpsPort = 443, tlsResults, logger } = this.#options;
     const fetchedAtMs = this.#nowMs();
     const fetched = await fetchPolicy(domain, client, httpsPort);
-    if (fetched.outcome === 'failed') {
+    if ('failure' in fetched) {
       const { failure, text } = fetched;
       logger.warn({ domain, failure, reason: text }, LOG_MESSAGES.stsPolicyUnavailable);
       tlsResults.record({ policyDomain: domain, policyType: 'sts', mxHost: '', outcome: failure });
@@ -129,4 +132,26 @@ export class StsPolicies {
   #nowMs(): number {
     return (this.#options.nowMs ?? Date.now)();
   }
+}
+
+/** A policy from the host that its domain has for it (RFC 8461, section 3.3). Never rejects. */
+async function fetchPolicy(
+  domain: string,
+  client: Pick<GuardedClient, 'get'>,
+  port: number,
+): Promise<{ policy: StsPolicy } | { failure: TlsFailure; text: string }> {
+  const result = await client.get(`https://mta-sts.${domain}:${port}/.well-known/mta-sts.txt`, {
+    headers: { accept: 'text/plain' },
+    timeoutMs: FETCH_MS,
+    maxKeptBytes: MAX_BYTES,
+  });
+  const failed = (text: string, failure: TlsFailure = 'sts-policy-fetch-error') => ({ failure, text });
+  if (result.httpStatus === null) return failed(result.error ?? '', fetchFailureOf(result.errorCode));
+  // A redirect is refused like every other status: somebody who may redirect one page must not speak for the domain.
+  if (result.httpStatus !== 200) return failed(`HTTP status ${result.httpStatus}`);
+  // Files that users upload to a web server are seldom served with this type (RFC 8461, section 3.2).
+  if (!/^text\/plain[ \t]*(?:;|$)/i.test(result.contentType ?? '')) return failed('it is no text/plain');
+  if (result.responseTruncated) return failed('it is too long, or broke off');
+  const policy = parsePolicy(result.responseBody);
+  return policy === null ? failed('it is not a policy', 'sts-policy-invalid') : { policy };
 }

@@ -74,25 +74,18 @@ export function fetchFailureOf(code: string | null): TlsFailure {
 }
 
 /** The result of a session for TLS reports; null when TLS was not tried, or there is no domain to report to. */
-export function resultOf(
-  { host, destination, tls, tlsFault }: SiteReport,
-  policy: StsPolicy | null,
-): TlsResult | null {
+export function resultOf(report: SiteReport, policy: StsPolicy | null): TlsResult | null {
+  const { host, destination, tls, tlsFault } = report;
   if (destination.startsWith('[') || (!tls && tlsFault === null)) return null;
   return {
     policyDomain: destination,
     policyType: policy === null ? 'no-policy-found' : 'sts',
     mxHost: host,
-    outcome: outcomeOf(host, tls, tlsFault, policy),
+    outcome: outcomeOf(report, policy),
   };
 }
 
-function outcomeOf(
-  host: string,
-  tls: boolean,
-  tlsFault: string | null,
-  policy: StsPolicy | null,
-): TlsOutcome {
+function outcomeOf({ host, tls, tlsFault }: SiteReport, policy: StsPolicy | null): TlsOutcome {
   // Without a policy no valid certificate is asked for.
   if (tlsFault === null || (policy === null && tls)) {
     return policy === null || mxMatches(policy, host) ? 'success' : 'validation-failure';

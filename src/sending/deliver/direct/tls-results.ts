@@ -44,9 +44,8 @@ export class TlsResults {
     this.#options = options;
   }
 
-  record({ policyDomain, policyType, mxHost, outcome }: TlsResult): void {
-    const day = this.#today();
-    this.#add({ day, policyDomain, policyType, mxHost, outcome, sessions: 1 });
+  record(result: TlsResult): void {
+    this.#add({ ...result, day: this.#today(), sessions: 1 });
   }
 
   /**

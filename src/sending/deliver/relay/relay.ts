@@ -21,11 +21,7 @@ const FIRST_BACKOFF_MS = 1_000;
 const LAST_BACKOFF_MS = 60_000;
 
 /** A provider that hands all mail to one smart host over SMTP. */
-export function createRelay(address: SmartHostAddress, options: RelayOptions): Provider {
-  return new Relay(address, options);
-}
-
-class Relay implements Provider {
+export class Relay implements Provider {
   readonly isFinal = false;
   readonly destinations = null;
   readonly #pool: ConnectionPool;

@@ -1,4 +1,4 @@
-/** A provider that hands all mail to Amazon SES (API v2). docs/operate/ses.md says what follows from each answer. */
+/** A provider that hands all mail to Amazon SES (API v2): docs/operate/ses.md says what follows from each answer. */
 import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -32,11 +32,7 @@ const MAX_IN_FLIGHT = 400;
 const OPERATORS: ReadonlySet<Verdict> = new Set(['not-yet', 'quota', 'account', 'access']);
 const MAX_TEXT = 1_000;
 
-export function createSes(options: SesOptions): Provider {
-  return new Ses(options);
-}
-
-class Ses implements Provider {
+export class Ses implements Provider {
   readonly isFinal = false;
   readonly destinations = null;
   readonly overwrites = ['date', 'message-id'];
