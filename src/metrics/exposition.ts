@@ -1,6 +1,6 @@
 /** What `/metrics` shows: the figures of every process of this instance, and what the database tells. */
 import type { Database } from '../db/database.ts';
-import { missingProcesses } from '../observe/instance-instruments.ts';
+import { instanceGauge } from '../observe/define.ts';
 import { instanceRegistry, registry } from '../observe/registry.ts';
 import { Figures } from './figures.ts';
 import { mergeFamilies } from './merge-families.ts';
@@ -16,6 +16,11 @@ export interface OtherFigures {
   /** How many did not answer. */
   missing: number;
 }
+
+const missingProcesses = instanceGauge(
+  'posthorn_scrape_missing_processes',
+  'Processes of this instance whose figures are missing here, because they did not answer in time.',
+);
 
 export class Exposition {
   readonly #others: () => Promise<OtherFigures>;

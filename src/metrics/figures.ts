@@ -1,11 +1,17 @@
 import type { Database } from '../db/database.ts';
 import { within } from '../model/within.ts';
+import type { Figure } from '../observe/define.ts';
 
 /** Figures that are fetched together. */
 export interface Source {
   read(database: Database): Promise<void>;
   /** Nothing is known. */
   withdraw(): void;
+}
+
+/** Withdraws what a source tells of. */
+export function withdrawAll(figures: Readonly<Record<string, Pick<Figure<never>, 'withdraw'>>>): void {
+  for (const figure of Object.values(figures)) figure.withdraw();
 }
 
 const FRESH_MS = 10_000;

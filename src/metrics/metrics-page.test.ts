@@ -15,7 +15,8 @@ interface Described {
   labelNames: readonly string[];
 }
 
-for (const name of ['instance-instruments', 'instruments', 'pools']) await import(`../observe/${name}.ts`);
+for (const name of ['metrics/exposition', 'observe/instruments', 'observe/pools'])
+  await import(`../${name}.ts`);
 measureProcess('test');
 const ALL = [...registry.getMetricsAsArray(), ...instanceRegistry.getMetricsAsArray()].map(
   (metric) => metric as unknown as Described,

@@ -1,19 +1,33 @@
 /** How much work the queue has, and how late it is. */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import {
-  liveWorkers,
-  queueOldestDue,
-  queueRecipients,
-  waitingDestinations,
-} from '../observe/instance-instruments.ts';
+import { instanceGauge } from '../observe/define.ts';
 import { TIMINGS } from '../queue/timings.ts';
-import type { Source } from './figures.ts';
+import { type Source, withdrawAll } from './figures.ts';
 
 /** No more than this many of a kind are counted. */
 export const MAX_COUNTED = 1_000_000;
 /** Workers hold the rows that are due the longest. To find what is held, so many rows are looked at, one by one. */
 const LOOKED_AT = 100_000;
+
+const figures = {
+  recipients: instanceGauge(
+    'posthorn_queue_recipients',
+    'Recipients with work left, by what they wait for.',
+    { state: ['due', 'waiting', 'parked', 'held', 'in_flight'] },
+  ),
+  oldestDue: instanceGauge(
+    'posthorn_queue_oldest_due_seconds',
+    'For how long the recipient that is due the longest has been due without a worker taking it; 0 when none is.',
+  ),
+  destinations: instanceGauge('posthorn_queue_destinations', 'Destinations that recipients are parked for.', {
+    state: ['failing', 'backlog'],
+  }),
+  workers: instanceGauge(
+    'posthorn_queue_workers',
+    'Workers, of all instances, that have been heard of within their lease.',
+  ),
+};
 
 export const queueSource: Source = {
   async read(database: Database): Promise<void> {
@@ -48,20 +62,17 @@ export const queueSource: Source = {
       ) head`.execute(database);
     const counts = rows[0] as Counts;
     const { past, waiting, parked, held, inFlight } = counts;
-    queueRecipients.set({ state: 'due' }, past - held - inFlight);
-    queueRecipients.set({ state: 'waiting' }, waiting);
-    queueRecipients.set({ state: 'parked' }, parked);
-    queueRecipients.set({ state: 'held' }, held);
-    queueRecipients.set({ state: 'in_flight' }, inFlight);
-    queueOldestDue.set({}, counts.oldestDue ?? 0);
-    waitingDestinations.set({ state: 'failing' }, counts.failing);
-    waitingDestinations.set({ state: 'backlog' }, counts.backlogs);
-    liveWorkers.set({}, counts.workers);
+    figures.recipients.set({ state: 'due' }, past - held - inFlight);
+    figures.recipients.set({ state: 'waiting' }, waiting);
+    figures.recipients.set({ state: 'parked' }, parked);
+    figures.recipients.set({ state: 'held' }, held);
+    figures.recipients.set({ state: 'in_flight' }, inFlight);
+    figures.oldestDue.set({}, counts.oldestDue ?? 0);
+    figures.destinations.set({ state: 'failing' }, counts.failing);
+    figures.destinations.set({ state: 'backlog' }, counts.backlogs);
+    figures.workers.set({}, counts.workers);
   },
-  withdraw(): void {
-    for (const figure of [queueRecipients, queueOldestDue, waitingDestinations, liveWorkers])
-      figure.withdraw();
-  },
+  withdraw: () => withdrawAll(figures),
 };
 
 interface Counts {

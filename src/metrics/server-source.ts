@@ -1,20 +1,49 @@
 /** Figures about PostgreSQL itself. */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import {
-  databaseBlocks,
-  databaseConnections,
-  databaseMaxConnections,
-  databaseSize,
-  databaseTransactions,
-  databaseUp,
-  deadlocks,
-  deadRows,
-  oldestTransaction,
-  temporaryBytes,
-  transactionIdAge,
-} from '../observe/instance-instruments.ts';
-import type { Source } from './figures.ts';
+import { instanceCounter, instanceGauge } from '../observe/define.ts';
+import { type Source, withdrawAll } from './figures.ts';
+
+const databaseUp = instanceGauge('posthorn_database_up', 'Whether PostgreSQL answers: 1 or 0.');
+
+const figures = {
+  size: instanceGauge('posthorn_database_size_bytes', 'Size of the database on disk.'),
+  connections: instanceGauge(
+    'posthorn_database_connections',
+    'Connections of clients to the server, of all its databases.',
+    { state: ['active', 'idle', 'idle_in_transaction', 'other'] },
+  ),
+  maxConnections: instanceGauge('posthorn_database_max_connections', 'Connections that the server allows.'),
+  oldestTransaction: instanceGauge(
+    'posthorn_database_oldest_transaction_seconds',
+    'Age of the oldest transaction that is open; 0 when none is.',
+  ),
+  transactionIdAge: instanceGauge(
+    'posthorn_database_transaction_id_age',
+    'Transactions since the oldest one that vacuum has still to freeze; the server stops at two thousand million.',
+  ),
+  deadRows: instanceGauge('posthorn_database_dead_rows', 'Rows of a table that vacuum has still to remove.', {
+    table: ['recipients', 'emails', 'webhook_deliveries'],
+  }),
+  transactions: instanceCounter(
+    'posthorn_database_transactions_total',
+    'Transactions of the database that came to an end.',
+    { end: ['commit', 'rollback'] },
+  ),
+  blocks: instanceCounter(
+    'posthorn_database_blocks_total',
+    'Blocks of 8 KB that were needed, by where they came from.',
+    { source: ['cache', 'disk'] },
+  ),
+  temporaryBytes: instanceCounter(
+    'posthorn_database_temporary_bytes_total',
+    'Bytes that queries wrote to temporary files for want of memory.',
+  ),
+  deadlocks: instanceCounter(
+    'posthorn_database_deadlocks_total',
+    'Transactions that were ended because they waited for each other.',
+  ),
+};
 
 export const serverSource: Source = {
   async read(database: Database): Promise<void> {
@@ -24,19 +53,7 @@ export const serverSource: Source = {
     databaseUp.set({}, 1);
   },
   withdraw(): void {
-    for (const figure of [
-      databaseSize,
-      databaseConnections,
-      databaseMaxConnections,
-      oldestTransaction,
-      transactionIdAge,
-      deadRows,
-      databaseTransactions,
-      databaseBlocks,
-      temporaryBytes,
-      deadlocks,
-    ])
-      figure.withdraw();
+    withdrawAll(figures);
     databaseUp.set({}, 0);
   },
 };
@@ -68,15 +85,15 @@ async function readTotals(database: Database): Promise<void> {
     from pg_database d join pg_stat_database s on s.datid = d.oid
     where d.datname = current_database()`.execute(database);
   const totals = rows[0] as Totals;
-  databaseSize.set({}, totals.size);
-  databaseMaxConnections.set({}, totals.maxConnections);
-  transactionIdAge.set({}, totals.idAge);
-  databaseTransactions.set({ end: 'commit' }, totals.commits);
-  databaseTransactions.set({ end: 'rollback' }, totals.rollbacks);
-  databaseBlocks.set({ source: 'cache' }, totals.fromCache);
-  databaseBlocks.set({ source: 'disk' }, totals.fromDisk);
-  temporaryBytes.set({}, totals.temporary);
-  deadlocks.set({}, totals.deadlocks);
+  figures.size.set({}, totals.size);
+  figures.maxConnections.set({}, totals.maxConnections);
+  figures.transactionIdAge.set({}, totals.idAge);
+  figures.transactions.set({ end: 'commit' }, totals.commits);
+  figures.transactions.set({ end: 'rollback' }, totals.rollbacks);
+  figures.blocks.set({ source: 'cache' }, totals.fromCache);
+  figures.blocks.set({ source: 'disk' }, totals.fromDisk);
+  figures.temporaryBytes.set({}, totals.temporary);
+  figures.deadlocks.set({}, totals.deadlocks);
 }
 
 interface Connections {
@@ -103,11 +120,11 @@ async function readConnections(database: Database): Promise<void> {
     database,
   );
   const { active, idle, idleInTransaction, other, oldest } = rows[0] as Connections;
-  databaseConnections.set({ state: 'active' }, active);
-  databaseConnections.set({ state: 'idle' }, idle);
-  databaseConnections.set({ state: 'idle_in_transaction' }, idleInTransaction);
-  databaseConnections.set({ state: 'other' }, other);
-  oldestTransaction.set({}, oldest);
+  figures.connections.set({ state: 'active' }, active);
+  figures.connections.set({ state: 'idle' }, idle);
+  figures.connections.set({ state: 'idle_in_transaction' }, idleInTransaction);
+  figures.connections.set({ state: 'other' }, other);
+  figures.oldestTransaction.set({}, oldest);
 }
 
 async function readDeadRows(database: Database): Promise<void> {
@@ -116,5 +133,5 @@ async function readDeadRows(database: Database): Promise<void> {
     where relid in ('recipients'::regclass, 'emails'::regclass, 'webhook_deliveries'::regclass)`.execute(
     database,
   );
-  for (const { name, dead } of rows) deadRows.set({ table: name }, dead);
+  for (const { name, dead } of rows) figures.deadRows.set({ table: name }, dead);
 }

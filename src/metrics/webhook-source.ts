@@ -1,9 +1,21 @@
 /** How much the webhooks have still to deliver, and how late it is. */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { webhookDeliveries, webhookOldestDue } from '../observe/instance-instruments.ts';
-import type { Source } from './figures.ts';
+import { instanceGauge } from '../observe/define.ts';
+import { type Source, withdrawAll } from './figures.ts';
 import { MAX_COUNTED } from './queue-source.ts';
+
+const figures = {
+  deliveries: instanceGauge(
+    'posthorn_webhook_deliveries',
+    'Deliveries of events to webhooks that are not done: due, or waiting for a retry or for an answer.',
+    { state: ['due', 'waiting'] },
+  ),
+  oldestDue: instanceGauge(
+    'posthorn_webhook_oldest_due_seconds',
+    'For how long the delivery that is due the longest has been due; 0 when none is.',
+  ),
+};
 
 export const webhookSource: Source = {
   async read(database: Database): Promise<void> {
@@ -18,14 +30,11 @@ export const webhookSource: Source = {
         order by webhook_id, next_attempt_at, id limit ${sql.lit(MAX_COUNTED)}
       ) pending`.execute(database);
     const { due, waiting, oldestDue } = rows[0] as Counts;
-    webhookDeliveries.set({ state: 'due' }, due);
-    webhookDeliveries.set({ state: 'waiting' }, waiting);
-    webhookOldestDue.set({}, oldestDue);
+    figures.deliveries.set({ state: 'due' }, due);
+    figures.deliveries.set({ state: 'waiting' }, waiting);
+    figures.oldestDue.set({}, oldestDue);
   },
-  withdraw(): void {
-    webhookDeliveries.withdraw();
-    webhookOldestDue.withdraw();
-  },
+  withdraw: () => withdrawAll(figures),
 };
 
 interface Counts {

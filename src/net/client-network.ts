@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /**
  * The address of a client as people write it; null when it is not an address. An IPv4 address inside IPv6 (RFC 4291, section
@@ -21,18 +22,6 @@ export function clientNetwork(ip: string): string {
   // A trusted proxy may pass on any text as an address: all such clients count as one.
   if (address === null) return 'unknown';
   if (isIPv4(address)) return address;
-  const [head = '', tail] = address.split('::');
-  const left = groupsOf(head);
-  const right = tail === undefined ? [] : groupsOf(tail);
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => 0);
-  return [...left, ...zeros, ...right]
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':');
-}
-
-/** Groups of 16 bits; a dotted quad at the end stands for two. Only the first four groups of the whole are looked at. */
-function groupsOf(text: string): number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]));
+  const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return groups.map((group) => group.toString(16)).join(':');
 }

@@ -62,6 +62,14 @@ export class DnsResolver {
     return this.#lookUp(name, (resolver, valid) => resolver.resolve6(valid));
   }
 
+  /** The IPv4 and then the IPv6 addresses. Some servers fail on a type that they do not know: that hides nothing of the other. */
+  async addresses(name: string): Promise<DnsAnswer<string>> {
+    const answers = await Promise.all([this.a(name), this.aaaa(name)]);
+    const records = answers.flatMap((answer) => (answer.outcome === 'found' ? answer.records : []));
+    if (records.length > 0) return { outcome: 'found', records };
+    return answers.find(({ outcome }) => outcome === 'failed') ?? answers[0];
+  }
+
   /** The name that it is an alias of. For a chain of aliases the resolver may give all names. */
   cname(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(name, (resolver, valid) => resolver.resolveCname(valid), namesOf);
@@ -83,6 +91,14 @@ export class DnsResolver {
   /** The hosts of the name servers of a zone. */
   ns(name: string): Promise<DnsAnswer<string>> {
     return this.#lookUp(name, (resolver, valid) => resolver.resolveNs(valid), namesOf);
+  }
+
+  /**
+   * The names of the host at an address, which is given by its name in DNS: `1.2.0.192.in-addr.arpa`. `Resolver.reverse` would
+   * also read the hosts file, which other mail servers do not see.
+   */
+  ptr(name: string): Promise<DnsAnswer<string>> {
+    return this.#lookUp(name, (resolver, valid) => resolver.resolvePtr(valid), namesOf);
   }
 
   /** Whether the name is the top of a zone: the name of the zone's primary name server. */

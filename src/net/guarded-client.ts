@@ -122,7 +122,7 @@ async function createAgent({
   const connect = buildConnector({
     allowH2: false,
     timeout: CONNECT_TIMEOUT_MS,
-    lookup: guardedLookup({ allowLoopback, dns }),
+    lookup: guardedLookup(allowLoopback, dns),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
   });

@@ -1,5 +1,6 @@
 /** From names to addresses that may be dialled. The address that was checked is dialled: there is no second look-up. */
-import type { LookupFunction } from 'node:net';
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { isDialable } from './address-guard.ts';
 import { DnsResolver } from './dns.ts';
@@ -12,37 +13,25 @@ export class LookupRefused extends Error {
   override readonly name = 'LookupRefused';
 }
 
-export interface GuardedLookupOptions {
-  allowLoopback: boolean;
-  /** `ip:port` of the resolver; null: those of the system. */
-  dns: string | null;
-}
-
-interface Address {
-  address: string;
-  family: 4 | 6;
-}
-
-const THIS_MACHINE: readonly Address[] = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-];
+const THIS_MACHINE = { outcome: 'found', records: ['127.0.0.1', '::1'] } as const;
 
 /**
  * For `net.connect`. Node itself asks DNS (c-ares): with `getaddrinfo` a slow name server of somebody else would hold a thread of
  * the pool in which mail is signed. The hosts file is therefore not read; `localhost` and names below it are this machine
  * (RFC 6761, section 6.3).
+ * @param dns `ip:port` of the resolver; null: those of the system
  */
-export function guardedLookup({ allowLoopback, dns }: GuardedLookupOptions): LookupFunction {
+export function guardedLookup(allowLoopback: boolean, dns: string | null): LookupFunction {
   const resolver = new DnsResolver(dns);
 
-  async function lookUp(hostname: string): Promise<Address[]> {
-    const found = isLocalhost(hostname) ? THIS_MACHINE : await addressesOf(hostname, resolver);
-    if (found.length === 0) throw new LookupRefused('the host name has no address');
-    const allowed = found.filter(({ address }) => isDialable(address, { allowLoopback }));
+  async function lookUp(hostname: string): Promise<LookupAddress[]> {
+    const found = isLocalhost(hostname) ? THIS_MACHINE : await resolver.addresses(hostname);
+    if (found.outcome === 'failed') throw new LookupRefused('the host name could not be looked up');
+    if (found.outcome === 'none') throw new LookupRefused('the host name has no address');
+    const allowed = found.records.filter((address) => isDialable(address, { allowLoopback }));
     // The message does not name the addresses: names in the operator's network would reveal its layout.
     if (allowed.length === 0) throw new LookupRefused('the host has no public address');
-    return allowed.slice(0, MAX_ADDRESSES);
+    return allowed.slice(0, MAX_ADDRESSES).map((address) => ({ address, family: isIP(address) }));
   }
 
   const answer = callbackify(lookUp);
@@ -52,21 +41,6 @@ export function guardedLookup({ allowLoopback, dns }: GuardedLookupOptions): Loo
       if (first === undefined || options.all === true) callback(error, found);
       else callback(error, first.address, first.family);
     });
-}
-
-/** @throws LookupRefused when DNS gives no answer */
-async function addressesOf(hostname: string, resolver: DnsResolver): Promise<Address[]> {
-  const [ipv4, ipv6] = await Promise.all([resolver.a(hostname), resolver.aaaa(hostname)]);
-  const found: Address[] = [];
-  if (ipv4.outcome === 'found')
-    found.push(...ipv4.records.map((address) => ({ address, family: 4 as const })));
-  if (ipv6.outcome === 'found')
-    found.push(...ipv6.records.map((address) => ({ address, family: 6 as const })));
-  // Some servers fail on a type that they do not know. That must not hide the addresses of the other type.
-  if (found.length === 0 && (ipv4.outcome === 'failed' || ipv6.outcome === 'failed')) {
-    throw new LookupRefused('the host name could not be looked up');
-  }
-  return found;
 }
 
 /** @param hostname as a URL has it: in lower case */

@@ -1,5 +1,5 @@
 /** How instruments are made. */
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { instanceRegistry, registry } from './registry.ts';
 
 /** Each label with its values; null where a function bounds them. */
@@ -14,7 +14,7 @@ export function counter<const L extends string = never>(
   help: string,
   values?: LabelValues<L>,
 ): Counter<L> {
-  const made = new Counter({ name, help, labelNames: labelNames(name, values), registers: [registry] });
+  const made = new Counter(settings(registry, name, help, values));
   for (const labels of combinations(values ?? {})) made.inc(labels, 0);
   return made;
 }
@@ -26,13 +26,7 @@ export function histogram<const L extends string = never>(
   buckets: readonly number[],
   values?: LabelValues<L>,
 ): Histogram<L> {
-  return new Histogram({
-    name,
-    help,
-    buckets: [...buckets],
-    labelNames: labelNames(name, values),
-    registers: [registry],
-  });
+  return new Histogram({ ...settings(registry, name, help, values), buckets: [...buckets] });
 }
 
 /** A gauge of this process. @param collect sets it at each scrape */
@@ -43,11 +37,8 @@ export function gauge<const L extends string = never>(
   collect?: (gauge: Gauge<L>) => void,
 ): Gauge<L> {
   const made: Gauge<L> = new Gauge({
-    name,
-    help,
-    labelNames: labelNames(name, values),
-    registers: [registry],
-    ...(collect === undefined ? {} : { collect: () => collect(made) }),
+    ...settings(registry, name, help, values),
+    ...(collect !== undefined && { collect: () => collect(made) }),
   });
   return made;
 }
@@ -63,12 +54,7 @@ export function instanceGauge<const L extends string = never>(
   help: string,
   values?: LabelValues<L>,
 ): Figure<L> {
-  const made = new Gauge({
-    name,
-    help,
-    labelNames: labelNames(name, values),
-    registers: [instanceRegistry],
-  });
+  const made = new Gauge(settings(instanceRegistry, name, help, values));
   return withdrawn(made, values, (labels, value) => made.set(labels, value));
 }
 
@@ -78,12 +64,7 @@ export function instanceCounter<const L extends string = never>(
   help: string,
   values?: LabelValues<L>,
 ): Figure<L> {
-  const made = new Counter({
-    name,
-    help,
-    labelNames: labelNames(name, values),
-    registers: [instanceRegistry],
-  });
+  const made = new Counter(settings(instanceRegistry, name, help, values));
   return withdrawn(made, values, (labels, value) => {
     made.remove(labels);
     made.inc(labels, value);
@@ -104,10 +85,14 @@ function withdrawn<L extends string>(
   return { set, withdraw };
 }
 
-function labelNames<L extends string>(name: string, values: LabelValues<L> | undefined): L[] {
-  if (values === undefined) return [];
-  labelValuesOf.set(name, values);
-  return Object.keys(values) as L[];
+function settings<L extends string>(
+  to: Registry,
+  name: string,
+  help: string,
+  values: LabelValues<L> | undefined,
+) {
+  if (values !== undefined) labelValuesOf.set(name, values);
+  return { name, help, labelNames: Object.keys(values ?? {}) as L[], registers: [to] };
 }
 
 /**

@@ -6,7 +6,6 @@ import { ReplyParser } from '../../rfc/smtp/reply-parser.ts';
 import { replyText, type SmtpReply } from '../../rfc/smtp/reply.ts';
 import { dial } from '../../sending/deliver/smtp/dial.ts';
 import type { DnsResolver } from '../../net/dns.ts';
-import { addressesOf } from './ask-dns.ts';
 import { reasonOf } from './finding.ts';
 
 /** The rest of a body is not read. */
@@ -85,9 +84,9 @@ export interface TimeElsewhere {
  */
 export async function timeElsewhere(
   url: URL,
-  from: Patience & { readonly dns: Pick<DnsResolver, 'a' | 'aaaa'> },
+  from: Patience & { readonly dns: Pick<DnsResolver, 'addresses'> },
 ): Promise<TimeElsewhere | null> {
-  const found = await addressesOf(from.dns, url.hostname);
+  const found = await from.dns.addresses(url.hostname);
   const [address] = found.outcome === 'found' ? found.records : [];
   if (address === undefined) return null;
   const answer = await askUrl(url, address, from, false);

@@ -10,10 +10,9 @@ import { smartHost, type SmartHostAddress } from '../../sending/deliver/smtp/hos
 import { openSession } from '../../sending/deliver/smtp/host-session.ts';
 import { TIMINGS } from '../../sending/deliver/smtp/timings.ts';
 import { Transcript } from '../../sending/deliver/smtp/transcript.ts';
-import { addressesOf, isPublic } from './ask-dns.ts';
 import { readGreeting } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-import type { World } from './world.ts';
+import { isPublic, type World } from './world.ts';
 
 /** One host that is away is its domain's trouble; several are ours. */
 const MAX_HOSTS = 3;
@@ -51,7 +50,7 @@ export async function checkOutgoing(world: World): Promise<Finding> {
  */
 async function judgeAddress({ dns, config }: World, seenAs: readonly string[]): Promise<Finding | null> {
   const { hostname } = config;
-  const answer = await addressesOf(dns, hostname);
+  const answer = await dns.addresses(hostname);
   const named = answer.outcome === 'found' ? answer.records : [];
   const other = seenAs.find((address) => isPublic(address) && !named.includes(address));
   if (other === undefined || named.length === 0) return null;
@@ -70,7 +69,7 @@ interface Heard {
 }
 
 async function greetingOf(world: World, host: string, port: number): Promise<Heard> {
-  const answer = await addressesOf(world.dns, host);
+  const answer = await world.dns.addresses(host);
   const [address] = answer.outcome === 'found' ? answer.records : [];
   if (address === undefined) return { code: null, text: `${host} has no address in DNS`, seenAs: null };
   const greeting = await readGreeting(address, port, world.config.hostname, world);

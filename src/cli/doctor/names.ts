@@ -1,14 +1,14 @@
 /** Names in DNS: the resolver, the name of this machine, and the hosted domain. */
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { readClaims } from '../../domains/claim.ts';
 import { type ExpectedRecord, expectedRecords } from '../../domains/expected-records.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { checkKey, lookUpRecords } from '../../domains/look-up-records.ts';
 import { dnsOfDomains } from '../../net/zone-dns.ts';
-import { addressesOf, isPublic } from './ask-dns.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-import type { World } from './world.ts';
+import { isPublic, type World } from './world.ts';
 
 /** Whether the resolver answers, and says that a made-up name does not exist. */
 export async function checkResolver({ config, dns, probeDomain }: World): Promise<Finding> {
@@ -50,7 +50,7 @@ export async function checkHostname(world: World): Promise<Finding> {
     );
   }
   const publish = `Publish an A record for ${hostname} with the public address of this machine, or set POSTHORN_HOSTNAME to a name that has one.`;
-  const answer = await addressesOf(dns, hostname);
+  const answer = await dns.addresses(hostname);
   if (answer.outcome === 'failed') {
     return problem(
       `${hostname} cannot be looked up in DNS: ${answer.reason}.`,
@@ -98,7 +98,7 @@ const MAX_ADDRESSES = 4;
 /** Whether each address of POSTHORN_HOSTNAME has a PTR record that leads back to the name. */
 export async function checkReverseName(world: World): Promise<Finding> {
   const { hostname } = world.config;
-  const answer = await addressesOf(world.dns, hostname);
+  const answer = await world.dns.addresses(hostname);
   const addresses = answer.outcome === 'found' ? answer.records.filter(isPublic) : [];
   if (addresses.length === 0) {
     return problem(
@@ -116,10 +116,10 @@ export async function checkReverseName(world: World): Promise<Finding> {
   );
 }
 
-async function checkAddress({ config, dns, reverse }: World, address: string): Promise<Finding> {
+async function checkAddress({ config, dns }: World, address: string): Promise<Finding> {
   const { hostname } = config;
   const setIt = `Set the PTR record of ${address} to ${hostname}, where you rent the address.`;
-  const answer = await reverse(address);
+  const answer = await dns.ptr(reverseName(address));
   if (answer.outcome === 'failed') {
     return warning(
       `The PTR record of ${address} cannot be looked up: ${answer.reason}.`,
@@ -131,10 +131,18 @@ async function checkAddress({ config, dns, reverse }: World, address: string): P
     return problem(`${address} has no PTR record: many servers refuse its mail.`, setIt);
   }
   if (answer.records.includes(hostname)) return ok(`The PTR record of ${address} names ${hostname}.`);
-  const back = await addressesOf(dns, other);
+  const back = await dns.addresses(other);
   return back.outcome === 'found' && back.records.includes(address)
     ? warning(`The PTR record of ${address} names ${other}, and not ${hostname}.`, setIt)
     : problem(`The PTR record of ${address} names ${other}, which does not lead back to it.`, setIt);
+}
+
+/** RFC 1035, section 3.5; RFC 3596, section 2.5. */
+function reverseName(address: string): string {
+  const octets = ipaddr.parse(address).toByteArray();
+  if (octets.length === 4) return `${octets.toReversed().join('.')}.in-addr.arpa`;
+  const nibbles = octets.flatMap((octet) => [octet >> 4, octet & 15].map((nibble) => nibble.toString(16)));
+  return `${nibbles.toReversed().join('.')}.ip6.arpa`;
 }
 
 /** Whether the records that let every project send from the hosted domain are published. */

@@ -1,10 +1,9 @@
 /** What answers over HTTP: the service itself, and the links in emails. */
 import { isIP } from 'node:net';
 import type { Database } from '../../db/database.ts';
-import { addressesOf, isPublic } from './ask-dns.ts';
 import { askUrl, type Patience } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-import type { World } from './world.ts';
+import { isPublic, type World } from './world.ts';
 
 /** Whether Posthorn runs on this machine, and can take mail. */
 export async function checkService(world: World): Promise<Finding> {
@@ -91,7 +90,7 @@ async function addressesAt(
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0) return { addresses: [host] };
   if (host === 'localhost' || host.endsWith('.localhost')) return { addresses: ['127.0.0.1'] };
-  const answer = await addressesOf(dns, host);
+  const answer = await dns.addresses(host);
   if (answer.outcome === 'found') return { addresses: answer.records };
   return {
     error:

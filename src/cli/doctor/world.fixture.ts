@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from '../../app/config.ts';
 import { DnsResolver } from '../../net/dns.ts';
 import type { DnsZone } from '../../../test/support/dns-server.ts';
-import { reverseLookUp } from './ask-dns.ts';
 import type { World } from './world.ts';
 
 export const HOSTNAME = 'mx.example';
@@ -48,7 +47,6 @@ export function worldWith(dns: string, { env, config, ...given }: Given = {}): W
     probeDomain: PROBE_DOMAIN,
     database: { error: 'there is none.' },
     dns: new DnsResolver(dns, { tryTimeoutMs: 200, tries: 1 }),
-    reverse: (address) => reverseLookUp(dns, address),
     ownAddresses: () => ['127.0.0.1', ADDRESS],
     space: async () => ({
       freeBytes: 50 * GB,

@@ -3,8 +3,8 @@ import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import type { Config, Environment } from '../../app/config.ts';
 import type { Database } from '../../db/database.ts';
-import { type DnsAnswer, DnsResolver } from '../../net/dns.ts';
-import { reverseLookUp } from './ask-dns.ts';
+import { isDialable } from '../../net/address-guard.ts';
+import { DnsResolver } from '../../net/dns.ts';
 import { type Patience, type TimeElsewhere, timeElsewhere } from './ask-servers.ts';
 
 export interface World extends Patience {
@@ -16,8 +16,6 @@ export interface World extends Patience {
   /** The database as it is, not migrated; or why there is none, for people. */
   readonly database: { readonly opened: Database } | { readonly error: string };
   readonly dns: DnsResolver;
-  /** The names that the PTR records of an IP address give. */
-  reverse(address: string): Promise<DnsAnswer<string>>;
   /** IP addresses of this machine's network interfaces. */
   ownAddresses(): readonly string[];
   space(folder: string): Promise<Space>;
@@ -35,17 +33,20 @@ interface Space {
   totalFiles: number;
 }
 
+/** Whether the outside can reach the address. */
+export function isPublic(address: string): boolean {
+  return isDialable(address, { allowLoopback: false });
+}
+
 const TIMEOUT_MS = 8_000;
 
 export function realWorld(
   given: Pick<World, 'config' | 'env' | 'probeDomain' | 'database' | 'signal'>,
 ): World {
-  const { dns } = given.config;
-  const resolver = new DnsResolver(dns);
+  const dns = new DnsResolver(given.config.dns);
   return {
     ...given,
-    dns: resolver,
-    reverse: (address) => reverseLookUp(dns, address),
+    dns,
     ownAddresses: () =>
       Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)),
     async space(folder) {
@@ -58,11 +59,7 @@ export function realWorld(
       };
     },
     timeAt: (domain) =>
-      timeElsewhere(new URL(`https://${domain}/`), {
-        dns: resolver,
-        timeoutMs: TIMEOUT_MS,
-        signal: given.signal,
-      }),
+      timeElsewhere(new URL(`https://${domain}/`), { dns, timeoutMs: TIMEOUT_MS, signal: given.signal }),
     nowMs: () => Date.now(),
     timeoutMs: TIMEOUT_MS,
   };
