@@ -104,14 +104,13 @@ export class ApiKeys {
     const row = await this.#database
       .selectFrom('apiKeys')
       .innerJoin('projects', 'projects.id', 'apiKeys.projectId')
-      .select(['apiKeys.id', 'apiKeys.projectId', 'apiKeys.scopes'])
+      .select(['apiKeys.id as keyId', 'apiKeys.projectId', 'apiKeys.scopes'])
       .select(['projects.plan', 'projects.trackOpens', 'projects.trackClicks'])
       .where('tokenSha256', '=', digest(token))
       .where('revokedAt', 'is', null)
       .executeTakeFirst();
     if (row === undefined) return null;
-    const { id, projectId, plan, trackOpens, trackClicks } = row;
     const scopes = row.scopes === null ? null : row.scopes.filter((scope): scope is Scope => isScope(scope));
-    return { kind: 'api-key', keyId: id, projectId, plan, trackOpens, trackClicks, scopes };
+    return { ...row, kind: 'api-key', scopes };
   }
 }

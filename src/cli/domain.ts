@@ -1,11 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { readClaims } from '../domains/claim.ts';
-import { changeDomainTracking, type DomainTracking } from '../domains/domain-tracking.ts';
 import { Domains } from '../domains/domains.ts';
 import { type ExpectedRecord, expectedRecords } from '../domains/expected-records.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
-import { SENDING_DOMAIN_TTL_MS } from '../domains/sending-domains.ts';
+import {
+  changeDomainTracking,
+  type DomainTracking,
+  SENDING_DOMAIN_TTL_MS,
+} from '../domains/sending-domains.ts';
 import { validationError } from '../model/app-error.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
 import { parseDomain } from '../rfc/address/domain.ts';

@@ -3,10 +3,11 @@ import { Command, Option } from 'commander';
 import { KEY_TTL_MS } from '../accounts/api-keys.ts';
 import {
   changeProjectSettings,
+  createProject,
+  ensureOrganization,
   type ProjectSettings,
   readProjectSettings,
-} from '../accounts/project-settings.ts';
-import { createProject, ensureOrganization } from '../accounts/projects.ts';
+} from '../accounts/projects.ts';
 import { readUsage } from '../accounts/usage.ts';
 import { validationError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';

@@ -1,10 +1,8 @@
 /** The organisation's address book (docs/contract.md, Directory). */
 import { Type } from 'typebox';
-import { Id, Nullable, Ref, Timestamp, Words } from './schema.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
 const MAX_NAME_LENGTH = 200;
-/** The most that a line of a header holds (RFC 5322, section 2.1.1). */
-const MAX_ADDRESS_LENGTH = 998;
 const MAX_NOTES_LENGTH = 2_000;
 
 const PERSON_SOURCES = ['manual', 'mailbox', 'shared'] as const;

@@ -2,10 +2,17 @@
 import { Type } from 'typebox';
 import { EMAIL_STAGES } from '../model/email-status.ts';
 import { EmailEvent, EmailStatus } from './events.ts';
-import { Id, MAX_BYTES_KEYWORD, Nullable, Ref, StringMap, Timestamp, Words } from './schema.ts';
+import {
+  Id,
+  MAX_ADDRESS_LENGTH,
+  MAX_BYTES_KEYWORD,
+  Nullable,
+  Ref,
+  StringMap,
+  Timestamp,
+  Words,
+} from './schema.ts';
 
-/** The most that a line of a header holds (RFC 5322, section 2.1.1). */
-const MAX_ADDRESS_LENGTH = 998;
 const MAX_SUBJECT_LENGTH = 998;
 const MAX_CONTENT_BYTES = 2 * 1024 * 1024;
 const MAX_HEADERS = 50;

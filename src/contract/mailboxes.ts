@@ -1,7 +1,7 @@
 /** Mailboxes (docs/contract.md, Mailboxes). */
 import { Type } from 'typebox';
-import { SPAM_LEVELS, type SpamLevel } from '../model/spam-levels.ts';
-import { Id, MAX_BYTES_KEYWORD, Nullable, Ref, Timestamp, Words } from './schema.ts';
+import { SPAM_LEVELS } from '../model/spam-levels.ts';
+import { Id, MAX_ADDRESS_LENGTH, MAX_BYTES_KEYWORD, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
 /** In characters (docs/contract.md, Limits). */
 export const MIN_PASSWORD_LENGTH = 12;
@@ -9,19 +9,15 @@ export const MAX_PASSWORD_BYTES = 1_024;
 /** In characters. RFC 5321, section 4.5.3.1.1 limits the octets, which the core counts. */
 const MAX_LOCAL_PART_LENGTH = 64;
 const MAX_DISPLAY_NAME_LENGTH = 256;
-/** The most that a line of a header holds (RFC 5322, section 2.1.1). */
-const MAX_ADDRESS_LENGTH = 998;
 const MAX_SIGNATURE_BYTES = 64 * 1024;
 /** One tebibyte. */
 const MAX_QUOTA_MB = 1_048_576;
 const DEFAULT_QUOTA_MB = 1_024;
 const MAX_DAILY_SEND_LIMIT = 1_000_000;
 
-const NullableSpamLevel = Type.Unsafe<SpamLevel | null>({
-  type: ['string', 'null'],
-  enum: [...SPAM_LEVELS, null],
-  description: 'Null inherits the default of the project.',
-});
+const NullableSpamLevel = Nullable(
+  Words(SPAM_LEVELS, { description: 'Null inherits the default of the project.' }),
+);
 const DailySendLimit = Nullable(
   Type.Integer({
     minimum: 1,

@@ -12,6 +12,9 @@ export const Timestamp = Type.String({
   examples: ['2026-11-20T15:04:05.123Z'],
 });
 
+/** The most that a line of a header holds (RFC 5322, section 2.1.1). */
+export const MAX_ADDRESS_LENGTH = 998;
+
 /** The outside form of an identifier (`model/ids.ts`). */
 export function Id(prefix: IdPrefix) {
   return Type.String({ pattern: `^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$` });

@@ -15,9 +15,13 @@ import {
   type KeyObject,
   randomBytes,
   scrypt,
+  type ScryptOptions,
 } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { Database } from './database.ts';
 import { StartupError } from './embedded/startup-error.ts';
+
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -42,12 +46,8 @@ export class Sealer {
   }
 
   /** Takes some 30 ms of the thread pool. `checkSecret` makes the one of a database. */
-  static create(secret: string, salt: Buffer): Promise<Sealer> {
-    return new Promise((resolve, reject) => {
-      scrypt(secret, salt, KEY_BYTES, SCRYPT_COST, (error, key) =>
-        error === null ? resolve(new Sealer(key)) : reject(error),
-      );
-    });
+  static async create(secret: string, salt: Buffer): Promise<Sealer> {
+    return new Sealer(await derive(secret, salt, KEY_BYTES, SCRYPT_COST));
   }
 
   /** A secret key for another purpose, named by the label (RFC 5869). It reveals neither this key nor that of another label. */

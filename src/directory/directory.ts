@@ -5,9 +5,11 @@ import { type CreatePerson, type DirectoryList, Person, Share } from '../contrac
 import { lockProject } from '../accounts/projects.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
-import { AppError } from '../model/app-error.ts';
+import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
-import { checkPerson } from './check-person.ts';
+import { oneLineFault } from '../model/one-line.ts';
+import { parseMailbox } from '../rfc/address/index.ts';
+import { emailKey } from './members.ts';
 
 /** People that were added by hand to one project. The API answers all of them at once, so their number needs a bound. */
 export const MAX_PEOPLE = 10_000;
@@ -97,6 +99,22 @@ export class Directory {
       'This person belongs to a mailbox of the project and goes with it. Delete the mailbox instead.',
     );
   }
+}
+
+/**
+ * Checks what the schema cannot.
+ * @returns what no other person added by hand may share: the key of the address
+ * @throws AppError validation-failed, with every field that is wrong
+ */
+function checkPerson({ name, email }: CreatePerson): string {
+  const errors: Record<string, string> = {};
+  const nameFault = name.trim() === '' ? 'must not be blank' : oneLineFault(name);
+  if (nameFault !== null) errors['name'] = nameFault;
+  const mailbox = parseMailbox(email);
+  if ('error' in mailbox) errors['email'] = mailbox.error;
+  else if (email.endsWith('>')) errors['email'] = 'must be an address alone: local@domain, without a name';
+  if ('error' in mailbox || Object.keys(errors).length > 0) throw validationError(errors);
+  return emailKey(mailbox.address);
 }
 
 /** @throws AppError plan-limit-exceeded */

@@ -1,7 +1,6 @@
 /** Members: people whom a mailbox keeps in the directory of its project. They go with the mailbox (`on delete cascade`). */
 import type { DatabaseTransaction } from '../db/database.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
-import { emailKey } from './email-key.ts';
 
 export interface Member {
   /** uuid of a mailbox that the transaction has inserted */
@@ -52,4 +51,13 @@ export async function renameMember(
     .where('projectId', '=', projectId)
     .where('mailboxId', '=', mailboxId)
     .execute();
+}
+
+/**
+ * The same for two spellings of one address of a directory: without case, and however its characters are composed.
+ *
+ * @param address in the normal form of `parseMailbox`
+ */
+export function emailKey(address: string): string {
+  return address.toLowerCase().normalize('NFC');
 }

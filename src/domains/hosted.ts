@@ -48,7 +48,14 @@ export async function ensureHostedDomain(database: Database, sealer: Sealer, nam
       .where('projectId', '=', HOSTED_PROJECT_ID)
       .where('domainId', '=', domainId)
       .execute();
-    if (keys.length === 0) await insertFirstKeys(tx, sealer, domainId);
+    if (keys.length > 0) return;
+    const rows = FIRST_KEYS.map(({ selector, algorithm }) =>
+      createKey(sealer, { projectId: HOSTED_PROJECT_ID, domainId, selector }, algorithm),
+    );
+    await tx
+      .insertInto('dkimKeys')
+      .values(await Promise.all(rows))
+      .execute();
   });
 }
 
@@ -74,14 +81,4 @@ async function lockDomain(tx: DatabaseTransaction, name: string): Promise<string
     .forUpdate()
     .executeTakeFirstOrThrow();
   return id;
-}
-
-async function insertFirstKeys(tx: DatabaseTransaction, sealer: Sealer, domainId: string): Promise<void> {
-  const rows = FIRST_KEYS.map(({ selector, algorithm }) =>
-    createKey(sealer, { projectId: HOSTED_PROJECT_ID, domainId, selector }, algorithm),
-  );
-  await tx
-    .insertInto('dkimKeys')
-    .values(await Promise.all(rows))
-    .execute();
 }

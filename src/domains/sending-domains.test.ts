@@ -4,8 +4,7 @@ import { testDatabase } from '../../test/support/postgres.ts';
 import { newDomain } from '../../test/support/projects.ts';
 import { newUuid } from '../model/ids.ts';
 import { WARNING_MS } from './claim-state.ts';
-import { changeDomainTracking } from './domain-tracking.ts';
-import { SendingDomains } from './sending-domains.ts';
+import { changeDomainTracking, SendingDomains } from './sending-domains.ts';
 
 const HOSTED = 'mail.example.com';
 const AS_PROJECT = { trackOpens: null, trackClicks: null };

@@ -1,19 +1,24 @@
 /** Which domains a project may send from. Every accepted email asks. */
 import type { Database } from '../db/database.ts';
-import { WARNING_MS } from './claim-state.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
+import { AppError } from '../model/app-error.ts';
+import { WARNING_MS } from './claim-state.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
 /** How long a domain that was removed, or is no longer verified, can still be sent from; any other change takes as long. */
 export const SENDING_DOMAIN_TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
-export interface SendingDomain {
-  allowed: boolean;
-  isHosted: boolean;
+/** What is tracked of the mail from one domain of a project. */
+export interface DomainTracking {
   /** Null: the setting of the project counts; so with `trackClicks`. */
   trackOpens: boolean | null;
   trackClicks: boolean | null;
+}
+
+export interface SendingDomain extends DomainTracking {
+  allowed: boolean;
+  isHosted: boolean;
 }
 
 const AS_PROJECT = { trackOpens: null, trackClicks: null };
@@ -67,4 +72,26 @@ export class SendingDomains {
       .executeTakeFirst();
     return found === undefined ? REFUSED : { allowed: true, isHosted: false, ...found };
   }
+}
+
+/**
+ * Changes what is given, and returns what holds then. Servers notice within `SENDING_DOMAIN_TTL_MS`.
+ * @param name A-labels, lower case
+ * @throws AppError not-found: not a domain of the project; the hosted domain goes by the settings of each project
+ */
+export async function changeDomainTracking(
+  database: Database,
+  projectId: string,
+  name: string,
+  changes: Partial<DomainTracking>,
+): Promise<DomainTracking> {
+  const changed = await database
+    .updateTable('domains')
+    .set(changes)
+    .where('projectId', '=', projectId)
+    .where('name', '=', name)
+    .returning(['trackOpens', 'trackClicks'])
+    .executeTakeFirst();
+  if (changed === undefined) throw new AppError('not-found', `The project has no domain ${name} of its own.`);
+  return changed;
 }

@@ -6,9 +6,8 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
-import { nextCheckAt } from './check-times.ts';
 import { type Claim, readKeys } from './claim.ts';
-import { nextState } from './claim-state.ts';
+import { nextCheckAt, nextState } from './claim-state.ts';
 import { expectedKeys, expectedRecords, type ExpectedRecord } from './expected-records.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 import type { Check } from './judge-record.ts';
@@ -57,7 +56,14 @@ export async function verifyClaim(
   await database.transaction().execute(async (tx) => {
     // One verification of a name at a time. Rows are locked only behind this lock, so nobody waits in a circle.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`domains/${claim.name}`}, 0))`.execute(tx);
-    const before = await lockClaim(tx, claim);
+    const before = await tx
+      .selectFrom('domains')
+      .selectAll()
+      .where('projectId', '=', claim.projectId)
+      .where('id', '=', claim.id)
+      // Mailboxes may be made on the domain meanwhile.
+      .forNoKeyUpdate()
+      .executeTakeFirst();
     // The claim is gone, or a later check was quicker.
     if (before === undefined || (before.lastCheckedAt !== null && before.lastCheckedAt > lookedAt)) return;
     const rivalNow = await findRival(tx, claim);
@@ -83,27 +89,6 @@ export async function verifyClaim(
       .where('id', '=', claim.id)
       .execute();
   });
-}
-
-/** `for no key update`: mailboxes may be made on the domain meanwhile. */
-function lockClaim(tx: DatabaseTransaction, { projectId, id }: Claim) {
-  return tx
-    .selectFrom('domains')
-    .select([
-      'status',
-      'spfVerified',
-      'dkimVerified',
-      'mailFromVerified',
-      'dmarcVerified',
-      'verifiedAt',
-      'warningSince',
-      'lastCheckedAt',
-      'pendingSince',
-    ])
-    .where('projectId', '=', projectId)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
 }
 
 async function findRival(

@@ -20,12 +20,6 @@ export interface Account {
   gid: number;
 }
 
-interface Person {
-  name: string;
-  uid: number;
-  gid: number;
-}
-
 /**
  * @param cluster folder of the cluster; may be missing
  * @throws StartupError
@@ -104,7 +98,7 @@ function hasName(): boolean {
 }
 
 /** nobody, else the first of /etc/passwd that is not root. */
-function ordinaryPerson(): Person | null {
+function ordinaryPerson(): { uid: number; gid: number } | null {
   let text: string;
   try {
     text = readFileSync('/etc/passwd', 'utf8');
@@ -113,7 +107,7 @@ function ordinaryPerson(): Person | null {
   }
   const people = text
     .split('\n')
-    .map((line): Person => {
+    .map((line) => {
       const [name = '', , uid = '', gid = ''] = line.split(':');
       return { name, uid: Number.parseInt(uid, 10), gid: Number.parseInt(gid, 10) };
     })

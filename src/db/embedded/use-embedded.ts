@@ -39,17 +39,10 @@ export async function useEmbedded(dataDir: string): Promise<UsedPostgres> {
 }
 
 async function startOwn(folder: string, lock: Disposable): Promise<UsedPostgres> {
-  try {
-    const postgres = await startEmbedded(folder);
-    return {
-      url: postgres.url,
-      async [Symbol.asyncDispose]() {
-        await postgres.stop('fast');
-        lock[Symbol.dispose]();
-      },
-    };
-  } catch (error) {
-    lock[Symbol.dispose]();
-    throw error;
-  }
+  await using stack = new AsyncDisposableStack();
+  stack.use(lock);
+  const postgres = await startEmbedded(folder);
+  stack.defer(() => postgres.stop('fast'));
+  const own = stack.move();
+  return { url: postgres.url, [Symbol.asyncDispose]: () => own.disposeAsync() };
 }
