@@ -1,11 +1,15 @@
 /** One email with its timeline (docs/contract.md, getEmail). */
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { EmailDetail } from '../../contract/emails.ts';
 import { storedEvent } from '../../contract/events.ts';
 import type { Database } from '../../db/database.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
 
-/** Null when the project has no such email. What was sent is what is shown; what was not given is `""`. */
+/**
+ * Null when the project has no such email. What was sent is what is shown; what was not given is `""`. One statement reads
+ * all, so that the status is that of the timeline.
+ */
 export async function getEmail(
   database: Database,
   projectId: string,
@@ -19,17 +23,19 @@ export async function getEmail(
         .onRef('emailContents.emailId', '=', 'emails.id'),
     )
     .select(['emails.id', 'status', 'subject', 'sender', 'toList', 'html', 'text'])
+    .select(({ selectFrom }) =>
+      jsonArrayFrom(
+        selectFrom('events')
+          .select(['events.id', 'type', 'recipient', 'detail'])
+          .whereRef('events.projectId', '=', 'emails.projectId')
+          .whereRef('events.emailId', '=', 'emails.id')
+          .orderBy('events.id'),
+      ).as('events'),
+    )
     .where('emails.projectId', '=', projectId)
     .where('emails.id', '=', emailId)
     .executeTakeFirst();
   if (email === undefined) return null;
-  const events = await database
-    .selectFrom('events')
-    .select(['id', 'type', 'recipient', 'detail'])
-    .where('projectId', '=', projectId)
-    .where('emailId', '=', emailId)
-    .orderBy('id')
-    .execute();
   return {
     id: encodeId('em', email.id),
     status: EMAIL_STAGES[email.status] ?? 'queued',
@@ -39,7 +45,7 @@ export async function getEmail(
     created_at: timeOf(email.id).toISOString(),
     html: email.html ?? '',
     text: email.text ?? '',
-    events: events.map(({ id, type, recipient, detail }) =>
+    events: email.events.map(({ id, type, recipient, detail }) =>
       storedEvent({
         id: encodeId('evt', id),
         type,
