@@ -173,7 +173,7 @@ function leftMs(): number {
   return Math.max(deadlineMs - performance.now(), 100);
 }
 
-/** The status is read before the events: it may be older than they are. */
+/** Whether an attempt is over. */
 function hasOutcome({ status, events }: Detail): boolean {
   if (status === 'sending') return events.some(({ type }) => type === 'deferred');
   return ['delivered', 'bounced', 'failed'].includes(status);
