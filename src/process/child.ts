@@ -9,6 +9,7 @@ import { isDatabaseAway, sqlState } from '../db/database.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { createLogger } from '../app/logger.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
+import { within } from '../model/within.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { measureProcess, registry } from '../observe/registry.ts';
 import type { FromChild, ToChild } from './messages.ts';
@@ -53,14 +54,10 @@ async function tellFigures(): Promise<void> {
 
 /** Asks through the supervisor, which alone knows all processes. */
 function otherFigures(): Promise<OtherFigures> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ figures: [], missing: 1 }), FIGURES_PATIENCE_MS);
-    onOtherFigures = (others) => {
-      clearTimeout(timer);
-      resolve(others);
-    };
-    tell({ kind: 'want-figures' });
-  });
+  const { promise, resolve } = Promise.withResolvers<OtherFigures>();
+  onOtherFigures = resolve;
+  tell({ kind: 'want-figures' });
+  return within(FIGURES_PATIENCE_MS, promise, { figures: [], missing: 1 });
 }
 
 async function stop(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Children as the supervisor sees them. */
 import { ChildProcess, fork } from 'node:child_process';
+import { on } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstStart } from '../app/app.ts';
@@ -179,23 +180,18 @@ class Run {
     });
   }
 
-  figures(): Promise<string | null> {
+  async figures(): Promise<string | null> {
     const child = this.#process;
-    if (!child.connected) return Promise.resolve(null);
-    return new Promise((resolve) => {
-      const end = (figures: string | null): void => {
-        clearTimeout(timer);
-        child.off('message', listen).off('exit', giveUp);
-        resolve(figures);
-      };
-      const listen = (report: FromChild): void => {
-        if (report.kind === 'figures') end(report.figures);
-      };
-      const giveUp = (): void => end(null);
-      const timer = setTimeout(giveUp, FIGURES_PATIENCE_MS);
-      child.on('message', listen).once('exit', giveUp);
-      this.tell({ kind: 'tell-figures' });
-    });
+    if (!child.connected) return null;
+    const signal = AbortSignal.timeout(FIGURES_PATIENCE_MS);
+    const reports = on(child, 'message', { signal, close: ['exit'] }) as AsyncIterable<[FromChild]>;
+    this.tell({ kind: 'tell-figures' });
+    try {
+      for await (const [report] of reports) if (report.kind === 'figures') return report.figures;
+    } catch {
+      // Its time is up.
+    }
+    return null;
   }
 
   tell(order: ToChild): void {

@@ -1,5 +1,5 @@
-import { readFeedbackReport } from '../../rfc/arf/index.ts';
-import { type DsnAction, type DsnRecipient, readDeliveryStatus } from '../../rfc/dsn/index.ts';
+import { readFeedbackReport } from '../../rfc/arf/feedback-report.ts';
+import { type DsnAction, type DsnRecipient, readDeliveryStatus } from '../../rfc/dsn/delivery-status.ts';
 import { decodeEncodedWords, fieldValue, readEntity } from '../../rfc/mime/index.ts';
 import { findAddresses, sameAddress } from './addresses.ts';
 import { nameOther, readWords } from './read-words.ts';

@@ -1,4 +1,4 @@
-import type { DsnAction } from '../../rfc/dsn/index.ts';
+import type { DsnAction } from '../../rfc/dsn/delivery-status.ts';
 import { decodeEncodedWords, fieldValue, type HeaderField } from '../../rfc/mime/index.ts';
 import { findAddresses, sameAddress } from './addresses.ts';
 import {

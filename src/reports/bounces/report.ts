@@ -1,5 +1,5 @@
 import type { Classification } from '../../model/bounce.ts';
-import type { DsnAction } from '../../rfc/dsn/index.ts';
+import type { DsnAction } from '../../rfc/dsn/delivery-status.ts';
 import type { HeaderField } from '../../rfc/mime/index.ts';
 
 /** What a message that came back says. */

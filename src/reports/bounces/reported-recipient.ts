@@ -1,4 +1,4 @@
-import type { DsnAction } from '../../rfc/dsn/index.ts';
+import type { DsnAction } from '../../rfc/dsn/delivery-status.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
 import { classifyReply } from '../../sending/replies/classify-reply.ts';
 import { findEnhancedCodes, findReplyCode, mostSpecific } from '../../sending/replies/reply-codes.ts';

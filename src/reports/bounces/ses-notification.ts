@@ -1,4 +1,4 @@
-import type { DsnAction } from '../../rfc/dsn/index.ts';
+import type { DsnAction } from '../../rfc/dsn/delivery-status.ts';
 import { returnPathOf, RETURN_TAG } from '../../sending/deliver/ses/return-tag.ts';
 import type { OriginalMessage, Report, ReportedRecipient } from './report.ts';
 import { reportedRecipient } from './reported-recipient.ts';

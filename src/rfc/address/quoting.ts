@@ -68,12 +68,7 @@ export function formatPhrase(name: string): string {
  * `address` or `Name <address>` on one line. Reading it again gives an equal mailbox. In a message, a name beyond
  * ASCII must be written in encoded words instead.
  */
-export function formatMailbox({
-  displayName,
-  address,
-}: {
-  displayName: string | null;
-  address: string;
-}): string {
+export function formatMailbox(mailbox: { displayName: string | null; address: string }): string {
+  const { displayName, address } = mailbox;
   return displayName === null ? address : `${formatPhrase(displayName)} <${address}>`;
 }

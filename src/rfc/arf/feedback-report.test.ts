@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readFeedbackReport } from './index.ts';
+import { readFeedbackReport } from './feedback-report.ts';
 
 describe('readFeedbackReport', () => {
   it('reads the example of RFC 5965', () => {

@@ -3,6 +3,7 @@
  * hash of the body; libuv's thread pool makes the signatures.
  */
 import { hash, type KeyObject, sign } from 'node:crypto';
+import { promisify } from 'node:util';
 import { relaxBody } from './canonical.ts';
 import { canonicalField, type DkimAlgorithm, signedField, unsignedField } from './signature-field.ts';
 import { selectSignedFields } from './signed-fields.ts';
@@ -61,16 +62,15 @@ export async function signDkim(
   return (await Promise.all(fields)).join('');
 }
 
+const signOffThread = promisify(sign);
+
 function signInPool({ algorithm, privateKey }: SigningKey, data: Buffer): Promise<Buffer> {
   const isRsa = algorithm === 'rsa-sha256';
   // An RSA key would be taken for Ed25519 too, and give signatures that nobody can verify.
   if (privateKey.asymmetricKeyType !== (isRsa ? 'rsa' : 'ed25519'))
     throw new TypeError(`not a key for ${algorithm}`);
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, signature: Buffer) =>
-      error === null ? resolve(signature) : reject(error);
-    if (isRsa) sign('sha256', data, privateKey, done);
-    // RFC 8463, section 3: what Ed25519 signs is the SHA-256 of the data.
-    else sign(null, hash('sha256', data, 'buffer'), privateKey, done);
-  });
+  // RFC 8463, section 3: what Ed25519 signs is the SHA-256 of the data.
+  return isRsa
+    ? signOffThread('sha256', data, privateKey)
+    : signOffThread(null, hash('sha256', data, 'buffer'), privateKey);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readDeliveryStatus } from './index.ts';
+import { readDeliveryStatus } from './delivery-status.ts';
 
 const NOTHING = {
   finalRecipient: null,

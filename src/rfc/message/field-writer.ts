@@ -1,5 +1,5 @@
 /** One header field, folded as it grows (RFC 5322, sections 2.1.1 and 2.2.3). */
-import { encodeWords, MIN_WORD } from './encoded-word.ts';
+import { encodeWords, MIN_WORD } from '../mime/encoded-word.ts';
 
 /** RFC 5322 asks for at most 78; RFC 2047, section 2, for at most 76 where there are encoded words. */
 export const LINE_LENGTH = 76;

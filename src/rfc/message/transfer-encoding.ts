@@ -1,5 +1,5 @@
 /** Texts as MIME parts carry them: ASCII, in short lines, ending with CRLF (RFC 2045, section 6). */
-import { encodeQuotedPrintable } from './quoted-printable.ts';
+import { encodeQuotedPrintable } from '../mime/quoted-printable.ts';
 
 export interface EncodedText {
   encoding: '7bit' | 'quoted-printable' | 'base64';
@@ -11,7 +11,7 @@ export interface EncodedText {
  * cut lines do so from 990 on.
  */
 const MAX_PLAIN_LINE = 900;
-const BASE64_LINE = 76;
+const BASE64_LINE = /.{1,76}/g;
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -89,8 +89,5 @@ function isFragileStart(bytes: Buffer, at: number): boolean {
 }
 
 function encodeBase64(bytes: Buffer): Buffer {
-  const text = bytes.toString('base64');
-  const lines: string[] = [];
-  for (let at = 0; at < text.length; at += BASE64_LINE) lines.push(text.slice(at, at + BASE64_LINE));
-  return Buffer.from(lines.join('\r\n'), 'latin1');
+  return Buffer.from((bytes.toString('base64').match(BASE64_LINE) ?? []).join('\r\n'), 'latin1');
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { encodeQuotedPrintable } from '../message/quoted-printable.ts';
-import { decodeQuotedPrintable } from './decode.ts';
 import { decodeCharset, decodeEncodedWords, decodeText, readEntity } from './index.ts';
+import { decodeQuotedPrintable, encodeQuotedPrintable } from './quoted-printable.ts';
 
 function textOf(header: string, body: Buffer | string, maxOctets = 10_000): string {
   const raw = Buffer.concat([Buffer.from(`${header}\r\n\r\n`), Buffer.from(body as string, 'latin1')]);

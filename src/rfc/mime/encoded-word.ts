@@ -1,4 +1,80 @@
-import { decodeCharset, decodeQuotedPrintable } from './decode.ts';
+/** Encoded words: text beyond ASCII in a header field (RFC 2047). */
+import { decodeCharset } from './decode.ts';
+import { decodeQuotedPrintable } from './quoted-printable.ts';
+
+/** RFC 2047, section 2. */
+const MAX_WORD = 75;
+const Q_OPENING = '=?UTF-8?Q?';
+const B_OPENING = '=?UTF-8?B?';
+const CLOSING = '?=';
+const OVERHEAD = Q_OPENING.length + CLOSING.length;
+/** Holds any one character in either encoding. */
+export const MIN_WORD = OVERHEAD + 14;
+
+const SPACE = 0x20;
+
+/** How the Q encoding writes each octet. Only what may stand in a phrase is left as it is (section 5, rule 3). */
+const Q_OF: string[] = [];
+for (let octet = 0; octet < 256; octet++) {
+  const character = String.fromCharCode(octet);
+  Q_OF.push(/[A-Za-z0-9!*+\-/]/.test(character) ? character : `=${hex(octet)}`);
+}
+Q_OF[SPACE] = '_';
+
+function hex(octet: number): string {
+  return octet.toString(16).toUpperCase().padStart(2, '0');
+}
+
+/**
+ * The encoded words for a text, B or Q, whichever is shorter. No word is longer than 75 characters or cuts a character in
+ * two. The spaces of the text are inside the words, because readers drop the space between two words.
+ *
+ * @param firstMax the longest that the first word may be, at least `MIN_WORD`
+ */
+export function encodeWords(text: string, firstMax: number): string[] {
+  const bytes = Buffer.from(text);
+  const isQShorter = qLength(bytes, 0, bytes.length) <= base64Length(bytes.length);
+  const words: string[] = [];
+  let room = Math.min(firstMax, MAX_WORD) - OVERHEAD;
+  let start = 0;
+  let length = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const end = characterEnd(bytes, at);
+    length = isQShorter ? length + qLength(bytes, at, end) : base64Length(end - start);
+    if (length > room) {
+      words.push(word(bytes, start, at, isQShorter));
+      room = MAX_WORD - OVERHEAD;
+      start = at;
+      length = isQShorter ? qLength(bytes, at, end) : 0;
+    }
+    at = end;
+  }
+  words.push(word(bytes, start, bytes.length, isQShorter));
+  return words;
+}
+
+function word(bytes: Buffer, start: number, end: number, isQ: boolean): string {
+  if (!isQ) return B_OPENING + bytes.toString('base64', start, end) + CLOSING;
+  let text = Q_OPENING;
+  for (let at = start; at < end; at++) text += Q_OF[bytes[at] as number] as string;
+  return text + CLOSING;
+}
+
+function qLength(bytes: Buffer, start: number, end: number): number {
+  let length = 0;
+  for (let at = start; at < end; at++) length += (Q_OF[bytes[at] as number] as string).length;
+  return length;
+}
+
+function base64Length(octets: number): number {
+  return Math.ceil(octets / 3) * 4;
+}
+
+function characterEnd(bytes: Buffer, at: number): number {
+  let end = at + 1;
+  while (end < bytes.length && ((bytes[end] as number) & 0xc0) === 0x80) end++;
+  return end;
+}
 
 const MAX_TEXT = 16_384;
 const ENCODED_WORD = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?([^?\s]{0,1000})\?=/gi;

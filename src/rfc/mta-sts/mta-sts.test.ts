@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import * as mailauth from 'mailauth/lib/mta-sts.js';
 import { anyText } from '../../../test/support/any-text.ts';
-import { mxMatches, parsePolicy, parseStsRecord } from './index.ts';
+import { mxMatches, parsePolicy, parseStsRecord } from './mta-sts.ts';
 
 const RECORDS: readonly [records: readonly string[], id: string | null][] = [
   [['v=STSv1; id=20160831085700Z;'], '20160831085700Z'],

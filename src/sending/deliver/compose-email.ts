@@ -8,7 +8,7 @@ import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { signDkim } from '../../rfc/dkim/sign.ts';
 import { Semaphore } from '../../model/semaphore.ts';
-import { compose } from '../../rfc/message/index.ts';
+import { compose } from '../../rfc/message/compose.ts';
 import { recipientsCopy, type TrackedContent } from '../track/recipients-copy.ts';
 import type { TrackingLinks } from '../track/tracking-links.ts';
 import type { OutboundMessage, Provider } from './provider.ts';

@@ -1,6 +1,7 @@
 /** A tracked email as one recipient gets it: with a pixel, links and fields of its own (docs/tracking.md). */
 import type { Tracking } from '../../model/tracking.ts';
-import { changeHtml, htmlToText } from '../../rfc/message/index.ts';
+import { changeHtml } from '../../rfc/message/html-links.ts';
+import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import type { TrackedRecipient, TrackingLinks } from './tracking-links.ts';
 import { fillPlaceholder, unsubscribeHeaders } from './unsubscribe-placeholder.ts';
 

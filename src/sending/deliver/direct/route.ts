@@ -1,6 +1,6 @@
 /** From a destination to the hosts that take its mail (RFC 5321, section 5.1). */
 import type { DnsResolver } from '../../../net/dns.ts';
-import { mxMatches, type StsPolicy } from '../../../rfc/mta-sts/index.ts';
+import { mxMatches, type StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 import type { SiteHosts } from './site-sessions.ts';
 import type { StsPolicies } from './sts-policies.ts';
 

@@ -6,7 +6,7 @@ import { BoundedMap } from '../../../model/bounded-map.ts';
 import type { DnsResolver } from '../../../net/dns.ts';
 import type { GuardedClient } from '../../../net/guarded-client.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
-import { parsePolicy, parseStsRecord, type StsPolicy } from '../../../rfc/mta-sts/index.ts';
+import { parsePolicy, parseStsRecord, type StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 import { expiresAtMs, type KeptPolicy, readKeptPolicy, writeKeptPolicy } from './sts-store.ts';
 import { fetchFailureOf, type TlsFailure } from './tls-outcomes.ts';
 import type { TlsResults } from './tls-results.ts';

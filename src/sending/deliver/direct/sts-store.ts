@@ -1,7 +1,7 @@
 /** The policies that were fetched, in the database. */
 import { sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
-import type { StsPolicy } from '../../../rfc/mta-sts/index.ts';
+import type { StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 
 /** A policy as it was fetched. */
 export interface KeptPolicy {

@@ -1,5 +1,5 @@
 /** How TLS went, in the words of TLS reports (RFC 8460, section 4.3). */
-import { mxMatches, type StsPolicy } from '../../../rfc/mta-sts/index.ts';
+import { mxMatches, type StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 import type { SiteReport } from './site.ts';
 
 export type TlsFailure =

@@ -5,7 +5,7 @@ import { directTo, type TestDirect } from '../../../../test/support/direct-to.ts
 import { IMPATIENT, outboundMessage } from '../../../../test/support/relay-to.ts';
 import { type SmtpServerOptions, startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import { expiredCertificate, testCertificate } from '../../../../test/support/tls/certificate.ts';
-import type { StsPolicy } from '../../../rfc/mta-sts/index.ts';
+import type { StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
 import type { Outcome } from '../provider.ts';
 
 const bundled = getCACertificates('bundled');

@@ -1,2 +1,0 @@
-/** Abuse reports of feedback loops (RFC 5965). */
-export { readFeedbackReport } from './feedback-report.ts';
