@@ -3,8 +3,7 @@ import { isIP } from 'node:net';
 import type { SesAccount } from '../../app/config.ts';
 import type { SmtpReply } from '../../rfc/smtp/reply.ts';
 import { findRoute } from '../../sending/deliver/direct/route.ts';
-import { getAccount, readAccount, type SesAccountLimits } from '../../sending/deliver/ses/account.ts';
-import { judge, readAnswer } from '../../sending/deliver/ses/answer.ts';
+import { judge, readAccount, type SesAccountLimits } from '../../sending/deliver/ses/answer.ts';
 import { SesClient } from '../../sending/deliver/ses/ses-client.ts';
 import { smartHost, type SmartHostAddress } from '../../sending/deliver/smtp/host-address.ts';
 import { openSession } from '../../sending/deliver/smtp/host-session.ts';
@@ -114,7 +113,7 @@ const NEARLY_ALL = 0.9;
 /** Whether Amazon SES takes the credentials, lets the account send, and reports bounces and complaints. */
 export async function checkSes({ timeoutMs }: Pick<World, 'timeoutMs'>, ses: SesAccount): Promise<Finding> {
   const client = new SesClient({ ...ses, maxConnections: 1, waitMs: timeoutMs });
-  const result = await getAccount(client);
+  const result = await client.getAccount();
   await client.close();
   const where = `Amazon SES (${new URL(client.origin).hostname})`;
   if (result.kind !== 'answer') {
@@ -125,9 +124,9 @@ export async function checkSes({ timeoutMs }: Pick<World, 'timeoutMs'>, ses: Ses
   }
   const account = result.status === 200 ? readAccount(result.body) : null;
   if (account !== null) return judgeAccount(where, account, ses);
-  const answer = readAnswer(result.status, result.errorType, result.body);
-  const said = `${where} answers ${answer.status}${answer.errorType === null ? '' : ` ${answer.errorType}`}.`;
-  if (answer.errorType === 'AccessDenied') {
+  const { status, errorType } = result;
+  const said = `${where} answers ${status}${errorType === null ? '' : ` ${errorType}`}.`;
+  if (errorType === 'AccessDenied') {
     return warning(
       `${said} So it is not known what the account may send.`,
       'Allow ses:GetAccount in the policy of the IAM user, beside ses:SendEmail and ses:SendRawEmail.',
@@ -135,7 +134,7 @@ export async function checkSes({ timeoutMs }: Pick<World, 'timeoutMs'>, ses: Ses
   }
   return problem(
     said,
-    judge(answer) === 'access'
+    judge(result) === 'access'
       ? 'Put POSTHORN_SES_ACCESS_KEY_ID and POSTHORN_SES_SECRET_ACCESS_KEY right, and see whether the clock of this machine is right.'
       : 'Put POSTHORN_SES_REGION, or POSTHORN_SES_ENDPOINT, right.',
   );

@@ -1,19 +1,15 @@
 /** A project's emails, newest first (docs/contract.md, listEmails). */
 import { sql } from 'kysely';
-import type { EmailSummary, ListEmailsQuery } from '../../contract/emails.ts';
+import type { EmailList, ListEmailsQuery } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
 import { validationError } from '../../model/app-error.ts';
 import { EMAIL_STAGES, rankOf } from '../../model/email-status.ts';
 import { encodeId, firstUuidAt, timeOf } from '../../model/ids.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
 
 const DEFAULT_LIMIT = 50;
-
-export interface EmailPage {
-  data: EmailSummary[];
-  next_cursor: string | null;
-}
+const CURSOR =
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
 
 /**
  * Keyset pages over the primary key: a UUIDv7 sorts by the time of acceptance, so a page costs the same wherever it
@@ -24,7 +20,7 @@ export async function listEmails(
   database: Database,
   projectId: string,
   query: ListEmailsQuery,
-): Promise<EmailPage> {
+): Promise<EmailList> {
   const limit = query.limit ?? DEFAULT_LIMIT;
   let select = database
     .selectFrom('emails')
@@ -71,4 +67,20 @@ function addressOf(text: string, field: 'from' | 'to'): string {
   const mailbox = parseMailbox(text);
   if ('error' in mailbox) throw validationError({ [field]: mailbox.error });
   return mailbox.address;
+}
+
+/** Opaque to callers: base64url of the time and the id of the last email of a page. */
+function encodeCursor(emailId: string): string {
+  return Buffer.from(`${timeOf(emailId).toISOString()} ${emailId}`).toString('base64url');
+}
+
+/** @throws AppError validation-failed for anything that `encodeCursor` did not write */
+function decodeCursor(cursor: string): string {
+  const emailId = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[2];
+  if (emailId === undefined || encodeCursor(emailId) !== cursor) {
+    throw validationError({
+      cursor: 'is not a cursor of this list; pass next_cursor of the page before as it is',
+    });
+  }
+  return emailId;
 }

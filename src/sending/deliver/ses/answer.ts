@@ -1,4 +1,4 @@
-/** What an answer of the API of SES means: docs/operate/ses.md has the table. Pure. */
+/** What an answer of the API of SES says and means: docs/operate/ses.md has the table. Pure. */
 import { printable } from '../../../rfc/smtp/reply.ts';
 
 export interface SesAnswer {
@@ -114,6 +114,39 @@ export function readAnswer(status: number, errorTypeField: string | null, body: 
   };
 }
 
+/** What GetAccount tells of an account of SES. */
+export interface SesAccountLimits {
+  /** Messages a second. */
+  maxSendRate: number;
+  /** -1: any number. */
+  max24HourSend: number | null;
+  sentLast24Hours: number | null;
+  /** Without it mail goes to verified identities only. */
+  productionAccess: boolean | null;
+  sendingEnabled: boolean | null;
+}
+
+interface Account {
+  ProductionAccessEnabled?: unknown;
+  SendingEnabled?: unknown;
+  SendQuota?: { MaxSendRate?: unknown; Max24HourSend?: unknown; SentLast24Hours?: unknown } | null;
+}
+
+/** Null for an answer that tells no rate. */
+export function readAccount(body: string): SesAccountLimits | null {
+  const answer: Account = parse(body);
+  const { MaxSendRate, Max24HourSend, SentLast24Hours } = answer.SendQuota ?? {};
+  const maxSendRate = number(MaxSendRate);
+  if (maxSendRate === null) return null;
+  return {
+    maxSendRate,
+    max24HourSend: number(Max24HourSend),
+    sentLast24Hours: number(SentLast24Hours),
+    productionAccess: boolean(answer.ProductionAccessEnabled),
+    sendingEnabled: boolean(answer.SendingEnabled),
+  };
+}
+
 function parse(body: string): Record<string, unknown> {
   try {
     const json: unknown = JSON.parse(body);
@@ -125,4 +158,12 @@ function parse(body: string): Record<string, unknown> {
 
 function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function number(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function boolean(value: unknown): boolean | null {
+  return typeof value === 'boolean' ? value : null;
 }

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { Pool } from 'undici';
 import { awsHost } from '../../../net/aws-host.ts';
 import { HttpExchange, type HttpResult } from '../../../net/http-exchange.ts';
+import { readAnswer, type SesAnswer } from './answer.ts';
 import { amzDate, authorization, type AwsCredentials } from './sigv4.ts';
 
 /** For a connection, with its handshake. */
@@ -22,17 +23,10 @@ export interface SesClientOptions extends AwsCredentials {
   waitMs?: number;
 }
 
-export interface SesRequest {
-  method: 'GET' | 'POST';
-  path: string;
-  /** JSON. */
-  body: Buffer | null;
-  /** Asked in the same turn in which the request is written. False: nothing is. */
-  mayCommit(): boolean;
-}
+export const SEND_PATH = '/v2/email/outbound-emails';
 
 export type SesResult =
-  | { kind: 'answer'; status: number; errorType: string | null; body: string }
+  | ({ kind: 'answer'; body: string } & SesAnswer)
   /** Nothing was sent. */
   | { kind: 'unsent'; why: string }
   /** It was sent, at least in part, and not answered. */
@@ -65,9 +59,26 @@ export class SesClient {
     });
   }
 
-  /** Never rejects. */
-  request(request: SesRequest): Promise<SesResult> {
-    const { method, path, body, mayCommit } = request;
+  /** Asks for the account behind the credentials: costs nothing, changes nothing, and needs ses:GetAccount. Never rejects. */
+  getAccount(): Promise<SesResult> {
+    return this.#request('GET', '/v2/email/account', null, () => true);
+  }
+
+  /**
+   * Never rejects.
+   * @param body JSON
+   * @param mayCommit asked in the same turn in which the request is written. False: nothing is.
+   */
+  sendEmail(body: Buffer, mayCommit: () => boolean): Promise<SesResult> {
+    return this.#request('POST', SEND_PATH, body, mayCommit);
+  }
+
+  #request(
+    method: 'GET' | 'POST',
+    path: string,
+    body: Buffer | null,
+    mayCommit: () => boolean,
+  ): Promise<SesResult> {
     const { waitMs = WAIT_MS } = this.#options;
     let wasAllowed = true;
     const maySend = () => (wasAllowed = mayCommit());
@@ -76,7 +87,7 @@ export class SesClient {
         { timeoutMs: waitMs, answerMs: waitMs, maxKeptBytes: MAX_BODY_BYTES, maySend },
         (result) => resolve(resultOf(result, wasAllowed)),
       );
-      this.#pool.dispatch({ method, path, headers: this.#sign(request), body }, exchange);
+      this.#pool.dispatch({ method, path, headers: this.#sign(method, path, body), body }, exchange);
     });
   }
 
@@ -85,7 +96,7 @@ export class SesClient {
     await this.#pool.destroy();
   }
 
-  #sign({ method, path, body }: SesRequest): Record<string, string> {
+  #sign(method: string, path: string, body: Buffer | null): Record<string, string> {
     const headers = {
       ...(body === null ? {} : { 'content-type': 'application/json' }),
       host: this.#host,
@@ -109,10 +120,6 @@ function resultOf(
   if (httpStatus === null) return { kind: wasSent ? 'lost' : 'unsent', why: error ?? 'the request failed' };
   if (responseTruncated) return { kind: 'lost', why: 'the answer is too long, or broke off' };
   const errorType = headers['x-amzn-errortype'];
-  return {
-    kind: 'answer',
-    status: httpStatus,
-    errorType: typeof errorType === 'string' ? errorType : null,
-    body: responseBody,
-  };
+  const answer = readAnswer(httpStatus, typeof errorType === 'string' ? errorType : null, responseBody);
+  return { kind: 'answer', ...answer, body: responseBody };
 }

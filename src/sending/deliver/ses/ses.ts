@@ -5,11 +5,10 @@ import type { Logger } from 'pino';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { printable } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply, DialogueLine, OutboundMessage, Outcome, Provider } from '../provider.ts';
-import { judge, readAnswer, type SesAnswer, type Verdict } from './answer.ts';
-import { getAccount, readAccount } from './account.ts';
+import { judge, readAccount, type SesAnswer, type Verdict } from './answer.ts';
 import { RETURN_TAG, returnTag } from './return-tag.ts';
 import { SendRate } from './send-rate.ts';
-import { SesClient, type SesResult } from './ses-client.ts';
+import { SEND_PATH, SesClient, type SesResult } from './ses-client.ts';
 import type { AwsCredentials } from './sigv4.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -23,7 +22,6 @@ export interface SesOptions extends AwsCredentials {
   waitMs?: number;
 }
 
-const SEND_PATH = '/v2/email/outbound-emails';
 const MAX_CONNECTIONS = 100;
 /** Messages in flight: on their way, waiting for their turn, or being written. As many as two seconds of mail. */
 const SECONDS_IN_FLIGHT = 2;
@@ -79,38 +77,29 @@ export class Ses implements Provider {
       return this.#later(this.#reply('Amazon SES takes no mail at the moment', null));
     const startedMs = performance.now();
     const body = this.#compose(message);
-    const result = await this.#client.request({
-      method: 'POST',
-      path: SEND_PATH,
-      body,
-      mayCommit: message.mayCommit,
-    });
+    const result = await this.#client.sendEmail(body, message.mayCommit);
     const request = `POST ${this.#client.origin}${SEND_PATH}, ${body.length} octets`;
-    const dialogue = (by: DialogueLine['by'], text: string): DialogueLine[] => [
-      { atMs: 0, by: 'client', text: request },
-      { atMs: Math.round(performance.now() - startedMs), by, text },
-    ];
+    const reply = (by: DialogueLine['by'], said: string): AttemptReply => {
+      const text = printable(said, MAX_TEXT);
+      const atMs = Math.round(performance.now() - startedMs);
+      return this.#reply(text, [
+        { atMs: 0, by: 'client', text: request },
+        { atMs, by, text },
+      ]);
+    };
     switch (result.kind) {
       case 'abandoned':
         return { outcome: 'abandoned' };
-      case 'unsent': {
+      case 'unsent':
         this.#close(null);
-        const text = `No connection to Amazon SES: ${result.why}`;
-        return this.#later(this.#reply(text, dialogue('note', text)));
-      }
+        return this.#later(reply('note', `No connection to Amazon SES: ${result.why}`));
       case 'lost': {
         const text = `It is not known whether Amazon SES took the message: ${result.why}`;
-        return {
-          outcome: 'transient',
-          scope: 'message',
-          reply: this.#reply(text, dialogue('note', text)),
-        };
+        return { outcome: 'transient', scope: 'message', reply: reply('note', text) };
       }
       case 'answer': {
-        const answer = readAnswer(result.status, result.errorType, result.body);
-        const verdict = judge(answer);
-        const text = inWords(verdict, answer);
-        return this.#conclude(verdict, answer, this.#reply(text, dialogue('server', text)));
+        const verdict = judge(result);
+        return this.#conclude(verdict, result, reply('server', inWords(verdict, result)));
       }
     }
   }
@@ -185,7 +174,7 @@ export class Ses implements Provider {
   }
 
   async #askAccount(): Promise<void> {
-    const result = await getAccount(this.#client);
+    const result = await this.#client.getAccount();
     const isFirst = !this.#isReady;
     this.#isReady = true;
     const account = result.kind === 'answer' && result.status === 200 ? readAccount(result.body) : null;
@@ -212,7 +201,7 @@ export class Ses implements Provider {
       // Status codes of HTTP are not SMTP codes.
       replyCode: null,
       enhancedCode,
-      text: printable(text, MAX_TEXT),
+      text,
       remoteMta: new URL(this.#client.origin).hostname,
       tls: this.#client.origin.startsWith('https:'),
       dialogue,
@@ -225,14 +214,10 @@ function inWords(verdict: Verdict, { status, errorType, message, messageId }: Se
   if (messageId !== null) return `${status} ${messageId}`;
   const isAboutAccess = verdict === 'access' || errorType === 'AccessDenied';
   const said = isAboutAccess ? 'Amazon SES refuses the service access' : message;
-  return printable(
-    [status, errorType, said].filter((part) => part !== null && part !== '').join(' '),
-    MAX_TEXT,
-  );
+  return [status, errorType, said].filter((part) => part !== null && part !== '').join(' ');
 }
 
-function whyUnknown(result: SesResult): Record<string, unknown> {
-  if (result.kind !== 'answer') return { error: 'why' in result ? result.why : result.kind };
-  const { status, errorType } = readAnswer(result.status, result.errorType, result.body);
-  return { status, error: errorType };
+function whyUnknown(result: SesResult): { status?: number; error: string | null } {
+  if (result.kind === 'answer') return { status: result.status, error: result.errorType };
+  return { error: 'why' in result ? result.why : result.kind };
 }
