@@ -53,6 +53,17 @@ export class GroupCommit<Item, Result> {
     });
   }
 
+  /** As `add`. `lost`: the database is away, or so many items are pending that this one would wait too long. */
+  async tryAdd(item: Item, maxPending: number): Promise<Result | 'lost'> {
+    if (this.pending >= maxPending) return 'lost';
+    try {
+      return await this.add(item);
+    } catch (error) {
+      if (isDatabaseAway(error)) return 'lost';
+      throw error;
+    }
+  }
+
   #schedule(): void {
     if (this.#scheduled || this.#flying >= this.#options.flights || this.#waiting.length === 0) return;
     this.#scheduled = true;

@@ -6,15 +6,12 @@ import { isIP } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import { isDialable } from './address-guard.ts';
 import { LookupRefused, guardedLookup } from './guarded-lookup.ts';
-import { HttpExchange, type HttpResult, type PostResult } from './http-exchange.ts';
+import { CONNECTION_OPTIONS, HttpExchange, type HttpResult, type PostResult } from './http-exchange.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** When a host has several addresses, each but the last is tried for this long. */
 const ATTEMPT_TIMEOUT_MS = 1_000;
-/** Shorter than servers keep idle connections: the next request must not meet a closed one. */
-const KEEP_ALIVE_MS = 4_000;
 const MAX_KEEP_ALIVE_MS = 60_000;
-const MAX_HEADER_BYTES = 16_384;
 const MAX_KEPT_OF_POST_BYTES = 4 * 1024;
 
 export interface GuardedClientOptions {
@@ -129,14 +126,8 @@ async function createAgent({
   return new Agent({
     connect: refusingLiterals(connect, allowLoopback),
     connections: maxConnectionsPerOrigin,
-    allowH2: false,
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // The one limit of an exchange is its own.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    ...CONNECTION_OPTIONS,
   });
 }
 

@@ -7,6 +7,18 @@ import { truncateUtf8, decodeTruncated } from './truncate-utf8.ts';
 const MAX_READ_BYTES = 64 * 1024;
 const MAX_ERROR_BYTES = 500;
 
+/** For undici: what is the same for all connections that exchanges go over. */
+export const CONNECTION_OPTIONS = {
+  allowH2: false,
+  pipelining: 1,
+  /** Shorter than servers keep idle connections: the next request must not meet a closed one. */
+  keepAliveTimeout: 4_000,
+  maxHeaderSize: 16_384,
+  // The one limit of an exchange is its own.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+} as const;
+
 export interface PostResult {
   /** Null: there was no answer, and `error` says why. A status line is an answer, even when the body breaks off. */
   httpStatus: number | null;

@@ -114,7 +114,7 @@ export async function readGreeting(
   heloName: string,
   { timeoutMs, signal }: Patience,
 ): Promise<Greeting> {
-  const dialled = await dial(address, port, { timeoutMs, lookup: undefined, signal });
+  const dialled = await dial(address, port, { timeoutMs, signal });
   if ('error' in dialled) return { error: `no connection (${dialled.error})` };
   const { socket } = dialled;
   const parser = new ReplyParser();

@@ -55,14 +55,10 @@ export const REPLIES = {
   tooManyConnections: '421 4.7.0 Too many connections; try again later',
 } as const;
 
-/** Section 4.3.1: the host's name comes first. */
-export function greeting(hostname: string): string {
-  return `220 ${hostname} ESMTP`;
-}
-
 /** Section 4.1.1.1. */
 export function ehloReply(hostname: string, offersTls: boolean): string {
-  const extensions = [
+  const lines = [
+    hostname,
     'PIPELINING',
     `SIZE ${MAX_MESSAGE_OCTETS}`,
     '8BITMIME',
@@ -70,12 +66,5 @@ export function ehloReply(hostname: string, offersTls: boolean): string {
     'ENHANCEDSTATUSCODES',
     ...(offersTls ? ['STARTTLS'] : []),
   ];
-  return [
-    `250-${hostname}`,
-    ...extensions.map((name, at) => `250${at + 1 < extensions.length ? '-' : ' '}${name}`),
-  ].join('\r\n');
-}
-
-export function heloReply(hostname: string): string {
-  return `250 ${hostname}`;
+  return lines.map((line, at) => `250${at + 1 < lines.length ? '-' : ' '}${line}`).join('\r\n');
 }

@@ -6,15 +6,12 @@ import type { SecureContext } from 'node:tls';
 import { inboundMessages } from '../../observe/instruments.ts';
 import { DataReader, type ReadData } from '../../rfc/smtp/data-reader.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
-import { greeting, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
+import { MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 import { type Envelope, ServerSession, type SessionOptions } from './session.ts';
 
-export interface SmtpOptions<Addressee> {
-  hostname: string;
+export interface SmtpOptions<Addressee> extends Pick<SessionOptions<Addressee>, 'hostname' | 'addresseeOf'> {
   /** How long the greeting waits. A client that speaks before it does not listen, and is probably a spam bot. */
   greetMs: number;
-  /** See `SessionOptions`. */
-  addresseeOf: SessionOptions<Addressee>['addresseeOf'];
   /** Resolves when what the message means is committed. A rejection is answered with 451, and is not logged here. */
   receive(envelope: Envelope<Addressee>, data: Buffer): Promise<void>;
   /** For the next handshake; null: STARTTLS is not offered. */
@@ -32,7 +29,8 @@ export async function serveSmtp<Addressee>(
   const { hostname, secureContext, addresseeOf } = options;
   const session = new ServerSession({ hostname, offersTls: secureContext !== null, addresseeOf });
   if (!(await connection.isSilentFor(options.greetMs))) return connection.end(REPLIES.earlyTalker);
-  connection.write(greeting(hostname));
+  // RFC 5321, section 4.3.1: the host's name comes first.
+  connection.write(`220 ${hostname} ESMTP`);
   for (let read = await connection.line(); read !== null; read = await connection.line()) {
     if ('fault' in read)
       return connection.end(read.fault === 'too-long' ? REPLIES.lineTooLong : REPLIES.bareLineEnd);

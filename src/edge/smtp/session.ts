@@ -6,7 +6,7 @@
  * RSET, and EHLO again, go back to greeted; after STARTTLS all is forgotten (RFC 3207, section 4.2).
  */
 import { parseCommand, type SmtpCommand } from '../../rfc/smtp/parse-command.ts';
-import { ehloReply, heloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
+import { ehloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 
 const MAX_RECIPIENTS = 50;
 /** A proper sender makes hardly any; one that guesses addresses makes one after the other. */
@@ -87,7 +87,7 @@ export class ServerSession<Addressee> {
         this.#greeted = true;
         this.#envelope = null;
         return {
-          reply: command.verb === 'EHLO' ? ehloReply(hostname, this.#offersTls) : heloReply(hostname),
+          reply: command.verb === 'EHLO' ? ehloReply(hostname, this.#offersTls) : `250 ${hostname}`,
         };
       case 'MAIL':
         return { reply: this.#mail(command.reversePath, command.size) };

@@ -2,7 +2,7 @@
  * Writes down what recipients do with tracked messages. A recipient waits for the answer, and a message to many is opened
  * by many at once: requests share a commit, and loads that change nothing never reach the database.
  */
-import { type Database, isDatabaseAway } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { BoundedMap } from '../../model/bounded-map.ts';
 import { outcomes } from '../../observe/instruments.ts';
@@ -48,15 +48,8 @@ export class TrackingRecorder {
       this.#settled.set(key, true);
       return 'repeated';
     }
-    if (this.#commit.pending >= MAX_WAITING) return 'lost';
-    try {
-      const result = await this.#commit.add(hit);
-      if (result === 'repeated' || (result === 'recorded' && hit.kind === 'open'))
-        this.#settled.set(key, true);
-      return result;
-    } catch (error) {
-      if (isDatabaseAway(error)) return 'lost';
-      throw error;
-    }
+    const result = await this.#commit.tryAdd(hit, MAX_WAITING);
+    if (result === 'repeated' || (result === 'recorded' && hit.kind === 'open')) this.#settled.set(key, true);
+    return result;
   }
 }

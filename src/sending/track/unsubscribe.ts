@@ -1,6 +1,6 @@
 /** Puts recipients who want no more mail onto the suppression list of their project, for good. */
 import { sql } from 'kysely';
-import { type Database, type DatabaseTransaction, isDatabaseAway } from '../../db/database.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { suppress } from '../suppress/suppressing.ts';
 import { RECIPIENTS, recipientKey } from './record-hits.ts';
@@ -26,14 +26,8 @@ export class Unsubscriber {
    * Resolves after the commit: whether there is such a recipient. An entry that is there already stays. `lost`: the
    * database is away, or overloaded.
    */
-  async unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'> {
-    if (this.#commit.pending >= MAX_WAITING) return 'lost';
-    try {
-      return await this.#commit.add(recipient);
-    } catch (error) {
-      if (isDatabaseAway(error)) return 'lost';
-      throw error;
-    }
+  unsubscribe(recipient: TrackedRecipient): Promise<boolean | 'lost'> {
+    return this.#commit.tryAdd(recipient, MAX_WAITING);
   }
 }
 

@@ -4,7 +4,6 @@ const TYPES = ['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmat
 
 export interface SnsMessage {
   type: (typeof TYPES)[number];
-  messageId: string;
   topicArn: string;
   message: string;
   /** As it is signed. */
@@ -46,7 +45,6 @@ export function readSnsMessage(body: Buffer): SnsMessage | null {
   if (!isWhole || signature === undefined || signingCertUrl === undefined) return null;
   return {
     type,
-    messageId: fields.get('MessageId') ?? '',
     topicArn: fields.get('TopicArn') ?? '',
     message: fields.get('Message') ?? '',
     timestamp: fields.get('Timestamp') ?? '',

@@ -2,16 +2,13 @@
 import { hash } from 'node:crypto';
 import { Pool } from 'undici';
 import { awsHost } from '../../../net/aws-host.ts';
-import { HttpExchange, type HttpResult } from '../../../net/http-exchange.ts';
+import { CONNECTION_OPTIONS, HttpExchange, type HttpResult } from '../../../net/http-exchange.ts';
 import { readAnswer, type SesAnswer } from './answer.ts';
 import { amzDate, authorization, type AwsCredentials } from './sigv4.ts';
 
 /** For a connection, with its handshake. */
 const CONNECT_MS = 10_000;
 const WAIT_MS = 60_000;
-/** Shorter than servers keep idle connections: what is sent on a closed one is in doubt. */
-const KEEP_ALIVE_MS = 4_000;
-const MAX_HEADER_BYTES = 16_384;
 const MAX_BODY_BYTES = 64 * 1024;
 
 export interface SesClientOptions extends AwsCredentials {
@@ -46,16 +43,11 @@ export class SesClient {
     this.#host = new URL(this.origin).host;
     this.#pool = new Pool(this.origin, {
       connections: options.maxConnections,
-      pipelining: 1,
-      allowH2: false,
       connectTimeout: CONNECT_MS,
       autoSelectFamily: true,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // The one limit of an exchange is its own.
-      headersTimeout: 0,
-      bodyTimeout: 0,
+      ...CONNECTION_OPTIONS,
+      // What is sent on a connection that was closed is in doubt.
+      keepAliveMaxTimeout: CONNECTION_OPTIONS.keepAliveTimeout,
     });
   }
 

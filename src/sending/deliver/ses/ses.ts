@@ -8,18 +8,12 @@ import type { AttemptReply, DialogueLine, OutboundMessage, Outcome, Provider } f
 import { judge, readAccount, type SesAnswer, type Verdict } from './answer.ts';
 import { RETURN_TAG, returnTag } from './return-tag.ts';
 import { SendRate } from './send-rate.ts';
-import { SEND_PATH, SesClient, type SesResult } from './ses-client.ts';
-import type { AwsCredentials } from './sigv4.ts';
+import { SEND_PATH, SesClient, type SesClientOptions, type SesResult } from './ses-client.ts';
 import { TIMINGS } from './timings.ts';
 
-export interface SesOptions extends AwsCredentials {
-  region: string;
+export interface SesOptions extends Omit<SesClientOptions, 'maxConnections'> {
   configurationSet: string | null;
-  /** Origin of another place than Amazon's own; null: Amazon's. */
-  endpoint: string | null;
   logger: Logger;
-  /** For an answer. Default 60,000. */
-  waitMs?: number;
 }
 
 const MAX_CONNECTIONS = 100;

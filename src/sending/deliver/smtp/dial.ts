@@ -6,28 +6,25 @@ export type DialResult = { readonly socket: Socket } | { readonly error: string 
 export interface DialOptions {
   timeoutMs: number;
   /** Absent: the system's resolver. */
-  lookup: LookupFunction | undefined;
+  lookup?: LookupFunction | undefined;
   /** Ends the connection, at any time. */
   signal: AbortSignal;
 }
 
-export function dial(host: string, port: number, options: DialOptions): Promise<DialResult> {
+export function dial(
+  host: string,
+  port: number,
+  { timeoutMs, lookup, signal }: DialOptions,
+): Promise<DialResult> {
   return new Promise((resolve) => {
-    const { lookup, signal } = options;
     // Every write is a whole group of commands: waiting for more to send would only add a round trip.
-    const socket = connect({
-      host,
-      port,
-      signal,
-      noDelay: true,
-      ...(lookup === undefined ? {} : { lookup }),
-    });
+    const socket = connect({ host, port, signal, lookup, noDelay: true });
     const fail = (error: string): void => {
       clearTimeout(timer);
       socket.destroy();
       resolve({ error });
     };
-    const timer = setTimeout(fail, options.timeoutMs, 'ETIMEDOUT');
+    const timer = setTimeout(fail, timeoutMs, 'ETIMEDOUT');
     socket.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
     socket.once('connect', () => {
       clearTimeout(timer);

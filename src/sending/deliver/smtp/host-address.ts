@@ -1,5 +1,6 @@
-import { isIPv4, type LookupFunction } from 'node:net';
+import { isIPv4 } from 'node:net';
 import type { TlsMode } from '../../../net/tls.ts';
+import type { DialOptions } from './dial.ts';
 import type { Timings } from './timings.ts';
 
 /** The server that all mail goes to. */
@@ -15,14 +16,11 @@ export interface SmartHostAddress {
 }
 
 /** A server that a session is opened with, and how. */
-export interface SessionHost {
+export interface SessionHost extends Pick<SmartHostAddress, 'port' | 'implicitTls'> {
   /** For people, and what the certificate is for. */
   name: string;
   /** What is dialled: a name or an address. */
   address: string;
-  port: number;
-  /** TLS from the first byte (RFC 8314), not STARTTLS. */
-  implicitTls: boolean;
   /** `verified`: no session without TLS. `opportunistic`: TLS where that works. */
   tls: TlsMode;
   login: { username: string; password: string } | null;
@@ -33,12 +31,10 @@ export interface SessionHost {
   mayBeUs: boolean;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends Pick<DialOptions, 'lookup'> {
   /** What EHLO says: this host's domain or address literal. */
   heloName: string;
   timings: Timings;
-  /** Absent: the system's resolver. */
-  lookup?: LookupFunction | undefined;
 }
 
 /** Credentials leave this process only over TLS with a verified certificate, or to this machine itself. */
