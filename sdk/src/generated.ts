@@ -2,46 +2,6 @@
 import type { Call, CallOptions, SendOptions } from './request.ts';
 import { iterate } from './iterate.ts';
 
-export type SendEmail = {
-  /** addr@domain or Name <addr@domain>, on a verified domain of the project or on the hosted domain. */
-  from: string;
-  /** Recipients. At most 50 in to, cc and bcc together; one named twice counts once. */
-  to: string[];
-  /** Further recipients, named in the message. */
-  cc?: string[] | undefined;
-  /** Further recipients, not named in the message. */
-  bcc?: string[] | undefined;
-  reply_to?: string | undefined;
-  subject?: string | undefined;
-  /** At least one of html and text is required. At most 2 MiB. */
-  html?: string | undefined;
-  /** At least one of html and text is required. At most 2 MiB. */
-  text?: string | undefined;
-  /** Extra headers, name to value. Headers that the service writes itself are refused. */
-  headers?: Record<string, string> | undefined;
-  tags?: string[] | undefined;
-  /** Not supported here: attachments belong to mailbox compose. Leave the field out. */
-  attachments?: undefined;
-} & ({ html: string } | { text: string });
-
-export interface QueuedEmail {
-  id: string;
-  status: 'queued';
-  created_at: string;
-}
-
-export interface EmailSummary {
-  id: string;
-  status: EmailStatus;
-  /** As given; empty when none was. */
-  subject: string;
-  /** As given. */
-  from: string;
-  /** As given. */
-  to: string[];
-  created_at: string;
-}
-
 export interface EmailDetail {
   id: string;
   status: EmailStatus;
@@ -67,6 +27,46 @@ export interface EmailList {
   next_cursor: string | null;
 }
 
+export interface EmailSummary {
+  id: string;
+  status: EmailStatus;
+  /** As given; empty when none was. */
+  subject: string;
+  /** As given. */
+  from: string;
+  /** As given. */
+  to: string[];
+  created_at: string;
+}
+
+export interface QueuedEmail {
+  id: string;
+  status: 'queued';
+  created_at: string;
+}
+
+export type SendEmail = {
+  /** addr@domain or Name <addr@domain>, on a verified domain of the project or on the hosted domain. */
+  from: string;
+  /** Recipients. At most 50 in to, cc and bcc together; one named twice counts once. */
+  to: string[];
+  /** Further recipients, named in the message. */
+  cc?: string[] | undefined;
+  /** Further recipients, not named in the message. */
+  bcc?: string[] | undefined;
+  reply_to?: string | undefined;
+  subject?: string | undefined;
+  /** At least one of html and text is required. At most 2 MiB. */
+  html?: string | undefined;
+  /** At least one of html and text is required. At most 2 MiB. */
+  text?: string | undefined;
+  /** Extra headers, name to value. Headers that the service writes itself are refused. */
+  headers?: Record<string, string> | undefined;
+  tags?: string[] | undefined;
+  /** Not supported here: attachments belong to mailbox compose. Leave the field out. */
+  attachments?: undefined;
+} & ({ html: string } | { text: string });
+
 export interface CreateDomain {
   /**
    * A domain name such as acme.example, not a public suffix. An internationalised name is returned as
@@ -75,32 +75,6 @@ export interface CreateDomain {
   domain: string;
   /** Kept and returned as given. */
   region?: string | undefined;
-}
-
-export interface DomainRecord {
-  /** What it is for. */
-  record: 'DKIM' | 'SPF' | 'MAIL_FROM' | 'DMARC' | 'MX';
-  type: 'TXT' | 'MX';
-  /** Where to publish it, in full. */
-  name: string;
-  /** The same relative to the domain; @ is the domain itself. */
-  host: string;
-  value: string;
-  /** A suggestion, in seconds. */
-  ttl: number;
-  /** For an MX record. */
-  priority: number | null;
-  /** Whether the domain cannot be verified without it. */
-  required: boolean;
-  /**
-   * pending: not checked yet. temporary_failure: DNS could not be asked, and the flags stay as they
-   * were.
-   */
-  status: 'pending' | 'verified' | 'failed' | 'temporary_failure';
-  /** What DNS answered at the last check. */
-  found: string[];
-  /** What to do about it. */
-  error: string | null;
 }
 
 export interface Domain {
@@ -131,6 +105,32 @@ export interface Domain {
 export interface DomainList {
   /** The hosted domain first, then the oldest. */
   data: Domain[];
+}
+
+export interface DomainRecord {
+  /** What it is for. */
+  record: 'DKIM' | 'SPF' | 'MAIL_FROM' | 'DMARC' | 'MX';
+  type: 'TXT' | 'MX';
+  /** Where to publish it, in full. */
+  name: string;
+  /** The same relative to the domain; @ is the domain itself. */
+  host: string;
+  value: string;
+  /** A suggestion, in seconds. */
+  ttl: number;
+  /** For an MX record. */
+  priority: number | null;
+  /** Whether the domain cannot be verified without it. */
+  required: boolean;
+  /**
+   * pending: not checked yet. temporary_failure: DNS could not be asked, and the flags stay as they
+   * were.
+   */
+  status: 'pending' | 'verified' | 'failed' | 'temporary_failure';
+  /** What DNS answered at the last check. */
+  found: string[];
+  /** What to do about it. */
+  error: string | null;
 }
 
 export interface CreateMailbox {
@@ -165,51 +165,6 @@ export interface CreateMailbox {
   signature_html?: string | undefined;
 }
 
-/** Fields that are left out stay as they are. */
-export interface UpdateMailbox {
-  /** The name beside the address, on one line. */
-  display_name?: string | undefined;
-  /**
-   * Whether it receives mail to addresses of its domain that do not exist. A domain may have one such
-   * mailbox, the hosted domain none.
-   */
-  is_catch_all?: boolean | undefined;
-  /** Added below what is written in the web client. At most 64 KiB. */
-  signature_html?: string | undefined;
-  /** One address, which gets the answers to what the mailbox sends. Empty: none. */
-  reply_to?: string | undefined;
-  /** Null inherits the default of the project. */
-  spam_level?: 'off' | 'low' | 'medium' | 'high' | null | undefined;
-  /** In megabytes. */
-  quota_mb?: number | undefined;
-  /** How many emails may be sent from it in a day. Null: no limit of its own. */
-  daily_send_limit?: number | null | undefined;
-}
-
-export interface Mailbox {
-  id: string;
-  domain_id: string;
-  /** local_part@domain */
-  address: string;
-  /** As given. */
-  local_part: string;
-  /** Lower case; an internationalised name as A-labels. */
-  domain: string;
-  display_name: string | null;
-  is_catch_all: boolean;
-  /** In megabytes. */
-  quota_mb: number;
-  /** Null: no limit of its own. */
-  daily_send_limit: number | null;
-  /** Null inherits the default of the project. */
-  spam_level: 'off' | 'low' | 'medium' | 'high' | null;
-  /** Whether it has a password to log in with. */
-  has_password: boolean;
-  /** How many of its messages are unread. */
-  unread: number;
-  created_at: string;
-}
-
 export interface CreatedMailbox {
   id: string;
   domain_id: string;
@@ -236,9 +191,54 @@ export interface CreatedMailbox {
   password?: string | undefined;
 }
 
+export interface Mailbox {
+  id: string;
+  domain_id: string;
+  /** local_part@domain */
+  address: string;
+  /** As given. */
+  local_part: string;
+  /** Lower case; an internationalised name as A-labels. */
+  domain: string;
+  display_name: string | null;
+  is_catch_all: boolean;
+  /** In megabytes. */
+  quota_mb: number;
+  /** Null: no limit of its own. */
+  daily_send_limit: number | null;
+  /** Null inherits the default of the project. */
+  spam_level: 'off' | 'low' | 'medium' | 'high' | null;
+  /** Whether it has a password to log in with. */
+  has_password: boolean;
+  /** How many of its messages are unread. */
+  unread: number;
+  created_at: string;
+}
+
 export interface MailboxList {
   /** Oldest first. */
   data: Mailbox[];
+}
+
+/** Fields that are left out stay as they are. */
+export interface UpdateMailbox {
+  /** The name beside the address, on one line. */
+  display_name?: string | undefined;
+  /**
+   * Whether it receives mail to addresses of its domain that do not exist. A domain may have one such
+   * mailbox, the hosted domain none.
+   */
+  is_catch_all?: boolean | undefined;
+  /** Added below what is written in the web client. At most 64 KiB. */
+  signature_html?: string | undefined;
+  /** One address, which gets the answers to what the mailbox sends. Empty: none. */
+  reply_to?: string | undefined;
+  /** Null inherits the default of the project. */
+  spam_level?: 'off' | 'low' | 'medium' | 'high' | null | undefined;
+  /** In megabytes. */
+  quota_mb?: number | undefined;
+  /** How many emails may be sent from it in a day. Null: no limit of its own. */
+  daily_send_limit?: number | null | undefined;
 }
 
 export interface CreateWebhook {
@@ -259,6 +259,33 @@ export interface CreateWebhook {
     | 'email.bounced'
     | 'email.complained'
   )[];
+}
+
+export interface CreatedWebhook {
+  id: string;
+  /** As given. */
+  url: string;
+  /** As given. */
+  events: (
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+  )[];
+  enabled: boolean;
+  /** Set when the service disabled it. failing: for five days no delivery succeeded. */
+  disabled_reason: 'failing' | null;
+  created_at: string;
+  updated_at: string;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  /** Signs the deliveries. Shown here and never again. */
+  secret: string;
 }
 
 /** Fields that are left out stay as they are. */
@@ -312,33 +339,6 @@ export interface Webhook {
   updated_at: string;
   last_success_at: string | null;
   last_failure_at: string | null;
-}
-
-export interface CreatedWebhook {
-  id: string;
-  /** As given. */
-  url: string;
-  /** As given. */
-  events: (
-    | 'email.queued'
-    | 'email.sending'
-    | 'email.sent'
-    | 'email.delivered'
-    | 'email.opened'
-    | 'email.clicked'
-    | 'email.failed'
-    | 'email.bounced'
-    | 'email.complained'
-  )[];
-  enabled: boolean;
-  /** Set when the service disabled it. failing: for five days no delivery succeeded. */
-  disabled_reason: 'failing' | null;
-  created_at: string;
-  updated_at: string;
-  last_success_at: string | null;
-  last_failure_at: string | null;
-  /** Signs the deliveries. Shown here and never again. */
-  secret: string;
 }
 
 export interface WebhookDelivery {
@@ -717,6 +717,18 @@ export interface CreatePerson {
   notes?: string | undefined;
 }
 
+export interface DirectoryList {
+  /** The people of this project and those shared with it, sorted by name. */
+  people: Person[];
+  /** Shares are made by the operator, between two projects of one organisation. */
+  shares: {
+    /** Directories shared with this project, oldest first. */
+    inbound: Share[];
+    /** Projects that see the directory of this one, oldest first. */
+    outbound: Share[];
+  };
+}
+
 export interface Person {
   id: string;
   name: string;
@@ -747,18 +759,6 @@ export interface Share {
    */
   people_count: number;
   created_at: string;
-}
-
-export interface DirectoryList {
-  /** The people of this project and those shared with it, sorted by name. */
-  people: Person[];
-  /** Shares are made by the operator, between two projects of one organisation. */
-  shares: {
-    /** Directories shared with this project, oldest first. */
-    inbound: Share[];
-    /** Projects that see the directory of this one, oldest first. */
-    outbound: Share[];
-  };
 }
 
 /** The body of every error (RFC 9457). */

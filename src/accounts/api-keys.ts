@@ -74,8 +74,7 @@ export async function revokeApiKey(database: Database, projectId: string, keyId:
   const { numUpdatedRows } = await database
     .updateTable('apiKeys')
     .set({ revokedAt: new Date() })
-    .where('projectId', '=', projectId)
-    .where('id', '=', keyId)
+    .where(({ and }) => and({ projectId, id: keyId }))
     .where('revokedAt', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;

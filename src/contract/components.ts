@@ -1,52 +1,22 @@
-/** Every schema with an `$id`: the components of the OpenAPI document. */
+/** The components of the OpenAPI document: every schema with an `$id` that a file of this folder exports. */
 import type { TSchema } from 'typebox';
-import { CreatePerson, DirectoryList, Person, Share } from './directory.ts';
-import { CreateDomain, Domain, DomainList, DomainRecord } from './domains.ts';
-import { EmailDetail, EmailList, EmailSummary, QueuedEmail, SendEmail } from './emails.ts';
+import * as directory from './directory.ts';
+import * as domains from './domains.ts';
+import * as emails from './emails.ts';
 import { EVENT_COMPONENTS } from './events.ts';
-import { CreatedMailbox, CreateMailbox, Mailbox, MailboxList, UpdateMailbox } from './mailboxes.ts';
-import { Problem } from './problem.ts';
-import { Template, TemplateList } from './templates.ts';
-import {
-  CreatedWebhook,
-  CreateWebhook,
-  UpdateWebhook,
-  Webhook,
-  WebhookDelivery,
-  WebhookDetail,
-  WebhookList,
-  WebhookTest,
-} from './webhooks.ts';
+import * as mailboxes from './mailboxes.ts';
+import * as problem from './problem.ts';
+import * as templates from './templates.ts';
+import * as webhooks from './webhooks.ts';
 
 export const COMPONENTS: readonly TSchema[] = [
-  SendEmail,
-  QueuedEmail,
-  EmailSummary,
-  EmailDetail,
-  EmailList,
-  CreateDomain,
-  DomainRecord,
-  Domain,
-  DomainList,
-  CreateMailbox,
-  UpdateMailbox,
-  Mailbox,
-  CreatedMailbox,
-  MailboxList,
-  CreateWebhook,
-  UpdateWebhook,
-  Webhook,
-  CreatedWebhook,
-  WebhookDelivery,
-  WebhookDetail,
-  WebhookList,
-  WebhookTest,
+  ...[emails, domains, mailboxes, webhooks].flatMap(componentsOf),
   ...EVENT_COMPONENTS,
-  Template,
-  TemplateList,
-  CreatePerson,
-  Person,
-  Share,
-  DirectoryList,
-  Problem,
+  ...[templates, directory, problem].flatMap(componentsOf),
 ];
+
+function componentsOf(exported: object): TSchema[] {
+  return Object.values(exported).filter((value: unknown): value is TSchema => {
+    return typeof value === 'object' && value !== null && '$id' in value;
+  });
+}

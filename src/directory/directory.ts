@@ -61,8 +61,7 @@ export class Directory {
       const member = await tx
         .selectFrom('people')
         .select('id')
-        .where('projectId', '=', projectId)
-        .where('emailKey', '=', key)
+        .where(({ and }) => and({ projectId, emailKey: key }))
         .executeTakeFirst();
       if (member !== undefined) throw alreadyThere();
       await tx
@@ -81,16 +80,14 @@ export class Directory {
   async remove(projectId: string, personId: string): Promise<boolean> {
     const { numDeletedRows } = await this.#database
       .deleteFrom('people')
-      .where('projectId', '=', projectId)
-      .where('id', '=', personId)
+      .where(({ and }) => and({ projectId, id: personId }))
       .where('mailboxId', 'is', null)
       .executeTakeFirst();
     if (numDeletedRows === 1n) return true;
     const member = await this.#database
       .selectFrom('people')
       .select('id')
-      .where('projectId', '=', projectId)
-      .where('id', '=', personId)
+      .where(({ and }) => and({ projectId, id: personId }))
       .where('mailboxId', 'is not', null)
       .executeTakeFirst();
     if (member === undefined) return false;

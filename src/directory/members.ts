@@ -48,8 +48,7 @@ export async function renameMember(
   await tx
     .updateTable('people')
     .set({ name })
-    .where('projectId', '=', projectId)
-    .where('mailboxId', '=', mailboxId)
+    .where(({ and }) => and({ projectId, mailboxId }))
     .execute();
 }
 

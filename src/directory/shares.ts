@@ -48,8 +48,7 @@ export async function unshareDirectory(
 ): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('shares')
-    .where('projectId', '=', projectId)
-    .where('toProjectId', '=', toProjectId)
+    .where(({ and }) => and({ projectId, toProjectId }))
     .executeTakeFirst();
   return numDeletedRows === 1n;
 }

@@ -80,14 +80,16 @@ export class Domains {
       const locked = await tx
         .selectFrom('domains')
         .select('id')
-        .where('projectId', '=', projectId)
-        .where('id', '=', domainId)
+        .where(({ and }) => and({ projectId, id: domainId }))
         // Making a mailbox takes `for key share`: one of the two waits, and then sees what the other did.
         .forUpdate()
         .executeTakeFirst();
       if (locked === undefined) return false;
       await refuseWhileInUse(tx, projectId, domainId);
-      await tx.deleteFrom('domains').where('projectId', '=', projectId).where('id', '=', domainId).execute();
+      await tx
+        .deleteFrom('domains')
+        .where(({ and }) => and({ projectId, id: domainId }))
+        .execute();
       return true;
     });
   }
@@ -155,8 +157,7 @@ async function refuseWhileInUse(tx: DatabaseTransaction, projectId: string, doma
   const mailbox = await tx
     .selectFrom('mailboxes')
     .select('id')
-    .where('projectId', '=', projectId)
-    .where('domainId', '=', domainId)
+    .where(({ and }) => and({ projectId, domainId }))
     .limit(1)
     .executeTakeFirst();
   if (mailbox === undefined) return;

@@ -1,4 +1,5 @@
 /** The records that a project publishes in DNS, so that receivers take mail from its domain for its own. */
+import type { DomainRecord } from '../contract/domains.ts';
 import { dkimRecord } from '../rfc/dkim/record.ts';
 import type { DkimAlgorithm } from '../rfc/dkim/signature-field.ts';
 
@@ -13,20 +14,7 @@ export interface PublicKey {
   publicKey: string;
 }
 
-export interface ExpectedRecord {
-  record: 'DKIM' | 'SPF' | 'MAIL_FROM' | 'DMARC' | 'MX';
-  type: 'TXT' | 'MX';
-  /** The full name. */
-  name: string;
-  /** Relative to the domain; `@` is the domain itself. */
-  host: string;
-  value: string;
-  /** Seconds. */
-  ttl: number;
-  priority: number | null;
-  /** Whether the domain cannot be verified without it. */
-  required: boolean;
-}
+export type ExpectedRecord = Omit<DomainRecord, 'status' | 'found' | 'error'>;
 
 /** In the order in which they are shown. @param hostname where the service's mail comes from and bounces go to */
 export function expectedRecords(

@@ -45,8 +45,7 @@ export async function ensureHostedDomain(database: Database, sealer: Sealer, nam
     const keys = await tx
       .selectFrom('dkimKeys')
       .select('selector')
-      .where('projectId', '=', HOSTED_PROJECT_ID)
-      .where('domainId', '=', domainId)
+      .where(({ and }) => and({ projectId: HOSTED_PROJECT_ID, domainId }))
       .execute();
     if (keys.length > 0) return;
     const rows = FIRST_KEYS.map(({ selector, algorithm }) =>
@@ -76,8 +75,7 @@ async function lockDomain(tx: DatabaseTransaction, name: string): Promise<string
   const { id } = await tx
     .selectFrom('domains')
     .select('id')
-    .where('projectId', '=', HOSTED_PROJECT_ID)
-    .where('name', '=', name)
+    .where(({ and }) => and({ projectId: HOSTED_PROJECT_ID, name }))
     .forUpdate()
     .executeTakeFirstOrThrow();
   return id;

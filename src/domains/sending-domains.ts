@@ -58,8 +58,7 @@ export class SendingDomains {
     const found = await this.#database
       .selectFrom('domains')
       .select(['trackOpens', 'trackClicks'])
-      .where('projectId', '=', projectId)
-      .where('name', '=', domain)
+      .where(({ and }) => and({ projectId, name: domain }))
       .where((where) =>
         where.or([
           where('status', '=', 'verified'),
@@ -88,8 +87,7 @@ export async function changeDomainTracking(
   const changed = await database
     .updateTable('domains')
     .set(changes)
-    .where('projectId', '=', projectId)
-    .where('name', '=', name)
+    .where(({ and }) => and({ projectId, name }))
     .returning(['trackOpens', 'trackClicks'])
     .executeTakeFirst();
   if (changed === undefined) throw new AppError('not-found', `The project has no domain ${name} of its own.`);

@@ -59,8 +59,7 @@ export async function verifyClaim(
     const before = await tx
       .selectFrom('domains')
       .selectAll()
-      .where('projectId', '=', claim.projectId)
-      .where('id', '=', claim.id)
+      .where(({ and }) => and({ projectId: claim.projectId, id: claim.id }))
       // Mailboxes may be made on the domain meanwhile.
       .forNoKeyUpdate()
       .executeTakeFirst();
@@ -85,8 +84,7 @@ export async function verifyClaim(
         pendingSince,
         nextCheckAt: next,
       })
-      .where('projectId', '=', claim.projectId)
-      .where('id', '=', claim.id)
+      .where(({ and }) => and({ projectId: claim.projectId, id: claim.id }))
       .execute();
   });
 }
@@ -160,7 +158,6 @@ async function dethrone(
       nextCheckAt: nextCheckAt('pending', now, now),
       checks: JSON.stringify({ ...rival.checks, ...rivalChecks }),
     })
-    .where('projectId', '=', rival.projectId)
-    .where('id', '=', rival.id)
+    .where(({ and }) => and({ projectId: rival.projectId, id: rival.id }))
     .execute();
 }

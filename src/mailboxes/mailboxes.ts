@@ -74,8 +74,7 @@ export class Mailboxes {
     const row = await this.#options.database
       .selectFrom('mailboxes')
       .select(COLUMNS)
-      .where('projectId', '=', projectId)
-      .where('id', '=', mailboxId)
+      .where(({ and }) => and({ projectId, id: mailboxId }))
       .executeTakeFirst();
     return row === undefined ? null : toMailbox(row);
   }
@@ -127,8 +126,7 @@ export class Mailboxes {
   async delete(projectId: string, mailboxId: string): Promise<boolean> {
     const { numDeletedRows } = await this.#options.database
       .deleteFrom('mailboxes')
-      .where('projectId', '=', projectId)
-      .where('id', '=', mailboxId)
+      .where(({ and }) => and({ projectId, id: mailboxId }))
       .executeTakeFirst();
     return numDeletedRows === 1n;
   }
@@ -200,8 +198,7 @@ async function updateMailbox(
       replyTo: reply_to === '' ? null : reply_to,
       signatureHtml: signature_html,
     })
-    .where('projectId', '=', projectId)
-    .where('id', '=', mailboxId)
+    .where(({ and }) => and({ projectId, id: mailboxId }))
     .returning(COLUMNS)
     .executeTakeFirst();
   if (row === undefined) return null;
@@ -217,8 +214,7 @@ async function isHosted(tx: DatabaseTransaction, domainId: string): Promise<bool
   const found = await tx
     .selectFrom('domains')
     .select('id')
-    .where('projectId', '=', HOSTED_PROJECT_ID)
-    .where('id', '=', domainId)
+    .where(({ and }) => and({ projectId: HOSTED_PROJECT_ID, id: domainId }))
     .executeTakeFirst();
   return found !== undefined;
 }

@@ -95,8 +95,7 @@ export async function holdDomain(tx: DatabaseTransaction, { projectId, id }: Mai
   const held = await tx
     .selectFrom('domains')
     .select('id')
-    .where('projectId', '=', projectId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ projectId, id }))
     .forKeyShare()
     .executeTakeFirst();
   if (held === undefined) throw validationError({ domain_id: UNKNOWN_DOMAIN });

@@ -51,8 +51,7 @@ export async function updateTemplate(
     const old = await tx
       .selectFrom('templates')
       .select(['name', 'subject', 'html', 'text'])
-      .where('projectId', '=', projectId)
-      .where('id', '=', id)
+      .where(({ and }) => and({ projectId, id }))
       .executeTakeFirst();
     if (old === undefined) return null;
     const fields = { ...old, ...changes };
@@ -60,8 +59,7 @@ export async function updateTemplate(
     await tx
       .updateTable('templates')
       .set({ ...fields, variables, updatedAt: new Date() })
-      .where('projectId', '=', projectId)
-      .where('id', '=', id)
+      .where(({ and }) => and({ projectId, id }))
       .execute();
     return { id, name: fields.name, variables };
   });
@@ -74,8 +72,7 @@ export async function updateTemplate(
 export async function deleteTemplate(database: Database, projectId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('templates')
-    .where('projectId', '=', projectId)
-    .where('id', '=', id)
+    .where(({ and }) => and({ projectId, id }))
     .executeTakeFirst();
   return numDeletedRows === 1n;
 }

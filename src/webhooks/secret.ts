@@ -63,8 +63,7 @@ export async function rotateSecret(
       previousSecretUntil: previousUntil,
       updatedAt: now,
     })
-    .where('projectId', '=', projectId)
-    .where('id', '=', webhookId)
+    .where(({ and }) => and({ projectId, id: webhookId }))
     .executeTakeFirst();
   return numUpdatedRows === 0n ? null : { secret, previousUntil };
 }

@@ -11,21 +11,24 @@ import { testPayload } from './payload.ts';
 import { ANSWER_TIMEOUT_MS, postEvent } from './post-event.ts';
 import { openSecrets } from './secret.ts';
 
+export interface TestSenderOptions {
+  database: Database;
+  sealer: Sealer;
+  /** Sends the tests. */
+  client: GuardedClient;
+}
+
 /** Attack: a receiver that does not answer keeps a connection and a request open for each test. */
 const MAX_AT_ONCE = 20;
 
 /** The test operation (docs/contract.md, testWebhook). The answer to a test says nothing about the webhook's health. */
 export class TestSender {
-  readonly #database: Database;
-  readonly #sealer: Sealer;
-  readonly #client: GuardedClient;
+  readonly #options: TestSenderOptions;
   /** Tests under way in this process, by project. */
   readonly #underWay = new Map<string, number>();
 
-  constructor(database: Database, sealer: Sealer, client: GuardedClient) {
-    this.#database = database;
-    this.#sealer = sealer;
-    this.#client = client;
+  constructor(options: TestSenderOptions) {
+    this.#options = options;
   }
 
   /** @throws AppError rate-limited */
@@ -47,19 +50,19 @@ export class TestSender {
   }
 
   async #sendOne(projectId: string, webhookId: string): Promise<WebhookTest | null> {
-    const webhook = await this.#database
+    const { database, sealer, client } = this.#options;
+    const webhook = await database
       .selectFrom('webhooks')
       .select(['id', 'url', 'secretSealed', 'previousSecretSealed', 'previousSecretUntil'])
-      .where('projectId', '=', projectId)
-      .where('id', '=', webhookId)
+      .where(({ and }) => and({ projectId, id: webhookId }))
       .executeTakeFirst();
     if (webhook === undefined) return null;
     const eventId = newUuid();
     const deliveryId = newUuid();
     const now = new Date();
     const body = testPayload({ eventId, webhookId });
-    const secrets = openSecrets(this.#sealer, webhook, now);
-    const result = await postEvent(this.#client, webhook.url, secrets, body);
+    const secrets = openSecrets(sealer, webhook, now);
+    const result = await postEvent(client, webhook.url, secrets, body);
     const success = isSuccess(result);
     // Nothing when the webhook was removed meanwhile: then no row of it may stay.
     const { numAffectedRows } = await sql`
@@ -71,7 +74,7 @@ export class TestSender {
              ${success ? new Date() : null}::timestamptz, ${result.httpStatus}::smallint, ${result.error}::text,
              ${result.durationMs}::int, ${result.responseBody}, ${result.responseTruncated}::boolean
       from webhooks where project_id = ${projectId} and id = ${webhookId}
-      for key share`.execute(this.#database);
+      for key share`.execute(database);
     if (numAffectedRows !== 1n) return null;
     return { http_status: result.httpStatus, success, delivery_id: encodeId('dlv', deliveryId) };
   }

@@ -9,48 +9,38 @@ import type {
   WebhookTest,
 } from '../contract/webhooks.ts';
 import { lockProject } from '../accounts/projects.ts';
-import type { Database, DatabaseTransaction } from '../db/database.ts';
+import type { DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
-import type { Sealer } from '../db/seal.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
-import type { GuardedClient } from '../net/guarded-client.ts';
 import { type Environment, urlProblem } from './check-url.ts';
 import { type EventReference, loadSources } from './deliver/load-deliveries.ts';
 import { failPending, removeDeliveries } from './clear-deliveries.ts';
 import { emailPayload, testPayload } from './payload.ts';
 import { type DeliveryRow, deliveryRecord, type WebhookRow, webhookRecord } from './records.ts';
 import { newSecret, sealSecret } from './secret.ts';
-import { TestSender } from './test-sender.ts';
+import { TestSender, type TestSenderOptions } from './test-sender.ts';
 
 /** Every event of a project is compared with each of its webhooks. */
 const MAX_WEBHOOKS = 50;
 const SHOWN_DELIVERIES = 20;
 
-export interface WebhooksOptions {
-  database: Database;
-  sealer: Sealer;
+export interface WebhooksOptions extends TestSenderOptions {
   environment: Environment;
-  /** Sends what the test operation sends. */
-  client: GuardedClient;
 }
 
 export class Webhooks {
-  readonly #database: Database;
-  readonly #sealer: Sealer;
-  readonly #environment: Environment;
+  readonly #options: WebhooksOptions;
   readonly #testSender: TestSender;
 
-  constructor({ database, sealer, environment, client }: WebhooksOptions) {
-    this.#database = database;
-    this.#sealer = sealer;
-    this.#environment = environment;
-    this.#testSender = new TestSender(database, sealer, client);
+  constructor(options: WebhooksOptions) {
+    this.#options = options;
+    this.#testSender = new TestSender(options);
   }
 
   /** Oldest first. */
   async list(projectId: string): Promise<WebhookList> {
-    const rows = await this.#database
+    const rows = await this.#options.database
       .selectFrom('webhooks')
       .selectAll()
       .where('projectId', '=', projectId)
@@ -72,7 +62,7 @@ export class Webhooks {
       events: [...events],
       enabled: true,
       disabledReason: null,
-      secretSealed: sealSecret(this.#sealer, id, secret),
+      secretSealed: sealSecret(this.#options.sealer, id, secret),
       previousSecretSealed: null,
       previousSecretUntil: null,
       createdAt: now,
@@ -81,7 +71,7 @@ export class Webhooks {
       lastFailureAt: null,
       failingSince: null,
     };
-    await this.#database.transaction().execute(async (tx) => {
+    await this.#options.database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
       await checkWebhookLimit(tx, projectId);
       await tx.insertInto('webhooks').values(row).execute();
@@ -91,18 +81,16 @@ export class Webhooks {
 
   /** With its newest deliveries; null when the project has no such webhook. */
   async get(projectId: string, webhookId: string): Promise<WebhookDetail | null> {
-    const row = await this.#database
+    const row = await this.#options.database
       .selectFrom('webhooks')
       .selectAll()
-      .where('projectId', '=', projectId)
-      .where('id', '=', webhookId)
+      .where(({ and }) => and({ projectId, id: webhookId }))
       .executeTakeFirst();
     if (row === undefined) return null;
-    const deliveries = await this.#database
+    const deliveries = await this.#options.database
       .selectFrom('webhookDeliveries')
       .selectAll()
-      .where('projectId', '=', projectId)
-      .where('webhookId', '=', webhookId)
+      .where(({ and }) => and({ projectId, webhookId }))
       .orderBy('id', 'desc')
       .limit(SHOWN_DELIVERIES)
       .execute();
@@ -122,7 +110,7 @@ export class Webhooks {
     if (changes.url !== undefined) this.#checkUrl(changes.url);
     // Attempts in flight write to the same rows, in an order of their own.
     return retryingConflicts(() =>
-      this.#database.transaction().execute((tx) => updateWebhook(tx, projectId, webhookId, changes)),
+      this.#options.database.transaction().execute((tx) => updateWebhook(tx, projectId, webhookId, changes)),
     );
   }
 
@@ -131,19 +119,17 @@ export class Webhooks {
    * row goes last: a removal that breaks off can be repeated, and leaves no rows without an owner.
    */
   async remove(projectId: string, webhookId: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database
+    const { numUpdatedRows } = await this.#options.database
       .updateTable('webhooks')
       .set({ enabled: false })
-      .where('projectId', '=', projectId)
-      .where('id', '=', webhookId)
+      .where(({ and }) => and({ projectId, id: webhookId }))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    await removeDeliveries(this.#database, projectId, webhookId);
-    await this.#database.transaction().execute(async (tx) => {
+    await removeDeliveries(this.#options.database, projectId, webhookId);
+    await this.#options.database.transaction().execute(async (tx) => {
       await tx
         .deleteFrom('webhooks')
-        .where('projectId', '=', projectId)
-        .where('id', '=', webhookId)
+        .where(({ and }) => and({ projectId, id: webhookId }))
         .execute();
       await removeDeliveries(tx, projectId, webhookId);
     });
@@ -159,7 +145,7 @@ export class Webhooks {
   }
 
   #checkUrl(url: string): void {
-    const problem = urlProblem(url, this.#environment);
+    const problem = urlProblem(url, this.#options.environment);
     if (problem !== null) throw validationError({ url: problem });
   }
 
@@ -168,7 +154,7 @@ export class Webhooks {
     const events = deliveries.flatMap(({ projectId, emailId, eventId }): EventReference[] =>
       emailId === null ? [] : [{ projectId, emailId, eventId }],
     );
-    const sources = await loadSources(this.#database, events);
+    const sources = await loadSources(this.#options.database, events);
     return deliveries.map(({ emailId, eventId, webhookId }) => {
       if (emailId === null) return testPayload({ eventId, webhookId });
       const source = sources.get(eventId);
@@ -199,8 +185,7 @@ async function updateWebhook(
   const row = await tx
     .selectFrom('webhooks')
     .selectAll()
-    .where('projectId', '=', projectId)
-    .where('id', '=', webhookId)
+    .where(({ and }) => and({ projectId, id: webhookId }))
     .forUpdate()
     .executeTakeFirst();
   if (row === undefined) return null;
@@ -212,8 +197,7 @@ async function updateWebhook(
   const updated = await tx
     .updateTable('webhooks')
     .set({ url, events, ...switched, updatedAt: new Date() })
-    .where('projectId', '=', projectId)
-    .where('id', '=', webhookId)
+    .where(({ and }) => and({ projectId, id: webhookId }))
     .returningAll()
     .executeTakeFirstOrThrow();
   return webhookRecord(updated);

@@ -13,10 +13,9 @@ import { MAX_HEADER_BYTES, onClientError, refuse, refuseExpectation } from './ma
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Operation } from './operation.ts';
-import { COMMON_HEADERS } from './problem.ts';
+import { COMMON_HEADERS, newRequestId } from './problem.ts';
 import { compileQuery } from './query.ts';
 import { answerHealth, HEALTH_PATHS } from './readiness.ts';
-import { newRequestId } from './request-id.ts';
 import type { HttpServices } from './services.ts';
 import { addSesNotifications } from './ses/notifications.ts';
 import { addTracking } from './track/routes.ts';

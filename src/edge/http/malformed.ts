@@ -2,8 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../model/app-error.ts';
-import { problemAnswer } from './problem.ts';
-import { newRequestId } from './request-id.ts';
+import { newRequestId, problemAnswer } from './problem.ts';
 
 /** The limit of the request line and all headers together. */
 export const MAX_HEADER_BYTES = 16_384;

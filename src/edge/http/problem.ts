@@ -1,4 +1,5 @@
 /** Errors as HTTP answers (RFC 9457): the one table from code to status and title, and the document. */
+import { randomBytes } from 'node:crypto';
 import type { Problem } from '../../contract/problem.ts';
 import type { AppError, ErrorCode } from '../../model/app-error.ts';
 
@@ -30,6 +31,15 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** On every answer of the API: it is private, and a browser must not guess another media type. */
 export const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+
+const processPart = randomBytes(9).toString('base64url');
+let count = 0;
+
+/** Names a request in its answer and in the log. Unique over processes; tells nothing and guards nothing. */
+export function newRequestId(): string {
+  count += 1;
+  return `req_${processPart}${count.toString(36)}`;
+}
 
 /** @param requestId also in `X-Request-Id` */
 export function problemDocument(error: AppError, requestId: string): Problem {

@@ -5,9 +5,8 @@ import { AppError } from '../../model/app-error.ts';
 import { listenOnAll } from '../tcp/listen.ts';
 import { MAX_HEADER_BYTES, onClientError } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
-import { COMMON_HEADERS, problemAnswer } from './problem.ts';
+import { COMMON_HEADERS, newRequestId, problemAnswer } from './problem.ts';
 import { answerHealth, HEALTH_PATHS } from './readiness.ts';
-import { newRequestId } from './request-id.ts';
 
 /** No probe takes longer to send its request. */
 const REQUEST_TIMEOUT_MS = 5_000;

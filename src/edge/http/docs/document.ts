@@ -64,11 +64,7 @@ export class DocumentReader {
   exampleOf(media: Media | undefined): unknown {
     if (media === undefined) return undefined;
     const named = Object.values(media.examples ?? {})[0]?.value;
-    return media.example ?? named ?? this.schemaExample(media.schema);
-  }
-
-  schemaExample(schema: Schema | undefined): unknown {
-    return schema === undefined ? undefined : this.deref<Schema>(schema).examples?.[0];
+    return media.example ?? named ?? this.deref<Schema>(media.schema ?? {}).examples?.[0];
   }
 
   /** The example of an operation's answer with success. */
