@@ -7,6 +7,7 @@ import { useEmbedded } from '../db/embedded/use-embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { checkSecret, type Sealer } from '../db/seal.ts';
 import { AppError } from '../model/app-error.ts';
+import { decodeId, type IdPrefix, NIL_UUID } from '../model/ids.ts';
 import { secretOfFolder } from '../process/secret.ts';
 
 export const json = new Option('--json', 'print JSON');
@@ -50,6 +51,11 @@ export function withProject(
 /** Seals and opens with the configured secret. @throws StartupError when the database was sealed with another one */
 export function openSealer(database: Database, config: Config): Promise<Sealer> {
   return checkSecret(database, config.secret ?? secretOfFolder(config.dataDir));
+}
+
+/** The uuid of an id that somebody typed; for a text that is none, the uuid that nothing has. */
+export function idFrom(prefix: IdPrefix, id: string): string {
+  return decodeId(prefix, id) ?? NIL_UUID;
 }
 
 export function noSuch(project: string, what: string): AppError {

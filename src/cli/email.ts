@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { decodeId } from '../model/ids.ts';
 import { requeue } from '../sending/deliver/requeue.ts';
-import { noSuch, type ProjectOptions, projectOption, withProject } from './command.ts';
+import { idFrom, noSuch, type ProjectOptions, projectOption, withProject } from './command.ts';
 
 export const email = new Command('email').description('emails');
 email
@@ -13,8 +12,7 @@ email
 
 async function retryEmail({ project, id }: ProjectOptions & { id: string }): Promise<void> {
   await withProject(project, async (database, projectId) => {
-    const emailId = decodeId('em', id);
-    const recipients = emailId === null ? 0 : await requeue(database, projectId, emailId);
+    const recipients = await requeue(database, projectId, idFrom('em', id));
     if (recipients === 0) throw noSuch(project, 'email that failed with reason "internal"');
     process.stdout.write(
       `${recipients} ${recipients === 1 ? 'recipient is' : 'recipients are'} on the queue again\n`,

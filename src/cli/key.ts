@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import { createApiKey, revokeApiKey } from '../accounts/api-keys.ts';
 import { validationError } from '../model/app-error.ts';
-import { decodeId } from '../model/ids.ts';
 import { type GrantedScopes, isScope, SCOPES } from '../model/scopes.ts';
-import { json, noSuch, print, type ProjectOptions, projectOption, withProject } from './command.ts';
+import { idFrom, json, noSuch, print, type ProjectOptions, projectOption, withProject } from './command.ts';
 
 export const key = new Command('key').description('API keys');
 key
@@ -42,8 +41,7 @@ function parseScopes(list: string): GrantedScopes {
 
 async function revokeKey({ project, id }: ProjectOptions & { id: string }): Promise<void> {
   await withProject(project, async (database, projectId) => {
-    const keyId = decodeId('key', id);
-    if (keyId === null || !(await revokeApiKey(database, projectId, keyId)))
+    if (!(await revokeApiKey(database, projectId, idFrom('key', id))))
       throw noSuch(project, 'key, or it was revoked before');
     process.stdout.write('revoked\n');
   });

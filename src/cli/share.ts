@@ -19,9 +19,7 @@ share
   .requiredOption('--to <name>', 'the project that sees them')
   .action(removeShare);
 
-interface ShareOptions extends ProjectOptions {
-  to: string;
-}
+type ShareOptions = ProjectOptions & { to: string };
 
 async function createShare({ project, to, json }: ShareOptions): Promise<void> {
   await withProject(project, async (database, projectId) => {

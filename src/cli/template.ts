@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { validationError } from '../model/app-error.ts';
-import { decodeId, encodeId } from '../model/ids.ts';
+import { encodeId } from '../model/ids.ts';
 import { createTemplate, deleteTemplate, updateTemplate } from '../templates/save-template.ts';
-import { json, noSuch, print, type ProjectOptions, projectOption, withProject } from './command.ts';
+import { idFrom, json, noSuch, print, type ProjectOptions, projectOption, withProject } from './command.ts';
 
 export const template = new Command('template').description('templates: saved subjects and bodies');
 template
@@ -66,8 +66,7 @@ async function changeTemplate(
     ...readBodies(options),
   };
   await withProject(options.project, async (database, projectId) => {
-    const templateId = decodeId('tpl', options.id);
-    const saved = templateId === null ? null : await updateTemplate(database, projectId, templateId, changes);
+    const saved = await updateTemplate(database, projectId, idFrom('tpl', options.id), changes);
     if (saved === null) throw noSuch(options.project, 'template');
     print(options.json, { id: encodeId('tpl', saved.id), name: saved.name, variables: saved.variables });
   });
@@ -75,9 +74,7 @@ async function changeTemplate(
 
 async function removeTemplate({ project, id }: ProjectOptions & { id: string }): Promise<void> {
   await withProject(project, async (database, projectId) => {
-    const templateId = decodeId('tpl', id);
-    if (templateId === null || !(await deleteTemplate(database, projectId, templateId)))
-      throw noSuch(project, 'template');
+    if (!(await deleteTemplate(database, projectId, idFrom('tpl', id)))) throw noSuch(project, 'template');
     process.stdout.write('deleted\n');
   });
 }

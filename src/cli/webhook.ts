@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { AppError } from '../model/app-error.ts';
-import { decodeId } from '../model/ids.ts';
 import { replayDelivery } from '../webhooks/replay-delivery.ts';
 import { rotateSecret } from '../webhooks/secret.ts';
 import {
+  idFrom,
   json,
   noSuch,
   openSealer,
@@ -31,9 +30,8 @@ webhook
 /** The dashboard and this are the only places where a secret is made anew (docs/contract.md, Signatures). */
 async function rotateWebhookSecret({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
   await withProject(project, async (database, projectId, config) => {
-    const webhookId = decodeId('wh', id);
     const sealer = await openSealer(database, config);
-    const rotated = webhookId === null ? null : await rotateSecret(database, sealer, projectId, webhookId);
+    const rotated = await rotateSecret(database, sealer, projectId, idFrom('wh', id));
     if (rotated === null) throw noSuch(project, 'webhook');
     const { secret, previousUntil } = rotated;
     print(json, { id, secret, previous_secret_until: previousUntil.toISOString() });
@@ -42,9 +40,7 @@ async function rotateWebhookSecret({ project, id, json }: ProjectOptions & { id:
 
 async function replayWebhook({ project, delivery }: ProjectOptions & { delivery: string }): Promise<void> {
   await withProject(project, async (database, projectId) => {
-    const deliveryId = decodeId('dlv', delivery);
-    if (deliveryId === null) throw new AppError('not-found', 'There is no such delivery in this project.');
-    await replayDelivery(database, projectId, deliveryId);
+    await replayDelivery(database, projectId, idFrom('dlv', delivery));
     process.stdout.write('the delivery is due again\n');
   });
 }

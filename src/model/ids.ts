@@ -27,10 +27,9 @@ const VALUE_OF = new Map(Array.from(ALPHABET, (character, value) => [character, 
 const PAIRS = Array.from({ length: 1_024 }, (_, value) => `${ALPHABET[value >> 5]}${ALPHABET[value & 31]}`);
 const HYPHEN = 0x2d;
 /** The value of a hexadecimal digit, by its character code. */
-const HEX_VALUES = Uint8Array.from({ length: 0x80 }, (_, code) => {
-  const value = Number.parseInt(String.fromCharCode(code), 16);
-  return Number.isNaN(value) ? 0 : value;
-});
+const HEX_VALUES = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  Number.parseInt(String.fromCharCode(code), 16),
+);
 
 const pool = Buffer.allocUnsafe(8 * 256);
 let poolOffset = pool.length;

@@ -22,7 +22,11 @@ export class Semaphore {
   /** @throws the refusal, when the line is full */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
-    else await this.#wait();
+    else {
+      const limit = this.#limit;
+      if (limit !== undefined && this.#waiting.length >= limit.maxWaiting) throw limit.refusal();
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
     try {
       return await work();
     } finally {
@@ -31,11 +35,5 @@ export class Semaphore {
       if (next === undefined) this.#free++;
       else next();
     }
-  }
-
-  #wait(): Promise<void> {
-    if (this.#limit !== undefined && this.#waiting.length >= this.#limit.maxWaiting)
-      throw this.#limit.refusal();
-    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 }

@@ -23,33 +23,25 @@ export interface MxRecord {
   exchange: string;
 }
 
-export interface DnsTimings {
-  /** The first try, and every later one. */
-  tryTimeoutMs: number;
-  tries: number;
-}
+/** The first try, and every later one. */
+export type DnsTimings = Pick<typeof TIMINGS, 'tryTimeoutMs' | 'tries'>;
 
 /**
  * Names in answers are written by others. Those that are not names (`readDnsName`), such as an MX with an IP address, are left
  * out. Asked for such a name, it answers that the name does not exist.
  */
 export class DnsResolver {
-  readonly #server: string | null;
-  readonly #timings: DnsTimings;
+  readonly #open: () => Resolver;
   readonly #resolver: Resolver;
 
   /** @param server `ip:port` of the one that is asked, `[ip]:port` for IPv6; null: those of the system */
-  constructor(server: string | null, timings: DnsTimings = TIMINGS) {
-    this.#server = server;
-    this.#timings = timings;
+  constructor(server: string | null, { tryTimeoutMs, tries }: DnsTimings = TIMINGS) {
+    this.#open = () => {
+      const resolver = new Resolver({ timeout: tryTimeoutMs, maxTimeout: tryTimeoutMs, tries });
+      if (server !== null) resolver.setServers([server]);
+      return resolver;
+    };
     this.#resolver = this.#open();
-  }
-
-  #open(): Resolver {
-    const { tryTimeoutMs, tries } = this.#timings;
-    const resolver = new Resolver({ timeout: tryTimeoutMs, maxTimeout: tryTimeoutMs, tries });
-    if (this.#server !== null) resolver.setServers([this.#server]);
-    return resolver;
   }
 
   /** IPv4 addresses. */

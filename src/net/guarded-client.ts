@@ -3,7 +3,7 @@
  * each answer has a limit of time and of size.
  */
 import { isIP } from 'node:net';
-import type { Agent, buildConnector } from 'undici';
+import type { Agent } from 'undici';
 import { isDialable } from './address-guard.ts';
 import { LookupRefused, guardedLookup } from './guarded-lookup.ts';
 import { CONNECTION_OPTIONS, HttpExchange, type HttpResult, type PostResult } from './http-exchange.ts';
@@ -124,22 +124,15 @@ async function createAgent({
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
   });
   return new Agent({
-    connect: refusingLiterals(connect, allowLoopback),
+    connect(options, callback) {
+      const { hostname } = options;
+      // An IP address in a URL never reaches the look-up, so it is checked here.
+      if (isIP(hostname) !== 0 && !isDialable(hostname, { allowLoopback })) {
+        callback(new LookupRefused('the address is not public'), null);
+      } else connect(options, callback);
+    },
     connections: maxConnectionsPerOrigin,
     keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
     ...CONNECTION_OPTIONS,
   });
-}
-
-/** An IP address in a URL never reaches the look-up, so it is checked here. */
-function refusingLiterals(
-  connect: buildConnector.connector,
-  allowLoopback: boolean,
-): buildConnector.connector {
-  return (options, callback) => {
-    const { hostname } = options;
-    if (isIP(hostname) !== 0 && !isDialable(hostname, { allowLoopback })) {
-      callback(new LookupRefused('the address is not public'), null);
-    } else connect(options, callback);
-  };
 }

@@ -5,7 +5,6 @@
 import {
   type Attributes,
   context,
-  type Link,
   propagation,
   ProxyTracerProvider,
   type Span,
@@ -32,12 +31,9 @@ export function startServerSpan(name: string, headers: Record<string, unknown>):
 
 /** A request that the service makes. @param traceParent of what caused it, if that was traced */
 export function startClientSpan(name: string, traceParent: string | null): Span {
-  return tracer.startSpan(name, { kind: SpanKind.CLIENT, links: linksTo(traceParent), root: true });
-}
-
-function linksTo(traceParent: string | null): Link[] {
   const cause = traceParent === null ? null : spanContextOf(traceParent);
-  return cause === null ? [] : [{ context: cause }];
+  const links = cause === null ? [] : [{ context: cause }];
+  return tracer.startSpan(name, { kind: SpanKind.CLIENT, links, root: true });
 }
 
 export interface SpanDescription {

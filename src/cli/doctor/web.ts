@@ -1,6 +1,8 @@
 /** What answers over HTTP: the service itself, and the links in emails. */
 import { isIP } from 'node:net';
 import type { Database } from '../../db/database.ts';
+import type { DnsAnswer } from '../../net/dns.ts';
+import { isLocalhost } from '../../net/guarded-lookup.ts';
 import { askUrl, type Patience } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { isPublic, type World } from './world.ts';
@@ -57,12 +59,16 @@ export async function checkBaseUrl(world: World): Promise<Finding> {
     );
   }
   const url = new URL(baseUrl);
-  const found = await addressesAt(world, url);
-  if ('error' in found) return unreachable(`${links} lead to ${baseUrl}: ${found.error}.`, advice);
-  const [address = ''] = found.addresses.filter(isPublic);
+  const found = await addressesAt(world, url.hostname);
+  if (found.outcome !== 'found') {
+    const why =
+      found.outcome === 'none' ? 'has no address in DNS' : `cannot be looked up in DNS: ${found.reason}`;
+    return unreachable(`${links} lead to ${baseUrl}: ${url.hostname} ${why}.`, advice);
+  }
+  const [address = ''] = found.records.filter(isPublic);
   if (address === '') {
     return unreachable(
-      `${links} lead to ${baseUrl}, which is at ${found.addresses.join(', ')}: no recipient reaches that.`,
+      `${links} lead to ${baseUrl}, which is at ${found.records.join(', ')}: no recipient reaches that.`,
       advice,
     );
   }
@@ -83,21 +89,10 @@ export async function loadPixel(patience: Patience, baseUrl: string, address: st
   );
 }
 
-async function addressesAt(
-  { dns }: World,
-  { hostname }: URL,
-): Promise<{ addresses: readonly string[] } | { error: string }> {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0) return { addresses: [host] };
-  if (host === 'localhost' || host.endsWith('.localhost')) return { addresses: ['127.0.0.1'] };
-  const answer = await dns.addresses(host);
-  if (answer.outcome === 'found') return { addresses: answer.records };
-  return {
-    error:
-      answer.outcome === 'none'
-        ? `${host} has no address in DNS`
-        : `${host} cannot be looked up in DNS: ${answer.reason}`,
-  };
+async function addressesAt({ dns }: World, host: string): Promise<DnsAnswer<string>> {
+  const literal = host.replace(/^\[|\]$/g, '');
+  if (isIP(literal) !== 0) return { outcome: 'found', records: [literal] };
+  return isLocalhost(host) ? { outcome: 'found', records: ['127.0.0.1'] } : dns.addresses(host);
 }
 
 /** Whether mail of any project is tracked. */

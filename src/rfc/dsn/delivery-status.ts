@@ -32,6 +32,9 @@ const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
 /** The fields of one recipient begin with one of these where an empty line lacks before them. */
 const OPENERS = new Set(['final-recipient', 'original-recipient']);
 
+/** A group with one of these is about a recipient. */
+const OF_RECIPIENT = [...OPENERS, 'action', 'status'];
+
 /**
  * Reads the text of a `message/delivery-status` or `message/global-delivery-status` part. Never throws: lines that are
  * no fields are passed over, and a group without a recipient, an action and a status counts as fields of the message.
@@ -40,7 +43,7 @@ export function readDeliveryStatus(text: string): DeliveryStatus {
   const message = new Map<string, string>();
   const recipients: DsnRecipient[] = [];
   for (const group of readGroups(text)) {
-    if (isRecipient(group)) {
+    if (OF_RECIPIENT.some((name) => group.has(name))) {
       if (recipients.length < MAX_RECIPIENTS) recipients.push(readRecipient(group));
     } else {
       for (const [name, value] of group) if (!message.has(name)) message.set(name, value);
@@ -54,10 +57,6 @@ export function readDeliveryStatus(text: string): DeliveryStatus {
 }
 
 type Group = Map<string, string>;
-
-function isRecipient(group: Group): boolean {
-  return ['final-recipient', 'original-recipient', 'action', 'status'].some((name) => group.has(name));
-}
 
 /** The groups of fields between empty lines; a field is unfolded, and the first of a name counts. */
 function readGroups(text: string): Group[] {

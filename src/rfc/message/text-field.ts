@@ -13,6 +13,8 @@ const NOT_PRINTABLE_ASCII = /[^!-~]/;
 const NOT_ASCII = /[^\0-\x7f]+/g;
 const LINE_BREAKS = /[\r\n\0]+/g;
 const GAPS = /([ \t]+)/;
+/** A run is looked at from its begin alone: else a long one inside would take time by its square. */
+const BLANKS_AROUND = /^[ \t]+|(?<![ \t])[ \t]+$/g;
 
 /** Their syntax is made of message identifiers, URLs and addresses, which encoded words would spoil. */
 const STRUCTURED = new Set([
@@ -117,14 +119,6 @@ function needsEncoding(token: string): boolean {
 
 /** Tokens at even places, the space between them at odd ones; nothing for a text without content. */
 function tokensAndGaps(value: string): string[] {
-  const text = value.replace(LINE_BREAKS, ' ');
-  let start = 0;
-  let end = text.length;
-  while (start < end && isSpace(text, start)) start++;
-  while (end > start && isSpace(text, end - 1)) end--;
-  return start === end ? [] : text.slice(start, end).split(GAPS);
-}
-
-function isSpace(text: string, at: number): boolean {
-  return text[at] === ' ' || text[at] === '\t';
+  const text = value.replace(LINE_BREAKS, ' ').replace(BLANKS_AROUND, '');
+  return text === '' ? [] : text.split(GAPS);
 }

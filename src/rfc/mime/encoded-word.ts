@@ -14,16 +14,11 @@ export const MIN_WORD = OVERHEAD + 14;
 const SPACE = 0x20;
 
 /** How the Q encoding writes each octet. Only what may stand in a phrase is left as it is (section 5, rule 3). */
-const Q_OF: string[] = [];
-for (let octet = 0; octet < 256; octet++) {
+const Q_OF = Array.from({ length: 256 }, (_, octet) => {
   const character = String.fromCharCode(octet);
-  Q_OF.push(/[A-Za-z0-9!*+\-/]/.test(character) ? character : `=${hex(octet)}`);
-}
-Q_OF[SPACE] = '_';
-
-function hex(octet: number): string {
-  return octet.toString(16).toUpperCase().padStart(2, '0');
-}
+  if (/[A-Za-z0-9!*+\-/]/.test(character)) return character;
+  return octet === SPACE ? '_' : `=${octet.toString(16).toUpperCase().padStart(2, '0')}`;
+});
 
 /**
  * The encoded words for a text, B or Q, whichever is shorter. No word is longer than 75 characters or cuts a character in
