@@ -44,18 +44,7 @@ export class Directory {
   async add(projectId: string, person: CreatePerson): Promise<Person> {
     const key = checkPerson(person);
     const id = newUuid();
-    const row: PersonRow = {
-      projectId,
-      id,
-      name: person.name,
-      email: person.email,
-      title: person.title ?? null,
-      organization: person.organization ?? null,
-      notes: person.notes ?? null,
-      mailboxId: null,
-      createdAt: timeOf(id),
-    };
-    await this.#database.transaction().execute(async (tx) => {
+    const row = await this.#database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
       await checkLimit(tx, projectId);
       const member = await tx
@@ -64,10 +53,11 @@ export class Directory {
         .where(({ and }) => and({ projectId, emailKey: key }))
         .executeTakeFirst();
       if (member !== undefined) throw alreadyThere();
-      await tx
+      return tx
         .insertInto('people')
-        .values({ ...row, emailKey: key })
-        .execute();
+        .values({ ...person, projectId, id, emailKey: key, createdAt: timeOf(id) })
+        .returningAll()
+        .executeTakeFirstOrThrow();
     });
     return personOf(row, projectId);
   }

@@ -29,9 +29,6 @@ export async function addMember(
       name,
       email,
       emailKey: emailKey(email),
-      title: null,
-      organization: null,
-      notes: null,
       mailboxId,
       createdAt: timeOf(id),
     })

@@ -1,5 +1,5 @@
 /** Mailboxes of a project, as the API shows them (docs/contract.md, Mailboxes). Their mail is kept elsewhere. */
-import { type Selection, sql } from 'kysely';
+import { type Insertable, type Selection, sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import {
   type CreatedMailbox,
@@ -93,10 +93,29 @@ export class Mailboxes {
     const hash = await hashPassword(body.password ?? generated ?? '', async () => {
       await checkMayAdd(database, projectId, await findPlan(database, projectId), place);
     });
+    const { domain, localPartKey, isCatchAll } = place;
+    const id = newUuid();
+    const values = {
+      projectId,
+      id,
+      domainId: domain.id,
+      domain: domain.name,
+      localPart: body.local_part,
+      localPartKey,
+      displayName: body.display_name ?? null,
+      passwordHash: hash,
+      isCatchAll,
+      quotaMb: body.quota_mb,
+      dailySendLimit: body.daily_send_limit ?? null,
+      spamLevel: body.spam_level ?? null,
+      replyTo: body.reply_to ?? null,
+      signatureHtml: body.signature_html ?? null,
+      createdAt: timeOf(id),
+    };
     const mailbox = await database.transaction().execute(async (tx) => {
       const plan = await lockProject(tx, projectId);
-      await holdDomain(tx, place.domain);
-      return insertMailbox(tx, { projectId, plan, place, body, hash });
+      await holdDomain(tx, domain);
+      return insertMailbox(tx, plan, place, values);
     });
     return generated === null ? mailbox : { ...mailbox, password: generated };
   }
@@ -132,41 +151,18 @@ export class Mailboxes {
   }
 }
 
-interface Insertion {
-  projectId: string;
-  plan: Plan;
-  place: Place;
-  body: CreateMailbox;
-  hash: string;
-}
-
 async function insertMailbox(
   tx: DatabaseTransaction,
-  { projectId, plan, place, body, hash }: Insertion,
+  plan: Plan,
+  place: Place,
+  values: Insertable<Tables['mailboxes']>,
 ): Promise<Mailbox> {
-  const id = newUuid();
-  const { domain, localPartKey, isCatchAll } = place;
+  const { projectId, id } = values;
   for (;;) {
     await checkMayAdd(tx, projectId, plan, place);
     const row = await tx
       .insertInto('mailboxes')
-      .values({
-        projectId,
-        id,
-        domainId: domain.id,
-        domain: domain.name,
-        localPart: body.local_part,
-        localPartKey,
-        displayName: body.display_name ?? null,
-        passwordHash: hash,
-        isCatchAll,
-        quotaMb: body.quota_mb,
-        dailySendLimit: body.daily_send_limit ?? null,
-        spamLevel: body.spam_level ?? null,
-        replyTo: body.reply_to ?? null,
-        signatureHtml: body.signature_html ?? null,
-        createdAt: timeOf(id),
-      })
+      .values(values)
       .onConflict((conflict) => conflict.doNothing())
       .returning(COLUMNS)
       .executeTakeFirst();

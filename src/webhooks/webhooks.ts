@@ -14,10 +14,10 @@ import { retryingConflicts } from '../db/retry.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import { type Environment, urlProblem } from './check-url.ts';
-import { type EventReference, loadSources } from './deliver/load-deliveries.ts';
+import { loadSources } from './deliver/load-deliveries.ts';
 import { failPending, removeDeliveries } from './clear-deliveries.ts';
 import { emailPayload, testPayload } from './payload.ts';
-import { type DeliveryRow, deliveryRecord, type WebhookRow, webhookRecord } from './records.ts';
+import { type DeliveryRow, deliveryRecord, webhookRecord } from './records.ts';
 import { newSecret, sealSecret } from './secret.ts';
 import { TestSender, type TestSenderOptions } from './test-sender.ts';
 
@@ -55,26 +55,15 @@ export class Webhooks {
     const id = newUuid();
     const secret = newSecret();
     const now = timeOf(id);
-    const row: WebhookRow = {
-      projectId,
-      id,
-      url,
-      events: [...events],
-      enabled: true,
-      disabledReason: null,
-      secretSealed: sealSecret(this.#options.sealer, id, secret),
-      previousSecretSealed: null,
-      previousSecretUntil: null,
-      createdAt: now,
-      updatedAt: now,
-      lastSuccessAt: null,
-      lastFailureAt: null,
-      failingSince: null,
-    };
-    await this.#options.database.transaction().execute(async (tx) => {
+    const row = await this.#options.database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
       await checkWebhookLimit(tx, projectId);
-      await tx.insertInto('webhooks').values(row).execute();
+      const secretSealed = sealSecret(this.#options.sealer, id, secret);
+      return tx
+        .insertInto('webhooks')
+        .values({ projectId, id, url, events, enabled: true, secretSealed, createdAt: now, updatedAt: now })
+        .returningAll()
+        .executeTakeFirstOrThrow();
     });
     return { ...webhookRecord(row), secret };
   }
@@ -151,10 +140,7 @@ export class Webhooks {
 
   /** In order; undefined where the email is gone. */
   async #requestBodies(deliveries: readonly DeliveryRow[]): Promise<(string | undefined)[]> {
-    const events = deliveries.flatMap(({ projectId, emailId, eventId }): EventReference[] =>
-      emailId === null ? [] : [{ projectId, emailId, eventId }],
-    );
-    const sources = await loadSources(this.#options.database, events);
+    const sources = await loadSources(this.#options.database, deliveries);
     return deliveries.map(({ emailId, eventId, webhookId }) => {
       if (emailId === null) return testPayload({ eventId, webhookId });
       const source = sources.get(eventId);

@@ -1,8 +1,7 @@
 /** Query strings: text to typed values, checked like bodies. */
 import type { TSchema } from 'typebox';
-import type { FieldErrors } from './field-errors.ts';
 import { shownName, textFault } from './json.ts';
-import { compileCheck } from './validation.ts';
+import { compileCheck, type FieldErrors } from './validation.ts';
 
 /** The result of reading a query string. */
 export type QueryOutcome =

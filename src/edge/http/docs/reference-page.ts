@@ -2,7 +2,7 @@
 import type { ApiDocument } from '../api-document.ts';
 import { PROBLEMS } from '../problem.ts';
 import { KEY_VARIABLE, URL_VARIABLE } from './curl.ts';
-import { DocumentReader, type FoundOperation } from './document.ts';
+import { DocumentReader } from './document.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
 import { codeBlock, headingTag, inline, renderMarkdown } from './markdown.ts';
@@ -37,13 +37,7 @@ ${headingTag(2, 'schemas', 'Schemas')}${schemas.map(([name, schema]) => schemaVi
   });
 }
 
-interface Group {
-  name: string;
-  description?: string;
-  operations: readonly FoundOperation[];
-}
-
-function groupsOf({ document, operations }: DocumentReader): Group[] {
+function groupsOf({ document, operations }: DocumentReader) {
   return document.tags.map((tag) => ({
     ...tag,
     operations: operations.filter(({ tags }) => tags.includes(tag.name)),
@@ -71,7 +65,7 @@ ${servers.map(({ url, description }) => html`<li><code>${url}</code>${descriptio
 `;
 }
 
-function contentsOf(groups: readonly Group[], schemas: readonly string[]): Html {
+function contentsOf(groups: ReturnType<typeof groupsOf>, schemas: readonly string[]): Html {
   return html`<p class="filter" hidden><label for="filter">Filter</label> <input id="filter" type="search" autocomplete="off"></p>
 <ul>
 <li><a href="#start">Start</a></li>

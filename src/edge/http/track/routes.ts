@@ -4,17 +4,18 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { isMachine } from '../../../sending/track/is-machine.ts';
 import { observeHit, observeUnsubscribe } from '../../../sending/track/observe-hit.ts';
 import type { TrackingHit } from '../../../sending/track/record-hits.ts';
 import { AppError } from '../../../model/app-error.ts';
 import { within } from '../../../model/within.ts';
+import { clientAddress } from '../../../net/client-network.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { trackingHits } from '../../../observe/instruments.ts';
 import { sendProblem } from '../errors.ts';
 import type { HttpServices } from '../services.ts';
 import { isOneClick, MAX_ONE_CLICK_BYTES } from './one-click.ts';
 import { PAGE_HEADERS, PAGES } from './pages.ts';
-import { visitorOf } from './visitor.ts';
 
 type Services = Pick<HttpServices, 'trackingLinks' | 'recordHit' | 'unsubscribe'>;
 
@@ -26,6 +27,9 @@ const RETRY_AFTER_SECONDS = '5';
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 const HEADERS = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' } as const;
+
+const MAX_USER_AGENT = 500;
+const PURPOSE_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 type Open = { Params: { token: string } };
 type Click = { Params: { token: string; target: string } };
@@ -105,6 +109,18 @@ export async function addTracking(
 
 function isFollowed({ method }: FastifyRequest): boolean {
   return method !== 'HEAD';
+}
+
+/** The visitor who follows a link of a message, as far as the request tells. */
+function visitorOf({ ip, headers }: FastifyRequest): Pick<TrackingHit, 'ip' | 'userAgent' | 'isMachine'> {
+  const userAgent = headers['user-agent'] ?? null;
+  const purposes = PURPOSE_HEADERS.flatMap((name) => headers[name] ?? []);
+  return {
+    // Once the client is gone there is no address any more.
+    ip: clientAddress(ip ?? ''),
+    userAgent: userAgent?.slice(0, MAX_USER_AGENT).replaceAll(/[^ -~]/g, '?') ?? null,
+    isMachine: isMachine({ userAgent, purposes }),
+  };
 }
 
 function refuse(reply: FastifyReply, kind: 'click' | 'unsubscribe'): FastifyReply {
