@@ -1,22 +1,16 @@
 /** What Amazon SES reports about mail, through SNS. */
 import { isDatabaseAway } from '../../../db/database.ts';
 import { AppError } from '../../../model/app-error.ts';
-import type { GuardedClient } from '../../../net/guarded-client.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { readSesNotification } from '../../bounces/ses-notification.ts';
 import type { ReturnPaths } from '../../return-path.ts';
 import { findReference } from '../find-reference.ts';
 import { type RecordOptions, recordReport } from '../record-report.ts';
 import { readSnsMessage, type SnsMessage } from './sns-message.ts';
-import { SnsVerifier } from './sns-verifier.ts';
+import { SnsVerifier, type SnsVerifierOptions } from './sns-verifier.ts';
 
-export interface SesFeedbackOptions extends RecordOptions {
+export interface SesFeedbackOptions extends RecordOptions, SnsVerifierOptions {
   returnPaths: ReturnPaths;
-  /** The one SNS topic that is trusted. */
-  topicArn: string;
-  /** Origin in place of Amazon's own; null: Amazon's. */
-  endpoint: string | null;
-  client: Pick<GuardedClient, 'get'>;
 }
 
 const CONFIRM_MS = 10_000;

@@ -8,6 +8,7 @@ import type { GuardedClient } from '../../../net/guarded-client.ts';
 import type { SnsMessage } from './sns-message.ts';
 
 export interface SnsVerifierOptions {
+  /** The one SNS topic that is trusted. */
   topicArn: string;
   /** The one origin for certificates and confirmations; null: that of SNS in the topic's region. */
   endpoint: string | null;

@@ -11,7 +11,7 @@ import { Transcript } from '../smtp/transcript.ts';
 import { HostAddressBook } from './host-addresses.ts';
 import { findSite, type SiteRoute } from './route.ts';
 import type { Shaping } from './shaping.ts';
-import { Site, type SiteReport } from './site.ts';
+import { Site, type SiteOptions } from './site.ts';
 import type { SiteSessionsOptions } from './site-sessions.ts';
 import type { StsPolicies } from './sts-policies.ts';
 import { TIMINGS } from './timings.ts';
@@ -130,11 +130,11 @@ export class Direct implements Provider, Destinations {
     const siteKey = `${key} ${rule.name ?? ''}`;
     let site = this.#sites.get(siteKey);
     if (site === undefined) {
-      const onSession = (report: SiteReport): void => {
-        const result = resultOf(report, policy);
+      const onTried: SiteOptions['onTried'] = (policyDomain, mxHost, session) => {
+        const result = resultOf(policyDomain, mxHost, session, policy);
         if (result !== null) tlsResults.record(result);
       };
-      site = new Site(rule, { hosts, sessions: this.#sessions, budget: this.#budget, onSession });
+      site = new Site(rule, { hosts, sessions: this.#sessions, budget: this.#budget, onTried });
       this.#sites.set(siteKey, site);
       if (this.#sites.size > MAX_SITES) this.#forgetSite();
     }

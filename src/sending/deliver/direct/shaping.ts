@@ -27,43 +27,35 @@ const POLL_MS = 1_000;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_REMEMBERED = 10_000;
 
-interface Watched {
-  path: string;
-  /** As it was at the last look. */
-  seen: string;
-  /** The version that was tried last, whether it could be used or not. */
-  tried: string;
-}
-
 export class Shaping {
   readonly #logger: ShapingOptions['logger'];
   readonly #builtIn: ShapingFile;
-  readonly #watched: Watched | null;
   readonly #timer: NodeJS.Timeout | null;
+  /** The version of the operator's file at the last look. */
+  #seen: string;
+  /** The version that was tried last, whether it could be used or not. */
+  #tried: string;
   /** Asked for every message. */
   readonly #remembered = new BoundedMap<string, ShapingRule>(MAX_REMEMBERED);
   #table: ShapingTable;
   #looking = false;
 
   private constructor(
-    { logger, pollMs = POLL_MS }: ShapingOptions,
+    { file, logger, pollMs = POLL_MS }: ShapingOptions,
     builtIn: ShapingFile,
-    own: { file: ShapingFile; watched: Watched } | null,
+    own: OwnFile | null,
   ) {
     this.#logger = logger;
     this.#builtIn = builtIn;
     this.#table = new ShapingTable(own?.file ?? null, builtIn);
-    this.#watched = own?.watched ?? null;
-    this.#timer = own === null ? null : setInterval(() => this.#look(), pollMs).unref();
+    this.#seen = this.#tried = own?.version ?? '';
+    this.#timer = file === null ? null : setInterval(() => this.#look(file), pollMs).unref();
   }
 
   /** @throws StartupError when the operator's file cannot be read or used */
   static async open(options: ShapingOptions): Promise<Shaping> {
     const builtIn = parseShapingFile(await readFile(BUILT_IN, 'utf8'), 'shaping.yaml');
-    const path = options.file;
-    if (path === null) return new Shaping(options, builtIn, null);
-    const { version, file } = await readOwn(path);
-    return new Shaping(options, builtIn, { file, watched: { path, seen: version, tried: version } });
+    return new Shaping(options, builtIn, options.file === null ? null : await readOwn(options.file));
   }
 
   /**
@@ -86,26 +78,26 @@ export class Shaping {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
-  #look(): void {
-    if (this.#looking || this.#watched === null) return;
+  #look(path: string): void {
+    if (this.#looking) return;
     this.#looking = true;
-    void this.#readIfChanged(this.#watched).finally(() => (this.#looking = false));
+    void this.#readIfChanged(path).finally(() => (this.#looking = false));
   }
 
   /** Never rejects. */
-  async #readIfChanged(watched: Watched): Promise<void> {
-    const version = await versionAt(watched.path);
+  async #readIfChanged(path: string): Promise<void> {
+    const version = await versionAt(path);
     // The file may be in the middle of being written.
-    const isSettled = version === watched.seen;
-    watched.seen = version;
-    if (!isSettled || version === watched.tried) return;
-    watched.tried = version;
+    const isSettled = version === this.#seen;
+    this.#seen = version;
+    if (!isSettled || version === this.#tried) return;
+    this.#tried = version;
     try {
-      const { version: read, file } = await readOwn(watched.path);
-      watched.tried = read;
-      this.#table = new ShapingTable(file, this.#builtIn);
+      const own = await readOwn(path);
+      this.#tried = own.version;
+      this.#table = new ShapingTable(own.file, this.#builtIn);
       this.#remembered.clear();
-      this.#logger.info({ file: watched.path }, LOG_MESSAGES.shapingRead);
+      this.#logger.info({ file: path }, LOG_MESSAGES.shapingRead);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       this.#logger.error({ reason: why }, LOG_MESSAGES.shapingUnusable);
@@ -122,8 +114,13 @@ async function versionAt(path: string): Promise<string> {
   return stat(path, { bigint: true }).then(versionOf, (error: unknown) => String(error));
 }
 
+interface OwnFile {
+  version: string;
+  file: ShapingFile;
+}
+
 /** @throws StartupError */
-async function readOwn(path: string): Promise<{ version: string; file: ShapingFile }> {
+async function readOwn(path: string): Promise<OwnFile> {
   const { version, text } = await readWithVersion(path).catch((error: unknown) => {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartupError(`${path} cannot be read${code === undefined ? '' : ` (${code})`}`);

@@ -1,7 +1,13 @@
 /** Opens sessions with whichever host of a site answers first, in order of preference. */
 import type { TlsMode } from '../../../net/tls.ts';
 import type { SessionOptions } from '../smtp/host-address.ts';
-import { openSession, ownFailure, type SessionFailure, type SessionResult } from '../smtp/host-session.ts';
+import {
+  type HostSession,
+  openSession,
+  ownFailure,
+  type SessionFailure,
+  type SessionResult,
+} from '../smtp/host-session.ts';
 import { Transcript } from '../smtp/transcript.ts';
 import type { HostAddressBook } from './host-addresses.ts';
 import type { TroubledHosts } from './troubled-hosts.ts';
@@ -33,17 +39,11 @@ export interface SiteHosts {
 export interface SessionSeeker {
   /** Whether it has a session with the host. Then, when the host refuses another one, the next host is not tried. */
   isOpenWith(host: string): boolean;
-  /** Called for each host that was tried. */
-  report(report: SessionReport): void;
+  /** Called for each host that was tried, with its session, or the failure to have one. */
+  onTried(host: string, session: TriedSession): void;
 }
 
-/** A session that was set up with a host, or was not. */
-export interface SessionReport {
-  host: string;
-  tls: boolean;
-  /** See `HostSession.tlsFault`. */
-  tlsFault: string | null;
-}
+export type TriedSession = Pick<HostSession, 'tls' | 'tlsFault'>;
 
 export async function openSiteSession(
   { groups, tls }: SiteHosts,
@@ -79,8 +79,7 @@ export async function openSiteSession(
       const name = host.startsWith('[') ? address : host;
       const sessionHost = { name, address, port, implicitTls: false, tls, login: null, mayBeUs };
       const result = await openSession(sessionHost, options, transcript, signal);
-      const { tls: isOverTls, tlsFault } = 'session' in result ? result.session : result.failure;
-      seeker.report({ host, tls: isOverTls, tlsFault });
+      seeker.onTried(host, 'session' in result ? result.session : result.failure);
       if ('session' in result) {
         troubled.clear(host);
         return result;

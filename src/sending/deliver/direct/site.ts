@@ -8,20 +8,18 @@ import { Pace } from './pace.ts';
 import type { ShapingRule } from './shaping-file.ts';
 import {
   openSiteSession,
-  type SessionReport,
   type SessionSeeker,
   type SiteHosts,
   type SiteSessionsOptions,
+  type TriedSession,
 } from './site-sessions.ts';
 
-/** `destination`: whose mail it was for. */
-export type SiteReport = SessionReport & { destination: string };
-
-interface SiteOptions {
+export interface SiteOptions {
   hosts: SiteHosts;
   sessions: SiteSessionsOptions;
   budget: ConnectionBudget;
-  onSession(report: SiteReport): void;
+  /** Called for each host that was tried. @param destination whose mail it was for */
+  onTried(destination: string, host: string, session: TriedSession): void;
 }
 
 export class Site {
@@ -32,12 +30,12 @@ export class Site {
   /** The destination of the latest message. */
   #destination = '';
 
-  constructor(rule: ShapingRule, { hosts, sessions, budget, onSession }: SiteOptions) {
+  constructor(rule: ShapingRule, { hosts, sessions, budget, onTried }: SiteOptions) {
     this.#rule = rule;
     this.#pace = new Pace(rule);
     const seeker: SessionSeeker = {
       isOpenWith: (host) => this.#pool.isOpenWith(host),
-      report: (report) => onSession({ ...report, destination: this.#destination }),
+      onTried: (host, session) => onTried(this.#destination, host, session),
     };
     this.#pool = new ConnectionPool({
       role: 'destination',

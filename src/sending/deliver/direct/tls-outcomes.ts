@@ -1,6 +1,6 @@
 /** How TLS went, in the words of TLS reports (RFC 8460, section 4.3). */
 import { mxMatches, type StsPolicy } from '../../../rfc/mta-sts/mta-sts.ts';
-import type { SiteReport } from './site.ts';
+import type { TriedSession } from './site-sessions.ts';
 
 export type TlsFailure =
   | 'starttls-not-supported'
@@ -74,18 +74,18 @@ export function fetchFailureOf(code: string | null): TlsFailure {
 }
 
 /** The result of a session for TLS reports; null when TLS was not tried, or there is no domain to report to. */
-export function resultOf(report: SiteReport, policy: StsPolicy | null): TlsResult | null {
-  const { host, destination, tls, tlsFault } = report;
-  if (destination.startsWith('[') || (!tls && tlsFault === null)) return null;
-  return {
-    policyDomain: destination,
-    policyType: policy === null ? 'no-policy-found' : 'sts',
-    mxHost: host,
-    outcome: outcomeOf(report, policy),
-  };
+export function resultOf(
+  policyDomain: string,
+  mxHost: string,
+  session: TriedSession,
+  policy: StsPolicy | null,
+): TlsResult | null {
+  if (policyDomain.startsWith('[') || (!session.tls && session.tlsFault === null)) return null;
+  const policyType = policy === null ? 'no-policy-found' : 'sts';
+  return { policyDomain, policyType, mxHost, outcome: outcomeOf(mxHost, session, policy) };
 }
 
-function outcomeOf({ host, tls, tlsFault }: SiteReport, policy: StsPolicy | null): TlsOutcome {
+function outcomeOf(host: string, { tls, tlsFault }: TriedSession, policy: StsPolicy | null): TlsOutcome {
   // Without a policy no valid certificate is asked for.
   if (tlsFault === null || (policy === null && tls)) {
     return policy === null || mxMatches(policy, host) ? 'success' : 'validation-failure';

@@ -41,8 +41,14 @@ export class Relay implements Provider {
       open: (signal) => openSession(host, sessionOptions, new Transcript(), signal),
       maxConnections: () => maxConnections,
       maxMessages: () => maxMessages,
-      onUp: () => this.#onUp(),
-      onDown: () => this.#onDown(),
+      onUp: () => {
+        this.#awayUntil = null;
+        this.#backoffMs = FIRST_BACKOFF_MS;
+      },
+      onDown: () => {
+        this.#awayUntil = performance.now() + this.#backoffMs;
+        this.#backoffMs = Math.min(this.#backoffMs * 2, LAST_BACKOFF_MS);
+      },
     });
   }
 
@@ -59,15 +65,5 @@ export class Relay implements Provider {
 
   close(): Promise<void> {
     return this.#pool.close();
-  }
-
-  #onUp(): void {
-    this.#awayUntil = null;
-    this.#backoffMs = FIRST_BACKOFF_MS;
-  }
-
-  #onDown(): void {
-    this.#awayUntil = performance.now() + this.#backoffMs;
-    this.#backoffMs = Math.min(this.#backoffMs * 2, LAST_BACKOFF_MS);
   }
 }

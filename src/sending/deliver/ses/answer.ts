@@ -56,6 +56,14 @@ const BY_TYPE: Readonly<Record<string, Verdict>> = {
   Validation: 'refused',
 };
 
+const BY_STATUS: Readonly<Record<number, Verdict>> = {
+  401: 'access',
+  403: 'access',
+  404: 'account',
+  413: 'refused',
+  429: 'too-fast',
+};
+
 // At the beginning only: further on SES may quote the message, which can say anything.
 const ABOUT_QUOTA = /^daily (?:message|sending) quota\b/i;
 const ABOUT_CONFIGURATION_SET = /^configuration set\b/i;
@@ -65,7 +73,8 @@ export function judge(answer: SesAnswer): Verdict {
   const { status, errorType, message } = answer;
   // A proxy on the way may answer 200 to anything: only SES gives an id.
   if (status === 200) return answer.messageId === null ? 'away' : 'taken';
-  const verdict = (errorType === null ? undefined : own(BY_TYPE, errorType)) ?? byStatus(status);
+  const isKnown = errorType !== null && Object.hasOwn(BY_TYPE, errorType);
+  const verdict = (isKnown ? BY_TYPE[errorType] : undefined) ?? byStatus(status);
   if (verdict === 'too-fast' || verdict === 'refused') {
     if (ABOUT_QUOTA.test(message)) return 'quota';
     if (ABOUT_CONFIGURATION_SET.test(message)) return 'account';
@@ -75,24 +84,7 @@ export function judge(answer: SesAnswer): Verdict {
 
 /** A refusal that is not understood must not lose the message. */
 function byStatus(status: number): Verdict {
-  if (status >= 500 || status < 400) return 'away';
-  switch (status) {
-    case 401:
-    case 403:
-      return 'access';
-    case 404:
-      return 'account';
-    case 413:
-      return 'refused';
-    case 429:
-      return 'too-fast';
-    default:
-      return 'not-yet';
-  }
-}
-
-function own<V>(table: Readonly<Record<string, V>>, name: string): V | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
+  return status >= 500 || status < 400 ? 'away' : (BY_STATUS[status] ?? 'not-yet');
 }
 
 /** A namespace may stand before the name, and a URL behind it. */

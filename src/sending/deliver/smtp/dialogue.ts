@@ -33,7 +33,10 @@ export class Dialogue implements WireListener {
       // An answer that was there before its question would be taken for every following one.
       if (this.unasked !== null && 'reply' in this.unasked)
         this.#end('the host answered more than it was asked');
-      else this.#write(command);
+      else {
+        this.#transcript.client([this.#redact(command)]);
+        this.wire.write(command);
+      }
     }
     this.wire.expectWithin(this.#timeoutMs);
     return new Promise((resolve) => {
@@ -62,11 +65,6 @@ export class Dialogue implements WireListener {
 
   onLate(): void {
     this.#end('the host took too long to answer');
-  }
-
-  #write(command: string): void {
-    this.#transcript.client([this.#redact(command)]);
-    this.wire.write(command);
   }
 
   #redact(line: string): string {

@@ -50,40 +50,31 @@ export async function openSession(
   transcript: Transcript,
   signal: AbortSignal,
 ): Promise<SessionResult> {
-  const first = await attempt(host, options, transcript, signal, null);
-  if (!('handshakeFailed' in first) || host.tls === 'verified' || signal.aborted) return first;
-  return attempt(host, options, transcript, signal, first.failure.tlsFault);
-}
-
-/** @param earlierFault of a handshake that failed: there is none this time */
-async function attempt(
-  host: SessionHost,
-  options: SessionOptions,
-  transcript: Transcript,
-  signal: AbortSignal,
-  earlierFault: string | null,
-): Promise<SessionResult | { failure: SessionFailure; handshakeFailed: true }> {
   const { name, address, port, implicitTls } = host;
   const { connectMs } = options.timings;
   const fail = (text: string, tlsFault: string | null): { failure: SessionFailure } => {
     transcript.note(text);
     return { failure: { ...ownFailure(text, transcript), remoteMta: name, tlsFault } };
   };
+  /** The fault of a TLS handshake that failed: the next connection does without TLS. */
+  let handshakeFault: string | null = null;
+  for (;;) {
+    transcript.note(`connecting to ${name === address ? name : `${name} (${address})`}, port ${port}`);
+    const dialled = await dial(address, port, { timeoutMs: connectMs, lookup: options.lookup, signal });
+    if ('error' in dialled) return fail(`No connection to ${name}, port ${port}: ${dialled.error}`, null);
 
-  transcript.note(`connecting to ${name === address ? name : `${name} (${address})`}, port ${port}`);
-  const dialled = await dial(address, port, { timeoutMs: connectMs, lookup: options.lookup, signal });
-  if ('error' in dialled) return fail(`No connection to ${name}, port ${port}: ${dialled.error}`, null);
+    const secured = implicitTls ? await startTls(dialled.socket, name, host.tls, connectMs) : dialled;
+    if ('error' in secured) return fail(`No TLS with ${name}: ${secured.error}`, secured.fault);
 
-  const secured = implicitTls ? await startTls(dialled.socket, name, host.tls, connectMs) : dialled;
-  if ('error' in secured) return fail(`No TLS with ${name}: ${secured.error}`, secured.fault);
-
-  const setUp = new SetUp(secured, host, options, transcript);
-  const said = await setUp.run(earlierFault === null);
-  const { wire, capabilities, tls } = setUp;
-  const result = { remoteMta: name, tls, transcript, tlsFault: earlierFault ?? setUp.tlsFault };
-  if (said === null) return { session: { ...result, wire, capabilities, openedAtMs: performance.now() } };
-  const failure: SessionFailure = { ...result, said, ...(setUp.isUs && { unroutable: 'no_route' }) };
-  return setUp.handshakeFailed ? { failure, handshakeFailed: true } : { failure };
+    const setUp = new SetUp(secured, host, options, transcript);
+    const said = await setUp.run(handshakeFault === null);
+    const { wire, capabilities, tls } = setUp;
+    const result = { remoteMta: name, tls, transcript, tlsFault: handshakeFault ?? setUp.tlsFault };
+    if (said === null) return { session: { ...result, wire, capabilities, openedAtMs: performance.now() } };
+    if (!setUp.handshakeFailed || host.tls === 'verified' || signal.aborted)
+      return { failure: { ...result, said, ...(setUp.isUs && { unroutable: 'no_route' }) } };
+    handshakeFault = setUp.tlsFault;
+  }
 }
 
 /** The host offers no STARTTLS, or refuses it. */

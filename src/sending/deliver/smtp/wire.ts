@@ -39,11 +39,15 @@ export class Wire {
     this.#socket = socket;
     this.#listener = listener;
     socket.on('data', this.#onData);
-    socket.on('error', this.#onError);
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#lose(`the connection was lost (${error.code ?? error.message})`);
+    });
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onEnd);
     // One check a second instead of a timer for each reply: there are several replies for each message.
-    this.#sweep = setInterval(this.#onSweep, sweepMs).unref();
+    this.#sweep = setInterval(() => {
+      if (performance.now() >= this.#lateAt && !this.#ended) this.#listener.onLate();
+    }, sweepMs).unref();
   }
 
   /** Whether nothing more will come or go. */
@@ -123,15 +127,7 @@ export class Wire {
     if (this.#parser.fault !== null) this.#lose(FAULTS[this.#parser.fault]);
   };
 
-  readonly #onError = (error: NodeJS.ErrnoException): void => {
-    this.#lose(`the connection was lost (${error.code ?? error.message})`);
-  };
-
   readonly #onEnd = (): void => {
     this.#lose('the host closed the connection');
-  };
-
-  readonly #onSweep = (): void => {
-    if (performance.now() >= this.#lateAt && !this.#ended) this.#listener.onLate();
   };
 }
