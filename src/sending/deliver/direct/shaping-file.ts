@@ -118,7 +118,8 @@ class FileReader {
     const content: unknown = this.#toJs() ?? {};
     if (validator.Check(content)) return content;
     const [first] = validator.Errors(content);
-    const path = (first?.instancePath ?? '').split('/').slice(1).map(fromPointer);
+    const steps = (first?.instancePath ?? '').split('/').slice(1);
+    const path = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
     throw this.#wrong(path, first?.keyword === 'boolean' ? 'is no field' : (first?.message ?? 'is wrong'));
   }
 
@@ -156,10 +157,6 @@ class FileReader {
     }
     return 1;
   }
-}
-
-function fromPointer(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 type LimitContent = NonNullable<Content['default']>;

@@ -41,12 +41,14 @@ const MAX_BYTES = 64 * 1024;
  */
 export class StsPolicies {
   readonly #options: StsPoliciesOptions;
+  readonly #nowMs: () => number;
   readonly #answers: LoadingCache<StsPolicy | null>;
   /** In force while the database is away too. */
   readonly #remembered = new BoundedMap<string, KeptPolicy>(MAX_DOMAINS);
 
   constructor(options: StsPoliciesOptions) {
     this.#options = options;
+    this.#nowMs = options.nowMs ?? Date.now;
     this.#answers = new LoadingCache({
       ttlMs: TTL_MS,
       maxEntries: MAX_DOMAINS,
@@ -127,10 +129,6 @@ export class StsPolicies {
     } catch (error) {
       this.#options.logger.warn({ err: error, domain }, LOG_MESSAGES.stsPolicyNotKept);
     }
-  }
-
-  #nowMs(): number {
-    return (this.#options.nowMs ?? Date.now)();
   }
 }
 

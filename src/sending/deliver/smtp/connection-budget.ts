@@ -55,11 +55,7 @@ export class ConnectionBudget {
   }
 
   #endOldestIdle(): void {
-    let oldest: HostConnection | null = null;
-    for (const connection of this.#inUse) {
-      if (!connection.isIdle) continue;
-      if (oldest === null || connection.idleSinceMs < oldest.idleSinceMs) oldest = connection;
-    }
-    oldest?.retire();
+    const idle = [...this.#inUse].filter(({ isIdle }) => isIdle);
+    idle.sort((one, other) => one.idleSinceMs - other.idleSinceMs)[0]?.retire();
   }
 }

@@ -36,9 +36,8 @@ export class ConnectionPool implements ConnectionOwner {
   readonly #connections = new Set<HostConnection>();
   readonly #attempts = new Set<AbortController>();
   #queue: Transfer[] = [];
-  #mayGrow = true;
-  /** Runs while messages may not begin. */
-  #resuming: NodeJS.Timeout | null = null;
+  /** What is not done for now: opening further connections, or beginning messages. */
+  readonly #paused = new Set<'growing' | 'beginning'>();
   /** Resolves when nothing is left; null until `close`. */
   #closing: PromiseWithResolvers<void> | null = null;
 
@@ -84,7 +83,7 @@ export class ConnectionPool implements ConnectionOwner {
     }
     const waitMs = this.#options.waitMs?.() ?? 0;
     if (waitMs > 0) {
-      this.#resumeAfter(waitMs);
+      this.#pause('beginning', waitMs);
       return undefined;
     }
     return this.#queue.shift();
@@ -121,9 +120,9 @@ export class ConnectionPool implements ConnectionOwner {
 
   /** Opens connections when messages wait for one and more are allowed. */
   grow(): void {
-    if (this.#resuming !== null) return;
+    if (this.#paused.has('beginning')) return;
     const { maxConnections, budget } = this.#options;
-    if (this.#isUp && !this.#mayGrow) return;
+    if (this.#isUp && this.#paused.has('growing')) return;
     // A host that is not known to answer is tried with one connection, not with all at once.
     const free = this.#isUp ? maxConnections() - this.#connections.size : 1;
     const limit = Math.min(this.#queue.length, free);
@@ -175,27 +174,20 @@ export class ConnectionPool implements ConnectionOwner {
     if (this.#isUp) {
       // The host is there: it only wants no further connection.
       this.#options.onCrowded?.();
-      this.#pauseGrowth();
+      this.#pause('growing', GROWTH_PAUSE_MS);
     } else if (this.#attempts.size === 0 && this.#closing === null) {
       this.#options.onDown?.();
       this.#settleQueue(failure);
     }
   }
 
-  #pauseGrowth(): void {
-    if (!this.#mayGrow) return;
-    this.#mayGrow = false;
+  #pause(what: 'growing' | 'beginning', forMs: number): void {
+    if (this.#paused.has(what)) return;
+    this.#paused.add(what);
     setTimeout(() => {
-      this.#mayGrow = true;
+      this.#paused.delete(what);
       this.#distribute();
-    }, GROWTH_PAUSE_MS).unref();
-  }
-
-  #resumeAfter(waitMs: number): void {
-    this.#resuming ??= setTimeout(() => {
-      this.#resuming = null;
-      this.#distribute();
-    }, waitMs).unref();
+    }, forMs).unref();
   }
 
   #settleQueue(failure: SessionFailure): void {

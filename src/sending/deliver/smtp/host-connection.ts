@@ -137,7 +137,7 @@ export class HostConnection implements WireListener {
       transaction.introduce(this.#isFirst);
       this.#isFirst = false;
       if (!transaction.isWanted) {
-        transaction.finish();
+        transaction.settle();
         continue;
       }
       this.#left -= 1;
@@ -175,7 +175,7 @@ export class HostConnection implements WireListener {
       this.session.wire.write(transaction.say([transaction.nextCommand]));
     } else {
       this.#leave();
-      transaction.finish();
+      transaction.settle();
       this.takeWork();
     }
   }

@@ -108,14 +108,10 @@ export class Transaction {
     this.settle({ outcome: 'transient', reply: this.#reply(ownWords(text)), scope: 'message' });
   }
 
-  /** Ends the transaction: with `outcome`, unless it was refused before. */
-  settle(outcome: Outcome): void {
-    this.transfer.settle(this.#outcome ?? outcome);
-  }
-
-  /** Ends a transaction that is not wanted any more. */
-  finish(): void {
-    if (this.#outcome !== null) this.transfer.settle(this.#outcome);
+  /** Ends the transaction: as it was refused before, else with `outcome`. */
+  settle(outcome: Outcome | null = null): void {
+    const end = this.#outcome ?? outcome;
+    if (end !== null) this.transfer.settle(end);
   }
 
   #compose(message: OutboundMessage, capabilities: Capabilities): string[] {
