@@ -140,7 +140,9 @@ export const EmailList = Type.Object(
 );
 export type EmailList = Type.Static<typeof EmailList>;
 
-const ADDITION = 'Addition to the contract.';
+const addition = (which: string) => `Addition to the contract. Only emails ${which}.`;
+const Filter = (which: string, rule: { maxLength: number } | { format: 'date-time' }) =>
+  Type.Optional(Type.String({ ...rule, description: addition(which) }));
 
 export const ListEmailsQuery = Type.Object(
   {
@@ -153,25 +155,12 @@ export const ListEmailsQuery = Type.Object(
     cursor: Type.Optional(
       Type.String({ maxLength: 512, description: 'next_cursor of the page before. Opaque.' }),
     ),
-    status: Type.Optional(Words(EMAIL_STAGES, { description: `${ADDITION} Only emails with this status.` })),
-    to: Type.Optional(
-      Type.String({ maxLength: MAX_ADDRESS_LENGTH, description: `${ADDITION} Only emails to this address.` }),
-    ),
-    from: Type.Optional(
-      Type.String({
-        maxLength: MAX_ADDRESS_LENGTH,
-        description: `${ADDITION} Only emails from this address.`,
-      }),
-    ),
-    tag: Type.Optional(
-      Type.String({ maxLength: MAX_TAG_LENGTH, description: `${ADDITION} Only emails with this tag.` }),
-    ),
-    since: Type.Optional(
-      Type.String({ format: 'date-time', description: `${ADDITION} Only emails created then or later.` }),
-    ),
-    until: Type.Optional(
-      Type.String({ format: 'date-time', description: `${ADDITION} Only emails created before.` }),
-    ),
+    status: Type.Optional(Words(EMAIL_STAGES, { description: addition('with this status') })),
+    to: Filter('to this address', { maxLength: MAX_ADDRESS_LENGTH }),
+    from: Filter('from this address', { maxLength: MAX_ADDRESS_LENGTH }),
+    tag: Filter('with this tag', { maxLength: MAX_TAG_LENGTH }),
+    since: Filter('created then or later', { format: 'date-time' }),
+    until: Filter('created before', { format: 'date-time' }),
   },
   { additionalProperties: false },
 );

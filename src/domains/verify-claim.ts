@@ -121,21 +121,15 @@ function contested(
 ): Checks {
   if (contest !== 'published' && contest !== 'unknown') return checks;
   const names = rivalKeys.map(({ name }) => name).join(' and ');
-  const verdict =
+  const status = contest === 'published' ? 'failed' : 'temporary_failure';
+  const error =
     contest === 'published'
-      ? ({
-          status: 'failed',
-          error: `The domain is verified in another project, whose DKIM record is still at ${names}. Remove it and verify again.`,
-        } as const)
-      : ({
-          status: 'temporary_failure',
-          error:
-            'The domain is verified in another project, and DNS could not be asked whether its records are gone.',
-        } as const);
+      ? `The domain is verified in another project, whose DKIM record is still at ${names}. Remove it and verify again.`
+      : 'The domain is verified in another project, and DNS could not be asked whether its records are gone.';
   const seen = { ...checks };
   for (const key of records.filter(({ record }) => record === 'DKIM').map(checkKey)) {
     const check = seen[key];
-    if (check?.status === 'verified') seen[key] = { ...check, ...verdict };
+    if (check?.status === 'verified') seen[key] = { ...check, status, error };
   }
   return seen;
 }

@@ -2,19 +2,17 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
 
-export interface SesNotificationsOptions {
-  /** Resolves when what the body means is committed; throws an AppError when it is not believed. */
-  receive(body: Buffer): Promise<void>;
-}
-
 /** The largest message of SNS. */
 const MAX_BODY_BYTES = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
-/** A plugin with a parser of its own: SNS sends JSON as text/plain. */
+/**
+ * A plugin with a parser of its own: SNS sends JSON as text/plain.
+ * @param options.receive resolves when what the body means is committed; throws an AppError when it is not believed
+ */
 export async function addSesNotifications(
   app: FastifyInstance,
-  { receive }: SesNotificationsOptions,
+  { receive }: { receive(body: Buffer): Promise<void> },
 ): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
