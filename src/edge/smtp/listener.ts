@@ -1,22 +1,17 @@
 /** The port for mail from outside. */
 import { inboundConnections, inboundSessions } from '../../observe/instruments.ts';
-import { type ListenerLimits, startTcpListener } from '../tcp/listener.ts';
+import { startTcpListener } from '../tcp/listener.ts';
 import { REPLIES } from './replies.ts';
 import { serveSmtp, type SmtpOptions } from './serve-smtp.ts';
 
-export interface SmtpLimits extends ListenerLimits {
-  /** See `SmtpOptions`. */
-  greetMs: number;
-  /** Octets of content, over all connections, that is being received or worked on. */
-  contentOctets: number;
-}
-
-export const LIMITS: SmtpLimits = {
+export const LIMITS = {
   connections: 100,
   connectionsPerNetwork: 20,
+  /** Octets of content, over all connections, that is being received or worked on. */
   contentOctets: 64 * 1024 * 1024,
   /** 512, and more for the parameters of extensions (RFC 5321, section 4.5.3.1.4). */
   lineOctets: 1_024,
+  /** See `SmtpOptions`. */
   greetMs: 200,
   /** RFC 5321, section 4.5.3.2.7. */
   idleMs: 5 * 60_000,
@@ -25,6 +20,8 @@ export const LIMITS: SmtpLimits = {
   lingerMs: 2_000,
   closeMs: 3_000,
 };
+
+export type SmtpLimits = typeof LIMITS;
 
 export interface SmtpListenerOptions<Addressee>
   extends Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext' | 'addresseeOf' | 'receive'> {

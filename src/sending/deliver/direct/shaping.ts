@@ -29,7 +29,9 @@ const MAX_REMEMBERED = 10_000;
 
 export class Shaping {
   readonly #logger: ShapingOptions['logger'];
-  readonly #builtIn: ShapingFile;
+  readonly #builtIn: RuleIndex;
+  /** The operator's, which goes before. */
+  #own: RuleIndex;
   readonly #timer: NodeJS.Timeout | null;
   /** The version of the operator's file at the last look. */
   #seen: string;
@@ -37,7 +39,6 @@ export class Shaping {
   #tried: string;
   /** Asked for every message. */
   readonly #remembered = new BoundedMap<string, ShapingRule>(MAX_REMEMBERED);
-  #table: ShapingTable;
   #looking = false;
 
   private constructor(
@@ -46,8 +47,8 @@ export class Shaping {
     own: OwnFile | null,
   ) {
     this.#logger = logger;
-    this.#builtIn = builtIn;
-    this.#table = new ShapingTable(own?.file ?? null, builtIn);
+    this.#builtIn = new RuleIndex(builtIn);
+    this.#own = new RuleIndex(own?.file ?? null);
     this.#seen = this.#tried = own?.version ?? '';
     this.#timer = file === null ? null : setInterval(() => this.#look(file), pollMs).unref();
   }
@@ -67,7 +68,16 @@ export class Shaping {
     const key = `${destination} ${mxHosts.join(' ')}`;
     let rule = this.#remembered.get(key);
     if (rule === undefined) {
-      rule = this.#table.find(destination, mxHosts);
+      const own = this.#own.find(destination, mxHosts);
+      const builtIn = this.#builtIn.find(destination, mxHosts);
+      rule = {
+        // The built-in default leaves nothing open.
+        ...(this.#builtIn.default as Limits),
+        ...this.#own.default,
+        ...builtIn?.limits,
+        ...own?.limits,
+        name: own?.name ?? builtIn?.name ?? null,
+      };
       this.#remembered.set(key, rule);
     }
     return rule;
@@ -95,7 +105,7 @@ export class Shaping {
     try {
       const own = await readOwn(path);
       this.#tried = own.version;
-      this.#table = new ShapingTable(own.file, this.#builtIn);
+      this.#own = new RuleIndex(own.file);
       this.#remembered.clear();
       this.#logger.info({ file: path }, LOG_MESSAGES.shapingRead);
     } catch (error) {
@@ -137,13 +147,15 @@ async function readWithVersion(path: string): Promise<{ version: string; text: s
   return { version: versionOf(stats), text };
 }
 
-/** The rules of one file. */
+/** The rules of one file, to be found. */
 class RuleIndex {
+  readonly default: Partial<Limits>;
   readonly #byDomain = new Map<string, FileRule>();
   readonly #byMx = new Map<string, FileRule>();
 
-  constructor(rules: readonly FileRule[]) {
-    for (const rule of rules) {
+  constructor(file: ShapingFile | null) {
+    this.default = file?.default ?? {};
+    for (const rule of file?.rules ?? []) {
       for (const domain of rule.domains) this.#byDomain.set(domain, rule);
       for (const suffix of rule.mx) this.#byMx.set(suffix, rule);
     }
@@ -160,36 +172,6 @@ class RuleIndex {
       }
     }
     return null;
-  }
-}
-
-/** Finds the rule for a destination. */
-class ShapingTable {
-  readonly #own: RuleIndex;
-  readonly #builtIn: RuleIndex;
-  readonly #default: Limits;
-
-  /** @param own the operator's, which goes before `builtIn` */
-  constructor(own: ShapingFile | null, builtIn: ShapingFile) {
-    this.#own = new RuleIndex(own?.rules ?? []);
-    this.#builtIn = new RuleIndex(builtIn.rules);
-    // The built-in default leaves nothing open.
-    this.#default = { ...(builtIn.default as Limits), ...own?.default };
-  }
-
-  /**
-   * @param destination A-labels in lower case, or an address literal
-   * @param mxHosts by preference, in lower case
-   */
-  find(destination: string, mxHosts: readonly string[]): ShapingRule {
-    const own = this.#own.find(destination, mxHosts);
-    const builtIn = this.#builtIn.find(destination, mxHosts);
-    return {
-      ...this.#default,
-      ...builtIn?.limits,
-      ...own?.limits,
-      name: own?.name ?? builtIn?.name ?? null,
-    };
   }
 }
 
