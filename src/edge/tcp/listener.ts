@@ -6,7 +6,7 @@ import { clientNetwork } from '../../net/client-network.ts';
 import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
 import { listenOnAll } from './listen.ts';
 
-export interface ListenerLimits extends ConnectionLimits {
+interface ListenerLimits extends ConnectionLimits {
   connections: number;
   /** See `clientNetwork`. */
   connectionsPerNetwork: number;
