@@ -40,7 +40,9 @@ const COVERED = [
   ...OVERSIGNED.map((name) => ({ name, key: name.toLowerCase(), oversigned: true })),
   ...SIGNED_WHEN_PRESENT.map((name) => ({ name, key: name.toLowerCase(), oversigned: false })),
 ];
-const COVERED_KEYS = new Set(COVERED.map(({ key }) => key));
+
+/** Whitespace behind a CRLF makes it a fold. */
+const END_OF_FIELD = /\r\n(?![ \t])/;
 
 export interface SignedFields {
   /** What h= lists, in order. */
@@ -56,45 +58,24 @@ export interface SignedFields {
  * @param except names of fields to leave out, in lower case
  */
 export function selectSignedFields(header: string, except: readonly string[] = []): SignedFields {
-  const found = relaxedFields(header);
+  const found = Map.groupBy(header.split(END_OF_FIELD), nameOf);
   const names: string[] = [];
   let canonical = '';
   for (const { name, key, oversigned } of COVERED) {
     if (except.includes(key)) continue;
-    const fields = found.get(key) ?? [];
-    for (let at = fields.length - 1; at >= 0; at--) {
+    for (const field of found.get(key)?.toReversed() ?? []) {
       names.push(name);
-      canonical += fields[at];
+      canonical += `${key}:${relaxFieldBody(field.slice(field.indexOf(':') + 1))}\r\n`;
     }
     if (oversigned) names.push(name);
   }
   return { names, canonical };
 }
 
-function relaxedFields(header: string): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  let start = 0;
-  while (start < header.length) {
-    const end = endOfField(header, start);
-    const field = header.slice(start, end);
-    start = end + 2;
-    const colon = field.indexOf(':');
-    const key = field.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
-    if (!COVERED_KEYS.has(key)) continue;
-    const relaxed = `${key}:${relaxFieldBody(field.slice(colon + 1))}\r\n`;
-    const fields = found.get(key);
-    if (fields === undefined) found.set(key, [relaxed]);
-    else fields.push(relaxed);
-  }
-  return found;
-}
-
-/** The position of the CRLF that ends the field: no whitespace follows it, or it would be a fold. */
-function endOfField(header: string, start: number): number {
-  for (let at = start; ; at += 2) {
-    at = header.indexOf('\r\n', at);
-    if (at === -1) return header.length;
-    const next = header[at + 2];
-    if (next !== ' ' && next !== '\t') return at;
-  }
+/** In lower case; empty for what is no field. */
+function nameOf(field: string): string {
+  return field
+    .slice(0, Math.max(field.indexOf(':'), 0))
+    .trimEnd()
+    .toLowerCase();
 }

@@ -63,46 +63,18 @@ export function encodeQuotedPrintable(bytes: Buffer): Buffer {
   return out.subarray(0, length);
 }
 
+/**
+ * What `=` begins: an octet, or a soft line break. A server may have added space at the end of a line; how much of it is
+ * looked at is bounded.
+ */
+const ESCAPE = /=(?:([0-9A-Fa-f]{2})|[ \t]{0,80}\r?(?:\n|$))/g;
+
 /** Octets behind `=` that are no pair of digits stay as they are. */
-export function decodeQuotedPrintable(body: Uint8Array): Buffer {
-  const out = Buffer.allocUnsafe(body.length);
-  let length = 0;
-  for (let at = 0; at < body.length; at++) {
-    const octet = body[at] as number;
-    if (octet !== EQUALS) {
-      out[length++] = octet;
-      continue;
-    }
-    const high = hexDigit(body[at + 1]);
-    const low = hexDigit(body[at + 2]);
-    if (high !== -1 && low !== -1) {
-      out[length++] = high * 16 + low;
-      at += 2;
-      continue;
-    }
-    const next = softLineEnd(body, at + 1);
-    if (next === -1) out[length++] = octet;
-    else at = next - 1;
-  }
-  return out.subarray(0, length);
-}
-
-/** Bounds how much space at the end of a line, which a server may have added, is looked at. */
-const MAX_PADDING = 80;
-
-/** The position behind the line end of a soft line break, or -1. */
-function softLineEnd(body: Uint8Array, from: number): number {
-  let at = from;
-  const limit = Math.min(body.length, from + MAX_PADDING);
-  while (at < limit && (body[at] === SPACE || body[at] === TAB)) at++;
-  if (body[at] === CR) at++;
-  if (body[at] === LF) return at + 1;
-  return at >= body.length ? body.length : -1;
-}
-
-function hexDigit(octet: number | undefined): number {
-  if (octet === undefined) return -1;
-  if (octet >= 0x30 && octet <= 0x39) return octet - 0x30;
-  const lower = octet | 0x20;
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+export function decodeQuotedPrintable(body: Buffer): Buffer {
+  const text = body
+    .toString('latin1')
+    .replace(ESCAPE, (_, digits: string | undefined) =>
+      digits === undefined ? '' : String.fromCharCode(Number.parseInt(digits, 16)),
+    );
+  return Buffer.from(text, 'latin1');
 }
