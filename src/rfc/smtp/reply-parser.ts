@@ -28,8 +28,7 @@ const REPLY_LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/s;
 export class ReplyParser {
   #fault: ReplyFault | null = null;
   /** The beginning of a line whose end has not come yet. Copied, so that the socket's buffers are not kept. */
-  #partial: Buffer | null = null;
-  #partialLength = 0;
+  #partial = Buffer.alloc(0);
   #code = 0;
   #lines: string[] = [];
   #length = 0;
@@ -42,53 +41,27 @@ export class ReplyParser {
   /** The replies that `chunk` completes, up to a fault. */
   push(chunk: Buffer): SmtpReply[] {
     const replies: SmtpReply[] = [];
+    const bytes = this.#partial.length === 0 ? chunk : Buffer.concat([this.#partial, chunk]);
     let start = 0;
-    while (this.#fault === null && start < chunk.length) {
-      const end = chunk.indexOf(LF, start);
-      if (end === -1 || this.#partialLength > 0) {
-        this.#keep(chunk, start, end === -1 ? chunk.length : end);
-        if (end === -1 || this.#fault !== null) break;
-        const length = this.#partialLength;
-        this.#partialLength = 0;
-        if (this.#partial !== null) this.#line(this.#partial, 0, length, replies);
-      } else {
-        this.#line(chunk, start, end, replies);
-      }
-      start = end + 1;
+    for (let end = 0; this.#fault === null; start = end + 1) {
+      end = bytes.indexOf(LF, start);
+      if (end === -1) break;
+      this.#fault = this.#line(bytes.subarray(start, end), replies);
     }
+    if (bytes.length - start > MAX_REPLY_LINE) this.#fault ??= 'line-too-long';
+    this.#partial = this.#fault === null ? Buffer.from(bytes.subarray(start)) : Buffer.alloc(0);
     return replies;
   }
 
-  #keep(chunk: Buffer, start: number, end: number): void {
-    if (this.#partialLength + end - start > MAX_REPLY_LINE) {
-      this.#fault = 'line-too-long';
-      return;
-    }
-    this.#partial ??= Buffer.allocUnsafe(MAX_REPLY_LINE);
-    this.#partialLength += chunk.copy(this.#partial, this.#partialLength, start, end);
-  }
-
-  #line(bytes: Buffer, start: number, lineEnd: number, replies: SmtpReply[]): void {
-    if (lineEnd - start > MAX_REPLY_LINE) {
-      this.#fault = 'line-too-long';
-      return;
-    }
-    const end = lineEnd > start && bytes[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd;
-    const [, digits, separator, text = ''] = REPLY_LINE.exec(bytes.toString('utf8', start, end)) ?? [];
-    if (digits === undefined) {
-      this.#fault = 'not-a-reply';
-      return;
-    }
+  #line(line: Buffer, replies: SmtpReply[]): ReplyFault | null {
+    if (line.length > MAX_REPLY_LINE) return 'line-too-long';
+    const length = line.at(-1) === CR ? line.length - 1 : line.length;
+    const [, digits, separator, text = ''] = REPLY_LINE.exec(line.toString('utf8', 0, length)) ?? [];
+    if (digits === undefined) return 'not-a-reply';
     const code = Number(digits);
-    if (this.#lines.length > 0 && code !== this.#code) {
-      this.#fault = 'codes-differ';
-      return;
-    }
-    this.#length += end - start;
-    if (this.#lines.length === MAX_REPLY_LINES || this.#length > MAX_REPLY) {
-      this.#fault = 'reply-too-long';
-      return;
-    }
+    if (this.#lines.length > 0 && code !== this.#code) return 'codes-differ';
+    this.#length += length;
+    if (this.#lines.length === MAX_REPLY_LINES || this.#length > MAX_REPLY) return 'reply-too-long';
     this.#code = code;
     this.#lines.push(text);
     if (separator !== '-') {
@@ -96,5 +69,6 @@ export class ReplyParser {
       this.#lines = [];
       this.#length = 0;
     }
+    return null;
   }
 }
