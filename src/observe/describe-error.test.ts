@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import fc from 'fast-check';
+import { processorClock } from '../../test/support/processor-time.ts';
 import { sql } from 'kysely';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { describeError } from './describe-error.ts';
@@ -134,8 +135,8 @@ test('no text makes it throw, and no address stands', () => {
 
 test('a hostile text takes no time', () => {
   for (const part of ['a', 'a@', '"', '"@', '://', 'a://', 'whsec_', '<', 'http://a@']) {
-    const startedMs = performance.now();
+    const usedMs = processorClock();
     shown(new Error(part.repeat(1_000_000 / part.length)));
-    assert.ok(performance.now() - startedMs < 500, part);
+    assert.ok(usedMs() < 500, part);
   }
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { processorClock } from '../../test/support/processor-time.ts';
 import { anyText } from '../../test/support/any-text.ts';
 import { ENGINES, FILTERS, parseTemplate, type TemplatePart } from './engine.ts';
 
@@ -213,9 +214,9 @@ it('two megabytes are parsed or refused in a moment', () => {
     '{{ a[',
     '{% raw %}{% endraw ',
   ]) {
-    const startedAt = performance.now();
+    const usedMs = processorClock();
     parseTemplate('html', piece.repeat(size / piece.length));
-    assert.ok(performance.now() - startedAt < 5_000, piece);
+    assert.ok(usedMs() < 5_000, piece);
   }
   const full = `${'x'.repeat(200)}{{ a.b }}`.repeat(9_000);
   assert.deepEqual(variablesOf(full), ['a.b']);

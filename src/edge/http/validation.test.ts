@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { processorClock } from '../../../test/support/processor-time.ts';
 import { SendEmail } from '../../contract/emails.ts';
 import { COMPONENTS } from '../../contract/components.ts';
 import { compileCheck } from './validation.ts';
@@ -134,11 +135,11 @@ for (const [what, body] of [
   ],
 ] as const) {
   test(`${what} make a short answer, soon`, () => {
-    const started = performance.now();
+    const usedMs = processorClock();
     const errors = check(body);
     assert.ok(Object.keys(errors ?? {}).length <= 24);
     assert.ok(JSON.stringify(errors).length < 4_000);
-    assert.ok(performance.now() - started < 1_000);
+    assert.ok(usedMs() < 1_000);
   });
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { processorClock } from '../../../test/support/processor-time.ts';
 import { relaxBody, relaxFieldBody } from './canonical.ts';
 
 const body = (text: string) => relaxBody(Buffer.from(text, 'latin1')).toString('latin1');
@@ -46,9 +47,9 @@ describe('relaxed field bodies', () => {
 
   test('a megabyte of whitespace takes no more than linear time', () => {
     const hostile = ` ${'\r\n \t'.repeat(250_000)}x${' '.repeat(100_000)}y`;
-    const startedMs = performance.now();
+    const usedMs = processorClock();
     assert.equal(relaxFieldBody(hostile), 'x y');
-    assert.ok(performance.now() - startedMs < 2_000);
+    assert.ok(usedMs() < 2_000);
   });
 });
 
@@ -98,9 +99,9 @@ describe('relaxed bodies', () => {
   });
 
   test('megabytes of whitespace and line ends take no more than linear time', () => {
-    const startedMs = performance.now();
+    const usedMs = processorClock();
     assert.equal(body(' \r\n'.repeat(500_000)), '');
     assert.equal(body(`a${' \t'.repeat(500_000)}`), 'a\r\n');
-    assert.ok(performance.now() - startedMs < 2_000);
+    assert.ok(usedMs() < 2_000);
   });
 });

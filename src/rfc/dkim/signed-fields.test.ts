@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { processorClock } from '../../../test/support/processor-time.ts';
 import { selectSignedFields } from './signed-fields.ts';
 
 const lines = (...fields: string[]) => fields.map((field) => `${field}\r\n`).join('');
@@ -47,8 +48,8 @@ describe('what a signature covers', () => {
   });
 
   test('a megabyte of fields without a colon takes no more than linear time', () => {
-    const startedMs = performance.now();
+    const usedMs = processorClock();
     assert.equal(selectSignedFields('x\r\n'.repeat(350_000)).canonical, '');
-    assert.ok(performance.now() - startedMs < 2_000);
+    assert.ok(usedMs() < 2_000);
   });
 });

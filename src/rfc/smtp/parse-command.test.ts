@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { processorClock } from '../../../test/support/processor-time.ts';
 import { anyText } from '../../../test/support/any-text.ts';
 import { type CommandFault, parseCommand, type SmtpCommand } from './parse-command.ts';
 
@@ -97,11 +98,11 @@ describe('a command', () => {
   });
 
   test('that is made to be slow is as fast as any', () => {
-    const began = performance.now();
+    const usedMs = processorClock();
     for (const hostile of ['"\\', '<', '@a:', '" "', ' ', 'SIZE=1 ']) {
       parseCommand(`MAIL FROM:<${hostile.repeat(50_000)}`);
       parseCommand(`MAIL FROM:<> ${hostile.repeat(50_000)}`);
     }
-    assert.ok(performance.now() - began < 1_000);
+    assert.ok(usedMs() < 1_000);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { processorClock } from '../../../test/support/processor-time.ts';
 import { isMachine } from './is-machine.ts';
 
 const PEOPLE: readonly [who: string, userAgent: string][] = [
@@ -125,9 +126,9 @@ it('a user agent of the longest header is looked at in no time', () => {
     .map((text) => text.repeat(16_384 / text.length));
   fc.assert(
     fc.property(longest, (userAgent) => {
-      const started = performance.now();
+      const usedMs = processorClock();
       isMachine({ userAgent, purposes: [userAgent] });
-      assert.ok(performance.now() - started < 1_000);
+      assert.ok(usedMs() < 1_000);
     }),
     { numRuns: 50 },
   );
