@@ -1,6 +1,7 @@
 import type { BounceCategory, Classification } from '../../model/bounce.ts';
 import { ENHANCED_CODES } from './enhanced-codes.ts';
-import { REPLY_PHRASES } from './reply-phrases.ts';
+import { type Finding, findingsIn } from './findings.ts';
+import { normalizeReply } from './normalize-reply.ts';
 
 /** What a server answered, or what a report says that it did. */
 export interface ServerReply {
@@ -14,52 +15,146 @@ export interface ServerReply {
 /**
  * Why a recipient was refused, and whether it may work later. Never throws, in bounded time.
  *
- * A specific enhanced code counts first. Generic ones (5.0.0, 5.7.1) say little, and then the text counts. A text that
- * names a cause on the sender's side or a full mailbox overrules a code that would suppress: some servers answer 5.1.1 to
- * all that they do not like. A refusal of class 4 is soft whatever else it says.
+ * The order of evidence, which docs/bounces.md tells too:
+ *
+ * 1. Class 4 is soft whatever else the reply says, and 5.7.x never suppresses.
+ * 2. A specific enhanced code, such as 5.1.1 or 5.2.2. One that says that there is no such recipient yields to a text that
+ *    tells another cause (a list, the content, the sender, a full mailbox) and does not say the same: some servers answer
+ *    5.1.1 to all that they do not like. It yields to no general word, such as "policy", "rejected" or "blocked".
+ * 3. The text. What it says of the sender and of a full mailbox counts first, then that there is no such recipient, then
+ *    the other causes, and last the words that say next to nothing: see `ORDER`.
+ * 4. The reply code.
+ *
+ * A dead address that is mailed again costs reputation with every message; a live one that is suppressed costs its owner
+ * the mail. So a sentence about the recipient is believed whatever stands around it, and a hint at another cause stops
+ * the suppression where only a code speaks.
  */
 export function classifyReply(reply: ServerReply): Classification {
-  const said = judge(reply, normalize(reply.text));
-  if (isTransient(reply)) return { ...said, type: 'soft', suppress: false };
-  return isPermission(reply) ? { ...said, suppress: false } : said;
+  return explainReply(reply).said;
 }
 
-function judge(reply: ServerReply, text: string): Classification {
-  const byCode = ENHANCED_CODES[(reply.enhancedCode ?? '').slice(2)];
-  const entry = REPLY_PHRASES.find(({ phrases }) => phrases.some((phrase) => contains(text, phrase)));
-  if (entry === undefined) return byCode ?? withoutCause(reply, text);
-  const byText: Classification = {
-    type: entry.type,
-    category: entry.category,
-    suppress: entry.suppress === true,
-  };
-  if (byCode !== undefined) {
-    if (byCode.suppress && entry.overrules === true) return byText;
-    const isUnknown =
-      byCode.suppress && byText.type === 'hard' && (byCode.type === 'hard' || AT_RCPT.test(text));
-    return isUnknown ? { ...byText, suppress: true } : byCode;
-  }
-  if (byText.type === 'soft') return byText;
-  if (AT_MAIL.test(text)) return REFUSED_BY_POLICY;
-  const isNotUser = isPermission(reply) || AFTER_DATA.test(text);
-  return byText.category === 'unknown_user' && isNotUser ? REFUSED_BY_POLICY : byText;
+/** What `classifyReply` says, and the words of the vocabulary on which it rests. */
+export function explainReply(reply: ServerReply): { said: Classification; because: ReadonlySet<string> } {
+  const because = new Set<string>();
+  const said = judge(reply, because);
+  if (isTransient(reply)) return { said: { ...said, type: 'soft', suppress: false }, because };
+  return { said: isPermission(reply) ? { ...said, suppress: false } : said, because };
 }
+
+const UNKNOWN_USER: Classification = { type: 'hard', category: 'unknown_user', suppress: true };
+/** Refused as an address, which is less than that there is none. */
+const UNKNOWN_ADDRESS: Classification = { ...UNKNOWN_USER, suppress: false };
+const SWITCHED_OFF: Classification = { type: 'soft', category: 'unknown_user', suppress: true };
+const NO_DOMAIN: Classification = { type: 'hard', category: 'dns', suppress: true };
+const soft = (category: BounceCategory): Classification => ({ type: 'soft', category, suppress: false });
+const POLICY = soft('policy');
+
+interface Weight {
+  readonly finding: Finding;
+  readonly verdict: Classification;
+  /** Counts more than a code that says that there is no such recipient. */
+  readonly overrules?: true;
+}
+
+/** The first that the text holds counts. */
+const ORDER: readonly Weight[] = [
+  // A program that delivers locally failed; what it says of users is about its own.
+  { finding: 'program', verdict: soft('other'), overrules: true },
+  { finding: 'suppressed', verdict: soft('suppressed'), overrules: true },
+  { finding: 'sender', verdict: POLICY, overrules: true },
+  { finding: 'full', verdict: soft('mailbox_full'), overrules: true },
+  { finding: 'quota', verdict: soft('mailbox_full'), overrules: true },
+  // DNS did not answer, which says nothing about the domain.
+  { finding: 'lookup', verdict: soft('network'), overrules: true },
+  { finding: 'gone', verdict: UNKNOWN_USER, overrules: true },
+  { finding: 'offForNow', verdict: soft('unknown_user'), overrules: true },
+  { finding: 'off', verdict: SWITCHED_OFF },
+  { finding: 'noDomain', verdict: NO_DOMAIN },
+  { finding: 'unknownUser', verdict: UNKNOWN_USER },
+  { finding: 'auth', verdict: soft('auth'), overrules: true },
+  { finding: 'size', verdict: soft('message_too_large'), overrules: true },
+  { finding: 'listed', verdict: soft('reputation'), overrules: true },
+  { finding: 'content', verdict: soft('content'), overrules: true },
+  { finding: 'relay', verdict: POLICY, overrules: true },
+  { finding: 'wish', verdict: POLICY, overrules: true },
+  { finding: 'noMail', verdict: NO_DOMAIN },
+  { finding: 'moved', verdict: UNKNOWN_ADDRESS },
+  { finding: 'userNot', verdict: UNKNOWN_ADDRESS },
+  { finding: 'domainNot', verdict: { ...NO_DOMAIN, suppress: false } },
+  { finding: 'expired', verdict: soft('expired') },
+  { finding: 'network', verdict: soft('network') },
+  { finding: 'policy', verdict: POLICY },
+  { finding: 'blocked', verdict: soft('reputation') },
+  { finding: 'userUnavailable', verdict: UNKNOWN_USER },
+  { finding: 'absent', verdict: UNKNOWN_ADDRESS },
+  { finding: 'denied', verdict: POLICY },
+];
+
+function judge(reply: ServerReply, because: Set<string>): Classification {
+  const raw = reply.text.slice(0, 4_000).replace(/\s+/g, ' ');
+  if (KDDI.test(raw)) return POLICY;
+  const found = findingsIn(normalizeReply(raw));
+  // Without the code of a reply it is a report in words, where "not found" may be said of anything.
+  const counts = (finding: Finding): boolean => finding !== 'absent' || reply.replyCode !== null;
+  const weight = ORDER.find(({ finding }) => found.has(finding) && counts(finding)) ?? null;
+  for (const word of (weight !== null && found.get(weight.finding)) || []) because.add(word);
+  const command = commandOf(raw);
+  if (weight?.verdict.type === 'hard' && command === 'mail') return POLICY;
+  const byCode = ENHANCED_CODES[(reply.enhancedCode ?? '').slice(2)];
+  if (byCode === undefined) return byText(reply, weight, command);
+  if (!byCode.suppress) return byCode;
+  // 521 is about the host or the client (RFC 7504), so a code of the mailbox beside it is not to be believed.
+  if (reply.replyCode === 521 && byCode.category === 'unknown_user') return soft('reputation');
+  if (weight?.overrules === true) return weight.verdict;
+  const isUnknown = weight?.verdict.type === 'hard' && (byCode.type === 'hard' || command === 'rcpt');
+  return isUnknown ? { ...weight.verdict, suppress: true } : byCode;
+}
+
+/** Where the enhanced code says little or lacks. */
+function byText(reply: ServerReply, weight: Weight | null, command: Command | null): Classification {
+  if (weight === null) return byReplyCode(reply) ?? soft('other');
+  const { finding, verdict } = weight;
+  // "Other address status": as a rule the recipient's.
+  if (finding === 'denied')
+    return reply.enhancedCode === '5.1.0' ? UNKNOWN_ADDRESS : (bySubject(reply) ?? verdict);
+  if (verdict.type === 'soft') return verdict;
+  if (isAboutCommand(reply) && command !== 'rcpt') return POLICY;
+  // After the message it may be another domain; 551 knows where the user is.
+  if (verdict.category === 'dns') return { ...verdict, suppress: verdict.suppress && command !== 'data' };
+  if (isPermission(reply) || command === 'data') return POLICY;
+  return reply.replyCode === 551 ? { ...verdict, suppress: false } : verdict;
+}
+
+type Command = 'mail' | 'rcpt' | 'data';
 
 /** What a server does not know at MAIL is the sender. */
-const AT_MAIL = /(?:in reply to|after|following) (?:the )?mail from\b|sender was rejected/;
-/** 5.2.1 is a mailbox that is switched off. "Unknown" in its place counts when the recipient is what was refused. */
-const AT_RCPT = /\brcpt\b|rcpt_to|does not like recipient/;
+const AT_MAIL = /(?:in reply to|after|following) (?:the )?mail from\b|sender was rejected/i;
 /**
  * A server that took the recipient and says "unknown" only when it has seen the message speaks for a filter: mobile
  * operators answer so to what their subscribers block. IronPort has words of its own for that.
  */
 const AFTER_DATA =
-  /(?:in reply to|after|following) (?:the )?(?:sending )?(?:end of )?data\b|after i sent the message|failed on data command|- other mail system problem/;
-const REFUSED_BY_POLICY: Classification = { type: 'soft', category: 'policy', suppress: false };
+  /(?:in reply to|after|following) (?:the )?(?:sending )?(?:end of )?data\b|after i sent the message|failed on data command|- other mail system problem/i;
+/** 5.2.1 is a mailbox that is switched off. "Unknown" in its place counts when the recipient is what was refused. */
+const AT_RCPT = /\brcpt\b|rcpt_to|does not like recipient/i;
+/** KDDI, when the subscriber's filter refuses: with the address in it, there is no such subscriber. */
+const KDDI = /\b550 ?:(?: :)? user unknown/i;
+
+/** The command that a server answered so, where the text tells. */
+function commandOf(text: string): Command | null {
+  if (AT_MAIL.test(text)) return 'mail';
+  if (AFTER_DATA.test(text)) return 'data';
+  return AT_RCPT.test(text) ? 'rcpt' : null;
+}
 
 /** RFC 3463: 5.7.x is about permission, never about whether the address exists. */
 function isPermission(reply: ServerReply): boolean {
   return reply.enhancedCode?.startsWith('5.7.') === true;
+}
+
+/** RFC 5321, section 4.2.1: x0z is about the command, as a HELO without a valid name. */
+function isAboutCommand({ replyCode }: ServerReply): boolean {
+  return replyCode !== null && replyCode >= 500 && replyCode <= 504;
 }
 
 function isTransient(reply: ServerReply): boolean {
@@ -67,18 +162,21 @@ function isTransient(reply: ServerReply): boolean {
   return reply.replyCode !== null && reply.replyCode < 500;
 }
 
-/** RFC 5321, section 4.2.3; RFC 7504. */
-function withoutCause({ replyCode: code, enhancedCode }: ServerReply, text: string): Classification {
-  // "Other address status": as a rule the recipient's.
-  if (enhancedCode === '5.1.0') return { type: 'hard', category: 'unknown_user', suppress: false };
-  if (code === 551) return { type: 'hard', category: 'unknown_user', suppress: false };
-  if (code === 556) return { type: 'hard', category: 'dns', suppress: true };
+/** What the codes alone tell (RFC 5321, section 4.2.3; RFC 7504). */
+function byReplyCode({ replyCode: code, enhancedCode, text }: ServerReply): Classification | null {
+  if (enhancedCode === '5.1.0') return UNKNOWN_ADDRESS;
+  // As a rule the text tells it as well, and counts then.
+  if (code === 551 && !/\p{L}{3}/u.test(text)) return UNKNOWN_ADDRESS;
+  if (code === 556) return NO_DOMAIN;
   // Servers give 521 to whom they throw out as well: Postfix for a bare line feed, postscreen for a client on a list.
-  if (code === 521 && enhancedCode === null) return { type: 'hard', category: 'dns', suppress: false };
-  if (code === 552) return { type: 'soft', category: 'mailbox_full', suppress: false };
-  const category =
-    CATEGORY_OF_SUBJECT[enhancedCode?.split('.')[1] ?? ''] ?? (text.includes('reject') ? 'policy' : 'other');
-  return { type: 'soft', category, suppress: false };
+  if (code === 521 && enhancedCode === null) return { ...NO_DOMAIN, suppress: false };
+  if (code === 552) return soft('mailbox_full');
+  return bySubject({ enhancedCode });
+}
+
+function bySubject({ enhancedCode }: Pick<ServerReply, 'enhancedCode'>): Classification | null {
+  const category = CATEGORY_OF_SUBJECT[enhancedCode?.split('.')[1] ?? ''];
+  return category === undefined ? null : soft(category);
 }
 
 /** The subjects of RFC 3463 that mean one category. */
@@ -87,40 +185,3 @@ const CATEGORY_OF_SUBJECT: Readonly<Record<string, BounceCategory>> = {
   6: 'content',
   7: 'policy',
 };
-
-const MAX_TEXT = 4_000;
-
-/** Addresses and hosts go: their names may read like a reason. So does what IronPort writes before any refusal of a recipient. */
-function normalize(text: string): string {
-  return text
-    .slice(0, MAX_TEXT)
-    .toLowerCase()
-    .replace(/[\u2018\u2019`]/g, "'")
-    .replace(/(?<![^\s<>"'(),;:[\]@])[^\s<>"'(),;:[\]@]{1,200}@[^\s<>"'(),;:[\]@]{1,255}/g, '@')
-    .replace(/(?<![a-z0-9.-])[a-z0-9.-]{1,255} ?\[[0-9a-f.:]{3,45}\]/g, 'host')
-    .replace('5.1.0 - unknown address error', '')
-    .replace(/\s+/g, ' ');
-}
-
-const MAX_GAP = 60;
-
-/**
- * Whether the pieces of a phrase stand in the text in order, with at most 60 characters between two of them, and the
- * first at the begin of a word: hosts are called `antispam`.
- */
-function contains(text: string, phrase: string): boolean {
-  const star = phrase.indexOf(' * ');
-  const head = star === -1 ? phrase : phrase.slice(0, star);
-  const tail = star === -1 ? '' : phrase.slice(star + 3);
-  for (let at = text.indexOf(head); at !== -1; at = text.indexOf(head, at + 1)) {
-    if (at > 0 && isWordCharacter(text.charCodeAt(at - 1)) && isWordCharacter(head.charCodeAt(0))) continue;
-    const from = at + head.length;
-    if (tail === '' || text.slice(from, from + MAX_GAP + tail.length).includes(tail)) return true;
-  }
-  return false;
-}
-
-/** a to z and digits. */
-function isWordCharacter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
-}

@@ -1,0 +1,41 @@
+/** A word of a list, found in a text. */
+export interface FoundWord {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A list as it is written: between commas, `*` for the rest of a word at either end. */
+export function words(text: string): string[] {
+  return text.split(',').map((word) => word.trim());
+}
+
+/**
+ * Where whole words of the list stand in a text in lower case, in order. In time of the length of the text times that of
+ * the list.
+ */
+export function findWords(text: string, list: readonly string[]): FoundWord[] {
+  const found: FoundWord[] = [];
+  for (const word of list) {
+    const core = word.replaceAll('*', '');
+    const isSpaced = !UNSPACED.test(core);
+    for (let at = text.indexOf(core); at !== -1; at = text.indexOf(core, at + core.length)) {
+      let start = at;
+      let end = at + core.length;
+      if (word.startsWith('*')) while (isLetter(text, start - 1)) start -= 1;
+      if (word.endsWith('*')) while (isLetter(text, end)) end += 1;
+      if (!isSpaced || (!isLetter(text, start - 1) && !isLetter(text, end))) found.push({ word, start, end });
+    }
+  }
+  return found.sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+/** Scripts that write no spaces between words. */
+const UNSPACED = /^[\u3040-\u9fff\uac00-\ud7af]/;
+const LETTER = /[\p{L}\p{N}]/u;
+
+function isLetter(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
+  return code > 0 && LETTER.test(text[at] as string);
+}

@@ -1,0 +1,177 @@
+import { findWords } from './find-words.ts';
+import {
+  CAUSES,
+  type Cause,
+  EXISTS,
+  NOT,
+  TAKES,
+  THINGS,
+  type Thing,
+  type Wrong,
+  WRONGS,
+} from './vocabulary.ts';
+
+/** What a text says: a cause by its own word, or what is wrong with what. */
+export type Finding =
+  | Cause
+  | 'noDomain'
+  | 'sender'
+  | 'full'
+  | 'size'
+  | 'moved'
+  | 'gone'
+  | 'off'
+  | 'offForNow'
+  | 'userUnavailable'
+  | 'userNot'
+  | 'domainNot'
+  | 'absent'
+  | 'blocked'
+  | 'denied';
+
+/** What it means that this is wrong with that: `thing finding`, and `-` where no thing is named. What lacks means nothing. */
+const MEANING: Readonly<Record<Wrong, ReadonlyMap<string, Finding>>> = {
+  missing: table(
+    'recipient unknownUser, domain noDomain, sender sender, client listed, message content, group policy, permission denied, - absent',
+  ),
+  not: table('recipient userNot, domain domainNot'),
+  closedToMail: table('domain noMail, recipient denied, client listed, sender sender'),
+  onList: table('client listed, domain listed, sender listed, - listed'),
+  gone: table('recipient gone, connection network'),
+  off: table('recipient off'),
+  moved: table('recipient moved'),
+  full: table('recipient full, storage full'),
+  short: table('storage full'),
+  exceeded: table('recipient full, storage full, message size, client listed, connection listed'),
+  denied: table(
+    'recipient denied, domain denied, sender sender, client listed, message denied, connection network, permission denied, group policy, service denied, other denied, - denied',
+  ),
+  blocked: table(
+    'recipient denied, domain listed, sender sender, client listed, message denied, connection listed, permission denied, - blocked',
+  ),
+  required: table('permission denied'),
+  unavailable: table('recipient userUnavailable'),
+};
+
+function table(text: string): ReadonlyMap<string, Finding> {
+  return new Map(text.split(', ').map((pair) => pair.split(' ') as [string, Finding]));
+}
+
+/** A word, or two that belong together. */
+interface Mention<Kind> {
+  readonly kind: Kind;
+  /** As the vocabulary has them. */
+  readonly words: readonly string[];
+  readonly start: number;
+  readonly end: number;
+  readonly clause: number;
+}
+
+/** How far apart in one clause, in characters, a thing and what is wrong with it may stand, and a "not" and its verb. */
+const REACH = 60;
+const NOT_REACH = 30;
+
+/**
+ * What a text says, and by which words of the vocabulary.
+ *
+ * @param text as `normalizeReply` gives it
+ */
+export function findingsIn(text: string): ReadonlyMap<Finding, ReadonlySet<string>> {
+  const found = new Map<Finding, Set<string>>();
+  const add = (finding: Finding | undefined, words: readonly string[]): void => {
+    if (finding !== undefined) found.set(finding, new Set([...(found.get(finding) ?? []), ...words]));
+  };
+  for (const { kind, words } of mentions<Cause>(text, CAUSES)) add(kind, words);
+  const things = withOwners(text, longest(mentions<Thing>(text, THINGS)));
+  const signs = mentions<Thing>(text, SIGNS);
+  for (const wrong of [...longest(mentions<Wrong>(text, WRONGS)), ...denials(text, things)]) {
+    const thing = nearest(wrong, things) ?? nearest(wrong, signs);
+    add(MEANING[wrong.kind].get(thing?.kind ?? '-'), [...wrong.words, ...(thing?.words ?? [])]);
+  }
+  if (found.has('off') && /temporar/.test(text)) add('offForNow', []);
+  return found;
+}
+
+/** Those of `normalizeReply`. They count where no word names a thing. */
+const SIGNS = { recipient: ['@'], client: ['#'], domain: ['~'] };
+
+function nearest(wrong: Mention<Wrong>, things: readonly Mention<Thing>[]): Mention<Thing> | null {
+  let best: Mention<Thing> | null = null;
+  let least = REACH + 1;
+  for (const thing of things) {
+    const gap = Math.max(wrong.start - thing.end, thing.start - wrong.end);
+    // "Not listed in the directory of the server".
+    const far = gap + (thing.kind === 'service' ? REACH / 2 : 0);
+    if (thing.clause !== wrong.clause || far >= least) continue;
+    best = thing;
+    least = far;
+  }
+  if (best?.kind !== 'domain') return best;
+  // The domain of a sender, of which the words before it tell.
+  const isSender = ({ kind, start, end, clause }: Mention<Thing>): boolean =>
+    kind === 'sender' && clause === wrong.clause && start < wrong.start && wrong.start - end <= REACH;
+  return things.find(isSender) ?? best;
+}
+
+/** "Sender address" and "your mail domain" are the sender's. */
+function withOwners(text: string, things: readonly Mention<Thing>[]): Mention<Thing>[] {
+  return things.map((thing, index) => {
+    if (thing.kind !== 'recipient' && thing.kind !== 'domain') return thing;
+    const before = things[index - 1];
+    const isOfSender = before?.kind === 'sender' && thing.start - before.end <= 1;
+    const isYours =
+      /^(?:address|domain)/.test(text.slice(thing.start, thing.end)) &&
+      /\byour(?: [a-z-]{1,20})? $/.test(text.slice(Math.max(thing.start - 30, 0), thing.start));
+    return isOfSender || isYours ? { ...thing, kind: 'sender' } : thing;
+  });
+}
+
+/** "Does not exist", "could not find any", "no mailbox here", "user not in the directory". */
+function denials(text: string, things: readonly Mention<Thing>[]): Mention<Wrong>[] {
+  const verbs = mentions<Wrong>(text, { missing: EXISTS, closedToMail: TAKES });
+  return mentions<'missing'>(text, { missing: NOT }).flatMap((not): Mention<Wrong>[] => {
+    const verb = verbs.find(({ start }) => start >= not.end && start - not.end <= NOT_REACH);
+    if (verb?.clause === not.clause) {
+      return [{ ...verb, words: [...not.words, ...verb.words], start: not.start }];
+    }
+    const after = things.find(({ start }) => start >= not.end);
+    const between = text.slice(not.end, after?.start ?? 0);
+    if (not.words.includes('no') && after?.kind === 'recipient' && /^(?: [a-z]+)? $/.test(between))
+      return [not];
+    const before = things.findLast(({ end }) => end <= not.start);
+    const isAdjacent = /^ (?:(?:is|are|was|has) )?$/.test(text.slice(before?.end ?? not.start, not.start));
+    return isAdjacent && !OTHERWISE.test(text.slice(not.end, not.end + REACH))
+      ? [{ ...not, kind: 'not' }]
+      : [];
+  });
+}
+
+/** What "user not" may go on with and is no matter of whether there is one. */
+const OTHERWISE =
+  /^(?: (?:currently|been|be|being|able|to|yet|a))* (?:allow|permit|authori|accept|activ|enabl|avail|deliver|receiv|respond|want|wish|agree|subscri|member|verif|been$|$)/;
+
+/** In order; of those that begin alike the longest first. */
+function mentions<Kind extends string>(
+  text: string,
+  lists: Readonly<Partial<Record<Kind, readonly string[]>>>,
+): Mention<Kind>[] {
+  const stops = [...text.matchAll(/\|/g)].map(({ index }) => index);
+  let clause = 0;
+  return (Object.keys(lists) as Kind[])
+    .flatMap((kind) => findWords(text, lists[kind] ?? []).map((found) => ({ ...found, kind })))
+    .sort((a, b) => a.start - b.start || b.end - a.end)
+    .map(({ kind, word, start, end }) => {
+      while ((stops[clause] ?? text.length) < start) clause += 1;
+      return { kind, words: [word], start, end, clause };
+    });
+}
+
+/** "Host name" is no name: without those that lie in a longer one. */
+function longest<Kind>(sorted: readonly Mention<Kind>[]): Mention<Kind>[] {
+  let reached = -1;
+  return sorted.filter(({ end }) => {
+    const isLonger = end > reached;
+    if (isLonger) reached = end;
+    return isLonger;
+  });
+}

@@ -1,0 +1,149 @@
+import { words } from './find-words.ts';
+
+/** The words by which servers name what they refuse, and what is wrong with it. Each has a sample that needs it. */
+
+/** What a refusal may speak of. */
+export type Thing =
+  | 'recipient'
+  | 'sender'
+  | 'client'
+  | 'domain'
+  | 'message'
+  | 'storage'
+  | 'connection'
+  | 'permission'
+  | 'group'
+  | 'service'
+  | 'other';
+
+/** What may be wrong with it. */
+export type Wrong =
+  | 'missing'
+  | 'not'
+  | 'closedToMail'
+  | 'onList'
+  | 'gone'
+  | 'off'
+  | 'moved'
+  | 'full'
+  | 'short'
+  | 'exceeded'
+  | 'denied'
+  | 'blocked'
+  | 'required'
+  | 'unavailable';
+
+/** Causes that a word tells by itself, whatever stands around it. */
+export type Cause =
+  | 'unknownUser'
+  | 'program'
+  | 'suppressed'
+  | 'auth'
+  | 'listed'
+  | 'content'
+  | 'relay'
+  | 'wish'
+  | 'noMail'
+  | 'quota'
+  | 'lookup'
+  | 'network'
+  | 'expired'
+  | 'policy';
+
+export const THINGS: Readonly<Record<Thing, readonly string[]>> = {
+  recipient: words(
+    `user, users, userid, username, recip, recipient*, rcpt, mailbox*, mail box, inbox, account*, address*, alias*, customer, subscriber, person,
+    employee, local part, destinataire*, utilisateur, adresse*, boite, boîte, empfänger*, benutzer*, postfach, usuario, destinatario, buzón, buzon,
+    utente, casella, usuário, caixa, gebruiker, użytkownik, пользовател*, адрес*, ящик, 宛先, アドレス, ユーザ, メールボックス, 用户, 收件人, 邮箱, 地址,
+    사용자, 사서함`,
+  ),
+  sender: words(
+    "sender, sender's, sending domain, mail from, from address, from:, dns mx, return path, return-path, helo, ehlo, my name, envelope from",
+  ),
+  client: words(
+    'client*, ip, ips, ip address*, your server, your host, your hostname, your network, your mail server, your access, reverse, messages from',
+  ),
+  domain: words('domain*, host, hosts, mx, mail exchanger, system address, smtp service'),
+  message: words('message*, header*, attachment*, body, size, line'),
+  storage: words('storage, space'),
+  connection: words('connection*'),
+  permission: words('permission*, rights, authentication'),
+  group: words('group, groupe, gruppe'),
+  service: words('service*, server'),
+  /** So that what is wrong with it is not taken for what is wrong with the recipient. */
+  other: words('system storage, file, queue, command*, parameter*, argument*, sequence'),
+};
+
+export const WRONGS: Readonly<Record<Wrong, readonly string[]>> = {
+  missing: words(
+    `unknown, no such, nobody, nonexistent, non-existent, inexist*, invalid*, incorrect, illegal, bad, undeliverable, missing, mismatch*, not our,
+    not have, *n't have, verify failed, verification failed, nxdomain, inconnu*, introuvable, n'existe pas, unbekannt*, existiert nicht,
+    nicht gefunden, desconocid*, sconosciut*, non esiste, não existe, onbekend*, bestaat niet, nie istnieje, не существует, не найден, нет такого,
+    存在しません, 見つかりません, 不存在, 없습니다`,
+  ),
+  /** Of `NOT` alone: "user not on this server". */
+  not: [],
+  /** Of `NOT` and `TAKES`. */
+  closedToMail: [],
+  onList: words('listed, found on'),
+  gone: words(
+    'no longer, delet*, closed, cancel*, terminated, removed, discontinued, retired, has left, permanently disabled, permanently deactivated',
+  ),
+  off: words(
+    'disabl*, inactiv*, deactivat*, suspend*, locked, frozen, dormant, account expired, account has expired, mailbox has expired, not active, not enabled, on hold, unpaid',
+  ),
+  moved: words('moved, replaced by, has changed'),
+  full: words(
+    'full, over its, over the, over his, pleine, plein, voll, lleno, piena, cheia, переполнен*, 一杯, いっぱい, 已满',
+  ),
+  short: words('out of, insufficient, not enough, no more'),
+  exceeded: words('exceed*, too large, too big, too long, larger'),
+  denied: words(
+    `reject*, denied, deny, refus*, prohibit*, forbidden, restrict*, not allowed, not permitted, not authorized, unauthorized, disallowed, not accept*,
+    *n't sent`,
+  ),
+  blocked: words('block*, banned'),
+  required: words('required'),
+  unavailable: words('unavailable, not available'),
+};
+
+/** What denies, with a word of one of the two lists below behind it. */
+export const NOT: readonly string[] = words("no, not, *n't, doesnt, isnt, cannot, unable, never, none");
+/** What there is not, when it is denied. */
+export const EXISTS: readonly string[] = words(
+  'exist*, found, find, known, valid, recogni*, listed, registered, match*, locate*, verify, be verified, resolv*, local, record, here',
+);
+/** What a domain without mail does not do. */
+export const TAKES: readonly string[] = words('accept*, receiv*, smtp service');
+
+export const CAUSES: Readonly<Record<Cause, readonly string[]>> = {
+  // Microsoft 365, of an address that it does not know.
+  unknownUser: words('address rejected: access denied'),
+  program: words('procmail, maildrop, pipe, command died, mailer error, remote protocol error'),
+  suppressed: words('suppression list, suppressed'),
+  auth: words(
+    'spf, dkim, dmarc, unauthenticated, authentication check*, authentication information, authentication level, spoof*',
+  ),
+  listed: words(
+    `blacklist*, black list, blocklist*, block list, *bl, *bls, spamhaus, spamcop, blocked using, reputation, reverse dns, rdns, ptr, throttl*,
+    rate limit*, at a rate, frequency, too many, too fast, too quickly, greylist*, graylist*, complaint*, try later, plus tard, dynamic ip`,
+  ),
+  content: words(
+    'spam*, spm, unsolicited, ube, virus*, malware, phish*, infected, banned file, malformed, message filtered, content rejected, security issue, bare lf',
+  ),
+  relay: words('relay access denied, relay denied, relaying*, not relay, to relay, relay not, rcpthosts'),
+  wish: words(
+    'preference*, allowed to send, agreed, mail from you, allowed to post, members only, not a member',
+  ),
+  noMail: words('null mx, no mail accepted, answer with no data, unrouteable, unroutable'),
+  quota: words('quota*, overquota'),
+  lookup: words('malformed or unexpected name server reply'),
+  network: words(
+    `connection*, connect, timed out, timeout, unreachable, no route to, socket error, name server, name service error, nameserver, lookup failure,
+    try again, loop*, hops, hop count, tls, starttls, network, ldap`,
+  ),
+  expired: words(
+    'expired, retry time, retry timeout, too long in, queue too long, still undelivered, failing for a long time, could not be delivered for, delayed',
+  ),
+  policy: words('policy, policies, administrative, administratively, transaction failed'),
+};
