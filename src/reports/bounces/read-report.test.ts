@@ -180,6 +180,29 @@ Original-Rcpt-To: <someone@rcpt.example>`;
     });
   }
 
+  it('takes a declared report without a status part for none, unless its text tells of a failure', () => {
+    const declared = (text: string, subject: string): Buffer => {
+      const raw = bounceMessage({
+        fields: [`Subject: ${subject}`],
+        text,
+        original: ORIGINAL_MESSAGE,
+      }).toString();
+      return Buffer.from(raw.replace('multipart/mixed;', 'multipart/report; report-type=delivery-status;'));
+    };
+    for (const text of ['', 'Thank you for your order. We have it now.', 'Look at this message, please.']) {
+      for (const subject of ['Re: Hello', 'Undelivered Mail Returned to Sender']) {
+        assert.equal(readReport(declared(text, subject)).kind, 'other', `${subject}: ${text}`);
+      }
+    }
+    for (const text of [
+      'Your message was not delivered.',
+      '550 5.1.1 someone',
+      'someone@rcpt.example: user unknown',
+    ]) {
+      assert.equal(readReport(declared(text, 'Re: Hello')).kind, 'dsn', text);
+    }
+  });
+
   it('takes a read receipt for no report', () => {
     const raw = bounceMessage({
       text: 'Your message was displayed.',

@@ -1,13 +1,9 @@
+import type { BounceCategory } from '../../model/bounce.ts';
 import type { DsnAction } from '../../rfc/dsn/delivery-status.ts';
 import { decodeEncodedWords, fieldValue, type HeaderField } from '../../rfc/mime/index.ts';
+import { classifyReply } from '../../sending/replies/classify-reply.ts';
 import { findAddresses, sameAddress } from './addresses.ts';
-import {
-  AUTO_REPLY_SUBJECTS,
-  BOUNCE_SUBJECTS,
-  BOUNCE_TEXTS,
-  CHALLENGES,
-  MAIL_SYSTEMS,
-} from './marker-phrases.ts';
+import { hasOf, isFailureSubject, MARKERS, tellsOfFailure } from './markers.ts';
 import { findEnhancedCodes } from '../../sending/replies/reply-codes.ts';
 import type { NotAReport, Report } from './report.ts';
 import type { ReportParts } from './report-parts.ts';
@@ -69,18 +65,31 @@ function toOfOriginal(rcptTo: readonly string[]): TextRecipient[] {
   return rcptTo.length === 1 ? [{ address: rcptTo[0] as string, segment: '' }] : [];
 }
 
+/** Causes of which only somebody speaks who delivers mail. */
+const OF_DELIVERY: ReadonlySet<BounceCategory> = new Set([
+  'unknown_user',
+  'mailbox_full',
+  'dns',
+  'network',
+  'expired',
+]);
+
 function soundsLikeBounce(parts: ReportParts, subject: string): boolean {
-  if (parts.isDeclared) return true;
-  if (hasAutoReplySubject(subject)) return false;
   const text = parts.text.slice(0, 16_000).toLowerCase();
+  const isCause = OF_DELIVERY.has(
+    classifyReply({ replyCode: null, enhancedCode: null, text: `${subject}. ${text}` }).category,
+  );
+  const hasCode = findEnhancedCodes(text).length > 0;
+  const hasText = tellsOfFailure(text) || isCause;
+  // Some forward and answer in the form of a report, without a part that tells of a delivery.
+  if (parts.isDeclared) return hasText || hasCode;
+  if (hasAutoReplySubject(subject)) return false;
   const from = decodeEncodedWords(fieldValue(parts.fields, 'from') ?? '').toLowerCase();
-  const isSystem = from.includes('<>') || MAIL_SYSTEMS.some((name) => from.includes(name));
-  const hasText = BOUNCE_TEXTS.some((phrase) => text.includes(phrase));
-  const hasSubject = BOUNCE_SUBJECTS.some((phrase) => subject.includes(phrase));
+  const isSystem = from.includes('<>') || hasOf(from, MARKERS.system);
+  const hasSubject = isFailureSubject(subject);
   // Automatic answers of people's mail programs come without a sender too.
   const isFromNobody =
     fieldValue(parts.fields, 'return-path') === '<>' && !isAutoReply(parts.fields, subject);
-  const hasCode = findEnhancedCodes(text).length > 0;
   const signs = [isSystem, hasText, hasSubject, hasCode, parts.hasAttachedOriginal, isFromNobody];
   return (hasText || hasSubject || hasCode) && signs.filter(Boolean).length >= 2;
 }
@@ -88,7 +97,7 @@ function soundsLikeBounce(parts: ReportParts, subject: string): boolean {
 /** Names a message that reports nothing. `subject` and `text` are decoded and in lower case. */
 export function nameOther(fields: readonly HeaderField[], subject: string, text: string): NotAReport {
   const head = text.slice(0, 8_000);
-  if (CHALLENGES.some((phrase) => subject.includes(phrase) || head.includes(phrase))) return 'challenge';
+  if (hasOf(`${subject}\n${head}`, MARKERS.challenge)) return 'challenge';
   return isAutoReply(fields, subject) ? 'auto-reply' : 'not-a-report';
 }
 
@@ -102,7 +111,7 @@ function isAutoReply(fields: readonly HeaderField[], subject: string): boolean {
 }
 
 function hasAutoReplySubject(subject: string): boolean {
-  return AUTO_REPLY_SUBJECTS.some((phrase) => subject.includes(phrase));
+  return hasOf(subject, MARKERS.autoReply);
 }
 
 const AUTO_REPLY_FIELDS = [

@@ -1,7 +1,7 @@
 import { htmlToText } from '../../rfc/message/html-to-text.ts';
 import { decodeText, type Entity, fieldValue, type HeaderField, readHeader } from '../../rfc/mime/index.ts';
 import { findAddresses } from './addresses.ts';
-import { ORIGINAL_FOLLOWS } from './marker-phrases.ts';
+import { announcesOriginal } from './markers.ts';
 import type { OriginalMessage } from './report.ts';
 
 /** A report taken apart. */
@@ -125,8 +125,7 @@ const FIRST_FIELD = /^[> \t]*(?:received|return-path|dkim-signature):[ \t]/i;
 function splitAtOriginal(whole: string): { text: string; original: string } {
   const lines = whole.split('\n', MAX_LINES);
   for (const [at, line] of lines.entries()) {
-    const lower = line.toLowerCase();
-    const isMarker = line.length < 200 && ORIGINAL_FOLLOWS.some((phrase) => lower.includes(phrase));
+    const isMarker = announcesOriginal(line);
     if (!isMarker && !FIRST_FIELD.test(line)) continue;
     const text = lines.slice(0, at).join('\n');
     if (isMarker && text.trim() === '') continue;

@@ -23,7 +23,10 @@ interface Found {
   reportingMta: string | null;
 }
 
-/** Takes the first of several texts about one recipient that tells a cause, with the codes in it. */
+/**
+ * Takes the first of several texts about one recipient that tells a cause, with the codes in it: the Diagnostic-Code
+ * field counts before the comment of the Status field, and both before the text next to the address.
+ */
 export function reportedRecipient(found: Found): ReportedRecipient {
   const reading = firstThatTells(found.diagnostics, found.status);
   return {
