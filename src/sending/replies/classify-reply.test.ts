@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../../test/support/any-text.ts';
-import { BOUNCE_REPLIES, BOUNCE_SENTENCES } from '../../../test/support/bounce-replies.ts';
+import { BOUNCE_REPLIES, BOUNCE_SENTENCES, BOUNCE_WORDINGS } from '../../../test/support/bounce-replies.ts';
 import { BOUNCE_CATEGORIES } from '../../model/bounce.ts';
 import { classifyReply, type ServerReply } from './classify-reply.ts';
 import { findEnhancedCodes, findReplyCode } from './reply-codes.ts';
@@ -27,6 +27,16 @@ describe('classifyReply', () => {
       }
     });
   }
+
+  it('tells dead addresses from live ones in other wordings', () => {
+    for (const type of ['hard', 'soft'] as const) {
+      for (const wording of BOUNCE_WORDINGS[type]) {
+        const said = classifyReply(read(wording));
+        assert.equal(said.type, type, wording);
+        if (type === 'soft') assert.equal(said.suppress, false, wording);
+      }
+    }
+  });
 
   const none = { text: '', replyCode: null, enhancedCode: null };
 

@@ -15,6 +15,7 @@ import {
 export type Finding =
   | Cause
   | 'noDomain'
+  | 'noMail'
   | 'sender'
   | 'full'
   | 'size'
@@ -36,6 +37,7 @@ const MEANING: Readonly<Record<Wrong, ReadonlyMap<string, Finding>>> = {
   ),
   not: table('recipient userNot, domain domainNot'),
   closedToMail: table('domain noMail, recipient denied, client listed, sender sender'),
+  withoutMail: table('recipient noMail, domain noMail, service noMail, sender sender, - noMail'),
   onList: table('client listed, domain listed, sender listed, - listed'),
   gone: table('recipient gone, connection network'),
   off: table('recipient off'),
@@ -85,12 +87,16 @@ export function findingsIn(text: string): ReadonlyMap<Finding, ReadonlySet<strin
   const things = withOwners(text, longest(mentions<Thing>(text, THINGS)));
   const signs = mentions<Thing>(text, SIGNS);
   for (const wrong of [...longest(mentions<Wrong>(text, WRONGS)), ...denials(text, things)]) {
+    // A client that tries many addresses is told so, not that this one is unknown.
+    if (TOO_MANY.test(text.slice(Math.max(wrong.start - 12, 0), wrong.start))) continue;
     const thing = nearest(wrong, things) ?? nearest(wrong, signs);
     add(MEANING[wrong.kind].get(thing?.kind ?? '-'), [...wrong.words, ...(thing?.words ?? [])]);
   }
   if (found.has('off') && /temporar/.test(text)) add('offForNow', []);
   return found;
 }
+
+const TOO_MANY = /\btoo many $/;
 
 /** Those of `normalizeReply`. They count where no word names a thing. */
 const SIGNS = { recipient: ['@'], client: ['#'], domain: ['~'] };
@@ -126,7 +132,7 @@ function withOwners(text: string, things: readonly Mention<Thing>[]): Mention<Th
   });
 }
 
-/** "Does not exist", "could not find any", "no mailbox here", "user not in the directory". */
+/** "Does not exist", "could not find any", "no mailbox here", "is not a user", "user not in the directory". */
 function denials(text: string, things: readonly Mention<Thing>[]): Mention<Wrong>[] {
   const verbs = mentions<Wrong>(text, { missing: EXISTS, closedToMail: TAKES });
   return mentions<'missing'>(text, { missing: NOT }).flatMap((not): Mention<Wrong>[] => {
@@ -136,8 +142,8 @@ function denials(text: string, things: readonly Mention<Thing>[]): Mention<Wrong
     }
     const after = things.find(({ start }) => start >= not.end);
     const between = text.slice(not.end, after?.start ?? 0);
-    if (not.words.includes('no') && after?.kind === 'recipient' && /^(?: [a-z]+)? $/.test(between))
-      return [not];
+    const isNone = not.words.includes('no') ? /^(?: [a-z]+)? $/ : /^ an? (?:[a-z]+ )?$/;
+    if (after?.kind === 'recipient' && isNone.test(between)) return [not];
     const before = things.findLast(({ end }) => end <= not.start);
     const isAdjacent = /^ (?:(?:is|are|was|has) )?$/.test(text.slice(before?.end ?? not.start, not.start));
     return isAdjacent && !OTHERWISE.test(text.slice(not.end, not.end + REACH))

@@ -21,6 +21,7 @@ export type Wrong =
   | 'missing'
   | 'not'
   | 'closedToMail'
+  | 'withoutMail'
   | 'onList'
   | 'gone'
   | 'off'
@@ -43,7 +44,6 @@ export type Cause =
   | 'content'
   | 'relay'
   | 'wish'
-  | 'noMail'
   | 'quota'
   | 'lookup'
   | 'network'
@@ -71,7 +71,7 @@ export const THINGS: Readonly<Record<Thing, readonly string[]>> = {
   group: words('group, groupe, gruppe'),
   service: words('service*, server'),
   /** So that what is wrong with it is not taken for what is wrong with the recipient. */
-  other: words('system storage, file, queue, command*, parameter*, argument*, sequence'),
+  other: words('system storage, file, queue, command*, parameter*, argument*, sequence, certificate'),
 };
 
 export const WRONGS: Readonly<Record<Wrong, readonly string[]>> = {
@@ -85,6 +85,9 @@ export const WRONGS: Readonly<Record<Wrong, readonly string[]>> = {
   not: [],
   /** Of `NOT` and `TAKES`. */
   closedToMail: [],
+  withoutMail: words(
+    'null mx, no mail accepted, answer with no data, unrouteable, unroutable, points to local host',
+  ),
   onList: words('listed, found on'),
   gone: words(
     'no longer, delet*, closed, cancel*, terminated, removed, discontinued, retired, has left, permanently disabled, permanently deactivated',
@@ -111,7 +114,7 @@ export const WRONGS: Readonly<Record<Wrong, readonly string[]>> = {
 export const NOT: readonly string[] = words("no, not, *n't, doesnt, isnt, cannot, unable, never, none");
 /** What there is not, when it is denied. */
 export const EXISTS: readonly string[] = words(
-  'exist*, found, find, known, valid, recogni*, listed, registered, match*, locate*, verify, be verified, resolv*, local, record, here',
+  'exist*, found, find, known, valid, recogni*, listed, registered, match*, locate*, verify, be verified, resolv*, local, record, lookup',
 );
 /** What a domain without mail does not do. */
 export const TAKES: readonly string[] = words('accept*, receiv*, smtp service');
@@ -135,7 +138,6 @@ export const CAUSES: Readonly<Record<Cause, readonly string[]>> = {
   wish: words(
     'preference*, allowed to send, agreed, mail from you, allowed to post, members only, not a member',
   ),
-  noMail: words('null mx, no mail accepted, answer with no data, unrouteable, unroutable'),
   quota: words('quota*, overquota'),
   lookup: words('malformed or unexpected name server reply'),
   network: words(
