@@ -459,6 +459,22 @@ Diagnostic-Code: smtp; 552 5.2.2 over quota`,
     FULL,
   ],
   [
+    'a status without a diagnostic, below words about policy',
+    {
+      text: `Our gateway rejects spam and viruses, and blocks senders on blocklists.
+
+This message could not be delivered:
+
+<someone@rcpt.example>`,
+      status: `Reporting-MTA: dns; mx.rcpt.example
+
+Final-Recipient: rfc822; someone@rcpt.example
+Action: failed
+Status: 5.1.1`,
+    },
+    GONE,
+  ],
+  [
     'RFC 6533',
     {
       text: 'Delivery failed.',

@@ -66,9 +66,12 @@ function readStatuses(parts: ReportParts): Report | null {
   const found = texts.slice(0, MAX_STATUSES).map(readDeliveryStatus);
   const pairs = found.flatMap((status) => status.recipients.map((recipient) => ({ recipient, status })));
   if (pairs.length === 0) return null;
-  const named = pairs.length === 1 ? [] : scanText(parts.text, []);
+  const named = scanText(parts.text, []);
   const recipients = pairs.slice(0, MAX_RECIPIENTS).map(({ recipient, status }) => {
-    const said = pairs.length === 1 ? [parts.text] : segmentsOf(recipient, named);
+    const near = segmentsOf(recipient, named);
+    // What is said elsewhere is the recipient's where there is one alone. It comes before only where the status says little.
+    const whole = pairs.length === 1 ? [parts.text] : [];
+    const said = recipient.status?.endsWith('.0') === false ? [...near, ...whole] : [...whole, ...near];
     return fromStatus(recipient, status.reportingMta, said);
   });
   return { kind: 'dsn', recipients, original: parts.original };
