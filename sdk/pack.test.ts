@@ -64,7 +64,7 @@ test('the package is JavaScript with types, without tests and without dependenci
   assert.ok(!('dependencies' in manifest));
 });
 
-/** Of every Node on this machine's path the version, and where it is. */
+/** The version of every Node on this machine's path, and where it is. */
 async function nodes(): Promise<Map<string, string>> {
   const folders = [...new Set((process.env['PATH'] ?? '').split(delimiter))];
   const found = new Map([[process.version, process.execPath]]);

@@ -1,6 +1,6 @@
 /**
  * Runs tests with one PostgreSQL for all of them: `node test/run.ts [folder, file or option of node --test]...`
- * Without folders and files it runs the everyday suite: all that needs no other software, but for the faults.
+ * Without folders and files it runs the everyday suite: all that needs no other software, without the fault tests.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

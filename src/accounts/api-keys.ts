@@ -29,9 +29,9 @@ export interface AuthenticatedKey {
   keyId: string;
   /** uuid */
   projectId: string;
-  /** Of the project. */
+  /** The project's plan. */
   plan: Plan;
-  /** Of the project. */
+  /** The project's settings. */
   trackOpens: boolean;
   trackClicks: boolean;
   scopes: GrantedScopes;

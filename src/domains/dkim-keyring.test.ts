@@ -23,7 +23,7 @@ function setUp() {
     clock,
     keyring: new DkimKeyring(db.database, sealer, HOSTED, () => clock.nowMs),
     projectId,
-    // Of its own for each test: one claim on a name is verified.
+    // Each test has a name of its own: only one claim on a name is verified.
     shop: `shop-${projectId}.example`,
   };
 }

@@ -30,7 +30,7 @@ async function setStatus(projectId: string, name: string, status: Status): Promi
 function setUp() {
   const clock = { nowMs: 0 };
   const domains = new SendingDomains(db.database, HOSTED, () => clock.nowMs);
-  // Of its own for each test: one claim on a name is verified.
+  // Each test has a name of its own: only one claim on a name is verified.
   const projectId = newUuid();
   return { clock, domains, projectId, shop: `shop-${projectId}.example` };
 }

@@ -42,8 +42,8 @@ export function checkTemplate(fields: TemplateFields): string[] {
 }
 
 function textError(field: keyof TemplateFields, text: string): string | null {
-  if (text.includes('\0')) return 'must not hold the character NUL';
-  if (!text.isWellFormed()) return 'must not hold half of a surrogate pair';
+  if (text.includes('\0')) return 'must not contain the character NUL';
+  if (!text.isWellFormed()) return 'must not contain half of a surrogate pair';
   if (field === 'html' || field === 'text') {
     return Buffer.byteLength(text) > MAX_CONTENT_BYTES
       ? `must have at most ${MAX_CONTENT_BYTES} bytes`

@@ -31,7 +31,7 @@ suite('a patch', () => {
     assert.throws(() => checkPatches([patch]), /ENOENT/);
   });
 
-  test('sets times, and refuses a name that the room does not have', async () => {
+  test('sets times, and refuses a name that the folder does not have', async () => {
     const source = 'export const TIMINGS = { leaseMs: 30_000, delaysMs: [1, 2] };';
     const load = (values: object) => {
       const made = patched(source, { timings: 'src/queue', values });

@@ -14,8 +14,8 @@ import type { TIMINGS as DIRECT } from '../../src/sending/deliver/direct/timings
 import type { TIMINGS as SES } from '../../src/sending/deliver/ses/timings.ts';
 import type { TIMINGS as WEBHOOKS } from '../../src/webhooks/deliver/timings.ts';
 
-/** What each room's `timings.ts` exports. */
-interface Rooms {
+/** What the `timings.ts` of each folder exports. */
+interface Folders {
   'src/db': typeof DB;
   'src/edge/worker': typeof WORKER;
   'src/net': typeof NET;
@@ -27,8 +27,10 @@ interface Rooms {
   'src/webhooks/deliver': typeof WEBHOOKS;
 }
 
-/** Other values in the `timings.ts` of a room. Of several for one name the last counts. */
-type TimingsPatch = { [Room in keyof Rooms]: { timings: Room; values: Partial<Rooms[Room]> } }[keyof Rooms];
+/** Other values in the `timings.ts` of a folder. When several patches name one value, the last counts. */
+type TimingsPatch = {
+  [Folder in keyof Folders]: { timings: Folder; values: Partial<Folders[Folder]> };
+}[keyof Folders];
 
 /** Another line in place of the one below the comment `protection: <its name>`. */
 interface ProtectionPatch {

@@ -33,7 +33,7 @@ export async function checkVariables({ env }: World): Promise<Finding> {
   if (unknown.length === 0) return ok('Every variable with the name POSTHORN_... is a setting.');
   return warning(
     unknown.map(describeUnknown).join(' '),
-    'Put the name right, or remove the variable: nothing reads it. "posthorn config" lists all settings.',
+    'Correct the name, or remove the variable: nothing reads it. "posthorn config" lists all settings.',
   );
 }
 

@@ -11,8 +11,8 @@ export async function checkInbound(world: World): Promise<Finding> {
   const { hostname, smtpPort } = world.config;
   if (smtpPort === 0) {
     return warning(
-      'POSTHORN_SMTP_PORT is 0, so the port is another at each start.',
-      'Set it to a port of your choice, and lead port 25 to it.',
+      'POSTHORN_SMTP_PORT is 0, so each start picks another port.',
+      'Set it to a port of your choice, and forward port 25 to it.',
     );
   }
   if (isTakenBySmartHost(world.config)) {
@@ -37,7 +37,7 @@ export async function checkInbound(world: World): Promise<Finding> {
     );
   }
   return ok(
-    `Posthorn takes in bounces on port ${smtpPort} as ${hostname}. Whether port 25 leads there shows only from another machine.`,
+    `Posthorn takes in bounces on port ${smtpPort} as ${hostname}. Whether port 25 is forwarded to it can only be seen from another machine.`,
   );
 }
 

@@ -55,7 +55,7 @@ async function judgeAddress({ dns, config }: World, seenAs: readonly string[]): 
   if (other === undefined || named.length === 0) return null;
   return problem(
     `Others see this machine at ${other}, and ${hostname} has ${named.join(', ')}: mail that leaves from here fails SPF.`,
-    `Publish ${other} as an address of ${hostname}, and have the PTR record of ${other} name it; or lead outgoing mail through the address that ${hostname} has.`,
+    `Publish ${other} as an address of ${hostname}, and have the PTR record of ${other} name it; or send outgoing mail through the address that ${hostname} has.`,
   );
 }
 
@@ -103,7 +103,7 @@ export async function checkSmartHost(
   const { replyCode, text } = opened.failure.said;
   return problem(
     `The smart host ${where} cannot be used: ${replyCode === null ? '' : `${replyCode} `}${text}.`,
-    'Put POSTHORN_SMTP_URL right: host, port, user and password. smtps:// is TLS from the start, smtp:// is STARTTLS.',
+    'Correct POSTHORN_SMTP_URL: host, port, user and password. smtps:// is TLS from the start, smtp:// is STARTTLS.',
   );
 }
 
@@ -135,8 +135,8 @@ export async function checkSes({ timeoutMs }: Pick<World, 'timeoutMs'>, ses: Ses
   return problem(
     said,
     judge(result) === 'access'
-      ? 'Put POSTHORN_SES_ACCESS_KEY_ID and POSTHORN_SES_SECRET_ACCESS_KEY right, and see whether the clock of this machine is right.'
-      : 'Put POSTHORN_SES_REGION, or POSTHORN_SES_ENDPOINT, right.',
+      ? 'Correct POSTHORN_SES_ACCESS_KEY_ID and POSTHORN_SES_SECRET_ACCESS_KEY, and see whether the clock of this machine is right.'
+      : 'Correct POSTHORN_SES_REGION or POSTHORN_SES_ENDPOINT.',
   );
 }
 

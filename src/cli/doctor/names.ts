@@ -103,7 +103,7 @@ export async function checkReverseName(world: World): Promise<Finding> {
   if (addresses.length === 0) {
     return problem(
       `${hostname} has no public address in DNS, so there is no PTR record to look for.`,
-      'Put the name right first: see the check "hostname".',
+      'Correct the name first: see the check "hostname".',
     );
   }
   const findings = await Promise.all(

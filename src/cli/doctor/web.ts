@@ -12,7 +12,7 @@ export async function checkService(world: World): Promise<Finding> {
   const port = world.config.httpPort;
   if (port === 0) {
     return warning(
-      'POSTHORN_HTTP_PORT is 0, so the port is another at each start.',
+      'POSTHORN_HTTP_PORT is 0, so each start picks another port.',
       'Set it to a port of your choice.',
     );
   }
@@ -85,7 +85,7 @@ export async function loadPixel(patience: Patience, baseUrl: string, address: st
   const seen = 'error' in answer ? answer.error : `the answer is ${answer.status}, and not Posthorn's`;
   return warning(
     `Links in emails lead to ${baseUrl}${PIXEL_PATH.slice(0, 3)}...; from this machine: ${seen}.`,
-    'Have the proxy lead the paths below /t/ to POSTHORN_HTTP_PORT. Try it from another machine, too: some networks do not let a machine reach its own public address.',
+    'Let the proxy forward the paths below /t/ to POSTHORN_HTTP_PORT. Try it from another machine, too: some networks do not let a machine reach its own public address.',
   );
 }
 

@@ -1,4 +1,4 @@
-/** A set-up in which all is well, but for what a test breaks. */
+/** A set-up in which everything is right except what a test breaks. */
 import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from '../../app/config.ts';
 import { DnsResolver } from '../../net/dns.ts';

@@ -44,9 +44,13 @@ export function toAppError(error: unknown): AppError {
     return new AppError('bad-request', 'The request cannot be understood.');
   }
   if (isDatabaseAway(error)) {
-    return new AppError('unavailable', 'The service is briefly unavailable; try again as Retry-After says.', {
-      retryAfterSeconds: DATABASE_RETRY_SECONDS,
-    });
+    return new AppError(
+      'unavailable',
+      'The service is temporarily unavailable; try again after Retry-After.',
+      {
+        retryAfterSeconds: DATABASE_RETRY_SECONDS,
+      },
+    );
   }
   return new AppError(
     'internal',

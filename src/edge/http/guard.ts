@@ -114,7 +114,9 @@ function failure(
 }
 
 function tooMany(what: string, { retryAfterSeconds }: Taken): AppError {
-  return new AppError('rate-limited', `${what}; wait as Retry-After says.`, { retryAfterSeconds });
+  return new AppError('rate-limited', `${what}; wait for the seconds that Retry-After names.`, {
+    retryAfterSeconds,
+  });
 }
 
 /** The credentials of RFC 6750, section 2.1; null when the header is missing or of another scheme. */

@@ -59,8 +59,8 @@ export function parseJson(bytes: Buffer): unknown {
 
 /** What is wrong with a text that no field, name or parameter may hold; null when nothing is. */
 export function textFault(text: string): string | null {
-  if (text.includes('\0')) return 'must not hold the character NUL';
-  if (!text.isWellFormed()) return 'must not hold half of a surrogate pair';
+  if (text.includes('\0')) return 'must not contain the character NUL';
+  if (!text.isWellFormed()) return 'must not contain half of a surrogate pair';
   return null;
 }
 

@@ -88,7 +88,7 @@ for (const [what, request, detail] of [
 }
 
 test('who asks for a proxy and is gone before the answer ends nothing but the connection', async () => {
-  // Of its own: what nobody catches fails the test in which the server was made.
+  // A server of its own: what nobody catches fails the test in which the server was made.
   await using proxy = await startTestApi();
   for (let n = 0; n < 20; n++) {
     const socket = connect(proxy.port, 'localhost');

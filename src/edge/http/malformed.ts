@@ -31,7 +31,7 @@ export function refuse(socket: Duplex, detail: string, code?: string): void {
 
 /** For `checkExpectation` of the server. The answer waits until the requests before it are answered. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, headers, body } = badRequest('The only expectation that is met is 100-continue.');
+  const { status, headers, body } = badRequest('The header Expect can only be 100-continue.');
   response.writeHead(status, headers).end(body);
 }
 

@@ -32,7 +32,7 @@ interface Case {
   slug?: string;
 }
 
-/** Of this machine, seen by others. */
+/** An address of this machine that others see. */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;

@@ -217,7 +217,7 @@ function documentedWebhooks(): Record<string, { post: WebhookRequest }> {
         parameters: [SIGNATURE],
         requestBody: { required: true, ...jsonContent(schema) },
         responses: {
-          '2XX': { description: 'The event is heard. The body of the answer means nothing.' },
+          '2XX': { description: 'The event has arrived. The body of the answer is not used.' },
           default: { description: 'The event is sent again later, up to 12 attempts in all.' },
         },
       };

@@ -81,7 +81,7 @@ test('closing does not wait for a request whose connection is gone', async () =>
   );
   const socket = connect(api.port, 'localhost').resume();
   socket.on('error', () => {});
-  // Of a connection that ends like this Node closes no answers.
+  // When a connection ends like this, Node closes none of its answers.
   socket.write(`${list}${list}CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
   await entered.promise;
   await once(socket, 'close');

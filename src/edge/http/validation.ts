@@ -149,7 +149,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 function unknownField(known: readonly string[]): string {
   return known.length === 0
-    ? 'unknown; nothing is taken here'
+    ? 'unknown; no fields are accepted here'
     : `unknown field; known are ${known.join(', ')}`;
 }
 
@@ -178,7 +178,7 @@ function messageOf({ keyword, params, parentSchema }: ErrorObject): string {
     case 'enum':
       return `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}`;
     case 'uniqueItems':
-      return 'must not name anything twice';
+      return 'must not have the same element twice';
     case 'format':
       return FORMAT_MESSAGES[String(params['format'])] ?? 'has the wrong form';
     case 'not':

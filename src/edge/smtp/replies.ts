@@ -1,5 +1,5 @@
 /**
- * What the listener says. Every reply has an enhanced code (RFC 2034, section 4; codes: RFC 3463 and RFC 5248), but for the
+ * What the listener says. Every reply has an enhanced code (RFC 2034, section 4; codes: RFC 3463 and RFC 5248), except the
  * greeting, the replies to EHLO and HELO, and 354. The texts reveal nothing about accounts or mail.
  */
 

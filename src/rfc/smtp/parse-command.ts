@@ -1,5 +1,5 @@
 /**
- * Commands as a server reads them (RFC 5321, section 4.1). Strict but for what clients in use send: a space after
+ * Commands as a server reads them (RFC 5321, section 4.1). Strict, except for what clients in use send: a space after
  * `FROM:` and `TO:`, spaces at the end of a line, and a source route, which is to be ignored (section 4.1.1.3).
  */
 

@@ -161,7 +161,7 @@ export class Acceptor {
         return { emailId: first.emailId, replayed: true };
       throw new AppError(
         'idempotency-key-reused',
-        'This Idempotency-Key came with another request body before.',
+        'This Idempotency-Key was used before with another request body.',
         {
           errors: { 'Idempotency-Key': 'was used with another body; use a new key for a new email' },
         },
@@ -171,7 +171,7 @@ export class Acceptor {
 }
 
 function unavailable(): AppError {
-  return new AppError('unavailable', 'More emails wait than the service can write at the moment.', {
+  return new AppError('unavailable', 'Too many emails are waiting to be stored at the moment.', {
     retryAfterSeconds: RETRY_SECONDS,
   });
 }
@@ -189,7 +189,7 @@ function storageExceeded({ html, text }: NewEmail): AppError {
   const error = 'does not fit into the storage of the plan';
   return new AppError(
     'plan-limit-exceeded',
-    'The project keeps as much as its plan allows, and this email does not fit. Change the plan.',
+    'This email would need more storage than the plan of the project allows. Change the plan.',
     { errors: { ...(html !== null && { html: error }), ...(text !== null && { text: error }) } },
   );
 }

@@ -45,7 +45,7 @@ after(async () => {
 interface Script {
   /** The outcome of a message. */
   send(message: OutboundMessage): Outcome | Promise<Outcome>;
-  /** Of each destination. Default 10. */
+  /** The capacity of each destination. Default 10. */
   capacityOfEach?: number;
   /** Default 100. */
   capacity?: number;

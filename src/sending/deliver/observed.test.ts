@@ -144,7 +144,7 @@ const cases: {
     line: { msg: LOG_MESSAGES.givenUp, ...NAME, reason: 'internal' },
   },
   {
-    what: 'an email that is suspected',
+    what: 'an email that is tried alone',
     log: (logger) => logTriedAlone(logger, row),
     level: 'warn',
     line: { msg: LOG_MESSAGES.triedAlone, ...NAME, crashes: 2 },

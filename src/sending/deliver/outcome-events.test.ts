@@ -16,7 +16,7 @@ const OF: AttemptOf = {
   isFinal: false,
   waitFor: null,
 };
-/** Of direct delivery. */
+/** An attempt of direct delivery. */
 const FINAL: AttemptOf = { ...OF, isFinal: true };
 
 const REPLY: AttemptReply = {

@@ -8,7 +8,7 @@ export interface ServerReply {
   readonly replyCode: number | null;
   /** For example `5.1.1`. */
   readonly enhancedCode: string | null;
-  /** Of the reply or the report; only the first 4000 characters count. */
+  /** The words of the reply or the report; only the first 4000 characters count. */
   readonly text: string;
 }
 

@@ -60,7 +60,7 @@ test('pages cover the list once, in the order of the addresses, while entries co
   assert.equal(third.nextCursor, null);
 });
 
-test('an expired entry is as none', async () => {
+test('an expired entry counts for nothing', async () => {
   const projectId = newUuid();
   await add(projectId, 'a@dst.test', new Date(Date.now() + 60_000));
   await sql`update suppressions set expires_at = now() - interval '1 second' where project_id = ${projectId}`.execute(

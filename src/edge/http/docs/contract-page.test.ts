@@ -19,7 +19,7 @@ const sections = new Map(
     .map((section) => [section.slice(0, section.indexOf('\n')), section] as const),
 );
 
-/** Of each `docs/contract.md` in a text what follows it, over the end of a line of a comment too. */
+/** What follows each `docs/contract.md` in a text, also where a comment goes on in the next line. */
 function citedIn(text: string): string[] {
   const joined = text.replaceAll(/\s*\n\s*(?:\*|\/\/|--)?\s*/g, ' ');
   return joined.split(/docs\/contract\.md\b/).slice(1);

@@ -227,7 +227,7 @@ test('the address is the one that a trusted proxy says, and null where that is n
   );
 });
 
-test('what becomes of each request is counted', async () => {
+test('the outcome of each request is counted', async () => {
   const countsOf = async () => {
     const [hits, events] = await Promise.all([trackingHits.get(), outcomes.get()]);
     return new Map(

@@ -24,7 +24,7 @@ const TESTING = { ...ENFORCE, mode: 'testing' };
 const cas = getCACertificates('default');
 let db: TestDatabase;
 let dns: DnsServer;
-/** Of dst.test and sts.test; the policies are at all hosts the same. */
+/** The policies of dst.test and sts.test, which are the same at all hosts. */
 let host: WebhookReceiver;
 /** Each a process of its own, with its own memory. */
 let clients: GuardedClient[] = [];

@@ -75,7 +75,7 @@ const SERVERS: Record<string, { options: SmtpServerOptions; host?: string }> = {
   'a handshake that breaks': { options: { tls: testCertificate, reply: breakHandshake } },
 };
 
-/** By server: what becomes of the message without a policy, and what is reported; and under one that is enforced, or tested. */
+/** For each server: what happens to the message, and what is reported, without a policy and under one that is enforced or tested. */
 const cases: [
   server: string,
   without: [string, string],

@@ -12,7 +12,7 @@ const IN_THE_CLEAR = 'accepted';
 const AWAY = 'transient host';
 const LATER = 'transient message';
 
-/** Of a smart host, which is one host: where a destination would wait, the message does. */
+/** The table for a smart host, which is one host: where a destination would wait, the message does. */
 const MEANINGS: Readonly<Record<string, string>> = {
   'next host': AWAY,
   HELO: IN_THE_CLEAR,

@@ -30,7 +30,7 @@ const scenario = fc.record({
   pipelining: fc.boolean(),
   maxConnections: fc.integer({ min: 1, max: 3 }),
   maxMessages: fc.integer({ min: 1, max: 5 }),
-  /** Of each message, whether its dot may be written. */
+  /** Whether the dot of each message may be written. */
   leave: fc.array(
     fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
     { minLength: 1, maxLength: 12 },
