@@ -53,7 +53,7 @@ export function openSealer(database: Database, config: Config): Promise<Sealer> 
   return checkSecret(database, config.secret ?? secretOfFolder(config.dataDir));
 }
 
-/** The uuid of an id that somebody typed; for a text that is none, the uuid that nothing has. */
+/** The uuid of an id that somebody typed. For a text that is not an id: the nil uuid, which nothing has. */
 export function idFrom(prefix: IdPrefix, id: string): string {
   return decodeId(prefix, id) ?? NIL_UUID;
 }

@@ -99,7 +99,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: Headers): void {
-    // What comes before the answer (1xx) is none.
+    // A 1xx status comes before the answer and is not the answer.
     if (statusCode < 200) return;
     this.#httpStatus = statusCode;
     this.#headers = headers;

@@ -205,7 +205,7 @@ describe('Amazon SES', () => {
       await check(ses.origin, { secretAccessKey: 'wrong' }),
       'problem',
       /answers 403 \w+\.$/,
-      /POSTHORN_SES_SECRET_ACCESS_KEY right.*clock/,
+      /POSTHORN_SES_SECRET_ACCESS_KEY,.*clock/,
     );
   });
 

@@ -92,7 +92,7 @@ const FAULTS = {
   'bare-line-end': REPLIES.bareLineEnd,
 } as const satisfies Record<Extract<ReadData, { fault: string }>['fault'], string>;
 
-/** As metrics name what is answered to a message. */
+/** The names that metrics have for the replies to a message. */
 const OUTCOMES = {
   [REPLIES.accepted]: 'accepted',
   [REPLIES.tryAgain]: 'try_again',

@@ -20,7 +20,7 @@ export interface Step {
   next?: 'close' | 'content' | 'starttls';
 }
 
-/** Whom a message is from and for. */
+/** The sender and the recipients of a message. */
 export interface Envelope<Addressee> {
   reversePath: Paths['reversePath'];
   addressees: Addressee[];

@@ -8,7 +8,7 @@ import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
 import { findReference } from './find-reference.ts';
 import type { RecordOptions } from './record-report.ts';
 
-/** Whom mail from outside may be for. */
+/** A recipient for whom mail from outside is accepted. */
 export type Addressee =
   /** A return path: what comes is about one recipient of one email. */
   | ({ kind: 'return-path' } & ReturnPathOf)

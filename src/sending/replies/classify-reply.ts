@@ -165,7 +165,7 @@ function isTransient(reply: ServerReply): boolean {
 /** What the codes alone tell (RFC 5321, section 4.2.3; RFC 7504). */
 function byReplyCode({ replyCode: code, enhancedCode, text }: ServerReply): Classification | null {
   if (enhancedCode === '5.1.0') return UNKNOWN_ADDRESS;
-  // As a rule the text tells it as well, and counts then.
+  // Usually the text says it too; then the text counts.
   if (code === 551 && !/\p{L}{3}/u.test(text)) return UNKNOWN_ADDRESS;
   if (code === 556) return NO_DOMAIN;
   // Servers give 521 to whom they throw out as well: Postfix for a bare line feed, postscreen for a client on a list.

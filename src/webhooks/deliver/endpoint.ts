@@ -14,7 +14,7 @@ const MAX_SHARE = 64;
 export const SLOW_MS = 2_000;
 /** For a receiver that answers within this, deliveries are claimed ahead: its slots would be empty while a claim runs. */
 const QUICK_MS = 200;
-/** In shares. */
+/** As a multiple of the share. */
 const AHEAD = 4;
 
 /** What a slot holds. */

@@ -15,7 +15,7 @@ export interface StsPoliciesOptions {
   database: Database;
   resolver: Pick<DnsResolver, 'txt'>;
   client: Pick<GuardedClient, 'get'>;
-  /** Told of the fetches that fail. */
+  /** Records the fetches that fail. */
   tlsResults: Pick<TlsResults, 'record'>;
   logger: Pick<Logger, 'warn'>;
   /** The port of the hosts that have policies. Default 443. */
