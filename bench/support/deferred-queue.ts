@@ -155,6 +155,7 @@ export class DeferredQueue implements AsyncDisposable {
   }
 
   async #settle(rows: readonly SettledRow[]): Promise<void> {
-    await sql`with ${settling(this.#lease.leaseId, rows)} select from settled`.execute(this.#database);
+    const settled = settling(this.#lease.leaseId, rows);
+    await sql`with ${settled.sql} select from ${settled.name}`.execute(this.#database);
   }
 }
