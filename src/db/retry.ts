@@ -22,8 +22,8 @@ export async function retryingConflicts<T>(transaction: () => Promise<T>, maxTri
 }
 
 /**
- * For what must not be lost while the database is away: writes until it is done, or until `mayRetry` says no after a
- * failure.
+ * For what must not be lost while the database is away: writes until it is done, or until `mayRetry` says no, which is asked
+ * after a failure and again after the pause that follows it.
  */
 export async function writeUntilDone(
   write: () => Promise<void>,
@@ -38,6 +38,7 @@ export async function writeUntilDone(
       onError(error);
       if (!mayRetry()) return;
       await setTimeout(waitMs);
+      if (!mayRetry()) return;
     }
   }
 }

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import { type CreatePerson, type DirectoryList, Person, Share } from '../contract/directory.ts';
 import { lockProject } from '../accounts/projects.ts';
+import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import { AppError, validationError } from '../model/app-error.ts';
@@ -44,18 +45,30 @@ export class Directory {
   async add(projectId: string, person: CreatePerson): Promise<Person> {
     const key = checkPerson(person);
     const id = newUuid();
+    // By name: a body must not set what else a row has.
+    const { name, email, title, organization, notes } = person;
     const row = await this.#database.transaction().execute(async (tx) => {
       await lockProject(tx, projectId);
       await checkLimit(tx, projectId);
       const member = await tx
         .selectFrom('people')
         .select('id')
-        .where(({ and }) => and({ projectId, emailKey: key }))
+        .where((row) => rowIs(row, { projectId, emailKey: key }))
         .executeTakeFirst();
       if (member !== undefined) throw alreadyThere();
       return tx
         .insertInto('people')
-        .values({ ...person, projectId, id, emailKey: key, createdAt: timeOf(id) })
+        .values({
+          name,
+          email,
+          title,
+          organization,
+          notes,
+          projectId,
+          id,
+          emailKey: key,
+          createdAt: timeOf(id),
+        })
         .returningAll()
         .executeTakeFirstOrThrow();
     });
@@ -70,14 +83,14 @@ export class Directory {
   async remove(projectId: string, personId: string): Promise<boolean> {
     const { numDeletedRows } = await this.#database
       .deleteFrom('people')
-      .where(({ and }) => and({ projectId, id: personId }))
+      .where((row) => rowIs(row, { projectId, id: personId }))
       .where('mailboxId', 'is', null)
       .executeTakeFirst();
     if (numDeletedRows === 1n) return true;
     const member = await this.#database
       .selectFrom('people')
       .select('id')
-      .where(({ and }) => and({ projectId, id: personId }))
+      .where((row) => rowIs(row, { projectId, id: personId }))
       .where('mailboxId', 'is not', null)
       .executeTakeFirst();
     if (member === undefined) return false;

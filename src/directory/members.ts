@@ -1,4 +1,5 @@
 /** Members: people whom a mailbox keeps in the directory of its project. They go with the mailbox (`on delete cascade`). */
+import { rowIs } from '../db/row-is.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 
@@ -45,7 +46,7 @@ export async function renameMember(
   await tx
     .updateTable('people')
     .set({ name })
-    .where(({ and }) => and({ projectId, mailboxId }))
+    .where((row) => rowIs(row, { projectId, mailboxId }))
     .execute();
 }
 

@@ -1,4 +1,5 @@
 /** Shares: the directory of one project, open to another one of the same organisation. Projects are given by uuid. */
+import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
@@ -48,7 +49,7 @@ export async function unshareDirectory(
 ): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('shares')
-    .where(({ and }) => and({ projectId, toProjectId }))
+    .where((row) => rowIs(row, { projectId, toProjectId }))
     .executeTakeFirst();
   return numDeletedRows === 1n;
 }

@@ -1,7 +1,6 @@
 const LF = 0x0a;
 const CR = 0x0d;
 const DOT = 0x2e;
-const DOT_AT_LINE_START = /(?<![^\r\n])\./g;
 
 /**
  * The message as it goes over the wire, without its end (RFC 5321, section 4.5.2): a line that begins with a
@@ -11,13 +10,26 @@ const DOT_AT_LINE_START = /(?<![^\r\n])\./g;
  * byte for a line end must not find the end of the data there (SMTP smuggling, CVE-2023-51764).
  */
 export function dotStuff(data: Buffer): Buffer {
-  // Two native searches settle nearly every message ten times faster than the replacement below.
+  // Two native searches settle nearly every message ten times faster than the loops below.
   if (data[0] !== DOT && !data.includes('\n.') && !data.includes('\r.')) return data;
 
-  return Buffer.from(data.toString('latin1').replace(DOT_AT_LINE_START, '..'), 'latin1');
+  let dots = 0;
+  for (let at = 0; at < data.length; at += 1) if (isStuffed(data, at)) dots += 1;
+  const stuffed = Buffer.allocUnsafe(data.length + dots);
+  let to = 0;
+  for (let at = 0; at < data.length; at += 1) {
+    if (isStuffed(data, at)) stuffed[to++] = DOT;
+    stuffed[to++] = data[at] ?? 0;
+  }
+  return stuffed;
 }
 
 /** What follows the stuffed message: CRLF where its last line has no end, then the final dot (RFC 5321, section 4.1.1.4). */
 export function endOfData(data: Buffer): string {
   return data.length === 0 || (data.at(-2) === CR && data.at(-1) === LF) ? '.\r\n' : '\r\n.\r\n';
+}
+
+function isStuffed(data: Buffer, at: number): boolean {
+  if (data[at] !== DOT) return false;
+  return at === 0 || data[at - 1] === LF || data[at - 1] === CR;
 }

@@ -80,6 +80,8 @@ export class PoisonTurn {
 
   /** Takes out the row that waits. */
   drain(): Job[] {
-    return this.#state.kind === 'waiting' ? this.#state.jobs : [];
+    const jobs = this.#state.kind === 'waiting' ? this.#state.jobs : [];
+    if (jobs.length > 0) this.#state = { kind: 'free' };
+    return jobs;
   }
 }
