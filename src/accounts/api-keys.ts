@@ -1,5 +1,6 @@
 /** API keys: `svc_live_` and 160 random bits, kept as a hash, shown once (docs/contract.md, Authentication). */
 import { hash, randomBytes } from 'node:crypto';
+import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
@@ -74,7 +75,7 @@ export async function revokeApiKey(database: Database, projectId: string, keyId:
   const { numUpdatedRows } = await database
     .updateTable('apiKeys')
     .set({ revokedAt: new Date() })
-    .where(({ and }) => and({ projectId, id: keyId }))
+    .where((row) => rowIs(row, { projectId, id: keyId }))
     .where('revokedAt', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;

@@ -1,6 +1,7 @@
 /** The domains of projects (docs/contract.md, Domains). */
 import type { CreateDomain, Domain, DomainList } from '../contract/domains.ts';
 import { findPlan, lockProject } from '../accounts/projects.ts';
+import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import { AppError, validationError } from '../model/app-error.ts';
@@ -80,7 +81,7 @@ export class Domains {
       const locked = await tx
         .selectFrom('domains')
         .select('id')
-        .where(({ and }) => and({ projectId, id: domainId }))
+        .where((row) => rowIs(row, { projectId, id: domainId }))
         // Making a mailbox takes `for key share`: one of the two waits, and then sees what the other did.
         .forUpdate()
         .executeTakeFirst();
@@ -88,7 +89,7 @@ export class Domains {
       await refuseWhileInUse(tx, projectId, domainId);
       await tx
         .deleteFrom('domains')
-        .where(({ and }) => and({ projectId, id: domainId }))
+        .where((row) => rowIs(row, { projectId, id: domainId }))
         .execute();
       return true;
     });
@@ -157,7 +158,7 @@ async function refuseWhileInUse(tx: DatabaseTransaction, projectId: string, doma
   const mailbox = await tx
     .selectFrom('mailboxes')
     .select('id')
-    .where(({ and }) => and({ projectId, domainId }))
+    .where((row) => rowIs(row, { projectId, domainId }))
     .limit(1)
     .executeTakeFirst();
   if (mailbox === undefined) return;

@@ -1,4 +1,5 @@
 /** The hosted domain: every project may send from it, and its keys are the operator's. */
+import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import { newUuid, NIL_UUID } from '../model/ids.ts';
@@ -45,7 +46,7 @@ export async function ensureHostedDomain(database: Database, sealer: Sealer, nam
     const keys = await tx
       .selectFrom('dkimKeys')
       .select('selector')
-      .where(({ and }) => and({ projectId: HOSTED_PROJECT_ID, domainId }))
+      .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, domainId }))
       .execute();
     if (keys.length > 0) return;
     const rows = FIRST_KEYS.map(({ selector, algorithm }) =>
@@ -75,7 +76,7 @@ async function lockDomain(tx: DatabaseTransaction, name: string): Promise<string
   const { id } = await tx
     .selectFrom('domains')
     .select('id')
-    .where(({ and }) => and({ projectId: HOSTED_PROJECT_ID, name }))
+    .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, name }))
     .forUpdate()
     .executeTakeFirstOrThrow();
   return id;

@@ -1,4 +1,5 @@
 /** Which domains a project may send from. Every accepted email asks. */
+import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import { AppError } from '../model/app-error.ts';
@@ -58,7 +59,7 @@ export class SendingDomains {
     const found = await this.#database
       .selectFrom('domains')
       .select(['trackOpens', 'trackClicks'])
-      .where(({ and }) => and({ projectId, name: domain }))
+      .where((row) => rowIs(row, { projectId, name: domain }))
       .where((where) =>
         where.or([
           where('status', '=', 'verified'),
@@ -87,7 +88,7 @@ export async function changeDomainTracking(
   const changed = await database
     .updateTable('domains')
     .set(changes)
-    .where(({ and }) => and({ projectId, name }))
+    .where((row) => rowIs(row, { projectId, name }))
     .returning(['trackOpens', 'trackClicks'])
     .executeTakeFirst();
   if (changed === undefined) throw new AppError('not-found', `The project has no domain ${name} of its own.`);

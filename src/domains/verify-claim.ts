@@ -4,6 +4,7 @@
  * projects whose records are both published none takes the name from the other by asking again.
  */
 import { sql } from 'kysely';
+import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
 import { type Claim, readKeys } from './claim.ts';
@@ -59,7 +60,7 @@ export async function verifyClaim(
     const before = await tx
       .selectFrom('domains')
       .selectAll()
-      .where(({ and }) => and({ projectId: claim.projectId, id: claim.id }))
+      .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
       // Mailboxes may be made on the domain meanwhile.
       .forNoKeyUpdate()
       .executeTakeFirst();
@@ -84,7 +85,7 @@ export async function verifyClaim(
         pendingSince,
         nextCheckAt: next,
       })
-      .where(({ and }) => and({ projectId: claim.projectId, id: claim.id }))
+      .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
       .execute();
   });
 }
@@ -152,6 +153,6 @@ async function dethrone(
       nextCheckAt: nextCheckAt('pending', now, now),
       checks: JSON.stringify({ ...rival.checks, ...rivalChecks }),
     })
-    .where(({ and }) => and({ projectId: rival.projectId, id: rival.id }))
+    .where((row) => rowIs(row, { projectId: rival.projectId, id: rival.id }))
     .execute();
 }

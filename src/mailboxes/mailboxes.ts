@@ -9,6 +9,7 @@ import {
   type UpdateMailbox,
 } from '../contract/mailboxes.ts';
 import { findPlan, lockProject } from '../accounts/projects.ts';
+import { rowIs } from '../db/row-is.ts';
 import { type Database, type DatabaseTransaction, isUniqueViolation } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import { addMember, renameMember } from '../directory/members.ts';
@@ -74,7 +75,7 @@ export class Mailboxes {
     const row = await this.#options.database
       .selectFrom('mailboxes')
       .select(COLUMNS)
-      .where(({ and }) => and({ projectId, id: mailboxId }))
+      .where((row) => rowIs(row, { projectId, id: mailboxId }))
       .executeTakeFirst();
     return row === undefined ? null : toMailbox(row);
   }
@@ -145,7 +146,7 @@ export class Mailboxes {
   async delete(projectId: string, mailboxId: string): Promise<boolean> {
     const { numDeletedRows } = await this.#options.database
       .deleteFrom('mailboxes')
-      .where(({ and }) => and({ projectId, id: mailboxId }))
+      .where((row) => rowIs(row, { projectId, id: mailboxId }))
       .executeTakeFirst();
     return numDeletedRows === 1n;
   }
@@ -194,7 +195,7 @@ async function updateMailbox(
       replyTo: reply_to === '' ? null : reply_to,
       signatureHtml: signature_html,
     })
-    .where(({ and }) => and({ projectId, id: mailboxId }))
+    .where((row) => rowIs(row, { projectId, id: mailboxId }))
     .returning(COLUMNS)
     .executeTakeFirst();
   if (row === undefined) return null;
@@ -210,7 +211,7 @@ async function isHosted(tx: DatabaseTransaction, domainId: string): Promise<bool
   const found = await tx
     .selectFrom('domains')
     .select('id')
-    .where(({ and }) => and({ projectId: HOSTED_PROJECT_ID, id: domainId }))
+    .where((row) => rowIs(row, { projectId: HOSTED_PROJECT_ID, id: domainId }))
     .executeTakeFirst();
   return found !== undefined;
 }

@@ -1,5 +1,6 @@
 /** Checks of a new mailbox that the schema cannot make: its domain, its address, and the limits. */
 import type { CreateMailbox, UpdateMailbox } from '../contract/mailboxes.ts';
+import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { HOSTED_PROJECT_ID, isOperatorAddress } from '../domains/hosted.ts';
 import { AppError, validationError } from '../model/app-error.ts';
@@ -95,7 +96,7 @@ export async function holdDomain(tx: DatabaseTransaction, { projectId, id }: Mai
   const held = await tx
     .selectFrom('domains')
     .select('id')
-    .where(({ and }) => and({ projectId, id }))
+    .where((row) => rowIs(row, { projectId, id }))
     .forKeyShare()
     .executeTakeFirst();
   if (held === undefined) throw validationError({ domain_id: UNKNOWN_DOMAIN });

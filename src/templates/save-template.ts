@@ -1,6 +1,7 @@
 /** Writing templates. The API reads them only, and does without the engine that checks them. */
 import { sql } from 'kysely';
 import { lockProject } from '../accounts/projects.ts';
+import { rowIs } from '../db/row-is.ts';
 import { type Database, type DatabaseTransaction, isUniqueViolation } from '../db/database.ts';
 import { AppError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
@@ -51,7 +52,7 @@ export async function updateTemplate(
     const old = await tx
       .selectFrom('templates')
       .select(['name', 'subject', 'html', 'text'])
-      .where(({ and }) => and({ projectId, id }))
+      .where((row) => rowIs(row, { projectId, id }))
       .executeTakeFirst();
     if (old === undefined) return null;
     const fields = { ...old, ...changes };
@@ -59,7 +60,7 @@ export async function updateTemplate(
     await tx
       .updateTable('templates')
       .set({ ...fields, variables, updatedAt: new Date() })
-      .where(({ and }) => and({ projectId, id }))
+      .where((row) => rowIs(row, { projectId, id }))
       .execute();
     return { id, name: fields.name, variables };
   });
@@ -72,7 +73,7 @@ export async function updateTemplate(
 export async function deleteTemplate(database: Database, projectId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await database
     .deleteFrom('templates')
-    .where(({ and }) => and({ projectId, id }))
+    .where((row) => rowIs(row, { projectId, id }))
     .executeTakeFirst();
   return numDeletedRows === 1n;
 }

@@ -1,6 +1,7 @@
 /** The signing secrets of webhooks. They are shown once and stored sealed. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 
@@ -63,7 +64,7 @@ export async function rotateSecret(
       previousSecretUntil: previousUntil,
       updatedAt: now,
     })
-    .where(({ and }) => and({ projectId, id: webhookId }))
+    .where((row) => rowIs(row, { projectId, id: webhookId }))
     .executeTakeFirst();
   return numUpdatedRows === 0n ? null : { secret, previousUntil };
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { WebhookTest } from '../contract/webhooks.ts';
+import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 import { AppError } from '../model/app-error.ts';
@@ -54,7 +55,7 @@ export class TestSender {
     const webhook = await database
       .selectFrom('webhooks')
       .select(['id', 'url', 'secretSealed', 'previousSecretSealed', 'previousSecretUntil'])
-      .where(({ and }) => and({ projectId, id: webhookId }))
+      .where((row) => rowIs(row, { projectId, id: webhookId }))
       .executeTakeFirst();
     if (webhook === undefined) return null;
     const eventId = newUuid();

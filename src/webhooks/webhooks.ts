@@ -9,6 +9,7 @@ import type {
   WebhookTest,
 } from '../contract/webhooks.ts';
 import { lockProject } from '../accounts/projects.ts';
+import { rowIs } from '../db/row-is.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import { AppError, validationError } from '../model/app-error.ts';
@@ -73,13 +74,13 @@ export class Webhooks {
     const row = await this.#options.database
       .selectFrom('webhooks')
       .selectAll()
-      .where(({ and }) => and({ projectId, id: webhookId }))
+      .where((row) => rowIs(row, { projectId, id: webhookId }))
       .executeTakeFirst();
     if (row === undefined) return null;
     const deliveries = await this.#options.database
       .selectFrom('webhookDeliveries')
       .selectAll()
-      .where(({ and }) => and({ projectId, webhookId }))
+      .where((row) => rowIs(row, { projectId, webhookId }))
       .orderBy('id', 'desc')
       .limit(SHOWN_DELIVERIES)
       .execute();
@@ -111,14 +112,14 @@ export class Webhooks {
     const { numUpdatedRows } = await this.#options.database
       .updateTable('webhooks')
       .set({ enabled: false })
-      .where(({ and }) => and({ projectId, id: webhookId }))
+      .where((row) => rowIs(row, { projectId, id: webhookId }))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
     await removeDeliveries(this.#options.database, projectId, webhookId);
     await this.#options.database.transaction().execute(async (tx) => {
       await tx
         .deleteFrom('webhooks')
-        .where(({ and }) => and({ projectId, id: webhookId }))
+        .where((row) => rowIs(row, { projectId, id: webhookId }))
         .execute();
       await removeDeliveries(tx, projectId, webhookId);
     });
@@ -171,7 +172,7 @@ async function updateWebhook(
   const row = await tx
     .selectFrom('webhooks')
     .selectAll()
-    .where(({ and }) => and({ projectId, id: webhookId }))
+    .where((row) => rowIs(row, { projectId, id: webhookId }))
     .forUpdate()
     .executeTakeFirst();
   if (row === undefined) return null;
@@ -183,7 +184,7 @@ async function updateWebhook(
   const updated = await tx
     .updateTable('webhooks')
     .set({ url, events, ...switched, updatedAt: new Date() })
-    .where(({ and }) => and({ projectId, id: webhookId }))
+    .where((row) => rowIs(row, { projectId, id: webhookId }))
     .returningAll()
     .executeTakeFirstOrThrow();
   return webhookRecord(updated);
