@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { beforeComposing } from '../support/compose-patch.ts';
 import type { Patch } from '../support/patches.ts';
 import { startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
@@ -8,19 +9,9 @@ import { allStatuses, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts
 const OTHERS = 100;
 
 /** A message on which the worker dies, as on a bug in native code. */
-const POISON: Patch = {
-  file: 'src/sending/deliver/compose-email.ts',
-  append: `
-    const composerOfOthers = composerOf;
-    composerOf = (email, composing) => {
-      const composer = composerOfOthers(email, composing);
-      const compose = async (recipientIndex) => {
-        if (email.content.subject === 'poison') process.kill(process.pid, 'SIGKILL');
-        return composer.compose(recipientIndex);
-      };
-      return { ...composer, compose };
-    };`,
-};
+const POISON = beforeComposing(
+  "if (email.content.subject === 'poison') process.kill(process.pid, 'SIGKILL');",
+);
 const QUICK_RESTART: Patch = { timings: 'src/process', values: { restartWaitsMs: [0, 1] } };
 
 interface Result {

@@ -3,7 +3,7 @@
  * change that caused it: the email's row is locked, its progress is moved, the events are appended, and with each the
  * deliveries to the webhooks that subscribe to it.
  *
- * The status is the rule of `model/email-status.ts` in SQL: the highest stage where it is above `delivered`, else the
+ * The status follows the order of `model/email-status.ts`: the highest stage where it is above `delivered`, else the
  * lowest. All that it needs is in the locked row, so two workers that finish two recipients at once cannot overwrite
  * each other with an old picture. `record-events.test.ts` holds the two against each other.
  */

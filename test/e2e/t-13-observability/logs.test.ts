@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test';
 import { dsn } from '../../../src/reports/receive/reports.fixture.ts';
 import { EVENT_KEYS } from '../../../src/model/event-keys.ts';
 import { LOG_MESSAGES } from '../../../src/observe/log-messages.ts';
+import { beforeComposing } from '../../support/compose-patch.ts';
 import { eventually } from '../../support/eventually.ts';
 import { documentedLines } from '../../support/logs-page.ts';
 import type { Patch } from '../../support/patches.ts';
@@ -18,20 +19,9 @@ const MARK = 'Zq7Marked';
 const PATCHES: readonly Patch[] = [
   { timings: 'src/sending/deliver', values: { retryDelaysMs: [1_000, 180_000] } },
   { timings: 'src/webhooks/deliver', values: { firstDelayMs: 300 } },
-  {
-    file: 'src/sending/deliver/compose-email.ts',
-    append: `
-      const composerOfOthers = composerOf;
-      composerOf = (email, composing) => {
-        const composer = composerOfOthers(email, composing);
-        const compose = async (recipientIndex) => {
-          const { subject, toList } = email.content;
-          if (subject.includes('bug')) throw new Error(\`cannot write to \${toList}\`);
-          return composer.compose(recipientIndex);
-        };
-        return { ...composer, compose };
-      };`,
-  },
+  beforeComposing(`
+    const { subject, toList } = email.content;
+    if (subject.includes('bug')) throw new Error(\`cannot write to \${toList}\`);`),
   {
     file: 'src/process/child.ts',
     append: `process.on('SIGUSR2', () => { throw new Error('no place for ${MARK}@dst.test'); });`,
