@@ -5,7 +5,7 @@
  *
  * The status follows the order of `model/email-status.ts`: the highest stage where it is above `delivered`, else the
  * lowest. All that it needs is in the locked row, so two workers that finish two recipients at once cannot overwrite
- * each other with an old picture. `record-events.test.ts` holds the two against each other.
+ * each other with an old picture. `record-events.test.ts` holds it against the rule as a pure function.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../../db/cte.ts';
