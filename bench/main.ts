@@ -13,6 +13,7 @@ import { deferred } from './parts/deferred.ts';
 import { destinations } from './parts/destinations.ts';
 import { drain } from './parts/drain.ts';
 import { e2e } from './parts/e2e.ts';
+import { fair } from './parts/fair.ts';
 import { list } from './parts/list.ts';
 import { memory } from './parts/memory.ts';
 import { start } from './parts/start.ts';
@@ -35,6 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   destinations,
   deferred,
   tracking,
+  fair,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;

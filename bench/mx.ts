@@ -2,24 +2,38 @@
 import { createServer } from 'node:net';
 import { writeCounts } from './support/counts.ts';
 import { type MxKind, mxKindAt } from './support/mx.ts';
-import { serveSmtp } from './support/smtp-server.ts';
+import { type Manner, serveSmtp } from './support/smtp-server.ts';
 
 const SLOW_MS = 2_000;
+const CALM_MS = 100;
+const SERIAL_MS = 1_000;
 const BACKLOG = 2_000;
 
-const counts: Record<MxKind, number> = { live: 0, slow: 0, silent: 0 };
-const live = { delayMs: 0, onMessage: () => counts.live++ };
-const slow = { delayMs: SLOW_MS, onMessage: () => counts.slow++ };
+const counts: Record<MxKind, number> = { live: 0, slow: 0, silent: 0, calm: 0, serial: 0 };
+/** When the serial server is done with what it has. */
+let serialFreeAtMs = 0;
+const manners: Record<Exclude<MxKind, 'silent'>, Manner> = {
+  live: { delayMs: 0, onMessage: () => counts.live++ },
+  slow: { delayMs: SLOW_MS, onMessage: () => counts.slow++ },
+  calm: { delayMs: CALM_MS, onMessage: () => counts.calm++ },
+  serial: {
+    delayMs: 0,
+    workMs: () => {
+      serialFreeAtMs = Math.max(serialFreeAtMs, Date.now()) + SERIAL_MS;
+      return serialFreeAtMs - Date.now();
+    },
+    onMessage: () => counts.serial++,
+  },
+};
 
 createServer((socket) => {
   const kind = mxKindAt(socket.localAddress);
-  if (kind === 'live') serveSmtp(socket, live);
-  else if (kind === 'slow') serveSmtp(socket, slow);
+  if (kind === undefined) socket.destroy();
   else if (kind === 'silent') {
     counts.silent++;
     socket.on('error', () => {});
     // What is not read hides that the client has gone.
     socket.resume();
-  } else socket.destroy();
+  } else serveSmtp(socket, manners[kind]);
 }).listen({ port: Number(process.argv[2]), host: '0.0.0.0', backlog: BACKLOG });
 writeCounts(counts);

@@ -20,8 +20,8 @@ import { waitForStage } from '../support/stages.ts';
 import type { Row } from '../support/table.ts';
 
 const TIMEOUT_MS = 180_000;
-const FULL: DestinationCounts = { live: 400, slow: 50, silent: 25, refusing: 25 };
-const QUICK: DestinationCounts = { live: 8, slow: 2, silent: 1, refusing: 1 };
+const FULL = { live: 400, slow: 50, silent: 25, refusing: 25 } satisfies DestinationCounts;
+const QUICK = { live: 8, slow: 2, silent: 1, refusing: 1 } satisfies DestinationCounts;
 const MESSAGES_EACH = 20;
 /** DNS records for the mail that goes before what is measured. */
 const WARM_UP = { 'warm.test': { MX: ['10 mx.warm.test'] }, 'mx.warm.test': { A: [mxAddress('live', 999)] } };

@@ -4,7 +4,7 @@ import { type MxKind, mxAddress } from './mx.ts';
 
 /** `refusing`: nothing listens where its MX points to. */
 type DestinationKind = MxKind | 'refusing';
-export type DestinationCounts = Readonly<Record<DestinationKind, number>>;
+export type DestinationCounts = Readonly<Partial<Record<DestinationKind, number>>>;
 
 export interface Destination {
   name: string;

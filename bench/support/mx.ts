@@ -6,8 +6,11 @@ import { readCount, waitForCount } from './counts.ts';
 import { freePort, waitForPort } from './ports.ts';
 import { startProcess } from './processes.ts';
 
-/** `slow`: every reply comes after two seconds. `silent`: it takes the connection and never says a word. */
-const MX_KINDS = ['live', 'slow', 'silent'] as const;
+/**
+ * `slow`: every reply comes after two seconds. `silent`: it takes the connection and never says a word. `calm`: every reply
+ * comes after a tenth of a second. `serial`: it takes one message a second, over how many connections they may come.
+ */
+const MX_KINDS = ['live', 'slow', 'silent', 'calm', 'serial'] as const;
 export type MxKind = (typeof MX_KINDS)[number];
 
 const HOSTS_PER_BLOCK = 250;

@@ -10,18 +10,20 @@ const OK = '250 2.0.0 ok\r\n';
 export interface Manner {
   /** How long each reply takes; the replies to commands that came together come together. */
   delayMs: number;
+  /** How much longer the reply to this message takes. Absent: no longer. */
+  workMs?: () => number;
   /** A message was accepted, or will be once the reply is due. */
   onMessage: () => void;
 }
 
-export function serveSmtp(socket: Socket, { delayMs, onMessage }: Manner): void {
+export function serveSmtp(socket: Socket, { delayMs, workMs, onMessage }: Manner): void {
   let inMessage = false;
   let hasQuit = false;
   let pending = '';
-  const say = (replies: string): void => {
+  const say = (replies: string, forMs: number): void => {
     const write = (): unknown => (hasQuit ? socket.end(replies) : socket.write(replies));
-    if (delayMs === 0) write();
-    else setTimeout(write, delayMs);
+    if (forMs === 0) write();
+    else setTimeout(write, forMs);
   };
   const command = (line: string): string => {
     const verb = line.slice(0, 4).toUpperCase();
@@ -42,6 +44,7 @@ export function serveSmtp(socket: Socket, { delayMs, onMessage }: Manner): void 
   socket.on('data', (chunk: string) => {
     pending += chunk;
     let replies = '';
+    let forMs = delayMs;
     for (;;) {
       const end = inMessage ? END_OF_MESSAGE : '\r\n';
       const at = pending.indexOf(end);
@@ -51,12 +54,13 @@ export function serveSmtp(socket: Socket, { delayMs, onMessage }: Manner): void 
       if (inMessage) {
         inMessage = false;
         onMessage();
+        forMs += workMs?.() ?? 0;
         replies += OK;
       } else replies += command(line);
     }
     // Only what could be the start of the end is worth keeping.
     if (inMessage) pending = pending.slice(1 - END_OF_MESSAGE.length);
-    if (replies !== '') say(replies);
+    if (replies !== '') say(replies, forMs);
   });
-  say(GREETING);
+  say(GREETING, delayMs);
 }

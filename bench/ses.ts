@@ -1,0 +1,6 @@
+/** Amazon SES in a process of its own. Arguments: port, messages a second that the account may send. */
+import { startSesServer } from '../test/support/ses-server.ts';
+
+const [port, rate] = process.argv.slice(2);
+const server = await startSesServer({ port: Number(port) });
+server.maxSendRate = Number(rate);
