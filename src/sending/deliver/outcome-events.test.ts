@@ -137,16 +137,34 @@ test('a recipient that waited for a dead destination for three days is a soft bo
   assert.deepEqual([events[0]?.type, detailOf(events[0])?.['category']], ['bounced', 'expired']);
 });
 
-test('a greylisting server is asked again when it said, not sooner', () => {
-  const reply = {
-    ...REPLY,
-    replyCode: 451,
-    enhancedCode: '4.7.1',
-    text: 'Greylisted, please try again in 300 seconds',
-  };
-  const { settlement } = consequenceOf({ outcome: 'transient', scope: 'message', reply }, FINAL);
-  assert.ok(settlement.kind === 'later' && settlement.delayMs >= 300_000);
-});
+/** The delay after the attempt that a server answered so with 451, with the most jitter and with none. */
+function delaysAfter(attempt: number, text: string): number[] {
+  const reply = { ...REPLY, replyCode: 451, enhancedCode: '4.7.1', text };
+  return [0, 1].map((jitter) => {
+    const { settlement } = consequenceOf(
+      { outcome: 'transient', scope: 'message', reply },
+      { ...FINAL, attempt, jitter },
+    );
+    return settlement.kind === 'later' ? settlement.delayMs : Number.NaN;
+  });
+}
+
+const GREYLISTED: [attempt: number, text: string, seconds: [number, number]][] = [
+  [1, 'Greylisted, please try again in 300 seconds', [300, 330]],
+  [1, 'Greylisted, please come back in 00:00:20', [20, 22]],
+  [1, 'Greylisted', [300, 330]],
+  [2, 'Greylisted, please come back in 00:00:20', [60, 66]],
+  [3, 'Greylisted, please come back in 00:00:20', [180, 198]],
+  [3, 'Greylisted, please come back in 00:10:00', [600, 660]],
+];
+for (const [attempt, text, seconds] of GREYLISTED) {
+  test(`${text}, to attempt ${attempt}: the next one comes after ${seconds[0]} s`, () => {
+    assert.deepEqual(
+      delaysAfter(attempt, text),
+      seconds.map((each) => each * 1_000),
+    );
+  });
+}
 
 test('the dialogue of an attempt stands in its event', () => {
   const reply: AttemptReply = { ...REPLY, dialogue: [{ atMs: 3, by: 'server', text: '450 4.2.0 later' }] };

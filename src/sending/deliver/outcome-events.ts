@@ -107,17 +107,24 @@ function refused(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'permanent'
 function putOff(of: AttemptOf, outcome: Extract<Outcome, { outcome: 'transient' }>): Consequence {
   const delayMs = nextDelayMs(of.attempt, of.ageMs, of.jitter);
   if (delayMs === null) return done([expired(of, outcome.reply)]);
-  // Sooner than a greylisting server says is in vain; other far sides are only believed when they say sooner.
-  const greylist = greylisted(outcome.reply);
-  const actualMs =
-    greylist === null
-      ? Math.min(outcome.retryAfterMs ?? delayMs, delayMs)
-      : Math.max(greylist.retryAfterMs, delayMs);
+  // Other far sides than a greylisting server are only believed when they say sooner.
+  const actualMs = greylistDelayMs(outcome.reply, of) ?? Math.min(outcome.retryAfterMs ?? delayMs, delayMs);
   return {
     settlement: { kind: 'later', delayMs: actualMs },
     events: [deferred(of, outcome.reply, actualMs)],
     suppress: false,
   };
+}
+
+/**
+ * Sooner than a greylisting server says is in vain. It is believed the first time; one that names a few seconds again and
+ * again is asked no more often than the attempt before allows. Null: it does not greylist.
+ */
+function greylistDelayMs(reply: AttemptReply, { attempt, ageMs, jitter }: AttemptOf): number | null {
+  const greylist = greylisted(reply);
+  if (greylist === null) return null;
+  const leastMs = attempt === 1 ? 0 : (nextDelayMs(attempt - 1, ageMs, jitter) ?? 0);
+  return Math.max(Math.round(greylist.retryAfterMs * (1 + jitter / 10)), leastMs);
 }
 
 function parked(

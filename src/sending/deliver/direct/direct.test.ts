@@ -295,13 +295,18 @@ describe('capacity left', () => {
 });
 
 describe('whom a refusal concerns', () => {
-  const cases: [stage: 'mail' | 'rcpt', reply: string, outcome: string][] = [
+  const cases: [stage: 'mail' | 'rcpt' | 'dot', reply: string, outcome: string][] = [
     ['mail', '451 4.7.650 rate limited', 'transient 451 message'],
     ['mail', '421 4.7.0 [TSS04] deferred due to user complaints', 'transient 421 host'],
     ['mail', '450 4.1.8 your sender domain does not resolve', 'transient 450 message'],
     ['mail', '530 5.7.0 Must issue a STARTTLS command first', 'transient 530 host'],
     ['rcpt', '421 4.2.1 try again', 'transient 421 message'],
     ['rcpt', '452 4.2.2 mailbox full', 'transient 452 message'],
+    // RFC 5321, section 4.5.3.1.10.
+    ['rcpt', '552 5.5.3 no more of them', 'transient 552 message'],
+    ['rcpt', '552 Too many recipients', 'transient 552 message'],
+    ['rcpt', '552 5.2.2 mailbox full', 'permanent 552'],
+    ['dot', '552 5.3.4 too many recipients for a message of this size', 'permanent 552'],
     ['rcpt', '550 5.1.1 no such user', 'permanent 550'],
   ];
   for (const [at, reply, outcome] of cases) {

@@ -147,7 +147,7 @@ export class Transaction {
     // mend that. A destination has no login for us, but TLS that failed this time may work the next time.
     if (code === 530 && (this.#role === 'smart-host' || !this.#session.tls))
       return { outcome: 'transient', reply, scope: 'host' };
-    if (code >= 500) return { outcome: 'permanent', reply, step };
+    if (code >= 500 && !isOldTooManyRecipients(reply, step)) return { outcome: 'permanent', reply, step };
     // At MAIL the server knows the sender, and may refuse that one alone; a server that hangs up wants no mail at all. If every
     // refusal at MAIL counted for all mail, one project's bad domain would delay the mail of the others.
     return { outcome: 'transient', reply, scope: code === 421 ? this.#scopeAt(step) : 'message' };
@@ -161,4 +161,10 @@ export class Transaction {
   #reply(said: Said): AttemptReply {
     return new SmtpAttemptReply(said, this.#session, this.transfer.transcript);
   }
+}
+
+/** RFC 5321, section 4.5.3.1.10: servers older than that say 552 for what should be 452. */
+function isOldTooManyRecipients({ replyCode, enhancedCode, text }: AttemptReply, step: SmtpStep): boolean {
+  if (replyCode !== 552 || step !== 'rcpt') return false;
+  return enhancedCode === '5.5.3' || /too many recipients/i.test(text);
 }
