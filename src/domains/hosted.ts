@@ -14,7 +14,10 @@ const FIRST_KEYS = [
   { selector: 'ph1e', algorithm: 'ed25519-sha256' },
 ] as const;
 
-/** The names of RFC 2142, and others that people take for the operator of a domain. */
+/**
+ * The names of RFC 2142, and others that people take for the operator of a domain. Certification authorities do too: whoever
+ * reads mail to `admin`, `administrator`, `hostmaster`, `postmaster` or `webmaster` can get a certificate for the domain.
+ */
 const OPERATOR_LOCAL_PARTS = new Set([
   'postmaster',
   'abuse',
@@ -22,6 +25,11 @@ const OPERATOR_LOCAL_PARTS = new Set([
   'hostmaster',
   'webmaster',
   'security',
+  'admin',
+  'administrator',
+  'root',
+  'ssladmin',
+  'noc',
 ]);
 
 /** Whether a local part of the hosted domain belongs to the operator alone, in any case and with any `+tag`. */

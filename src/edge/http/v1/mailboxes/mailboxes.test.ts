@@ -147,7 +147,7 @@ describe('creating', () => {
     }
   });
 
-  for (const local_part of ['postmaster', 'Abuse', 'secur\u0131ty', 'MAILER-DAEMON']) {
+  for (const local_part of ['postmaster', 'Abuse', 'secur\u0131ty', 'MAILER-DAEMON', 'admin']) {
     test(`${local_part} of the hosted domain is the operator's; of another it may be made`, async () => {
       const answer = await api.project.client.post('/v1/mailboxes', { domain_id: hostedId, local_part });
       assertRefused(answer, 'local_part');
