@@ -60,7 +60,10 @@ export type SendEmail = {
   html?: string | undefined;
   /** At least one of html and text is required. At most 2 MiB. */
   text?: string | undefined;
-  /** Extra headers, name to value. Headers that the service writes itself are refused. */
+  /**
+   * Extra headers, name to value. Headers that the service writes itself, and those that give orders to
+   * a mail relay, are refused.
+   */
   headers?: Record<string, string> | undefined;
   tags?: string[] | undefined;
   /** Not supported here: attachments belong to mailbox compose. Leave the field out. */

@@ -51,7 +51,8 @@ export const SendEmail = Type.Object(
       StringMap(
         {
           maxProperties: MAX_HEADERS,
-          description: 'Extra headers, name to value. Headers that the service writes itself are refused.',
+          description:
+            'Extra headers, name to value. Headers that the service writes itself, and those that give orders to a mail relay, are refused.',
         },
         MAX_HEADER_LENGTH,
       ),

@@ -1,6 +1,7 @@
 /** What the schema cannot say of a send request: addresses, the caller's header fields, the number of recipients. */
 import type { SendEmail } from '../../contract/emails.ts';
 import { validationError } from '../../model/app-error.ts';
+import { isRelayOrder } from '../../model/relay-orders.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 
 export const MAX_RECIPIENTS = 50;
@@ -88,6 +89,7 @@ function headersError(headers: Readonly<Record<string, string>>, hasReplyTo: boo
     if (OWN_FIELDS.has(lower) || OWN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
       return `${name}: the service writes this field itself`;
     }
+    if (isRelayOrder(name)) return `${name}: such a field gives orders to a mail relay`;
     if (seen.has(lower)) return `${name}: given twice`;
     seen.add(lower);
     if (lower === 'reply-to') {

@@ -5,6 +5,7 @@
 import { encodeId, timeOf } from '../../model/ids.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
+import { isRelayOrder } from '../../model/relay-orders.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 import { signDkim } from '../../rfc/dkim/sign.ts';
 import { Semaphore } from '../../model/semaphore.ts';
@@ -37,7 +38,7 @@ export interface Composing {
   returnPaths: ReturnPathMinter;
   trackingLinks: TrackingLinks;
   /** Where the message goes. Default: a provider that leaves the header as it is. */
-  provider?: Pick<Provider, 'overwrites' | 'orderPrefix'>;
+  provider?: Pick<Provider, 'overwrites'>;
 }
 
 export interface Composer {
@@ -84,8 +85,9 @@ async function composeContent(
   const name = encodeId('em', emailId).slice('em_'.length).toLowerCase();
   const messageId = `<${name}@${from.domain}>`;
   const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;
+  // An earlier version may have accepted an order.
+  const given = Object.entries(headers ?? {}).filter(([name]) => !isRelayOrder(name));
   // As a header field it is an address all the same, and is written as one.
-  const given = Object.entries(headers ?? {}).filter(([name]) => !isOrder(name, provider?.orderPrefix));
   const replyTo = content.replyTo ?? given.find(([name]) => isReplyTo(name))?.[1];
   const message = compose({
     from,
@@ -116,10 +118,6 @@ async function composeContent(
     data: Buffer.concat([Buffer.from(`${signature}${message.header}\r\n`), message.body]),
     smtputf8: message.smtputf8,
   };
-}
-
-function isOrder(name: string, prefix: string | undefined): boolean {
-  return prefix !== undefined && name.toLowerCase().startsWith(prefix);
 }
 
 function isReplyTo(name: string): boolean {

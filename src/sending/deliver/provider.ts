@@ -20,8 +20,6 @@ export interface Provider {
   readonly destinations: Destinations | null;
   /** Header fields that the far side writes itself, in lower case: a signature over ours would break. Absent: none. */
   readonly overwrites?: readonly string[];
-  /** It takes header fields that begin so as orders, in lower case: those of callers are left out. */
-  readonly orderPrefix?: string;
   /** Ends idle connections; what is in flight is not waited for. */
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ERROR_CODES } from '../../../model/app-error.ts';
+import { RELAY_ORDERS } from '../../../model/relay-orders.ts';
 import { OPERATIONS } from '../v1/operations.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
@@ -53,6 +54,12 @@ test('nothing cites what is not in the repository', () => {
     files.filter(({ text }) => ELSEWHERE.test(text)).map(({ file }) => file),
     [],
   );
+});
+
+test('it lists the header fields that give orders to a relay', () => {
+  const cells = (sections.get('Header fields') ?? '').matchAll(/^\| [^|]+ \| (`[^|]+`) \|$/gm);
+  const listed = [...cells].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
+  assert.deepEqual(listed.toSorted(), RELAY_ORDERS.toSorted());
 });
 
 test('headings are there once', () => {

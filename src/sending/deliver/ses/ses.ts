@@ -28,8 +28,6 @@ export class Ses implements Provider {
   readonly isFinal = false;
   readonly destinations = null;
   readonly overwrites = ['date', 'message-id'];
-  /** With such a field a project could choose another configuration set, and its bounces would not come back here. */
-  readonly orderPrefix = 'x-ses-';
   readonly #options: SesOptions;
   readonly #client: SesClient;
   readonly #rate = new SendRate();
