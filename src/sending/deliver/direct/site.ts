@@ -4,7 +4,7 @@ import type { Outcome, OutboundMessage } from '../provider.ts';
 import type { ConnectionBudget } from '../smtp/connection-budget.ts';
 import { type Transfer, newTransfer } from '../smtp/transaction.ts';
 import { ConnectionPool } from '../smtp/connection-pool.ts';
-import { Pace } from './pace.ts';
+import { Pace } from '../smtp/pace.ts';
 import type { ShapingRule } from './shaping-file.ts';
 import {
   openSiteSession,

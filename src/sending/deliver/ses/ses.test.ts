@@ -258,7 +258,7 @@ describe('the pace', () => {
   test('is that of the account', async () => {
     server.maxSendRate = 20;
     await using ses = await sesTo(server);
-    assert.equal(ses.capacity, 40);
+    assert.equal(ses.capacity, 20);
     const startedMs = performance.now();
     const outcomes = await Promise.all(Array.from({ length: 40 }, () => send(ses)));
     assert.ok(outcomes.every(({ outcome }) => outcome === 'accepted'));
@@ -268,11 +268,11 @@ describe('the pace', () => {
   test('is found out where the account may not be asked', async () => {
     server.maxSendRate = null;
     await using ses = await sesTo(server);
-    assert.equal(ses.capacity, 28);
+    assert.equal(ses.capacity, 14);
     assert.match(ses.logged.join(''), /"status":403,"error":"AccessDenied".*does not tell the send rate/);
     server.fault = () => ({ status: 429 });
     await send(ses);
-    assert.equal(ses.capacity, 14);
+    assert.equal(ses.capacity, 7);
   });
 });
 

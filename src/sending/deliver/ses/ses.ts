@@ -17,8 +17,8 @@ export interface SesOptions extends Omit<SesClientOptions, 'maxConnections'> {
 }
 
 const MAX_CONNECTIONS = 100;
-/** Messages in flight: on their way, waiting for their turn, or being written. As many as two seconds of mail. */
-const SECONDS_IN_FLIGHT = 2;
+/** Messages in flight: on their way, waiting for their turn, or being written. More would be before another project's. */
+const SECONDS_IN_FLIGHT = 1;
 const MAX_IN_FLIGHT = 400;
 /** What only the operator can mend. */
 const OPERATORS: ReadonlySet<Verdict> = new Set(['not-yet', 'quota', 'account', 'access']);

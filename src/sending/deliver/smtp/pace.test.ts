@@ -160,3 +160,36 @@ describe('other limits', () => {
     assert.equal(pace.maxConnections, 2);
   });
 });
+
+describe('a slow server', () => {
+  /** Keeps the window full. @param doneMs when the server is done with a message that begins now */
+  const play = (pace: Pace, forMs: number, doneMs: (nowMs: number) => number): void => {
+    const inFlight: { begunMs: number; doneMs: number }[] = [];
+    for (let nowMs = 0; nowMs < forMs; nowMs += 100) {
+      while (inFlight[0] !== undefined && inFlight[0].doneMs <= nowMs)
+        pace.good(nowMs - (inFlight.shift()?.begunMs ?? 0), nowMs);
+      while (pace.capacityLeft(inFlight.length, 0, nowMs) > 0)
+        inFlight.push({ begunMs: nowMs, doneMs: doneMs(nowMs) });
+    }
+  };
+
+  test('that takes one message after the other is not given more connections than it makes use of', () => {
+    const pace = new Pace({ maxConnections: 20, maxMessagesPerSecond: null });
+    let freeMs = 0;
+    play(pace, 3_600_000, (nowMs) => (freeMs = Math.max(freeMs, nowMs) + 1_000));
+    assert.ok(pace.maxConnections <= 4, `${pace.maxConnections}`);
+    assert.ok(pace.window <= 4, `${pace.window}`);
+  });
+
+  test('that takes as long over each of many messages is given all the connections that are allowed', () => {
+    const pace = new Pace({ maxConnections: 20, maxMessagesPerSecond: null });
+    play(pace, 300_000, (nowMs) => nowMs + 4_000);
+    assert.deepEqual([pace.maxConnections, pace.window], [20, 20]);
+  });
+});
+
+test('a connection has no more in flight than the server is done with in a second', () => {
+  const pace = new Pace({ maxConnections: 2, maxMessagesPerSecond: null });
+  for (let count = 0; count < 40; count += 1) pace.good(250, count * 250);
+  assert.equal(pace.window, 2 * 4);
+});
