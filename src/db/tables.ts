@@ -108,7 +108,12 @@ export interface Tables {
     reply: ColumnType<object | null, string | null, string | null>;
     nextAttemptAt: Date;
   };
-  workers: { leaseId: string; heartbeatAt: Date; name: string };
+  workers: {
+    leaseId: string;
+    heartbeatAt: Date;
+    name: string;
+    holds: Generated<'recipients' | 'deliveries'>;
+  };
   events: {
     projectId: string;
     emailId: string;
@@ -176,6 +181,7 @@ export interface Tables {
     durationMs: number | null;
     responseBody: string | null;
     responseTruncated: Generated<boolean>;
+    leaseId: string | null;
   };
   templates: {
     projectId: string;

@@ -48,8 +48,8 @@ export const queueSource: Source = {
         ) counted)::float8 as parked,
         (select count(*) from destinations where failures > 0)::float8 as failing,
         (select count(*) from destinations where failures = 0)::float8 as backlogs,
-        (select count(*) from workers where heartbeat_at > now() - ${TIMINGS.leaseMs}::int * interval '1 millisecond')::float8
-          as workers
+        (select count(*) from workers
+          where holds = 'recipients' and heartbeat_at > now() - ${TIMINGS.leaseMs}::int * interval '1 millisecond')::float8 as workers
       from (
         select
           count(*) filter (where epoch is not null and not in_hand)::float8 as held,

@@ -29,7 +29,7 @@ export async function findExpiredLeases(database: Database): Promise<string[]> {
 export type EndOfLease = 'dead' | 'expired' | 'retired';
 
 /**
- * Ends a lease: in one transaction its row goes, and what it held is due again. Only what was in flight at a death counts
+ * Ends a lease: in one transaction its row goes, and the recipients that it held are due again. Only what was in flight at a death counts
  * a crash; the rest was merely claimed.
  */
 export async function endLease(
@@ -40,12 +40,12 @@ export async function endLease(
 ): Promise<void> {
   const crashed = end === 'retired' ? sql`false` : sql`in_hand`;
   await database.transaction().execute(async (tx) => {
-    const { numAffectedRows } = await sql`
+    const ended = await sql<{ holds: string }>`
       delete from workers where epoch = ${leaseId}
-      and (${end !== 'expired'} or heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond')`.execute(
-      tx,
-    );
-    if (numAffectedRows === 0n) return;
+      and (${end !== 'expired'} or heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond')
+      returning holds`.execute(tx);
+    // Deliveries of webhooks are due again at the end of their claims.
+    if (ended.rows[0]?.holds !== 'recipients') return;
     const { rows } = await sql<RowKey & { address: string; crashes: number }>`
       update recipients
       set epoch = null, in_hand = false, crashes = crashes + (${crashed})::int,

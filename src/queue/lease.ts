@@ -33,12 +33,18 @@ export class Lease {
     this.#timer = setInterval(() => void this.#beat(), TIMINGS.heartbeatMs);
   }
 
-  static async begin(database: Database, leaseId: string, name: string): Promise<Lease> {
+  /** @param holds what is held under it */
+  static async begin(
+    database: Database,
+    leaseId: string,
+    name: string,
+    holds: 'recipients' | 'deliveries' = 'recipients',
+  ): Promise<Lease> {
     const startedMs = performance.now();
     const startedWallMs = Date.now();
     // Also when an earlier try was committed and its answer lost.
     await sql`
-      insert into workers (epoch, heartbeat_at, name) values (${leaseId}, now(), ${name})
+      insert into workers (epoch, heartbeat_at, name, holds) values (${leaseId}, now(), ${name}, ${holds})
       on conflict (epoch) do update set heartbeat_at = now()`.execute(database);
     return new Lease(database, leaseId, startedMs, startedWallMs);
   }

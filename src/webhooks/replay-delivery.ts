@@ -14,7 +14,7 @@ export async function replayDelivery(
 ): Promise<void> {
   const { numAffectedRows } = await sql`
     update webhook_deliveries d
-    set status = 'pending', attempts = 0, next_attempt_at = now(), last_attempt_at = null, http_status = null, error = null,
+    set status = 'pending', attempts = 0, next_attempt_at = now(), epoch = null, last_attempt_at = null, http_status = null, error = null,
         duration_ms = null, response_body = null, response_truncated = false
     from webhooks w
     where w.project_id = ${projectId} and w.enabled

@@ -77,3 +77,26 @@ test('control: events are not heard when what a dead worker had claimed is not d
   const forEver: Patch = { timings: 'src/webhooks/deliver', values: { claimMs: 300_000 } };
   assert.notDeepEqual((await killWorkers([forEver], 5_000)).unheard, []);
 });
+
+test('what was answered while the database was away for longer than a claim is written when it is back, and not sent again', async () => {
+  await using receiver = await startWebhookReceiver({ answer: { delayMs: 300 } });
+  const patches: Patch[] = [
+    ...SHORT_LEASE,
+    { timings: 'src/webhooks/deliver', values: { claimMs: 1_000 } },
+    { timings: 'src/process', values: { restartWaitsMs: [3_000] } },
+    { cores: 3 },
+  ];
+  await using service = await startService({ patches });
+  await service.client().post('/v1/webhooks', { url: receiver.url, events: ['email.queued'] });
+  const posting = postEmails(service, { count: 20 });
+  await receiver.waitFor(1, 10_000);
+  process.kill(service.postgresPid(), 'SIGKILL');
+  await posting;
+  const areDelivered = async (): Promise<boolean> => {
+    const rows = await service.database.selectFrom('webhookDeliveries').select(['status']).execute();
+    return rows.length >= 20 && rows.every(({ status }) => status === 'delivered');
+  };
+  assert.ok(await eventually(() => areDelivered().catch(() => false), 30_000));
+  const heard = receiver.received.map(eventIdOf);
+  assert.equal(new Set(heard).size, heard.length);
+});

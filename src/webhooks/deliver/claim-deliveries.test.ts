@@ -11,15 +11,22 @@ import {
   type TestWebhook,
   webhookRow,
 } from '../../../test/support/webhooks.ts';
+import { newUuid } from '../../model/ids.ts';
+import { endLease } from '../../queue/end-lease.ts';
+import { Lease } from '../../queue/lease.ts';
 import { type ClaimedDelivery, claimDeliveries, giveBack } from './claim-deliveries.ts';
 import { settleDeliveries, type SettledDelivery } from './settle-deliveries.ts';
 
 const db = await sealedDatabase();
 const { sealer } = db;
-after(() => db[Symbol.asyncDispose]());
+const lease = await Lease.begin(db.database, newUuid(), 'test', 'deliveries');
+after(async () => {
+  lease.stop();
+  await db[Symbol.asyncDispose]();
+});
 
 async function claimOne(webhook: TestWebhook) {
-  const [claimed] = await claimDeliveries(db.database, [{ ...webhook, limit: 1 }]);
+  const [claimed] = await claimDeliveries(db.database, lease.leaseId, [{ ...webhook, limit: 1 }]);
   if (claimed === undefined) throw new Error('nothing is due');
   return claimed;
 }
@@ -91,7 +98,7 @@ test('when the worker died in the last attempt the delivery has failed', async (
   await setAttempts(db.database, webhook, 11);
   assert.equal((await claimOne(webhook)).attempt, 12);
   await makeDue(db.database, webhook);
-  assert.deepEqual(await claimDeliveries(db.database, [{ ...webhook, limit: 1 }]), []);
+  assert.deepEqual(await claimDeliveries(db.database, lease.leaseId, [{ ...webhook, limit: 1 }]), []);
   const [row] = await deliveriesOf(db.database, webhook);
   assert.deepEqual([row?.status, row?.attempts, row?.nextAttemptAt], ['failed', 12, null]);
 });
@@ -109,8 +116,28 @@ test('workers that claim at once share the deliveries without one in common', as
   const webhook = await newWebhook(db.database, sealer);
   await acceptEmails(db.database, webhook.projectId, 40);
   const claims = await Promise.all(
-    Array.from({ length: 4 }, () => claimDeliveries(db.database, [{ ...webhook, limit: 10 }])),
+    Array.from({ length: 4 }, () => claimDeliveries(db.database, lease.leaseId, [{ ...webhook, limit: 10 }])),
   );
   const ids = claims.flat().map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
+});
+
+test('what a live lease holds nobody else takes, though the claim is over; once the lease is over it is taken', async () => {
+  const webhook = await newWebhook(db.database, sealer);
+  await acceptEmails(db.database, webhook.projectId, 1);
+  const other = await Lease.begin(db.database, newUuid(), 'other', 'deliveries');
+  other.stop();
+  const [held] = await claimDeliveries(db.database, other.leaseId, [{ ...webhook, limit: 1 }]);
+  await makeDue(db.database, webhook);
+  assert.deepEqual(await claimDeliveries(db.database, lease.leaseId, [{ ...webhook, limit: 1 }]), []);
+  await endLease(db.database, other.leaseId, 'dead', async () => {});
+  const [taken] = await claimDeliveries(db.database, lease.leaseId, [{ ...webhook, limit: 1 }]);
+  assert.deepEqual([taken?.id, taken?.attempt], [held?.id, 2]);
+});
+
+test('nothing is claimed under a lease that is over', async () => {
+  const webhook = await newWebhook(db.database, sealer);
+  await acceptEmails(db.database, webhook.projectId, 1);
+  assert.deepEqual(await claimDeliveries(db.database, newUuid(), [{ ...webhook, limit: 1 }]), []);
+  assert.equal((await claimOne(webhook)).attempt, 1);
 });

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { type Columns, rowsOf } from '../../db/rows.ts';
 import type { EventKey } from '../../model/event-keys.ts';
+import { lockingLease } from '../../queue/fragments.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface WebhookKey {
@@ -49,21 +50,26 @@ const WANTED = rowsOf<Wanted>('k', { ...WEBHOOK_COLUMNS, most: ['int2', ({ limit
 
 /**
  * Due deliveries of enabled webhooks, the longest due first, in the order of their events. Rows that another worker is
- * taking are passed over. The attempt counts from here on, even if the worker dies: when it was the last one, the
- * delivery has failed.
+ * taking are passed over, and so are those of a live lease: its worker may have an answer that is not written yet. The
+ * attempt counts from here on, even if the worker dies: when it was the last one, the delivery has failed.
+ * @param leaseId of the caller, who has written the end of every attempt whose claim is over
  */
 export async function claimDeliveries(
   database: Database,
+  leaseId: string,
   wanted: readonly Wanted[],
 ): Promise<ClaimedDelivery[]> {
+  const lease = lockingLease(leaseId);
   const { rows } = await sql<ClaimedDelivery & { pending: boolean }>`
-    with due as (
+    with ${lease.sql}, due as (
       select d.*
       from ${WANTED.from(wanted)}
       join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id and w.enabled
       cross join lateral (
         select d.project_id, d.webhook_id, d.id from webhook_deliveries d
         where d.project_id = k.project_id and d.webhook_id = k.webhook_id and d.status = 'pending' and d.next_attempt_at <= now()
+          -- Its own: the answer to the claim was lost, or the deliveries could not be given back.
+          and (d.epoch is null or d.epoch = ${leaseId} or not exists (select from workers where epoch = d.epoch))
         -- The events of one commit are due at the same moment: their ids have their order.
         order by d.next_attempt_at, d.id
         limit k.most
@@ -75,8 +81,9 @@ export async function claimDeliveries(
         attempts = least(d.attempts + 1, d.max_attempts),
         last_attempt_at = case when d.attempts < d.max_attempts then now() else d.last_attempt_at end,
         next_attempt_at = case when d.attempts < d.max_attempts then now() + ${TIMINGS.claimMs}::int * interval '1 millisecond' end,
+        epoch = case when d.attempts < d.max_attempts then ${lease.name}.epoch end,
         error = case when d.attempts < d.max_attempts then d.error else 'the sender stopped during the attempt' end
-    from due
+    from due, ${lease.name}
     where d.project_id = due.project_id and d.webhook_id = due.webhook_id and d.id = due.id
     returning d.project_id, d.webhook_id, d.id, d.attempts as attempt, d.max_attempts, d.event_id, d.email_id, d.type,
               d.status = 'pending' as pending`.execute(database);
@@ -96,7 +103,7 @@ export async function giveBack(database: Database, attempts: readonly AttemptKey
       for no key update of d skip locked
     )
     update webhook_deliveries d
-    set attempts = d.attempts - 1, next_attempt_at = now(),
+    set attempts = d.attempts - 1, next_attempt_at = now(), epoch = null,
         last_attempt_at = case when d.attempts > 1 then d.last_attempt_at end
     from mine
     where d.project_id = mine.project_id and d.webhook_id = mine.webhook_id and d.id = mine.id`.execute(

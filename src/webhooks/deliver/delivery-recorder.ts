@@ -1,5 +1,5 @@
 /**
- * Writes down how attempts ended, many in one commit. While the database is away it tries again: a delivery that
+ * Writes down how attempts ended, many in one commit. However long the database is away, it tries again: a delivery that
  * succeeded would otherwise be made again.
  */
 import type { Logger } from 'pino';
@@ -44,17 +44,22 @@ export class DeliveryRecorder {
     this.#closed = true;
   }
 
-  /** Resolves when it is written, or can no longer be. @param mayWrite whether the claim still holds */
-  async record(finished: SettledDelivery, mayWrite: () => boolean): Promise<void> {
-    const mayStillWrite = () => !this.#closed && mayWrite();
+  /**
+   * Resolves when it is written, or never will be.
+   * @param isClaimed whether the claim lasts. Once it is over, what the database refuses, and not for being away, is given
+   *   up: it would be refused for ever.
+   */
+  async record(finished: SettledDelivery, isClaimed: () => boolean): Promise<void> {
     this.#unrecorded += 1;
-    if (mayStillWrite()) {
-      await writeUntilDone(
-        () => this.#commit.add(finished),
-        mayStillWrite,
-        (error) => this.report(error, 'complete'),
-      );
-    }
+    let isAway = false;
+    await writeUntilDone(
+      () => this.#commit.add(finished),
+      () => !this.#closed && (isAway || isClaimed()),
+      (error) => {
+        isAway = isDatabaseAway(error);
+        this.report(error, 'complete');
+      },
+    );
     this.#unrecorded -= 1;
   }
 

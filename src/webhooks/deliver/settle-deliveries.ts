@@ -58,7 +58,7 @@ export async function settleDeliveries(
       for no key update of w
     ), settled as (
       update webhook_deliveries d
-      set status = f.status,
+      set status = f.status, epoch = null,
           next_attempt_at = now() + f.delay_ms * interval '1 millisecond',
           delivered_at = case when f.status = 'delivered' then now() end,
           http_status = f.http_status, error = f.error, duration_ms = f.duration_ms,

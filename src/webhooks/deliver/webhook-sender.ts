@@ -3,9 +3,9 @@
  *
  *   due --claim--> claimed --load--> waiting --a slot--> POST --answer--> delivered, due later, or failed
  *
- * A claim promises the other workers to be done by its end: it writes the attempt down and moves the row's due time there.
- * When a worker dies, the row is simply due again. A receiver that answered just before that may get an event twice; one
- * whose answer is written never does.
+ * A claim writes the attempt down and moves the row's due time to the claim's end. After that the row is due again once the
+ * lease is over that it was claimed under: a worker that lives may have an answer which the database does not take. A
+ * receiver that answered just before its worker died may get an event twice; one whose answer is written never does.
  */
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
@@ -18,6 +18,7 @@ import { emailPayload } from '../payload.ts';
 import { postEvent } from '../post-event.ts';
 import { isSuccess, outcomeOf, unsentOutcome } from './attempt-outcome.ts';
 import { type ClaimedDelivery, claimDeliveries, giveBack } from './claim-deliveries.ts';
+import { ClaimLease } from './claim-lease.ts';
 import type { SettledDelivery } from './settle-deliveries.ts';
 import { DeliveryRecorder } from './delivery-recorder.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -74,7 +75,10 @@ export class WebhookSender implements AsyncDisposable {
   readonly #nowMs: () => number;
   readonly #slots = new Slots<Waiting>();
   readonly #recorder: DeliveryRecorder;
+  readonly #lease: ClaimLease;
   readonly #tasks = new Set<Promise<void>>();
+  /** Deliveries whose attempt began and whose end is not written, the longest claimed first. */
+  readonly #open = new Map<string, Moment>();
   #timer: NodeJS.Timeout | undefined;
   #turning = false;
   #turnAgain = false;
@@ -90,6 +94,7 @@ export class WebhookSender implements AsyncDisposable {
     this.#options = options;
     this.#nowMs = options.nowMs ?? (() => performance.now());
     this.#recorder = new DeliveryRecorder(options.database, options.logger);
+    this.#lease = new ClaimLease(options.database);
   }
 
   /** Says that deliveries may be due. The first call starts the sender; further calls cost next to nothing. */
@@ -108,6 +113,7 @@ export class WebhookSender implements AsyncDisposable {
     this.#giveBack(this.#slots.takeAllWaiting().map(({ delivery }) => delivery));
     await within(STOP_GRACE_MS, this.#settle(), undefined);
     this.#recorder.close();
+    await this.#lease.end();
   }
 
   async #settle(): Promise<void> {
@@ -170,12 +176,14 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   async #claim(): Promise<void> {
-    if (this.#recorder.unrecorded > MAX_UNRECORDED) return;
+    if (this.#recorder.unrecorded > MAX_UNRECORDED || this.#isLate()) return;
+    const leaseId = await this.#lease.id();
     const claimedAt: Moment = { monotonicMs: this.#nowMs(), wallMs: Date.now() };
     const plans = this.#slots.plan(claimedAt.monotonicMs);
     if (plans.length === 0) return;
     const deliveries = await claimDeliveries(
       this.#options.database,
+      leaseId,
       plans.map(({ endpoint, limit }) => ({ ...endpoint.key, limit })),
     );
     const byWebhook = Map.groupBy(deliveries, ({ webhookId }) => webhookId);
@@ -190,6 +198,12 @@ export class WebhookSender implements AsyncDisposable {
     this.#track(this.#load(claims, claimedAt));
     // Others may claim more.
     this.#turnAgain = true;
+  }
+
+  /** Whether an end is not written though its claim is half over. Nothing is claimed then: it might be the same delivery. */
+  #isLate(): boolean {
+    const [oldest] = this.#open.values();
+    return oldest !== undefined && this.#sinceMs(oldest) > TIMINGS.claimMs / 2;
   }
 
   async #load(claims: readonly Claim[], claimedAt: Moment): Promise<void> {
@@ -238,7 +252,8 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   async #make(attempt: Attempt<Waiting>): Promise<void> {
-    const { url, traceParent, claimedAt } = attempt.item;
+    const { delivery, url, traceParent, claimedAt } = attempt.item;
+    this.#open.set(delivery.id, claimedAt);
     const observe = observePost(this.#options.logger, url, traceParent);
     const finished = await this.#post(attempt.item);
     this.#slots.ended(attempt, isSuccess(finished), this.#nowMs());
@@ -264,7 +279,8 @@ export class WebhookSender implements AsyncDisposable {
   }
 
   #record(finished: SettledDelivery, claimedAt: Moment): void {
-    this.#track(this.#recorder.record(finished, () => this.#sinceMs(claimedAt) < TIMINGS.claimMs));
+    const recorded = this.#recorder.record(finished, () => this.#sinceMs(claimedAt) < TIMINGS.claimMs);
+    this.#track(recorded.finally(() => this.#open.delete(finished.id)));
   }
 
   #sinceMs({ monotonicMs, wallMs }: Moment): number {
