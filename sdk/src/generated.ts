@@ -347,6 +347,7 @@ export interface Webhook {
 export interface WebhookDelivery {
   id: string;
   event_id: string;
+  email_id: string | null;
   type:
     | 'email.queued'
     | 'email.sending'

@@ -39,10 +39,6 @@ const GENUINE: readonly (readonly [name: string, header: string])[] = [
   ['spaces after the commas', `t=${T}, v1=${v1()}`],
   ['the time last', `v1=${v1()},t=${T}`],
   ['capital hex', `t=${T},v1=${v1().toUpperCase()}`],
-  [
-    'the signature of the secret before a rotation beside it',
-    `t=${T},v1=${v1(BODY, T, 'whsec_old')},v1=${v1()}`,
-  ],
   ['a later scheme beside it', `t=${T},v1=${v1()},v2=abc`],
 ];
 for (const [name, header] of GENUINE) {
@@ -63,7 +59,7 @@ const FORGED: readonly (readonly [name: string, header: string | null, reason: W
     ['a signature that is too short', `t=${T},v1=${v1().slice(2)}`, 'malformed-header'],
     ['a signature that is no hex', `t=${T},v1=${'g'.repeat(64)}`, 'malformed-header'],
     ['only another scheme', `t=${T},v0=${v1()}`, 'malformed-header'],
-    ['eleven signatures', `t=${T}${`,v1=${v1()}`.repeat(11)}`, 'malformed-header'],
+    ['two signatures', `t=${T},v1=${v1()},v1=${v1()}`, 'malformed-header'],
     ['a header without end', `t=${T},v1=${v1()}${','.repeat(100_000)}`, 'malformed-header'],
     ['another secret', `t=${T},v1=${v1(BODY, T, 'whsec_other')}`, 'signature-mismatch'],
     ['another body', `t=${T},v1=${v1('{}')}`, 'signature-mismatch'],
@@ -98,6 +94,18 @@ test('the tolerance may be another, and one that is no number lets nothing throu
 
 test('without a time of its own it takes the current one', () =>
   refused('timestamp-out-of-tolerance', verifyWebhook(BODY, `t=1,v1=${v1(BODY, '1')}`, SECRET)));
+
+test('while a secret is rotated either header lets a delivery through', async () => {
+  const [old, ours] = [`t=${T},v1=${v1(BODY, T, 'whsec_old')}`, `t=${T},v1=${v1()}`];
+  await verifyWebhook(BODY, ours, SECRET, { now: NOW, next: old });
+  await verifyWebhook(BODY, old, SECRET, { now: NOW, next: ours });
+  await verifyWebhook(BODY, ours, SECRET, { now: NOW, next: null });
+  await refused('signature-mismatch', verifyWebhook(BODY, old, SECRET, { now: NOW, next: null }));
+  await refused('signature-mismatch', verifyWebhook(BODY, old, SECRET, { now: NOW, next: old }));
+  await refused('malformed-header', verifyWebhook(BODY, null, SECRET, { now: NOW, next: ours }));
+  const stale = `t=1,v1=${v1(BODY, '1')}`;
+  await refused('timestamp-out-of-tolerance', verifyWebhook(BODY, old, SECRET, { now: NOW, next: stale }));
+});
 
 test('an empty secret is an error of the program, not of the delivery', async () => {
   await assert.rejects(verifyWebhook(BODY, `t=${T},v1=${v1()}`, '', { now: NOW }), TypeError);

@@ -6,7 +6,7 @@ import { insertDelivery } from '../../test/support/webhooks.ts';
 import type { CreatedWebhook, WebhookDetail } from '../contract/webhooks.ts';
 import { decodeId, encodeId, newUuid } from '../model/ids.ts';
 import type { DeliveryRow } from '../webhooks/records.ts';
-import { openSecrets } from '../webhooks/secret.ts';
+import { openSecrets, type SigningSecrets } from '../webhooks/secret.ts';
 
 let api: RealApi;
 let webhook: CreatedWebhook;
@@ -36,22 +36,66 @@ const FAILED: Partial<DeliveryRow> = {
   lastAttemptAt: new Date(),
 };
 
-test('rotate-secret shows a new secret, and the one before signs for 24 hours more', async () => {
-  const startedMs = Date.now();
-  const rotate = () => run('rotate-secret', '--project', 'one', '--id', webhook.id, '--json');
-  const { id, secret, previous_secret_until } = JSON.parse((await rotate()).stdout) as Record<string, string>;
-  assert.equal(id, webhook.id);
-  assert.match(String(secret), /^whsec_[A-Za-z0-9_-]{43}$/);
-  const untilMs = Date.parse(String(previous_secret_until));
-  assert.ok(untilMs >= startedMs + 86_400_000 && untilMs <= Date.now() + 86_400_000);
-  const secrets = async () => {
-    const row = await api.db.database.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow();
-    return openSecrets(api.sealer, row, new Date());
+const HOUR_MS = 3_600_000;
+
+interface Rotated {
+  id: string;
+  secret: string;
+  /** Null: nothing but the new secret signs. */
+  previous_secret_until: string | null;
+}
+
+async function rotate(...args: string[]): Promise<Rotated & { hours: number | null }> {
+  const { stdout } = await run('rotate-secret', '--project', 'one', '--id', webhook.id, '--json', ...args);
+  const rotated = JSON.parse(stdout) as Rotated;
+  const { previous_secret_until: until } = rotated;
+  return { ...rotated, hours: until && Math.round((Date.parse(until) - Date.now()) / HOUR_MS) } as Rotated & {
+    hours: number | null;
   };
-  assert.deepEqual(await secrets(), [secret, webhook.secret]);
-  const again = JSON.parse((await rotate()).stdout) as Record<string, string>;
-  assert.deepEqual(await secrets(), [again['secret'], secret]);
+}
+
+/** What signs `ms` milliseconds from now. */
+async function signing(ms = 0): Promise<SigningSecrets> {
+  const row = await api.db.database.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow();
+  return openSecrets(api.sealer, row, new Date(Date.now() + ms));
+}
+
+test('rotate-secret shows a new secret, which is the next one for 24 hours and signs after that', async () => {
+  const { id, secret, hours } = await rotate();
+  assert.deepEqual([id, hours], [webhook.id, 24]);
+  assert.match(secret, /^whsec_[A-Za-z0-9_-]{43}$/);
+  assert.deepEqual(await signing(), { current: webhook.secret, next: secret });
+  assert.deepEqual(await signing(25 * HOUR_MS), { current: secret, next: null });
 });
+
+test('rotate-secret during a rotation has another secret come, after the hours that it names', async () => {
+  const { secret, hours } = await rotate('--hours', '1');
+  assert.equal(hours, 1);
+  assert.deepEqual(await signing(), { current: webhook.secret, next: secret });
+});
+
+test('rotate-secret --now makes the new secret sign at once, alone, and the next rotation begins with it', async () => {
+  const { secret, hours } = await rotate('--now');
+  assert.equal(hours, null);
+  assert.deepEqual(await signing(), { current: secret, next: null });
+  const next = await rotate('--hours', '168');
+  assert.deepEqual(await signing(), { current: secret, next: next.secret });
+});
+
+for (const args of [
+  ['--hours', '0'],
+  ['--hours', '169'],
+  ['--hours', '1.5'],
+  ['--hours', 'x'],
+  ['--hours', '2', '--now'],
+]) {
+  test(`rotate-secret refuses ${args.join(' ')}, and changes nothing`, async () => {
+    const before = await signing();
+    const { code, stdout } = await run('rotate-secret', '--project', 'one', '--id', webhook.id, ...args);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.deepEqual(await signing(), before);
+  });
+}
 
 test("rotate-secret knows no webhook that is another project's, unknown or malformed", async () => {
   const unknown = encodeId('wh', newUuid());

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { replayDelivery } from '../webhooks/replay-delivery.ts';
 import { rotateSecret } from '../webhooks/secret.ts';
 import {
@@ -12,12 +12,23 @@ import {
   withProject,
 } from './command.ts';
 
+/** A week. The old secret may be known to others. */
+const MAX_HOURS = 168;
+
 export const webhook = new Command('webhook').description('webhooks');
 webhook
   .command('rotate-secret')
-  .description('make a new signing secret, shown once; for 24 hours the old one still signs, too')
+  .description(
+    'make a new signing secret, shown once; for 24 hours the old one goes on signing, and the new one beside it',
+  )
   .addOption(projectOption('the project of the webhook'))
   .requiredOption('--id <id>', 'the id of the webhook: wh_...')
+  .addOption(
+    new Option('--hours <hours>', `for how long the old one goes on: 1 to ${MAX_HOURS}`)
+      .argParser(hoursFrom)
+      .default(24),
+  )
+  .addOption(new Option('--now', 'the new one signs at once, and the old one no more').conflicts('hours'))
   .addOption(json)
   .action(rotateWebhookSecret);
 webhook
@@ -28,14 +39,26 @@ webhook
   .action(replayWebhook);
 
 /** The dashboard and this are the only places where a secret is made anew (docs/contract.md, Signatures). */
-async function rotateWebhookSecret({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
+async function rotateWebhookSecret({
+  project,
+  id,
+  hours,
+  now,
+  json,
+}: ProjectOptions & { id: string; hours: number; now?: true }): Promise<void> {
   await withProject(project, async (database, projectId, config) => {
     const sealer = await openSealer(database, config);
-    const rotated = await rotateSecret(database, sealer, projectId, idFrom('wh', id));
+    const rotated = await rotateSecret(database, sealer, projectId, idFrom('wh', id), now ? 0 : hours);
     if (rotated === null) throw noSuch(project, 'webhook');
     const { secret, previousUntil } = rotated;
-    print(json, { id, secret, previous_secret_until: previousUntil.toISOString() });
+    print(json, { id, secret, previous_secret_until: previousUntil?.toISOString() ?? null });
   });
+}
+
+function hoursFrom(text: string): number {
+  const hours = Number(text);
+  if (/^\d{1,3}$/.test(text) && hours >= 1 && hours <= MAX_HOURS) return hours;
+  throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_HOURS}.`);
 }
 
 async function replayWebhook({ project, delivery }: ProjectOptions & { delivery: string }): Promise<void> {

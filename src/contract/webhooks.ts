@@ -110,6 +110,7 @@ export const WebhookDelivery = Type.Object(
   {
     id: Id('dlv'),
     event_id: Id('evt'),
+    email_id: Nullable(Id('em')),
     type: Words([...EVENT_KEYS, TEST_EVENT]),
     status: Words(['pending', 'delivered', 'failed']),
     attempts: Type.Integer({ minimum: 0, description: 'How many attempts were made.' }),
@@ -147,6 +148,7 @@ export const WebhookDetail = Type.Object(
           {
             id: DELIVERY_ID,
             event_id: EVENT_ID,
+            email_id: null,
             type: TEST_EVENT,
             status: 'delivered',
             attempts: 1,

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { GuardedClient } from '../net/guarded-client.ts';
 import type { PostResult } from '../net/http-exchange.ts';
+import type { SigningSecrets } from './secret.ts';
 
 /** docs/contract.md, Deliveries 1. */
 export const ANSWER_TIMEOUT_MS = 10_000;
@@ -10,7 +11,7 @@ export const ANSWER_TIMEOUT_MS = 10_000;
 export function postEvent(
   client: Pick<GuardedClient, 'post'>,
   url: string,
-  secrets: readonly string[],
+  secrets: SigningSecrets,
   body: string,
 ): Promise<PostResult> {
   return client.post(url, {
@@ -21,27 +22,24 @@ export function postEvent(
 }
 
 /**
- * The value of X-Mail-Signature: `t=<unix seconds>,v1=<hex>`, with one `v1` per secret. Each is the HMAC-SHA256 of
- * `<unix seconds>.<body>`, keyed with the whole secret as it was shown.
+ * The value of X-Mail-Signature: `t=<unix seconds>,v1=<hex>`, the HMAC-SHA256 of `<unix seconds>.<body>`, keyed with the
+ * whole secret as it was shown.
  */
-export function signatureHeader(secrets: readonly string[], body: string, unixSeconds: number): string {
-  const signed = `${unixSeconds}.${body}`;
-  let header = `t=${unixSeconds}`;
-  for (const secret of secrets) {
-    header += `,v1=${createHmac('sha256', secret).update(signed).digest('hex')}`;
-  }
-  return header;
+export function signatureHeader(secret: string, body: string, unixSeconds: number): string {
+  const v1 = createHmac('sha256', secret).update(`${unixSeconds}.${body}`).digest('hex');
+  return `t=${unixSeconds},v1=${v1}`;
 }
 
 /** The headers of one attempt (docs/contract.md, Signatures). */
 export function deliveryHeaders(
-  secrets: readonly string[],
+  { current, next }: SigningSecrets,
   body: string,
   unixSeconds: number,
 ): Record<string, string> {
   return {
     'content-type': 'application/json',
     'user-agent': 'Service-Webhooks/1.0',
-    'x-mail-signature': signatureHeader(secrets, body, unixSeconds),
+    'x-mail-signature': signatureHeader(current, body, unixSeconds),
+    ...(next === null ? {} : { 'x-mail-signature-next': signatureHeader(next, body, unixSeconds) }),
   };
 }

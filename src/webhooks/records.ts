@@ -26,6 +26,7 @@ export function deliveryRecord(row: DeliveryRow, requestBody: string): WebhookDe
     ...row,
     id: encodeId('dlv', row.id),
     eventId: encodeId('evt', row.eventId),
+    emailId: row.emailId === null ? null : encodeId('em', row.emailId),
     requestBody: shownBody,
     responseBody: row.responseBody ?? '',
     truncated: row.responseTruncated || shownBody.length < requestBody.length,

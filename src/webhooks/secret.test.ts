@@ -19,13 +19,14 @@ test('a secret is whsec_ and 256 random bits', () => {
   assert.notEqual(secret, newSecret());
 });
 
-test('the secret before a rotation signs until its time is over, behind the new one', () => {
+test('the secret before a rotation signs until its time is over, and the new one is the next', () => {
   const until = (ms: number) => ({ ...row, previousSecretUntil: new Date(now.getTime() + ms) });
-  assert.deepEqual(openSecrets(sealer, until(1), now), ['whsec_new', 'whsec_old']);
-  assert.deepEqual(openSecrets(sealer, until(0), now), ['whsec_new']);
-  assert.deepEqual(openSecrets(sealer, { ...row, previousSecretUntil: null }, now), ['whsec_new']);
+  const alone = { current: 'whsec_new', next: null };
+  assert.deepEqual(openSecrets(sealer, until(1), now), { current: 'whsec_old', next: 'whsec_new' });
+  assert.deepEqual(openSecrets(sealer, until(0), now), alone);
+  assert.deepEqual(openSecrets(sealer, { ...row, previousSecretUntil: null }, now), alone);
   const never = { ...row, previousSecretSealed: null, previousSecretUntil: null };
-  assert.deepEqual(openSecrets(sealer, never, now), ['whsec_new']);
+  assert.deepEqual(openSecrets(sealer, never, now), alone);
 });
 
 test('a sealed secret does not open for another webhook', () => {

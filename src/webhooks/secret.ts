@@ -8,9 +8,6 @@ import type { Sealer } from '../db/seal.ts';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** For how long the old secret still signs beside the new one after a rotation. */
-const ROTATION_MS = 24 * 60 * 60 * 1_000;
-
 /** `whsec_` and 256 random bits in base64url. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
@@ -28,23 +25,28 @@ export interface SealedSecrets {
   previousSecretUntil: Date | null;
 }
 
-/**
- * The secrets that sign at a moment, the current one first.
- * @throws when one was sealed with another POSTHORN_SECRET, or was changed
- */
-export function openSecrets(sealer: Sealer, row: SealedSecrets, now: Date): string[] {
+/** What signs deliveries at a moment (docs/contract.md, Signatures). */
+export interface SigningSecrets {
+  /** Of X-Mail-Signature. */
+  current: string;
+  /** Of X-Mail-Signature-Next: the one that comes after, while a secret rotates. */
+  next: string | null;
+}
+
+/** @throws when one was sealed with another POSTHORN_SECRET, or was changed */
+export function openSecrets(sealer: Sealer, row: SealedSecrets, now: Date): SigningSecrets {
   const context = contextOf(row.id);
-  const secrets = [sealer.open(row.secretSealed, context).toString()];
+  const newest = sealer.open(row.secretSealed, context).toString();
   const { previousSecretSealed, previousSecretUntil } = row;
-  if (previousSecretSealed !== null && previousSecretUntil !== null && previousSecretUntil > now) {
-    secrets.push(sealer.open(previousSecretSealed, context).toString());
-  }
-  return secrets;
+  if (previousSecretSealed === null || previousSecretUntil === null || previousSecretUntil <= now)
+    return { current: newest, next: null };
+  return { current: sealer.open(previousSecretSealed, context).toString(), next: newest };
 }
 
 /**
- * Gives a webhook a new secret. The old one signs beside it for 24 hours; one that was kept from an earlier rotation
- * ends now.
+ * Gives a webhook a new secret. Until the hours are over the one that signs now goes on signing, so that receivers have the
+ * time to learn the new one. A secret that was to come from an earlier rotation never comes.
+ * @param hours 0: the new secret signs at once, alone
  * @returns the secret, this once; null when the project has no such webhook
  */
 export async function rotateSecret(
@@ -52,21 +54,28 @@ export async function rotateSecret(
   sealer: Sealer,
   projectId: string,
   webhookId: string,
-): Promise<{ secret: string; previousUntil: Date } | null> {
+  hours: number,
+): Promise<{ secret: string; previousUntil: Date | null } | null> {
   const secret = newSecret();
-  const now = new Date();
-  const previousUntil = new Date(now.getTime() + ROTATION_MS);
-  const { numUpdatedRows } = await database
+  const previous =
+    hours === 0
+      ? { previousSecretSealed: null, previousSecretUntil: null }
+      : {
+          previousSecretSealed: sql<string>`
+            case when previous_secret_until > now() then previous_secret_sealed else secret_sealed end`,
+          previousSecretUntil: sql<Date>`now() + ${hours}::int * interval '1 hour'`,
+        };
+  const row = await database
     .updateTable('webhooks')
     .set({
       secretSealed: sealSecret(sealer, webhookId, secret),
-      previousSecretSealed: sql.ref('secret_sealed'),
-      previousSecretUntil: previousUntil,
-      updatedAt: now,
+      ...previous,
+      updatedAt: sql`now()`,
     })
     .where((row) => rowIs(row, { projectId, id: webhookId }))
+    .returning('previousSecretUntil')
     .executeTakeFirst();
-  return numUpdatedRows === 0n ? null : { secret, previousUntil };
+  return row === undefined ? null : { secret, previousUntil: row.previousSecretUntil };
 }
 
 /** The same for both columns: a rotation moves the sealed value from one to the other as it is. */

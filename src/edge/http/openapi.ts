@@ -195,14 +195,23 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): Response {
   };
 }
 
-const SIGNATURE: Parameter = {
-  in: 'header',
-  name: 'X-Mail-Signature',
-  required: true,
-  description:
-    'When it was sent, and the HMAC-SHA256 of `<t>.<body>` under the whole secret, in hex. While a secret is rotated there is a `v1` for each.',
-  schema: { type: 'string', pattern: '^t=\\d+(,v1=[0-9a-f]{64})+$' },
-};
+const SIGNATURE_SCHEMA = { type: 'string', pattern: '^t=\\d+,v1=[0-9a-f]{64}$' };
+const SIGNATURES: Parameter[] = [
+  {
+    in: 'header',
+    name: 'X-Mail-Signature',
+    required: true,
+    description: 'When it was sent, and the HMAC-SHA256 of `<t>.<body>` under the whole secret, in hex.',
+    schema: SIGNATURE_SCHEMA,
+  },
+  {
+    in: 'header',
+    name: 'X-Mail-Signature-Next',
+    required: false,
+    description: 'While a secret is rotated: the same under the new one, which signs alone afterwards.',
+    schema: SIGNATURE_SCHEMA,
+  },
+];
 
 /** What is POSTed to the URL of a webhook (docs/webhooks.md), by the `type` of the body. */
 function documentedWebhooks(): Record<string, { post: WebhookRequest }> {
@@ -212,9 +221,9 @@ function documentedWebhooks(): Record<string, { post: WebhookRequest }> {
         operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
         summary: description,
         tags: ['webhooks'],
-        // It proves itself by its signature.
+        // It proves itself by its signatures.
         security: [],
-        parameters: [SIGNATURE],
+        parameters: SIGNATURES,
         requestBody: { required: true, ...jsonContent(schema) },
         responses: {
           '2XX': { description: 'The event has arrived. The body of the answer is not used.' },

@@ -6,13 +6,13 @@ import { rowsOf } from '../../db/rows.ts';
 import type { Sealer } from '../../db/seal.ts';
 import type { PayloadSource } from '../payload.ts';
 import { isTracing } from '../../observe/spans.ts';
-import { openSecrets, type SealedSecrets } from '../secret.ts';
+import { openSecrets, type SealedSecrets, type SigningSecrets } from '../secret.ts';
 import { type ClaimedDelivery, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 
 export interface LoadedDelivery {
   delivery: ClaimedDelivery;
   url: string;
-  secrets: readonly string[];
+  secrets: SigningSecrets;
   source: PayloadSource;
   /** W3C traceparent of the request that sent the email; null: it was not traced. */
   traceParent: string | null;
@@ -39,9 +39,9 @@ export async function loadDeliveries(
     isTracing() ? loadTraceParents(database, deliveries) : NOT_TRACED,
   ]);
   const now = new Date();
-  const signers = new Map<string, { url: string; secrets: readonly string[] | null }>();
+  const signers = new Map<string, { url: string; secrets: SigningSecrets | null }>();
   for (const target of targets) {
-    let secrets: string[] | null = null;
+    let secrets: SigningSecrets | null = null;
     try {
       secrets = openSecrets(sealer, target, now);
     } catch (error) {

@@ -14,9 +14,9 @@ const OTHER = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 const NOW = 1_795_187_045;
 const BODY = '{"id":"evt_1","data":{"subject":"Grüße 😀"}}';
 
-const right = signatureHeader([SECRET], BODY, NOW);
+const right = signatureHeader(SECRET, BODY, NOW);
 const hex = right.slice(right.indexOf('v1=') + 3);
-const at = (time: number) => signatureHeader([SECRET], BODY, time);
+const at = (time: number) => signatureHeader(SECRET, BODY, time);
 
 const vectors: readonly { name: string; header: string; body?: string; isRight: boolean }[] = [
   { name: 'valid', header: right, isRight: true },
@@ -29,12 +29,14 @@ const vectors: readonly { name: string; header: string; body?: string; isRight: 
     header: `t=${NOW},${at(NOW - 400).split(',')[1]}`,
     isRight: false,
   },
-  { name: 'another secret', header: signatureHeader([OTHER], BODY, NOW), isRight: false },
+  { name: 'another secret', header: signatureHeader(OTHER, BODY, NOW), isRight: false },
   { name: 'another body', header: right, body: `${BODY} `, isRight: false },
-  { name: 'an empty body', header: signatureHeader([SECRET], '', NOW), body: '', isRight: true },
-  { name: 'two v1, the first right', header: signatureHeader([SECRET, OTHER], BODY, NOW), isRight: true },
-  { name: 'two v1, the second right', header: signatureHeader([OTHER, SECRET], BODY, NOW), isRight: true },
-  { name: 'two v1, none right', header: signatureHeader([OTHER, OTHER], BODY, NOW), isRight: false },
+  { name: 'an empty body', header: signatureHeader(SECRET, '', NOW), body: '', isRight: true },
+  {
+    name: 'two v1, none right',
+    header: `${signatureHeader(OTHER, BODY, NOW)},${signatureHeader(OTHER, BODY, NOW).split(',')[1]}`,
+    isRight: false,
+  },
   { name: 'a part that is not known yet', header: `${right},v2=abc`, isRight: true },
   { name: 'no header', header: '', isRight: false },
   { name: 'no time', header: `v1=${hex}`, isRight: false },
@@ -68,7 +70,7 @@ for (const { name, header, body = BODY, isRight } of vectors) {
 
 test('TypeScript: bytes that are no text are compared as bytes', () => {
   const body = Buffer.from([0x7b, 0xff, 0x7d]);
-  assert.ok(!verifyWebhook(SECRET, signatureHeader([SECRET], body.toString(), NOW), body, NOW));
+  assert.ok(!verifyWebhook(SECRET, signatureHeader(SECRET, body.toString(), NOW), body, NOW));
 });
 
 interface Language {
