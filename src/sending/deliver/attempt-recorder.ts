@@ -13,6 +13,7 @@ import { MAX_CRASHES } from '../../queue/end-lease.ts';
 import type { Lease } from '../../queue/lease.ts';
 import { leaveToLease, release, releaseOthers } from '../../queue/settle.ts';
 import { countEvents } from '../events/observe-events.ts';
+import { findSuppressed } from '../suppress/suppressing.ts';
 import { completeAttempts, type CompletedAttempt } from './complete-attempts.ts';
 import type { ObservedAttempt } from './observed-attempt.ts';
 import { type AttemptOf, consequenceOf, failedInternally, failedSuppressed } from './outcome-events.ts';
@@ -92,7 +93,10 @@ export class AttemptRecorder {
     await this.#persist({ row: { ...row, settlement }, events, suppress });
   }
 
-  /** Nobody was asked, because the destination is away: the rows wait for it, and those that are too old bounce. */
+  /**
+   * Nobody was asked, because the destination is away: the rows wait for it, and those that are too old bounce. Those on the
+   * suppression list do neither.
+   */
   async recordUntried(
     rows: readonly ClaimedRow[],
     { destination, delayMs }: { destination: string; delayMs: number },
@@ -100,7 +104,24 @@ export class AttemptRecorder {
   ): Promise<void> {
     const outcome: Outcome = { outcome: 'transient', scope: 'host', reply };
     const waitFor = { destination, delayMs, wasTried: false };
-    await Promise.all(rows.map((row) => this.record(row, outcome, waitFor, null)));
+    const suppressed = await this.#findSuppressed(rows);
+    if (suppressed === null) return;
+    await Promise.all(
+      rows.map((row) =>
+        suppressed.has(row) ? this.recordSuppressed(row) : this.record(row, outcome, waitFor, null),
+      ),
+    );
+  }
+
+  /** Null: they were given back, because nobody knows. */
+  async #findSuppressed(rows: readonly ClaimedRow[]): Promise<ReadonlySet<ClaimedRow> | null> {
+    try {
+      return await findSuppressed(this.#options.database, rows);
+    } catch (error) {
+      this.report(error, 'look at the suppression list');
+      await this.giveBack(rows);
+      return null;
+    }
   }
 
   /** The address is on the suppression list: nobody is contacted. */

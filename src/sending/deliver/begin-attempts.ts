@@ -1,11 +1,16 @@
-/** From merely claimed to in flight: recorded, with the `sending` events, before any work on the message begins. */
+/**
+ * From merely claimed to in flight: recorded before any work on the message begins, with the `sending` event of each email
+ * that goes to anybody: nobody is contacted for a recipient on the suppression list.
+ */
 import { sql } from 'kysely';
+import { cte } from '../../db/cte.ts';
 import type { Database } from '../../db/database.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { markingInFlight } from '../../queue/settle.ts';
 import { recordingEvents } from '../events/record-events.ts';
 import { suppresses } from '../suppress/suppressing.ts';
 import type { Job } from './job.ts';
+import { SENDING } from './outcome-events.ts';
 import type { ComposedContent, StoredEmail } from './stored-email.ts';
 
 type Held = { held: number[] | null; suppressed: number[] | null };
@@ -27,21 +32,30 @@ export async function beginAttempts(
     leaseId,
     jobs.flatMap((job) => job.rows),
   );
+  const looked = cte(
+    'looked',
+    sql`
+      select h.*, s.project_id is not null as is_listed
+      from ${held.name} h left join suppressions s on ${suppresses('s', 'h')}`,
+    held.sql,
+  );
+  const contacted = cte(
+    'contacted',
+    sql`select project_id, email_id, n from ${looked.name} where not is_listed`,
+    looked.sql,
+  );
   const sending = recordingEvents(
-    jobs.map((job) => ({
-      ...job,
-      events: [{ type: 'sending', recipientIndex: null, recipient: null, detail: null }],
-    })),
-    held,
+    jobs.map((job) => ({ ...job, events: [SENDING] })),
+    contacted,
   );
   const { rows } = await sql<Omit<StoredEmail, 'content'> & ComposedContent & Held>`
-    with ${held.sql}, ${sending}
+    with ${contacted.sql}, ${sending}
     select h.held, h.suppressed, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text, c.tracking, c.trace_parent
     from (
-      select h.project_id, h.email_id, array_agg(h.n) filter (where s.project_id is null) as held,
-             array_agg(h.n) filter (where s.project_id is not null) as suppressed
-      from ${held.name} h left join suppressions s on ${suppresses('s', 'h')}
-      group by h.project_id, h.email_id
+      select project_id, email_id, array_agg(n) filter (where not is_listed) as held,
+             array_agg(n) filter (where is_listed) as suppressed
+      from ${looked.name}
+      group by project_id, email_id
     ) h
     join emails e on e.project_id = h.project_id and e.id = h.email_id
     join email_contents c on c.project_id = h.project_id and c.email_id = h.email_id`.execute(database);

@@ -18,6 +18,7 @@ import {
 } from '../../../test/support/queue-rows.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { DkimKeyring } from '../../domains/dkim-keyring.ts';
+import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { newUuid } from '../../model/ids.ts';
 import { closeDestination } from '../../queue/destinations.ts';
 import { endLease } from '../../queue/end-lease.ts';
@@ -145,6 +146,31 @@ function isDone(address: string): Promise<boolean> {
   return eventually(async () => (await rowOf(db.database, address)).nextAttemptAt === null, PATIENCE_MS);
 }
 
+/** Puts the address on the suppression list of its project. */
+async function list(address: string): Promise<void> {
+  const { projectId } = await rowOf(db.database, address);
+  await sql`
+    insert into suppressions (project_id, address, reason, created_at)
+    values (${projectId}, ${address}, 'manual', now())`.execute(db.database);
+}
+
+/** The timeline of the email to an address, and its status. */
+async function storyOf(address: string): Promise<string[]> {
+  const { emailId } = await rowOf(db.database, address);
+  const events = await db.database
+    .selectFrom('events')
+    .select('type')
+    .where('emailId', '=', emailId)
+    .orderBy('id')
+    .execute();
+  const { status } = await db.database
+    .selectFrom('emails')
+    .select('status')
+    .where('id', '=', emailId)
+    .executeTakeFirstOrThrow();
+  return [...events.map(({ type }) => type), `status ${EMAIL_STAGES[status]}`];
+}
+
 async function eventsOf(address: string) {
   return await db.database.selectFrom('events').selectAll().where('recipient', '=', address).execute();
 }
@@ -186,10 +212,7 @@ test('what waits for a destination that another worker found open goes out, thou
 
 test('a probe whose address is on the suppression list lets the next one try', async () => {
   await queue('listed@one.test', 'b@one.test');
-  const { projectId } = await rowOf(db.database, 'listed@one.test');
-  await sql`
-    insert into suppressions (project_id, address, reason, created_at)
-    values (${projectId}, 'listed@one.test', 'manual', now())`.execute(db.database);
+  await list('listed@one.test');
   await park(db.database, 'one.test');
   await failing('one.test');
   await using worker = await TestWorker.start({ send: () => TAKEN });
@@ -218,6 +241,54 @@ test('what waits for a destination without having been tried keeps its crashes',
   await using worker = await TestWorker.start({ send: () => TAKEN });
   assert.ok(await isParked('a@one.test'));
   assert.deepEqual([worker.addresses, (await rowOf(db.database, 'a@one.test')).crashes], [[], 1]);
+});
+
+test('an email is sending from the moment that it is deferred, tried or not, and no event comes twice', async () => {
+  await queue('a@one.test');
+  await closeDestination(db.database, 'one.test', 0, 60_000, { ...AWAY.reply });
+  await using worker = await TestWorker.start({ send: () => TAKEN });
+  assert.ok(await isParked('a@one.test'));
+  assert.deepEqual(await storyOf('a@one.test'), ['queued', 'sending', 'deferred', 'status sending']);
+  await openDestinations(db.database);
+  assert.ok(await isDone('a@one.test'), JSON.stringify(worker.addresses));
+  const story = ['queued', 'sending', 'deferred', 'sent', 'delivered', 'status delivered'];
+  assert.deepEqual(await storyOf('a@one.test'), story);
+});
+
+test('what merely waits for its turn at a destination is queued', async () => {
+  await queue(...Array.from({ length: 1_000 }, (_, at) => `${at}@one.test`));
+  const held = Promise.withResolvers<Outcome>();
+  await using worker = await TestWorker.start({ capacityOfEach: 1, send: () => held.promise });
+  const parked = () =>
+    db.database.selectFrom('recipients').select('address').where('destination', '=', 'one.test').execute();
+  assert.ok(await eventually(async () => worker.sent.length > 0 && (await parked()).length > 0, PATIENCE_MS));
+  const [waiting] = await parked();
+  assert.deepEqual(await storyOf(waiting?.address ?? ''), ['queued', 'status queued']);
+  held.resolve(TAKEN);
+});
+
+test('an email whose recipients are all suppressed is never sending', async () => {
+  await queue('a@one.test', 'away@two.test');
+  await list('a@one.test');
+  await list('away@two.test');
+  await closeDestination(db.database, 'two.test', 0, 60_000, { ...AWAY.reply });
+  await using worker = await TestWorker.start({ send: () => TAKEN });
+  for (const address of ['a@one.test', 'away@two.test']) {
+    assert.ok(await isDone(address));
+    assert.deepEqual(await storyOf(address), ['queued', 'failed', 'status failed']);
+  }
+  assert.deepEqual(worker.addresses, []);
+});
+
+test('an email is sending when one of its recipients is not suppressed', async () => {
+  const recipients = ['listed@one.test', 'b@one.test'];
+  await insertEmails(db.database, [newEmail({ to: recipients, recipients })]);
+  await list('listed@one.test');
+  await using worker = await TestWorker.start({ send: () => TAKEN });
+  assert.ok((await isDone('listed@one.test')) && (await isDone('b@one.test')));
+  const [queued, sending, ...others] = await storyOf('b@one.test');
+  assert.deepEqual([queued, sending, others.at(-1)], ['queued', 'sending', 'status failed']);
+  assert.deepEqual(worker.addresses, ['b@one.test']);
 });
 
 test('large messages for a server that takes for ever keep no small one waiting', async () => {

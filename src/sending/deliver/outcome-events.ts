@@ -32,6 +32,9 @@ export interface Consequence {
   suppress: boolean;
 }
 
+/** The email is at the provider, or waits for it. */
+export const SENDING: NewEvent = { type: 'sending', recipientIndex: null, recipient: null, detail: null };
+
 /** `abandoned` has no consequence: the lease is gone and nothing may be written. */
 export function consequenceOf(
   outcome: Exclude<Outcome, { outcome: 'abandoned' }>,
@@ -135,7 +138,8 @@ function parked(
   if (of.ageMs >= TIMINGS.giveUpAfterMs) return done([expired(of, reply)]);
   return {
     settlement: { kind: 'parked', destination, wasTried },
-    events: [deferred(of, reply, delayMs)],
+    // Whoever was not tried may not have it yet (docs/contract.md, Status of an email).
+    events: wasTried ? [deferred(of, reply, delayMs)] : [SENDING, deferred(of, reply, delayMs)],
     suppress: false,
   };
 }

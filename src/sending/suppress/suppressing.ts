@@ -101,6 +101,27 @@ export function suppresses(suppression: string, recipient: string): RawBuilder<b
     and (${s}.expires_at is null or ${s}.expires_at > now()))`;
 }
 
+const RECIPIENTS = rowsOf<{ projectId: string; address: string; index: number }>('r', {
+  project_id: ['uuid', (row) => row.projectId],
+  address: ['text', (row) => row.address],
+  i: ['int4', (row) => row.index],
+});
+
+/** Those of the recipients that are on the list of their project. */
+export async function findSuppressed<Recipient extends { projectId: string; address: string }>(
+  database: Database,
+  recipients: readonly Recipient[],
+): Promise<ReadonlySet<Recipient>> {
+  if (recipients.length === 0) return new Set();
+  const rows = recipients.map(({ projectId, address }, index) => ({ projectId, address, index }));
+  const found = await sql<{ i: number }>`
+    select r.i from ${RECIPIENTS.from(rows)} join suppressions s on ${suppresses('s', 'r')}`.execute(
+    database,
+  );
+  const indexes = new Set(found.rows.map(({ i }) => i));
+  return new Set(recipients.filter((_, index) => indexes.has(index)));
+}
+
 /** Removes entries whose time is over. They count for nothing already; this keeps the table small. */
 export async function clearExpiredSuppressions(database: Database): Promise<void> {
   await sql`delete from suppressions where expires_at <= now()`.execute(database);
