@@ -563,7 +563,7 @@ export interface ComplainedPayload {
 export interface FailedPayload {
   /** Null where the failure concerns the whole email. */
   recipient: string | null;
-  /** Such as `rejected` or `suppressed`. */
+  /** Such as `rejected`, `suppressed` or `domain_not_verified`. */
   reason: string;
   detail: string | null;
 }

@@ -54,7 +54,7 @@ const ComplainedPayload = Type.Object(
 const FailedPayload = Type.Object(
   {
     recipient: Nullable(Type.String({ description: 'Null where the failure concerns the whole email.' })),
-    reason: Type.String({ description: 'Such as `rejected` or `suppressed`.' }),
+    reason: Type.String({ description: 'Such as `rejected`, `suppressed` or `domain_not_verified`.' }),
     detail: MaybeText,
   },
   { $id: 'FailedPayload' },

@@ -6,6 +6,7 @@ import { checkSecret } from '../db/seal.ts';
 import { newUuid } from '../model/ids.ts';
 import { dkimRecord } from '../rfc/dkim/record.ts';
 import { signDkim } from '../rfc/dkim/sign.ts';
+import { WARNING_MS } from './claim-state.ts';
 import { createKey } from './dkim-key.ts';
 import { DkimKeyring } from './dkim-keyring.ts';
 import { ensureHostedDomain } from './hosted.ts';
@@ -33,12 +34,13 @@ async function addDomain(
   name: string,
   selectors: string[],
   status: 'pending' | 'verified' | 'failed' | 'warning' = 'verified',
+  warningSince = new Date(),
 ): Promise<string> {
   const domainId = newUuid();
   const createdAt = new Date();
   await db.database
     .insertInto('domains')
-    .values({ projectId, id: domainId, name, status, createdAt, verifiedAt: createdAt })
+    .values({ projectId, id: domainId, name, status, createdAt, verifiedAt: createdAt, warningSince })
     .execute();
   for (const selector of selectors) await addKey(projectId, domainId, selector);
   return domainId;
@@ -108,6 +110,18 @@ describe('the keyring', () => {
       assert.equal((await keyring.keysFor(projectId, shop)).length, count);
     });
   }
+
+  test('has none of a domain that has been a warning for 72 hours, though it was not checked since', async () => {
+    const { keyring, projectId, shop } = setUp();
+    await addDomain(projectId, shop, ['one'], 'warning', new Date(Date.now() - WARNING_MS));
+    assert.deepEqual(await keyring.keysFor(projectId, shop), []);
+  });
+
+  test('has those of a hosted domain of an earlier name, for every project', async () => {
+    const { keyring } = setUp();
+    await ensureHostedDomain(db.database, sealer, 'earlier.example.com');
+    assert.deepEqual(selectors(await keyring.keysFor(newUuid(), 'earlier.example.com')), ['ph1r', 'ph1e']);
+  });
 
   test('has no more of a domain that was removed, after two seconds', async () => {
     const { clock, keyring, projectId, shop } = setUp();

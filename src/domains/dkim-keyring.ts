@@ -4,6 +4,7 @@ import type { Sealer } from '../db/seal.ts';
 import type { SigningKey } from '../rfc/dkim/sign.ts';
 import { openPrivateKey } from './dkim-key.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
+import { MAY_SEND } from './sending-domains.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
@@ -31,8 +32,8 @@ export class DkimKeyring {
   }
 
   /**
-   * The keys of the project's own domain, or of the hosted one, RSA first. There are none when the project has no such
-   * domain or it is not verified: nobody could check the signature. The answer comes at once when the keys are kept.
+   * The keys of the project's own domain, or of the hosted one, RSA first. There are none when the project may not send from
+   * the domain now: then nothing goes out from there. The answer comes at once when the keys are kept.
    *
    * @param domain A-labels, lower case
    * @throws when a key was sealed with another secret, or changed
@@ -51,9 +52,10 @@ export class DkimKeyring {
           .onRef('domains.id', '=', 'dkimKeys.domainId'),
       )
       .select(['dkimKeys.projectId', 'domainId', 'selector', 'algorithm', 'privateKeySealed'])
-      .where('domains.projectId', '=', projectId)
+      // A hosted domain of an earlier name, too: its mail may still be in the queue, and its records in DNS.
+      .where('domains.projectId', 'in', [projectId, HOSTED_PROJECT_ID])
       .where('domains.name', '=', domain)
-      .where('domains.status', 'in', ['verified', 'warning'])
+      .where(MAY_SEND)
       // Verifiers that know only RSA may look at no more than the first signature.
       .orderBy('algorithm', 'desc')
       .orderBy('selector')

@@ -1,4 +1,5 @@
 /** Which domains a project may send from. Every accepted email asks. */
+import { sql } from 'kysely';
 import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
@@ -25,6 +26,11 @@ export interface SendingDomain extends DomainTracking {
 const AS_PROJECT = { trackOpens: null, trackClicks: null };
 const HOSTED: SendingDomain = { allowed: true, isHosted: true, ...AS_PROJECT };
 const REFUSED: SendingDomain = { allowed: false, isHosted: false, ...AS_PROJECT };
+
+/** SQL for a claim, a row of `domains`, that is sent from: asked when an email is accepted, and again at each attempt. */
+export const MAY_SEND = sql<boolean>`
+  (domains.status = 'verified'
+   or domains.status = 'warning' and domains.warning_since > now() - ${sql.lit(WARNING_MS)} * interval '1 millisecond')`;
 
 export class SendingDomains {
   readonly #database: Database;
@@ -60,15 +66,7 @@ export class SendingDomains {
       .selectFrom('domains')
       .select(['trackOpens', 'trackClicks'])
       .where((row) => rowIs(row, { projectId, name: domain }))
-      .where((where) =>
-        where.or([
-          where('status', '=', 'verified'),
-          where.and([
-            where('status', '=', 'warning'),
-            where('warningSince', '>', new Date(Date.now() - WARNING_MS)),
-          ]),
-        ]),
-      )
+      .where(MAY_SEND)
       .executeTakeFirst();
     return found === undefined ? REFUSED : { allowed: true, isHosted: false, ...found };
   }

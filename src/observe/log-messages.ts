@@ -9,6 +9,7 @@ export const LOG_MESSAGES = {
   attempted: 'attempt ended',
   waiting: 'recipient waits for its destination',
   suppressed: 'recipient suppressed',
+  notVerified: 'email not sent: its domain is not verified any more',
   givenUp: 'recipient given up',
   reported: 'report received',
   opened: 'email opened',

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSecret } from '../../src/db/seal.ts';
@@ -20,6 +21,8 @@ export async function composer({ database, dataDir }: Service): Promise<(id: str
       .where('emails.id', '=', decodeId('em', id))
       .executeTakeFirstOrThrow();
     const email = { projectId, emailId, traceParent, content };
-    return (await composerOf(email, composingWith(sealer, keyring)).compose(0)).data;
+    const composed = await composerOf(email, composingWith(sealer, keyring)).compose(0);
+    assert.ok(composed !== null);
+    return composed.data;
   };
 }

@@ -16,9 +16,9 @@ import { countEvents } from '../events/observe-events.ts';
 import { findSuppressed } from '../suppress/suppressing.ts';
 import { completeAttempts, type CompletedAttempt } from './complete-attempts.ts';
 import type { ObservedAttempt } from './observed-attempt.ts';
-import { type AttemptOf, consequenceOf, failedInternally, failedSuppressed } from './outcome-events.ts';
+import { type AttemptOf, consequenceOf, failedUnsent, type NotSent } from './outcome-events.ts';
 import type { AttemptReply, Outcome, Provider } from './provider.ts';
-import { logGivenUp, logSuppressed, logWaiting, observeCrash } from './recipient-lines.ts';
+import { logGivenUp, logUnsent, logWaiting, observeCrash } from './recipient-lines.ts';
 
 const MAX_BATCH = 100;
 /** An attempt that failed in our own code is tried again after this. */
@@ -108,7 +108,7 @@ export class AttemptRecorder {
     if (suppressed === null) return;
     await Promise.all(
       rows.map((row) =>
-        suppressed.has(row) ? this.recordSuppressed(row) : this.record(row, outcome, waitFor, null),
+        suppressed.has(row) ? this.recordUnsent(row, 'suppressed') : this.record(row, outcome, waitFor, null),
       ),
     );
   }
@@ -124,12 +124,12 @@ export class AttemptRecorder {
     }
   }
 
-  /** The address is on the suppression list: nobody is contacted. */
-  async recordSuppressed(row: ClaimedRow): Promise<void> {
-    logSuppressed(this.#options.logger, row);
+  /** Nobody is contacted, now or later. */
+  async recordUnsent(row: ClaimedRow, reason: Exclude<NotSent, 'internal'>): Promise<void> {
+    logUnsent(this.#options.logger, row, reason);
     await this.#persist({
       row: { ...row, settlement: { kind: 'done' } },
-      events: [failedSuppressed(row)],
+      events: [failedUnsent(row, reason)],
       suppress: false,
     });
   }
@@ -144,7 +144,7 @@ export class AttemptRecorder {
         if (givenUp) logGivenUp(logger, row, 'internal');
         return this.#persist({
           row: { ...row, settlement: { kind: 'crashed', delayMs: givenUp ? null : CRASH_RETRY_MS } },
-          events: givenUp ? [failedInternally(row)] : [],
+          events: givenUp ? [failedUnsent(row, 'internal')] : [],
           suppress: false,
         });
       }),

@@ -132,7 +132,7 @@ export class Attempts {
     // Only some of the copies of a large message are there at a time.
     const copies = composer.hasCopies ? maxCopies(job) : 1;
     const release = this.#largeInFlight.hold(job, copies);
-    const unlisted = suppressed.map((row) => recorder.recordSuppressed(row));
+    const unlisted = suppressed.map((row) => recorder.recordUnsent(row, 'suppressed'));
     const limit = new Semaphore(composer.hasCopies ? copies : begun.length);
     await Promise.all(
       begun.map((inFlight) => limit.run(() => this.#attempt(inFlight, composer, email.traceParent))),
@@ -148,6 +148,10 @@ export class Attempts {
     let observed: ObservedAttempt | null = null;
     try {
       const composed = await composer.compose(row.recipientIndex).finally(() => reservation.handOver());
+      if (composed === null) {
+        await recorder.recordUnsent(row, 'domain_not_verified');
+        return;
+      }
       const startedMs = performance.now();
       // A destination that was closed meanwhile is not asked.
       if (queue.state.kind !== 'closed') observed = new ObservedAttempt(logger, row, traceParent);

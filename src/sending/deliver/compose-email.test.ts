@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { newEmail } from '../../../test/support/emails.ts';
+import type { SigningKey } from '../../rfc/dkim/sign.ts';
 import { ReturnPaths } from '../../reports/return-path.ts';
 import { TrackingLinks } from '../track/tracking-links.ts';
 import { composerOf } from './compose-email.ts';
@@ -9,9 +10,14 @@ import { composerOf } from './compose-email.ts';
 const key = createSecretKey(Buffer.alloc(32, 1));
 const tracking = { opens: true, clicks: true, unsubscribe: true, base_url: 'https://mail.acme.example' };
 
+const SIGNING_KEY: SigningKey = {
+  ...{ domain: 'posthorn.localhost', selector: 'test', algorithm: 'ed25519-sha256' },
+  privateKey: generateKeyPairSync('ed25519').privateKey,
+};
+
 /** An email to several, and how often its keys were asked for, which nobody is given before `release`. */
 function composing(fields: Parameters<typeof newEmail>[0]) {
-  const held = Promise.withResolvers<[]>();
+  const held = Promise.withResolvers<SigningKey[]>();
   let asked = 0;
   const keyring = {
     keysFor() {
@@ -29,33 +35,45 @@ function composing(fields: Parameters<typeof newEmail>[0]) {
       trackingLinks: new TrackingLinks(key),
     },
   );
-  return { compose: composer.compose, asked: () => asked, release: () => held.resolve([]) };
+  return {
+    compose: composer.compose,
+    asked: () => asked,
+    release: (...keys: SigningKey[]) => held.resolve(keys),
+  };
 }
 
 test('the copies of a tracked email are composed one after the other, so that other work has its turn', async () => {
   const { compose, asked, release } = composing({ tracking });
   const copies = [compose(0), compose(1), compose(2)];
   assert.equal(asked(), 1);
-  release();
+  release(SIGNING_KEY);
   const composed = await Promise.all(copies);
   assert.equal(asked(), 3);
-  assert.equal(new Set(composed.map(({ data }) => data.toString())).size, 3);
+  assert.equal(new Set(composed.map((copy) => copy?.data.toString())).size, 3);
 });
 
 test('an email that is not tracked is composed once for all', async () => {
   const { compose, asked, release } = composing({});
   const copies = [compose(0), compose(1)];
-  release();
+  release(SIGNING_KEY);
   const [first, second] = await Promise.all(copies);
   assert.equal(asked(), 1);
   assert.equal(first, second);
 });
 
+for (const kind of ['plain', 'tracked'] as const) {
+  test(`a ${kind} email that no key signs is not composed`, async () => {
+    const { compose, release } = composing(kind === 'tracked' ? { tracking } : {});
+    release();
+    assert.equal(await compose(0), null);
+  });
+}
+
 test('orders to a relay that an earlier version accepted are left out, and no other fields', async () => {
   const headers = { 'X-SES-CONFIGURATION-SET': 'other', 'x-smtpapi': '{}', 'X-Sesame': 'open' };
   const { compose, release } = composing({ headers });
-  release();
-  const message = (await compose(0)).data.toString();
+  release(SIGNING_KEY);
+  const message = (await compose(0))?.data.toString() ?? '';
   assert.doesNotMatch(message, /^x-(ses-|smtpapi)/im);
   assert.match(message, /^X-Sesame: open\r$/m);
 });

@@ -45,10 +45,11 @@ export interface Composer {
   /** Whether each recipient has a copy of its own. */
   hasCopies: boolean;
   /**
+   * Null: the project may not send from the domain of the sender any more, so no key signs the message, and it must not go out.
    * Rejects when the stored email is not what accepting let in: a bug, counted as a crash by the caller.
    * @param recipientIndex position of the recipient in the envelope
    */
-  compose(recipientIndex: number): Promise<ComposedEmail>;
+  compose(recipientIndex: number): Promise<ComposedEmail | null>;
 }
 
 /** Composes the message for each recipient: the same one, once, where nothing is tracked. */
@@ -56,7 +57,7 @@ export function composerOf(email: StoredEmail, composing: Composing): Composer {
   const { projectId, emailId, content } = email;
   const { tracking } = content;
   if (tracking === null) {
-    let composed: Promise<ComposedEmail> | null = null;
+    let composed: Promise<ComposedEmail | null> | null = null;
     return { hasCopies: false, compose: () => (composed ??= composeContent(email, content, composing)) };
   }
   // A large one takes a tenth of a second: whatever else there is to do has its turn while the last one is signed.
@@ -79,8 +80,10 @@ async function composeContent(
   { projectId, emailId, content }: StoredEmail,
   { html, text, headers }: TrackedContent,
   { keyring, returnPaths, provider }: Composing,
-): Promise<ComposedEmail> {
+): Promise<ComposedEmail | null> {
   const from = mailbox(content.sender);
+  const keys = await keyring.keysFor(projectId, from.domain);
+  if (keys.length === 0) return null;
   const date = timeOf(emailId);
   const name = encodeId('em', emailId).slice('em_'.length).toLowerCase();
   const messageId = `<${name}@${from.domain}>`;
@@ -105,7 +108,6 @@ async function composeContent(
     messageId,
     date,
   });
-  const keys = await keyring.keysFor(projectId, from.domain);
   const signature = await signDkim(message, keys, {
     timestamp: Math.floor(date.getTime() / 1000),
     except: provider?.overwrites ?? [],

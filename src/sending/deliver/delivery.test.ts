@@ -19,6 +19,7 @@ import {
 import type { Sealer } from '../../db/seal.ts';
 import { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
+import { ensureHostedDomain } from '../../domains/hosted.ts';
 import { newUuid } from '../../model/ids.ts';
 import { closeDestination } from '../../queue/destinations.ts';
 import { endLease } from '../../queue/end-lease.ts';
@@ -28,6 +29,7 @@ import { Delivery } from './delivery.ts';
 import { destinationOf } from './destination-of.ts';
 import type { AttemptReply, OutboundMessage, Outcome } from './provider.ts';
 
+const HOSTED_DOMAIN = 'posthorn.localhost';
 const PATIENCE_MS = 15_000;
 const STOP_MS = 200;
 
@@ -35,6 +37,7 @@ let db: TestDatabase & { sealer: Sealer };
 
 before(async () => {
   db = await sealedDatabase();
+  await ensureHostedDomain(db.database, db.sealer, HOSTED_DOMAIN);
 });
 beforeEach(async () => {
   await emptyQueue(db.database);
@@ -72,7 +75,7 @@ class TestWorker implements AsyncDisposable {
       database: db.database,
       lease,
       logger: pino({ enabled: false }),
-      composing: composingWith(db.sealer, new DkimKeyring(db.database, db.sealer, 'posthorn.localhost')),
+      composing: composingWith(db.sealer, new DkimKeyring(db.database, db.sealer, HOSTED_DOMAIN)),
       onEvents: () => {},
       onDoubt,
       provider: {
@@ -278,6 +281,31 @@ test('an email whose recipients are all suppressed is never sending', async () =
     assert.deepEqual(await storyOf(address), ['queued', 'failed', 'status failed']);
   }
   assert.deepEqual(worker.addresses, []);
+});
+
+test('an email of a domain that the project does not have any more fails, and nothing is sent', async () => {
+  const recipients = ['a@one.test', 'b@two.test'];
+  const sender = 'me@removed.example';
+  await insertEmails(db.database, [newEmail({ sender, to: recipients, recipients })]);
+  await using worker = await TestWorker.start({ send: () => TAKEN });
+  assert.ok((await isDone('a@one.test')) && (await isDone('b@two.test')));
+  assert.deepEqual(worker.addresses, []);
+  assert.deepEqual(await storyOf('a@one.test'), ['queued', 'sending', 'failed', 'failed', 'status failed']);
+  const [failed, ...others] = await eventsOf('a@one.test');
+  assert.deepEqual(others, []);
+  assert.partialDeepStrictEqual(failed?.detail, { recipient: 'a@one.test', reason: 'domain_not_verified' });
+});
+
+test('a probe of a domain that the project does not have any more lets the next one try', async () => {
+  await insertEmails(db.database, [
+    newEmail({ sender: 'me@removed.example', to: ['a@one.test'], recipients: ['a@one.test'] }),
+  ]);
+  await queue('b@one.test');
+  await park(db.database, 'one.test');
+  await failing('one.test');
+  await using worker = await TestWorker.start({ send: () => TAKEN });
+  assert.ok(await isDone('b@one.test'));
+  assert.deepEqual(worker.addresses, ['b@one.test']);
 });
 
 test('an email is sending when one of its recipients is not suppressed', async () => {

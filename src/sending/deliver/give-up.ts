@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { OnGivenUp } from '../../queue/end-lease.ts';
 import { countEvents } from '../events/observe-events.ts';
 import { recordEvents } from '../events/record-events.ts';
-import { failedInternally } from './outcome-events.ts';
+import { failedUnsent } from './outcome-events.ts';
 import { logGivenUp } from './recipient-lines.ts';
 
 /** Says on the timeline that rows were given up because workers kept dying with them in flight. */
 export function recordGivenUp(logger: Logger): OnGivenUp {
   return async (tx, rows) => {
-    const changes = rows.map((row) => ({ ...row, events: [failedInternally(row)] }));
+    const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, 'internal')] }));
     await recordEvents(tx, changes);
     for (const row of rows) logGivenUp(logger, row, 'internal');
     for (const { events } of changes) countEvents(events);

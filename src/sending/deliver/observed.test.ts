@@ -11,7 +11,7 @@ import { observeHit, observeUnsubscribe } from '../track/observe-hit.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
 import { consequenceOf } from './outcome-events.ts';
 import type { AttemptReply, Outcome } from './provider.ts';
-import { logGivenUp, logSuppressed, logTriedAlone, logWaiting, observeCrash } from './recipient-lines.ts';
+import { logGivenUp, logUnsent, logTriedAlone, logWaiting, observeCrash } from './recipient-lines.ts';
 
 const projectId = newUuid();
 const emailId = newUuid();
@@ -129,8 +129,13 @@ const cases: {
   },
   {
     what: 'a recipient that is suppressed',
-    log: (logger) => logSuppressed(logger, row),
+    log: (logger) => logUnsent(logger, row, 'suppressed'),
     line: { msg: LOG_MESSAGES.suppressed, ...NAME },
+  },
+  {
+    what: 'an email whose domain is not verified any more',
+    log: (logger) => logUnsent(logger, row, 'domain_not_verified'),
+    line: { msg: LOG_MESSAGES.notVerified, ...NAME },
   },
   {
     what: 'a recipient whose time is over',

@@ -153,27 +153,21 @@ function failed(of: AttemptOf, reason: string, reply: AttemptReply): NewEvent {
   };
 }
 
-/** The work on the message broke the worker too often; an operator can run it again. */
-export function failedInternally(row: { recipientIndex: number; address: string }): NewEvent {
-  return {
-    type: 'failed',
-    recipientIndex: row.recipientIndex,
-    recipient: row.address,
-    detail: { recipient: row.address, reason: 'internal', detail: 'the service failed on this message' },
-  };
-}
+/** Why nobody was contacted, or will be. */
+const NOT_SENT = {
+  /** The work on the message broke the worker too often; an operator can run it again. */
+  internal: 'the service failed on this message',
+  suppressed: 'the address is on the suppression list of the project',
+  domain_not_verified: 'the domain of the sender is not, or no longer, a verified domain of the project',
+} as const;
+export type NotSent = keyof typeof NOT_SENT;
 
-/** On the project's suppression list: never contacted. */
-export function failedSuppressed(row: { recipientIndex: number; address: string }): NewEvent {
+export function failedUnsent(row: { recipientIndex: number; address: string }, reason: NotSent): NewEvent {
   return {
     type: 'failed',
     recipientIndex: row.recipientIndex,
     recipient: row.address,
-    detail: {
-      recipient: row.address,
-      reason: 'suppressed',
-      detail: 'the address is on the suppression list of the project',
-    },
+    detail: { recipient: row.address, reason, detail: NOT_SENT[reason] },
   };
 }
 

@@ -30,8 +30,13 @@ export function logWaiting(logger: Logger, recipient: Recipient, events: readonl
   logger.info({ ...nameOf(recipient), nextAttemptAt: nextAttemptAtOf(events) }, LOG_MESSAGES.waiting);
 }
 
-export function logSuppressed(logger: Logger, recipient: Recipient): void {
-  logger.info(nameOf(recipient), LOG_MESSAGES.suppressed);
+export function logUnsent(
+  logger: Logger,
+  recipient: Recipient,
+  reason: 'suppressed' | 'domain_not_verified',
+): void {
+  const message = reason === 'suppressed' ? LOG_MESSAGES.suppressed : LOG_MESSAGES.notVerified;
+  logger.info(nameOf(recipient), message);
 }
 
 /** `expired`: its three days are over. `internal`: the work on it failed or crashed too often, and an operator should look at it. */

@@ -300,7 +300,7 @@ describe('a domain that two projects claim', () => {
 });
 
 describe('mail from an own domain', () => {
-  const keyring = () => new DkimKeyring(database, api.sealer, HOSTED_DOMAIN);
+  const selectorOf = (domain: Domain) => record(domain, 'DKIM').host.split('.')[0];
 
   async function compose(projectId: string, domain: string) {
     const content = {
@@ -308,7 +308,8 @@ describe('mail from an own domain', () => {
       ...{ replyTo: null, subject: 'Hi', html: null, text: 'Hi', headers: null, tracking: null },
     };
     const email = { projectId, emailId: newUuid(), content, traceParent: null };
-    return composerOf(email, composingWith(api.sealer, keyring())).compose(0);
+    const keyring = new DkimKeyring(database, api.sealer, HOSTED_DOMAIN);
+    return composerOf(email, composingWith(api.sealer, keyring)).compose(0);
   }
 
   const results = async (message: Buffer) => {
@@ -323,26 +324,41 @@ describe('mail from an own domain', () => {
 
   test("is signed with the project's key, which the published record verifies", async () => {
     const { project, domain } = await verified();
-    const { data, mailFromDomain } = await compose(project.id, domain.domain);
-    const selector = record(domain, 'DKIM').host.split('.')[0];
-    assert.deepEqual(await results(data), [['pass', domain.domain, selector]]);
-    assert.equal(mailFromDomain, record(domain, 'MAIL_FROM').name);
+    const composed = await compose(project.id, domain.domain);
+    assert.ok(composed !== null);
+    assert.deepEqual(await results(composed.data), [['pass', domain.domain, selectorOf(domain)]]);
+    assert.equal(composed.mailFromDomain, record(domain, 'MAIL_FROM').name);
   });
 
-  test('is not signed with the key of a claim that is not verified', async () => {
+  test('does not go out while its claim is not verified', async () => {
     const project = await newProject();
     const domain = await add(project);
-    assert.deepEqual(await keyring().keysFor(project.id, domain.domain), []);
+    assert.equal(await compose(project.id, domain.domain), null);
   });
 
-  test('is not signed with the key of a claim that lost the domain to another one', async () => {
+  test('does not go out once the domain is removed, and goes out with the new key once it is verified again', async () => {
+    const { project, domain } = await verified();
+    assert.equal((await project.client.delete(`/v1/domains/${domain.id}`)).status, 204);
+    assert.equal(await compose(project.id, domain.domain), null);
+
+    const again = await add(project, domain.domain);
+    assert.equal(await compose(project.id, domain.domain), null);
+    unpublish(dns.zone, domain);
+    publish(dns.zone, again.records);
+    await verify(project, again);
+    const composed = await compose(project.id, domain.domain);
+    assert.ok(composed !== null && selectorOf(again) !== selectorOf(domain));
+    assert.deepEqual(await results(composed.data), [['pass', domain.domain, selectorOf(again)]]);
+  });
+
+  test('does not go out from a claim that lost the domain to another one', async () => {
     const first = await verified();
     const second = await newProject();
     const added = await add(second, first.domain.domain);
     unpublish(dns.zone, first.domain);
     publish(dns.zone, added.records);
     await verify(second, added);
-    assert.deepEqual(await keyring().keysFor(first.project.id, added.domain), []);
-    assert.equal((await keyring().keysFor(second.id, added.domain)).length, 1);
+    assert.equal(await compose(first.project.id, added.domain), null);
+    assert.notEqual(await compose(second.id, added.domain), null);
   });
 });
