@@ -91,8 +91,9 @@ export class DeferredQueue implements AsyncDisposable {
     const { leaseId } = this.#lease;
     await this.#insert(PARKED_ROWS);
     await parkHeld(this.#database, leaseId, await this.#claim(PARKED_ROWS), destination);
-    const { rows, ms } = await this.#time(PARKED_ROWS, () =>
-      claimParked(this.#database, leaseId, destination, PARKED_ROWS),
+    const { rows, ms } = await this.#time(
+      PARKED_ROWS,
+      async () => (await claimParked(this.#database, leaseId, destination, PARKED_ROWS)).rows,
     );
     await this.#settle(rows.map((row) => ({ ...row, settlement: { kind: 'done' } })));
     await forgetDestination(this.#database, destination);
@@ -115,7 +116,8 @@ export class DeferredQueue implements AsyncDisposable {
         backlogs: 0,
         failing: PROBED_DESTINATIONS,
       })) {
-        const [row] = await claimParked(this.#database, this.#lease.leaseId, name, 1);
+        const { rows } = await claimParked(this.#database, this.#lease.leaseId, name, 1);
+        const [row] = rows;
         if (row !== undefined) probes.push({ row, destination: name, failures });
       }
       return probes.map(({ row }) => row);
@@ -139,8 +141,8 @@ export class DeferredQueue implements AsyncDisposable {
     );
   }
 
-  #claim(rows: number): Promise<ClaimedRow[]> {
-    return claimDue(this.#database, this.#lease.leaseId, rows);
+  async #claim(rows: number): Promise<ClaimedRow[]> {
+    return (await claimDue(this.#database, this.#lease.leaseId, rows)).rows;
   }
 
   async #time(

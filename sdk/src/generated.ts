@@ -16,6 +16,8 @@ export interface EmailDetail {
   html: string;
   /** As given; empty when none was. */
   text: string;
+  /** Addition to the contract. */
+  stream: 'transactional' | 'bulk';
   /** The timeline, oldest first. */
   events: EmailEvent[];
 }
@@ -66,6 +68,11 @@ export type SendEmail = {
    */
   headers?: Record<string, string> | undefined;
   tags?: string[] | undefined;
+  /**
+   * Addition to the contract. transactional, unless given: mail that its recipient waits for. bulk: mail
+   * to many. The streams of a project take turns, so neither waits behind a backlog of the other.
+   */
+  stream?: 'transactional' | 'bulk' | undefined;
   /** Not supported here: attachments belong to mailbox compose. Leave the field out. */
   attachments?: undefined;
 } & ({ html: string } | { text: string });

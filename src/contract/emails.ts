@@ -1,6 +1,7 @@
 /** Emails: send, list, fetch (docs/contract.md, Emails). */
 import { Type } from 'typebox';
 import { EMAIL_STAGES } from '../model/email-status.ts';
+import { STREAMS } from '../model/streams.ts';
 import { EmailEvent, EmailStatus } from './events.ts';
 import {
   Id,
@@ -58,6 +59,12 @@ export const SendEmail = Type.Object(
       ),
     ),
     tags: Type.Optional(Type.Array(Type.String({ maxLength: MAX_TAG_LENGTH }), { maxItems: MAX_TAGS })),
+    stream: Type.Optional(
+      Words(STREAMS, {
+        description:
+          'Addition to the contract. transactional, unless given: mail that its recipient waits for. bulk: mail to many. The streams of a project take turns, so neither waits behind a backlog of the other.',
+      }),
+    ),
     attachments: Type.Optional(
       Type.Never({
         description: 'Not supported here: attachments belong to mailbox compose. Leave the field out.',
@@ -116,6 +123,7 @@ export const EmailDetail = Type.Object(
     ...summaryFields,
     html: Type.String({ description: 'As given; empty when none was.' }),
     text: Type.String({ description: 'As given; empty when none was.' }),
+    stream: Words(STREAMS, { description: 'Addition to the contract.' }),
     events: Type.Array(Ref(EmailEvent), { description: 'The timeline, oldest first.' }),
   },
   {
@@ -125,6 +133,7 @@ export const EmailDetail = Type.Object(
         ...summaryExample,
         html: '<p>It is on its way.</p>',
         text: '',
+        stream: 'transactional',
         events: [{ id: EVENT_ID, type: 'queued', created_at: CREATED_AT, recipient: null, detail: null }],
       },
     ],

@@ -25,6 +25,7 @@ const ENCODERS = {
   timestamptz: timestampArray,
   json: jsonArray,
   date: textArray,
+  stream: textArray,
   'text[]': (lists: readonly (readonly string[])[]) => textArray(lists.map(textArrayLiteral)),
   'int2[]': (lists: readonly (readonly number[])[]) => textArray(lists.map((list) => `{${list.join(',')}}`)),
 } as const;
@@ -69,7 +70,10 @@ export function rowsOf<Row>(alias: string, columns: Columns<Row>): Rows<Row> {
   };
 }
 
-/** What the array holds. Lists go as text: PostgreSQL would take an array of arrays apart into single elements. */
+/**
+ * What the array holds. Lists go as text: PostgreSQL would take an array of arrays apart into single elements. So do types
+ * whose number differs from database to database.
+ */
 function elementOf(type: Type): string {
-  return type.endsWith('[]') || type === 'date' ? 'text' : type;
+  return type.endsWith('[]') || type === 'date' || type === 'stream' ? 'text' : type;
 }

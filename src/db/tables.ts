@@ -5,6 +5,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { EventKey, TEST_EVENT } from '../model/event-keys.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
+import type { Stream } from '../model/streams.ts';
 import type { SuppressionReason } from '../model/suppression-reasons.ts';
 import type { Tracking } from '../model/tracking.ts';
 
@@ -87,6 +88,7 @@ export interface Tables {
     text: string | null;
     tracking: ColumnType<Tracking | null, string | null, never>;
     traceParent: string | null;
+    stream: Generated<Stream>;
   };
   recipients: {
     projectId: string;
@@ -100,6 +102,7 @@ export interface Tables {
     leaseId: string | null;
     inFlight: Generated<boolean>;
     destination: string | null;
+    stream: Generated<Stream>;
   };
   destinations: {
     name: string;

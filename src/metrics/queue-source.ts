@@ -2,12 +2,14 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
+import { DUE } from '../queue/claim.ts';
 import { TIMINGS } from '../queue/timings.ts';
+import { findingTurns } from '../queue/turns.ts';
 import { type Source, withdrawAll } from './figures.ts';
 
 /** No more than this many of a kind are counted. */
 export const MAX_COUNTED = 1_000_000;
-/** Workers hold the rows that are due the longest. To find what is held, so many rows are looked at, one by one. */
+/** Of each stream workers hold the rows that are due the longest. To find what is held, so many rows are looked at. */
 const LOOKED_AT = 100_000;
 
 const figures = {
@@ -31,20 +33,17 @@ const figures = {
 
 export const queueSource: Source = {
   async read(database: Database): Promise<void> {
-    // In the order of the index; else PostgreSQL would read the whole table.
+    const turns = findingTurns(DUE);
+    // In the order of an index; else PostgreSQL would read the whole table.
     const { rows } = await sql<Counts>`
+      with recursive ${turns.sql}, streams as materialized (
+        select *, ${sql.lit(LOOKED_AT)} / count(*) over () as rows from ${turns.name}
+      )
       select
-        head.held, head.in_hand, head.oldest_due,
-        (select count(*) from (
-          select from recipients where next_attempt_at <= now() order by next_attempt_at limit ${sql.lit(MAX_COUNTED)}
-        ) counted)::float8 as past,
-        (select count(*) from (
-          select from recipients where next_attempt_at > now() and next_attempt_at < 'infinity'
-          order by next_attempt_at limit ${sql.lit(MAX_COUNTED)}
-        ) counted)::float8 as waiting,
+        head.held, head.in_hand, head.oldest_due, queue.past, queue.waiting,
         (select count(*) from (
           select from recipients where next_attempt_at = 'infinity'
-          order by next_attempt_at limit ${sql.lit(MAX_COUNTED)}
+          order by destination, project_id, stream, email_id, n limit ${sql.lit(MAX_COUNTED)}
         ) counted)::float8 as parked,
         (select count(*) from destinations where failures > 0)::float8 as failing,
         (select count(*) from destinations where failures = 0)::float8 as backlogs,
@@ -52,12 +51,22 @@ export const queueSource: Source = {
           where holds = 'recipients' and heartbeat_at > now() - ${TIMINGS.leaseMs}::int * interval '1 millisecond')::float8 as workers
       from (
         select
+          count(*) filter (where next_attempt_at <= now())::float8 as past,
+          count(*) filter (where next_attempt_at > now())::float8 as waiting
+        from (
+          select next_attempt_at from recipients where next_attempt_at < 'infinity'
+          order by project_id, stream, next_attempt_at limit ${sql.lit(MAX_COUNTED)}
+        ) counted
+      ) queue, (
+        select
           count(*) filter (where epoch is not null and not in_hand)::float8 as held,
           count(*) filter (where in_hand)::float8 as in_hand,
           extract(epoch from now() - min(next_attempt_at) filter (where epoch is null))::float8 as oldest_due
-        from (
-          select epoch, in_hand, next_attempt_at from recipients
-          where next_attempt_at <= now() order by next_attempt_at limit ${sql.lit(LOOKED_AT)}
+        from streams, lateral (
+          select epoch, in_hand, next_attempt_at from recipients r
+          where r.next_attempt_at < 'infinity' and r.next_attempt_at <= now()
+            and r.project_id = streams.project_id and r.stream = streams.stream
+          order by r.next_attempt_at limit streams.rows
         ) oldest
       ) head`.execute(database);
     const counts = rows[0] as Counts;

@@ -4,12 +4,11 @@ import { sql } from 'kysely';
 import { queueEmails } from '../../test/support/emails.ts';
 import { parseExposition } from '../../test/support/exposition.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
-import { emptyQueue, setSomeDue, silenceWorkers } from '../../test/support/queue-rows.ts';
+import { claimRows, emptyQueue, setSomeDue, silenceWorkers } from '../../test/support/queue-rows.ts';
 import { insertDelivery } from '../../test/support/webhooks.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { newUuid } from '../model/ids.ts';
 import { instanceRegistry } from '../observe/registry.ts';
-import { claimDue } from '../queue/claim.ts';
 import { closeDestination, parkHeld } from '../queue/destinations.ts';
 import { Lease } from '../queue/lease.ts';
 import { markingInFlight } from '../queue/settle.ts';
@@ -36,7 +35,7 @@ suite('the queue', () => {
   test('is counted by what its recipients wait for', async () => {
     const { database } = db;
     await queueEmails(database, 30);
-    const claimed = await claimDue(database, lease.leaseId, 10);
+    const claimed = await claimRows(database, lease.leaseId, 10);
     const held = markingInFlight(lease.leaseId, claimed.slice(0, 4));
     await sql`with ${held.sql} select from ${held.name}`.execute(database);
     await parkHeld(database, lease.leaseId, claimed.slice(4, 7), 'dst.test');
@@ -59,7 +58,7 @@ suite('the queue', () => {
   test('is not late with what a worker holds', async () => {
     await queueEmails(db.database, 3);
     await setSomeDue(db.database, '-10 minutes', 3);
-    assert.equal((await claimDue(db.database, lease.leaseId, 10)).length, 3);
+    assert.equal((await claimRows(db.database, lease.leaseId, 10)).length, 3);
     await queueSource.read(db.database);
     assert.equal((await expose()).sum('posthorn_queue_oldest_due_seconds'), 0);
   });

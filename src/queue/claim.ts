@@ -1,11 +1,20 @@
 /** Taking due rows: a lease on them, nothing more. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { rowsOf } from '../db/rows.ts';
 import { lockingLease } from './fragments.ts';
+import {
+  findTurns,
+  FIRST_TURN,
+  giveTurns,
+  type Indexed,
+  type ProjectStream,
+  type Turn,
+  type TurnsOptions,
+} from './turns.ts';
 
 /** A recipient of an email that has work left. */
-export interface ClaimedRow {
-  projectId: string;
+export interface ClaimedRow extends ProjectStream {
   emailId: string;
   recipientIndex: number;
   address: string;
@@ -15,19 +24,63 @@ export interface ClaimedRow {
   crashes: number;
 }
 
+/** What a claim took, and what it says of the next one. */
+export interface Claim {
+  rows: ClaimedRow[];
+  /** Whether there may be more, beside what was left out. */
+  isMore: boolean;
+  /** Whose turn was last: the next claim goes on behind it. */
+  last: ProjectStream;
+}
+
+/** Default: from the first turn on, with nothing left out. */
+export type ClaimOptions = Partial<TurnsOptions>;
+
 /** After this many crashes with a row in flight it runs alone. */
 // protection: poison alone
 const POISON_CRASHES = 2;
 
-/** Up to `limit` due rows, the longest due first. Rows that others hold, or are just claiming, are passed over. */
-export function claimDue(database: Database, leaseId: string, limit: number): Promise<ClaimedRow[]> {
-  return claim(database, leaseId, limit, sql`crashes < ${sql.lit(POISON_CRASHES)}`);
+const CLAIMED = sql.raw(
+  'r.project_id, r.stream, r.email_id, r.n, r.address, r.octets, r.attempts, r.crashes',
+);
+
+/** What is due, or will be. What is parked is elsewhere. */
+export const DUE: Indexed = {
+  which: sql`r.next_attempt_at < 'infinity'`,
+  by: { column: 'next_attempt_at', type: 'timestamptz' },
+  upTo: sql`now()`,
+  and: sql`r.epoch is null and r.crashes < ${sql.lit(POISON_CRASHES)}`,
+};
+
+/**
+ * Up to `limit` due rows. Projects take turns, and so do the streams of each; of a stream those are first that are due
+ * the longest. Rows that others hold, or are just claiming, are passed over.
+ */
+export function claimDue(
+  database: Database,
+  leaseId: string,
+  limit: number,
+  options: ClaimOptions = {},
+): Promise<Claim> {
+  return claimInTurns(database, leaseId, limit, DUE, sql``, options);
 }
 
 /** One due row that was in flight at two crashes or more. Its caller runs it with nothing else in flight. */
 export async function claimPoison(database: Database, leaseId: string): Promise<ClaimedRow | null> {
-  const [row] = await claim(database, leaseId, 1, sql`crashes >= ${sql.lit(POISON_CRASHES)}`);
-  return row ?? null;
+  const lease = lockingLease(leaseId);
+  const { rows } = await sql<ClaimedRow>`
+    with ${lease.sql}, due as (
+      select project_id, email_id, n from recipients
+      where next_attempt_at <= now() and next_attempt_at is not null and epoch is null
+        and crashes >= ${sql.lit(POISON_CRASHES)}
+      order by next_attempt_at limit 1
+      for no key update skip locked
+    )
+    update recipients r set epoch = ${lease.name}.epoch
+    from due, ${lease.name}
+    where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n
+    returning ${CLAIMED}`.execute(database);
+  return rows[0] ?? null;
 }
 
 /** Whether the row was in flight at two crashes or more. */
@@ -35,24 +88,59 @@ export function isPoison({ crashes }: ClaimedRow): boolean {
   return crashes >= POISON_CRASHES;
 }
 
-async function claim(
+const SHARES = rowsOf<[turn: Turn, rows: number]>('s', {
+  project_id: ['uuid', ([{ projectId }]) => projectId],
+  stream: ['stream', ([{ stream }]) => stream],
+  first: ['text', ([{ first }]) => first ?? ''],
+  rows: ['int4', ([, rows]) => rows],
+});
+
+/** @param setting further columns that a claim sets */
+export async function claimInTurns(
   database: Database,
   leaseId: string,
   limit: number,
-  which: ReturnType<typeof sql<boolean>>,
+  from: Indexed,
+  setting: RawBuilder<unknown>,
+  { after = FIRST_TURN, leaveOut = [] }: ClaimOptions,
+): Promise<Claim> {
+  const { turns, areAll, isRound, lookedAt } = await findTurns(database, from, limit, { after, leaveOut });
+  const { shares, last } = giveTurns(turns, limit);
+  const rows = shares.size === 0 ? [] : await claimShares(database, leaseId, from, setting, [...shares]);
+  const isLeft = turns.some((turn) => turn.rows > (shares.get(turn) ?? 0) || turn.rows === lookedAt);
+  // Where some had rows and no turn, the next claim begins with them. Else it begins with those that were not looked at.
+  const isCut = turns.some((turn) => turn.rows > 0 && !shares.has(turn));
+  return {
+    rows,
+    isMore: !isRound || (isLeft && rows.length > 0),
+    last: (isCut || areAll ? last : turns.at(-1)) ?? after,
+  };
+}
+
+/** So many rows of each stream. */
+async function claimShares(
+  database: Database,
+  leaseId: string,
+  { which, by, upTo, and }: Indexed,
+  setting: RawBuilder<unknown>,
+  shares: [Turn, number][],
 ): Promise<ClaimedRow[]> {
+  const column = sql.raw(`r.${by.column}`);
   const lease = lockingLease(leaseId);
   const { rows } = await sql<ClaimedRow>`
-    with ${lease.sql}, due as (
-      select project_id, email_id, n from recipients
-      where next_attempt_at <= now() and next_attempt_at is not null and epoch is null and ${which}
-      order by next_attempt_at
-      limit ${limit}
-      for no key update skip locked
+    with ${lease.sql}, chosen as (
+      select chosen.project_id, chosen.email_id, chosen.n
+      from ${SHARES.from(shares)}, lateral (
+        select r.project_id, r.email_id, r.n from recipients r
+        where ${which} and r.project_id = s.project_id and r.stream = s.stream::stream
+          and ${column} >= s.first::${sql.raw(by.type)} ${upTo === null ? sql`` : sql`and ${column} <= ${upTo}`} and ${and}
+        order by ${column} limit s.rows
+        for no key update skip locked
+      ) chosen
     )
-    update recipients r set epoch = ${lease.name}.epoch
-    from due, ${lease.name}
-    where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n
-    returning r.project_id, r.email_id, r.n, r.address, r.octets, r.attempts, r.crashes`.execute(database);
+    update recipients r set epoch = ${lease.name}.epoch ${setting}
+    from chosen, ${lease.name}
+    where r.project_id = chosen.project_id and r.email_id = chosen.email_id and r.n = chosen.n
+    returning ${CLAIMED}`.execute(database);
   return rows;
 }

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { queueEmailTo } from '../../test/support/emails.ts';
+import { PROJECT, queueEmailTo } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
-import { emptyQueue, makeDestinationsDue, park, setEmailId } from '../../test/support/queue-rows.ts';
+import {
+  claimRows,
+  emptyQueue,
+  makeDestinationsDue,
+  park,
+  setEmailId,
+} from '../../test/support/queue-rows.ts';
 import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
-import { type ClaimedRow, claimDue } from './claim.ts';
+import type { ClaimedRow } from './claim.ts';
 import {
   claimParked,
+  type ClaimParkedOptions,
   closeDestination,
   findDestinations,
+  type ForDestination,
   forgetDestination,
   openDestination,
   parkDue,
@@ -53,6 +61,17 @@ function addressesOf(rows: readonly { address: string }[]): string[] {
   return rows.map(({ address }) => address).toSorted();
 }
 
+async function claimParkedRows(
+  ...args: [leaseId: string, destination: string, limit: number, options?: ClaimParkedOptions]
+): Promise<ClaimedRow[]> {
+  return (await claimParked(db.database, ...args)).rows;
+}
+
+/** What the emails of `queue` have for the destination. */
+function crowded(destination: string): ForDestination {
+  return { projectId: PROJECT, stream: 'transactional', destination };
+}
+
 async function settle(rows: readonly ClaimedRow[], settlement: Settlement): Promise<void> {
   const settled = settling(
     lease.leaseId,
@@ -67,7 +86,7 @@ async function known(name: string) {
 
 test('what is parked is not due, and its destination has a backlog', async () => {
   await queue('a@one.test', 'b@two.test');
-  const rows = await claimDue(db.database, lease.leaseId, 10);
+  const rows = await claimRows(db.database, lease.leaseId, 10);
   await parkHeld(
     db.database,
     lease.leaseId,
@@ -76,38 +95,38 @@ test('what is parked is not due, and its destination has a backlog', async () =>
   );
   await endLease(db.database, lease.leaseId, 'dead', async () => {});
   const next = await newLease();
-  assert.deepEqual(addressesOf(await claimDue(db.database, next.leaseId, 10)), ['b@two.test']);
+  assert.deepEqual(addressesOf(await claimRows(db.database, next.leaseId, 10)), ['b@two.test']);
   assert.equal((await known('one.test'))?.failures, 0);
 });
 
 test('an attempt that ends with its destination away parks the row', async () => {
   await queue('a@one.test');
-  await settle(await claimDue(db.database, lease.leaseId, 10), {
+  await settle(await claimRows(db.database, lease.leaseId, 10), {
     kind: 'parked',
     destination: 'one.test',
     wasTried: true,
   });
-  assert.deepEqual(await claimDue(db.database, lease.leaseId, 10), []);
-  const [row] = await claimParked(db.database, lease.leaseId, 'one.test', 10);
+  assert.deepEqual(await claimRows(db.database, lease.leaseId, 10), []);
+  const [row] = await claimParkedRows(lease.leaseId, 'one.test', 10);
   assert.deepEqual([row?.address, row?.attempts], ['a@one.test', 1]);
 });
 
 test('parked rows are claimed for their destination alone, the oldest first', async () => {
   await queue('a@one.test', 'b@one.test', 'c@one.test', 'd@two.test');
-  await parkDue(db.database, ['one.test', 'two.test'], 10);
-  assert.deepEqual(addressesOf(await claimParked(db.database, lease.leaseId, 'one.test', 2)), [
+  await parkDue(db.database, ['one.test', 'two.test'].map(crowded), 10);
+  assert.deepEqual(addressesOf(await claimParkedRows(lease.leaseId, 'one.test', 2)), [
     'a@one.test',
     'b@one.test',
   ]);
-  assert.deepEqual(addressesOf(await claimParked(db.database, lease.leaseId, 'one.test', 2)), ['c@one.test']);
+  assert.deepEqual(addressesOf(await claimParkedRows(lease.leaseId, 'one.test', 2)), ['c@one.test']);
 });
 
 test('two workers that claim one backlog never get the same row', async () => {
   await queue(...Array.from({ length: 100 }, (_, at) => `${at}@one.test`));
-  await parkDue(db.database, ['one.test'], 100);
+  await parkDue(db.database, ['one.test'].map(crowded), 100);
   const other = await newLease();
   const claims = await Promise.all(
-    [lease, other, lease, other].map(({ leaseId }) => claimParked(db.database, leaseId, 'one.test', 30)),
+    [lease, other, lease, other].map(({ leaseId }) => claimParkedRows(leaseId, 'one.test', 30)),
   );
   const addresses = addressesOf(claims.flat());
   assert.equal(new Set(addresses).size, addresses.length);
@@ -116,18 +135,18 @@ test('two workers that claim one backlog never get the same row', async () => {
 
 test('what a dead worker had claimed from a backlog is due again', async () => {
   await queue('a@one.test');
-  await parkDue(db.database, ['one.test'], 10);
-  await claimParked(db.database, lease.leaseId, 'one.test', 10);
+  await parkDue(db.database, ['one.test'].map(crowded), 10);
+  await claimParkedRows(lease.leaseId, 'one.test', 10);
   await endLease(db.database, lease.leaseId, 'dead', async () => {});
   const next = await newLease();
-  assert.equal((await claimDue(db.database, next.leaseId, 10)).length, 1);
+  assert.equal((await claimRows(db.database, next.leaseId, 10)).length, 1);
 });
 
 test('a lease that is over claims nothing that is parked', async () => {
   await queue('a@one.test');
-  await parkDue(db.database, ['one.test'], 10);
+  await parkDue(db.database, ['one.test'].map(crowded), 10);
   await endLease(db.database, lease.leaseId, 'dead', async () => {});
-  assert.deepEqual(await claimParked(db.database, lease.leaseId, 'one.test', 10), []);
+  assert.deepEqual(await claimParkedRows(lease.leaseId, 'one.test', 10), []);
 });
 
 test('only what is older than a time is claimed for being too old', async () => {
@@ -136,26 +155,29 @@ test('only what is older than a time is claimed for being too old', async () => 
   await queue('young@one.test');
   await park(db.database, 'one.test');
   const before = firstUuidAt(new Date(Date.now() - 500_000));
-  const rows = await claimParked(db.database, lease.leaseId, 'one.test', 10, before);
+  const rows = await claimParkedRows(lease.leaseId, 'one.test', 10, { upTo: before });
   assert.deepEqual(addressesOf(rows), ['old@one.test']);
   assert.ok(timeOf(rows[0]?.emailId ?? '').getTime() < Date.now() - 500_000);
 });
 
 test('parking what is due leaves other destinations alone, and stops at its limit', async () => {
   await queue('a@one.test', 'b@one.test', 'c@one.test', 'd@two.test');
-  assert.equal(await parkDue(db.database, ['one.test'], 2), 2);
-  assert.deepEqual(addressesOf(await claimDue(db.database, lease.leaseId, 10)), ['c@one.test', 'd@two.test']);
+  assert.equal(await parkDue(db.database, ['one.test'].map(crowded), 2), 2);
+  assert.deepEqual(addressesOf(await claimRows(db.database, lease.leaseId, 10)), [
+    'c@one.test',
+    'd@two.test',
+  ]);
 });
 
 test('of a long queue only the head is looked at for what is to be parked', async () => {
   await queue('a@two.test', 'b@two.test', 'c@one.test');
-  assert.equal(await parkDue(db.database, ['one.test'], 2), 0);
-  assert.equal(await parkDue(db.database, ['one.test'], 3), 1);
+  assert.equal(await parkDue(db.database, ['one.test'].map(crowded), 2), 0);
+  assert.equal(await parkDue(db.database, ['one.test'].map(crowded), 3), 1);
 });
 
 test('an address literal is a destination too', async () => {
   await queue('a@[192.0.2.1]');
-  assert.equal(await parkDue(db.database, ['[192.0.2.1]'], 10), 1);
+  assert.equal(await parkDue(db.database, ['[192.0.2.1]'].map(crowded), 10), 1);
 });
 
 test('a destination that fails is given to one worker when its time has come', async () => {
@@ -191,7 +213,7 @@ test('failing destinations are given out no faster than they are asked for, and 
     await closeDestination(db.database, name, 0, 0, REPLY);
   }
   await queue('a@one.test', 'b@two.test');
-  await parkDue(db.database, ['one.test', 'two.test'], 10);
+  await parkDue(db.database, ['one.test', 'two.test'].map(crowded), 10);
   const taken = await takeDueDestinations(db.database, { backlogs: 10, failing: 1 });
   assert.deepEqual(taken.map(({ failures }) => failures).toSorted(), [0, 0, 1]);
   assert.equal((await takeDueDestinations(db.database, { backlogs: 10, failing: 10 })).length, 2);
@@ -199,10 +221,10 @@ test('failing destinations are given out no faster than they are asked for, and 
 
 test('a destination is forgotten only when nothing waits for it', async () => {
   await queue('a@one.test');
-  await parkDue(db.database, ['one.test'], 10);
+  await parkDue(db.database, ['one.test'].map(crowded), 10);
   await forgetDestination(db.database, 'one.test');
   assert.ok(await known('one.test'));
-  await claimParked(db.database, lease.leaseId, 'one.test', 10);
+  await claimParkedRows(lease.leaseId, 'one.test', 10);
   await forgetDestination(db.database, 'one.test');
   assert.equal(await known('one.test'), undefined);
 });
@@ -210,7 +232,7 @@ test('a destination is forgotten only when nothing waits for it', async () => {
 test('whoever forgets destinations while others park never leaves a parked row without its destination', async () => {
   for (let round = 0; round < 10; round++) {
     await queue(...Array.from({ length: 20 }, (_, at) => `${round}-${at}@one.test`));
-    const rows = await claimDue(db.database, lease.leaseId, 20);
+    const rows = await claimRows(db.database, lease.leaseId, 20);
     await Promise.all(
       rows.flatMap((row) => [
         parkHeld(db.database, lease.leaseId, [row], 'one.test'),
@@ -218,6 +240,6 @@ test('whoever forgets destinations while others park never leaves a parked row w
       ]),
     );
     assert.ok(await known('one.test'));
-    await claimParked(db.database, lease.leaseId, 'one.test', 100);
+    await claimParkedRows(lease.leaseId, 'one.test', 100);
   }
 });

@@ -15,9 +15,11 @@
 import { sql } from 'kysely';
 import { textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
-import type { ClaimedRow } from './claim.ts';
-import { holdingDestinations, KEYS, lockingLease, type RowKey } from './fragments.ts';
+import { rowsOf } from '../db/rows.ts';
+import { type Claim, claimInTurns, type ClaimOptions } from './claim.ts';
+import { holdingDestinations, KEYS, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
+import type { Indexed, ProjectStream } from './turns.ts';
 
 export interface WaitingDestination {
   name: string;
@@ -122,57 +124,81 @@ export async function parkHeld(
   );
 }
 
+/** What a stream of a project has for one destination. */
+export interface ForDestination extends ProjectStream {
+  destination: string;
+}
+
+const FOR_DESTINATIONS = rowsOf<ForDestination>('d', {
+  destination: ['text', ({ destination }) => destination],
+  project_id: ['uuid', ({ projectId }) => projectId],
+  stream: ['stream', ({ stream }) => stream],
+});
+
 /**
- * Parks the rows of these destinations among the `limit` rows that are due the longest. Later rows are not looked at: a
- * few of them in a long queue are in nobody's way.
+ * Parks the rows that streams have for these destinations, among the rows of each stream that are due the longest:
+ * `limit` for all streams. Later rows are not looked at: a few of them in a long queue are in nobody's way.
  * @returns how many were parked
  */
 export async function parkDue(
   database: Database,
-  destinations: readonly string[],
+  crowded: readonly ForDestination[],
   limit: number,
 ): Promise<number> {
+  const destinations = crowded.map(({ destination }) => destination);
   const { numAffectedRows } = await sql`
-    with ${holdingDestinations(destinations)}, head as materialized (
-      select project_id, email_id, n, address from recipients
-      where next_attempt_at <= now() and next_attempt_at is not null and epoch is null and crashes = 0
-      order by next_attempt_at limit ${limit}
+    with ${holdingDestinations(destinations)}, crowded as materialized (
+      select ${FOR_DESTINATIONS.values} from ${FOR_DESTINATIONS.from(crowded)}
+    ), streams as materialized (
+      select project_id, stream, ${limit}::int / count(*) over () as rows from crowded group by project_id, stream
+    ), head as materialized (
+      select head.* from streams, lateral (
+        select project_id, stream, email_id, n, split_part(address, '@', -1) as destination from recipients
+        where project_id = streams.project_id and stream = streams.stream
+          and next_attempt_at < 'infinity' and next_attempt_at <= now() and epoch is null and crashes = 0
+        order by next_attempt_at limit streams.rows
+      ) head
     ), due as (
-      select r.project_id, r.email_id, r.n from head join recipients r using (project_id, email_id, n)
-      where split_part(head.address, '@', -1) = any(${textArray(destinations)}::text[])
-        and r.next_attempt_at <= now() and r.epoch is null
+      select r.project_id, r.email_id, r.n, head.destination
+      from head join crowded using (project_id, stream, destination) join recipients r using (project_id, email_id, n)
+      where r.next_attempt_at <= now() and r.epoch is null
       for no key update of r skip locked
     )
-    update recipients r set next_attempt_at = 'infinity', destination = split_part(address, '@', -1)
+    update recipients r set next_attempt_at = 'infinity', destination = due.destination
     from due where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n`.execute(
     database,
   );
   return Number(numAffectedRows ?? 0n);
 }
 
+export interface ClaimParkedOptions extends ClaimOptions {
+  /** Only rows of emails whose id (uuid) is no higher: made before a time. */
+  upTo?: string;
+}
+
 /**
- * Up to `limit` rows that are parked for the destination, the oldest emails first.
- * @param before only rows of emails whose id (uuid) is lower: made before a time
+ * Up to `limit` rows that are parked for the destination. Projects take turns, and so do the streams of each; of a stream
+ * the oldest emails are first.
  */
-export async function claimParked(
+export function claimParked(
   database: Database,
   leaseId: string,
   destination: string,
   limit: number,
-  before: string | null = null,
-): Promise<ClaimedRow[]> {
-  const older = before === null ? sql`` : sql`and email_id < ${before}`;
-  const lease = lockingLease(leaseId);
-  const { rows } = await sql<ClaimedRow>`
-    with ${lease.sql}, due as (
-      select project_id, email_id, n from recipients
-      where destination = ${destination} and next_attempt_at = 'infinity' ${older}
-      order by email_id, n limit ${limit}
-      for no key update skip locked
-    )
-    update recipients r set epoch = ${lease.name}.epoch, next_attempt_at = now(), destination = null
-    from due, ${lease.name}
-    where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n
-    returning r.project_id, r.email_id, r.n, r.address, r.octets, r.attempts, r.crashes`.execute(database);
-  return rows;
+  { upTo, ...options }: ClaimParkedOptions = {},
+): Promise<Claim> {
+  const parked: Indexed = {
+    which: sql`r.destination = ${destination} and r.next_attempt_at = 'infinity'`,
+    by: { column: 'email_id', type: 'uuid' },
+    upTo: upTo === undefined ? null : sql`${upTo}::uuid`,
+    and: sql`true`,
+  };
+  return claimInTurns(
+    database,
+    leaseId,
+    limit,
+    parked,
+    sql`, next_attempt_at = now(), destination = null`,
+    options,
+  );
 }

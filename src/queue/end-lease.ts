@@ -51,7 +51,7 @@ export async function endLease(
       set epoch = null, in_hand = false, crashes = crashes + (${crashed})::int,
           next_attempt_at = case when ${crashed} and crashes + 1 >= ${MAX_CRASHES} then null else next_attempt_at end
       -- protection: taken back
-      where next_attempt_at is not null and epoch = ${leaseId}
+      where next_attempt_at < 'infinity' and epoch = ${leaseId}
       returning project_id, email_id, n, address, crashes`.execute(tx);
     const givenUp = rows.filter((row) => end !== 'retired' && row.crashes >= MAX_CRASHES);
     if (givenUp.length > 0) await onGivenUp(tx, givenUp);

@@ -102,7 +102,7 @@ export async function releaseOthers(
 ): Promise<void> {
   await sql`
     update recipients r set epoch = null, in_hand = false
-    where r.next_attempt_at is not null and r.epoch = ${leaseId}
+    where r.next_attempt_at < 'infinity' and r.epoch = ${leaseId}
     and not exists (
       select from ${KEYS.from(kept)}
       where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n

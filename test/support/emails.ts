@@ -23,6 +23,7 @@ export function newEmail(fields: Partial<NewEmail> = {}): NewEmail {
     text: null,
     headers: null,
     tags: [],
+    stream: 'transactional',
     recipients: ['b@dst.test'],
     tracking: null,
     traceParent: null,

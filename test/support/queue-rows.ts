@@ -1,6 +1,7 @@
 /** Rows of the queue as tests set and read them: what a rebuilt table changes in tests stands here. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../src/db/database.ts';
+import { claimDue, type ClaimedRow } from '../../src/queue/claim.ts';
 
 /** Which rows are meant; by default all. */
 export interface Which {
@@ -33,6 +34,11 @@ export function rowOf(database: Database, address: string) {
     .selectAll()
     .where('address', '=', address)
     .executeTakeFirstOrThrow();
+}
+
+/** Claims due rows, from the first turn on. */
+export async function claimRows(database: Database, leaseId: string, limit: number): Promise<ClaimedRow[]> {
+  return (await claimDue(database, leaseId, limit)).rows;
 }
 
 /** The rows are due when this much time has passed. @param by an interval of PostgreSQL */

@@ -60,6 +60,7 @@ class MemoryServices implements EmailServices {
         created_at: createdAt,
         html: send.html ?? '',
         text: send.text ?? '',
+        stream: 'transactional',
         events: [
           {
             id: encodeId('evt', newUuid()),

@@ -97,6 +97,7 @@ export class Acceptor {
       text: send.text ?? null,
       headers: send.headers ?? null,
       tags: send.tags ?? [],
+      stream: send.stream ?? 'transactional',
       recipients,
       tracking: trackingOf(sender, domain, send, this.#options.baseUrl),
       traceParent,

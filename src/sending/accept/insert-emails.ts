@@ -4,6 +4,7 @@ import { recordingStorage } from '../../accounts/usage.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { timeOf } from '../../model/ids.ts';
+import type { Stream } from '../../model/streams.ts';
 import type { Tracking } from '../../model/tracking.ts';
 import { recordingQueued } from '../events/record-events.ts';
 
@@ -24,6 +25,7 @@ export interface NewEmail {
   text: string | null;
   headers: Readonly<Record<string, string>> | null;
   tags: readonly string[];
+  stream: Stream;
   /** Forward-paths in normal form, each once. */
   recipients: readonly string[];
   /** Null: nothing is tracked. */
@@ -119,6 +121,7 @@ const CONTENTS = rowsOf<NewEmail>('c', {
   text: ['text', (email) => email.text],
   tracking: ['json', (email) => email.tracking],
   trace_parent: ['text', (email) => email.traceParent],
+  stream: ['stream', (email) => email.stream],
 });
 
 const RECIPIENTS = rowsOf<{ email: NewEmail; recipientIndex: number; address: string; octets: number }>('r', {
@@ -127,6 +130,7 @@ const RECIPIENTS = rowsOf<{ email: NewEmail; recipientIndex: number; address: st
   n: ['int2', ({ recipientIndex }) => recipientIndex],
   address: ['text', ({ address }) => address],
   octets: ['int4', ({ octets }) => octets],
+  stream: ['stream', ({ email }) => email.stream],
 });
 
 /** The queue is due by the database's clock: that of another machine may be ahead. */

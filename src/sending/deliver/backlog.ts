@@ -50,8 +50,8 @@ export class Backlog {
     const { saturated } = queues;
     if (saturated.length === 0) return;
     for (const queue of saturated) queue.expectBacklog();
-    const names = saturated.map(({ destination }) => destination);
-    while ((await parkDue(database, names, PARK_ROWS)) === PARK_ROWS);
+    const crowded = saturated.flatMap((queue) => queue.streams);
+    while ((await parkDue(database, crowded, PARK_ROWS)) >= PARK_ROWS / 2);
   }
 
   async #refill(queue: DestinationQueue): Promise<void> {
@@ -65,10 +65,12 @@ export class Backlog {
   async #claimParked(queue: DestinationQueue): Promise<void> {
     const { database, lease, queues, recorder, claim, isStopping } = this.#options;
     const limit = queues.refillSize(queue);
-    const rows = await claim(() => claimParked(database, lease.leaseId, queue.destination, limit));
+    const { rows, isMore } = await claim(() =>
+      claimParked(database, lease.leaseId, queue.destination, limit),
+    );
     if (isStopping()) await recorder.giveBack(rows);
     else queues.add(groupJobs(rows, () => queue.destination));
-    if (rows.length === limit) return;
+    if (isMore) return;
     queue.backlogClaimed();
     await forgetDestination(database, queue.destination);
   }

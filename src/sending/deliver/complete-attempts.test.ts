@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import { newEmail } from '../../../test/support/emails.ts';
 import { newEvent } from '../../../test/support/events.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { claimRows } from '../../../test/support/queue-rows.ts';
 import { newUuid } from '../../model/ids.ts';
-import { claimDue } from '../../queue/claim.ts';
 import { Lease } from '../../queue/lease.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
 import { completeAttempts, type CompletedAttempt } from './complete-attempts.ts';
@@ -21,7 +21,7 @@ test('an outcome that is written again, beside that of another recipient of the 
   const recipients = ['a@dst.test', 'b@dst.test'];
   await insertEmails(db.database, [newEmail({ to: recipients, recipients })]);
   const lease = await Lease.begin(db.database, newUuid(), 'test');
-  const rows = await claimDue(db.database, lease.leaseId, 2);
+  const rows = await claimRows(db.database, lease.leaseId, 2);
   const [first, second] = rows.map(
     (row): CompletedAttempt => ({
       row: { ...row, settlement: { kind: 'done' } },

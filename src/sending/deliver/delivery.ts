@@ -9,6 +9,7 @@
  */
 import { within } from '../../model/within.ts';
 import { type ClaimedRow, claimDue } from '../../queue/claim.ts';
+import { FIRST_TURN } from '../../queue/turns.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { Attempts, type AttemptsOptions } from './attempts.ts';
 import { Backlog } from './backlog.ts';
@@ -47,6 +48,7 @@ export class Delivery {
   #stopping = false;
   #nextClaimMs = 0;
   #lastClaimMs = 0;
+  #lastTurn = FIRST_TURN;
   #timer: NodeJS.Timeout | undefined;
   readonly #idle = Promise.withResolvers<void>();
 
@@ -184,17 +186,19 @@ export class Delivery {
 
   async #claimDue(): Promise<void> {
     const { database, lease } = this.#options;
-    const rows = await claimDue(database, lease.leaseId, CLAIM_ROWS);
+    const { rows, isMore, last } = await claimDue(database, lease.leaseId, CLAIM_ROWS, {
+      after: this.#lastTurn,
+    });
+    this.#lastTurn = last;
     if (this.#stopping) {
       await this.#recorder.giveBack(rows);
       return;
     }
     this.#queues.add(this.#jobs(rows));
-    const isFull = rows.length === CLAIM_ROWS;
-    if (isFull) this.#nextClaimMs = 0;
+    if (isMore) this.#nextClaimMs = 0;
     if (this.#options.provider.destinations === null) return;
     await this.#backlog.sort();
-    if (isFull) await this.#backlog.clearTheWay();
+    if (isMore) await this.#backlog.clearTheWay();
   }
 
   async #claim(claim: () => Promise<void>): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ForDestination } from '../../queue/destinations.ts';
 import type { Job } from './job.ts';
 import type { AttemptReply } from './provider.ts';
 
@@ -155,6 +156,11 @@ export class DestinationQueue {
       inFlight = 0;
     };
     return { handOver, release };
+  }
+
+  /** Whose jobs wait. */
+  get streams(): ForDestination[] {
+    return [...new Map(this.#waiting.map((job) => [`${job.projectId} ${job.stream}`, job])).values()];
   }
 
   add(job: Job): void {

@@ -31,7 +31,7 @@ function queuesWith(capacity: Readonly<Record<string, number>>): DestinationQueu
 
 function jobs(destination: string, count: number): Job[] {
   return Array.from({ length: count }, (): Job => {
-    const key = { projectId: newUuid(), emailId: newUuid() };
+    const key = { projectId: newUuid(), stream: 'transactional' as const, emailId: newUuid() };
     const address = `a@${destination}`;
     return {
       ...key,

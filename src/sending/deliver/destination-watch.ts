@@ -11,6 +11,7 @@ import {
   type WaitingDestination,
 } from '../../queue/destinations.ts';
 import type { Lease } from '../../queue/lease.ts';
+import { FIRST_TURN } from '../../queue/turns.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import type { DestinationQueue } from './destination-queue.ts';
 import type { DestinationQueues } from './destination-queues.ts';
@@ -144,7 +145,7 @@ export class DestinationWatch {
   async #findOut(queue: DestinationQueue): Promise<void> {
     const { database, lease, recorder, claim, probe, isStopping } = this.#options;
     while (queue.state.kind === 'probing' && !isStopping()) {
-      const rows = await claim(() => claimParked(database, lease.leaseId, queue.destination, 1));
+      const { rows } = await claim(() => claimParked(database, lease.leaseId, queue.destination, 1));
       const [job] = groupJobs(rows, () => queue.destination);
       if (job === undefined) {
         queue.forget();
@@ -188,13 +189,15 @@ export class DestinationWatch {
   /** What has waited for three days bounces. */
   async #expire(queue: DestinationQueue, reply: AttemptReply): Promise<void> {
     const { database, lease, recorder, claim, isStopping } = this.#options;
-    const before = firstUuidAt(new Date(Date.now() - TIMINGS.giveUpAfterMs));
+    const upTo = firstUuidAt(new Date(Date.now() - TIMINGS.giveUpAfterMs));
+    let after = FIRST_TURN;
     while (!isStopping()) {
-      const rows = await claim(() =>
-        claimParked(database, lease.leaseId, queue.destination, EXPIRE_ROWS, before),
+      const { rows, isMore, last } = await claim(() =>
+        claimParked(database, lease.leaseId, queue.destination, EXPIRE_ROWS, { upTo, after }),
       );
       await recorder.recordUntried(rows, queue, reply);
-      if (rows.length < EXPIRE_ROWS) return;
+      if (!isMore) return;
+      after = last;
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { ClaimedRow } from '../../queue/claim.ts';
+import type { ProjectStream } from '../../queue/turns.ts';
 
 /** The recipients of one email at one destination: composed and signed once. */
-export interface Job {
-  projectId: string;
+export interface Job extends ProjectStream {
   emailId: string;
   /** Empty where all mail goes the same way. */
   destination: string;
@@ -13,11 +13,11 @@ export interface Job {
 export function groupJobs(rows: readonly ClaimedRow[], destinationOf: (address: string) => string): Job[] {
   const jobs = new Map<string, Job>();
   for (const row of rows) {
-    const { projectId, emailId } = row;
+    const { projectId, stream, emailId } = row;
     const destination = destinationOf(row.address);
     const key = `${emailId} ${destination}`;
     const job = jobs.get(key);
-    if (job === undefined) jobs.set(key, { projectId, emailId, destination, rows: [row] });
+    if (job === undefined) jobs.set(key, { projectId, stream, emailId, destination, rows: [row] });
     else job.rows.push(row);
   }
   return [...jobs.values()];

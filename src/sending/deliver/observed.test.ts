@@ -18,6 +18,7 @@ const emailId = newUuid();
 const row = {
   projectId,
   emailId,
+  stream: 'transactional' as const,
   recipientIndex: 3,
   address: 'Some.Body@Dst.TEST',
   octets: 1,

@@ -22,7 +22,7 @@ export async function getEmail(
         .onRef('emailContents.projectId', '=', 'emails.projectId')
         .onRef('emailContents.emailId', '=', 'emails.id'),
     )
-    .select(['emails.id', 'status', 'subject', 'sender', 'toList', 'html', 'text'])
+    .select(['emails.id', 'status', 'subject', 'sender', 'toList', 'html', 'text', 'stream'])
     .select(({ selectFrom }) =>
       jsonArrayFrom(
         selectFrom('events')
@@ -45,6 +45,7 @@ export async function getEmail(
     created_at: timeOf(email.id).toISOString(),
     html: email.html ?? '',
     text: email.text ?? '',
+    stream: email.stream,
     events: email.events.map(({ id, type, recipient, detail }) =>
       storedEvent({
         id: encodeId('evt', id),

@@ -1,0 +1,6 @@
+/**
+ * What kind of mail it is. The streams of a project take turns: mail that somebody waits for does not stand behind a
+ * newsletter (docs/contract.md, sendEmail).
+ */
+export const STREAMS = ['transactional', 'bulk'] as const;
+export type Stream = (typeof STREAMS)[number];

@@ -1,0 +1,173 @@
+/**
+ * Turns between those whose mail is in the queue: they go from project to project, and within a project from stream to
+ * stream. An index that begins with both gives the next one in one step, however many rows each has.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { type Cte, cte } from '../db/cte.ts';
+import type { Database } from '../db/database.ts';
+import { rowsOf } from '../db/rows.ts';
+import type { Stream } from '../model/streams.ts';
+
+/** Whose turn it is. */
+export interface ProjectStream {
+  projectId: string;
+  stream: Stream;
+}
+
+/** Rows of the queue that an index has in the order of their project, their stream, and one more column. */
+export interface Indexed {
+  /** The condition of the index. */
+  which: RawBuilder<unknown>;
+  /** The column that comes after project and stream, and its type. */
+  by: { column: string; type: 'timestamptz' | 'uuid' };
+  /** Up to which value of the column rows are wanted. Null: all. */
+  upTo: RawBuilder<unknown> | null;
+  /** What else is asked of a row. */
+  and: RawBuilder<unknown>;
+}
+
+export interface TurnsOptions {
+  /** Whose turn was last. */
+  after: ProjectStream;
+  /** They have no turn. */
+  leaveOut: readonly ProjectStream[];
+}
+
+/** A project's stream that has such rows. */
+export interface Turn extends ProjectStream {
+  /** How many there are, as far as they were looked at. 0 where nothing is wanted. */
+  rows: number;
+  /** The lowest value of the column. */
+  first: string | null;
+}
+
+export interface Turns {
+  /** In their order: behind the one whose turn was last. */
+  turns: Turn[];
+  /** Whether all were looked at. */
+  areAll: boolean;
+  /** Whether the last one of all was looked at: there the next round begins. */
+  isRound: boolean;
+  /** No more rows of each were looked at. */
+  lookedAt: number;
+}
+
+/** Before all others. */
+export const FIRST_TURN: ProjectStream = {
+  projectId: '00000000-0000-0000-0000-000000000000',
+  stream: 'transactional',
+};
+/** After all others: no UUIDv7 is as high. */
+const END = sql.raw(`'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid, 'transactional'::stream`);
+/** Streams that are looked at: however many there are, it takes no longer. 5 to 8 microseconds each. */
+const MAX_TURNS = 1_000;
+/** Rows that are looked at: some streams have few, and others have their turns then. */
+const MAX_ROWS = 1_600;
+
+const STREAMS = rowsOf<ProjectStream>('s', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  stream: ['stream', ({ stream }) => stream],
+});
+
+/**
+ * The streams of projects that have rows in the index, for `with recursive`, as
+ * `turns (project_id, stream, first, lap, place)`: `first` is the lowest value of the index's column, `place` gives the order.
+ * Those behind `after` come first, in lap 1; then come the others up to it, in lap 2.
+ */
+export function findingTurns({ which, by }: Pick<Indexed, 'which' | 'by'>, after = FIRST_TURN): Cte {
+  const column = sql.raw(`r.${by.column}`);
+  const last = sql`${after.projectId}::uuid, ${after.stream}::stream`;
+  const next = (lap: RawBuilder<unknown>, bounds: RawBuilder<unknown>, end: RawBuilder<unknown>) => sql`
+    (select r.project_id, r.stream, ${column}, ${lap}, ${end} from recipients r
+     where ${which} and ${bounds} order by r.project_id, r.stream, ${column} limit 1)`;
+  const around = sql`
+    around (project_id, stream, first, lap, end_project_id, end_stream, place) as (
+      select ${last}, null::${sql.raw(by.type)}, 1, ${END}, 0
+      union all
+      select next.*, around.place + 1
+      from around, lateral (
+        ${next(
+          sql`around.lap`,
+          sql`(r.project_id, r.stream) > (around.project_id, around.stream)
+            and (r.project_id, r.stream) <= (around.end_project_id, around.end_stream)`,
+          sql`around.end_project_id, around.end_stream`,
+        )}
+        union all
+        ${next(sql`2`, sql`around.lap = 1 and (r.project_id, r.stream) <= (${last})`, last)}
+        limit 1
+      ) next
+      where around.place < ${sql.lit(MAX_TURNS)}
+    )`;
+  return cte('turns', sql`select project_id, stream, first, lap, place from around where place > 0`, around);
+}
+
+/** Finds whose turns are next. */
+export async function findTurns(
+  database: Database,
+  indexed: Indexed,
+  limit: number,
+  { after, leaveOut }: TurnsOptions,
+): Promise<Turns> {
+  const { which, by, upTo, and } = indexed;
+  const column = sql.raw(`r.${by.column}`);
+  const isUpTo = (value: RawBuilder<unknown>) => (upTo === null ? sql`true` : sql`${value} <= ${upTo}`);
+  const turns = findingTurns(indexed, after);
+  const { rows } = await sql<Turn & { lap: number; lookedAt: number }>`
+    with recursive ${turns.sql}, asked as materialized (
+      select *, ${isUpTo(sql`first`)} and (project_id, stream) not in (
+        select ${STREAMS.values} from ${STREAMS.from(leaveOut)}
+      ) as is_asked
+      from ${turns.name}
+    ), bound as materialized (
+      select least(${limit}::int, ${sql.lit(MAX_ROWS)} / greatest(count(*), 1)::int + 1) as rows from asked where is_asked
+    )
+    select asked.project_id, asked.stream, asked.lap, coalesce(found.rows, 0) as rows, found.first, bound.rows as looked_at
+    from asked cross join bound left join lateral (
+      select count(*)::int as rows, (array_agg(value order by value))[1]::text as first from (
+        select ${column} as value from recipients r
+        where ${which} and r.project_id = asked.project_id and r.stream = asked.stream
+          and ${column} >= asked.first and ${isUpTo(column)} and ${and}
+        order by ${column} limit bound.rows
+      ) found
+    ) found on asked.is_asked
+    order by asked.place`.execute(database);
+  return {
+    turns: rows,
+    areAll: rows.length < MAX_TURNS,
+    isRound: rows.length < MAX_TURNS || rows.at(-1)?.lap === 2,
+    lookedAt: rows[0]?.lookedAt ?? 0,
+  };
+}
+
+/**
+ * Gives turns, one row each, until as many are given as there may be.
+ * @returns how many rows each stream has got, and whose turn was last
+ */
+export function giveTurns(
+  turns: readonly Turn[],
+  limit: number,
+): { shares: Map<Turn, number>; last: Turn | null } {
+  const shares = new Map<Turn, number>();
+  const projects = new Map<string, Turn[]>();
+  for (const turn of turns) {
+    if (turn.rows === 0) continue;
+    const streams = projects.get(turn.projectId);
+    if (streams === undefined) projects.set(turn.projectId, [turn]);
+    else streams.push(turn);
+  }
+  let left = limit;
+  let last: Turn | null = null;
+  while (left > 0 && projects.size > 0) {
+    for (const [projectId, streams] of projects) {
+      if (left === 0) break;
+      const turn = streams.shift() as Turn;
+      const share = (shares.get(turn) ?? 0) + 1;
+      shares.set(turn, share);
+      if (share < turn.rows) streams.push(turn);
+      else if (streams.length === 0) projects.delete(projectId);
+      last = turn;
+      left -= 1;
+    }
+  }
+  return { shares, last };
+}
