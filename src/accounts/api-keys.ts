@@ -3,6 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
+import * as clock from '../model/clock.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Plan } from '../model/plans.ts';
@@ -74,7 +75,7 @@ export async function createApiKey(
 export async function revokeApiKey(database: Database, projectId: string, keyId: string): Promise<boolean> {
   const { numUpdatedRows } = await database
     .updateTable('apiKeys')
-    .set({ revokedAt: new Date() })
+    .set({ revokedAt: clock.now() })
     .where((row) => rowIs(row, { projectId, id: keyId }))
     .where('revokedAt', 'is', null)
     .executeTakeFirst();

@@ -1,17 +1,22 @@
 /** The composition root: starts the roles of a process, and unwinds them on exit. No logic. */
 import { createApiKey } from '../accounts/api-keys.ts';
 import { createProject, ensureOrganization, findProject } from '../accounts/projects.ts';
+import type { Logger } from 'pino';
 import type { Assignment, OpenPorts } from './assignment.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
+import { StartupError } from '../db/embedded/startup-error.ts';
 import { migrate } from '../db/migrate.ts';
+import { askTime, forgetProcesses, Presence } from '../db/presence.ts';
 import { checkSecret } from '../db/seal.ts';
+import { keepsSessions, NO_SESSIONS } from '../db/sessions.ts';
 import { ensureHostedDomain } from '../domains/hosted.ts';
 import { Readiness } from '../edge/http/readiness.ts';
 import type { Worker } from '../edge/worker/run-worker.ts';
 import { createLogger } from './logger.ts';
 import { recordGivenUp } from '../sending/deliver/give-up.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
+import { maxPoolConnections } from '../observe/pools.ts';
 import { flushSpans } from '../observe/spans.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
 import { openPool, type RoleContext } from './role-context.ts';
@@ -30,7 +35,7 @@ export interface RunningRoles extends AsyncDisposable {
  * Brings the database up to date and makes what every installation has: an organisation, the project `default`, the
  * hosted domain with its keys. Safe when several instances start at once.
  * @returns the key of the first start, else null
- * @throws StartupError when the database was sealed with another secret
+ * @throws StartupError when the database was sealed with another secret, or a pooler shares its sessions out
  */
 export async function prepare(
   databaseUrl: string,
@@ -38,13 +43,18 @@ export async function prepare(
   config: Config,
 ): Promise<FirstStart | null> {
   await using stack = new AsyncDisposableStack();
+  if (config.databaseUrl !== null && !(await keepsSessions(databaseUrl)))
+    throw new StartupError(`${NO_SESSIONS.seen} ${NO_SESSIONS.advice}`);
   const database = stack.adopt(openDatabase(databaseUrl, { patient: true }), (opened) => opened.destroy());
+  await askTime(database);
   await migrate(database);
   const sealer = await checkSecret(database, secret);
   await ensureHostedDomain(database, sealer, config.hostedDomain);
   // The embedded database was started a moment ago, under a lock: no worker of an earlier start can still be at work.
-  if (config.databaseUrl === null)
+  if (config.databaseUrl === null) {
+    await forgetProcesses(database);
     await endAllLeases(database, recordGivenUp(createLogger([], config.logLevel)));
+  }
   // It is awaited here because the database is closed when this scope is left.
   return await firstStart(database, config);
 }
@@ -56,6 +66,22 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
     const projectId = await createProject(tx, organizationId, 'default', config.defaultPlan);
     const { token } = await createApiKey(tx, projectId, 'first start', null);
     return { token };
+  });
+}
+
+/** The connection that a worker listens on is no part of a pool. */
+const LISTENING = 1;
+
+function beginPresence(assignment: Assignment, database: Database, logger: Logger): Promise<Presence> {
+  const { leaseId, name, roles, deadLeaseIds } = assignment;
+  return Presence.begin({
+    database,
+    processId: leaseId,
+    name,
+    roles,
+    deadIds: deadLeaseIds,
+    connections: () => maxPoolConnections() + (roles.includes('worker') ? LISTENING : 0),
+    logger,
   });
 }
 
@@ -71,12 +97,15 @@ export async function startRoles(
   const stack = new AsyncDisposableStack();
   const { roles } = assignment;
   const logger = createLogger(roles, config.logLevel);
-  const context: RoleContext = { stack, assignment, config, logger };
   stack.defer(flushSpans);
-  const database = openPool(context, { name: 'main' });
-  const readiness = new Readiness({ database, logger });
+  const opening = { stack, assignment, config, logger };
+  const database = openPool(opening, { name: 'main', poolSize: config.connections });
   let worker: Worker | null = null;
   try {
+    // Before anything gets an id or a limit: ids carry the database's time.
+    const presence = stack.use(await beginPresence(assignment, database, logger));
+    const context: RoleContext = { ...opening, presence };
+    const readiness = new Readiness({ database, logger, clock: presence });
     const ports: OpenPorts = { http: null, smtp: null };
     // Only the processes that run a role load it: the others start sooner and stay smaller. The first role to start is
     // the last to end.

@@ -20,9 +20,9 @@ export interface Assignment {
   roles: ProcessRole[];
   databaseUrl: string;
   secret: string;
-  /** uuid of a worker's first lease in this run of the process. */
+  /** uuid of this run of the process, and of a worker's first lease in it. */
   leaseId: string;
-  /** Leases that are certainly over: what they held may be taken up at once. */
+  /** Those of runs that are certainly over: what they held may be taken up at once. */
   deadLeaseIds: string[];
   /** 0 picks a free one. */
   ports: Ports;

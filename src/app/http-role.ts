@@ -8,8 +8,6 @@ import { openMetrics } from './metrics.ts';
 import { openPool, type RoleContext } from './role-context.ts';
 import { openSesFeedback } from './ses-feedback.ts';
 
-const READ_POOL_SIZE = 4;
-
 /** @returns the port of the API */
 export async function startHttpRole(
   context: RoleContext,
@@ -20,7 +18,7 @@ export async function startHttpRole(
   const { stack, assignment, config, logger } = context;
   const metrics = openMetrics(context, otherFigures);
   // Pages of a large log must not take the connections that accepting needs.
-  const reads = openPool(context, { name: 'reads', poolSize: READ_POOL_SIZE });
+  const reads = openPool(context, { name: 'reads', poolSize: config.readConnections });
   const sealer = await checkSecret(database, assignment.secret);
   let port = assignment.ports.http;
   const baseUrl = () => config.baseUrl ?? `http://localhost:${port}`;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Database, type DatabaseOptions, openDatabase } from '../db/database.ts';
+import type { Presence } from '../db/presence.ts';
 import { GuardedClient } from '../net/guarded-client.ts';
 import type { Assignment } from './assignment.ts';
 import type { Config } from './config.ts';
@@ -11,10 +12,15 @@ export interface RoleContext {
   assignment: Assignment;
   config: Config;
   logger: Logger;
+  /** Knows of the other processes. */
+  presence: Presence;
 }
 
 /** Opens a pool of connections that is closed with the role. */
-export function openPool({ stack, assignment }: RoleContext, options: DatabaseOptions): Database {
+export function openPool(
+  { stack, assignment }: Pick<RoleContext, 'stack' | 'assignment'>,
+  options: DatabaseOptions,
+): Database {
   return stack.adopt(openDatabase(assignment.databaseUrl, options), (database) => database.destroy());
 }
 

@@ -4,8 +4,6 @@ import type { Sealer } from '../db/seal.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { openClient, openPool, type RoleContext } from './role-context.ts';
 
-const POOL_SIZE = 2;
-
 /** @returns what takes in a notification of SNS; null where none is believed */
 export async function openSesFeedback(
   context: RoleContext,
@@ -15,7 +13,7 @@ export async function openSesFeedback(
   if (ses === null || ses.topicArn === null) return null;
   const { SesFeedback } = await import('../reports/receive/ses/ses-feedback.ts');
   // A flood of reports must not take the connections that accepting needs.
-  const database = openPool(context, { name: 'ses', poolSize: POOL_SIZE });
+  const database = openPool(context, { name: 'ses', poolSize: context.config.reportConnections });
   const { receive } = new SesFeedback({
     database,
     returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),

@@ -7,13 +7,11 @@ import { ReportReceiver } from '../reports/receive/report-receiver.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { openPool, type RoleContext } from './role-context.ts';
 
-const REPORT_POOL_SIZE = 2;
-
 /** @returns the port that bounces and complaints come in at */
 export async function startSmtpRole(context: RoleContext): Promise<number> {
   const { stack, assignment, config, logger } = context;
   // A flood of reports must not take the connections that accepting needs.
-  const database = openPool(context, { name: 'reports', poolSize: REPORT_POOL_SIZE });
+  const database = openPool(context, { name: 'reports', poolSize: config.reportConnections });
   const sealer = await checkSecret(database, assignment.secret);
   const certificate =
     config.tls === null

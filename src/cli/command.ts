@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../app/config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { useEmbedded } from '../db/embedded/use-embedded.ts';
 import { migrate } from '../db/migrate.ts';
+import { askTime } from '../db/presence.ts';
 import { checkSecret, type Sealer } from '../db/seal.ts';
 import { AppError } from '../model/app-error.ts';
 import { decodeId, type IdPrefix, NIL_UUID } from '../model/ids.ts';
@@ -31,6 +32,7 @@ export async function withDatabase(
   await using embedded = config.databaseUrl === null ? await useEmbedded(config.dataDir) : null;
   const database = openDatabase(embedded?.url ?? (config.databaseUrl as string), { patient: true });
   try {
+    await askTime(database);
     await migrate(database);
     await run(database, config);
   } finally {

@@ -49,6 +49,7 @@ test('a set-up without a problem ends with 0', async () => {
     settings: 'ok',
     variables: 'ok',
     database: 'ok',
+    connections: 'ok',
     clock: 'ok',
     service: 'ok',
     dns: 'ok',

@@ -9,6 +9,7 @@ import {
   readProjectSettings,
 } from '../accounts/projects.ts';
 import { readUsage } from '../accounts/usage.ts';
+import * as clock from '../model/clock.ts';
 import { validationError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
@@ -91,7 +92,7 @@ async function setProject(options: SetOptions): Promise<void> {
 async function showProject(options: ProjectOptions): Promise<void> {
   await withProject(options.project, async (database, id) => {
     const settings = await readProjectSettings(database, id);
-    const used = await readUsage(database, id, monthOf(new Date()));
+    const used = await readUsage(database, id, monthOf(clock.now()));
     const may = PLAN_LIMITS[settings.plan];
     const project = shown(id, options.project, settings);
     const usage = {

@@ -62,18 +62,14 @@ export interface DatabaseOptions {
 
 /** @param url a postgres:// URL; a socket directory is written percent-encoded as the host. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const settings = settingTimeouts(options.statementTimeoutMs ?? TIMINGS.statementTimeoutMs);
   const pool = new pg.Pool({
     connectionString: url,
     max: options.poolSize ?? POOL_SIZE,
     connectionTimeoutMillis: TIMINGS.connectTimeoutMs,
     keepAlive: true,
-    ...(options.patient === true
-      ? {}
-      : {
-          statement_timeout: options.statementTimeoutMs ?? TIMINGS.statementTimeoutMs,
-          lock_timeout: TIMINGS.lockTimeoutMs,
-          idle_in_transaction_session_timeout: TIMINGS.idleTransactionTimeoutMs,
-        }),
+    // Awaited before the first use of a connection. As parameters of the start-up PgBouncer would refuse them.
+    ...(options.patient !== true && { onConnect: (client: pg.ClientBase) => client.query(settings) }),
     application_name: 'posthorn',
     Client: (options.patient === true
       ? PreparingClient
@@ -86,6 +82,17 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     dialect: new PostgresDialect({ pool }),
     plugins: [new ColumnNames()],
   });
+}
+
+/** In one round trip. They hold as long as the session does. */
+function settingTimeouts(statementTimeoutMs: number): string {
+  return Object.entries({
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: TIMINGS.lockTimeoutMs,
+    idle_in_transaction_session_timeout: TIMINGS.idleTransactionTimeoutMs,
+  })
+    .map(([name, ms]) => `set ${name} = ${ms}`)
+    .join('; ');
 }
 
 /** Classes and codes of SQLSTATE (PostgreSQL, appendix A) that say that the server, not the statement, is at fault. */

@@ -239,5 +239,14 @@ export interface Tables {
     /** Read, the bigint is text. */
     sessions: ColumnType<string, number, number>;
   };
+  processes: {
+    id: string;
+    host: string;
+    name: string;
+    roles: string[];
+    connections: number;
+    clockAheadMs: number;
+    heartbeatAt: Date;
+  };
   sandboxMessages: { projectId: string; emailId: string; message: Buffer; createdAt: Date };
 }

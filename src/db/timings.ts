@@ -13,4 +13,8 @@ export const TIMINGS = {
    * the time-out of a statement.
    */
   silenceTimeoutMs: 35_000,
+  /** How often each process shows that it is there. */
+  beatMs: 2_000,
+  /** A process that has not done so for this long is gone: within ten seconds of its death all others know. */
+  goneMs: 7_000,
 };

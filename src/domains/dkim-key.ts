@@ -5,6 +5,7 @@ import type { Sealer } from '../db/seal.ts';
 import type { Tables } from '../db/tables.ts';
 import { encodePublicKey } from '../rfc/dkim/record.ts';
 import type { DkimAlgorithm } from '../rfc/dkim/signature-field.ts';
+import * as clock from '../model/clock.ts';
 
 const newKeyPair = promisify(generateKeyPair);
 
@@ -24,7 +25,7 @@ export async function createKey(sealer: Sealer, name: KeyName, algorithm: DkimAl
     algorithm,
     publicKey: encodePublicKey(publicKey),
     privateKeySealed: sealer.seal(der, placeOf(name)),
-    createdAt: new Date(),
+    createdAt: clock.now(),
   };
 }
 

@@ -2,6 +2,7 @@
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
+import * as clock from '../model/clock.ts';
 import { newUuid, NIL_UUID } from '../model/ids.ts';
 import { createKey } from './dkim-key.ts';
 
@@ -68,7 +69,7 @@ export async function ensureHostedDomain(database: Database, sealer: Sealer, nam
 }
 
 async function lockDomain(tx: DatabaseTransaction, name: string): Promise<string> {
-  const now = new Date();
+  const now = clock.now();
   await tx
     .insertInto('domains')
     .values({

@@ -3,6 +3,7 @@
  * A UUIDv7 (RFC 9562, section 5.7) sorts by time, so the primary key of a table is also its order in time.
  */
 import { randomFillSync } from 'node:crypto';
+import * as clock from './clock.ts';
 
 export type IdPrefix =
   | 'em'
@@ -40,7 +41,7 @@ let counter = 0;
  * A new UUIDv7, greater than every earlier one of this process. 62 of its bits are random.
  * The 12 bits after the milliseconds count within one (RFC 9562, section 6.2, method 1).
  */
-export function newUuid(nowMs: number = Date.now()): string {
+export function newUuid(nowMs: number = clock.nowMs()): string {
   if (poolOffset === pool.length) {
     randomFillSync(pool);
     poolOffset = 0;

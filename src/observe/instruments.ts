@@ -72,6 +72,13 @@ export const smtpConnections = gauge(
   'Connections that are open to the smart host or to servers of recipients.',
 );
 
+// The machine
+
+export const clockOffset = gauge(
+  'posthorn_clock_offset_seconds',
+  "How far the clock of this machine is ahead of the database's; below 0 it is behind.",
+);
+
 // Hearing back
 
 export const reports = counter('posthorn_reports_total', 'Messages and notifications that came back.', {

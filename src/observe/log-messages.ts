@@ -24,6 +24,8 @@ export const LOG_MESSAGES = {
   linesLost: 'lines of the log were lost',
   notReady: 'not ready',
   readyAgain: 'ready again',
+  clockWrong: 'the clock of this machine is wrong',
+  clockRight: 'the clock of this machine is right again',
   processEnded: 'a process of the service ended',
   processNotStarted: 'a process of the service could not start',
   postgresEnded: 'the embedded PostgreSQL ended',

@@ -20,6 +20,11 @@ export function watchPool(name: PoolName, pool: WatchedPool): void {
   watched.set(name, pool);
 }
 
+/** How many connections all pools of this process may have together. */
+export function maxPoolConnections(): number {
+  return [...watched.values()].reduce((sum, { options }) => sum + options.max, 0);
+}
+
 gauge(
   'posthorn_database_pool_connections',
   'Connections of a pool to PostgreSQL.',

@@ -10,6 +10,7 @@
  * the attempt: a server that greylists wants to see the same sender again.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import * as clock from '../model/clock.ts';
 import { timeOf } from '../model/ids.ts';
 
 /** The label of the key in `Sealer.deriveKey`. */
@@ -55,7 +56,7 @@ export class ReturnPaths {
   }
 
   /** What an address was minted for, in whatever case it comes back. Null for any other address, and after 30 days. */
-  verify(address: string, nowMs: number = Date.now()): ReturnPathOf | null {
+  verify(address: string, nowMs: number = clock.nowMs()): ReturnPathOf | null {
     return this.#verify('b', address, nowMs);
   }
 
@@ -68,7 +69,7 @@ export class ReturnPaths {
     return this.#mint('r', { ...of, recipientIndex: WHOLE_EMAIL }, mailFromDomain);
   }
 
-  verifyReference(text: string, nowMs: number = Date.now()): ReturnPathOf | null {
+  verifyReference(text: string, nowMs: number = clock.nowMs()): ReturnPathOf | null {
     return this.#verify('r', text, nowMs);
   }
 

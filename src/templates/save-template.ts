@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { lockProject } from '../accounts/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import { type Database, type DatabaseTransaction, isUniqueViolation } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
 import { AppError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import { checkTemplate, type TemplateFields } from './check-template.ts';
@@ -59,7 +60,7 @@ export async function updateTemplate(
     const variables = checkTemplate(fields);
     await tx
       .updateTable('templates')
-      .set({ ...fields, variables, updatedAt: new Date() })
+      .set({ ...fields, variables, updatedAt: clock.now() })
       .where((row) => rowIs(row, { projectId, id }))
       .execute();
     return { id, name: fields.name, variables };

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { GuardedClient } from '../net/guarded-client.ts';
 import type { PostResult } from '../net/http-exchange.ts';
+import * as clock from '../model/clock.ts';
 import type { SigningSecrets } from './secret.ts';
 
 /** docs/contract.md, Deliveries 1. */
@@ -15,7 +16,7 @@ export function postEvent(
   body: string,
 ): Promise<PostResult> {
   return client.post(url, {
-    headers: deliveryHeaders(secrets, body, Math.floor(Date.now() / 1_000)),
+    headers: deliveryHeaders(secrets, body, Math.floor(clock.nowMs() / 1_000)),
     body,
     timeoutMs: ANSWER_TIMEOUT_MS,
   });

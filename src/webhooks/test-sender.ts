@@ -3,6 +3,7 @@ import type { WebhookTest } from '../contract/webhooks.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
+import * as clock from '../model/clock.ts';
 import { AppError } from '../model/app-error.ts';
 import { TEST_EVENT } from '../model/event-keys.ts';
 import { encodeId, newUuid } from '../model/ids.ts';
@@ -60,7 +61,7 @@ export class TestSender {
     if (webhook === undefined) return null;
     const eventId = newUuid();
     const deliveryId = newUuid();
-    const now = new Date();
+    const now = clock.now();
     const body = testPayload({ eventId, webhookId });
     const secrets = openSecrets(sealer, webhook, now);
     const result = await postEvent(client, webhook.url, secrets, body);
@@ -72,7 +73,7 @@ export class TestSender {
         http_status, error, duration_ms, response_body, response_truncated
       )
       select project_id, id, ${deliveryId}::uuid, ${eventId}::uuid, ${TEST_EVENT}, ${success ? 'delivered' : 'failed'}, 1, 1, ${now}::timestamptz,
-             ${success ? new Date() : null}::timestamptz, ${result.httpStatus}::smallint, ${result.error}::text,
+             ${success ? clock.now() : null}::timestamptz, ${result.httpStatus}::smallint, ${result.error}::text,
              ${result.durationMs}::int, ${result.responseBody}, ${result.responseTruncated}::boolean
       from webhooks where project_id = ${projectId} and id = ${webhookId}
       for key share`.execute(database);

@@ -12,6 +12,7 @@ import { lockProject } from '../accounts/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
+import * as clock from '../model/clock.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import { type Environment, urlProblem } from './check-url.ts';
@@ -183,7 +184,7 @@ async function updateWebhook(
   const switched = isSwitched ? { enabled, disabledReason: null, failingSince: null } : {};
   const updated = await tx
     .updateTable('webhooks')
-    .set({ url, events, ...switched, updatedAt: new Date() })
+    .set({ url, events, ...switched, updatedAt: clock.now() })
     .where((row) => rowIs(row, { projectId, id: webhookId }))
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -49,7 +49,11 @@ export async function startRealApi(
     database,
     reads: database,
     sealer,
-    readiness: new Readiness({ database, logger: pino({ level: 'silent' }) }),
+    readiness: new Readiness({
+      clock: { whyNotReady: () => null },
+      database,
+      logger: pino({ level: 'silent' }),
+    }),
     baseUrl: () => baseUrl,
     config: {
       environment: 'development',

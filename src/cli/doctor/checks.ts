@@ -1,5 +1,6 @@
 import { within } from '../../model/within.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
+import { checkConnections } from './connections.ts';
 import { checkDatabase } from './database.ts';
 import { type Finding, problem, reasonOf } from './finding.ts';
 import { checkClock, checkDisk, checkEnvironment, checkMetrics, checkVariables } from './machine.ts';
@@ -34,6 +35,7 @@ export function checksOf(world: World): Check[] {
     check('settings', checkEnvironment),
     check('variables', checkVariables),
     check('database', checkDatabase),
+    check('connections', checkConnections),
     check('disk', checkDisk),
     check('clock', checkClock),
     check('service', checkService),

@@ -92,8 +92,8 @@ describe('the database', () => {
 describe('the clock beside that of PostgreSQL', () => {
   for (const [aheadMs, verdict, seen, advice] of [
     [0, 'ok', /The clock is that of PostgreSQL, and no file/, undefined],
-    [-30_000, 'warning', /30 seconds apart/, /NTP/],
-    [90_000, 'problem', /90 seconds apart/, /NTP/],
+    [-20_000, 'warning', /20 seconds apart/, /NTP/],
+    [40_000, 'problem', /40 seconds apart/, /NTP/],
   ] as const) {
     test(`and ${aheadMs / 1_000} seconds ahead is: ${verdict}`, async () => {
       await using db = await sealedDatabase();
@@ -103,6 +103,23 @@ describe('the clock beside that of PostgreSQL', () => {
       assertFinding(await checkClock(world), verdict, seen, advice);
     });
   }
+});
+
+test('the clock of another machine that is off is told with its name', async () => {
+  await using db = await sealedDatabase();
+  await sql`
+    insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)
+    values (gen_random_uuid(), 'mail-2', 'http', '{http}', 1, -300000, now()), (gen_random_uuid(), 'mail-3', 'http', '{http}', 1, 3000, now())`.execute(
+    db.database,
+  );
+  const config = { dataDir: '/nowhere/data' };
+  const world = worldWith(DNS, { config, database: { opened: db.database } });
+  assertFinding(
+    await checkClock(world),
+    'problem',
+    /mail-2 and that of PostgreSQL are 300 seconds/,
+    /On mail-2: .*NTP/,
+  );
 });
 
 describe('the hosted domain', () => {

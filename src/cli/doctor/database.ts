@@ -7,6 +7,7 @@ import { describeFault, writeDurably } from '../../db/durable-write.ts';
 import { clusterFolder } from '../../db/embedded/cluster.ts';
 import { type UsedPostgres, useEmbedded } from '../../db/embedded/use-embedded.ts';
 import { readMigrations } from '../../db/migrate.ts';
+import { keepsSessions, NO_SESSIONS } from '../../db/sessions.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 import type { World } from './world.ts';
 
@@ -49,6 +50,8 @@ export async function checkDatabase({ config, database }: World): Promise<Findin
   if ('error' in database) return problem(`The database cannot be opened: ${database.error}`, advice);
   try {
     const { opened } = database;
+    if (config.databaseUrl !== null && !(await keepsSessions(config.databaseUrl)))
+      return problem(NO_SESSIONS.seen, NO_SESSIONS.advice);
     return (await judgeServer(opened)) ?? judgeSchema(await readDone(opened)) ?? (await judgeWrites(opened));
   } catch (error) {
     return problem(`The database does not answer: ${reasonOf(error)}.`, advice);

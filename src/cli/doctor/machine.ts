@@ -6,6 +6,8 @@ import { sql } from 'kysely';
 import { describeUnknown, unknownVariables } from '../../app/unknown-variables.ts';
 import type { Database } from '../../db/database.ts';
 import { clusterFolder } from '../../db/embedded/cluster.ts';
+import { TIMINGS } from '../../db/timings.ts';
+import { BAD_OFFSET_MS, WARN_OFFSET_MS } from '../../model/clock.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
@@ -76,12 +78,11 @@ function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
-const WARN_OFFSET_MS = 2_000;
-const BAD_OFFSET_MS = 60_000;
 /** A file may be this far ahead: file systems and networks round. */
 const FILE_SLACK_MS = 10_000;
 /** A web server is further away than PostgreSQL. */
 const WARN_ELSEWHERE_MS = 5_000;
+const BAD_ELSEWHERE_MS = 60_000;
 const SET_CLOCK = 'Keep the clock right with NTP: "timedatectl" shows whether it is.';
 
 /**
@@ -95,7 +96,9 @@ export async function checkClock(world: World): Promise<Finding> {
     offsetElsewhereMs(world),
   ]);
   const finding =
-    judge(offset, WARN_OFFSET_MS, 'PostgreSQL') ?? judge(elsewhere, WARN_ELSEWHERE_MS, probeDomain);
+    judge(offset, WARN_OFFSET_MS, BAD_OFFSET_MS, 'PostgreSQL') ??
+    judge(elsewhere, WARN_ELSEWHERE_MS, BAD_ELSEWHERE_MS, probeDomain) ??
+    ('error' in database ? null : await judgeOthers(database.opened));
   if (finding !== null) return finding;
   const file = await fileFromTheFuture(config.dataDir, nowMs() + FILE_SLACK_MS);
   if (file !== null) {
@@ -111,10 +114,24 @@ export async function checkClock(world: World): Promise<Finding> {
 }
 
 /** @param apartMs null: not known */
-function judge(apartMs: number | null, warnMs: number, whose: string): Finding | null {
+function judge(apartMs: number | null, warnMs: number, badMs: number, whose: string): Finding | null {
   if (apartMs === null || apartMs <= warnMs) return null;
   const seen = `The clock of this machine and that of ${whose} are ${Math.round(apartMs / 1_000)} seconds apart.`;
-  return apartMs > BAD_OFFSET_MS ? problem(seen, SET_CLOCK) : warning(seen, SET_CLOCK);
+  return apartMs > badMs ? problem(seen, SET_CLOCK) : warning(seen, SET_CLOCK);
+}
+
+/** The machine whose clock was the furthest off at its latest heartbeat. */
+async function judgeOthers(database: Database): Promise<Finding | null> {
+  const { rows } = await sql<{ host: string; apartMs: number }>`
+    select host, abs(clock_ahead_ms) as apart_ms from processes
+    where abs(clock_ahead_ms) >= ${WARN_OFFSET_MS}
+      and heartbeat_at >= now() - ${TIMINGS.goneMs} * interval '1 millisecond'
+    order by apart_ms desc limit 1`.execute(database);
+  const [worst] = rows;
+  if (worst === undefined) return null;
+  const seen = `The clock of the machine ${worst.host} and that of PostgreSQL are ${Math.round(worst.apartMs / 1_000)} seconds apart.`;
+  const advice = `On ${worst.host}: ${SET_CLOCK}`;
+  return worst.apartMs >= BAD_OFFSET_MS ? problem(seen, advice) : warning(seen, advice);
 }
 
 async function offsetElsewhereMs({ timeAt, probeDomain, nowMs }: World): Promise<number | null> {

@@ -9,6 +9,7 @@ import { describeFault, writeDurably } from '../../db/durable-write.ts';
 import { Readiness } from './readiness.ts';
 
 const quiet = pino({ level: 'silent' });
+const clock = { whyNotReady: () => null };
 
 /** A database that counts what it is asked. */
 function counting(database: Database): { database: Database; statements(): number } {
@@ -27,7 +28,7 @@ describe('readiness', () => {
   test('a flood of questions is one look at the database', async () => {
     await using db = await testDatabase();
     const { database, statements } = counting(db.database);
-    const readiness = new Readiness({ database, logger: quiet });
+    const readiness = new Readiness({ database, logger: quiet, clock });
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => readiness.whyNot()));
     assert.deepEqual(new Set(answers), new Set([null]));
     assert.equal(await readiness.whyNot(), null);
@@ -37,7 +38,7 @@ describe('readiness', () => {
   test('what was found is looked at again after a second', async () => {
     await using db = await testDatabase();
     const { database, statements } = counting(db.database);
-    const readiness = new Readiness({ database, logger: quiet });
+    const readiness = new Readiness({ database, logger: quiet, clock });
     await readiness.whyNot();
     const startedMs = performance.now();
     assert.ok(
@@ -51,7 +52,7 @@ describe('readiness', () => {
 
   test('without a database it says so, and says no more of it', async () => {
     const database = openDatabase('postgres://me:hush@127.0.0.1:1/posthorn');
-    const readiness = new Readiness({ database, logger: quiet });
+    const readiness = new Readiness({ database, logger: quiet, clock });
     assert.equal(await readiness.whyNot(), 'The database cannot be reached.');
     await database.destroy();
   });
@@ -61,7 +62,7 @@ describe('readiness', () => {
     const name = sql.id(new URL(db.url).pathname.slice(1));
     await sql`alter database ${name} set default_transaction_read_only = on`.execute(db.database);
     const database = openDatabase(db.url);
-    const readiness = new Readiness({ database, logger: quiet });
+    const readiness = new Readiness({ database, logger: quiet, clock });
     assert.equal(await readiness.whyNot(), 'The database is read-only.');
     await database.destroy();
   });
@@ -69,7 +70,7 @@ describe('readiness', () => {
   test('when no connection is free it says so within two seconds, to the next one at once, and is back by itself', async () => {
     await using db = await testDatabase();
     const database = openDatabase(db.url, { poolSize: 1 });
-    const readiness = new Readiness({ database, logger: quiet });
+    const readiness = new Readiness({ database, logger: quiet, clock });
     const held = Promise.withResolvers<void>();
     const holding = database.connection().execute(() => held.promise);
     const startedMs = performance.now();
@@ -86,7 +87,7 @@ describe('readiness', () => {
 
   test('instances do not wait for one that stopped in the middle of its look', async () => {
     await using db = await testDatabase();
-    const readiness = new Readiness({ database: db.database, logger: quiet });
+    const readiness = new Readiness({ database: db.database, logger: quiet, clock });
     const other = openDatabase(db.url);
     await other.transaction().execute(async (tx) => {
       await sql`select pg_logical_emit_message(true, 'posthorn', '')`.execute(tx);
@@ -97,17 +98,27 @@ describe('readiness', () => {
 
   test('a process that is stopping is not ready, whatever the database says', async () => {
     await using db = await testDatabase();
-    const readiness = new Readiness({ database: db.database, logger: quiet });
+    const readiness = new Readiness({ database: db.database, logger: quiet, clock });
     assert.equal(await readiness.whyNot(), null);
     readiness.stop();
     assert.equal(await readiness.whyNot(), 'The service is stopping.');
+  });
+
+  test('with a clock that is far off it is not ready, and is again once the clock is set', async () => {
+    await using db = await testDatabase();
+    let reason: string | null = "The clock of this machine is 300 seconds ahead of the database's.";
+    const wrong = { whyNotReady: () => reason };
+    const readiness = new Readiness({ database: db.database, logger: quiet, clock: wrong });
+    assert.equal(await readiness.whyNot(), reason);
+    reason = null;
+    assert.ok(await eventually(async () => (await readiness.whyNot()) === null, 5_000));
   });
 
   test('the log has each change once', async () => {
     const lines: { msg: string; reason?: string }[] = [];
     const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
     const database = openDatabase('postgres://me:hush@127.0.0.1:1/posthorn');
-    const readiness = new Readiness({ database, logger });
+    const readiness = new Readiness({ database, logger, clock });
     await readiness.whyNot();
     await readiness.whyNot();
     assert.deepEqual(

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { describeFault, writeDurably } from '../../db/durable-write.ts';
+import type { Presence } from '../../db/presence.ts';
 import { AppError } from '../../model/app-error.ts';
 import { within } from '../../model/within.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
@@ -18,6 +19,8 @@ export interface ReadinessOptions {
   /** Accepting takes its connections from it too. */
   database: Database;
   logger: Logger;
+  /** Whether the clock of this machine lets it serve. */
+  clock: Pick<Presence, 'whyNotReady'>;
 }
 
 /** Whether this process can take an email now and make it durable. */
@@ -67,7 +70,8 @@ export class Readiness {
 
   async #ask(onConnected: () => void): Promise<string | null> {
     try {
-      return (await writeDurably(this.#options.database, onConnected)) ? null : 'The database is read-only.';
+      if (!(await writeDurably(this.#options.database, onConnected))) return 'The database is read-only.';
+      return this.#options.clock.whyNotReady();
     } catch (error) {
       return describeFault(error);
     }

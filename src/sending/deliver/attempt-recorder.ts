@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { writeUntilDone } from '../../db/retry.ts';
+import * as clock from '../../model/clock.ts';
 import { timeOf } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
@@ -74,7 +75,7 @@ export class AttemptRecorder {
       await this.giveBack([row]);
       return;
     }
-    const nowMs = Date.now();
+    const nowMs = clock.nowMs();
     const consequence = consequenceOf(outcome, {
       recipientIndex: row.recipientIndex,
       address: row.address,

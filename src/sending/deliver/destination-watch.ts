@@ -1,5 +1,6 @@
 /** Which destinations take mail: what attempts find out, and the probes of those that failed. */
 import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
 import { firstUuidAt } from '../../model/ids.ts';
 import {
   claimParked,
@@ -189,7 +190,7 @@ export class DestinationWatch {
   /** What has waited for three days bounces. */
   async #expire(queue: DestinationQueue, reply: AttemptReply): Promise<void> {
     const { database, lease, recorder, claim, isStopping } = this.#options;
-    const upTo = firstUuidAt(new Date(Date.now() - TIMINGS.giveUpAfterMs));
+    const upTo = firstUuidAt(new Date(clock.nowMs() - TIMINGS.giveUpAfterMs));
     let after = FIRST_TURN;
     while (!isStopping()) {
       const { rows, isMore, last } = await claim(() =>

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import * as clock from '../../model/clock.ts';
 import { timeOf } from '../../model/ids.ts';
 import { destinationLabel } from '../../observe/destination-label.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
@@ -65,7 +66,7 @@ export class ObservedAttempt {
     attempts.inc({ destination: destinationLabel(destination), outcome });
     attemptDuration.observe({ outcome }, this.#durationMs / 1_000);
     if (outcome === 'accepted')
-      timeToAccepted.observe((Date.now() - timeOf(this.#row.emailId).getTime()) / 1_000);
+      timeToAccepted.observe((clock.nowMs() - timeOf(this.#row.emailId).getTime()) / 1_000);
   }
 
   #end(outcome: Outcome['outcome'] | 'broken', said: Record<string, string | number | undefined>): void {

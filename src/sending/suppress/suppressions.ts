@@ -2,6 +2,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
+import * as clock from '../../model/clock.ts';
 import { validationError } from '../../model/app-error.ts';
 import type { SuppressionReason } from '../../model/suppression-reasons.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
@@ -64,7 +65,7 @@ export class Suppressions {
     entry: { address: string; reason: SuppressionReason; expiresAt: Date | null },
   ): Promise<Suppression> {
     const address = normal(entry.address);
-    if (entry.expiresAt !== null && !(entry.expiresAt.getTime() > Date.now())) {
+    if (entry.expiresAt !== null && !(entry.expiresAt.getTime() > clock.nowMs())) {
       throw validationError({ expires: 'must be in the future' });
     }
     return this.#database.transaction().execute(async (tx) => {

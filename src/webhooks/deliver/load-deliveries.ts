@@ -8,6 +8,7 @@ import type { PayloadSource } from '../payload.ts';
 import { isTracing } from '../../observe/spans.ts';
 import { openSecrets, type SealedSecrets, type SigningSecrets } from '../secret.ts';
 import { type ClaimedDelivery, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
+import * as clock from '../../model/clock.ts';
 
 export interface LoadedDelivery {
   delivery: ClaimedDelivery;
@@ -38,7 +39,7 @@ export async function loadDeliveries(
     loadSources(database, deliveries),
     isTracing() ? loadTraceParents(database, deliveries) : NOT_TRACED,
   ]);
-  const now = new Date();
+  const now = clock.now();
   const signers = new Map<string, { url: string; secrets: SigningSecrets | null }>();
   for (const target of targets) {
     let secrets: SigningSecrets | null = null;

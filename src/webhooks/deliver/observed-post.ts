@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import * as clock from '../../model/clock.ts';
 import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { webhookAttemptDuration, webhookAttempts } from '../../observe/instruments.ts';
@@ -60,7 +61,7 @@ export function observeEnd(logger: Logger, settled: SettledDelivery): PostOutcom
     reason: error ?? undefined,
     durationMs: durationMs ?? undefined,
     isLast: status === 'failed' ? true : undefined,
-    nextAttemptAt: delayMs === null ? undefined : new Date(Date.now() + delayMs).toISOString(),
+    nextAttemptAt: delayMs === null ? undefined : new Date(clock.nowMs() + delayMs).toISOString(),
   };
   logger.info(line, LOG_MESSAGES.webhookAttempted);
   return outcome;

@@ -5,6 +5,7 @@ import type { Database } from '../../../db/database.ts';
 import { rowsOf } from '../../../db/rows.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import type { TlsResult } from './tls-outcomes.ts';
+import * as clock from '../../../model/clock.ts';
 
 export interface TlsResultsOptions {
   database: Database;
@@ -97,6 +98,6 @@ export class TlsResults {
   }
 
   #today(): string {
-    return (this.#options.now?.() ?? new Date()).toISOString().slice(0, 10);
+    return (this.#options.now?.() ?? clock.now()).toISOString().slice(0, 10);
   }
 }

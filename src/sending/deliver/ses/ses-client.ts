@@ -5,6 +5,7 @@ import { awsHost } from '../../../net/aws-host.ts';
 import { CONNECTION_OPTIONS, HttpExchange, type HttpResult } from '../../../net/http-exchange.ts';
 import { readAnswer, type SesAnswer } from './answer.ts';
 import { amzDate, authorization, type AwsCredentials } from './sigv4.ts';
+import * as clock from '../../../model/clock.ts';
 
 /** For a connection, with its handshake. */
 const CONNECT_MS = 10_000;
@@ -92,7 +93,7 @@ export class SesClient {
     const headers = {
       ...(body === null ? {} : { 'content-type': 'application/json' }),
       host: this.#host,
-      'x-amz-date': amzDate(new Date()),
+      'x-amz-date': amzDate(clock.now()),
     };
     const bodyHash = hash('sha256', body ?? '');
     const scope = { region: this.#options.region, service: 'ses' };

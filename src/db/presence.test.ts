@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { eventually } from '../../test/support/eventually.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newUuid } from '../model/ids.ts';
+import { openDatabase } from './database.ts';
+import { askTime, forgetProcesses, Presence, type PresenceOptions } from './presence.ts';
+import { TIMINGS } from './timings.ts';
+
+const PATIENCE_MS = 5_000;
+let db: TestDatabase;
+
+before(async () => {
+  db = await testDatabase();
+  Object.assign(TIMINGS, { beatMs: 20, goneMs: 1_000 });
+});
+beforeEach(() => forgetProcesses(db.database));
+after(() => db[Symbol.asyncDispose]());
+
+function begin(options: Partial<PresenceOptions> = {}): Promise<Presence> {
+  return Presence.begin({
+    database: db.database,
+    processId: newUuid(),
+    name: 'worker-1',
+    roles: ['worker'],
+    deadIds: [],
+    connections: () => 11,
+    logger: pino({ level: 'silent' }),
+    ...options,
+  });
+}
+
+const countsFor = (presence: Presence, role = 'worker') => presence.shareOf(role).count;
+
+/** The row of a process that does not write it. @param ageMs of its heartbeat */
+async function leaveRow(id: string, ageMs: number): Promise<void> {
+  await sql`
+    insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)
+    values (${id}, 'other', 'worker-1', '{worker}', 1, 0, now() - ${ageMs} * interval '1 millisecond')`.execute(
+    db.database,
+  );
+}
+
+async function rows(): Promise<string[]> {
+  const found = await db.database.selectFrom('processes').select('id').execute();
+  return found.map(({ id }) => id);
+}
+
+test('processes share by role, each with another index', async () => {
+  await using one = await begin();
+  await using two = await begin({ roles: ['http', 'worker'] });
+  await using three = await begin({ roles: ['http', 'smtp'] });
+  assert.ok(await eventually(async () => countsFor(one) === 2 && countsFor(two, 'http') === 2, PATIENCE_MS));
+  assert.deepEqual([one, two].map((each) => each.shareOf('worker').index).toSorted(), [0, 1]);
+  assert.deepEqual([two, three].map((each) => each.shareOf('http').index).toSorted(), [0, 1]);
+});
+
+test("what a process that says goodbye had is the others' at once", async () => {
+  await using one = await begin();
+  let changes = 0;
+  one.onChange(() => (changes += 1));
+  const two = await begin();
+  assert.ok(await eventually(async () => countsFor(one) === 2, PATIENCE_MS));
+  await two[Symbol.asyncDispose]();
+  assert.equal((await rows()).length, 1);
+  assert.ok(await eventually(async () => countsFor(one) === 1, PATIENCE_MS));
+  assert.equal(changes, 2);
+});
+
+test('a process that died without goodbye counts until its heartbeat is old, and then its row goes', async () => {
+  const dead = newUuid();
+  await using one = await begin();
+  await leaveRow(dead, 0);
+  assert.ok(await eventually(async () => countsFor(one) === 2, PATIENCE_MS));
+  assert.ok(await eventually(async () => countsFor(one) === 1, PATIENCE_MS));
+  assert.ok(await eventually(async () => !(await rows()).includes(dead), PATIENCE_MS));
+});
+
+test('a process that the supervisor has seen die does not count from the start', async () => {
+  const dead = newUuid();
+  await leaveRow(dead, 0);
+  await using one = await begin({ deadIds: [dead] });
+  assert.equal(countsFor(one), 1);
+  assert.ok(await eventually(async () => (await rows()).length === 1, PATIENCE_MS));
+});
+
+test('one that comes back first after the database was away does not take what the others had', async () => {
+  const [processId, other] = [newUuid(), newUuid()];
+  await using one = await begin({ processId });
+  const isOld = sql<boolean>`heartbeat_at < now() - ${TIMINGS.goneMs} * interval '1 millisecond'`;
+  const hasOldBeat = async () =>
+    (await sql`select from processes where id = ${processId} and ${isOld}`.execute(db.database)).rows
+      .length === 1;
+  await leaveRow(other, 0);
+  assert.ok(await eventually(async () => countsFor(one) === 2, PATIENCE_MS));
+  await db.database.transaction().execute(async (tx) => {
+    // Nobody can write a heartbeat.
+    await sql`lock table processes in share row exclusive mode`.execute(tx);
+    assert.ok(await eventually(hasOldBeat, PATIENCE_MS));
+    await sql`update processes set heartbeat_at = now() - interval '1 hour' where id = ${other}`.execute(tx);
+  });
+  assert.ok(await eventually(async () => !(await hasOldBeat()), PATIENCE_MS));
+  assert.equal(countsFor(one), 2);
+  assert.ok(await eventually(async () => countsFor(one) === 1, PATIENCE_MS));
+});
+
+test('a process whose row was taken away writes it again', async () => {
+  const processId = newUuid();
+  await using one = await begin({ processId });
+  await forgetProcesses(db.database);
+  assert.ok(await eventually(async () => (await rows()).includes(processId), PATIENCE_MS));
+  assert.equal(countsFor(one), 1);
+});
+
+test('without the database there is no presence', async () => {
+  const database = openDatabase('postgres://nobody@127.0.0.1:1/none');
+  await assert.rejects(begin({ database }));
+  await database.destroy();
+});
+
+test('a clock that is off is told once, and once it is right again; far off, the machine is not ready', async (t) => {
+  const lines: { msg: string; aheadMs: number }[] = [];
+  const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
+  await askTime(db.database);
+  await using one = await begin({ logger });
+  assert.equal(one.whyNotReady(), null);
+  const wallMs = Date.now.bind(Date);
+  const wrong = t.mock.method(Date, 'now', () => wallMs() + 300_000);
+  assert.ok(await eventually(async () => lines.length === 1, PATIENCE_MS));
+  assert.equal(one.whyNotReady(), "The clock of this machine is 300 seconds ahead of the database's.");
+  const { clockAheadMs } = await db.database
+    .selectFrom('processes')
+    .select('clockAheadMs')
+    .executeTakeFirstOrThrow();
+  assert.ok(Math.abs(clockAheadMs - 300_000) < 1_000);
+  wrong.mock.mockImplementation(() => wallMs() - 29_000);
+  assert.ok(await eventually(async () => one.whyNotReady() === null, PATIENCE_MS));
+  wrong.mock.restore();
+  assert.ok(await eventually(async () => lines.length === 2, PATIENCE_MS));
+  assert.deepEqual(
+    lines.map(({ msg }) => msg),
+    ['the clock of this machine is wrong', 'the clock of this machine is right again'],
+  );
+});

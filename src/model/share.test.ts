@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { partOf, shareAmong } from './share.ts';
+
+const counts = fc.integer({ min: 1, max: 60 });
+const totals = fc.integer({ min: 1, max: 500 });
+const turns = fc.integer({ min: 0, max: 2 ** 31 });
+const sharesOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index, count }));
+
+test('the parts of all are the whole, and differ by one at the most', () => {
+  fc.assert(
+    fc.property(totals, counts, (total, count) => {
+      const parts = sharesOf(count).map((share) => partOf(total, share));
+      assert.equal(
+        parts.reduce((sum, part) => sum + part, 0),
+        total,
+      );
+      assert.ok(Math.max(...parts) - Math.min(...parts) <= 1);
+    }),
+  );
+});
+
+test('of more than may share, exactly as many do, and together they have the whole', () => {
+  fc.assert(
+    fc.property(totals, counts, turns, (most, count, turn) => {
+      const held = sharesOf(count).flatMap((share) => shareAmong(most, share, turn) ?? []);
+      assert.equal(held.length, Math.min(most, count));
+      assert.equal(
+        held.reduce((sum, share) => sum + partOf(most, share), 0),
+        most,
+      );
+      assert.deepEqual(
+        held.map(({ index }) => index).toSorted((one, other) => one - other),
+        [...held.keys()],
+      );
+    }),
+  );
+});
+
+test('at another turn others have it', () => {
+  assert.deepEqual(
+    sharesOf(4).map((share) => shareAmong(1, share, 3) !== null),
+    [false, true, false, false],
+  );
+});
