@@ -1,8 +1,12 @@
 /** API keys: `svc_live_` and 160 random bits, kept as a hash, shown once (docs/contract.md, Authentication). */
 import { hash, randomBytes } from 'node:crypto';
-import { rowIs } from '../db/row-is.ts';
+import { sql } from 'kysely';
+import { byteaArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
+import { GroupCommit } from '../db/group-commit.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
+import { rowIs } from '../db/row-is.ts';
+import { AppError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
@@ -16,6 +20,11 @@ const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
 /** How long servers remember a key: a revocation or a change of plan counts after this at the latest. */
 export const KEY_TTL_MS = 2_000;
 const MAX_CACHED = 10_000;
+/** A batch of look-ups takes some milliseconds, and a token waits for one batch at most before its own. */
+const MAX_BATCH = 500;
+/** Beyond this a new key would wait for longer than clients do. */
+const MAX_WAITING = 10_000;
+const RETRY_SECONDS = 5;
 
 export interface CreatedKey {
   id: string;
@@ -82,36 +91,67 @@ export async function revokeApiKey(database: Database, projectId: string, keyId:
   return numUpdatedRows === 1n;
 }
 
+type LookUps = GroupCommit<string, AuthenticatedKey | null>;
+
 /** Finds the key of a bearer token: from memory for two seconds, then again from the database. */
 export class ApiKeys {
-  readonly #database: Database;
   readonly #keys = new LoadingCache<AuthenticatedKey | null>({
     ttlMs: KEY_TTL_MS,
     maxEntries: MAX_CACHED,
     keeps: (key) => key !== null,
     nowMs: () => performance.now(),
   });
+  /** Of tokens that nobody has used so far, and of those that were right before: guesses are in nobody's way. */
+  readonly #ofStrangers: LookUps;
+  readonly #ofKnown: LookUps;
 
   constructor(database: Database) {
-    this.#database = database;
+    const lookUps = (): LookUps =>
+      // One at a time: however many tokens are tried, accepting has the other connections.
+      new GroupCommit({ flights: 1, maxItems: MAX_BATCH, flush: (tokens) => findKeys(database, tokens) });
+    this.#ofStrangers = lookUps();
+    this.#ofKnown = lookUps();
   }
 
-  /** Null for a key that does not exist. A promise only when the database has to be asked. */
+  /**
+   * Null for a key that does not exist. A promise only when the database has to be asked.
+   * @throws AppError unavailable
+   */
   authenticate(token: string): MaybePromise<AuthenticatedKey | null> {
-    return TOKEN.test(token) ? this.#keys.get(token, () => this.#load(token)) : null;
+    return TOKEN.test(token) ? this.#keys.get(token, (before) => this.#load(token, before)) : null;
   }
 
-  async #load(token: string): Promise<AuthenticatedKey | null> {
-    const row = await this.#database
-      .selectFrom('apiKeys')
-      .innerJoin('projects', 'projects.id', 'apiKeys.projectId')
-      .select(['apiKeys.id as keyId', 'apiKeys.projectId', 'apiKeys.scopes'])
-      .select(['projects.plan', 'projects.trackOpens', 'projects.trackClicks'])
-      .where('tokenSha256', '=', digest(token))
-      .where('revokedAt', 'is', null)
-      .executeTakeFirst();
-    if (row === undefined) return null;
-    const scopes = row.scopes === null ? null : row.scopes.filter((scope): scope is Scope => isScope(scope));
-    return { ...row, kind: 'api-key', scopes };
+  async #load(token: string, before: AuthenticatedKey | null | undefined): Promise<AuthenticatedKey | null> {
+    if (before !== undefined) return this.#ofKnown.add(token);
+    if (this.#ofStrangers.pending >= MAX_WAITING) {
+      throw new AppError('unavailable', 'Too many API keys are being looked up at the moment.', {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    }
+    return this.#ofStrangers.add(token);
   }
+}
+
+/** For each token its key, or null. */
+async function findKeys(database: Database, tokens: readonly string[]): Promise<(AuthenticatedKey | null)[]> {
+  const digests = tokens.map(digest);
+  const rows = await database
+    .selectFrom('apiKeys')
+    .innerJoin('projects', 'projects.id', 'apiKeys.projectId')
+    .select(['apiKeys.id as keyId', 'apiKeys.projectId', 'apiKeys.scopes', 'tokenSha256'])
+    .select(['projects.plan', 'projects.trackOpens', 'projects.trackClicks'])
+    .where('tokenSha256', '=', sql<Buffer>`any(${byteaArray(digests)}::bytea[])`)
+    .where('revokedAt', 'is', null)
+    .execute();
+  const found = new Map(
+    rows.map(({ tokenSha256, scopes, ...key }) => [
+      tokenSha256.toString('hex'),
+      {
+        ...key,
+        kind: 'api-key' as const,
+        scopes: scopes === null ? null : scopes.filter((scope): scope is Scope => isScope(scope)),
+      },
+    ]),
+  );
+  return digests.map((each) => found.get(each.toString('hex')) ?? null);
 }

@@ -28,6 +28,19 @@ describe('a loading cache', () => {
     assert.deepEqual(asked, ['a']);
   });
 
+  test('tells who loads again what was true before, until it is gone', async () => {
+    const { cache, clock } = setUp();
+    const told: (string | undefined)[] = [];
+    for (const value of ['a', 'b', 'gone', 'c']) {
+      await cache.get('key', async (before) => {
+        told.push(before);
+        return value;
+      });
+      clock.nowMs += 100;
+    }
+    assert.deepEqual(told, [undefined, 'a', 'b', undefined]);
+  });
+
   test('asks again when the time is up, and not a millisecond before', async () => {
     const { clock, asked, get } = setUp();
     await get('a');

@@ -29,19 +29,19 @@ export class LoadingCache<V> {
     this.#entries = new BoundedMap(options.maxEntries);
   }
 
-  /** A fresh value comes at once. Callers who miss it at the same time share one load, and its error if it fails. */
-  get(key: string, load: () => Promise<V>): MaybePromise<V> {
+  /**
+   * A fresh value comes at once. Callers who miss it at the same time share one load, and its error if it fails.
+   * @param load is told the value that was true before, if there is one
+   */
+  get(key: string, load: (before: V | undefined) => Promise<V>): MaybePromise<V> {
     const entry = this.#entries.get(key);
-    if (entry !== undefined) {
-      if (entry.staleAtMs > this.#options.nowMs()) {
-        this.#entries.set(key, entry);
-        return entry.value;
-      }
-      this.#entries.delete(key);
+    if (entry !== undefined && entry.staleAtMs > this.#options.nowMs()) {
+      this.#entries.set(key, entry);
+      return entry.value;
     }
     let loading = this.#loading.get(key);
     if (loading === undefined) {
-      loading = this.#load(key, load).finally(() => this.#loading.delete(key));
+      loading = this.#load(key, () => load(entry?.value)).finally(() => this.#loading.delete(key));
       this.#loading.set(key, loading);
     }
     return loading;
@@ -57,6 +57,7 @@ export class LoadingCache<V> {
     const staleAtMs = this.#options.nowMs() + this.#options.ttlMs;
     const value = await load();
     if (this.#options.keeps(value)) this.#entries.set(key, { value, staleAtMs });
+    else this.#entries.delete(key);
     return value;
   }
 }
