@@ -96,6 +96,12 @@ export const inboundConnections = counter(
   { result: ['served', 'refused'] },
 );
 
+export const inboundGaveWay = counter(
+  'posthorn_inbound_smtp_gave_way_total',
+  'Connections to the port for mail from outside that were ended because others needed what they held.',
+  { to: ['connection', 'content'] },
+);
+
 export const inboundMessages = counter(
   'posthorn_inbound_messages_total',
   'Messages that came to the port for mail from outside, with their content.',

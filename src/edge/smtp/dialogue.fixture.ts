@@ -56,8 +56,9 @@ export class TestClient implements Disposable {
     this.#listen(socket);
   }
 
-  static async connect(port: number, host = '127.0.0.1'): Promise<TestClient> {
-    const socket = connect({ port, host });
+  /** @param localAddress one of 127.0.0.0/8: each is a client of its own */
+  static async connect(port: number, host = '127.0.0.1', localAddress?: string): Promise<TestClient> {
+    const socket = connect({ port, host, ...(localAddress === undefined ? {} : { localAddress }) });
     await once(socket, 'connect');
     return new TestClient(socket);
   }

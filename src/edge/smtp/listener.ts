@@ -1,13 +1,14 @@
 /** The port for mail from outside. */
-import { inboundConnections, inboundSessions } from '../../observe/instruments.ts';
+import { inboundConnections, inboundGaveWay, inboundSessions } from '../../observe/instruments.ts';
 import { startTcpListener } from '../tcp/listener.ts';
+import { SharedRoom } from '../tcp/shared-room.ts';
 import { REPLIES } from './replies.ts';
 import { serveSmtp, type SmtpOptions } from './serve-smtp.ts';
 
 export const LIMITS = {
   connections: 100,
   connectionsPerNetwork: 20,
-  /** Octets of content, over all connections, that is being received or worked on. */
+  /** Octets of content, over all connections, that is being received or worked on. With more, who does least for them gives way. */
   contentOctets: 64 * 1024 * 1024,
   /** 512, and more for the parameters of extensions (RFC 5321, section 4.5.3.1.4). */
   lineOctets: 1_024,
@@ -19,6 +20,7 @@ export const LIMITS = {
   connectionMs: 30 * 60_000,
   lingerMs: 2_000,
   closeMs: 3_000,
+  halfLifeMs: 10_000,
 };
 
 export type SmtpLimits = typeof LIMITS;
@@ -37,24 +39,16 @@ export function startSmtpListener<Addressee>({
   limits = LIMITS,
   ...options
 }: SmtpListenerOptions<Addressee>): Promise<{ port: number } & AsyncDisposable> {
-  let heldOctets = 0;
-  const smtp: SmtpOptions<Addressee> = {
-    ...options,
-    greetMs: limits.greetMs,
-    reserve: (octets) => {
-      if (heldOctets + octets > limits.contentOctets) return false;
-      heldOctets += octets;
-      return true;
-    },
-    release: (octets) => {
-      heldOctets -= octets;
-    },
-  };
+  const room = new SharedRoom(limits.contentOctets, (connection) => {
+    inboundGaveWay.inc({ to: 'content' });
+    connection.end(REPLIES.givesWay);
+  });
+  const smtp: SmtpOptions<Addressee> = { ...options, greetMs: limits.greetMs, room };
   return startTcpListener({
     port,
     limits,
     farewells: REPLIES,
-    metrics: { connections: inboundConnections, sessions: inboundSessions },
+    metrics: { connections: inboundConnections, gaveWay: inboundGaveWay, sessions: inboundSessions },
     serve: (connection) => serveSmtp(connection, smtp),
   });
 }

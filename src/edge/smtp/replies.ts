@@ -52,6 +52,8 @@ export const REPLIES = {
   tooLong: '421 4.7.0 Connected for too long',
   tooManyErrors: '421 4.7.0 Too many errors',
   tooManyCommands: '421 4.7.0 Too many commands',
+  /** To a connection that gives way to another one. */
+  givesWay: '421 4.3.2 Others need the room that this connection holds; try again later',
   tooManyConnections: '421 4.7.0 Too many connections; try again later',
 } as const;
 

@@ -6,6 +6,7 @@ import type { SecureContext } from 'node:tls';
 import { inboundMessages } from '../../observe/instruments.ts';
 import { DataReader, type ReadData } from '../../rfc/smtp/data-reader.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
+import type { SharedRoom } from '../tcp/shared-room.ts';
 import { MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 import { type Envelope, ServerSession, type SessionOptions } from './session.ts';
 
@@ -16,9 +17,8 @@ export interface SmtpOptions<Addressee> extends Pick<SessionOptions<Addressee>, 
   receive(envelope: Envelope<Addressee>, data: Buffer): Promise<void>;
   /** For the next handshake; null: STARTTLS is not offered. */
   secureContext: (() => SecureContext) | null;
-  /** Takes memory for content, for all connections together; false: there is none. */
-  reserve(octets: number): boolean;
-  release(octets: number): void;
+  /** Octets of memory for content. */
+  room: SharedRoom;
 }
 
 /** Resolves when the connection is over. */
@@ -59,14 +59,9 @@ export async function serveSmtp<Addressee>(
 async function takeMessage<Addressee>(
   connection: ClientConnection,
   session: ServerSession<Addressee>,
-  { reserve, release, receive }: SmtpOptions<Addressee>,
+  { room, receive }: SmtpOptions<Addressee>,
 ): Promise<keyof typeof OUTCOMES | null> {
-  let held = 0;
-  const reader = new DataReader(MAX_MESSAGE_OCTETS, (octets) => {
-    if (!reserve(octets)) return false;
-    held += octets;
-    return true;
-  });
+  const reader = new DataReader(MAX_MESSAGE_OCTETS, (octets) => room.take(connection, octets));
   try {
     for (;;) {
       const octets = await connection.octets();
@@ -82,7 +77,7 @@ async function takeMessage<Addressee>(
       );
     }
   } finally {
-    release(held);
+    room.giveBack(connection);
   }
 }
 

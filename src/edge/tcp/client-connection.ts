@@ -17,7 +17,12 @@ export interface ConnectionLimits {
   connectionMs: number;
   /** For the client to close what was ended here. */
   lingerMs: number;
+  /** What a client sent so long ago counts half. */
+  halfLifeMs: number;
 }
+
+/** In octets: what a client that has just come counts as having sent, and the most that counts. */
+const ACTIVITY = { ofNewcomer: 1_000, most: 64 * 1024 };
 
 /** The last line that a client gets, without its CRLF, when it is not the protocol that ends the connection. */
 export interface Farewells {
@@ -27,6 +32,8 @@ export interface Farewells {
 }
 
 export class ClientConnection {
+  /** See `clientNetwork`. */
+  readonly network: string;
   readonly #limits: ConnectionLimits;
   readonly #farewells: Farewells;
   readonly #lines: LineReader;
@@ -35,8 +42,12 @@ export class ClientConnection {
   #state: 'busy' | 'line' | 'octets' | 'handshake' | 'over' = 'busy';
   #wake = (): void => {};
   #isStopping = false;
+  #activity = ACTIVITY.ofNewcomer;
+  /** When that was true. */
+  #activityAtMs = performance.now();
 
-  constructor(socket: Socket, limits: ConnectionLimits, farewells: Farewells) {
+  constructor(socket: Socket, network: string, limits: ConnectionLimits, farewells: Farewells) {
+    this.network = network;
     this.#limits = limits;
     this.#farewells = farewells;
     this.#lines = new LineReader(limits.lineOctets);
@@ -75,6 +86,16 @@ export class ClientConnection {
   /** Whether the client sent something that was not asked for yet. */
   get isAhead(): boolean {
     return this.#lines.hasMore || this.#socket.readableLength > 0;
+  }
+
+  /** Whether it is the client's turn: nothing that it said is still worked on. */
+  get isWaiting(): boolean {
+    return this.#state !== 'busy' && this.#state !== 'over';
+  }
+
+  /** How much the client has sent lately, in octets. */
+  get activity(): number {
+    return this.#activity * 0.5 ** ((performance.now() - this.#activityAtMs) / this.#limits.halfLifeMs);
   }
 
   /** Resolves after so long, or as soon as the client says something. @returns whether it said nothing */
@@ -139,6 +160,8 @@ export class ClientConnection {
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk: Buffer) => {
       if (this.#state === 'over') return;
+      this.#activity = Math.min(this.activity + chunk.length, ACTIVITY.most);
+      this.#activityAtMs = performance.now();
       this.#lines.push(chunk);
       this.#state = 'busy';
       socket.pause();

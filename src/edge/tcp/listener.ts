@@ -5,8 +5,10 @@ import type { Counter, Gauge } from 'prom-client';
 import { clientNetwork } from '../../net/client-network.ts';
 import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
 import { listenOnAll } from './listen.ts';
+import { SharedRoom } from './shared-room.ts';
 
 interface ListenerLimits extends ConnectionLimits {
+  /** With more of them the one that does least gives way. */
   connections: number;
   /** See `clientNetwork`. */
   connectionsPerNetwork: number;
@@ -18,8 +20,8 @@ export interface TcpListenerOptions {
   /** 0 picks a free one. */
   port: number;
   limits: ListenerLimits;
-  farewells: Farewells & { tooManyConnections: string };
-  metrics: { connections: Counter<'result'>; sessions: Gauge };
+  farewells: Farewells & { tooManyConnections: string; givesWay: string };
+  metrics: { connections: Counter<'result'>; gaveWay: Counter<'to'>; sessions: Gauge };
   /** Speaks the protocol on one connection until that is over. */
   serve(connection: ClientConnection): Promise<void>;
 }
@@ -34,28 +36,35 @@ export async function startTcpListener(
 ): Promise<{ port: number } & AsyncDisposable> {
   const { limits, farewells, metrics } = options;
   const connections = new Map<Socket, ClientConnection>();
+  const places = new SharedRoom(limits.connections, (connection) => {
+    metrics.gaveWay.inc({ to: 'connection' });
+    connection.end(farewells.givesWay);
+  });
   const perNetwork = new Map<string, number>();
+
+  function refuse(socket: Socket): void {
+    metrics.connections.inc({ result: 'refused' });
+    socket.on('error', () => socket.destroy());
+    socket.end(`${farewells.tooManyConnections}\r\n`, () => socket.destroy());
+  }
 
   const server = createServer({ noDelay: true }, (socket) => {
     const network = clientNetwork(socket.remoteAddress ?? '');
     const already = perNetwork.get(network) ?? 0;
-    if (connections.size >= limits.connections || already >= limits.connectionsPerNetwork) {
-      metrics.connections.inc({ result: 'refused' });
-      socket.on('error', () => socket.destroy());
-      socket.end(`${farewells.tooManyConnections}\r\n`, () => socket.destroy());
-      return;
-    }
+    if (already >= limits.connectionsPerNetwork) return refuse(socket);
+    const connection = new ClientConnection(socket, network, limits, farewells);
+    if (!places.take(connection, 1)) return refuse(socket);
     perNetwork.set(network, already + 1);
     metrics.connections.inc({ result: 'served' });
     metrics.sessions.inc();
     socket.once('close', () => {
       metrics.sessions.dec();
       connections.delete(socket);
+      places.giveBack(connection);
       const left = (perNetwork.get(network) ?? 1) - 1;
       if (left === 0) perNetwork.delete(network);
       else perNetwork.set(network, left);
     });
-    const connection = new ClientConnection(socket, limits, farewells);
     connections.set(socket, connection);
     void options.serve(connection);
   });

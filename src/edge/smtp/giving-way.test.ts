@@ -1,0 +1,146 @@
+/** Clients that take all the room of the port and do next to nothing with it. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { MESSAGE, startTestListener, TestClient, type TestListener } from './dialogue.fixture.ts';
+
+const GIVES_WAY = '421 4.3.2 Others need the room that this connection holds; try again later';
+const TOO_MANY = '421 4.7.0 Too many connections; try again later';
+const REPORT = `${MESSAGE}
+  C: a report
+  C: .
+  S: 250 2.6.0 Accepted`;
+
+const connect = (listener: TestListener, last: number) =>
+  TestClient.connect(listener.port, '127.0.0.1', `127.0.0.${last}`);
+
+/** 20 from each of five addresses, greeted. */
+async function occupy(listener: TestListener, stack: DisposableStack): Promise<TestClient[]> {
+  const clients: TestClient[] = [];
+  for (let n = 0; n < 100; n++) clients.push(stack.use(await connect(listener, 11 + (n % 5))));
+  for (const client of clients) assert.match((await client.line()) ?? '', /^220 /);
+  return clients;
+}
+
+/** What any of them hears from now on. */
+function collectLines(clients: readonly TestClient[]): string[] {
+  const lines: string[] = [];
+  for (const client of clients)
+    client.rest().then(
+      (heard) => lines.push(...heard),
+      () => {},
+    );
+  return lines;
+}
+
+describe('when all places are taken', () => {
+  test('five addresses that do nothing give way to others, one connection for one', async () => {
+    await using listener = await startTestListener();
+    using stack = new DisposableStack();
+    const idle = await occupy(listener, stack);
+    const ended = collectLines(idle);
+    for (const from of [21, 22, 23]) await stack.use(await connect(listener, from)).says(REPORT);
+    assert.equal(listener.received.length, 3);
+    assert.ok(await eventually(() => ended.length === 3, 5_000));
+    assert.deepEqual(new Set(ended), new Set([GIVES_WAY]));
+  });
+
+  test('and so do five that talk without end', async () => {
+    await using listener = await startTestListener();
+    using stack = new DisposableStack();
+    const idle = await occupy(listener, stack);
+    for (const client of idle) client.send('NOOP\r\n');
+    for (const client of idle) assert.equal(await client.line(), '250 2.0.0 OK');
+    await stack.use(await connect(listener, 21)).says(REPORT);
+  });
+
+  test('a client that has one connection keeps it, though those who have many come again and again', async () => {
+    await using listener = await startTestListener();
+    using stack = new DisposableStack();
+    using slow = await connect(listener, 21);
+    await slow.says(MESSAGE);
+    for (let n = 0; n < 300; n++) stack.use(await connect(listener, 11 + (n % 5)));
+    slow.send('a report\r\n.\r\n');
+    assert.equal(await slow.line(), '250 2.6.0 Accepted');
+  });
+
+  test('a newcomer is refused where nobody does less than newcomers', async () => {
+    await using listener = await startTestListener({ limits: { connections: 2 } });
+    using one = await connect(listener, 11);
+    using two = await connect(listener, 12);
+    for (const client of [one, two]) await client.says(MESSAGE);
+    using late = await connect(listener, 13);
+    assert.deepEqual(await late.rest(), [TOO_MANY]);
+    for (const client of [one, two]) client.send('a report\r\n.\r\n');
+    for (const client of [one, two]) assert.equal(await client.line(), '250 2.6.0 Accepted');
+  });
+
+  test('a client that waits for an answer is not ended, however long it takes', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const began = Promise.withResolvers<void>();
+    await using listener = await startTestListener({
+      limits: { connections: 1, halfLifeMs: 0.001 },
+      receive: () => {
+        began.resolve();
+        return promise;
+      },
+    });
+    using client = await connect(listener, 11);
+    await client.says(`${MESSAGE}
+      C: .`);
+    await began.promise;
+    using late = await connect(listener, 12);
+    assert.deepEqual(await late.rest(), [TOO_MANY]);
+    resolve();
+    assert.equal(await client.line(), '250 2.6.0 Accepted');
+  });
+
+  test('what a client sent long ago does not count for it', async () => {
+    await using listener = await startTestListener({ limits: { connections: 1, halfLifeMs: 0.001 } });
+    using old = await connect(listener, 11);
+    await old.says(`${MESSAGE}
+      C: begun`);
+    using late = await connect(listener, 12);
+    assert.match((await late.line()) ?? '', /^220 /);
+    assert.deepEqual(await old.rest(), [GIVES_WAY]);
+  });
+});
+
+describe('when all memory for content is taken', () => {
+  const MESSAGE_OCTETS = 10 * 1024 * 1024;
+
+  test('those that hold it and send next to nothing give way to a report', async () => {
+    await using listener = await startTestListener({ limits: { contentOctets: 2 * MESSAGE_OCTETS } });
+    using stack = new DisposableStack();
+    const slow = [stack.use(await connect(listener, 31)), stack.use(await connect(listener, 32))];
+    for (const client of slow) {
+      await client.says(MESSAGE);
+      client.send(Buffer.alloc(MESSAGE_OCTETS - 1_024, 'x'));
+    }
+    // A client may be told to go before all of it is read, and before it knows that it is read.
+    assert.ok(await eventually(() => slow.every(({ unsentOctets }) => unsentOctets === 0), 10_000));
+    const ended = collectLines(slow);
+    const isTaken = async () => {
+      using client = await connect(listener, 41);
+      await client.says(`${MESSAGE}
+        C: a report
+        C: .`);
+      return (await client.line()) === '250 2.6.0 Accepted' && ended.length > 0;
+    };
+    assert.ok(await eventually(isTaken, 5_000));
+    assert.deepEqual(ended, [GIVES_WAY]);
+  });
+
+  test('a slow sender is kept while there is room', async () => {
+    await using listener = await startTestListener({ limits: { halfLifeMs: 0.001 } });
+    using slow = await connect(listener, 31);
+    await slow.says(MESSAGE);
+    for (let n = 0; n < 20; n++) {
+      slow.send('x');
+      using other = await connect(listener, 32);
+      await other.says(REPORT);
+    }
+    slow.send('\r\n.\r\n');
+    assert.equal(await slow.line(), '250 2.6.0 Accepted');
+  });
+});
