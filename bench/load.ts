@@ -50,16 +50,16 @@ else {
   tick();
 }
 
-function buildRequest({ method, path, headers, body, port }: LoadJob) {
-  const text = body ?? '';
+function buildRequest({ method, path, headers, body, bodyPath, port }: LoadJob) {
+  const text = bodyPath === null ? (body ?? '') : readFileSync(bodyPath, 'utf8');
   const head = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   const length = method === 'GET' ? '' : `content-length: ${Buffer.byteLength(text)}\r\n`;
   const whole = `${method} ${path} HTTP/1.1\r\n${head.join('')}${length}\r\n${text}`;
-  const counter = /#+/.exec(whole);
+  const counter = bodyPath === null ? /#+/.exec(whole) : null;
   return {
-    request: Buffer.from(whole.replace(/#+/, (run) => '0'.repeat(run.length))),
+    request: Buffer.from(counter === null ? whole : whole.replace(/#+/, (run) => '0'.repeat(run.length))),
     counterAt: counter === null ? 0 : Buffer.byteLength(whole.slice(0, counter.index)),
     counterDigits: counter?.[0].length ?? 0,
   };
@@ -167,7 +167,7 @@ function read(connection: Connection, buffer: Buffer, length: number): void {
     const bodyAt = headEnd + HEAD_END.length;
     connection.remaining = Number(bodyLength) - (bytes.length - bodyAt);
     const status = head.slice(9, 12);
-    if (status !== job.expectStatus) {
+    if (job.expectStatus !== null && status !== job.expectStatus) {
       unexpected[status] = (unexpected[status] ?? 0) + 1;
       firstSample ||= bytes.toString('utf8', bodyAt, bodyAt + SAMPLE_BYTES);
     }

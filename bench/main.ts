@@ -15,6 +15,7 @@ import { drain } from './parts/drain.ts';
 import { e2e } from './parts/e2e.ts';
 import { fair } from './parts/fair.ts';
 import { list } from './parts/list.ts';
+import { loop } from './parts/loop.ts';
 import { memory } from './parts/memory.ts';
 import { start } from './parts/start.ts';
 import { tracking } from './parts/tracking.ts';
@@ -37,6 +38,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   deferred,
   tracking,
   fair,
+  loop,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;

@@ -10,6 +10,8 @@ export interface LoadJob {
   headers: Record<string, string>;
   /** The first run of `#` is replaced by the number of the request, in as many digits, or else by its line. */
   body: string | null;
+  /** Path of a file with the body, where it is too long to be an argument. No number is put into it. */
+  bodyPath: string | null;
   /** Path of a file with a line for each request, all of them as long as the run of `#`. */
   linesPath: string | null;
   /** Each sends its next request once it has the answer to the last. */
@@ -22,7 +24,8 @@ export interface LoadJob {
   maxRequests: number;
   durationMs: number;
   timeoutMs: number;
-  expectStatus: string;
+  /** Null: any. */
+  expectStatus: string | null;
 }
 
 export interface LoadReport {
@@ -53,6 +56,7 @@ export async function runLoad(
 ): Promise<LoadReport> {
   const job: LoadJob = {
     linesPath: null,
+    bodyPath: null,
     connections: CONNECTIONS,
     ratePerSecond: null,
     warmupMs: 0,

@@ -1,0 +1,96 @@
+/** What large and hostile requests of one project do to the small ones of another, and to memory. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HEAVY_REQUESTS } from '../support/heavy-requests.ts';
+import { type LoadReport, runLoad, sendEmail } from '../support/load.ts';
+import { type Context, Runs, rounds } from '../support/part.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import type { Goal, Row } from '../support/table.ts';
+import { formatUsage, memoryMb, total } from '../support/usage.ts';
+
+const DELAY: Goal = { on: 'value', sense: 'at most', limit: 50 };
+const KEPT: Goal = { on: 'value', sense: 'at most', limit: 100 };
+const SMALL_BYTES = 2048;
+const SMALL_PER_SECOND = 100;
+/** The heavy requests are on their way before what is measured begins, and still when it ends. */
+const LEAD_MS = 1_000;
+
+export async function loop(context: Context): Promise<Row[]> {
+  const { quick, folder, log } = context;
+  const measureMs = quick ? 500 : 6_000;
+  const product = await startProduct(join(folder, 'product'), {});
+  await product.run('project', 'create', '--name', 'heavy');
+  const heavyToken = await product.createKey('heavy');
+  const small = sendEmail(product.port, SMALL_BYTES, await product.createKey());
+  const measure = () =>
+    runLoad(small, {
+      connections: 16,
+      ratePerSecond: SMALL_PER_SECOND,
+      warmupMs: LEAD_MS,
+      durationMs: measureMs,
+      maxRequests: 1_000_000,
+    });
+
+  await measure();
+  const idle = memoryOf(product);
+  log(`idle: ${formatUsage(idle)}`);
+  const runs = new Runs();
+  for (const round of rounds(context)) {
+    for (const request of HEAVY_REQUESTS) {
+      const alone = await measure();
+      const bodyPath = join(folder, 'body');
+      writeFileSync(bodyPath, request.body());
+      const heavy = runLoad(
+        { port: product.port, ...request, ...authorized(heavyToken), body: null, expectStatus: null },
+        {
+          connections: request.connections,
+          bodyPath,
+          durationMs: measureMs + 2 * LEAD_MS,
+          maxRequests: 1_000_000,
+        },
+      );
+      const [beside, { perSecond }] = await Promise.all([measure(), heavy]);
+      runs.add(request.name, beside.p99Ms - alone.p99Ms);
+      log(
+        `round ${round}, ${request.name}, ${perSecond.toFixed(1)}/s: alone ${show(alone)}, beside it ${show(beside)}`,
+      );
+    }
+  }
+  log(`just after: ${formatUsage(memoryOf(product))}`);
+  await sleep(quick ? 0 : 60_000);
+  const later = memoryOf(product);
+  log(`a minute later: ${formatUsage(later)}`);
+
+  return [
+    ...HEAVY_REQUESTS.map(
+      ({ name, connections }): Row => ({
+        measure: `p99 of small emails beside ${name} (${connections} at a time), more than alone`,
+        unit: 'ms',
+        runs: runs.of(name),
+        goal: DELAY,
+      }),
+    ),
+    {
+      measure: 'memory a minute later, more than idle',
+      note: formatUsage(later),
+      unit: 'MB',
+      runs: [total(later) - total(idle)],
+      goal: KEPT,
+    },
+  ];
+}
+
+/** Without PostgreSQL: what its processes share with others comes and goes with the load on the tables. */
+function memoryOf(product: Product) {
+  const { postgres: _, ...own } = memoryMb(product.processes());
+  return own;
+}
+
+function authorized(token: string) {
+  return { headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` } };
+}
+
+function show({ p50Ms, p99Ms, maxMs }: LoadReport): string {
+  return `p50 / p99 / max ${[p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(1)).join(' / ')} ms`;
+}
