@@ -58,9 +58,9 @@ export type SendEmail = {
   bcc?: string[] | undefined;
   reply_to?: string | undefined;
   subject?: string | undefined;
-  /** At least one of html and text is required. At most 2 MiB. */
+  /** At least one of html and text is required; an empty one is an absent one. At most 2 MiB. */
   html?: string | undefined;
-  /** At least one of html and text is required. At most 2 MiB. */
+  /** At least one of html and text is required; an empty one is an absent one. At most 2 MiB. */
   text?: string | undefined;
   /**
    * Extra headers, name to value. Headers that the service writes itself, and those that give orders to

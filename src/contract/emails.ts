@@ -3,16 +3,8 @@ import { Type } from 'typebox';
 import { EMAIL_STAGES } from '../model/email-status.ts';
 import { STREAMS } from '../model/streams.ts';
 import { EmailEvent, EmailStatus } from './events.ts';
-import {
-  Id,
-  MAX_ADDRESS_LENGTH,
-  MAX_BYTES_KEYWORD,
-  Nullable,
-  Ref,
-  StringMap,
-  Timestamp,
-  Words,
-} from './schema.ts';
+import { MAX_BYTES_KEYWORD } from './keywords.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, StringMap, Timestamp, Words } from './schema.ts';
 
 const MAX_SUBJECT_LENGTH = 998;
 const MAX_CONTENT_BYTES = 2 * 1024 * 1024;
@@ -24,8 +16,8 @@ const MAX_TAG_LENGTH = 256;
 const MAX_LISTED_ADDRESSES = 1_000;
 
 const Address = Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH });
-const Recipients = (description: string) =>
-  Type.Optional(Type.Array(Address, { maxItems: MAX_LISTED_ADDRESSES, description }));
+const addresses = { maxItems: MAX_LISTED_ADDRESSES, examples: [['ada@example.com']] };
+const Recipients = (description: string) => Type.Optional(Type.Array(Address, { ...addresses, description }));
 const Content = (description: string) =>
   Type.Optional(Type.String({ [MAX_BYTES_KEYWORD]: MAX_CONTENT_BYTES, description }));
 
@@ -38,16 +30,16 @@ export const SendEmail = Type.Object(
         'addr@domain or Name <addr@domain>, on a verified domain of the project or on the hosted domain.',
     }),
     to: Type.Array(Address, {
+      ...addresses,
       minItems: 1,
-      maxItems: MAX_LISTED_ADDRESSES,
       description: 'Recipients. At most 50 in to, cc and bcc together; one named twice counts once.',
     }),
     cc: Recipients('Further recipients, named in the message.'),
     bcc: Recipients('Further recipients, not named in the message.'),
     reply_to: Type.Optional(Address),
     subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT_LENGTH })),
-    html: Content('At least one of html and text is required. At most 2 MiB.'),
-    text: Content('At least one of html and text is required. At most 2 MiB.'),
+    html: Content('At least one of html and text is required; an empty one is an absent one. At most 2 MiB.'),
+    text: Content('At least one of html and text is required; an empty one is an absent one. At most 2 MiB.'),
     headers: Type.Optional(
       StringMap(
         {
@@ -58,7 +50,9 @@ export const SendEmail = Type.Object(
         MAX_HEADER_LENGTH,
       ),
     ),
-    tags: Type.Optional(Type.Array(Type.String({ maxLength: MAX_TAG_LENGTH }), { maxItems: MAX_TAGS })),
+    tags: Type.Optional(
+      Type.Array(Type.String({ maxLength: MAX_TAG_LENGTH }), { maxItems: MAX_TAGS, examples: [['order']] }),
+    ),
     stream: Type.Optional(
       Words(STREAMS, {
         description:

@@ -1,7 +1,8 @@
 /** Mailboxes (docs/contract.md, Mailboxes). */
 import { Type } from 'typebox';
 import { SPAM_LEVELS } from '../model/spam-levels.ts';
-import { Id, MAX_ADDRESS_LENGTH, MAX_BYTES_KEYWORD, Nullable, Ref, Timestamp, Words } from './schema.ts';
+import { MAX_BYTES_KEYWORD } from './keywords.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schema.ts';
 
 /** In characters (docs/contract.md, Limits). */
 export const MIN_PASSWORD_LENGTH = 12;

@@ -47,9 +47,6 @@ export function StringMap(
   return Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: value, ...options });
 }
 
-/** A keyword: how many bytes of UTF-8 a string may take at most. `maxLength` counts characters. */
-export const MAX_BYTES_KEYWORD = 'x-max-bytes';
-
 /** Stands for a schema that has an `$id`, so that the document holds it once, as the component of that name. */
 export function Ref<Schema extends TSchema>(schema: Schema, description?: string) {
   const { $id } = schema as { $id?: unknown };

@@ -15,6 +15,7 @@ const Events = Type.Array(Words(EVENT_KEYS), {
   minItems: 1,
   maxItems: EVENT_KEYS.length,
   uniqueItems: true,
+  examples: [['email.delivered', 'email.bounced']],
   description: 'The events to deliver, each key once.',
 });
 

@@ -4,7 +4,7 @@
  */
 import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
-import { MAX_BYTES_KEYWORD } from '../../contract/schema.ts';
+import { MAX_BYTES_KEYWORD } from '../../contract/keywords.ts';
 import { shownName } from './json.ts';
 
 /** The name of a top-level field, and what is wrong with it. */
@@ -94,6 +94,12 @@ function knownFields(schema: TSchema): string[] {
   return Object.keys((schema as { properties?: object }).properties ?? {});
 }
 
+/** Without those that only explain why they are refused. */
+function acceptedFields(schema: TSchema): string[] {
+  const { properties = {} } = schema as { properties?: Record<string, object> };
+  return Object.keys(properties).filter((name) => !('not' in (properties[name] ?? {})));
+}
+
 /** The first thing that is wrong with each field. */
 function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): FieldErrors {
   const found = new Map<string, string>();
@@ -104,7 +110,7 @@ function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): FieldErro
     const [, field, ...path] = error.instancePath.split('/').map(unescapePointer);
     if (field !== undefined) add(shownName(field), elementName(field, path) + messageOf(error));
     else if (error.keyword === 'additionalProperties') {
-      add(shownName(String(error.params['additionalProperty'])), unknownField(knownFields(schema)));
+      add(shownName(String(error.params['additionalProperty'])), unknownField(acceptedFields(schema)));
     } else if (error.keyword === 'anyOf') {
       const names = alternatives(error.schema);
       for (const name of names) add(name, `${names.join(' or ')} is required`);
@@ -153,15 +159,15 @@ function unknownField(known: readonly string[]): string {
     : `unknown field; known are ${known.join(', ')}`;
 }
 
-function messageOf({ keyword, params, parentSchema }: ErrorObject): string {
-  const { minimum, maximum, type, description } = (parentSchema ?? {}) as Record<string, unknown>;
+function messageOf({ keyword, params, parentSchema, instancePath }: ErrorObject): string {
+  const { minimum, maximum, type, description, examples } = (parentSchema ?? {}) as Record<string, unknown>;
   switch (keyword) {
     case 'type':
     case 'minimum':
     case 'maximum': {
       const names = [type].flat().map((name) => TYPE_NAMES[String(name)] ?? String(name));
       const range = minimum === undefined || maximum === undefined ? '' : ` from ${minimum} to ${maximum}`;
-      return `must be ${names.join(' or ')}${range}`;
+      return `must be ${names.join(' or ')}${range}${type === 'array' ? arrayForm(instancePath, examples) : ''}`;
     }
     case 'minLength':
       return params['limit'] === 1 ? 'must not be empty' : `must have at least ${params['limit']} characters`;
@@ -186,6 +192,12 @@ function messageOf({ keyword, params, parentSchema }: ErrorObject): string {
     default:
       return 'is not valid';
   }
+}
+
+/** `, such as "to": ["ada@example.com"]`: whoever sends one address as a string sees what to write. */
+function arrayForm(instancePath: string, examples: unknown): string {
+  const field = unescapePointer(instancePath.slice(1));
+  return Array.isArray(examples) ? `, such as ${JSON.stringify(field)}: ${JSON.stringify(examples[0])}` : '';
 }
 
 const FORMAT_MESSAGES: Readonly<Record<string, string>> = {

@@ -141,10 +141,12 @@ describe('compose', () => {
     assert.equal(email.html?.trim(), '<p>Hello <b>you</b></p>');
   });
 
-  it('takes an empty part for a part', async () => {
+  it('makes no empty part: there is only the other one', async () => {
     const email = await read({ html: '<p>a</p>', text: '' });
-    assert.equal(email.text?.trim(), '');
-    assert.match(composed({ html: '', text: 'a' }).header, /multipart\/alternative/);
+    assert.equal(email.text?.trim(), 'a');
+    const { header, body } = composed({ html: '', text: 'a' });
+    assert.match(header, /\r\nContent-Type: text\/plain; charset=utf-8\r\n/);
+    assert.equal(body.toString(), 'a\r\n');
     assert.equal(composed({ html: null, text: '' }).body.toString(), '\r\n');
   });
 
@@ -332,7 +334,7 @@ describe('compose', () => {
             'Message-ID',
             'MIME-Version',
             'Content-Type',
-            content.html === null && 'Content-Transfer-Encoding',
+            (content.html ?? '') === '' && 'Content-Transfer-Encoding',
             '',
           ].filter((name) => name !== false),
         );
@@ -357,8 +359,8 @@ describe('compose', () => {
             given.map(({ displayName, address }) => [trimmed(displayName ?? ''), address.replace(/"/g, '')]),
           );
         }
-        if (content.text !== null) assert.equal(unended(email.text) ?? '', unended(content.text));
-        if (content.html !== null) assert.equal(unended(email.html) ?? '', unended(content.html));
+        if (content.text) assert.equal(unended(email.text) ?? '', unended(content.text));
+        if (content.html) assert.equal(unended(email.html) ?? '', unended(content.html));
         for (const [name, value] of content.headers) {
           if (name !== 'X-Text') continue;
           const found = email.headers.find(({ key }) => key === name.toLowerCase())?.value;

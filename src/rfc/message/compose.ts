@@ -12,8 +12,9 @@ export interface MessageContent {
   cc: readonly Mailbox[];
   replyTo: readonly Mailbox[];
   subject: string;
+  /** Null or empty: there is no such part. */
   html: string | null;
-  /** Null: the text is made from `html`. */
+  /** Null or empty: the text is made from `html`. */
   text: string | null;
   /** Fields of the caller, other than those that `compose` writes. */
   headers: Iterable<readonly [name: string, value: string]>;
@@ -46,7 +47,10 @@ const NOT_BOUNDARY_TEXT = /[^A-Za-z0-9]/g;
  * @throws TypeError when the name of one of `headers` is not a field name
  */
 export function compose(content: MessageContent): ComposedMessage {
-  const { from, to, cc, replyTo, html, text } = content;
+  const { from, to, cc, replyTo } = content;
+  // An empty part is no part: clients that prefer it would show nothing.
+  const html = content.html || null;
+  const text = content.text || null;
   let header =
     addressField('From', [from]) +
     addressField('To', to) +

@@ -39,6 +39,13 @@ test('50 recipients are allowed and 51 are not', () => {
   assert.match(errorsOf({ to: addresses(25), bcc: addresses(51) })?.['to'] ?? '', /more than 50 recipients/);
 });
 
+test('an empty html or text does not count as one', () => {
+  assert.equal(errorsOf({ html: '' }), undefined);
+  assert.equal(errorsOf({ html: 'a', text: '' }), undefined);
+  assert.deepEqual(Object.keys(errorsOf({ html: '', text: '' }) ?? {}), ['html', 'text']);
+  assert.deepEqual(Object.keys(errorsOf({ text: '' }) ?? {}), ['html', 'text']);
+});
+
 test('every field that is wrong is named, with the element', () => {
   const errors = errorsOf({
     from: 'nobody',

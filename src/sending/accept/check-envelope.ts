@@ -57,8 +57,17 @@ export function checkEnvelope(send: SendEmail): Envelope {
     const error = headersError(send.headers, send.reply_to !== undefined);
     if (error !== null) errors['headers'] = error;
   }
+  if (isEmpty(send.html) && isEmpty(send.text)) {
+    for (const field of ['html', 'text'])
+      errors[field] = 'html or text is required, and an empty one does not count';
+  }
   if ('error' in from || Object.keys(errors).length > 0) throw validationError(errors);
   return { from, recipients: [...recipients] };
+}
+
+/** An empty part would be shown in place of the other one by clients that prefer it. */
+function isEmpty(content: string | undefined): boolean {
+  return content === undefined || content === '';
 }
 
 function checkList(
