@@ -56,8 +56,7 @@ export function createHttpServices({
   const unsubscriber = new Unsubscriber(database);
   return {
     authenticate: (token) => apiKeys.authenticate(token),
-    acceptEmail: (sender, send, idempotencyKey, traceParent) =>
-      acceptor.accept(sender, send, idempotencyKey, traceParent),
+    acceptEmail: (...email) => acceptor.accept(...email),
     listEmails: (projectId, query) => listEmails(reads, projectId, query),
     getEmail: (projectId, emailId) => getEmail(reads, projectId, emailId),
     trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),

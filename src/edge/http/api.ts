@@ -1,18 +1,18 @@
 /** The API as a Fastify instance that does not listen yet: routes, body parsing, problems, the document. */
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { Type } from 'typebox';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { decodeId, NIL_UUID } from '../../model/ids.ts';
 import { httpRequests } from '../../observe/instruments.ts';
-import { MAX_BODY_BYTES, normalizeContentType, parseBodies } from './json.ts';
+import { BodyReader } from './bodies/body-reader.ts';
+import { keepBodies, MAX_BODY_BYTES, normalizeContentType } from './json.ts';
 import { addDocs } from './docs/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits } from './guard.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse, refuseExpectation } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
-import type { Operation } from './operation.ts';
+import { Nothing, type Operation } from './operation.ts';
 import { COMMON_HEADERS, newRequestId } from './problem.ts';
 import { compileQuery } from './query.ts';
 import { answerHealth, HEALTH_PATHS } from './readiness.ts';
@@ -20,7 +20,6 @@ import type { HttpServices } from './services.ts';
 import { addSesNotifications } from './ses/notifications.ts';
 import { addTracking } from './track/routes.ts';
 import { OPERATIONS } from './v1/operations.ts';
-import { compileCheck } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -100,10 +99,12 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     httpRequests.observe({ operation, status }, reply.elapsedTime / 1_000);
     done();
   });
-  parseBodies(app);
+  keepBodies(app);
+  const bodies = new BodyReader(OPERATIONS);
+  app.addHook('onClose', () => bodies[Symbol.asyncDispose]());
   const limits = newLimits(options.rateLimit);
   for (const operation of OPERATIONS)
-    addOperation(app, operation, guard(services, limits, operation.scope), { services, logger });
+    addOperation(app, operation, guard(services, limits, operation.scope), { services, logger }, bodies);
   const document = () => openApiDocument(options.baseUrl);
   addServiceRoutes(app, services, document, options.metrics);
   addDocs(app, document);
@@ -133,28 +134,29 @@ function noRoute({ server, url }: FastifyRequest, reply: FastifyReply): AppError
   return new AppError('method-not-allowed', `This path takes ${allowed.join(', ')}.`);
 }
 
-const Nothing = Type.Object({}, { additionalProperties: false });
-
 function addOperation(
   app: FastifyInstance,
   operation: Operation,
   onRequest: ReturnType<typeof guard>,
   given: { services: HttpServices; logger: Logger },
+  bodies: BodyReader,
 ): void {
-  const checkBody = operation.method === 'GET' ? null : compileCheck(operation.body ?? Nothing);
+  const readBody = bodies.of(operation);
   const parseQuery = compileQuery(operation.query ?? Nothing);
   const { resource, success } = operation;
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const body = request.body === undefined ? {} : request.body;
+    const { caller } = request;
+    if (caller === null) throw new TypeError('the guard did not run');
+    const read = readBody(caller.projectId, request.body as Buffer | undefined);
+    const { value: body, errors: bodyErrors, examined } = read instanceof Promise ? await read : read;
     const { values: query, errors: queryErrors } = parseQuery(request.query as string);
-    const bodyErrors = checkBody === null ? null : checkBody(body);
     if (bodyErrors !== null || queryErrors !== null) throw validationError({ ...queryErrors, ...bodyErrors });
-    if (request.caller === null) throw new TypeError('the guard did not run');
     reply.code(success.status);
     if (success.body !== undefined) reply.header('content-type', JSON_MEDIA_TYPE);
     const id = idOf(request, resource);
-    const result = await operation.run({ ...given, caller: request.caller, id, body, query, request, reply });
+    const call = { ...given, caller, id, body, examined, query, request, reply };
+    const result = await operation.run(call);
     if (resource !== null && (result === null || result === false))
       throw new AppError('not-found', `There is no such ${resource.name} in this project.`);
     return success.body === undefined ? undefined : result;

@@ -7,15 +7,17 @@ export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
 /** Valid requests nest 3 levels at most. */
 const MAX_DEPTH = 64;
-/** Smaller bodies cannot nest deep enough to cost anything. Six megabytes of `[` take a second to parse. */
-const DEPTH_MATTERS_FROM_BYTES = 16_384;
+/** Attack: six megabytes of members, elements or brackets take a second to parse. The largest valid body has 3,100 values. */
+const MAX_VALUES = 10_000;
+/** Smaller bodies have no room for what costs anything. */
+const SCANNED_FROM_BYTES = 4_096;
 const MAX_SHOWN_LENGTH = 100;
 
-/** A body of no bytes is no body, whatever its type: many clients send the header with every method. */
-export function parseBodies(app: FastifyInstance): void {
+/** Leaves the bytes to the operation, which knows what they should be. A body of no bytes is no body, whatever its type: many clients send the header with every method. */
+export function keepBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
-    done(null, bytes.length === 0 ? undefined : parseJson(bytes));
+    done(null, bytes.length === 0 ? undefined : bytes);
   });
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
     if (bytes.length === 0) done(null, undefined);
@@ -34,14 +36,46 @@ export function normalizeContentType(request: FastifyRequest, _reply: FastifyRep
 }
 
 /**
+ * Looks at the structure of a body before anything is made of it. The bytes need not be JSON.
+ * @returns how many values it holds, or some more; 0 for a body too small to hold many
+ * @throws AppError malformed-json: too deep; bad-request: too many values
+ */
+export function scanJson(bytes: Uint8Array): number {
+  const end = bytes.length;
+  if (end < SCANNED_FROM_BYTES) return 0;
+  let values = 1;
+  let depth = 0;
+  for (let at = 0; at < end; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) {
+      for (at += 1; at < end && bytes[at] !== 0x22; at++) if (bytes[at] === 0x5c) at += 1;
+    } else if (byte === 0x2c) values += 1;
+    else if (byte === 0x5b || byte === 0x7b) {
+      values += 1;
+      depth += 1;
+      if (depth > MAX_DEPTH) {
+        throw new AppError('malformed-json', `The body nests deeper than ${MAX_DEPTH} levels.`);
+      }
+    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+    if (values > MAX_VALUES) throw new AppError('bad-request', TOO_MANY_VALUES);
+  }
+  return values;
+}
+
+const TOO_MANY_VALUES = `The body holds more than ${MAX_VALUES.toLocaleString('en')} fields and elements of lists; send fewer. No field takes as many.`;
+
+/**
  * The value of a body. The last of duplicate names wins; `__proto__` is a name like any other.
- * @throws AppError malformed-json; validation-failed for NUL or half of a surrogate pair in any string
+ * @throws AppError malformed-json; bad-request; validation-failed for NUL or half of a surrogate pair in any string
  */
 export function parseJson(bytes: Buffer): unknown {
+  scanJson(bytes);
+  return parseScanned(bytes);
+}
+
+/** As `parseJson`, of bytes that `scanJson` has let pass. */
+export function parseScanned(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new AppError('malformed-json', 'The body is not UTF-8.');
-  if (bytes.length >= DEPTH_MATTERS_FROM_BYTES && isTooDeep(bytes)) {
-    throw new AppError('malformed-json', `The body nests deeper than ${MAX_DEPTH} levels.`);
-  }
   const text = bytes.toString();
   let value: unknown;
   try {
@@ -67,23 +101,6 @@ export function textFault(text: string): string | null {
 /** A name that the caller made up, short enough to be repeated in an answer. */
 export function shownName(name: string): string {
   return name.length <= MAX_SHOWN_LENGTH ? name : `${name.slice(0, MAX_SHOWN_LENGTH).toWellFormed()}…`;
-}
-
-function isTooDeep(bytes: Buffer): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (inString) {
-      if (byte === 0x5c) at += 1;
-      else if (byte === 0x22) inString = false;
-    } else if (byte === 0x22) inString = true;
-    else if (byte === 0x5b || byte === 0x7b) {
-      depth += 1;
-      if (depth > MAX_DEPTH) return true;
-    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
-  }
-  return false;
 }
 
 function refuseBadText(root: unknown): void {

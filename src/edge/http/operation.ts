@@ -1,10 +1,11 @@
 /** An operation of the API: its documentation, the checks before it runs, and what it does. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { Static, TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { ErrorCode } from '../../model/app-error.ts';
 import type { IdPrefix } from '../../model/ids.ts';
 import type { Scope } from '../../model/scopes.ts';
+import type { ExaminedEmail } from '../../sending/accept/examine-email.ts';
 import type { Caller, HttpServices } from './services.ts';
 
 /** By the first part of a path, which is also the tag in the document: what an `{id}` behind it names, and how that begins. */
@@ -19,6 +20,9 @@ const RESOURCES = {
 
 type Tag = keyof typeof RESOURCES;
 
+/** The schema of a body or a query that may only be empty. */
+export const Nothing = Type.Object({}, { additionalProperties: false });
+
 /** One request, checked. */
 interface Call<Body = unknown, Query = unknown> {
   services: HttpServices;
@@ -26,6 +30,8 @@ interface Call<Body = unknown, Query = unknown> {
   /** The `{id}` of the path as a uuid; the nil uuid when it is malformed, or when the path has none. */
   id: string;
   body: Body;
+  /** Of a large email, what was found out on the way. */
+  examined: ExaminedEmail | null;
   query: Query;
   request: FastifyRequest;
   reply: FastifyReply;

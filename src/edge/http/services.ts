@@ -4,6 +4,7 @@ import type { EmailDetail, EmailList, ListEmailsQuery, SendEmail } from '../../c
 import type { Directory } from '../../directory/directory.ts';
 import type { Domains } from '../../domains/domains.ts';
 import type { Sender } from '../../sending/accept/accept-email.ts';
+import type { ExaminedEmail } from '../../sending/accept/examine-email.ts';
 import type { HitResult, TrackingHit } from '../../sending/track/record-hits.ts';
 import type { TrackedRecipient, TrackingLinks } from '../../sending/track/tracking-links.ts';
 import type { Mailboxes } from '../../mailboxes/mailboxes.ts';
@@ -19,7 +20,7 @@ export interface HttpServices {
   authenticate(token: string): MaybePromise<Caller | null>;
   /**
    * Returns once the email is stored. `replayed`: it already was, under this idempotency key.
-   * `traceParent` is the W3C traceparent of the request, if it is traced.
+   * `traceParent` is the W3C traceparent of the request, if it is traced. `examined` is what is known of the email already.
    * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded, plan-limit-exceeded,
    * unavailable
    */
@@ -28,6 +29,7 @@ export interface HttpServices {
     send: SendEmail,
     idempotencyKey: string | null,
     traceParent: string | null,
+    examined: ExaminedEmail | null,
   ): Promise<{ emailId: string; replayed: boolean }>;
   /** @throws AppError validation-failed for a cursor that was not given out */
   listEmails(projectId: string, query: ListEmailsQuery): Promise<EmailList>;

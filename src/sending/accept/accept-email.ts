@@ -3,12 +3,13 @@
  */
 import type { SendEmail } from '../../contract/emails.ts';
 import type { Database } from '../../db/database.ts';
-import { GroupCommit } from '../../db/group-commit.ts';
-import { AppError } from '../../model/app-error.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
 import { newUuid, timeOf } from '../../model/ids.ts';
 import { secondsToNextMonth } from '../../model/month.ts';
 import { limitsAccepting, PLAN_LIMITS, type Plan } from '../../model/plans.ts';
 import { checkSender, type SenderRules } from './check-sender.ts';
+import { CommitLanes } from './commit-lanes.ts';
+import type { ExaminedEmail } from './examine-email.ts';
 import { fingerprint } from './fingerprint.ts';
 import { findByIdempotencyKey, insertEmails, type NewEmail } from './insert-emails.ts';
 import { insertWithinLimits, type Outcome } from './insert-within-limits.ts';
@@ -37,39 +38,28 @@ export interface AcceptorOptions extends SenderRules {
   onQueued(): void;
 }
 
-const MAX_BATCH = 200;
-const MAX_BATCH_BYTES = 8 * 1024 * 1024;
-const FLIGHTS = 2;
 /** Beyond this an email would wait for longer than clients do: the database cannot keep up. */
 const MAX_WAITING = 4_000;
 const RETRY_SECONDS = 5;
 
 export class Acceptor {
   readonly #options: AcceptorOptions;
-  readonly #commit: GroupCommit<NewEmail, boolean>;
+  readonly #commit: CommitLanes<boolean>;
   /** Apart from the other: a batch waits here for the locks of its projects, and other plans must not wait with it. */
-  readonly #limitedCommit: GroupCommit<NewEmail, Outcome>;
+  readonly #limitedCommit: CommitLanes<Outcome>;
   /** Keys whose first request of this process is on its way: a twin waits here, not in the database. */
   readonly #pending = new Map<string, Promise<unknown>>();
 
   constructor(options: AcceptorOptions) {
     this.#options = options;
-    const batches = {
-      flights: FLIGHTS,
-      maxItems: MAX_BATCH,
-      maxBytes: MAX_BATCH_BYTES,
-      sizeOf: ({ html, text }: NewEmail) => (html?.length ?? 0) + (text?.length ?? 0),
-    };
-    this.#commit = new GroupCommit({ ...batches, flush: (batch) => insertEmails(options.database, batch) });
-    this.#limitedCommit = new GroupCommit({
-      ...batches,
-      flush: (batch) => insertWithinLimits(options.database, batch),
-    });
+    this.#commit = new CommitLanes((batch) => insertEmails(options.database, batch));
+    this.#limitedCommit = new CommitLanes((batch) => insertWithinLimits(options.database, batch));
   }
 
   /**
    * Resolves after the commit (docs/contract.md, sendEmail).
    * @param traceParent W3C traceparent of the request; null where nobody traces
+   * @param examined what is known of a large email already
    * @throws AppError validation-failed, domain-not-verified, idempotency-key-reused, quota-exceeded,
    * plan-limit-exceeded, unavailable
    */
@@ -78,9 +68,12 @@ export class Acceptor {
     send: SendEmail,
     idempotencyKey: string | null,
     traceParent: string | null,
+    examined: ExaminedEmail | null = null,
   ): Promise<Accepted> {
     const { projectId, plan } = sender;
-    const { from, recipients } = checkEnvelope(send);
+    const envelope = examined === null ? checkEnvelope(send) : examined.envelope;
+    if ('errors' in envelope) throw validationError(envelope.errors);
+    const { from, recipients } = envelope;
     const checked = checkSender(this.#options, projectId, from);
     const domain = checked instanceof Promise ? await checked : checked;
     const email: NewEmail = {
@@ -93,15 +86,18 @@ export class Acceptor {
       bcc: send.bcc ?? [],
       replyTo: send.reply_to ?? null,
       subject: send.subject ?? '',
-      html: send.html ?? null,
-      text: send.text ?? null,
+      html: send.html || null,
+      text: send.text || null,
       headers: send.headers ?? null,
       tags: send.tags ?? [],
       stream: send.stream ?? 'transactional',
       recipients,
       tracking: trackingOf(sender, domain, send, this.#options.baseUrl),
       traceParent,
-      idempotency: idempotencyKey === null ? null : { key: idempotencyKey, fingerprint: fingerprint(send) },
+      idempotency:
+        idempotencyKey === null
+          ? null
+          : { key: idempotencyKey, fingerprint: examined?.fingerprint ?? fingerprint(send) },
     };
     return email.idempotency === null
       ? this.#insert(email, plan)
@@ -136,7 +132,7 @@ export class Acceptor {
   async #acceptOnce(
     email: NewEmail,
     plan: Plan,
-    idempotency: { key: string; fingerprint: Buffer },
+    idempotency: { key: string; fingerprint: Uint8Array },
   ): Promise<Accepted> {
     const name = `${email.projectId} ${idempotency.key}`;
     for (;;) {

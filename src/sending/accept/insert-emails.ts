@@ -32,7 +32,7 @@ export interface NewEmail {
   tracking: Tracking | null;
   /** W3C traceparent of the request; null where nobody traces. */
   traceParent: string | null;
-  idempotency: { key: string; fingerprint: Buffer } | null;
+  idempotency: { key: string; fingerprint: Uint8Array } | null;
 }
 
 /** For how long a key counts (docs/contract.md, Idempotency). */

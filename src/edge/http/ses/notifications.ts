@@ -1,6 +1,7 @@
 /** Amazon SNS posts here what SES reports about emails. It is not part of the API. */
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
+import { scanJson } from '../json.ts';
 
 /** The largest message of SNS. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -24,7 +25,10 @@ export async function addSesNotifications(
       : error;
   });
   app.post('/ses/notifications', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
-    await receive(request.body instanceof Buffer ? request.body : NOTHING);
+    const body = request.body instanceof Buffer ? request.body : NOTHING;
+    // Anybody may post here: what no message of SNS looks like is not parsed.
+    scanJson(body);
+    await receive(body);
     return reply.send();
   });
 }

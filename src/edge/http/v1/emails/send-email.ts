@@ -38,11 +38,12 @@ export const sendEmail = operation({
     },
   },
   errors: ['domain-not-verified', 'idempotency-key-reused', 'plan-limit-exceeded', 'quota-exceeded'],
-  async run({ services, caller, body, request, reply, logger }) {
+  async run({ services, caller, body, examined, request, reply, logger }) {
     const key = readIdempotencyKey(request);
     const observed = new ObservedAccept(logger, request, caller.projectId);
     try {
-      const { emailId, replayed } = await services.acceptEmail(caller, body, key, observed.traceParent);
+      const { traceParent } = observed;
+      const { emailId, replayed } = await services.acceptEmail(caller, body, key, traceParent, examined);
       if (replayed) reply.header('idempotent-replayed', 'true');
       const id = encodeId('em', emailId);
       observed.accepted(id, replayed ? null : addressesIn(body));

@@ -1,0 +1,38 @@
+/** From the bytes of a body to a value that fits the operation. What takes long is done off the event loop. */
+import type { MaybePromise } from '../../../model/maybe-promise.ts';
+import { parseScanned, scanJson } from '../json.ts';
+import { Nothing, type Operation } from '../operation.ts';
+import { compileCheck } from '../validation.ts';
+import { LargeBodies } from './large-bodies.ts';
+import type { ReadBody } from './read-body.ts';
+
+/** Larger bodies go to the thread, and so do those with more values: an address can take 100 µs. */
+const LARGE_BYTES = 65_536;
+const LARGE_VALUES = 100;
+
+export class BodyReader implements AsyncDisposable {
+  readonly #large: LargeBodies;
+
+  constructor(operations: readonly Operation[]) {
+    const schemas = operations.map(({ operationId, body }) => [operationId, body ?? Nothing] as const);
+    this.#large = new LargeBodies(Object.fromEntries(schemas));
+  }
+
+  /**
+   * The reader of one operation. There is a promise only for what is large.
+   * @throws AppError malformed-json, bad-request, validation-failed for text that no field may hold, unavailable
+   */
+  of({ operationId, body = Nothing }: Operation) {
+    const check = compileCheck(body);
+    return (projectId: string, bytes: Buffer | undefined): MaybePromise<ReadBody> => {
+      if (bytes !== undefined && (bytes.length > LARGE_BYTES || scanJson(bytes) > LARGE_VALUES))
+        return this.#large.read({ projectId, operationId, bytes });
+      const value = bytes === undefined ? {} : parseScanned(bytes);
+      return { value, errors: check(value), examined: null };
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#large[Symbol.asyncDispose]();
+  }
+}

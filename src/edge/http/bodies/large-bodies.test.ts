@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Type } from 'typebox';
+import { SendEmail } from '../../../contract/emails.ts';
+import { fingerprint } from '../../../sending/accept/fingerprint.ts';
+import { LargeBodies } from './large-bodies.ts';
+
+const newReader = () => new LargeBodies({ sendEmail: SendEmail, other: Type.Object({}) });
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
+const email = { from: 'a@x.test', to: ['b@Y.test'], html: 'x'.repeat(1_000_000) };
+
+test('a valid email comes back with its fingerprint and its envelope', async () => {
+  await using bodies = newReader();
+  const body = { projectId: 'one', operationId: 'sendEmail', bytes: bytesOf(email) };
+  const { value, errors, examined } = await bodies.read(body);
+  assert.deepEqual([value, errors], [email, null]);
+  assert.deepEqual(Buffer.from(examined?.fingerprint ?? []), fingerprint(email));
+  const { envelope } = examined ?? {};
+  assert.ok(envelope !== undefined && 'recipients' in envelope);
+  assert.deepEqual(envelope.recipients, ['b@y.test']);
+});
+
+test('bytes that share their memory with others are read, and the others stay as they are', async () => {
+  await using bodies = newReader();
+  const shared = Buffer.concat([bytesOf(email), Buffer.from('neighbour')]);
+  const bytes = shared.subarray(0, -9);
+  const { value } = await bodies.read({ projectId: 'one', operationId: 'sendEmail', bytes });
+  assert.deepEqual(value, email);
+  assert.equal(shared.subarray(-9).toString(), 'neighbour');
+});
+
+test('what is wrong with an email is told as for a small one', async () => {
+  await using bodies = newReader();
+  const read = (text: string) =>
+    bodies.read({ projectId: 'one', operationId: 'sendEmail', bytes: Buffer.from(text) });
+  const { errors } = await read(JSON.stringify({ ...email, subjekt: 1 }));
+  assert.deepEqual(Object.keys(errors ?? {}), ['subjekt']);
+  await assert.rejects(read('{"a":'), { code: 'malformed-json' });
+  await assert.rejects(read('{"subject":"\\u0000"}'), { code: 'validation-failed' });
+  const { examined } = await read(JSON.stringify({ ...email, to: ['nobody'] }));
+  assert.ok(examined !== null && 'errors' in examined.envelope);
+  assert.match(examined.envelope.errors['to'] ?? '', /^to\[0\]: not an address/);
+});
+
+test('projects take turns, however many bodies one of them has sent before', async () => {
+  await using bodies = newReader();
+  const order: string[] = [];
+  const read = async (projectId: string) => {
+    await bodies.read({ projectId, operationId: 'other', bytes: bytesOf({}) });
+    order.push(projectId);
+  };
+  await Promise.all(['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(read));
+  assert.deepEqual(order, ['a', 'a', 'b', 'c', 'a', 'b', 'a']);
+});
+
+test('when so much waits that it would take seconds, more is refused, with a time to come back', async () => {
+  await using bodies = newReader();
+  const read = async () =>
+    bodies.read({ projectId: 'one', operationId: 'other', bytes: Buffer.alloc(6 * 1024 * 1024, ' ') });
+  const results = await Promise.allSettled(Array.from({ length: 30 }, read));
+  const refused = results
+    .filter(({ status }) => status === 'rejected')
+    .map((result) => 'reason' in result && result.reason);
+  for (const { code, retryAfterSeconds } of refused.slice(-8))
+    assert.deepEqual([code, retryAfterSeconds], ['unavailable', 5]);
+  assert.ok(refused.slice(0, -8).every(({ code }) => code === 'malformed-json'));
+});
+
+test('when the thread ends, the body that it read is lost, and the next one is read', async () => {
+  await using bodies = newReader();
+  const read = (operationId: string) => bodies.read({ projectId: 'one', operationId, bytes: bytesOf({}) });
+  const [lost, next] = await Promise.allSettled([read('unknown'), read('other')]);
+  assert.equal(lost.status, 'rejected');
+  assert.equal(next.status, 'fulfilled');
+});

@@ -1,0 +1,126 @@
+/**
+ * Reads large bodies in a thread, one at a time, so that requests of others do not wait for them. The projects take turns.
+ * The thread runs only while there is something to read: its memory goes with it.
+ */
+import { Worker } from 'node:worker_threads';
+import type { TSchema } from 'typebox';
+import { AppError } from '../../../model/app-error.ts';
+import type { Answer, Question, ReadBody } from './read-body.ts';
+import { TIMINGS } from './timings.ts';
+
+interface Body {
+  projectId: string;
+  operationId: string;
+  bytes: Buffer;
+}
+
+interface Waiting extends Body {
+  resolve(read: ReadBody): void;
+  reject(error: Error): void;
+}
+
+/** Some twenty of the largest bodies, which take a second together. */
+const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+const RETRY_SECONDS = 5;
+/** The largest body takes a fifth of it. Strings of a parsed value live there. */
+const MAX_HEAP_MB = 256;
+
+export class LargeBodies implements AsyncDisposable {
+  /** By operation. */
+  readonly #schemas: Readonly<Record<string, TSchema>>;
+  /** By project, in the order of their turns. No list is empty. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  #waitingBytes = 0;
+  #reading: Waiting | null = null;
+  #thread: Worker | null = null;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(schemas: Readonly<Record<string, TSchema>>) {
+    this.#schemas = schemas;
+  }
+
+  /** Takes the bytes: they cannot be read any more. @throws AppError as `BodyReader` */
+  read(body: Body): Promise<ReadBody> {
+    const { projectId, bytes } = body;
+    if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
+      throw new AppError('unavailable', 'Too many large requests are waiting to be read at the moment.', {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    }
+    return new Promise((resolve, reject) => {
+      const waiting = { ...body, resolve, reject };
+      const others = this.#waiting.get(projectId);
+      if (others === undefined) this.#waiting.set(projectId, [waiting]);
+      else others.push(waiting);
+      this.#waitingBytes += bytes.length;
+      this.#next();
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#thread?.terminate();
+  }
+
+  #next(): void {
+    if (this.#reading !== null) return;
+    clearTimeout(this.#idle);
+    const [turn] = this.#waiting;
+    if (turn === undefined) {
+      this.#idle = setTimeout(() => void this.#thread?.terminate(), TIMINGS.threadIdleMs).unref();
+      return;
+    }
+    const [projectId, bodies] = turn;
+    const body = bodies.shift();
+    this.#waiting.delete(projectId);
+    if (bodies.length > 0) this.#waiting.set(projectId, bodies);
+    if (body === undefined) return;
+    this.#waitingBytes -= body.bytes.length;
+    this.#reading = body;
+    this.#thread ??= this.#start();
+    const bytes = ownBytes(body.bytes);
+    const question: Question = { operationId: body.operationId, bytes };
+    this.#thread.postMessage(question, [bytes.buffer]);
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+      name: 'large bodies',
+      workerData: this.#schemas,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    thread.unref();
+    thread.on('message', (answer: Answer) => {
+      if (thread !== this.#thread) return;
+      const reading = this.#reading;
+      this.#reading = null;
+      if ('refusal' in answer) {
+        const { code, detail, errors } = answer.refusal;
+        reading?.reject(new AppError(code, detail, errors === undefined ? {} : { errors }));
+      } else reading?.resolve(answer);
+      this.#next();
+    });
+    let cause: unknown;
+    thread.on('error', (error) => {
+      cause = error;
+    });
+    thread.on('exit', () => {
+      if (thread !== this.#thread) return;
+      this.#thread = null;
+      const reading = this.#reading;
+      if (reading === null) return;
+      this.#reading = null;
+      reading.reject(new Error('the thread that reads large bodies has ended', { cause }));
+      this.#next();
+    });
+    return thread;
+  }
+}
+
+/** Bytes in memory of their own, which can be handed to a thread. Others share theirs. */
+function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = bytes;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+    ? new Uint8Array(buffer)
+    : new Uint8Array(bytes);
+}

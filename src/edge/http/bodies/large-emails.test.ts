@@ -1,0 +1,72 @@
+/** Large emails through the whole of the API, over a real database. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { decodeId } from '../../../model/ids.ts';
+import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../../../test/support/api.ts';
+
+let api: RealApi;
+before(async () => {
+  api = await startRealApi();
+});
+after(() => api[Symbol.asyncDispose]());
+
+const email = { from: `shop@${HOSTED_DOMAIN}`, to: ['b@dst.test'] };
+
+async function send(body: object, key?: string) {
+  const options = key === undefined ? {} : { headers: { 'idempotency-key': key } };
+  const { status, body: answer } = await api.project.client.post('/v1/emails', body, options);
+  const errors = (answer['errors'] ?? {}) as Record<string, string>;
+  return { status, id: String(answer['id']), type: answer['type'], errors };
+}
+
+test('the largest html and text are shown as they were given', async () => {
+  const html = `<p>"é"\n</p>`.repeat(170_000);
+  const text = 'z'.repeat(2 * 1024 * 1024);
+  const { status, id } = await send({ ...email, html, text });
+  assert.equal(status, 202);
+  const { body } = await api.project.client.get(`/v1/emails/${id}`);
+  assert.ok(body['html'] === html && body['text'] === text);
+});
+
+test('an email is sent once under one key, also when it is large', async () => {
+  const body = { ...email, html: 'x'.repeat(200_000) };
+  const first = await send(body, 'large');
+  assert.equal((await send({ html: body.html, ...email }, 'large')).id, first.id);
+  const { type } = await send({ ...body, subject: 'Another' }, 'large');
+  assert.equal(type, '/errors/idempotency-key-reused');
+});
+
+test('what is wrong with a large email is told by field', async () => {
+  const html = 'x'.repeat(200_000);
+  const { errors } = await send({ ...email, html, to: ['b@dst.test', 'nobody'], subject: 'a\nb' });
+  assert.deepEqual(Object.keys(errors).toSorted(), ['subject', 'to']);
+  assert.match(errors['to'] ?? '', /^to\[1\]: not an address/);
+  assert.deepEqual(Object.keys((await send({ ...email, html, colour: 'red' })).errors), ['colour']);
+  const { status, type } = await send({ from: 'a@elsewhere.test', to: ['b@dst.test'], html });
+  assert.deepEqual([status, type], [422, '/errors/domain-not-verified']);
+});
+
+test('many addresses are parsed like few: 1,000 spellings of one recipient are one', async () => {
+  const to = Array.from({ length: 1_000 }, (_, n) => `${n} <b@bücher.example>`);
+  assert.equal((await send({ ...email, to, text: 'Hello' })).status, 202);
+});
+
+test('a body with more members than any email has is refused', async () => {
+  const body = Object.fromEntries(Array.from({ length: 400_000 }, (_, n) => [`f${n}`, 1]));
+  const { status, type } = await send(body);
+  assert.deepEqual([status, type], [400, '/errors/bad-request']);
+});
+
+test('an empty html is an absent one, and is shown as it was given', async () => {
+  const { id } = await send({ ...email, html: '', text: 'Hello' });
+  const stored = await api.db.database
+    .selectFrom('emailContents')
+    .select(['html', 'text'])
+    .where('emailId', '=', decodeId('em', id) ?? '')
+    .execute();
+  assert.deepEqual(stored, [{ html: null, text: 'Hello' }]);
+  const { body } = await api.project.client.get(`/v1/emails/${id}`);
+  assert.deepEqual([body['html'], body['text']], ['', 'Hello']);
+  const { status, errors } = await send({ ...email, html: '', text: '' });
+  assert.deepEqual([status, Object.keys(errors)], [422, ['html', 'text']]);
+});

@@ -1,0 +1,27 @@
+/** What passes between the event loop and the thread that reads large bodies. */
+import type { ErrorCode } from '../../../model/app-error.ts';
+import type { ExaminedEmail } from '../../../sending/accept/examine-email.ts';
+import type { FieldErrors } from '../validation.ts';
+
+export interface ReadBody {
+  /** Of the type that the schema of the operation says, unless there are errors. */
+  value: unknown;
+  errors: FieldErrors | null;
+  /** Of a large email. Null: nobody has looked so far. */
+  examined: ExaminedEmail | null;
+}
+
+/** One body. The bytes are handed over. */
+export interface Question {
+  operationId: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** An `AppError` in parts, since its class does not pass between threads. */
+interface Refusal {
+  code: ErrorCode;
+  detail: string;
+  errors: FieldErrors | undefined;
+}
+
+export type Answer = ReadBody | { refusal: Refusal };

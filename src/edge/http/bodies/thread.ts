@@ -1,0 +1,36 @@
+/** The thread that reads large bodies. It imports as little as it can: each start of it waits for what it loads. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { TSchema } from 'typebox';
+import { AppError } from '../../../model/app-error.ts';
+import { examineEmail } from '../../../sending/accept/examine-email.ts';
+import { parseJson } from '../json.ts';
+import { type Check, compileCheck } from '../validation.ts';
+import type { Answer, Question } from './read-body.ts';
+
+/** By operation: what takes long to find out of a valid body. */
+const EXAMINE: Readonly<Record<string, typeof examineEmail>> = { sendEmail: examineEmail };
+
+const schemas = workerData as Readonly<Record<string, TSchema>>;
+const checks = new Map<string, Check>();
+
+function checkOf(operationId: string): Check {
+  const check = checks.get(operationId) ?? compileCheck(schemas[operationId] as TSchema);
+  checks.set(operationId, check);
+  return check;
+}
+
+function answer({ operationId, bytes }: Question): Answer {
+  try {
+    const value = parseJson(Buffer.from(bytes.buffer));
+    const errors = checkOf(operationId)(value);
+    // What is refused is not copied to the other thread.
+    if (errors !== null) return { value: null, errors, examined: null };
+    return { value, errors, examined: EXAMINE[operationId]?.(value as never) ?? null };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, message: detail, errors } = error;
+    return { refusal: { code, detail, errors } };
+  }
+}
+
+parentPort?.on('message', (question: Question) => parentPort?.postMessage(answer(question), []));

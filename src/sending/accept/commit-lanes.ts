@@ -1,0 +1,39 @@
+import { GroupCommit } from '../../db/group-commit.ts';
+import type { NewEmail } from './insert-emails.ts';
+
+const MAX_BATCH = 200;
+const FLIGHTS = 2;
+const MAX_BATCH_LENGTH = 2 * 1024 * 1024;
+/** A batch of smaller emails is written within milliseconds, whatever else is in it. */
+const LARGE_LENGTH = 64 * 1024;
+
+/** Two ways to the database, so that a small email never waits for a batch with large ones. Those go one batch at a time. */
+export class CommitLanes<Result> {
+  readonly #small: GroupCommit<NewEmail, Result>;
+  readonly #large: GroupCommit<NewEmail, Result>;
+
+  constructor(flush: (batch: NewEmail[]) => Promise<Result[]>) {
+    const lane = (flights: number) =>
+      new GroupCommit({ flush, flights, maxItems: MAX_BATCH, maxBytes: MAX_BATCH_LENGTH, sizeOf: lengthOf });
+    this.#small = lane(FLIGHTS);
+    this.#large = lane(1);
+  }
+
+  /** Emails that are neither committed nor refused. */
+  get pending(): number {
+    return this.#small.pending + this.#large.pending;
+  }
+
+  /** As `GroupCommit`. */
+  add(email: NewEmail): Promise<Result> {
+    return (lengthOf(email) > LARGE_LENGTH ? this.#large : this.#small).add(email);
+  }
+}
+
+/** In characters. Headers and addresses count: together they may take more than the content. */
+function lengthOf({ html, text, headers, to, cc, bcc }: NewEmail): number {
+  let length = (html?.length ?? 0) + (text?.length ?? 0);
+  for (const [name, value] of Object.entries(headers ?? {})) length += name.length + value.length;
+  for (const list of [to, cc, bcc]) for (const address of list) length += address.length;
+  return length;
+}
