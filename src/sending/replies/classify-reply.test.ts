@@ -55,6 +55,35 @@ describe('classifyReply', () => {
     }
   });
 
+  it('takes 551 with another address to try for a user who moved, whatever stands between its sentences', () => {
+    for (const text of [
+      'No longer here',
+      'bob no longer works here',
+      'Address changed',
+      '<bob@dst.test>',
+      'User not local',
+    ]) {
+      for (const between of ['; please try', '; try', ', please try', ' try', '. Please try', ' - try']) {
+        const reply = { replyCode: 551, enhancedCode: null, text: `${text}${between} <new@example.org>` };
+        const moved = { type: 'hard', category: 'unknown_user', suppress: false };
+        assert.deepEqual(classifyReply(reply), moved, reply.text);
+      }
+    }
+  });
+
+  it('does not take 551 with another address for more than its words say', () => {
+    const text = 'Relaying denied; please try <postmaster@example.org>';
+    assert.equal(classifyReply({ replyCode: 551, enhancedCode: null, text }).category, 'policy');
+    assert.equal(
+      classifyReply({ replyCode: 551, enhancedCode: '5.7.1', text: 'Moved; try <a@b.test>' }).category,
+      'policy',
+    );
+    assert.equal(
+      classifyReply({ replyCode: 550, enhancedCode: null, text: 'Sorry; try <a@b.test>' }).type,
+      'soft',
+    );
+  });
+
   it('suppresses nothing on a refusal of class 4 or on 5.7.x, whatever the text says', () => {
     for (const enhancedCode of ['4.1.1', '4.0.0', '5.7.0', '5.7.1', '5.7.26', '5.7.999']) {
       for (const [, text] of BOUNCE_REPLIES) {

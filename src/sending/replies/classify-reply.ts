@@ -162,11 +162,15 @@ function isTransient(reply: ServerReply): boolean {
   return reply.replyCode !== null && reply.replyCode < 500;
 }
 
+const TRY_ANOTHER = /\btry:? <?[^\s<>@]{1,64}@/i;
+
 /** What the codes alone tell (RFC 5321, section 4.2.3; RFC 7504). */
-function byReplyCode({ replyCode: code, enhancedCode, text }: ServerReply): Classification | null {
+function byReplyCode(reply: ServerReply): Classification | null {
+  const { replyCode: code, enhancedCode, text } = reply;
   if (enhancedCode === '5.1.0') return UNKNOWN_ADDRESS;
-  // Usually the text says it too; then the text counts.
-  if (code === 551 && !/\p{L}{3}/u.test(text)) return UNKNOWN_ADDRESS;
+  // Usually the text says it too; then the text counts. RFC 5321, section 3.4: "please try <forward-path>".
+  if (code === 551 && !isPermission(reply) && (!/\p{L}{3}/u.test(text) || TRY_ANOTHER.test(text)))
+    return UNKNOWN_ADDRESS;
   if (code === 556) return NO_DOMAIN;
   // Servers give 521 to whom they throw out as well: Postfix for a bare line feed, postscreen for a client on a list.
   if (code === 521 && enhancedCode === null) return { ...NO_DOMAIN, suppress: false };
