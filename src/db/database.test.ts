@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/support/eventually.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
-import { type Database, isDatabaseAway, openDatabase } from './database.ts';
+import { type Database, isDatabaseAway, mayWorkLater, openDatabase } from './database.ts';
 
 test('a transaction on which nothing is said is ended after 10 s, but not that of a migration', async () => {
   await using db = await testDatabase();
@@ -32,6 +32,16 @@ test('what is said on a transaction that was ended because nothing was said mean
     await sql`select 1`.execute(tx);
   });
   await assert.rejects(transaction, isDatabaseAway);
+});
+
+test('a statement that took too long may work later, but is no sign that the database is away', async () => {
+  await using db = await testDatabase();
+  const hurried = openDatabase(db.url, { statementTimeoutMs: 20 });
+  await assert.rejects(
+    sql`select pg_sleep(60)`.execute(hurried),
+    (error) => mayWorkLater(error) && !isDatabaseAway(error),
+  );
+  await hurried.destroy();
 });
 
 // What connecting to a server fails with that nothing is wrong with: the statement may work later, and no message is to blame.

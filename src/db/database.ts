@@ -96,7 +96,7 @@ function settingTimeouts(statementTimeoutMs: number): string {
 }
 
 /** Classes and codes of SQLSTATE (PostgreSQL, appendix A) that say that the server, not the statement, is at fault. */
-const AWAY_SQLSTATES = /^(08...|57P0[1-5]|57014|55P03|53[0-9A-Z]{3}|25006|25P03|XX000|58...)$/;
+const AWAY_SQLSTATES = /^(08...|57P0[1-5]|55P03|53[0-9A-Z]{3}|25006|25P03|XX000|58...)$/;
 const AWAY_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -116,7 +116,18 @@ const AWAY_CODES = new Set([
 const AWAY_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|connection error|client has encountered/i;
 
-/** Whether an error of a query means that the database is away, so that the same may work later. */
+/** What ends a statement that takes longer than its time limit. */
+const TIMED_OUT = '57014';
+
+/**
+ * Whether the same may work later, so that nothing in the statement is to blame: the database is away, or it took too long this
+ * time.
+ */
+export function mayWorkLater(error: unknown): boolean {
+  return sqlState(error) === TIMED_OUT || isDatabaseAway(error);
+}
+
+/** Whether an error of a query means that the database is away. A statement that took too long is worth a line in the log. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);

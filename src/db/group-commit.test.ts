@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { openDatabase } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 
 let db: TestDatabase;
@@ -122,4 +123,24 @@ test('an error that is not about the data fails the batch without trying each it
     ['rejected', 'rejected'],
   );
   assert.equal(flushes, 1);
+});
+
+test('a batch that took too long is refused as a whole: each item would take as long', async () => {
+  const hurried = openDatabase(db.url, { statementTimeoutMs: 20 });
+  let flushes = 0;
+  const commit = new GroupCommit<number, undefined>({
+    flights: 1,
+    maxItems: 10,
+    flush: async (items) => {
+      flushes += 1;
+      await sql`select pg_sleep(60)`.execute(hurried);
+      return items.map(() => undefined);
+    },
+  });
+  const results = await Promise.allSettled([1, 2, 3].map((n) => commit.add(n)));
+  assert.deepEqual(
+    [flushes, ...results.map(({ status }) => status)],
+    [1, 'rejected', 'rejected', 'rejected'],
+  );
+  await hurried.destroy();
 });

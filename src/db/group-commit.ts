@@ -2,7 +2,7 @@
  * Concurrent writes share a commit. While one batch is on its way to the disk the next one gathers, so batches grow with
  * the load, and a single write does not wait.
  */
-import { isDatabaseAway, sqlState } from './database.ts';
+import { mayWorkLater, sqlState } from './database.ts';
 import { retryingConflicts } from './retry.ts';
 
 /** Lock not available: what one item waits for must not keep the others. */
@@ -53,13 +53,13 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** As `add`. `lost`: the database is away, or so many items are pending that this one would wait too long. */
+  /** As `add`. `lost`: the database is away or takes too long, or so many items are pending that this one would wait too long. */
   async tryAdd(item: Item, maxPending: number): Promise<Result | 'lost'> {
     if (this.pending >= maxPending) return 'lost';
     try {
       return await this.add(item);
     } catch (error) {
-      if (isDatabaseAway(error)) return 'lost';
+      if (mayWorkLater(error)) return 'lost';
       throw error;
     }
   }
@@ -97,7 +97,7 @@ export class GroupCommit<Item, Result> {
     this.#schedule();
   }
 
-  /** @returns the error when the database is away; null when it is not: the waiting callers have their answers */
+  /** @returns the error when the next item would meet it too; null when not: the waiting callers have their answers */
   async #write(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
     try {
       const items = batch.map(({ item }) => item);
@@ -108,11 +108,11 @@ export class GroupCommit<Item, Result> {
       return null;
     } catch (error) {
       const state = sqlState(error);
-      const isAway = state !== LOCKED && isDatabaseAway(error);
-      const isOfOneItem = state !== null && !isAway;
+      const isOfAll = state !== LOCKED && mayWorkLater(error);
+      const isOfOneItem = state !== null && !isOfAll;
       if (batch.length === 1 || !isOfOneItem) {
         for (const { reject } of batch) reject(error);
-        return isAway ? error : null;
+        return isOfAll ? error : null;
       }
       return this.#writeEach(batch);
     }
@@ -120,11 +120,11 @@ export class GroupCommit<Item, Result> {
 
   async #writeEach(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
     for (const [at, waiting] of batch.entries()) {
-      const away = await this.#write([waiting]);
-      if (away === null) continue;
+      const ofAll = await this.#write([waiting]);
+      if (ofAll === null) continue;
       // The others would wait for it too, one after the other.
-      for (const { reject } of batch.slice(at + 1)) reject(away);
-      return away;
+      for (const { reject } of batch.slice(at + 1)) reject(ofAll);
+      return ofAll;
     }
     return null;
   }

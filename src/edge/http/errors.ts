@@ -1,7 +1,7 @@
 /** Whatever was thrown, as a problem answer. */
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../../db/database.ts';
+import { mayWorkLater } from '../../db/database.ts';
 import { AppError } from '../../model/app-error.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { problemAnswer } from './problem.ts';
@@ -43,7 +43,7 @@ export function toAppError(error: unknown): AppError {
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new AppError('bad-request', 'The request cannot be understood.');
   }
-  if (isDatabaseAway(error)) {
+  if (mayWorkLater(error)) {
     return new AppError(
       'unavailable',
       'The service is temporarily unavailable; try again after Retry-After.',

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { anyText } from '../../../test/support/any-text.ts';
 import { newEmail, PROJECT } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { rowsOf } from '../../../test/support/queue-rows.ts';
 import { newUuid } from '../../model/ids.ts';
 import { getEmail } from '../read/get-email.ts';
-import { findByIdempotencyKey, insertEmails, type NewEmail, storedBytes } from './insert-emails.ts';
+import {
+  findByIdempotencyKey,
+  forgetIdempotencyKeys,
+  insertEmails,
+  type NewEmail,
+  storedBytes,
+} from './insert-emails.ts';
 
 let db: TestDatabase;
 before(async () => {
@@ -132,4 +139,35 @@ test('an email that lost its idempotency key is not metered', async () => {
   await insertEmails(db.database, [first as NewEmail, second as NewEmail]);
   await insertEmails(db.database, [second as NewEmail]);
   assert.equal(await metered(projectId), storedBytes(first as NewEmail));
+});
+
+test('keys that are free again are deleted in batches, past one that is just being taken', async () => {
+  await sql`truncate idempotency_keys`.execute(db.database);
+  await sql`
+    insert into idempotency_keys (project_id, key, fingerprint, email_id, created_at)
+    select ${PROJECT}, n::text, '', gen_random_uuid(), now() - case when n > 25000 then 1 else 25 end * interval '1 hour'
+    from generate_series(1, 25010) n`.execute(db.database);
+  await sql`create table batches (deleted int)`.execute(db.database);
+  await sql`
+    create function count_deleted() returns trigger language plpgsql as
+      'begin insert into batches select count(*) from gone; return null; end'`.execute(db.database);
+  await sql`
+    create trigger count_deleted after delete on idempotency_keys referencing old table as gone
+    for each statement execute function count_deleted()`.execute(db.database);
+  await db.database.transaction().execute(async (tx) => {
+    await sql`select from idempotency_keys where key = '7' for update`.execute(tx);
+    await forgetIdempotencyKeys(db.database);
+  });
+  const left = await sql<{ key: string }>`select key from idempotency_keys order by length(key), key`.execute(
+    db.database,
+  );
+  assert.deepEqual(
+    left.rows.map(({ key }) => key),
+    ['7', ...Array.from({ length: 10 }, (_, at) => `${25_001 + at}`)],
+  );
+  const batches = await sql<{ deleted: number }>`select deleted from batches`.execute(db.database);
+  assert.deepEqual(
+    batches.rows.map(({ deleted }) => deleted),
+    [10_000, 10_000, 4_999],
+  );
 });

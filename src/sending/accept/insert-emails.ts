@@ -203,7 +203,17 @@ export async function findTakenKeys(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Deletes the keys that are free again. */
+/** So many keys are deleted in a statement, which has a time limit: of a busy day there are millions. */
+const FORGOTTEN_KEYS = 10_000;
+
+/** Deletes the keys that are free again, but for those that somebody is just taking. */
 export async function forgetIdempotencyKeys(database: Database): Promise<void> {
-  await sql`delete from idempotency_keys where created_at < now() - ${KEPT}`.execute(database);
+  for (let deleted = FORGOTTEN_KEYS; deleted === FORGOTTEN_KEYS; ) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from idempotency_keys where ctid = any (array(
+        select ctid from idempotency_keys where created_at < now() - ${KEPT}
+        limit ${FORGOTTEN_KEYS} for update skip locked
+      ))`.execute(database);
+    deleted = Number(numAffectedRows);
+  }
 }

@@ -2,7 +2,7 @@
  * Attempts, from the moment that a row counts as in flight to the record of its outcome: compose, sign, send, record.
  */
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../../db/database.ts';
+import { mayWorkLater } from '../../db/database.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { type BegunJob, beginAttempts } from './begin-attempts.ts';
@@ -103,7 +103,7 @@ export class Attempts {
       onEvents();
       return begun;
     } catch (error) {
-      if (isDatabaseAway(error)) {
+      if (mayWorkLater(error)) {
         recorder.report(error, 'begin');
         // Whether the commit happened is unknown. Giving back is right in both cases: no work was begun.
         await recorder.giveBack(jobs.flatMap((job) => job.rows));
@@ -173,7 +173,7 @@ export class Attempts {
       await recorder.record(row, outcome, waitFor, observed);
     } catch (error) {
       observed?.broken();
-      if (isDatabaseAway(error)) await recorder.giveBack([row]);
+      if (mayWorkLater(error)) await recorder.giveBack([row]);
       else await recorder.recordCrash([row], error);
     } finally {
       this.#inFlight.delete(inFlight);

@@ -16,6 +16,7 @@ import {
   setCrashes,
   setOctets,
 } from '../../../test/support/queue-rows.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
 import type { Sealer } from '../../db/seal.ts';
 import { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
@@ -54,27 +55,31 @@ interface Script {
   /** Default 100. */
   capacity?: number;
   onDoubt?(): void;
+  /** Default: that of all tests. */
+  database?: Database;
 }
 
 /** A worker's deliveries, to destinations that do as the script says. */
 class TestWorker implements AsyncDisposable {
   /** In the order in which they were handed over. */
   readonly sent: OutboundMessage[] = [];
+  /** Lines of the log. */
+  readonly logged: string[] = [];
   readonly lease: Lease;
   readonly delivery: Delivery;
   readonly #inFlight = new Map<string, number>();
 
   private constructor(
     lease: Lease,
-    { send, capacityOfEach = 10, capacity = 100, onDoubt = () => {} }: Script,
+    { send, capacityOfEach = 10, capacity = 100, onDoubt = () => {}, database = db.database }: Script,
   ) {
     this.lease = lease;
     const change = (destination: string, by: number) =>
       this.#inFlight.set(destination, (this.#inFlight.get(destination) ?? 0) + by);
     this.delivery = new Delivery({
-      database: db.database,
+      database,
       lease,
-      logger: pino({ enabled: false }),
+      logger: pino({}, { write: (line: string) => this.logged.push(line) }),
       composing: composingWith(db.sealer, new DkimKeyring(db.database, db.sealer, HOSTED_DOMAIN)),
       onEvents: () => {},
       onDoubt,
@@ -317,6 +322,31 @@ test('an email is sending when one of its recipients is not suppressed', async (
   const [queued, sending, ...others] = await storyOf('b@one.test');
   assert.deepEqual([queued, sending, others.at(-1)], ['queued', 'sending', 'status failed']);
   assert.deepEqual(worker.addresses, ['b@one.test']);
+});
+
+test('a statement that takes too long is made again, and no email is blamed for it', async () => {
+  const hurried = openDatabase(db.url, { statementTimeoutMs: 300 });
+  await queue('a@one.test');
+  const { emailId } = await rowOf(db.database, 'a@one.test');
+  await using worker = await TestWorker.start({ send: () => TAKEN, database: hurried });
+  await db.database.transaction().execute(async (tx) => {
+    await sql`select from emails where id = ${emailId} for update`.execute(tx);
+    worker.delivery.wake();
+    assert.ok(
+      await eventually(() => worker.logged.some((line) => line.includes('"step":"begin"')), PATIENCE_MS),
+    );
+  });
+  worker.delivery.wake();
+  assert.ok(await isDone('a@one.test'));
+  assert.deepEqual(await storyOf('a@one.test'), [
+    'queued',
+    'sending',
+    'sent',
+    'delivered',
+    'status delivered',
+  ]);
+  assert.equal((await rowOf(db.database, 'a@one.test')).attempts, 1);
+  await hurried.destroy();
 });
 
 test('large messages for a server that takes for ever keep no small one waiting', async () => {

@@ -3,7 +3,7 @@
  * succeeded would otherwise be made again.
  */
 import type { Logger } from 'pino';
-import { type Database, isDatabaseAway } from '../../db/database.ts';
+import { type Database, isDatabaseAway, mayWorkLater } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { writeUntilDone } from '../../db/retry.ts';
 import { encodeId } from '../../model/ids.ts';
@@ -46,17 +46,17 @@ export class DeliveryRecorder {
 
   /**
    * Resolves when it is written, or never will be.
-   * @param isClaimed whether the claim lasts. Once it is over, what the database refuses, and not for being away, is given
-   *   up: it would be refused for ever.
+   * @param isClaimed whether the claim lasts. Once it is over, what the database refuses for what it is, is given up: it would
+   *   be refused for ever.
    */
   async record(finished: SettledDelivery, isClaimed: () => boolean): Promise<void> {
     this.#unrecorded += 1;
-    let isAway = false;
+    let isRefused = true;
     await writeUntilDone(
       () => this.#commit.add(finished),
-      () => !this.#closed && (isAway || isClaimed()),
+      () => !this.#closed && (!isRefused || isClaimed()),
       (error) => {
-        isAway = isDatabaseAway(error);
+        isRefused = !mayWorkLater(error);
         this.report(error, 'complete');
       },
     );
