@@ -12,6 +12,7 @@ import type { OtherFigures } from '../metrics/exposition.ts';
 import { within } from '../model/within.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { measureProcess, registry } from '../observe/registry.ts';
+import { giveBackMemory } from './give-back.ts';
 import type { FromChild, ToChild } from './messages.ts';
 
 /** This is longer than the supervisor waits for the other children. */
@@ -42,8 +43,8 @@ async function start(assignment: Assignment): Promise<void> {
   running = startRoles(assignment, config, otherFigures);
   const { ports } = await running;
   tell({ kind: 'ready', ports });
-  // Loading leaves garbage behind, a third of the memory, that an idle process would not collect by itself.
-  setImmediate(() => globalThis.gc?.({ flavor: 'last-resort' }));
+  // Loading leaves garbage behind, a third of the memory.
+  setImmediate(giveBackMemory);
 }
 
 async function tellFigures(): Promise<void> {
