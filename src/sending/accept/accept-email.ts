@@ -11,9 +11,10 @@ import { checkSender, type SenderRules } from './check-sender.ts';
 import { CommitLanes } from './commit-lanes.ts';
 import type { ExaminedEmail } from './examine-email.ts';
 import { fingerprint } from './fingerprint.ts';
-import { findByIdempotencyKey, insertEmails, type NewEmail } from './insert-emails.ts';
+import { insertEmails, type NewEmail } from './insert-emails.ts';
 import { insertWithinLimits, type Outcome } from './insert-within-limits.ts';
 import { checkEnvelope } from './check-envelope.ts';
+import { type Idempotency, Replays } from './replays.ts';
 import { type ProjectTracking, trackingOf } from './tracking-of.ts';
 
 /** Who sends: a project as its API key was found. */
@@ -47,11 +48,11 @@ export class Acceptor {
   readonly #commit: CommitLanes<boolean>;
   /** Apart from the other: a batch waits here for the locks of its projects, and other plans must not wait with it. */
   readonly #limitedCommit: CommitLanes<Outcome>;
-  /** Keys whose first request of this process is on its way: a twin waits here, not in the database. */
-  readonly #pending = new Map<string, Promise<unknown>>();
+  readonly #replays: Replays;
 
   constructor(options: AcceptorOptions) {
     this.#options = options;
+    this.#replays = new Replays(options.database);
     this.#commit = new CommitLanes((batch) => insertEmails(options.database, batch));
     this.#limitedCommit = new CommitLanes((batch) => insertWithinLimits(options.database, batch));
   }
@@ -70,13 +71,36 @@ export class Acceptor {
     traceParent: string | null,
     examined: ExaminedEmail | null = null,
   ): Promise<Accepted> {
-    const { projectId, plan } = sender;
+    if (idempotencyKey === null)
+      return this.#insert(await this.#check(sender, send, traceParent, examined, null), sender.plan);
+    const idempotency = { key: idempotencyKey, fingerprint: examined?.fingerprint ?? fingerprint(send) };
+    try {
+      const email = await this.#check(sender, send, traceParent, examined, idempotency);
+      return await this.#acceptOnce(email, sender.plan, idempotency);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'idempotency-key-reused') throw error;
+      // What was accepted once is answered again, whatever is refused today. When nothing is refused, nobody has to look.
+      const first = await this.#replays.find(sender.projectId, idempotency);
+      if (first === null) throw error;
+      return { emailId: first, replayed: true };
+    }
+  }
+
+  /** @throws AppError validation-failed, domain-not-verified */
+  async #check(
+    sender: Sender,
+    send: SendEmail,
+    traceParent: string | null,
+    examined: ExaminedEmail | null,
+    idempotency: Idempotency | null,
+  ): Promise<NewEmail> {
+    const { projectId } = sender;
     const envelope = examined === null ? checkEnvelope(send) : examined.envelope;
     if ('errors' in envelope) throw validationError(envelope.errors);
     const { from, recipients } = envelope;
     const checked = checkSender(this.#options, projectId, from);
     const domain = checked instanceof Promise ? await checked : checked;
-    const email: NewEmail = {
+    return {
       projectId,
       emailId: newUuid(),
       sender: send.from,
@@ -94,14 +118,8 @@ export class Acceptor {
       recipients,
       tracking: trackingOf(sender, domain, send, this.#options.baseUrl),
       traceParent,
-      idempotency:
-        idempotencyKey === null
-          ? null
-          : { key: idempotencyKey, fingerprint: examined?.fingerprint ?? fingerprint(send) },
+      idempotency,
     };
-    return email.idempotency === null
-      ? this.#insert(email, plan)
-      : this.#acceptOnce(email, plan, email.idempotency);
   }
 
   /**
@@ -129,40 +147,19 @@ export class Acceptor {
   }
 
   /** The first request with a key writes; the others wait for its commit and compare (docs/contract.md, Idempotency). */
-  async #acceptOnce(
-    email: NewEmail,
-    plan: Plan,
-    idempotency: { key: string; fingerprint: Uint8Array },
-  ): Promise<Accepted> {
-    const name = `${email.projectId} ${idempotency.key}`;
+  async #acceptOnce(email: NewEmail, plan: Plan, idempotency: Idempotency): Promise<Accepted> {
+    const { projectId } = email;
+    const { key } = idempotency;
     for (;;) {
-      const twin = this.#pending.get(name);
-      if (twin !== undefined) {
-        // Its own caller hears of its failure; here that only means that the key is free again.
-        await twin.catch(() => {});
-      } else {
-        const written = this.#write(email, plan);
-        this.#pending.set(name, written);
-        try {
-          if (await written) {
-            this.#options.onQueued();
-            return { emailId: email.emailId, replayed: false };
-          }
-        } finally {
-          this.#pending.delete(name);
-        }
+      if (
+        this.#replays.pendingTwin(projectId, key) === undefined &&
+        (await this.#replays.whilePending(projectId, key, this.#write(email, plan)))
+      ) {
+        this.#options.onQueued();
+        return { emailId: email.emailId, replayed: false };
       }
-      const first = await findByIdempotencyKey(this.#options.database, email.projectId, idempotency.key);
-      if (first === null) continue;
-      if (first.fingerprint.equals(idempotency.fingerprint))
-        return { emailId: first.emailId, replayed: true };
-      throw new AppError(
-        'idempotency-key-reused',
-        'This Idempotency-Key was used before with another request body.',
-        {
-          errors: { 'Idempotency-Key': 'was used with another body; use a new key for a new email' },
-        },
-      );
+      const first = await this.#replays.find(projectId, idempotency);
+      if (first !== null) return { emailId: first, replayed: true };
     }
   }
 }

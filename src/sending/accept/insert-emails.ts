@@ -165,23 +165,32 @@ export interface RememberedEmail {
   fingerprint: Buffer;
 }
 
-/** The email that an idempotency key belongs to, or null when the key is free (again). */
-export async function findByIdempotencyKey(
-  database: Database,
-  projectId: string,
-  key: string,
-): Promise<RememberedEmail | null> {
-  const row = await database
-    .selectFrom('idempotencyKeys')
-    .select(['emailId', 'fingerprint'])
-    .where('projectId', '=', projectId)
-    .where('key', '=', key)
-    .where('createdAt', '>=', sql<Date>`now() - ${KEPT}`)
-    .executeTakeFirst();
-  return row ?? null;
+export interface KeyOfProject {
+  projectId: string;
+  key: string;
 }
 
-const NAMES = rowsOf<{ projectId: string; key: string }>('k', {
+const WANTED = rowsOf<KeyOfProject & { place: number }>('w', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  key: ['text', ({ key }) => key],
+  place: ['int4', ({ place }) => place],
+});
+
+/** For each idempotency key the email that it belongs to, or null when the key is free (again). */
+export async function findByIdempotencyKeys(
+  database: Database,
+  keys: readonly KeyOfProject[],
+): Promise<(RememberedEmail | null)[]> {
+  const { rows } = await sql<RememberedEmail & { place: number }>`
+    select w.place, email_id, fingerprint
+    from ${WANTED.from(keys.map((key, place) => ({ ...key, place })))}
+    join idempotency_keys using (project_id, key)
+    where created_at >= now() - ${KEPT}`.execute(database);
+  const found = new Map(rows.map(({ place, emailId, fingerprint }) => [place, { emailId, fingerprint }]));
+  return keys.map((_, place) => found.get(place) ?? null);
+}
+
+const NAMES = rowsOf<KeyOfProject>('k', {
   project_id: ['uuid', ({ projectId }) => projectId],
   key: ['text', ({ key }) => key],
 });
