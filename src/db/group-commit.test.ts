@@ -58,6 +58,27 @@ test('what one batch does not hold takes the other flights, too', async () => {
   assert.equal(most, 3);
 });
 
+test('it says how many items and bytes are neither committed nor refused', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const commit = new GroupCommit<number, undefined>({
+    flights: 1,
+    maxItems: 2,
+    sizeOf: (item) => item,
+    flush: async (items) => {
+      await promise;
+      if (items.includes(7)) throw new Error('refused');
+      return items.map(() => undefined);
+    },
+  });
+  const all = Promise.allSettled([5, 6, 7].map((n) => commit.add(n)));
+  await new Promise(setImmediate);
+  assert.deepEqual([commit.pending, commit.pendingBytes], [3, 18]);
+  resolve();
+  await all;
+  await new Promise(setImmediate);
+  assert.deepEqual([commit.pending, commit.pendingBytes], [0, 0]);
+});
+
 test('a bad item fails alone', async () => {
   const { commit } = writer();
   const results = await Promise.allSettled([200, 13, 201].map((n) => commit.add(n)));

@@ -21,6 +21,7 @@ export interface GroupCommitOptions<Item, Result> {
 
 interface Waiting<Item, Result> {
   item: Item;
+  bytes: number;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
@@ -31,6 +32,7 @@ export class GroupCommit<Item, Result> {
   #flying = 0;
   /** Items of the batches on their way. */
   #flyingItems = 0;
+  #pendingBytes = 0;
   #scheduled = false;
 
   constructor(options: GroupCommitOptions<Item, Result>) {
@@ -42,13 +44,20 @@ export class GroupCommit<Item, Result> {
     return this.#waiting.length + this.#flyingItems;
   }
 
+  /** What the items that are pending take, by `sizeOf`. */
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
   /**
    * Resolves when the item's batch is committed. One bad item fails alone: a batch that PostgreSQL refuses for its
    * data is written again item by item.
    */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      const bytes = this.#options.sizeOf?.(item) ?? 0;
+      this.#pendingBytes += bytes;
+      this.#waiting.push({ item, bytes, resolve, reject });
       this.#schedule();
     });
   }
@@ -76,13 +85,12 @@ export class GroupCommit<Item, Result> {
   }
 
   #take(): Waiting<Item, Result>[] {
-    const { maxItems, maxBytes, sizeOf } = this.#options;
-    if (maxBytes === undefined || sizeOf === undefined) return this.#waiting.splice(0, maxItems);
-    let bytes = 0;
+    const { maxItems, maxBytes = Number.POSITIVE_INFINITY } = this.#options;
+    let sum = 0;
     let count = 0;
-    for (const { item } of this.#waiting) {
-      bytes += sizeOf(item);
-      if (count === maxItems || (count > 0 && bytes > maxBytes)) break;
+    for (const { bytes } of this.#waiting) {
+      sum += bytes;
+      if (count === maxItems || (count > 0 && sum > maxBytes)) break;
       count += 1;
     }
     return this.#waiting.splice(0, count);
@@ -94,6 +102,7 @@ export class GroupCommit<Item, Result> {
     await this.#write(batch);
     this.#flying -= 1;
     this.#flyingItems -= batch.length;
+    for (const { bytes } of batch) this.#pendingBytes -= bytes;
     this.#schedule();
   }
 

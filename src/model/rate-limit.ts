@@ -52,9 +52,22 @@ export class TokenBuckets {
     const waitMs = newAheadMs + this.#tokenMs - burstMs;
     return {
       allowed,
-      remaining: Math.max(0, Math.floor((burstMs - newAheadMs + ROUNDING_MS) / this.#tokenMs)),
-      resetSeconds: Math.ceil((newAheadMs - ROUNDING_MS) / 1_000),
+      ...this.#left(newAheadMs),
       retryAfterSeconds: Math.max(1, Math.ceil((waitMs - ROUNDING_MS) / 1_000)),
+    };
+  }
+
+  /** What is left, without taking any of it. */
+  look(key: string): Pick<Taken, 'remaining' | 'resetSeconds'> {
+    const aheadMs = Math.max((this.#fullAtMs.get(key) ?? 0) - this.#nowMs(), 0);
+    return this.#left(aheadMs);
+  }
+
+  #left(aheadMs: number): Pick<Taken, 'remaining' | 'resetSeconds'> {
+    const burstMs = this.capacity * this.#tokenMs;
+    return {
+      remaining: Math.max(0, Math.floor((burstMs - aheadMs + ROUNDING_MS) / this.#tokenMs)),
+      resetSeconds: Math.max(0, Math.ceil((aheadMs - ROUNDING_MS) / 1_000)),
     };
   }
 

@@ -5,15 +5,17 @@ import { AppError, validationError } from '../../model/app-error.ts';
 import { decodeId, NIL_UUID } from '../../model/ids.ts';
 import { httpRequests } from '../../observe/instruments.ts';
 import { BodyReader } from './bodies/body-reader.ts';
+import { rawBodyReaders } from './bodies/raw-body.ts';
 import { keepBodies, MAX_BODY_BYTES, normalizeContentType } from './json.ts';
 import { addDocs } from './docs/routes.ts';
 import { sendProblem } from './errors.ts';
-import { guard, newLimits } from './guard.ts';
+import { guard, newLimits, showAddressAllowance } from './guard.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse, refuseExpectation } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
+import { openRequest } from './open-request.ts';
 import { openApiDocument } from './openapi.ts';
 import { Nothing, type Operation } from './operation.ts';
-import { COMMON_HEADERS, newRequestId } from './problem.ts';
+import { newRequestId } from './problem.ts';
 import { compileQuery } from './query.ts';
 import { answerHealth, HEALTH_PATHS } from './readiness.ts';
 import type { HttpServices } from './services.ts';
@@ -52,13 +54,12 @@ const SOCKET_TIMEOUT_MS = 120_000;
 
 const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 const PREFIXES = ['/v1', '/api/v1'];
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** @throws when a trusted proxy is not an address or a range */
 export async function buildApi(services: HttpServices, options: ApiOptions): Promise<FastifyInstance> {
   const { logger } = options;
+  const limits = newLimits(options.rateLimit);
   const app = fastify({
-    bodyLimit: MAX_BODY_BYTES,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     genReqId: newRequestId,
     connectionTimeout: SOCKET_TIMEOUT_MS,
@@ -80,7 +81,10 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
       querystringParser: (text) => text as unknown as Record<string, unknown>,
     },
     clientErrorHandler: onClientError,
-    frameworkErrors: (error, _request, reply) => sendProblem(reply as FastifyReply, error, logger),
+    frameworkErrors: (error, request, reply) => {
+      showAddressAllowance(request, reply, limits);
+      sendProblem(reply, error, logger);
+    },
   });
   app.server.on('checkExpectation', refuseExpectation);
   app.server.on('connect', (_request, socket) => {
@@ -91,7 +95,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
 
   app.decorateRequest('caller', null);
   app.setErrorHandler((error, _request, reply) => sendProblem(reply, error, logger));
-  app.addHook('onRequest', openRequest);
+  app.addHook('onRequest', openRequest(limits));
   app.addHook('onResponse', (request, reply, done) => {
     // All but the operations of the document are `other`: pages, health, and paths that do not exist.
     const operation = request.routeOptions.config.operation?.operationId ?? 'other';
@@ -99,39 +103,19 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     httpRequests.observe({ operation, status }, reply.elapsedTime / 1_000);
     done();
   });
-  keepBodies(app);
+  const readUpTo = rawBodyReaders(app);
+  keepBodies(app, readUpTo(MAX_BODY_BYTES));
   const bodies = new BodyReader(OPERATIONS);
   app.addHook('onClose', () => bodies[Symbol.asyncDispose]());
-  const limits = newLimits(options.rateLimit);
   for (const operation of OPERATIONS)
     addOperation(app, operation, guard(services, limits, operation.scope), { services, logger }, bodies);
   const document = () => openApiDocument(options.baseUrl);
   addServiceRoutes(app, services, document, options.metrics);
   addDocs(app, document);
-  await app.register(addTracking, { services, logger });
+  await app.register(addTracking, { services, logger, readUpTo });
   const { receiveSesNotification: receive } = services;
-  if (receive !== null) await app.register(addSesNotifications, { receive });
+  if (receive !== null) await app.register(addSesNotifications, { receive, readUpTo });
   return app;
-}
-
-/** The first thing that happens to every request that found a route, or none. */
-function openRequest(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
-  reply.header('x-request-id', request.id);
-  reply.headers(COMMON_HEADERS);
-  const { httpVersionMinor, headers } = request.raw;
-  if (headers.host === undefined && httpVersionMinor === 1) {
-    // RFC 9112, section 3.2
-    done(new AppError('bad-request', 'The Host header is missing.'));
-  } else if (request.is404) done(noRoute(request, reply));
-  else done();
-}
-
-/** Answered before the body is read, since nobody would use it. */
-function noRoute({ server, url }: FastifyRequest, reply: FastifyReply): AppError {
-  const allowed = METHODS.filter((method) => server.findRoute({ method, url }) !== null);
-  if (allowed.length === 0) return new AppError('not-found', 'There is nothing at this path.');
-  reply.header('allow', allowed.join(', '));
-  return new AppError('method-not-allowed', `This path takes ${allowed.join(', ')}.`);
 }
 
 function addOperation(

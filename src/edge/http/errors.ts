@@ -31,14 +31,8 @@ export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger)
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
-  switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('payload-too-large', 'The body is larger than 6 MiB.');
-    case 'FST_ERR_BAD_URL':
-      return new AppError('bad-request', 'The path is not percent-encoded UTF-8.');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new AppError('bad-request', 'The body does not have the length that Content-Length says.');
-  }
+  if (code === 'FST_ERR_BAD_URL')
+    return new AppError('bad-request', 'The path is not percent-encoded UTF-8.');
   // Errors of Fastify, and requests that broke off: their ECONNRESET does not come from the database.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new AppError('bad-request', 'The request cannot be understood.');

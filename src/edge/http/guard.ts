@@ -43,9 +43,8 @@ export function guard(services: HttpServices, limits: Limits | null, scope: Scop
   return (request: FastifyRequest, reply: FastifyReply, done: Done): Promise<undefined> | undefined => {
     const token = bearerToken(request.headers.authorization);
     if (token === null) {
-      done(
-        failure(request, limits, 'missing-api-key', 'Send the API key as Authorization: Bearer <API_KEY>.'),
-      );
+      const detail = 'Send the API key as Authorization: Bearer <API_KEY>.';
+      done(failure(request, reply, limits, 'missing-api-key', detail));
       return undefined;
     }
     const caller = isTokenShaped(token) ? services.authenticate(token) : null;
@@ -53,11 +52,17 @@ export function guard(services: HttpServices, limits: Limits | null, scope: Scop
       done(admit(request, reply, limits, scope, caller));
       return undefined;
     }
-    return caller.then((found) => {
-      const refusal = admit(request, reply, limits, scope, found);
-      if (refusal !== undefined) throw refusal;
-      return undefined;
-    });
+    return caller.then(
+      (found) => {
+        const refusal = admit(request, reply, limits, scope, found);
+        if (refusal !== undefined) throw refusal;
+        return undefined;
+      },
+      (error: unknown) => {
+        showAddressAllowance(request, reply, limits);
+        throw error;
+      },
+    );
   };
 }
 
@@ -69,7 +74,8 @@ function admit(
   caller: Caller | null,
 ): AppError | undefined {
   if (caller === null) {
-    return failure(request, limits, 'invalid-api-key', 'The API key is unknown, revoked or expired.');
+    const detail = 'The API key is unknown, revoked or expired.';
+    return failure(request, reply, limits, 'invalid-api-key', detail);
   }
   request.caller = caller;
   switch (caller.kind) {
@@ -90,9 +96,7 @@ function admitKey(
 ): AppError | undefined {
   if (limits !== null) {
     const taken = limits.requests.take(key.keyId);
-    reply.header('ratelimit-limit', String(limits.requests.capacity));
-    reply.header('ratelimit-remaining', String(taken.remaining));
-    reply.header('ratelimit-reset', String(taken.resetSeconds));
+    showAllowance(reply, limits.requests, taken);
     if (!taken.allowed) return tooMany('This API key has made too many requests', taken);
   }
   if (grants(key.scopes, scope)) return undefined;
@@ -104,13 +108,35 @@ function admitKey(
 /** Counts and refuses only requests that fail anyway: guessing is slowed down, a valid key never is. */
 function failure(
   request: FastifyRequest,
+  reply: FastifyReply,
   limits: Limits | null,
   code: 'missing-api-key' | 'invalid-api-key',
   detail: string,
 ): AppError {
-  const taken = limits?.failures.take(clientNetwork(request.ip));
-  if (taken === undefined || taken.allowed) return new AppError(code, detail);
+  if (limits === null) return new AppError(code, detail);
+  const taken = limits.failures.take(clientNetwork(request.ip));
+  showAllowance(reply, limits.failures, taken);
+  if (taken.allowed) return new AppError(code, detail);
   return tooMany('Too many failed authentications from this address', taken);
+}
+
+/** On answers to requests whose key is not known: how many of them may still fail (docs/contract.md, Rate limits). */
+export function showAddressAllowance(
+  { ip }: Pick<FastifyRequest, 'ip'>,
+  reply: FastifyReply,
+  limits: Limits | null,
+): void {
+  if (limits !== null) showAllowance(reply, limits.failures, limits.failures.look(clientNetwork(ip ?? '')));
+}
+
+function showAllowance(
+  reply: FastifyReply,
+  { capacity }: TokenBuckets,
+  { remaining, resetSeconds }: Pick<Taken, 'remaining' | 'resetSeconds'>,
+): void {
+  reply.header('ratelimit-limit', String(capacity));
+  reply.header('ratelimit-remaining', String(remaining));
+  reply.header('ratelimit-reset', String(resetSeconds));
 }
 
 function tooMany(what: string, { retryAfterSeconds }: Taken): AppError {

@@ -1,5 +1,6 @@
 /** Reads request bodies: JSON (RFC 8259), or no body at all. Refuses whatever no field may hold. */
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, validationError } from '../../model/app-error.ts';
 
@@ -13,15 +14,24 @@ const MAX_VALUES = 10_000;
 const SCANNED_FROM_BYTES = 4_096;
 const MAX_SHOWN_LENGTH = 100;
 
-/** Leaves the bytes to the operation, which knows what they should be. A body of no bytes is no body, whatever its type: many clients send the header with every method. */
-export function keepBodies(app: FastifyInstance): void {
+/**
+ * Leaves the bytes to the operation, which knows what they should be. A body of no bytes is no body, whatever its type: many
+ * clients send the header with every method.
+ * @param read gives the bytes of a body
+ */
+export function keepBodies(
+  app: FastifyInstance,
+  read: (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>,
+): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
-    done(null, bytes.length === 0 ? undefined : bytes);
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const bytes = await read(request, payload);
+    return bytes.length === 0 ? undefined : bytes;
   });
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
-    if (bytes.length === 0) done(null, undefined);
-    else done(new AppError('unsupported-media-type', 'Send the body as Content-Type: application/json.'));
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const bytes = await read(request, payload);
+    if (bytes.length > 0)
+      throw new AppError('unsupported-media-type', 'Send the body as Content-Type: application/json.');
   });
 }
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { HOSTED_DOMAIN } from '../../../test/support/api.ts';
 import { sealedDatabase } from '../../../test/support/postgres.ts';
 import { newProject } from '../../../test/support/projects.ts';
+import type { SendEmail } from '../../contract/emails.ts';
 import { ensureHostedDomain } from '../../domains/hosted.ts';
 import { SendingDomains } from '../../domains/sending-domains.ts';
 import { HostedAddresses } from '../../mailboxes/hosted-addresses.ts';
@@ -14,7 +15,7 @@ const db = await sealedDatabase();
 before(() => ensureHostedDomain(db.database, db.sealer, HOSTED_DOMAIN));
 after(() => db[Symbol.asyncDispose]());
 
-async function acceptorOf() {
+async function acceptorOf(more: Partial<SendEmail> = {}) {
   const { database } = db;
   const acceptor = new Acceptor({
     database,
@@ -25,7 +26,7 @@ async function acceptorOf() {
   });
   const projectId = await newProject(database);
   const sender = { projectId, plan: 'paid', trackOpens: false, trackClicks: false } as const;
-  const email = { from: `shop@${HOSTED_DOMAIN}`, to: ['b@dst.test'], text: 'It works.' };
+  const email = { from: `shop@${HOSTED_DOMAIN}`, to: ['b@dst.test'], text: 'It works.', ...more };
   return { projectId, accept: () => acceptor.accept(sender, email, null, null) };
 }
 
@@ -49,4 +50,24 @@ test('while the database does not get on, no more emails wait for it than it can
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from emails where project_id = ${projectId}`.execute(db.database);
   assert.deepEqual(rows, [{ count: 4_002 }]);
+});
+
+test('nor do more bytes of emails', async () => {
+  const { accept } = await acceptorOf({ html: 'x'.repeat(2 * 1024 * 1024) });
+  await accept();
+  let results: Promise<PromiseSettledResult<unknown>[]> | undefined;
+  await db.database.transaction().execute(async (tx) => {
+    await sql`lock table emails in exclusive mode`.execute(tx);
+    const sent = Array.from({ length: 100 }, accept);
+    results = Promise.allSettled(sent);
+    // 95 and what is small take up to 192 MiB.
+    const refused = await Promise.allSettled(sent.slice(95));
+    for (const result of refused) {
+      assert.ok(result.status === 'rejected' && result.reason instanceof AppError);
+      assert.deepEqual([result.reason.code, result.reason.retryAfterSeconds], ['unavailable', 5]);
+    }
+  });
+  const accepted = (await results)?.filter(({ status }) => status === 'fulfilled');
+  assert.equal(accepted?.length, 95);
+  await accept();
 });

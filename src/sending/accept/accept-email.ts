@@ -11,7 +11,7 @@ import { checkSender, type SenderRules } from './check-sender.ts';
 import { CommitLanes } from './commit-lanes.ts';
 import type { ExaminedEmail } from './examine-email.ts';
 import { fingerprint } from './fingerprint.ts';
-import { insertEmails, type NewEmail } from './insert-emails.ts';
+import { insertEmails, type NewEmail, sizeOfEmail } from './insert-emails.ts';
 import { insertWithinLimits, type Outcome } from './insert-within-limits.ts';
 import { checkEnvelope } from './check-envelope.ts';
 import { type Idempotency, Replays } from './replays.ts';
@@ -41,6 +41,8 @@ export interface AcceptorOptions extends SenderRules {
 
 /** Beyond this an email would wait for longer than clients do: the database cannot keep up. */
 const MAX_WAITING = 4_000;
+/** In characters. */
+const MAX_WAITING_LENGTH = 192 * 1024 * 1024;
 const RETRY_SECONDS = 5;
 
 export class Acceptor {
@@ -127,7 +129,9 @@ export class Acceptor {
    * @throws AppError quota-exceeded, plan-limit-exceeded, unavailable
    */
   #write(email: NewEmail, plan: Plan): Promise<boolean> {
-    if (this.#commit.pending + this.#limitedCommit.pending >= MAX_WAITING)
+    const [one, other] = [this.#commit, this.#limitedCommit];
+    const length = one.pendingLength + other.pendingLength + sizeOfEmail(email);
+    if (one.pending + other.pending >= MAX_WAITING || length > MAX_WAITING_LENGTH)
       return Promise.reject(unavailable());
     return limitsAccepting(plan) ? this.#writeWithinLimits(email, plan) : this.#commit.add(email);
   }

@@ -1,5 +1,5 @@
 import { GroupCommit } from '../../db/group-commit.ts';
-import type { NewEmail } from './insert-emails.ts';
+import { type NewEmail, sizeOfEmail } from './insert-emails.ts';
 
 const MAX_BATCH = 200;
 const FLIGHTS = 2;
@@ -14,7 +14,13 @@ export class CommitLanes<Result> {
 
   constructor(flush: (batch: NewEmail[]) => Promise<Result[]>) {
     const lane = (flights: number) =>
-      new GroupCommit({ flush, flights, maxItems: MAX_BATCH, maxBytes: MAX_BATCH_LENGTH, sizeOf: lengthOf });
+      new GroupCommit({
+        flush,
+        flights,
+        maxItems: MAX_BATCH,
+        maxBytes: MAX_BATCH_LENGTH,
+        sizeOf: sizeOfEmail,
+      });
     this.#small = lane(FLIGHTS);
     this.#large = lane(1);
   }
@@ -24,16 +30,13 @@ export class CommitLanes<Result> {
     return this.#small.pending + this.#large.pending;
   }
 
+  /** What these take, in characters. */
+  get pendingLength(): number {
+    return this.#small.pendingBytes + this.#large.pendingBytes;
+  }
+
   /** As `GroupCommit`. */
   add(email: NewEmail): Promise<Result> {
-    return (lengthOf(email) > LARGE_LENGTH ? this.#large : this.#small).add(email);
+    return (sizeOfEmail(email) > LARGE_LENGTH ? this.#large : this.#small).add(email);
   }
-}
-
-/** In characters. Headers and addresses count: together they may take more than the content. */
-function lengthOf({ html, text, headers, to, cc, bcc }: NewEmail): number {
-  let length = (html?.length ?? 0) + (text?.length ?? 0);
-  for (const [name, value] of Object.entries(headers ?? {})) length += name.length + value.length;
-  for (const list of [to, cc, bcc]) for (const address of list) length += address.length;
-  return length;
 }

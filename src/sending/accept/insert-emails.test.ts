@@ -13,6 +13,7 @@ import {
   forgetIdempotencyKeys,
   insertEmails,
   type NewEmail,
+  sizeOfEmail,
   storedBytes,
 } from './insert-emails.ts';
 
@@ -137,6 +138,24 @@ test('subject, html, text and headers are metered in bytes, for each project of 
   assert.deepEqual(emails.map(storedBytes), [12, 15, 1]);
   await insertEmails(db.database, emails);
   assert.deepEqual([await metered(one), await metered(two)], [13, 15]);
+});
+
+test('header fields, addresses and tags count for what an email takes while it is held, and fields for its message', async () => {
+  const headers = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`X-${at}`, 'v'.repeat(8_000)]));
+  const plain = newEmail({ html: null, text: 'x' });
+  const large = newEmail({
+    html: null,
+    text: 'x',
+    headers,
+    cc: Array.from({ length: 1_000 }, () => 'c'.repeat(900)),
+    bcc: ['b'.repeat(900)],
+    tags: ['t'.repeat(256)],
+  });
+  assert.ok(sizeOfEmail(large) - sizeOfEmail(plain) > 400_000 + 1_001 * 900 + 200);
+  await insertEmails(db.database, [large]);
+  const { rows } = await sql<{ octets: number }>`
+    select octets from recipients where email_id = ${large.emailId}`.execute(db.database);
+  assert.ok(rows.length > 0 && rows.every(({ octets }) => octets > 400_000 && octets < 401_000));
 });
 
 test('an email that lost its idempotency key is not metered', async () => {

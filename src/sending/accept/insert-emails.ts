@@ -47,6 +47,21 @@ export function storedBytes({ subject, html, text, headers }: NewEmail): number 
   return bytes;
 }
 
+/** What an email takes while it is held, in characters: all that a caller can make long. */
+export function sizeOfEmail({ to, cc, bcc, subject, html, text, headers, tags }: NewEmail): number {
+  let size = subject.length + (html?.length ?? 0) + (text?.length ?? 0) + sizeOfHeaders(headers);
+  for (const list of [to, cc, bcc, tags]) {
+    for (const each of list) size += each.length;
+  }
+  return size;
+}
+
+function sizeOfHeaders(headers: NewEmail['headers']): number {
+  let size = 0;
+  for (const name in headers) size += name.length + (headers[name]?.length ?? 0);
+  return size;
+}
+
 /**
  * Writes a batch in one transaction, whatever the plans allow.
  * @returns for each email whether it was written. If not, its idempotency key belongs to an earlier email, whose commit
@@ -139,7 +154,7 @@ export async function insertRows(
   emails: readonly NewEmail[],
 ): Promise<void> {
   const recipients = emails.flatMap((email) => {
-    const octets = (email.html?.length ?? 0) + (email.text?.length ?? 0);
+    const octets = (email.html?.length ?? 0) + (email.text?.length ?? 0) + sizeOfHeaders(email.headers);
     return email.recipients.map((address, recipientIndex) => ({ email, recipientIndex, address, octets }));
   });
   await sql`

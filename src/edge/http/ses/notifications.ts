@@ -1,6 +1,6 @@
 /** Amazon SNS posts here what SES reports about emails. It is not part of the API. */
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../../../model/app-error.ts';
+import type { RawBodyReader } from '../bodies/raw-body.ts';
 import { scanJson } from '../json.ts';
 
 /** The largest message of SNS. */
@@ -13,18 +13,11 @@ const NOTHING = Buffer.alloc(0);
  */
 export async function addSesNotifications(
   app: FastifyInstance,
-  { receive }: { receive(body: Buffer): Promise<void> },
+  { receive, readUpTo }: { receive(body: Buffer): Promise<void>; readUpTo(maxBytes: number): RawBodyReader },
 ): Promise<void> {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
-    done(null, bytes);
-  });
-  app.setErrorHandler((error: { code?: string }) => {
-    throw error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-      ? new AppError('payload-too-large', 'The body is larger than 256 KiB.')
-      : error;
-  });
-  app.post('/ses/notifications', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
+  app.addContentTypeParser('*', readUpTo(MAX_BODY_BYTES));
+  app.post('/ses/notifications', async (request, reply) => {
     const body = request.body instanceof Buffer ? request.body : NOTHING;
     // Anybody may post here: what no message of SNS looks like is not parsed.
     scanJson(body);

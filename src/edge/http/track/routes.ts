@@ -7,12 +7,11 @@ import type { Logger } from 'pino';
 import { isMachine } from '../../../sending/track/is-machine.ts';
 import { observeHit, observeUnsubscribe } from '../../../sending/track/observe-hit.ts';
 import type { TrackingHit } from '../../../sending/track/record-hits.ts';
-import { AppError } from '../../../model/app-error.ts';
 import { within } from '../../../model/within.ts';
 import { clientAddress } from '../../../net/client-network.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { trackingHits } from '../../../observe/instruments.ts';
-import { sendProblem } from '../errors.ts';
+import type { RawBodyReader } from '../bodies/raw-body.ts';
 import type { HttpServices } from '../services.ts';
 import { isOneClick, MAX_ONE_CLICK_BYTES } from './one-click.ts';
 import { PAGE_HEADERS, PAGES } from './pages.ts';
@@ -37,10 +36,14 @@ type Click = { Params: { token: string; target: string } };
 /** A Fastify plugin, so that it has its own parsers: bodies are forms here. */
 export async function addTracking(
   app: FastifyInstance,
-  { services, logger }: { services: Services; logger: Logger },
+  {
+    services,
+    logger,
+    readUpTo,
+  }: { services: Services; logger: Logger; readUpTo(maxBytes: number): RawBodyReader },
 ): Promise<void> {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => done(null, bytes));
+  app.addContentTypeParser('*', readUpTo(MAX_ONE_CLICK_BYTES));
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(HEADERS);
     done();
@@ -97,11 +100,7 @@ export async function addTracking(
     observeUnsubscribe(logger, of);
     return sendPage(reply, 200, 'unsubscribed');
   }
-  app.post<Open>('/t/u/:token', {
-    bodyLimit: MAX_ONE_CLICK_BYTES,
-    errorHandler: (error, _request, reply) => sendProblem(reply, tooLarge(error) ?? error, logger),
-    handler: unsubscribe,
-  });
+  app.post<Open>('/t/u/:token', unsubscribe);
 
   // A person with a browser followed a link that was cut off.
   app.get('/t/*', (_request, reply) => sendPage(reply, 404, 'notFound'));
@@ -130,9 +129,4 @@ function refuse(reply: FastifyReply, kind: 'click' | 'unsubscribe'): FastifyRepl
 
 function sendPage(reply: FastifyReply, status: number, name: keyof typeof PAGES): FastifyReply {
   return reply.code(status).headers(PAGE_HEADERS).send(PAGES[name]);
-}
-
-function tooLarge(error: Error & { code?: string }): AppError | null {
-  if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return null;
-  return new AppError('payload-too-large', `The body is larger than ${MAX_ONE_CLICK_BYTES} bytes.`);
 }

@@ -1,0 +1,105 @@
+/** Undoes the Content-Encoding of a body (RFC 9110, section 8.4), with bounds on what comes out while it comes out. */
+import { promisify } from 'node:util';
+import {
+  brotliDecompress,
+  brotliDecompressSync,
+  constants,
+  gunzip,
+  gunzipSync,
+  zstdDecompress,
+  zstdDecompressSync,
+} from 'node:zlib';
+import { AppError } from '../../../model/app-error.ts';
+import { Semaphore } from '../../../model/semaphore.ts';
+import { shownName } from '../json.ts';
+
+/** Nobody has to keep a larger window than 8 MiB for zstd (RFC 9659, section 3). */
+const ZSTD_WINDOW = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
+
+interface Options {
+  maxOutputLength: number;
+  chunkSize: number;
+}
+
+interface Decoder {
+  decode(bytes: Buffer, options: Options): Promise<Buffer>;
+  decodeNow(bytes: Buffer, options: Options): Buffer;
+}
+
+const GZIP: Decoder = {
+  decode: promisify<Buffer, Options, Buffer>(gunzip),
+  decodeNow: gunzipSync,
+};
+const zstd = promisify<Buffer, Options & typeof ZSTD_WINDOW, Buffer>(zstdDecompress);
+
+const DECODERS: Readonly<Record<string, Decoder>> = {
+  gzip: GZIP,
+  // RFC 9110, section 8.4.1.3
+  'x-gzip': GZIP,
+  br: {
+    decode: promisify<Buffer, Options, Buffer>(brotliDecompress),
+    decodeNow: brotliDecompressSync,
+  },
+  zstd: {
+    decode: (bytes, options) => zstd(bytes, { ...options, ...ZSTD_WINDOW }),
+    decodeNow: (bytes, options) => zstdDecompressSync(bytes, { ...options, ...ZSTD_WINDOW }),
+  },
+};
+
+/** What is no larger, before and after, takes less than a millisecond, and does not wait for what is. */
+const SMALL_BYTES = 64 * 1024;
+/** Half of the threads of a process: passwords and look-ups in DNS need them too. */
+const threads = new Semaphore(2);
+
+/**
+ * The coding that a request names in lower case, or null.
+ * @throws AppError bad-request for one that is not known, or several
+ */
+export function codingOf(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const coding = header.trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return null;
+  if (Object.hasOwn(DECODERS, coding)) return coding;
+  throw new AppError(
+    'bad-request',
+    `The Content-Encoding "${shownName(header)}" cannot be read. Send the body in one of gzip, br and zstd, or as it is.`,
+  );
+}
+
+/**
+ * @param coding as `codingOf` gives it
+ * @returns null when more than `maxBytes` come out
+ * @throws AppError bad-request when the bytes are not what the coding says, or stop short
+ */
+export async function decode(coding: string, bytes: Buffer, maxBytes: number): Promise<Buffer | null> {
+  const decoder = DECODERS[coding] as Decoder;
+  try {
+    if (bytes.length <= SMALL_BYTES) {
+      const small = decodeSmall(decoder, bytes, maxBytes);
+      if (small !== null) return small;
+    }
+    const options = { maxOutputLength: maxBytes, chunkSize: SMALL_BYTES };
+    return await threads.run(() => decoder.decode(bytes, options));
+  } catch (error) {
+    if (isTooLarge(error)) return null;
+    throw new AppError(
+      'bad-request',
+      `The body is not, or not all of, what Content-Encoding says it is: ${coding}.`,
+    );
+  }
+}
+
+/** @returns null when it is not small */
+function decodeSmall({ decodeNow }: Decoder, bytes: Buffer, maxBytes: number): Buffer | null {
+  const limit = Math.min(SMALL_BYTES, maxBytes);
+  try {
+    return decodeNow(bytes, { maxOutputLength: limit, chunkSize: limit });
+  } catch (error) {
+    if (isTooLarge(error)) return null;
+    throw error;
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
+}

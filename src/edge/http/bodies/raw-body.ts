@@ -1,0 +1,105 @@
+/** Reads request bodies: within a limit and a budget, and without their Content-Encoding. */
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../../../model/app-error.ts';
+import type { Hold } from '../../../model/byte-budget.ts';
+import { BodyBudget } from './body-budget.ts';
+import { codingOf, decode } from './content-coding.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the body takes of the budget, from its first byte until the answer. */
+    bodyHold: Hold | null;
+  }
+}
+
+const KIB = 1024;
+const NOTHING = Buffer.alloc(0);
+const FIRST_BYTES = 16 * KIB;
+
+/** A parser for `addContentTypeParser`: the bytes of the body, of which there may be none. */
+export type RawBodyReader = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
+
+/** @returns makes a reader of bodies up to a size; all of them share one budget */
+export function rawBodyReaders(app: FastifyInstance): (maxBytes: number) => RawBodyReader {
+  const budget = new BodyBudget();
+  app.decorateRequest('bodyHold', null);
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    request.bodyHold?.resize(0);
+    done(null, payload);
+  });
+  return (maxBytes) => async (request, payload) => {
+    const { 'content-length': length, 'content-encoding': encoding } = request.headers;
+    const coding = codingOf(encoding);
+    const declared = length === undefined ? null : Number(length);
+    if (declared !== null && declared > maxBytes) throw tooLarge(maxBytes);
+    const hold = budget.open(request);
+    request.bodyHold = hold;
+    const bytes = await collect(payload, new Collected(hold, { declared, maxBytes }));
+    if (coding === null || bytes.length === 0) return bytes;
+    const decoded = await decode(coding, bytes, maxBytes);
+    if (decoded === null) throw tooLarge(maxBytes);
+    hold.resize(decoded.length);
+    return decoded;
+  };
+}
+
+function collect(payload: IncomingMessage, collected: Collected): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const onData = (piece: Buffer): void => {
+      try {
+        collected.add(piece);
+      } catch (error) {
+        // What still comes is dropped: without a listener the stream flows on.
+        payload.off('data', onData);
+        reject(error);
+      }
+    };
+    payload.on('data', onData);
+    payload.once('end', () => resolve(collected.bytes));
+    payload.once('error', () => reject(new AppError('bad-request', 'The request broke off before its end.')));
+  });
+}
+
+interface Limits {
+  /** The Content-Length; null where it is unknown. */
+  declared: number | null;
+  maxBytes: number;
+}
+
+/** What has arrived, in one buffer that doubles: the pieces themselves may be of one byte, and take a hundred times that. */
+class Collected {
+  readonly #hold: Hold;
+  readonly #limits: Limits;
+  #buffer: Buffer = NOTHING;
+  #length = 0;
+
+  constructor(hold: Hold, limits: Limits) {
+    this.#hold = hold;
+    this.#limits = limits;
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  /** @throws AppError payload-too-large, and the refusals of the budget */
+  add(piece: Buffer): void {
+    const { declared, maxBytes } = this.#limits;
+    const needed = this.#length + piece.length;
+    if (needed > maxBytes) throw tooLarge(maxBytes);
+    if (needed > this.#buffer.length) {
+      const size = Math.min(Math.max(FIRST_BYTES, this.#buffer.length * 2, needed), declared ?? maxBytes);
+      this.#hold.resize(size);
+      // Most bodies come in one piece, which is not copied.
+      this.#buffer = piece.length === size ? piece : Buffer.concat([this.bytes], size);
+    }
+    if (this.#buffer !== piece) piece.copy(this.#buffer, this.#length);
+    this.#length = needed;
+  }
+}
+
+function tooLarge(maxBytes: number): AppError {
+  const limit = maxBytes < KIB * KIB ? `${maxBytes / KIB} KiB` : `${maxBytes / KIB / KIB} MiB`;
+  return new AppError('payload-too-large', `The body is larger than ${limit}.`);
+}

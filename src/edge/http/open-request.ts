@@ -1,0 +1,52 @@
+/** The first thing that happens to every request that found a route, or none. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../model/app-error.ts';
+import { type Limits, showAddressAllowance } from './guard.ts';
+import { COMMON_HEADERS } from './problem.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Of two of these, a proxy before us may have looked at the other one. By their length, since every request is checked. */
+const SINGLE = new Map(
+  ['Host', 'Content-Type', 'Authorization'].map((name) => [name.length, { name, lower: name.toLowerCase() }]),
+);
+
+/** A hook for `onRequest`. */
+export function openRequest(limits: Limits | null) {
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    reply.header('x-request-id', request.id);
+    reply.headers(COMMON_HEADERS);
+    const refusal = faultOf(request) ?? (request.is404 ? noRoute(request, reply) : null);
+    // Operations show the allowance of the key, once it is known.
+    if (refusal !== null || request.routeOptions.config.operation === undefined)
+      showAddressAllowance(request, reply, limits);
+    if (refusal === null) done();
+    else done(refusal);
+  };
+}
+
+function faultOf({ raw }: FastifyRequest): AppError | null {
+  const { httpVersionMajor, httpVersionMinor, headers, rawHeaders } = raw;
+  if (httpVersionMajor !== 1) return new AppError('bad-request', 'Send the request as HTTP/1.1.');
+  // RFC 9112, section 3.2
+  if (headers.host === undefined && httpVersionMinor === 1)
+    return new AppError('bad-request', 'The Host header is missing.');
+  let seen = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    const single = SINGLE.get(name.length);
+    if (single?.lower !== name.toLowerCase()) continue;
+    const bit = 1 << name.length;
+    if ((seen & bit) !== 0) return new AppError('bad-request', `The header ${single.name} is there twice.`);
+    seen |= bit;
+  }
+  return null;
+}
+
+/** Answered before the body is read, since nobody would use it. */
+function noRoute({ server, url }: FastifyRequest, reply: FastifyReply): AppError {
+  const allowed = METHODS.filter((method) => server.findRoute({ method, url }) !== null);
+  if (allowed.length === 0) return new AppError('not-found', 'There is nothing at this path.');
+  reply.header('allow', allowed.join(', '));
+  return new AppError('method-not-allowed', `This path takes ${allowed.join(', ')}.`);
+}

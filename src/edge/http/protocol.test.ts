@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { brotliCompress, deflate, gzip, zstdCompress } from 'node:zlib';
+import { AppError } from '../../model/app-error.ts';
+import { FULL_ACCESS, startTestApi, type TestApi } from './api.fixture.ts';
+
+let api: TestApi;
+before(async () => {
+  api = await startTestApi({ rateLimit: 100 });
+});
+after(() => api[Symbol.asyncDispose]());
+
+const auth = `Authorization: Bearer ${FULL_ACCESS}`;
+const email = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
+
+/** What is answered to a head until the connection ends. */
+async function exchange(lines: readonly string[]): Promise<{ status: number; head: string; detail: string }> {
+  const socket = connect(api.port, 'localhost');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  await once(socket, 'close');
+  const [head = '', answered = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
+  const { detail = '' } = JSON.parse(answered) as { detail?: string };
+  return { status: Number(head.split(' ')[1]), head, detail };
+}
+
+for (const [what, lines, named] of [
+  ['two Host fields', ['GET /v1/emails HTTP/1.1', 'Host: a', 'host: a', auth], /Host/],
+  ['two Host fields on a page', ['GET /healthz HTTP/1.1', 'Host: a', 'HOST: b'], /Host/],
+  ['two Authorization fields', ['GET /v1/emails HTTP/1.1', 'Host: a', auth, auth], /Authorization/],
+  [
+    'two Content-Type fields',
+    [
+      'POST /v1/emails HTTP/1.1',
+      'Host: a',
+      auth,
+      'Content-Type: application/json',
+      'content-type: application/json',
+    ],
+    /Content-Type/,
+  ],
+  ['the version of HTTP/2', ['GET /v1/emails HTTP/2.0', 'Host: a', auth], /HTTP\/1\.1/],
+  ['the version of HTTP/2, without a key', ['GET /healthz HTTP/2.0', 'Host: a'], /HTTP\/1\.1/],
+] as const) {
+  test(`${what} is a bad request, and is named`, async () => {
+    const { status, head, detail } = await exchange([...lines, 'Connection: close']);
+    assert.deepEqual([status, named.test(detail)], [400, true], detail);
+    assert.match(head, /^HTTP\/1\.1 /);
+  });
+}
+
+const CODINGS = {
+  gzip: promisify(gzip),
+  'x-gzip': promisify(gzip),
+  br: promisify(brotliCompress),
+  zstd: promisify(zstdCompress),
+};
+
+function sendCoded(coding: string, rawBody: Uint8Array) {
+  return api
+    .client(FULL_ACCESS)
+    .post('/v1/emails', undefined, { rawBody, headers: { 'content-encoding': coding } });
+}
+
+for (const [coding, encode] of Object.entries(CODINGS)) {
+  test(`a body in the coding ${coding} is read, small or large`, async () => {
+    for (const text of ['hello', 'é'.repeat(1_000_000)]) {
+      const whole = Buffer.from(JSON.stringify({ ...email, text }));
+      assert.equal((await sendCoded(coding.toUpperCase(), await encode(whole))).status, 202);
+      assert.equal(api.services.accepted.at(-1)?.send.text, text);
+    }
+  });
+
+  test(`a body in the coding ${coding} may be 6 MiB when it is decoded, and no more`, async () => {
+    const bomb = (bytes: number) => encode(Buffer.alloc(bytes, 0x20));
+    const earlier = api.services.accepted.length;
+    const most = await sendCoded(coding, await bomb(6 * 1024 * 1024));
+    assert.equal(most.body['type'], '/errors/malformed-json');
+    for (const bytes of [6 * 1024 * 1024 + 1, 20 * 1024 * 1024]) {
+      const { status, body } = await sendCoded(coding, await bomb(bytes));
+      assert.deepEqual([status, body['type']], [413, '/errors/payload-too-large']);
+    }
+    assert.equal(api.services.accepted.length, earlier);
+  });
+
+  test(`a body that is not ${coding}, or is cut off, is a bad request that names the coding`, async () => {
+    const large = await encode(Buffer.from(JSON.stringify({ ...email, text: 'é'.repeat(1_000_000) })));
+    const small = await encode(Buffer.from(JSON.stringify(email)));
+    for (const bytes of [Buffer.from('{}'), small.subarray(0, -5), large.subarray(0, large.length / 2)]) {
+      const { status, body } = await sendCoded(coding, bytes);
+      assert.deepEqual([status, body['type']], [400, '/errors/bad-request']);
+      assert.match(String(body['detail']), new RegExp(coding));
+    }
+  });
+}
+
+test('codings that are not known, and several of them, are a bad request that names them', async () => {
+  const twice = await CODINGS.gzip(await CODINGS.gzip(JSON.stringify(email)));
+  for (const [coding, bytes] of [
+    ['deflate', await promisify(deflate)(JSON.stringify(email))],
+    ['gzip, gzip', twice],
+    ['gzip, br', twice],
+    ['aes128gcm', Buffer.from('{}')],
+    ['gzip;q=1', twice],
+  ] as const) {
+    const { status, body } = await sendCoded(coding, bytes);
+    assert.deepEqual([status, body['type']], [400, '/errors/bad-request'], coding);
+    assert.ok(String(body['detail']).includes(coding), String(body['detail']));
+  }
+  assert.equal((await sendCoded('identity', Buffer.from(JSON.stringify(email)))).status, 202);
+});
+
+test('a window that takes more memory than RFC 9659 allows is a bad request', async () => {
+  // A frame of zstd with a window of 128 MiB and one raw block that is the last one.
+  const frame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0x11, 0x00, 0x00, 0x7b, 0x7d]);
+  const { status, body } = await sendCoded('zstd', frame);
+  assert.deepEqual([status, body['type']], [400, '/errors/bad-request']);
+});
+
+test('every answer shows a rate limit: that of the key, or of failures from the address', async () => {
+  const refuse = async () => {
+    throw new AppError('unavailable', 'No.', { retryAfterSeconds: 1 });
+  };
+  await using limited = await startTestApi({ rateLimit: 100 }, { listEmails: refuse });
+  await using away = await startTestApi({ rateLimit: 100 }, { authenticate: refuse });
+  const ofKey = '1000';
+  const big = 'a'.repeat(7 * 1024 * 1024);
+  const post = (body: string, headers = {}) =>
+    limited.client(FULL_ACCESS).post('/v1/emails', undefined, { rawBody: body, headers });
+  const stranger = limited.client();
+  for (const [expected, answer] of [
+    [202, await post(JSON.stringify(email))],
+    [400, await post('{')],
+    [413, await post(big)],
+    [422, await post('{}')],
+    [503, await limited.client(FULL_ACCESS).get('/v1/emails')],
+    [404, await limited.client(FULL_ACCESS).get('/v1/emails/em_0')],
+    [401, await stranger.get('/v1/emails')],
+    [401, await limited.client('svc_live_wrong').get('/v1/emails')],
+    [404, await stranger.get('/v1/nothing')],
+    [405, await stranger.delete('/v1/emails')],
+    [400, await stranger.get('/v1/emails/%ff')],
+    [200, await stranger.get('/healthz')],
+    [503, await away.client(FULL_ACCESS).get('/v1/emails')],
+  ] as const) {
+    assert.equal(answer.status, expected);
+    assert.equal(answer.headers.get('ratelimit-limit'), ofKey);
+    assert.match(answer.headers.get('ratelimit-remaining') ?? '', /^\d+$/, String(expected));
+    assert.match(answer.headers.get('ratelimit-reset') ?? '', /^\d+$/);
+  }
+});
+
+test('a failed authentication is counted down in its own answer, and no other answer takes from it', async (t) => {
+  t.mock.method(performance, 'now', () => 0);
+  await using limited = await startTestApi({ rateLimit: 1 });
+  const left = async (token?: string, path = '/v1/emails') =>
+    Number((await limited.client(token).get(path)).headers.get('ratelimit-remaining'));
+  assert.equal(await left(undefined, '/v1/nothing'), 1_000);
+  assert.equal(await left('svc_live_wrong'), 999);
+  assert.equal(await left(undefined, '/v1/nothing'), 999);
+  assert.equal(await left(FULL_ACCESS), 9);
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ByteBudget } from './byte-budget.ts';
+
+const KIB = 1024;
+
+function budget(maxBytes: number) {
+  const made = new ByteBudget({ maxBytes, refusal: () => new Error('all') });
+  const open = (holder: string, share = maxBytes) =>
+    made.open([{ holder, maxBytes: share, refusal: () => new Error(holder) }]);
+  return { made, open };
+}
+
+test('a holder has its share, and what it gives back can be had again', () => {
+  const { made, open } = budget(1_000 * KIB);
+  const [one, two] = [open('a', 100 * KIB), open('a', 100 * KIB)];
+  one.resize(60 * KIB);
+  assert.throws(() => two.resize(41 * KIB), { message: 'a' });
+  two.resize(40 * KIB);
+  open('b', 100 * KIB).resize(64 * KIB);
+  one.resize(0);
+  two.resize(0);
+  assert.equal(made.bytes, 64 * KIB);
+  two.resize(64 * KIB);
+});
+
+test('all together have the budget', () => {
+  const { open } = budget(100 * KIB);
+  open('a').resize(50 * KIB);
+  open('b').resize(50 * KIB);
+  assert.throws(() => open('c').resize(1), { message: 'all' });
+});
+
+test('a refused hold still has what it had', () => {
+  const { made, open } = budget(100 * KIB);
+  const hold = open('a');
+  hold.resize(60 * KIB);
+  assert.throws(() => hold.resize(101 * KIB), { message: 'a' });
+  assert.equal(made.bytes, 60 * KIB);
+});
+
+test('what is large leaves a quarter of the budget and of the share to what is small', () => {
+  const { open } = budget(1_000 * KIB);
+  const large = open('a', 400 * KIB);
+  assert.throws(() => large.resize(301 * KIB), { message: 'a' });
+  large.resize(300 * KIB);
+  open('a', 400 * KIB).resize(64 * KIB);
+  assert.throws(() => open('a', 400 * KIB).resize(65 * KIB), { message: 'a' });
+  open('b').resize(386 * KIB);
+  assert.throws(() => open('c').resize(65 * KIB), { message: 'all' });
+  open('c').resize(64 * KIB);
+});
+
+test('whatever is asked for, no more is held than is allowed, and in the end nothing', () => {
+  const step = fc.record({ hold: fc.nat(7), bytes: fc.nat(120 * KIB) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { made, open } = budget(300 * KIB);
+      const holds = Array.from({ length: 8 }, (_, at) => ({
+        hold: open(`h${at % 3}`, 150 * KIB),
+        bytes: 0,
+        holder: at % 3,
+      }));
+      for (const { hold: at, bytes } of steps) {
+        const one = holds[at] as (typeof holds)[number];
+        try {
+          one.hold.resize(bytes);
+          one.bytes = bytes;
+        } catch {
+          // It has what it had.
+        }
+        const sum = (of: typeof holds) => of.reduce((total, each) => total + each.bytes, 0);
+        assert.equal(made.bytes, sum(holds));
+        assert.ok(made.bytes <= 300 * KIB);
+        for (const holder of [0, 1, 2])
+          assert.ok(sum(holds.filter((each) => each.holder === holder)) <= 150 * KIB);
+      }
+      for (const { hold } of holds) hold.resize(0);
+      assert.equal(made.bytes, 0);
+    }),
+  );
+});
