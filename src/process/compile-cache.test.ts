@@ -43,6 +43,7 @@ suite('compileCache', () => {
 
   test('is done without where there is no place for it', async () => {
     assert.deepEqual(await compileCache(program, [program]), {});
+    assert.deepEqual(await compileCache('/proc/nope', [program]), {});
   });
 
   test('is left to an environment that names one', async () => {

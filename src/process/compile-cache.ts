@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolder } from '../db/embedded/data-folder.ts';
 
 const SOURCES = fileURLToPath(new URL('../', import.meta.url));
 
@@ -31,7 +32,7 @@ export async function compileCache(
     if (found !== undefined && !isOurs) return {};
     if (existsSync(full)) return env;
     rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const compiling = spawn(process.execPath, args, {
       env: { ...process.env, ...env },
       stdio: 'ignore',

@@ -45,6 +45,12 @@ suite('the data folder', () => {
     );
   });
 
+  test('says so too where the system will not have a folder made, and says no more of it', {
+    skip: process.platform !== 'linux',
+  }, () => {
+    assert.throws(() => openDataFolder('/proc/nope/data'), StartupError);
+  });
+
   test('of another user is refused, in words that help', { skip: process.geteuid?.() !== 0 }, () => {
     const program = `
       import { openDataFolder } from '${MODULE}';

@@ -2,8 +2,17 @@
  * The data folder and the lock on it. Two PostgreSQL servers on one cluster destroy it, so a start takes
  * the lock first.
  */
-import { accessSync, constants, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from './startup-error.ts';
@@ -23,13 +32,29 @@ const SQLITE_BUSY = 5;
  */
 export function openDataFolder(dataDir: string): string {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return realpathSync(dataDir);
   } catch (error) {
     throw new StartupError(
       `The data folder ${dataDir} cannot be used: ${(error as Error).message}. Start as the user whom it belongs to, or set POSTHORN_DATA to another folder.`,
     );
+  }
+}
+
+/**
+ * Makes a folder, and those that it is in, unless it is there. Node's own way (`recursive`) never returns where the system
+ * says that a folder is missing which is there, as `/proc` does.
+ * @throws what the system says
+ */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may start at the same moment.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !existsSync(path)) throw error;
   }
 }
 
