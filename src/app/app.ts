@@ -27,6 +27,12 @@ export interface FirstStart {
   token: string;
 }
 
+export interface OtherProcesses {
+  figures(): Promise<OtherFigures>;
+  /** Whether all of them listen that have a port. */
+  listen(): boolean;
+}
+
 export interface RunningRoles extends AsyncDisposable {
   ports: OpenPorts;
 }
@@ -87,12 +93,12 @@ function beginPresence(assignment: Assignment, database: Database, logger: Logge
 
 /**
  * Starts the roles of one process. Disposing finishes what is in flight.
- * @param otherFigures asks the other processes of this instance for theirs
+ * @param others the other processes of this instance
  */
 export async function startRoles(
   assignment: Assignment,
   config: Config,
-  otherFigures: () => Promise<OtherFigures>,
+  others: OtherProcesses,
 ): Promise<RunningRoles> {
   const stack = new AsyncDisposableStack();
   const { roles } = assignment;
@@ -105,24 +111,32 @@ export async function startRoles(
     // Before anything gets an id or a limit: ids carry the database's time.
     const presence = stack.use(await beginPresence(assignment, database, logger));
     const context: RoleContext = { ...opening, presence };
-    const readiness = new Readiness({ database, logger, clock: presence });
+    const readiness = new Readiness({
+      database,
+      logger,
+      clock: presence,
+      dataDir: config.databaseUrl === null ? config.dataDir : null,
+    });
     const ports: OpenPorts = { http: null, smtp: null };
     // Only the processes that run a role load it: the others start sooner and stay smaller. The first role to start is
-    // the last to end.
+    // the last to end. What answers `/readyz` starts after everything else that listens.
+    if (roles.includes('smtp') && !isTakenBySmartHost(config)) {
+      const { startSmtpRole } = await import('./smtp-role.ts');
+      ports.smtp = await startSmtpRole(context);
+    }
     if (roles.includes('status')) {
       const { startStatusRole } = await import('./status-role.ts');
-      ports.http = await startStatusRole(context, otherFigures, async () => {
+      ports.http = await startStatusRole(context, others.figures, async () => {
+        const reason = await readiness.whyNot();
+        if (reason !== null) return reason;
+        if (!others.listen()) return 'The port for mail from outside is not open.';
         const isIdle = roles.includes('worker') && worker?.holdsLease !== true;
-        return (await readiness.whyNot()) ?? (isIdle ? 'The worker has no fresh heartbeat.' : null);
+        return isIdle ? 'The worker has no fresh heartbeat.' : null;
       });
     }
     if (roles.includes('http')) {
       const { startHttpRole } = await import('./http-role.ts');
-      ports.http = await startHttpRole(context, database, readiness, otherFigures);
-    }
-    if (roles.includes('smtp') && !isTakenBySmartHost(config)) {
-      const { startSmtpRole } = await import('./smtp-role.ts');
-      ports.smtp = await startSmtpRole(context);
+      ports.http = await startHttpRole(context, database, readiness, others.figures);
     }
     if (roles.includes('worker')) {
       const { startWorkerRole } = await import('./worker-role.ts');

@@ -1,4 +1,5 @@
 /** Whether the database makes a write durable, asked of the database itself. */
+import { statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { type Database, sqlState } from './database.ts';
 
@@ -26,10 +27,24 @@ export async function writeDurably(database: Database, onConnected: () => void):
   });
 }
 
+const DISK_FULL = "The database's disk is full.";
+/** A file of the write-ahead log, which PostgreSQL makes whole before it writes to it. */
+const LOG_FILE_BYTES = 16 * 1024 * 1024;
+
 /** What is wrong with the database, for anybody: no host, user or value is named. */
 export function describeFault(error: unknown): string {
   const state = sqlState(error);
-  if (state === '53100') return "The database's disk is full.";
+  if (state === '53100') return DISK_FULL;
   if (state !== null && !/^(08|53|57)/.test(state)) return `The database does not work (SQLSTATE ${state}).`;
   return 'The database cannot be reached.';
+}
+
+/**
+ * As `describeFault`, for a database on this machine. When not even its log finds space, PostgreSQL ends, and does not start
+ * again before there is some: all that can be seen then is that it cannot be reached.
+ * @param dataDir where it keeps its files
+ */
+export async function describeFaultHere(fault: unknown, dataDir: string): Promise<string> {
+  const { bavail, bsize } = await statfs(dataDir).catch(() => ({ bavail: Infinity, bsize: 1 }));
+  return bavail * bsize < LOG_FILE_BYTES ? DISK_FULL : describeFault(fault);
 }

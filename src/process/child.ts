@@ -22,12 +22,18 @@ const config = readConfig(process.env);
 let roles: ProcessRole[] = [];
 let running: Promise<RunningRoles> | null = null;
 let stopping = false;
+/** Whether the others do that have a port. The supervisor tells it. */
+let othersListen = false;
 let onOtherFigures: (others: OtherFigures) => void = () => {};
 
 async function obey(order: ToChild): Promise<void> {
   if (order.kind === 'stop') return stop();
   if (order.kind === 'start') return start(order.assignment);
   if (order.kind === 'tell-figures') return tellFigures();
+  if (order.kind === 'others-listen') {
+    othersListen = order.all;
+    return;
+  }
   if (order.kind === 'figures-of-others') return onOtherFigures(order);
   const firstStart = await prepare(order.databaseUrl, order.secret, config).catch((error: unknown) => {
     throw databaseError(error);
@@ -40,7 +46,7 @@ async function start(assignment: Assignment): Promise<void> {
   ({ roles } = assignment);
   process.title = `posthorn: ${roles.join(', ')}`;
   measureProcess(assignment.name);
-  running = startRoles(assignment, config, otherFigures);
+  running = startRoles(assignment, config, { figures: otherFigures, listen: () => othersListen });
   const { ports } = await running;
   tell({ kind: 'ready', ports });
   // Loading leaves garbage behind, a third of the memory.

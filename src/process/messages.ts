@@ -9,6 +9,8 @@ export type ToChild =
   | { kind: 'tell-figures' }
   /** The answer to `want-figures`: the figures of the other children, and how many did not tell theirs. */
   | { kind: 'figures-of-others'; figures: string[]; missing: number }
+  /** Whether all other children of this instance that have a port listen. */
+  | { kind: 'others-listen'; all: boolean }
   /** Finish what is in flight and exit. */
   | { kind: 'stop' };
 

@@ -36,7 +36,13 @@ test('a child is started again though the system did not let the first one that 
     secret: '',
     ports: { http: 0, smtp: 0 },
   };
-  const slot = new Slot('none', [], env, () => {});
+  const slot = new Slot(
+    'none',
+    [],
+    env,
+    () => {},
+    () => {},
+  );
   await slot.start(terms);
   const kept = slot.keep(terms);
   const [first] = children();

@@ -48,21 +48,28 @@ export class Slot {
   readonly #roles: ProcessRole[];
   readonly #env: NodeJS.ProcessEnv;
   readonly #onFiguresWanted: () => void;
+  readonly #onListening: () => void;
   readonly #stopping = new AbortController();
+  #isReady = false;
   #run: Run;
   #deadLeaseIds: string[] = [];
 
-  /** @param onFiguresWanted called when the child wants the figures of the others: `giveFigures` */
+  /**
+   * @param onFiguresWanted called when the child wants the figures of the others: `giveFigures`
+   * @param onListening called whenever `isListening` may have changed
+   */
   constructor(
     name: string,
     roles: ProcessRole[],
     env: NodeJS.ProcessEnv,
     onFiguresWanted: (asking: Slot) => void,
+    onListening: () => void,
   ) {
     this.#name = name;
     this.#roles = roles;
     this.#env = env;
     this.#onFiguresWanted = () => onFiguresWanted(this);
+    this.#onListening = onListening;
     this.#run = new Run(env, this.#onFiguresWanted);
   }
 
@@ -87,7 +94,23 @@ export class Slot {
     };
     const { ports } = await this.#run.ask({ kind: 'start', assignment }, 'ready');
     this.#deadLeaseIds = [];
+    this.#setReady(true);
     return ports;
+  }
+
+  #setReady(isReady: boolean): void {
+    this.#isReady = isReady;
+    this.#onListening();
+  }
+
+  /** Whether the child listens at every port that its roles have. */
+  get isListening(): boolean {
+    return this.#isReady || !this.#roles.some((role) => role === 'http' || role === 'smtp');
+  }
+
+  /** @param all whether the others listen */
+  tellListening(all: boolean): void {
+    this.#run.tell({ kind: 'others-listen', all });
   }
 
   /** Starts another child whenever the last one dies. Resolves after `stop`. */
@@ -95,6 +118,7 @@ export class Slot {
     const { signal } = this.#stopping;
     for (const backoff = new Backoff(); ; ) {
       const how = await this.#run.ended;
+      this.#setReady(false);
       if (signal.aborted) return;
       const waitMs = backoff.nextMs(Date.now() - this.#run.startedAt);
       logLine({ of: this.#roles, how, nextInMs: waitMs }, LOG_MESSAGES.processEnded);

@@ -91,7 +91,14 @@ class Service {
     const planned = planProcesses(config.roles, availableParallelism());
     const names = nameProcesses(planned);
     this.#slots = planned.map(
-      (roles, at) => new Slot(names[at] as string, roles, env, (asking) => void this.#gatherFigures(asking)),
+      (roles, at) =>
+        new Slot(
+          names[at] as string,
+          roles,
+          env,
+          (asking) => void this.#gatherFigures(asking),
+          () => this.#tellListening(),
+        ),
     );
     if (this.#postgres !== null) terms.databaseUrl = await this.#postgres.url();
     const firstStart = (await this.#slots[0]?.prepare(terms)) ?? null;
@@ -130,6 +137,11 @@ class Service {
     const told = await Promise.all(others.map((slot) => slot.figures()));
     const figures = told.filter((each) => each !== null);
     asking.giveFigures(figures, told.length - figures.length);
+  }
+
+  #tellListening(): void {
+    for (const slot of this.#slots)
+      slot.tellListening(this.#slots.every((other) => other === slot || other.isListening));
   }
 
   #killChildren(): void {

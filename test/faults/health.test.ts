@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,31 +13,9 @@ import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { type Service, startService } from '../support/service.ts';
+import { NO_ANSWER, probe } from './probe.ts';
 
 const RECOVERY_MS = 10_000;
-/** Every probe has to be answered within this. */
-const PATIENCE_MS = 2_000;
-const NO_ANSWER = 'no answer';
-
-/** A probe's answer: its status, or for 503 the detail of the problem. */
-async function probe({ baseUrl }: Pick<Service, 'baseUrl'>, path: string): Promise<string> {
-  let response: Response;
-  try {
-    // A connection of its own: that is what balancers do.
-    response = await fetch(baseUrl + path, {
-      signal: AbortSignal.timeout(PATIENCE_MS),
-      headers: { connection: 'close' },
-    });
-  } catch {
-    return NO_ANSWER;
-  }
-  if (response.status !== 503) return String(response.status);
-  assert.equal(response.headers.get('content-type'), 'application/problem+json');
-  assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-  const problem = (await response.json()) as { type: string; detail: string };
-  assert.equal(problem.type, '/errors/unavailable');
-  return problem.detail;
-}
 
 const EMAIL = JSON.stringify({
   from: 'a@posthorn.localhost',
@@ -209,6 +187,20 @@ describe('an instance with an API, too,', () => {
         return true;
       };
       assert.ok(await eventually(refusesMany, RECOVERY_MS));
+      await assertNotReady(service, /^The database's disk is full\.$/);
+      // PostgreSQL gives up when its log finds no space either, and does not start again before there is some.
+      const postmaster = service.postgresPid();
+      const isGone = async (): Promise<boolean> => {
+        await sql`select pg_logical_emit_message(true, 'test', ''), pg_switch_wal()`
+          .execute(service.database)
+          .catch(() => {});
+        return !existsSync(`/proc/${postmaster}`);
+      };
+      assert.ok(await eventually(isGone, RECOVERY_MS));
+      // Long enough for the last look of before to be forgotten.
+      const hasFailedOften = (): boolean =>
+        readFileSync(join(mount, 'data/postgres.log'), 'utf8').split('startup process failure').length > 3;
+      assert.ok(await eventually(hasFailedOften, RECOVERY_MS));
       await assertNotReady(service, /^The database's disk is full\.$/);
       rmSync(filler);
       await assertBack(service);

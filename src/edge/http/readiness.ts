@@ -1,7 +1,7 @@
 /** Probes: is the process alive, and can it accept email (docs/operate/health.md)? */
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
-import { describeFault, writeDurably } from '../../db/durable-write.ts';
+import { describeFault, describeFaultHere, writeDurably } from '../../db/durable-write.ts';
 import type { Presence } from '../../db/presence.ts';
 import { AppError } from '../../model/app-error.ts';
 import { within } from '../../model/within.ts';
@@ -21,6 +21,8 @@ export interface ReadinessOptions {
   logger: Logger;
   /** Whether the clock of this machine lets it serve. */
   clock: Pick<Presence, 'whyNotReady'>;
+  /** The data folder, where the database is the embedded one. */
+  dataDir?: string | null;
 }
 
 /** Whether this process can take an email now and make it durable. */
@@ -73,7 +75,8 @@ export class Readiness {
       if (!(await writeDurably(this.#options.database, onConnected))) return 'The database is read-only.';
       return this.#options.clock.whyNotReady();
     } catch (error) {
-      return describeFault(error);
+      const { dataDir = null } = this.#options;
+      return dataDir === null ? describeFault(error) : await describeFaultHere(error, dataDir);
     }
   }
 
