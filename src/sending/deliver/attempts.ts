@@ -69,7 +69,9 @@ export class Attempts {
     const { queues, onChange } = this.#options;
     this.#beginning += 1;
     // Until the attempts have reservations of their own.
-    const reservations = jobs.map(({ destination, rows }) => queues.get(destination).reserve(rows.length));
+    const reservations = jobs.map(({ destination, projectId, rows }) =>
+      queues.get(destination).reserve(projectId, rows.length),
+    );
     const begun = await this.#markInFlight(jobs);
     this.#beginning -= 1;
     const attempts = begun.map((job) => this.#attemptJob(job));
@@ -125,7 +127,7 @@ export class Attempts {
     const { queues, recorder, composing, onChange } = this.#options;
     const queue = queues.get(job.destination);
     const begun = job.rows.map(
-      (row): InFlight => ({ row, queue, reservation: queue.reserve(1), committed: false }),
+      (row): InFlight => ({ row, queue, reservation: queue.reserve(row.projectId, 1), committed: false }),
     );
     for (const inFlight of begun) this.#inFlight.add(inFlight);
     const composer = composerOf(email, composing);

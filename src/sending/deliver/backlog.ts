@@ -4,6 +4,7 @@
  */
 import { claimParked, forgetDestination, parkDue, parkHeld } from '../../queue/destinations.ts';
 import type { DestinationQueue } from './destination-queue.ts';
+import type { Refill } from './destination-queues.ts';
 import type { DestinationWatch, DestinationWatchOptions } from './destination-watch.ts';
 import { groupJobs, type Job } from './job.ts';
 
@@ -25,10 +26,11 @@ export class Backlog {
 
   /** Refills queues that need it. */
   tick(): void {
+    const { queues } = this.#options;
     while (this.#refills < MAX_REFILLS) {
-      const queue = this.#options.queues.nextToRefill();
-      if (queue === null) return;
-      void this.#refill(queue);
+      const refill = queues.nextRefill(performance.now());
+      if (refill === null) return;
+      void this.#refill(refill);
     }
   }
 
@@ -47,30 +49,29 @@ export class Backlog {
   /** Takes what is due next, for queues without capacity, out of the way of the others. */
   async clearTheWay(): Promise<void> {
     const { database, queues } = this.#options;
-    const { saturated } = queues;
-    if (saturated.length === 0) return;
-    for (const queue of saturated) queue.expectBacklog();
-    const crowded = saturated.flatMap((queue) => queue.streams);
-    while ((await parkDue(database, crowded, PARK_ROWS)) >= PARK_ROWS / 2);
+    const { crowded } = queues;
+    if (crowded.length === 0) return;
+    for (const { queue } of crowded) queue.expectBacklog();
+    const lines = crowded.map(({ line }) => line);
+    while ((await parkDue(database, lines, PARK_ROWS)) >= PARK_ROWS / 2);
   }
 
-  async #refill(queue: DestinationQueue): Promise<void> {
+  async #refill(refill: Refill): Promise<void> {
     const { recorder, onChange } = this.#options;
     this.#refills += 1;
-    await queue.refill(() => this.#claimParked(queue)).catch(recorder.reporter('claim a backlog'));
+    await refill.queue.refill(() => this.#claimParked(refill)).catch(recorder.reporter('claim a backlog'));
     this.#refills -= 1;
     onChange();
   }
 
-  async #claimParked(queue: DestinationQueue): Promise<void> {
+  async #claimParked({ queue, rows: limit, leaveOut }: Refill): Promise<void> {
     const { database, lease, queues, recorder, claim, isStopping } = this.#options;
-    const limit = queues.refillSize(queue);
     const { rows, isMore } = await claim(() =>
-      claimParked(database, lease.leaseId, queue.destination, limit),
+      claimParked(database, lease.leaseId, queue.destination, limit, { leaveOut }),
     );
     if (isStopping()) await recorder.giveBack(rows);
     else queues.add(groupJobs(rows, () => queue.destination));
-    if (isMore) return;
+    if (isMore || leaveOut.length > 0) return;
     queue.backlogClaimed();
     await forgetDestination(database, queue.destination);
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, before, beforeEach, suite, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { composingWith } from '../../../test/support/composing.ts';
@@ -52,6 +52,8 @@ interface Script {
   send(message: OutboundMessage): Outcome | Promise<Outcome>;
   /** The capacity of each destination. Default 10. */
   capacityOfEach?: number;
+  /** All mail goes one way. */
+  oneWay?: boolean;
   /** Default 100. */
   capacity?: number;
   onDoubt?(): void;
@@ -71,7 +73,14 @@ class TestWorker implements AsyncDisposable {
 
   private constructor(
     lease: Lease,
-    { send, capacityOfEach = 10, capacity = 100, onDoubt = () => {}, database = db.database }: Script,
+    {
+      send,
+      capacityOfEach = 10,
+      oneWay = false,
+      capacity = 100,
+      onDoubt = () => {},
+      database = db.database,
+    }: Script,
   ) {
     this.lease = lease;
     const change = (destination: string, by: number) =>
@@ -86,9 +95,11 @@ class TestWorker implements AsyncDisposable {
       provider: {
         isFinal: true,
         capacity,
-        destinations: {
-          capacityLeft: (destination) => capacityOfEach - (this.#inFlight.get(destination) ?? 0),
-        },
+        destinations: oneWay
+          ? null
+          : {
+              capacityLeft: (destination) => capacityOfEach - (this.#inFlight.get(destination) ?? 0),
+            },
         send: async (message) => {
           const destination = destinationOf(message.rcptTo);
           this.sent.push(message);
@@ -499,4 +510,71 @@ test('backlogs that keep every place busy keep no other mail waiting', async () 
   worker.delivery.wake();
   assert.ok(await isDone('quick@live.test'));
   assert.ok(worker.sent.length < 1_500, `${worker.sent.length} others went first`);
+});
+
+suite('beside the backlog of one project, the email of another one goes out among the next ones', () => {
+  const LARGE = newUuid();
+  /** The server is done with a message after this. */
+  const PAUSE_MS = 20;
+  const slowly = () => new Promise<Outcome>((resolve) => setTimeout(resolve, PAUSE_MS, TAKEN));
+
+  async function queueOf(projectId: string, addresses: readonly string[]): Promise<void> {
+    const emails = addresses.map((address) => newEmail({ projectId, to: [address], recipients: [address] }));
+    await insertEmails(db.database, emails);
+  }
+
+  /** How many of the backlog went out before the one email that came when some of it had. */
+  async function overtaking(worker: TestWorker, address: string): Promise<number> {
+    assert.ok(await eventually(() => worker.sent.length >= 50, PATIENCE_MS), `${worker.sent.length}`);
+    const before = worker.sent.length;
+    await queueOf(newUuid(), [address]);
+    worker.delivery.wake();
+    assert.ok(await isDone(address), `${worker.sent.length}`);
+    return worker.addresses.indexOf(address) - before;
+  }
+
+  test('where all mail goes one way', async () => {
+    await queueOf(
+      LARGE,
+      Array.from({ length: 2_000 }, (_, at) => `${at}@large.test`),
+    );
+    await using worker = await TestWorker.start({ oneWay: true, capacity: 10, send: slowly });
+    const others = await overtaking(worker, 'one@small.test');
+    assert.ok(others < 400, `${others} others went first`);
+  });
+
+  test('to a destination that the backlog is for', async () => {
+    await queueOf(
+      LARGE,
+      Array.from({ length: 2_000 }, (_, at) => `${at}@slow.test`),
+    );
+    await using worker = await TestWorker.start({ capacityOfEach: 5, send: slowly });
+    const others = await overtaking(worker, 'one@slow.test');
+    assert.ok(others < 400, `${others} others went first`);
+  });
+
+  test('to a destination that the backlog is not for, though it is for a thousand others', async () => {
+    await queueOf(
+      LARGE,
+      Array.from({ length: 4_000 }, (_, at) => `${at}@d${at % 1_000}.test`),
+    );
+    await using worker = await TestWorker.start({ capacityOfEach: 1, capacity: 20, send: slowly });
+    const others = await overtaking(worker, 'one@small.test');
+    assert.ok(others < 400, `${others} others went first`);
+  });
+
+  test('when both are parked, and the queue is full of what is due for the first one', async () => {
+    const [parked, due] = ['slow.test', 'slow.test'].map((name, part) =>
+      Array.from({ length: 1_000 }, (_, at) => `${part}-${at}@${name}`),
+    ) as [string[], string[]];
+    await queueOf(LARGE, parked);
+    await queueOf(newUuid(), ['one@slow.test']);
+    await park(db.database, 'slow.test');
+    await queueOf(LARGE, due);
+    await addBacklogs(db.database, ['slow.test']);
+    await using worker = await TestWorker.start({ capacityOfEach: 5, send: slowly });
+    assert.ok(await isDone('one@slow.test'), `${worker.sent.length}`);
+    const others = worker.addresses.indexOf('one@slow.test');
+    assert.ok(others < 400, `${others} others went first`);
+  });
 });

@@ -14,7 +14,7 @@ import { AttemptRecorder } from './attempt-recorder.ts';
 import { Attempts, type AttemptsOptions } from './attempts.ts';
 import { Backlog } from './backlog.ts';
 import { destinationOf } from './destination-of.ts';
-import { DestinationQueues } from './destination-queues.ts';
+import { DestinationQueues, type Waiting } from './destination-queues.ts';
 import { DestinationWatch } from './destination-watch.ts';
 import { groupJobs, type Job } from './job.ts';
 import { PoisonTurn } from './poison-turn.ts';
@@ -24,6 +24,8 @@ const CLAIM_ROWS = 400;
 const BEGIN_ROWS = 100;
 /** How long a queue that was found empty is left alone when nobody wakes us. */
 const POLL_MS = 1_000;
+/** The shortest pause between two claims while enough is ready. */
+const BUSY_MS = 100;
 /** The shortest pause between two looks of the timer; a change looks at once. */
 const TICK_MS = 50;
 /** A stop looks after this time what the lease holds beside what is in flight; each pause is twice the last one. */
@@ -49,6 +51,8 @@ export class Delivery {
   #nextClaimMs = 0;
   #lastClaimMs = 0;
   #lastTurn = FIRST_TURN;
+  /** Streams that had enough rows here when the last claim was made. */
+  #leftOut: Waiting['enough'] = new Map();
   #timer: NodeJS.Timeout | undefined;
   readonly #idle = Promise.withResolvers<void>();
 
@@ -169,25 +173,28 @@ export class Delivery {
     const nowMs = performance.now();
     if (this.#poison.isDue(nowMs)) {
       void this.#claim(() => this.#poison.claim());
-    } else if (nowMs >= this.#nextClaimMs && this.#wantsMore(nowMs)) {
-      this.#lastClaimMs = nowMs;
-      // Set before the statement: a wake that comes while it runs must not be forgotten.
-      this.#nextClaimMs = nowMs + POLL_MS;
-      void this.#claim(() => this.#claimDue());
+      return;
     }
-  }
-
-  #wantsMore(nowMs: number): boolean {
-    if (this.#queues.isFull) return false;
-    if (this.#queues.readyRows < CLAIM_ROWS / 2) return true;
-    // Backlogs may keep that many ready until they are gone: what is due for others must not wait for it.
-    return this.#options.provider.destinations !== null && nowMs - this.#lastClaimMs >= POLL_MS;
+    if (nowMs < this.#nextClaimMs && this.#leftOut.size === 0) return;
+    const { isFull, readyRows, enough } = this.#queues.look();
+    if (isFull) return;
+    // Whoever had enough needs more now.
+    const isAsked = [...this.#leftOut.keys()].some((stream) => !enough.has(stream));
+    if (nowMs < this.#nextClaimMs && !isAsked) return;
+    // Others may keep that many ready for long: what is due beside theirs must not wait for it.
+    if (readyRows >= CLAIM_ROWS / 2 && nowMs < this.#lastClaimMs + BUSY_MS) return;
+    this.#lastClaimMs = nowMs;
+    // Set before the statement: a wake that comes while it runs must not be forgotten.
+    this.#nextClaimMs = nowMs + POLL_MS;
+    this.#leftOut = enough;
+    void this.#claim(() => this.#claimDue());
   }
 
   async #claimDue(): Promise<void> {
     const { database, lease } = this.#options;
     const { rows, isMore, last } = await claimDue(database, lease.leaseId, CLAIM_ROWS, {
       after: this.#lastTurn,
+      leaveOut: [...this.#leftOut.values()],
     });
     this.#lastTurn = last;
     if (this.#stopping) {

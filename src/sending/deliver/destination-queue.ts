@@ -1,6 +1,6 @@
-import type { ForDestination } from '../../queue/destinations.ts';
 import type { Job } from './job.ts';
 import type { AttemptReply } from './provider.ts';
+import { type Line, WaitingJobs } from './waiting-jobs.ts';
 
 /** A destination that has not answered for so long is no different from one that never did. */
 const SILENT_AFTER_MS = 30_000;
@@ -38,16 +38,18 @@ export interface Reservation {
  */
 export class DestinationQueue {
   readonly destination: string;
+  readonly waiting = new WaitingJobs();
   #state: DestinationState = { kind: 'unknown' };
   #hasBacklog = false;
   #isRefilling = false;
+  #refilledMs = performance.now();
   #inFlight = 0;
   #coming = 0;
   /** On the clock of `performance.now`: when the destination last took or refused a message of its own accord. */
   #lastAnswerMs = Number.NEGATIVE_INFINITY;
   #lastUsedMs = performance.now();
-  #waiting: Job[] = [];
-  #waitingRows = 0;
+  /** Rows in flight of each project. */
+  readonly #inFlightOf = new Map<string, number>();
 
   constructor(destination: string) {
     this.destination = destination;
@@ -55,10 +57,6 @@ export class DestinationQueue {
 
   get state(): DestinationState {
     return this.#state;
-  }
-
-  get waitingRows(): number {
-    return this.#waitingRows;
   }
 
   /** Rows that are begun, or whose attempt is under way. */
@@ -130,9 +128,15 @@ export class DestinationQueue {
     this.#hasBacklog = false;
   }
 
+  /** When parked rows were last claimed for it. */
+  get refilledMs(): number {
+    return this.#refilledMs;
+  }
+
   /** Nobody else claims parked rows while `claim` does. */
   async refill(claim: () => Promise<void>): Promise<void> {
     this.#isRefilling = true;
+    this.#refilledMs = performance.now();
     try {
       await claim();
     } finally {
@@ -140,60 +144,44 @@ export class DestinationQueue {
     }
   }
 
-  /** Rows that are begun now. */
-  reserve(rows: number): Reservation {
+  /** How many of those in flight each project has. */
+  get inFlightOf(): Iterable<[projectId: string, rows: number]> {
+    return this.#inFlightOf;
+  }
+
+  /** Rows of a project that are begun now. */
+  reserve(projectId: string, rows: number): Reservation {
     let coming = rows;
     let inFlight = rows;
     this.#coming += rows;
-    this.#inFlight += rows;
+    this.#count(projectId, rows);
     const handOver = (): void => {
       this.#coming -= coming;
       coming = 0;
     };
     const release = (): void => {
       handOver();
-      this.#inFlight -= inFlight;
+      this.#count(projectId, -inFlight);
       inFlight = 0;
     };
     return { handOver, release };
   }
 
-  /** Whose jobs wait. */
-  get streams(): ForDestination[] {
-    return [...new Map(this.#waiting.map((job) => [`${job.projectId} ${job.stream}`, job])).values()];
+  #count(projectId: string, rows: number): void {
+    this.#inFlight += rows;
+    const left = (this.#inFlightOf.get(projectId) ?? 0) + rows;
+    if (left > 0) this.#inFlightOf.set(projectId, left);
+    else this.#inFlightOf.delete(projectId);
   }
 
-  add(job: Job): void {
-    this.#waiting.push(job);
-    this.#waitingRows += job.rows.length;
+  add(job: Job): Line {
     this.#lastUsedMs = performance.now();
-  }
-
-  peek(): Job | undefined {
-    return this.#waiting[0];
-  }
-
-  shift(): Job | undefined {
-    const job = this.#waiting.shift();
-    this.#waitingRows -= job?.rows.length ?? 0;
-    return job;
-  }
-
-  /** The latest jobs, beyond the first `keep` rows. */
-  takeBeyond(keep: number): Job[] {
-    let rows = 0;
-    const at = this.#waiting.findIndex((job) => {
-      rows += job.rows.length;
-      return rows > keep;
-    });
-    const taken = at === -1 ? [] : this.#waiting.splice(at);
-    for (const job of taken) this.#waitingRows -= job.rows.length;
-    return taken;
+    return this.waiting.add(job);
   }
 
   /** Whether nothing is lost when the queue is forgotten: what there is to know of it is in the database. */
   isForgettable(nowMs: number): boolean {
-    const isIdle = this.#waitingRows === 0 && this.#inFlight === 0 && !this.#isRefilling;
+    const isIdle = this.waiting.rows === 0 && this.#inFlight === 0 && !this.#isRefilling;
     const isNeeded = this.#state.kind === 'probing' || (this.#state.kind === 'open' && this.#hasBacklog);
     return isIdle && !isNeeded && nowMs - this.#lastUsedMs > IDLE_MS;
   }

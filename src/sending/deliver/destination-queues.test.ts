@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
 import { newUuid } from '../../model/ids.ts';
+import type { ProjectStream } from '../../queue/turns.ts';
 import type { DestinationQueue } from './destination-queue.ts';
 import { DestinationQueues } from './destination-queues.ts';
 import type { Job } from './job.ts';
 import type { AttemptReply } from './provider.ts';
 
 const ALL = () => true;
+const PROJECT = newUuid();
 
 const REPLY: AttemptReply = {
   replyCode: 421,
@@ -29,9 +31,14 @@ function queuesWith(capacity: Readonly<Record<string, number>>): DestinationQueu
   return queues;
 }
 
-function jobs(destination: string, count: number): Job[] {
+/** Jobs of one project. */
+function jobs(
+  destination: string,
+  count: number,
+  { projectId = newUuid(), stream = 'transactional' }: Partial<ProjectStream> = {},
+): Job[] {
   return Array.from({ length: count }, (): Job => {
-    const key = { projectId: newUuid(), stream: 'transactional' as const, emailId: newUuid() };
+    const key = { projectId, stream, emailId: newUuid() };
     const address = `a@${destination}`;
     return {
       ...key,
@@ -62,15 +69,104 @@ test('no more is taken than a destination has capacity for', () => {
 test('what is begun and not yet with the provider counts', () => {
   const queues = queuesWith({ a: 7 });
   queues.add(jobs('a', 20));
-  queues.get('a').reserve(5);
+  queues.get('a').reserve(newUuid(), 5);
   assert.equal(queues.take(100, ALL).length, 2);
 });
 
 test('destinations take turns', () => {
   const queues = queuesWith({ a: 100, b: 100 });
-  queues.add([...jobs('a', 100), ...jobs('b', 100)]);
-  assert.deepEqual(destinationsOf(queues.take(25, ALL)), { a: 25 });
-  assert.deepEqual(destinationsOf(queues.take(25, ALL)), { b: 25 });
+  queues.add([...jobs('a', 100, { projectId: PROJECT }), ...jobs('b', 100, { projectId: PROJECT })]);
+  assert.deepEqual(destinationsOf(queues.take(50, ALL)), { a: 25, b: 25 });
+});
+
+suite('a project with one email', () => {
+  const b = newUuid();
+  const isOfB = ({ projectId }: Job) => projectId === b;
+
+  test('goes next, however many destinations another one has mail for', () => {
+    const names = Array.from({ length: 1_000 }, (_, at) => `d${at}`);
+    const queues = queuesWith(Object.fromEntries([...names, 'own'].map((name) => [name, 1])));
+    for (const name of names) queues.add(jobs(name, 2, { projectId: PROJECT }));
+    queues.take(10, ALL);
+    queues.add(jobs('own', 1, { projectId: b }));
+    assert.equal(queues.take(2, ALL).filter(isOfB).length, 1);
+  });
+
+  test('goes next to a destination that another one has a backlog for', () => {
+    const queues = queuesWith({ slow: 10 });
+    queues.add(jobs('slow', 300, { projectId: PROJECT }));
+    queues.add(jobs('slow', 1, { projectId: b }));
+    assert.equal(queues.take(2, ALL).filter(isOfB).length, 1);
+  });
+
+  test('goes next where all mail goes one way', () => {
+    const queues = new DestinationQueues(null, 1_000);
+    queues.add(jobs('', 500, { projectId: PROJECT }));
+    queues.take(100, ALL);
+    queues.add(jobs('', 1, { projectId: b }));
+    assert.equal(queues.take(2, ALL).filter(isOfB).length, 1);
+  });
+
+  test('is not what is parked when the queue of a destination is too long', () => {
+    const queues = queuesWith({ slow: 0 });
+    queues.add([...jobs('slow', 600, { projectId: PROJECT }), ...jobs('slow', 1, { projectId: b })]);
+    assert.equal(queues.takeOverflow()[0]?.jobs.length, 201);
+    assert.equal(queues.drain().filter(isOfB).length, 1);
+  });
+
+  test('is not what is parked because another one has too much for the destination', () => {
+    const queues = queuesWith({ slow: 0 });
+    queues.add([...jobs('slow', 300, { projectId: PROJECT }), ...jobs('slow', 1, { projectId: b })]);
+    assert.deepEqual(
+      queues.crowded.map(({ line }) => line.projectId),
+      [PROJECT],
+    );
+  });
+
+  test('has places at a silent destination, though another one has mail for hundreds of them', () => {
+    const names = Array.from({ length: 1_000 }, (_, at) => `silent${at}`);
+    const queues = queuesWith(Object.fromEntries([...names, 'own'].map((name) => [name, 10])));
+    for (const name of names) queues.add(jobs(name, 10, { projectId: PROJECT }));
+    for (const { destination, projectId } of queues.take(1_000, ALL))
+      queues.get(destination).reserve(projectId, 1).handOver();
+    assert.deepEqual(queues.take(100, ALL), []);
+    queues.add(jobs('own', 1, { projectId: b }));
+    assert.equal(queues.take(100, ALL).filter(isOfB).length, 1);
+  });
+
+  test('has its parked mail looked for while others fill the queue', () => {
+    const queues = queuesWith({ slow: 1 });
+    queues.get('slow').expectBacklog();
+    queues.add(jobs('slow', 300, { projectId: PROJECT }));
+    const laterMs = performance.now() + 3_000;
+    const refill = queues.nextRefill(laterMs);
+    assert.deepEqual(
+      [refill?.queue.destination, refill?.leaveOut.map(({ projectId }) => projectId)],
+      ['slow', [PROJECT]],
+    );
+    assert.equal(queues.nextRefill(laterMs), null);
+  });
+});
+
+test('a stream of a project waits behind no other one of it', () => {
+  const queues = queuesWith({ a: 1_000 });
+  queues.add(jobs('a', 300, { projectId: PROJECT, stream: 'bulk' }));
+  queues.add(jobs('a', 1, { projectId: PROJECT }));
+  assert.equal(queues.take(2, ALL).filter(({ stream }) => stream === 'transactional').length, 1);
+});
+
+test('who has enough that is ready needs no more, and neither does who has most of the memory', () => {
+  const names = Array.from({ length: 4_000 }, (_, at) => `d${at}`);
+  const queues = queuesWith({ ...Object.fromEntries(names.map((name) => [name, 0])), live: 1_000 });
+  const [ready, small, large] = [newUuid(), newUuid(), newUuid()];
+  queues.add([...jobs('live', 300, { projectId: ready }), ...jobs('live', 3, { projectId: small })]);
+  for (const name of names) queues.add(jobs(name, 4, { projectId: large }));
+  const { enough, isFull } = queues.look();
+  assert.deepEqual(
+    [...enough.values()].map(({ projectId }) => projectId).toSorted(),
+    [ready, large].toSorted(),
+  );
+  assert.equal(isFull, false);
 });
 
 const CHANGES: Record<string, (queue: DestinationQueue) => void> = {
@@ -96,12 +192,13 @@ test('destinations that have not answered of late leave places to those that hav
   queues.add(jobs('live', 10));
   queues.get('live').answered();
   for (const job of queues.take(1_000, ALL))
-    if (job.destination !== 'live') queues.get(job.destination).reserve(1).handOver();
+    if (job.destination !== 'live') queues.get(job.destination).reserve(job.projectId, 1).handOver();
   const begun = silent.reduce((rows, name) => rows + queues.get(name).inFlight, 0);
-  assert.equal(begun, 400);
-  assert.equal(queues.readyRows, 0);
+  // The last one is kept for a project that has fewer than these.
+  assert.equal(begun, 399);
+  assert.equal(queues.look().readyRows, 0);
   queues.add(jobs('live', 5));
-  assert.deepEqual([queues.readyRows, destinationsOf(queues.take(100, ALL))], [5, { live: 5 }]);
+  assert.deepEqual([queues.look().readyRows, destinationsOf(queues.take(100, ALL))], [5, { live: 5 }]);
 });
 
 test('a message that does not fit beside the others stays where it is, and the other queues have their turn', () => {
@@ -111,25 +208,28 @@ test('a message that does not fit beside the others stays where it is, and the o
   queues.add([first, large, last, ...jobs('b', 2)]);
   const taken = queues.take(100, (job) => job !== large);
   assert.deepEqual(destinationsOf(taken), { a: 1, b: 2 });
-  assert.equal(queues.get('a').peek(), large);
+  assert.deepEqual(queues.take(1, ALL), [large]);
 });
 
 test('a queue that has work and no capacity for it is saturated', () => {
   const queues = queuesWith({ slow: 0, quick: 10 });
   queues.add([...jobs('slow', 10), ...jobs('quick', 10)]);
   assert.deepEqual(
-    queues.saturated.map(({ destination }) => destination),
+    queues.crowded.map(({ line }) => line.destination),
     ['slow'],
   );
 });
 
 test('a queue whose few free places wait for company is saturated too, and its rows are not ready', () => {
   const queues = queuesWith({ slow: 10 });
-  queues.get('slow').reserve(190).handOver();
+  queues.get('slow').reserve(newUuid(), 190).handOver();
   queues.add(jobs('slow', 400));
-  assert.equal(queues.readyRows, 0);
+  assert.equal(queues.look().readyRows, 0);
   assert.deepEqual(queues.take(100, ALL), []);
-  assert.deepEqual(queues.saturated, [queues.get('slow')]);
+  assert.deepEqual(
+    queues.crowded.map(({ queue }) => queue),
+    [queues.get('slow')],
+  );
 });
 
 test('beyond its share of the memory a destination queue holds nothing, the latest go first', () => {
@@ -138,7 +238,7 @@ test('beyond its share of the memory a destination queue holds nothing, the late
   queues.add(all);
   const [overflow] = queues.takeOverflow();
   assert.deepEqual(overflow?.jobs, all.slice(400));
-  assert.equal(queues.get('slow').waitingRows, 400);
+  assert.equal(queues.get('slow').waiting.rows, 400);
 });
 
 test('with many destinations the share of each is smaller, so that the memory stays flat', () => {
@@ -146,7 +246,7 @@ test('with many destinations the share of each is smaller, so that the memory st
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 0])));
   for (const name of names) queues.add(jobs(name, 20));
   queues.takeOverflow();
-  const waiting = [...queues.waiting].reduce((rows, queue) => rows + queue.waitingRows, 0);
+  const waiting = [...queues.waiting].reduce((rows, queue) => rows + queue.waiting.rows, 0);
   assert.equal(waiting, 4_000);
 });
 
@@ -170,33 +270,32 @@ test('with more destinations than memory for a few rows of each the destination 
   const names = Array.from({ length: 5_000 }, (_, at) => `d${at}`);
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 0])));
   for (const name of names.slice(1)) queues.add(jobs(name, 4));
-  assert.equal(queues.isFull, false);
+  assert.equal(queues.look().isFull, false);
   queues.add(jobs('d0', 4));
-  assert.equal(queues.isFull, true);
+  assert.equal(queues.look().isFull, true);
 });
 
 test('where all mail goes one way there is one queue, with capacity for everything', () => {
   const queues = new DestinationQueues(null, 1_000);
   queues.add(jobs('', 500));
-  assert.equal(queues.readyRows, 500);
+  assert.equal(queues.look().readyRows, 500);
   assert.equal(queues.take(400, ALL).length, 400);
-  assert.deepEqual([queues.saturated, queues.takeOverflow()], [[], []]);
+  assert.deepEqual([queues.crowded, queues.takeOverflow()], [[], []]);
 });
 
 test('a queue needs a refill from its backlog when little waits, and asks for about twice its window', () => {
   const queues = queuesWith({ a: 50 });
   const queue = queues.get('a');
   queue.expectBacklog();
-  assert.equal(queues.nextToRefill(), queue);
-  assert.equal(queues.refillSize(queue), 100);
+  assert.deepEqual(queues.nextRefill(0), { queue, rows: 100, leaveOut: [] });
   queues.add(jobs('a', 40));
-  assert.equal(queues.nextToRefill(), null);
+  assert.equal(queues.nextRefill(0), null);
 });
 
 test('queues that need a refill take turns', () => {
   const queues = queuesWith({ a: 50, b: 50 });
   for (const name of ['a', 'b']) queues.get(name).expectBacklog();
-  const turns = Array.from({ length: 4 }, () => queues.nextToRefill()?.destination);
+  const turns = Array.from({ length: 4 }, () => queues.nextRefill(0)?.queue.destination);
   assert.deepEqual(turns, ['a', 'b', 'a', 'b']);
 });
 
@@ -204,7 +303,8 @@ test('where many destination queues wait none asks for more than it may keep', (
   const names = Array.from({ length: 1_000 }, (_, at) => `d${at}`);
   const queues = queuesWith(Object.fromEntries(names.map((name) => [name, 50])));
   for (const name of names) queues.add(jobs(name, 1));
-  assert.ok(queues.refillSize(queues.get('d0')) <= 4);
+  queues.get('d0').expectBacklog();
+  assert.ok((queues.nextRefill(0)?.rows ?? 0) <= 4);
 });
 
 test('an idle destination queue is forgotten, one with a backlog is not', () => {
@@ -218,7 +318,7 @@ test('an idle destination queue is forgotten, one with a backlog is not', () => 
 test('a reservation counts until it is released, however often that is said', () => {
   const queue = queuesWith({ a: 10 }).get('a');
   const counts = () => [queue.coming, queue.inFlight];
-  const [first, second] = [queue.reserve(3), queue.reserve(2)];
+  const [first, second] = [queue.reserve(newUuid(), 3), queue.reserve(newUuid(), 2)];
   assert.deepEqual(counts(), [5, 5]);
   first.handOver();
   first.handOver();

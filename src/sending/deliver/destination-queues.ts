@@ -1,38 +1,74 @@
 /**
  * Claimed jobs by destination, so that mail for one destination waits for no other's. Where all mail goes one way there
- * is one queue.
+ * is one queue. What may begin does so in turns: between projects, then between the streams of each, then between
+ * destinations. So whoever has little mail begins next, whatever the others have, and wherever it goes.
  */
+import type { ProjectStream } from '../../queue/turns.ts';
 import { DestinationQueue } from './destination-queue.ts';
 import type { Job } from './job.ts';
 import type { Destinations } from './provider.ts';
+import { Ring } from './ring.ts';
+import { keyOf, type Line } from './waiting-jobs.ts';
 
 /** Rows that wait in memory for all destinations together, about. */
 const MAX_WAITING = 4_000;
-/** With thousands of destinations even a few rows of each are more: beyond this nothing is claimed. */
+/** With thousands of destinations even a few rows of each are more: beyond this nothing is claimed, and a stream has a part. */
 const FULL_WAITING = 20_000;
 const MAX_WAITING_OF_QUEUE = 400;
 const MIN_WAITING_OF_QUEUE = 4;
+/** A stream of a project that has so many rows ready needs no more for now; where there are many streams, fewer. */
+const ENOUGH_OF_STREAM = 200;
+const MIN_ENOUGH_OF_STREAM = 4;
+const ENOUGH = 2_000;
 /**
  * What silent destinations may have in flight together, as a share of all: servers that keep silent for minutes must not
  * take up every place, whoever sends them mail. In direct delivery this also leaves connections to the others.
  */
 const SILENT_SHARE = 0.4;
-/** What one queue takes at its turn. */
-const TURN_ROWS = 25;
+/** What is scarce: a project gets no more of it than so many times what is left, so that some is left for the next one. */
+const OF_WHAT_IS_LEFT = 4;
+/** A few free places wait for company while others are busy, but not for more than this. */
+const COMPANY_ROWS = 25;
+/** How often a full queue looks for parked mail of those who have none in it, and how often any queue does. */
+const CHANCE_OF_QUEUE_MS = 2_000;
+const CHANCE_MS = 50;
 
 /** What is looked up once, before the queues are looked at one by one. */
 interface Moment {
   nowMs: number;
   /** How many more rows may be begun for silent destinations. */
   silentCapacity: number;
+  /** What each project has in flight for silent destinations. */
+  silentOf: Map<string, number>;
+}
+
+/** What waits in memory. */
+export interface Waiting {
+  /** Whether no more rows should be claimed, whatever they are. */
+  isFull: boolean;
+  /** Rows that could be begun if the worker had the capacity. */
+  readyRows: number;
+  /** Streams of projects, by `keyOf`, that have as many rows here as they need: no more of theirs should be claimed. */
+  enough: Map<string, ProjectStream>;
+}
+
+/** A queue that needs to be refilled from its backlog. */
+export interface Refill {
+  queue: DestinationQueue;
+  rows: number;
+  /** They have rows there already. */
+  leaveOut: ProjectStream[];
 }
 
 export class DestinationQueues {
   readonly #destinations: Destinations | null;
   readonly #maxSilent: number;
   readonly #queues = new Map<string, DestinationQueue>();
-  /** Queues with jobs that wait, in the order of their turns. */
+  /** Queues with jobs that wait. */
   readonly #waiting = new Set<DestinationQueue>();
+  /** Projects, their streams, and the destinations of each, with lines of jobs that wait. */
+  readonly #projects = new Ring<Ring<Ring<Line>>>();
+  #nextChanceMs = 0;
 
   /** @param capacity rows that may be in flight at once */
   constructor(destinations: Destinations | null, capacity: number) {
@@ -54,8 +90,10 @@ export class DestinationQueues {
   add(jobs: readonly Job[]): void {
     for (const job of jobs) {
       const queue = this.get(job.destination);
-      queue.add(job);
+      const line = queue.add(job);
       this.#waiting.add(queue);
+      const streams = ringIn(this.#projects, line.projectId, () => new Ring<Ring<Line>>());
+      ringIn(streams, line.stream, () => new Ring<Line>()).put(line.destination, line);
     }
   }
 
@@ -64,26 +102,49 @@ export class DestinationQueues {
     return this.#waiting;
   }
 
-  /** Rows that could be begun if the worker had the capacity. */
-  get readyRows(): number {
+  /** What there is, so that the next claim is of use. */
+  look(): Waiting {
     const moment = this.#moment();
+    const streams = new Map<string, { of: ProjectStream; ready: number; waiting: number }>();
+    let readyRows = 0;
     let rows = 0;
-    for (const queue of this.#waiting) if (this.#isReady(queue, moment)) rows += queue.waitingRows;
-    return rows;
-  }
-
-  /** Whether no more rows should be claimed, whatever they are. */
-  get isFull(): boolean {
-    let rows = 0;
-    for (const queue of this.#waiting) rows += queue.waitingRows;
-    return rows >= FULL_WAITING;
+    for (const queue of this.#waiting) {
+      const isReady = this.#isReady(queue, moment);
+      rows += queue.waiting.rows;
+      for (const line of queue.waiting.lines) {
+        const key = keyOf(line);
+        let stream = streams.get(key);
+        if (stream === undefined) {
+          const { projectId, stream: name } = line;
+          stream = { of: { projectId, stream: name }, ready: 0, waiting: 0 };
+          streams.set(key, stream);
+        }
+        stream.waiting += line.rows;
+        if (!isReady || !this.#mayBeSilent(line, queue, moment)) continue;
+        stream.ready += line.rows;
+        readyRows += line.rows;
+      }
+    }
+    const waitingIsEnough = (FULL_WAITING - rows) * OF_WHAT_IS_LEFT;
+    const least = Math.floor(ENOUGH / Math.max(streams.size, 1));
+    const readyIsEnough = Math.min(Math.max(least, MIN_ENOUGH_OF_STREAM), ENOUGH_OF_STREAM);
+    const enough = new Map<string, ProjectStream>();
+    for (const [key, { of, ready, waiting }] of streams)
+      if (ready >= readyIsEnough || waiting >= waitingIsEnough) enough.set(key, of);
+    return { isFull: rows >= FULL_WAITING, readyRows, enough };
   }
 
   #moment(): Moment {
-    const nowMs = performance.now();
-    let silentCapacity = this.#maxSilent;
-    for (const queue of this.#queues.values()) if (queue.isSilent(nowMs)) silentCapacity -= queue.inFlight;
-    return { nowMs, silentCapacity };
+    const moment: Moment = {
+      nowMs: performance.now(),
+      silentCapacity: this.#maxSilent,
+      silentOf: new Map(),
+    };
+    for (const queue of this.#queues.values()) {
+      if (queue.inFlight === 0 || !queue.isSilent(moment.nowMs)) continue;
+      for (const [projectId, rows] of queue.inFlightOf) countSilent(moment, projectId, rows);
+    }
+    return moment;
   }
 
   /** How many more rows of the queue may begin, as far as its destination goes. */
@@ -94,42 +155,53 @@ export class DestinationQueues {
       : this.#destinations.capacityLeft(queue.destination) - queue.coming;
   }
 
-  /** A few free places wait for company while others are busy: batches make the commits cheap. */
+  /** Whether the destination takes more now, and has company for it. */
   #isReady(queue: DestinationQueue, { nowMs, silentCapacity }: Moment): boolean {
     if (silentCapacity <= 0 && queue.isSilent(nowMs)) return false;
     const left = this.#capacityLeft(queue);
     if (left <= 0) return false;
-    const company = Math.min(queue.waitingRows, TURN_ROWS, Math.ceil((left + queue.inFlight) / 4));
+    const company = Math.min(queue.waiting.rows, COMPANY_ROWS, Math.ceil((left + queue.inFlight) / 4));
     return queue.inFlight === 0 || left >= company;
   }
 
+  /** Whether the project may have more in flight for the destination, should that be a silent one. */
+  #mayBeSilent({ projectId }: ProjectStream, queue: DestinationQueue, moment: Moment): boolean {
+    if (!queue.isSilent(moment.nowMs)) return true;
+    return (moment.silentOf.get(projectId) ?? 0) < moment.silentCapacity * OF_WHAT_IS_LEFT;
+  }
+
   /**
-   * Jobs to begin, from queue after queue in turns.
+   * Jobs to begin, one at each turn.
    * @param limit rows at most, but for the last job's
-   * @param fits whether the job may begin beside the others; the first one of a queue that may not ends its turn
+   * @param fits whether the job may begin beside the others; a line whose first one may not has no more turns
    */
   take(limit: number, fits: (job: Job) => boolean): Job[] {
     const taken: Job[] = [];
     const moment = this.#moment();
-    let left = limit;
-    for (const queue of [...this.#waiting]) {
-      if (left <= 0) break;
-      if (!this.#isReady(queue, moment)) continue;
-      const turn = this.#destinations === null ? left : Math.min(this.#capacityLeft(queue), TURN_ROWS, left);
-      let rows = 0;
-      while (rows < turn) {
-        const job = queue.peek();
-        if (job === undefined || !fits(job)) break;
-        queue.shift();
-        rows += job.rows.length;
-        taken.push(job);
+    const free = new Map<DestinationQueue, number>();
+    const takeFrom = (line: Line): number => {
+      const queue = this.get(line.destination);
+      let rows = free.get(queue);
+      if (rows === undefined) {
+        rows = this.#isReady(queue, moment) ? this.#capacityLeft(queue) : 0;
+        free.set(queue, rows);
       }
-      if (rows === 0) continue;
+      if (rows <= 0 || !this.#mayBeSilent(line, queue, moment)) return 0;
+      const job = queue.waiting.peek(line);
+      if (job === undefined || !fits(job)) return 0;
+      queue.waiting.shift(line);
+      if (queue.waiting.rows === 0) this.#waiting.delete(queue);
+      taken.push(job);
+      free.set(queue, rows - job.rows.length);
+      if (queue.isSilent(moment.nowMs)) countSilent(moment, job.projectId, job.rows.length);
+      return job.rows.length;
+    };
+    for (let left = limit; left > 0; ) {
+      const rows = this.#projects.turn(moment, (streams) =>
+        streams.turn(moment, (lines) => lines.turn(moment, takeFrom)),
+      );
+      if (rows === 0) break;
       left -= rows;
-      if (queue.isSilent(moment.nowMs)) moment.silentCapacity -= rows;
-      // Its next turn comes after those of the others.
-      this.#waiting.delete(queue);
-      if (queue.waitingRows > 0) this.#waiting.add(queue);
     }
     return taken;
   }
@@ -137,7 +209,7 @@ export class DestinationQueues {
   /** Takes out everything that waits in the queue. */
   empty(queue: DestinationQueue): Job[] {
     this.#waiting.delete(queue);
-    return queue.takeBeyond(0);
+    return queue.waiting.takeBeyond(0);
   }
 
   /** Takes out everything that waits. */
@@ -145,16 +217,14 @@ export class DestinationQueues {
     return [...this.#waiting].flatMap((queue) => this.empty(queue));
   }
 
-  /** Queues that have work and no capacity for it: the rest of their mail is only in the way of others'. */
-  get saturated(): DestinationQueue[] {
+  /** Lines that have work, and a destination without capacity for it: more of theirs would only be in others' way. */
+  get crowded(): { queue: DestinationQueue; line: Line }[] {
     if (this.#destinations === null) return [];
     const moment = this.#moment();
-    return [...this.#waiting].filter(
-      (queue) =>
-        queue.state.kind === 'open' &&
-        queue.waitingRows >= MIN_WAITING_OF_QUEUE &&
-        !this.#isReady(queue, moment),
-    );
+    return [...this.#waiting]
+      .filter((queue) => queue.state.kind === 'open' && !this.#isReady(queue, moment))
+      .flatMap((queue) => [...queue.waiting.lines].map((line) => ({ queue, line })))
+      .filter(({ line }) => line.rows >= MIN_WAITING_OF_QUEUE);
   }
 
   /** Takes out what queues hold beyond their share of the memory. */
@@ -163,10 +233,10 @@ export class DestinationQueues {
     const keep = this.#share;
     const overflow: { queue: DestinationQueue; jobs: Job[] }[] = [];
     for (const queue of this.#waiting) {
-      if (queue.waitingRows <= keep) continue;
-      overflow.push({ queue, jobs: queue.takeBeyond(keep) });
+      if (queue.waiting.rows <= keep) continue;
+      overflow.push({ queue, jobs: queue.waiting.takeBeyond(keep) });
       // Its first email alone may have been too much.
-      if (queue.waitingRows === 0) this.#waiting.delete(queue);
+      if (queue.waiting.rows === 0) this.#waiting.delete(queue);
     }
     return overflow;
   }
@@ -178,22 +248,40 @@ export class DestinationQueues {
   }
 
   /** How many rows of its backlog the queue would take in now: no more than it may keep. */
-  refillSize(queue: DestinationQueue): number {
+  #refillRows(queue: DestinationQueue): number {
     const window = this.#capacityLeft(queue) + queue.inFlight;
     const want = Math.min(Math.max(2 * window, MIN_WAITING_OF_QUEUE), this.#share);
-    return queue.waitingRows > want / 3 ? 0 : want - queue.waitingRows;
+    return queue.waiting.rows > want / 3 ? 0 : want - queue.waiting.rows;
   }
 
-  /** The queue that needs to be refilled from its backlog, and whose turn is next. */
-  nextToRefill(): DestinationQueue | null {
+  /** What is to be claimed from a backlog next. */
+  nextRefill(nowMs: number): Refill | null {
     for (const queue of this.#queues.values()) {
-      if (!queue.mayRefill || this.refillSize(queue) === 0) continue;
-      // Its next turn comes after those of the others.
-      this.#queues.delete(queue.destination);
-      this.#queues.set(queue.destination, queue);
-      return queue;
+      const rows = queue.mayRefill ? this.#refillRows(queue) : 0;
+      if (rows > 0) return this.#refillOf(queue, { queue, rows, leaveOut: [] });
+    }
+    return nowMs < this.#nextChanceMs ? null : this.#nextChance(nowMs);
+  }
+
+  /** Others fill the queue: whoever has nothing there, and only parked rows, would have no turn until they are gone. */
+  #nextChance(nowMs: number): Refill | null {
+    this.#nextChanceMs = nowMs + CHANCE_MS;
+    for (const queue of this.#waiting) {
+      if (!queue.mayRefill || nowMs - queue.refilledMs < CHANCE_OF_QUEUE_MS) continue;
+      return this.#refillOf(queue, {
+        queue,
+        rows: MIN_WAITING_OF_QUEUE,
+        leaveOut: [...queue.waiting.lines],
+      });
     }
     return null;
+  }
+
+  /** The next turn of the queue comes after those of the others. */
+  #refillOf(queue: DestinationQueue, refill: Refill): Refill {
+    this.#queues.delete(queue.destination);
+    this.#queues.set(queue.destination, queue);
+    return refill;
   }
 
   /** Forgets idle queues. */
@@ -201,4 +289,21 @@ export class DestinationQueues {
     for (const [destination, queue] of this.#queues)
       if (queue.isForgettable(nowMs)) this.#queues.delete(destination);
   }
+}
+
+function ringIn<Each extends Ring<Line> | Ring<Ring<Line>>>(
+  ring: Ring<Each>,
+  key: string,
+  make: () => Each,
+): Each {
+  const known = ring.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  ring.put(key, made);
+  return made;
+}
+
+function countSilent(moment: Moment, projectId: string, rows: number): void {
+  moment.silentCapacity -= rows;
+  moment.silentOf.set(projectId, (moment.silentOf.get(projectId) ?? 0) + rows);
 }

@@ -1,0 +1,112 @@
+import type { ForDestination } from '../../queue/destinations.ts';
+import type { ProjectStream } from '../../queue/turns.ts';
+import type { Job } from './job.ts';
+
+/** What one stream of a project has waiting for a destination. */
+export interface Line extends Readonly<ForDestination> {
+  readonly rows: number;
+  readonly isEmpty: boolean;
+}
+
+class JobLine implements Line {
+  readonly projectId: string;
+  readonly stream: Line['stream'];
+  readonly destination: string;
+  readonly jobs: Job[] = [];
+  rows = 0;
+
+  constructor({ projectId, stream, destination }: ForDestination) {
+    this.projectId = projectId;
+    this.stream = stream;
+    this.destination = destination;
+  }
+
+  get isEmpty(): boolean {
+    return this.jobs.length === 0;
+  }
+}
+
+/** The jobs that wait for a destination, in a line for each stream of a project. */
+export class WaitingJobs {
+  readonly #lines = new Map<string, JobLine>();
+  #rows = 0;
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  get lines(): Iterable<Line> {
+    return this.#lines.values();
+  }
+
+  add(job: Job): Line {
+    const key = keyOf(job);
+    let line = this.#lines.get(key);
+    if (line === undefined) {
+      line = new JobLine(job);
+      this.#lines.set(key, line);
+    }
+    line.jobs.push(job);
+    line.rows += job.rows.length;
+    this.#rows += job.rows.length;
+    return line;
+  }
+
+  /** The job that is first in the line. */
+  peek(line: Line): Job | undefined {
+    return this.#lines.get(keyOf(line))?.jobs[0];
+  }
+
+  shift(of: Line): Job | undefined {
+    const line = this.#lines.get(keyOf(of));
+    return line === undefined ? undefined : this.#take(line, 0, 1)[0];
+  }
+
+  /** The latest jobs of those that have most, so that at most `keep` rows are left. What is alone in its line goes last. */
+  takeBeyond(keep: number): Job[] {
+    const taken: Job[] = [];
+    const level = fairLevel(
+      [...this.#lines.values()].map(({ rows }) => rows),
+      keep,
+    );
+    for (const line of [...this.#lines.values()]) {
+      let rows = 0;
+      const at = line.jobs.findIndex((job) => {
+        rows += job.rows.length;
+        return rows > level;
+      });
+      if (at !== -1) taken.push(...this.#take(line, at, line.jobs.length - at));
+    }
+    // With more lines than rows to keep, some have none.
+    for (const line of [...this.#lines.values()].toReversed())
+      if (this.#rows > keep) taken.push(...this.#take(line, 0, line.jobs.length));
+    return taken;
+  }
+
+  #take(line: JobLine, at: number, count: number): Job[] {
+    const jobs = line.jobs.splice(at, count);
+    for (const job of jobs) {
+      line.rows -= job.rows.length;
+      this.#rows -= job.rows.length;
+    }
+    if (line.isEmpty) this.#lines.delete(keyOf(line));
+    return jobs;
+  }
+}
+
+/** How many rows each may have, at least 1, so that together they have at most so many. */
+function fairLevel(counts: readonly number[], limit: number): number {
+  let left = limit;
+  let lines = counts.length;
+  for (const count of counts.toSorted((one, other) => one - other)) {
+    const share = Math.floor(left / lines);
+    if (count > share) return Math.max(share, 1);
+    left -= count;
+    lines -= 1;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+export function keyOf({ projectId, stream }: ProjectStream): string {
+  return `${projectId} ${stream}`;
+}
