@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HEAVY_REQUESTS } from '../support/heavy-requests.ts';
+import { HEAVY_REQUESTS, type HeavyRequest } from '../support/heavy-requests.ts';
 import { type LoadReport, runLoad, sendEmail } from '../support/load.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { type Product, startProduct } from '../support/product.ts';
@@ -32,12 +32,14 @@ export async function loop(context: Context): Promise<Row[]> {
       maxRequests: 1_000_000,
     });
 
+  const [largest] = HEAVY_REQUESTS;
+  const requests = [...HEAVY_REQUESTS, await fetching(product.port, heavyToken, largest?.body() ?? '')];
   await measure();
   const idle = memoryOf(product);
   log(`idle: ${formatUsage(idle)}`);
   const runs = new Runs();
   for (const round of rounds(context)) {
-    for (const request of HEAVY_REQUESTS) {
+    for (const request of requests) {
       const alone = await measure();
       const bodyPath = join(folder, 'body');
       writeFileSync(bodyPath, request.body());
@@ -63,7 +65,7 @@ export async function loop(context: Context): Promise<Row[]> {
   log(`a minute later: ${formatUsage(later)}`);
 
   return [
-    ...HEAVY_REQUESTS.map(
+    ...requests.map(
       ({ name, connections }): Row => ({
         measure: `p99 of small emails beside ${name} (${connections} at a time), more than alone`,
         unit: 'ms',
@@ -79,6 +81,20 @@ export async function loop(context: Context): Promise<Row[]> {
       goal: KEPT,
     },
   ];
+}
+
+/** Of one email, which is sent for this. */
+async function fetching(port: number, token: string, body: string): Promise<HeavyRequest> {
+  const { headers } = authorized(token);
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/emails`, { method: 'POST', headers, body });
+  const { id } = (await answer.json()) as { id: string };
+  return {
+    name: 'fetching an email of 4 MB',
+    method: 'GET',
+    path: `/v1/emails/${id}`,
+    connections: 16,
+    body: () => '',
+  };
 }
 
 /** Without PostgreSQL: what its processes share with others comes and goes with the load on the tables. */

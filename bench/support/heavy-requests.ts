@@ -7,7 +7,7 @@ const FILLED_BYTES = MAX_BODY_BYTES - 200;
 
 export interface HeavyRequest {
   name: string;
-  method: 'POST';
+  method: 'GET' | 'POST';
   path: string;
   /** Sent at a time. */
   connections: number;
