@@ -20,7 +20,7 @@ export class BodyReader implements AsyncDisposable {
 
   /**
    * The reader of one operation. There is a promise only for what is large.
-   * @throws AppError malformed-json, bad-request, validation-failed for text that no field may hold, unavailable
+   * @throws AppError malformed-json, bad-request, validation-failed for text that no field may hold
    */
   of({ operationId, body = Nothing }: Operation) {
     const check = compileCheck(body);

@@ -53,19 +53,6 @@ test('projects take turns, however many bodies one of them has sent before', asy
   assert.deepEqual(order, ['a', 'a', 'b', 'c', 'a', 'b', 'a']);
 });
 
-test('when so much waits that it would take seconds, more is refused, with a time to come back', async () => {
-  await using bodies = newReader();
-  const read = async () =>
-    bodies.read({ projectId: 'one', operationId: 'other', bytes: Buffer.alloc(6 * 1024 * 1024, ' ') });
-  const results = await Promise.allSettled(Array.from({ length: 30 }, read));
-  const refused = results
-    .filter(({ status }) => status === 'rejected')
-    .map((result) => 'reason' in result && result.reason);
-  for (const { code, retryAfterSeconds } of refused.slice(-8))
-    assert.deepEqual([code, retryAfterSeconds], ['unavailable', 5]);
-  assert.ok(refused.slice(0, -8).every(({ code }) => code === 'malformed-json'));
-});
-
 test('when the thread ends, the body that it read is lost, and the next one is read', async () => {
   await using bodies = newReader();
   const read = (operationId: string) => bodies.read({ projectId: 'one', operationId, bytes: bytesOf({}) });

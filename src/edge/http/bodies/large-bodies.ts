@@ -1,5 +1,6 @@
 /**
- * Reads large bodies in a thread, one at a time, so that requests of others do not wait for them. The projects take turns.
+ * Reads large bodies in a thread, one at a time, so that requests of others do not wait for them. The projects
+ * take turns. How much waits is bounded by the `BodyBudget` that each request holds its bytes in.
  * The thread runs only while there is something to read: its memory goes with it.
  */
 import { Worker } from 'node:worker_threads';
@@ -19,9 +20,6 @@ interface Waiting extends Body {
   reject(error: Error): void;
 }
 
-/** Some twenty of the largest bodies, which take a second together. */
-const MAX_WAITING_BYTES = 128 * 1024 * 1024;
-const RETRY_SECONDS = 5;
 /** The largest body takes a fifth of it. Strings of a parsed value live there. */
 const MAX_HEAP_MB = 256;
 
@@ -30,7 +28,6 @@ export class LargeBodies implements AsyncDisposable {
   readonly #schemas: Readonly<Record<string, TSchema>>;
   /** By project, in the order of their turns. No list is empty. */
   readonly #waiting = new Map<string, Waiting[]>();
-  #waitingBytes = 0;
   #reading: Waiting | null = null;
   #thread: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
@@ -41,18 +38,12 @@ export class LargeBodies implements AsyncDisposable {
 
   /** Takes the bytes: they cannot be read any more. @throws AppError as `BodyReader` */
   read(body: Body): Promise<ReadBody> {
-    const { projectId, bytes } = body;
-    if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
-      throw new AppError('unavailable', 'Too many large requests are waiting to be read at the moment.', {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    }
+    const { projectId } = body;
     return new Promise((resolve, reject) => {
       const waiting = { ...body, resolve, reject };
       const others = this.#waiting.get(projectId);
       if (others === undefined) this.#waiting.set(projectId, [waiting]);
       else others.push(waiting);
-      this.#waitingBytes += bytes.length;
       this.#next();
     });
   }
@@ -75,7 +66,6 @@ export class LargeBodies implements AsyncDisposable {
     this.#waiting.delete(projectId);
     if (bodies.length > 0) this.#waiting.set(projectId, bodies);
     if (body === undefined) return;
-    this.#waitingBytes -= body.bytes.length;
     this.#reading = body;
     this.#thread ??= this.#start();
     const bytes = ownBytes(body.bytes);

@@ -1,4 +1,4 @@
-/** Times that tests shorten. */
+/** How long the thread that reads large bodies waits. */
 export const TIMINGS = {
   /** After this long without a large body the thread ends. Starting it takes a tenth of a second. */
   threadIdleMs: 20_000,
