@@ -242,7 +242,10 @@ test('what was claimed too long ago is not sent but given back', async () => {
   const database = db.database.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
-      if (result.rows.some((row) => 'max_attempts' in row || 'maxAttempts' in row)) claims += 1;
+      // What other tests have left comes up again, too.
+      const isOurs = (row: object) =>
+        ('max_attempts' in row || 'maxAttempts' in row) && Object.values(row).includes(webhook.webhookId);
+      if (result.rows.some(isOurs)) claims += 1;
       return result;
     },
   });
