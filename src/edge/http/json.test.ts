@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { AppError } from '../../model/app-error.ts';
-import { parseJson } from './json.ts';
+import { parseJson, scanJson } from './json.ts';
 
 function refusal(bytes: Buffer | string): AppError {
   try {
@@ -116,6 +116,31 @@ test('what JSON.stringify writes comes back, unless a string in it may not be', 
       const mayBe = strings(value).every((inner) => inner.isWellFormed() && !inner.includes('\0'));
       if (mayBe) assert.deepEqual(parseJson(bytes), JSON.parse(bytes.toString()));
       else assert.equal(refusal(bytes).code, 'validation-failed');
+    }),
+  );
+});
+
+/** What the scan counts: one, and each list, object and comma. */
+function sizeOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Object.values(value);
+  return inner.reduce<number>((sum, one) => sum + sizeOf(one), 1 + Math.max(0, inner.length - 1));
+}
+
+test('the scan counts the values that the parser finds, whatever stands in strings', () => {
+  const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ',', ']', 'a', 'é', '日') });
+  const { value: values } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      text,
+      fc.integer(),
+      fc.array(tie('value')),
+      fc.dictionary(text, tie('value')),
+    ),
+  }));
+  fc.assert(
+    fc.property(values, (value) => {
+      assert.equal(scanJson(' '.repeat(4_096) + JSON.stringify(value)), 1 + sizeOf(value));
     }),
   );
 });

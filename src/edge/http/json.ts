@@ -11,7 +11,7 @@ const MAX_DEPTH = 64;
 /** Attack: six megabytes of members, elements or brackets take a second to parse. The largest valid body has 3,100 values. */
 const MAX_VALUES = 10_000;
 /** Smaller bodies have no room for what costs anything. */
-const SCANNED_FROM_BYTES = 4_096;
+const SCANNED_FROM_LENGTH = 4_096;
 const MAX_SHOWN_LENGTH = 100;
 
 /**
@@ -46,30 +46,46 @@ export function normalizeContentType(request: FastifyRequest, _reply: FastifyRep
 }
 
 /**
- * Looks at the structure of a body before anything is made of it. The bytes need not be JSON.
+ * Looks at the structure of a body before anything is made of it. The text need not be JSON.
  * @returns how many values it holds, or some more; 0 for a body too small to hold many
  * @throws AppError malformed-json: too deep; bad-request: too many values
  */
-export function scanJson(bytes: Uint8Array): number {
-  const end = bytes.length;
-  if (end < SCANNED_FROM_BYTES) return 0;
+export function scanJson(text: string): number {
+  const end = text.length;
+  if (end < SCANNED_FROM_LENGTH) return 0;
   let values = 1;
   let depth = 0;
   for (let at = 0; at < end; at++) {
-    const byte = bytes[at];
-    if (byte === 0x22) {
-      for (at += 1; at < end && bytes[at] !== 0x22; at++) if (bytes[at] === 0x5c) at += 1;
-    } else if (byte === 0x2c) values += 1;
-    else if (byte === 0x5b || byte === 0x7b) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+      if (at === -1) break;
+    } else if (code === 0x2c) values += 1;
+    else if (code === 0x5b || code === 0x7b) {
       values += 1;
       depth += 1;
       if (depth > MAX_DEPTH) {
         throw new AppError('malformed-json', `The body nests deeper than ${MAX_DEPTH} levels.`);
       }
-    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+    } else if (code === 0x5d || code === 0x7d) depth -= 1;
     if (values > MAX_VALUES) throw new AppError('bad-request', TOO_MANY_VALUES);
   }
   return values;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The index of the quotation mark that ends what the one at `start` begins; -1 when nothing does. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  let escapes: number;
+  do {
+    end = text.indexOf('"', end + 1);
+    escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+  } while (end !== -1 && escapes % 2 === 1);
+  return end;
 }
 
 const TOO_MANY_VALUES = `The body holds more than ${MAX_VALUES.toLocaleString('en')} fields and elements of lists; send fewer. No field takes as many.`;
@@ -79,14 +95,19 @@ const TOO_MANY_VALUES = `The body holds more than ${MAX_VALUES.toLocaleString('e
  * @throws AppError malformed-json; bad-request; validation-failed for NUL or half of a surrogate pair in any string
  */
 export function parseJson(bytes: Buffer): unknown {
-  scanJson(bytes);
-  return parseScanned(bytes);
+  const text = textOf(bytes);
+  scanJson(text);
+  return parseScanned(text);
 }
 
-/** As `parseJson`, of bytes that `scanJson` has let pass. */
-export function parseScanned(bytes: Buffer): unknown {
+/** @throws AppError malformed-json */
+export function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new AppError('malformed-json', 'The body is not UTF-8.');
-  const text = bytes.toString();
+  return bytes.toString();
+}
+
+/** As `parseJson`, of a text that `scanJson` has let pass. */
+export function parseScanned(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,6 +1,6 @@
 /** From the bytes of a body to a value that fits the operation. What takes long is done off the event loop. */
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
-import { parseScanned, scanJson } from '../json.ts';
+import { parseScanned, scanJson, textOf } from '../json.ts';
 import { Nothing, type Operation } from '../operation.ts';
 import { compileCheck } from '../validation.ts';
 import { LargeBodies } from './large-bodies.ts';
@@ -25,9 +25,13 @@ export class BodyReader implements AsyncDisposable {
   of({ operationId, body = Nothing }: Operation) {
     const check = compileCheck(body);
     return (projectId: string, bytes: Buffer | undefined): MaybePromise<ReadBody> => {
-      if (bytes !== undefined && (bytes.length > LARGE_BYTES || scanJson(bytes) > LARGE_VALUES))
-        return this.#large.read({ projectId, operationId, bytes });
-      const value = bytes === undefined ? {} : parseScanned(bytes);
+      let value: unknown = {};
+      if (bytes !== undefined) {
+        const text = bytes.length > LARGE_BYTES ? null : textOf(bytes);
+        if (text === null || scanJson(text) > LARGE_VALUES)
+          return this.#large.read({ projectId, operationId, bytes });
+        value = parseScanned(text);
+      }
       return { value, errors: check(value), examined: null };
     };
   }

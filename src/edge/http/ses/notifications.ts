@@ -20,7 +20,7 @@ export async function addSesNotifications(
   app.post('/ses/notifications', async (request, reply) => {
     const body = request.body instanceof Buffer ? request.body : NOTHING;
     // Anybody may post here: what no message of SNS looks like is not parsed.
-    scanJson(body);
+    scanJson(body.toString());
     await receive(body);
     return reply.send();
   });
