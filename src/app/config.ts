@@ -58,6 +58,8 @@ const SETTINGS = {
     meaning: "sandbox delivers nothing outside and plays the outcomes; smtp hands all mail to POSTHORN_SMTP_URL; direct delivers to the recipients' servers; ses hands all mail to Amazon SES" },
   smartHost: { name: 'POSTHORN_SMTP_URL', without: 'none', requiredWith: 'POSTHORN_PROVIDER=smtp', reader: read.smartHostUrl,
     meaning: 'smart host: smtp://[user:password@]host[:587] (STARTTLS) or smtps://[user:password@]host[:465]' },
+  smartHostConnections: { name: 'POSTHORN_SMTP_CONNECTIONS', default: '10', reader: read.wholeNumber(1, 1_000),
+    meaning: 'the most connections to the smart host, of all workers of all machines together' },
   mxPort: { name: 'POSTHORN_MX_PORT', default: '25', reader: read.wholeNumber(1, 65_535),
     meaning: "port of the recipients' servers that direct delivery dials" },
   shaping: { name: 'POSTHORN_SHAPING', without: 'none', reader: read.readableFile,

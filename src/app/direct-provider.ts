@@ -10,7 +10,7 @@ import { openClient, type RoleContext } from './role-context.ts';
 const FLUSH_TLS_RESULTS_MS = 60_000;
 
 export async function createDirectProvider(context: RoleContext, database: Database): Promise<Provider> {
-  const { stack, config, logger } = context;
+  const { stack, config, logger, presence } = context;
   const { environment, hostname, mxPort } = config;
   const resolver = new DnsResolver(config.dns);
   const client = openClient(context, 1);
@@ -23,7 +23,7 @@ export async function createDirectProvider(context: RoleContext, database: Datab
   const shaping = await Shaping.open({ file: config.shaping, logger });
   stack.defer(() => shaping.close());
   const stsPolicies = new StsPolicies({ database, resolver, client, tlsResults, logger });
-  return new Direct({
+  const direct = new Direct({
     heloName: hostname,
     resolver,
     mxPort,
@@ -31,5 +31,8 @@ export async function createDirectProvider(context: RoleContext, database: Datab
     shaping,
     stsPolicies,
     tlsResults,
+    share: () => presence.shareOf('worker'),
   });
+  presence.onChange(() => direct.adapt());
+  return direct;
 }

@@ -15,7 +15,7 @@ export async function startHttpRole(
   readiness: Readiness,
   otherFigures: () => Promise<OtherFigures>,
 ): Promise<number> {
-  const { stack, assignment, config, logger } = context;
+  const { stack, assignment, config, logger, presence } = context;
   const metrics = openMetrics(context, otherFigures);
   // Pages of a large log must not take the connections that accepting needs.
   const reads = openPool(context, { name: 'reads', poolSize: config.readConnections });
@@ -27,6 +27,7 @@ export async function startHttpRole(
   const http = await startHttp(createHttpServices(services), {
     port,
     rateLimit: config.rateLimit,
+    processes: () => presence.shareOf('http').count,
     trustedProxies: config.trustedProxies,
     baseUrl: config.baseUrl,
     logger,

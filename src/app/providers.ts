@@ -6,7 +6,9 @@ import { createSandbox } from '../sending/deliver/sandbox.ts';
 import type { RoleContext } from './role-context.ts';
 
 export async function createProvider(context: RoleContext, database: Database): Promise<Provider> {
-  const { provider, ses, smartHost, hostname } = context.config;
+  const { provider, ses, smartHost, smartHostConnections, hostname } = context.config;
+  const { presence, logger } = context;
+  const share = () => presence.shareOf('worker');
   // Only a worker that uses a provider loads it: the others start sooner.
   if (provider === 'direct') {
     const { createDirectProvider } = await import('./direct-provider.ts');
@@ -15,10 +17,13 @@ export async function createProvider(context: RoleContext, database: Database): 
   if (provider === 'ses' && ses !== null) {
     const { Ses } = await import('../sending/deliver/ses/ses.ts');
     const { region, accessKeyId, secretAccessKey, configurationSet, endpoint } = ses;
-    const { logger } = context;
-    return new Ses({ region, accessKeyId, secretAccessKey, configurationSet, endpoint, logger });
+    return new Ses({ region, accessKeyId, secretAccessKey, configurationSet, endpoint, logger, share });
   }
-  if (provider === 'smtp' && smartHost !== null) return new Relay(smartHost, { heloName: hostname });
+  if (provider === 'smtp' && smartHost !== null) {
+    const relay = new Relay(smartHost, { heloName: hostname, maxConnections: smartHostConnections, share });
+    presence.onChange(() => relay.adapt());
+    return relay;
+  }
   if (provider === 'sandbox') return createSandbox(database);
   throw new TypeError(`nothing says how to reach the provider ${provider}`);
 }

@@ -87,3 +87,44 @@ test('memory is bounded even when no bucket is ever full again', () => {
   for (let n = 0; n < 200_000; n++) buckets.take(`address ${n}`);
   assert.ok(buckets.size <= 65_536, `${buckets.size} buckets`);
 });
+
+test('of several processes each has its part of the rate and of the burst, from the moment that another one comes', () => {
+  const clock = { ms: 0 };
+  let processes = 1;
+  const all = Array.from(
+    { length: 10 },
+    () =>
+      new TokenBuckets(
+        100,
+        1_000,
+        () => clock.ms,
+        () => processes,
+      ),
+  );
+  const taken = () => {
+    let count = 0;
+    for (const buckets of all) while (buckets.take('key').allowed) count += 1;
+    return count;
+  };
+  processes = 10;
+  assert.equal(taken(), 1_000);
+  clock.ms = 1_000;
+  assert.equal(taken(), 100);
+  assert.equal(all[0]?.capacity, 100);
+});
+
+test('a part is never less than one request at a time, or nobody could ask anything', () => {
+  const clock = { ms: 0 };
+  const buckets = new TokenBuckets(
+    1,
+    10,
+    () => clock.ms,
+    () => 40,
+  );
+  assert.deepEqual(
+    [buckets.capacity, buckets.take('key').allowed, buckets.take('key').allowed],
+    [1, true, false],
+  );
+  clock.ms = 40_000;
+  assert.equal(buckets.take('key').allowed, true);
+});

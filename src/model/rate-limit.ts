@@ -1,4 +1,4 @@
-/** Rate limits: a token bucket for each key, in memory. Each of several processes counts for itself. */
+/** Rate limits: a token bucket for each key, in memory. Of several processes each counts for itself, and has its part of the limit. */
 import { BoundedMap } from './bounded-map.ts';
 
 /** The result of taking a token. */
@@ -23,16 +23,30 @@ const ROUNDING_MS = 1e-6;
  * nothing, so it need not be kept.
  */
 export class TokenBuckets {
-  readonly capacity: number;
-  readonly #tokenMs: number;
+  readonly #perSecond: number;
+  readonly #capacity: number;
   readonly #nowMs: () => number;
+  readonly #processes: () => number;
   readonly #fullAtMs = new BoundedMap<string, number>(MAX_BUCKETS);
 
-  /** @param nowMs a clock that never goes back */
-  constructor(perSecond: number, capacity: number, nowMs: () => number) {
-    this.capacity = capacity;
-    this.#tokenMs = 1_000 / perSecond;
+  /**
+   * @param nowMs a clock that never goes back
+   * @param processes how many share the limit at present
+   */
+  constructor(perSecond: number, capacity: number, nowMs: () => number, processes: () => number = () => 1) {
+    this.#perSecond = perSecond;
+    this.#capacity = capacity;
     this.#nowMs = nowMs;
+    this.#processes = processes;
+  }
+
+  /** Tokens of this process in a full bucket. */
+  get capacity(): number {
+    return Math.max(Math.floor(this.#capacity / this.#processes()), 1);
+  }
+
+  get #tokenMs(): number {
+    return (1_000 * this.#processes()) / this.#perSecond;
   }
 
   /** How many buckets are held. */
@@ -42,14 +56,15 @@ export class TokenBuckets {
 
   take(key: string): Taken {
     const nowMs = this.#nowMs();
+    const tokenMs = this.#tokenMs;
     const known = this.#fullAtMs.get(key);
     if (known === undefined) this.#forgetFull(nowMs);
     const aheadMs = Math.max((known ?? 0) - nowMs, 0);
-    const burstMs = this.capacity * this.#tokenMs;
-    const allowed = aheadMs + this.#tokenMs <= burstMs + ROUNDING_MS;
-    const newAheadMs = allowed ? aheadMs + this.#tokenMs : aheadMs;
+    const burstMs = this.capacity * tokenMs;
+    const allowed = aheadMs + tokenMs <= burstMs + ROUNDING_MS;
+    const newAheadMs = allowed ? aheadMs + tokenMs : aheadMs;
     if (allowed) this.#fullAtMs.set(key, nowMs + newAheadMs);
-    const waitMs = newAheadMs + this.#tokenMs - burstMs;
+    const waitMs = newAheadMs + tokenMs - burstMs;
     return {
       allowed,
       ...this.#left(newAheadMs),
@@ -64,9 +79,10 @@ export class TokenBuckets {
   }
 
   #left(aheadMs: number): Pick<Taken, 'remaining' | 'resetSeconds'> {
-    const burstMs = this.capacity * this.#tokenMs;
+    const tokenMs = this.#tokenMs;
+    const burstMs = this.capacity * tokenMs;
     return {
-      remaining: Math.max(0, Math.floor((burstMs - aheadMs + ROUNDING_MS) / this.#tokenMs)),
+      remaining: Math.max(0, Math.floor((burstMs - aheadMs + ROUNDING_MS) / tokenMs)),
       resetSeconds: Math.max(0, Math.ceil((aheadMs - ROUNDING_MS) / 1_000)),
     };
   }

@@ -7,6 +7,9 @@ export interface Share {
   readonly count: number;
 }
 
+/** Nobody else shares it. */
+export const WHOLE: Share = { index: 0, count: 1 };
+
 /** This one's part of a number of whole things. The parts of all make up the number, and differ by one at the most. */
 export function partOf(total: number, { index, count }: Share): number {
   return Math.floor(total / count) + (index < total % count ? 1 : 0);

@@ -67,6 +67,13 @@ export async function takeDueDestinations(
   return rows;
 }
 
+/** What was taken is another worker's to look at. Not at once: it would come back to whoever looks all the time. */
+export async function passOn(database: Database, names: readonly string[]): Promise<void> {
+  await sql`
+    update destinations set next_attempt_at = now() + ${TIMINGS.passOnMs}::int * interval '1 millisecond'
+    where name = any(${textArray(names)}::text[])`.execute(database);
+}
+
 /**
  * The destination as a whole could not be used. When several workers find out at once, the first one counts.
  * @param known how many failures in a row the caller knew of

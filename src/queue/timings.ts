@@ -7,4 +7,6 @@ export const TIMINGS = {
   probeLeaseMs: 15 * 60_000,
   /** How often workers look at a backlog that they do not know of. */
   backlogLookMs: 5_000,
+  /** After which a worker that cannot use a destination lets the next one look at it. */
+  passOnMs: 100,
 };

@@ -68,6 +68,7 @@ export async function startRealApi(
     await startHttp(wrap(services), {
       port: 0,
       rateLimit: 0,
+      processes: () => 1,
       trustedProxies: [],
       baseUrl: null,
       logger: pino({ level: 'error' }),

@@ -1,11 +1,10 @@
 /** Direct delivery to test servers, which a test DNS server points to. */
 import { Direct, type DirectOptions } from '../../src/sending/deliver/direct/direct.ts';
-import type { Provider } from '../../src/sending/deliver/provider.ts';
+import { WHOLE } from '../../src/model/share.ts';
 import { DnsResolver } from '../../src/net/dns.ts';
 import { type DnsServer, type DnsZone, startDnsServer } from './dns-server.ts';
 
-export interface TestDirect extends Provider, AsyncDisposable {
-  readonly destinations: NonNullable<Provider['destinations']>;
+export interface TestDirect extends Direct, AsyncDisposable {
   readonly dns: DnsServer;
 }
 
@@ -38,6 +37,7 @@ export async function directTo(
     },
     stsPolicies: { find: async () => null },
     tlsResults: { record: () => {} },
+    share: () => WHOLE,
     ...options,
   });
   return Object.assign(direct, {

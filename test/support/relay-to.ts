@@ -1,4 +1,5 @@
 /** A relay to the test server, and messages for it. */
+import { WHOLE } from '../../src/model/share.ts';
 import type { OutboundMessage, Provider } from '../../src/sending/deliver/provider.ts';
 import { Relay, type RelayOptions } from '../../src/sending/deliver/relay/relay.ts';
 import type { SmartHostAddress } from '../../src/sending/deliver/smtp/host-address.ts';
@@ -24,7 +25,7 @@ export function relayTo(
   const { host = '127.0.0.1', implicitTls = false, username = null, password = null, ...rest } = options;
   const relay = new Relay(
     { host, port, implicitTls, username, password },
-    { heloName: 'client.example', ...rest },
+    { heloName: 'client.example', share: () => WHOLE, ...rest },
   );
   return Object.assign(relay, { [Symbol.asyncDispose]: () => relay.close() });
 }

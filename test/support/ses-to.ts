@@ -1,5 +1,6 @@
 /** The provider `ses` before the test server. */
 import { pino } from 'pino';
+import { WHOLE } from '../../src/model/share.ts';
 import type { Provider } from '../../src/sending/deliver/provider.ts';
 import { Ses, type SesOptions } from '../../src/sending/deliver/ses/ses.ts';
 import { eventually } from './eventually.ts';
@@ -21,6 +22,7 @@ export async function sesTo(
     region: REGION,
     configurationSet: null,
     endpoint: server.origin,
+    share: () => WHOLE,
     logger: pino({}, { write: (line: string) => logged.push(line) }),
     ...options,
   });

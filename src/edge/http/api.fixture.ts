@@ -122,6 +122,7 @@ export async function startTestApi(
   const server = await startHttp(services as unknown as HttpServices, {
     port: 0,
     rateLimit: 0,
+    processes: () => 1,
     trustedProxies: [],
     baseUrl: null,
     logger,

@@ -33,6 +33,8 @@ declare module 'fastify' {
 export interface ApiOptions {
   /** Requests a second of each API key; 0 turns all limits off. */
   rateLimit: number;
+  /** How many processes serve the API, and share those limits, at present. */
+  processes: () => number;
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
   /** Stands in the document, without a trailing slash. */
@@ -58,7 +60,7 @@ const PREFIXES = ['/v1', '/api/v1'];
 /** @throws when a trusted proxy is not an address or a range */
 export async function buildApi(services: HttpServices, options: ApiOptions): Promise<FastifyInstance> {
   const { logger } = options;
-  const limits = newLimits(options.rateLimit);
+  const limits = newLimits(options.rateLimit, options.processes);
   const app = fastify({
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     genReqId: newRequestId,

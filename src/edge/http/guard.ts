@@ -26,13 +26,16 @@ export interface Limits {
   failures: TokenBuckets;
 }
 
-/** @param perSecond requests of each API key in a second, with a burst of ten times as many; 0: no limit at all */
-export function newLimits(perSecond: number): Limits | null {
+/**
+ * @param perSecond requests of each API key in a second, with a burst of ten times as many; 0: no limit at all
+ * @param processes how many processes serve the API at present
+ */
+export function newLimits(perSecond: number, processes: () => number): Limits | null {
   if (perSecond === 0) return null;
   const nowMs = () => performance.now();
   return {
-    requests: new TokenBuckets(perSecond, perSecond * BURST_SECONDS, nowMs),
-    failures: new TokenBuckets(FAILURES_A_MINUTE / 60, FAILURES_A_MINUTE, nowMs),
+    requests: new TokenBuckets(perSecond, perSecond * BURST_SECONDS, nowMs, processes),
+    failures: new TokenBuckets(FAILURES_A_MINUTE / 60, FAILURES_A_MINUTE, nowMs, processes),
   };
 }
 

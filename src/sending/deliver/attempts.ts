@@ -165,6 +165,11 @@ export class Attempts {
         observed?.ended(outcome, null);
         return;
       }
+      if (outcome.outcome === 'abandoned' && outcome.isElsewhere === true) {
+        observed?.ended(outcome, null);
+        await watch.leaveToOthers(queue, row);
+        return;
+      }
       const waitFor =
         provider.destinations === null
           ? null

@@ -98,6 +98,7 @@ class TestWorker implements AsyncDisposable {
         destinations: oneWay
           ? null
           : {
+              hasPlace: () => true,
               capacityLeft: (destination) => capacityOfEach - (this.#inFlight.get(destination) ?? 0),
             },
         send: async (message) => {

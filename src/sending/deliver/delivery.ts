@@ -19,8 +19,9 @@ import { DestinationWatch } from './destination-watch.ts';
 import { groupJobs, type Job } from './job.ts';
 import { PoisonTurn } from './poison-turn.ts';
 
-/** Rows claimed at once. */
+/** Rows claimed at once: at the most, and for each place of the provider. Others may have a place for the rest. */
 const CLAIM_ROWS = 400;
+const CLAIM_ROWS_PER_PLACE = 4;
 const BEGIN_ROWS = 100;
 /** How long a queue that was found empty is left alone when nobody wakes us. */
 const POLL_MS = 1_000;
@@ -152,6 +153,7 @@ export class Delivery {
       return;
     }
     if (this.#options.lease.holds()) {
+      this.#giveBackUnusable();
       if (this.#options.provider.destinations !== null) {
         this.#backlog.tick();
         this.#watch.tick();
@@ -168,6 +170,17 @@ export class Delivery {
     );
   }
 
+  /** Nobody knows for how long the provider takes nothing from this worker. Others may have a place. */
+  #giveBackUnusable(): void {
+    if (this.#options.provider.capacity > 0 || this.#attempts.areBeginning) return;
+    const jobs = [...this.#queues.drain(), ...this.#poison.drain()];
+    if (jobs.length > 0) void this.#recorder.giveBack(jobs.flatMap((job) => job.rows));
+  }
+
+  get #claimRows(): number {
+    return Math.min(CLAIM_ROWS, Math.max(CLAIM_ROWS_PER_PLACE * this.#options.provider.capacity, 1));
+  }
+
   #claimMore(): void {
     if (this.#claiming || this.#options.provider.capacity === 0) return;
     const nowMs = performance.now();
@@ -176,13 +189,13 @@ export class Delivery {
       return;
     }
     if (nowMs < this.#nextClaimMs && this.#leftOut.size === 0) return;
-    const { isFull, readyRows, enough } = this.#queues.look();
+    const { isFull, readyRows, enough } = this.#queues.look(this.#claimRows / 2);
     if (isFull) return;
     // Whoever had enough needs more now.
     const isAsked = [...this.#leftOut.keys()].some((stream) => !enough.has(stream));
     if (nowMs < this.#nextClaimMs && !isAsked) return;
     // Others may keep that many ready for long: what is due beside theirs must not wait for it.
-    if (readyRows >= CLAIM_ROWS / 2 && nowMs < this.#lastClaimMs + BUSY_MS) return;
+    if (readyRows >= this.#claimRows / 2 && nowMs < this.#lastClaimMs + BUSY_MS) return;
     this.#lastClaimMs = nowMs;
     // Set before the statement: a wake that comes while it runs must not be forgotten.
     this.#nextClaimMs = nowMs + POLL_MS;
@@ -192,7 +205,7 @@ export class Delivery {
 
   async #claimDue(): Promise<void> {
     const { database, lease } = this.#options;
-    const { rows, isMore, last } = await claimDue(database, lease.leaseId, CLAIM_ROWS, {
+    const { rows, isMore, last } = await claimDue(database, lease.leaseId, this.#claimRows, {
       after: this.#lastTurn,
       leaveOut: [...this.#leftOut.values()],
     });

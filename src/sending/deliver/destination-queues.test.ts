@@ -23,6 +23,7 @@ const REPLY: AttemptReply = {
 function queuesWith(capacity: Readonly<Record<string, number>>): DestinationQueues {
   const queues = new DestinationQueues(
     {
+      hasPlace: () => true,
       capacityLeft: (destination) => capacity[destination] ?? 0,
     },
     1_000,

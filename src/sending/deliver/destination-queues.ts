@@ -102,8 +102,11 @@ export class DestinationQueues {
     return this.#waiting;
   }
 
-  /** What there is, so that the next claim is of use. */
-  look(): Waiting {
+  /**
+   * What there is, so that the next claim is of use.
+   * @param mostReady as many rows are enough for whomever: others may have places for the rest
+   */
+  look(mostReady: number = ENOUGH_OF_STREAM): Waiting {
     const moment = this.#moment();
     const streams = new Map<string, { of: ProjectStream; ready: number; waiting: number }>();
     let readyRows = 0;
@@ -127,7 +130,7 @@ export class DestinationQueues {
     }
     const waitingIsEnough = (FULL_WAITING - rows) * OF_WHAT_IS_LEFT;
     const least = Math.floor(ENOUGH / Math.max(streams.size, 1));
-    const readyIsEnough = Math.min(Math.max(least, MIN_ENOUGH_OF_STREAM), ENOUGH_OF_STREAM);
+    const readyIsEnough = Math.min(Math.max(least, MIN_ENOUGH_OF_STREAM), mostReady);
     const enough = new Map<string, ProjectStream>();
     for (const [key, { of, ready, waiting }] of streams)
       if (ready >= readyIsEnough || waiting >= waitingIsEnough) enough.set(key, of);
@@ -145,6 +148,11 @@ export class DestinationQueues {
       for (const [projectId, rows] of queue.inFlightOf) countSilent(moment, projectId, rows);
     }
     return moment;
+  }
+
+  /** Whether this worker may use the destination at all. */
+  hasPlace(destination: string): boolean {
+    return this.#destinations === null || this.#destinations.hasPlace(destination);
   }
 
   /** How many more rows of the queue may begin, as far as its destination goes. */
@@ -227,12 +235,13 @@ export class DestinationQueues {
       .filter(({ line }) => line.rows >= MIN_WAITING_OF_QUEUE);
   }
 
-  /** Takes out what queues hold beyond their share of the memory. */
+  /** Takes out what queues hold beyond their share of the memory, and all of those for which others have the places. */
   takeOverflow(): { queue: DestinationQueue; jobs: Job[] }[] {
     if (this.#destinations === null) return [];
-    const keep = this.#share;
+    const share = this.#share;
     const overflow: { queue: DestinationQueue; jobs: Job[] }[] = [];
     for (const queue of this.#waiting) {
+      const keep = this.hasPlace(queue.destination) ? share : 0;
       if (queue.waiting.rows <= keep) continue;
       overflow.push({ queue, jobs: queue.waiting.takeBeyond(keep) });
       // Its first email alone may have been too much.
@@ -249,6 +258,7 @@ export class DestinationQueues {
 
   /** How many rows of its backlog the queue would take in now: no more than it may keep. */
   #refillRows(queue: DestinationQueue): number {
+    if (!this.hasPlace(queue.destination)) return 0;
     const window = this.#capacityLeft(queue) + queue.inFlight;
     const want = Math.min(Math.max(2 * window, MIN_WAITING_OF_QUEUE), this.#share);
     return queue.waiting.rows > want / 3 ? 0 : want - queue.waiting.rows;
@@ -268,6 +278,7 @@ export class DestinationQueues {
     this.#nextChanceMs = nowMs + CHANCE_MS;
     for (const queue of this.#waiting) {
       if (!queue.mayRefill || nowMs - queue.refilledMs < CHANCE_OF_QUEUE_MS) continue;
+      if (!this.hasPlace(queue.destination)) continue;
       return this.#refillOf(queue, {
         queue,
         rows: MIN_WAITING_OF_QUEUE,

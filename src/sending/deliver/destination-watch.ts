@@ -8,9 +8,12 @@ import {
   findDestinations,
   forgetDestination,
   openDestination,
+  parkHeld,
+  passOn,
   takeDueDestinations,
   type WaitingDestination,
 } from '../../queue/destinations.ts';
+import type { ClaimedRow } from '../../queue/claim.ts';
 import type { Lease } from '../../queue/lease.ts';
 import { FIRST_TURN } from '../../queue/turns.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
@@ -119,13 +122,32 @@ export class DestinationWatch {
     return { destination: queue.destination, delayMs: queue.delayMs, wasTried: true };
   }
 
+  /** The row is for a worker that has a place at the destination. */
+  async leaveToOthers(queue: DestinationQueue, row: ClaimedRow): Promise<void> {
+    const { database, lease, claim } = this.#options;
+    const wasProbe = queue.state.kind === 'probing';
+    if (wasProbe) queue.forget();
+    await claim(() => parkHeld(database, lease.leaseId, [row], queue.destination));
+    if (wasProbe) await passOn(database, [queue.destination]);
+  }
+
   async #look(): Promise<void> {
     const { database, queues, onChange } = this.#options;
     const probes = MAX_PROBES - this.#probes;
     const due = await takeDueDestinations(database, { backlogs: DUE_BACKLOGS, failing: probes });
     const failing = due.filter(({ failures }) => failures > 0);
-    for (const destination of failing) void this.#probe(destination);
-    for (const { name, failures } of due) if (failures === 0) takesMail(queues.get(name));
+    const { mine = [], others = [] } = Object.groupBy(due, ({ name }) =>
+      queues.hasPlace(name) ? 'mine' : 'others',
+    );
+    if (others.length > 0)
+      await passOn(
+        database,
+        others.map(({ name }) => name),
+      );
+    for (const destination of mine) {
+      if (destination.failures > 0) void this.#probe(destination);
+      else takesMail(queues.get(destination.name));
+    }
     if (due.length - failing.length === DUE_BACKLOGS || (probes > 0 && failing.length === probes)) {
       this.#nextLookMs = 0;
     }

@@ -28,6 +28,8 @@ export interface Provider {
 export interface Destinations {
   /** How many more messages for the destination it makes sense to have in flight now. */
   capacityLeft(destination: string): number;
+  /** Whether this worker may use the destination at all, as far as is known: it may take less than there are workers. */
+  hasPlace(destination: string): boolean;
 }
 
 export interface OutboundMessage {
@@ -94,8 +96,11 @@ export type Outcome =
   | { outcome: 'permanent'; reply: AttemptReply; step?: SmtpStep }
   /** There is nobody to ask: the domain does not exist, or takes no mail. */
   | { outcome: 'unroutable'; reason: 'no_such_domain' | 'no_route'; reply: AttemptReply }
-  /** The lease was gone before the final dot: nothing was handed over and nothing may be recorded. */
-  | { outcome: 'abandoned' };
+  /**
+   * The lease was gone before the final dot: nothing was handed over and nothing may be recorded. `isElsewhere`: this worker
+   * has no place at the destination, so nothing was begun, and the message is for one that has.
+   */
+  | { outcome: 'abandoned'; isElsewhere?: true };
 
 /** What happened to the recipient after `sent`. */
 export type LaterStage = EventFact<'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained'>;

@@ -1,6 +1,8 @@
 /** A provider that delivers to the recipients' own servers. */
+import { hash } from 'node:crypto';
 import { LoadingCache } from '../../../db/loading-cache.ts';
 import { BoundedMap } from '../../../model/bounded-map.ts';
+import type { Share } from '../../../model/share.ts';
 import type { DnsResolver } from '../../../net/dns.ts';
 import { destinationOf } from '../destination-of.ts';
 import type { Destinations, OutboundMessage, Outcome, Provider } from '../provider.ts';
@@ -30,6 +32,8 @@ export interface DirectOptions {
   shaping: Pick<Shaping, 'ruleFor'>;
   stsPolicies: Pick<StsPolicies, 'find'>;
   tlsResults: Pick<TlsResults, 'record'>;
+  /** This worker's share of what each site takes. */
+  share: () => Share;
   /** Defaults: `TIMINGS`. */
   timings?: Partial<Timings>;
   /** At least 0, less than 1. */
@@ -86,6 +90,15 @@ export class Direct implements Provider, Destinations {
     return (this.#latest.get(destination)?.capacityLeft ?? CAPACITY_OF_UNKNOWN) - waiting;
   }
 
+  hasPlace(destination: string): boolean {
+    return this.#latest.get(destination)?.hasPlace ?? true;
+  }
+
+  /** Shares have changed. */
+  adapt(): void {
+    for (const site of this.#sites.values()) site.adapt();
+  }
+
   send(message: OutboundMessage): Promise<Outcome> {
     const destination = destinationOf(message.rcptTo);
     const known = this.#routes.get(destination, () =>
@@ -134,7 +147,14 @@ export class Direct implements Provider, Destinations {
         const result = resultOf(policyDomain, mxHost, session, policy);
         if (result !== null) tlsResults.record(result);
       };
-      site = new Site(rule, { hosts, sessions: this.#sessions, budget: this.#budget, onTried });
+      site = new Site(rule, {
+        hosts,
+        sessions: this.#sessions,
+        budget: this.#budget,
+        onTried,
+        share: this.#options.share,
+        turn: hash('sha1', siteKey, 'buffer').readUInt32BE(),
+      });
       this.#sites.set(siteKey, site);
       if (this.#sites.size > MAX_SITES) this.#forgetSite();
     }

@@ -5,7 +5,7 @@ import { type Document, LineCounter, parseDocument } from 'yaml';
 import { StartupError } from '../../../db/embedded/startup-error.ts';
 import { parseDomain } from '../../../rfc/address/domain.ts';
 
-/** How a site may be used. The limits hold for each worker process. */
+/** How a site may be used. Connections and messages a second are those of all workers together. */
 export interface ShapingRule {
   maxConnections: number;
   maxMessagesPerConnection: number;

@@ -1,10 +1,11 @@
 /** The hosts that several destinations share: their connections, and how fast they may be used. */
+import { partOf, type Share, shareAmong } from '../../../model/share.ts';
 import { greylisted } from '../../replies/greylisted.ts';
 import type { Outcome, OutboundMessage } from '../provider.ts';
 import type { ConnectionBudget } from '../smtp/connection-budget.ts';
 import { type Transfer, newTransfer } from '../smtp/transaction.ts';
 import { ConnectionPool } from '../smtp/connection-pool.ts';
-import { Pace } from '../smtp/pace.ts';
+import { Pace, type PaceLimits } from '../smtp/pace.ts';
 import type { ShapingRule } from './shaping-file.ts';
 import {
   openSiteSession,
@@ -18,6 +19,10 @@ export interface SiteOptions {
   hosts: SiteHosts;
   sessions: SiteSessionsOptions;
   budget: ConnectionBudget;
+  /** This worker's share of what the site takes. */
+  share: () => Share;
+  /** Decides which workers have a place where there are more of them than places; not negative. */
+  turn: number;
   /** Called for each host that was tried. @param destination whose mail it was for */
   onTried(destination: string, host: string, session: TriedSession): void;
 }
@@ -25,14 +30,17 @@ export interface SiteOptions {
 export class Site {
   readonly #pool: ConnectionPool;
   readonly #pace: Pace;
+  readonly #options: Pick<SiteOptions, 'share' | 'turn'>;
   #rule: ShapingRule;
+  #hasPlace = true;
   #inFlight = 0;
   /** The destination of the latest message. */
   #destination = '';
 
-  constructor(rule: ShapingRule, { hosts, sessions, budget, onTried }: SiteOptions) {
+  constructor(rule: ShapingRule, { hosts, sessions, budget, onTried, share, turn }: SiteOptions) {
+    this.#options = { share, turn };
     this.#rule = rule;
-    this.#pace = new Pace(rule);
+    this.#pace = new Pace(this.#takePart());
     const seeker: SessionSeeker = {
       isOpenWith: (host) => this.#pool.isOpenWith(host),
       onTried: (host, session) => onTried(this.#destination, host, session),
@@ -42,7 +50,7 @@ export class Site {
       timings: sessions.timings,
       open: (signal) => openSiteSession(hosts, sessions, signal, seeker),
       waitMs: () => this.#pace.begin(performance.now()),
-      maxConnections: () => this.#pace.maxConnections,
+      maxConnections: () => (this.#hasPlace ? this.#pace.maxConnections : 0),
       maxMessages: () => this.#rule.maxMessagesPerConnection,
       budget,
       onDown: () => this.#pace.away(),
@@ -58,15 +66,46 @@ export class Site {
 
   /** How many more messages it makes sense to have in flight. */
   get capacityLeft(): number {
+    if (!this.#hasPlace) return 0;
     return this.#pace.capacityLeft(this.#inFlight, this.#pool.waiting, performance.now());
   }
 
+  /** Whether this worker may use the site. */
+  get hasPlace(): boolean {
+    return this.#hasPlace;
+  }
+
   set rule(rule: ShapingRule) {
+    if (rule === this.#rule) return;
     this.#rule = rule;
-    this.#pace.limits = rule;
+    this.adapt();
+  }
+
+  /** The share, or what there is to share, has changed. */
+  adapt(): void {
+    this.#pace.limits = this.#takePart();
+    this.#pool.adapt();
+  }
+
+  /** Each worker with a place has at least one connection, and where messages are counted at least one a second. */
+  #takePart(): PaceLimits {
+    const { maxConnections, maxMessagesPerSecond } = this.#rule;
+    const places =
+      maxMessagesPerSecond === null
+        ? maxConnections
+        : Math.min(maxConnections, Math.max(Math.floor(maxMessagesPerSecond), 1));
+    const share = shareAmong(places, this.#options.share(), this.#options.turn);
+    this.#hasPlace = share !== null;
+    // What was begun before the place was lost goes as it would have gone.
+    const part = share ?? { index: places - 1, count: places };
+    return {
+      maxConnections: partOf(maxConnections, part),
+      maxMessagesPerSecond: maxMessagesPerSecond === null ? null : maxMessagesPerSecond / part.count,
+    };
   }
 
   send(message: OutboundMessage, destination: string): Promise<Outcome> {
+    if (!this.#hasPlace) return Promise.resolve({ outcome: 'abandoned', isElsewhere: true });
     this.#destination = destination;
     this.#inFlight += 1;
     return new Promise((resolve) => {

@@ -1,15 +1,18 @@
+import { partOf, type Share, shareAmong } from '../../../model/share.ts';
 import type { OutboundMessage, Outcome, Provider } from '../provider.ts';
 import { ConnectionPool } from '../smtp/connection-pool.ts';
 import { type SessionOptions, type SmartHostAddress, smartHost } from '../smtp/host-address.ts';
-import { Pace } from '../smtp/pace.ts';
+import { Pace, type PaceLimits } from '../smtp/pace.ts';
 import { newTransfer, type Transfer } from '../smtp/transaction.ts';
 import { openSession } from '../smtp/host-session.ts';
 import { TIMINGS, type Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
 
 export interface RelayOptions extends Omit<SessionOptions, 'timings'> {
-  /** Default 10. */
+  /** Of all workers together. Default 10. */
   maxConnections?: number;
+  /** This worker's share of them. */
+  share: () => Share;
   /** Messages that one connection carries before it is replaced. Default 1,000. */
   maxMessages?: number;
   /** Defaults: `TIMINGS`. */
@@ -25,20 +28,26 @@ export class Relay implements Provider {
   readonly destinations = null;
   readonly #pool: ConnectionPool;
   readonly #pace: Pace;
+  readonly #maxConnections: number;
+  readonly #share: () => Share;
+  /** Connections that this worker may have now; 0: the others have them all. */
+  #part = 0;
   #backoffMs = FIRST_BACKOFF_MS;
   /** Null while nothing is known against the host. */
   #awayUntil: number | null = null;
 
   constructor(address: SmartHostAddress, options: RelayOptions) {
-    const { maxConnections = 10, maxMessages = 1_000, timings, ...rest } = options;
-    this.#pace = new Pace({ maxConnections, maxMessagesPerSecond: null });
+    const { maxConnections = 10, maxMessages = 1_000, timings, share, ...rest } = options;
+    this.#maxConnections = maxConnections;
+    this.#share = share;
+    this.#pace = new Pace(this.#takePart());
     const host = smartHost(address);
     const sessionOptions = { ...rest, timings: { ...TIMINGS, ...timings } };
     this.#pool = new ConnectionPool({
       role: 'smart-host',
       timings: sessionOptions.timings,
       open: (signal) => openSession(host, sessionOptions, new Transcript(), signal),
-      maxConnections: () => this.#pace.maxConnections,
+      maxConnections: () => Math.min(this.#pace.maxConnections, this.#part),
       maxMessages: () => maxMessages,
       onUp: () => {
         this.#awayUntil = null;
@@ -54,8 +63,21 @@ export class Relay implements Provider {
   }
 
   get capacity(): number {
+    if (this.#part === 0) return 0;
     if (this.#awayUntil === null) return this.#pace.window;
     return performance.now() < this.#awayUntil ? 0 : 1;
+  }
+
+  /** The share has changed. */
+  adapt(): void {
+    this.#pace.limits = this.#takePart();
+    this.#pool.adapt();
+  }
+
+  #takePart(): PaceLimits {
+    const share = shareAmong(this.#maxConnections, this.#share());
+    this.#part = share === null ? 0 : partOf(this.#maxConnections, share);
+    return { maxConnections: Math.max(this.#part, 1), maxMessagesPerSecond: null };
   }
 
   send(message: OutboundMessage): Promise<Outcome> {

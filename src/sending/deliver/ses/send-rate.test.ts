@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { WHOLE } from '../../../model/share.ts';
 import { SendRate } from './send-rate.ts';
 
 /** How many messages go in a time, if there are always more. */
@@ -16,7 +17,7 @@ function sentIn(rate: SendRate, fromMs: number, toMs: number): number {
 
 test('keeps to the rate of the account', () => {
   for (const limit of [1, 14, 200]) {
-    const rate = new SendRate();
+    const rate = new SendRate(() => WHOLE);
     rate.limit = limit;
     const sent = sentIn(rate, 0, 10_000);
     assert.ok(sent >= limit * 9 && sent <= limit * 10.2 + 1, `${sent} at ${limit} a second`);
@@ -24,7 +25,7 @@ test('keeps to the rate of the account', () => {
 });
 
 test('is slow at once when the account may send less', () => {
-  const rate = new SendRate();
+  const rate = new SendRate(() => WHOLE);
   rate.limit = 100;
   rate.limit = 2;
   assert.equal(rate.perSecond, 2);
@@ -33,7 +34,7 @@ test('is slow at once when the account may send less', () => {
 });
 
 test('halves the pace when messages come too fast, once for all that were under way', () => {
-  const rate = new SendRate();
+  const rate = new SendRate(() => WHOLE);
   rate.limit = 100;
   for (let count = 0; count < 50; count++) rate.tooFast(1_000 + count);
   assert.equal(rate.perSecond, 50);
@@ -42,7 +43,7 @@ test('halves the pace when messages come too fast, once for all that were under 
 });
 
 test('turns that were given before are void then, and the next come later', () => {
-  const rate = new SendRate();
+  const rate = new SendRate(() => WHOLE);
   const before = rate.take(0);
   rate.tooFast(0);
   assert.ok(rate.isVoid(before));
@@ -52,7 +53,7 @@ test('turns that were given before are void then, and the next come later', () =
 });
 
 test('gains speed again up to the limit, while mail waits for it', () => {
-  const rate = new SendRate();
+  const rate = new SendRate(() => WHOLE);
   rate.limit = 20;
   rate.tooFast(0);
   assert.equal(rate.perSecond, 10);
@@ -61,14 +62,14 @@ test('gains speed again up to the limit, while mail waits for it', () => {
 });
 
 test('without a known limit it finds one', () => {
-  const rate = new SendRate();
+  const rate = new SendRate(() => WHOLE);
   assert.equal(rate.perSecond, 14);
   sentIn(rate, 0, 30_000);
   assert.ok(rate.perSecond > 28, String(rate.perSecond));
 });
 
 test('does not grow while nothing waits for it', () => {
-  const rate = new SendRate();
+  const rate = new SendRate(() => WHOLE);
   for (let nowMs = 0; nowMs < 600_000; nowMs += 1_000) {
     rate.take(nowMs);
     rate.good(nowMs);
@@ -77,7 +78,23 @@ test('does not grow while nothing waits for it', () => {
 });
 
 test('never stops altogether', () => {
-  const rate = new SendRate();
+  const rate = new SendRate(() => WHOLE);
   for (let nowMs = 0; nowMs < 100_000; nowMs += 1_000) rate.tooFast(nowMs);
   assert.ok(rate.perSecond >= 0.2);
+});
+
+test('workers together keep to the rate of the account, and where it is lower than their number some have none of it', () => {
+  for (const [limit, count] of [
+    [14, 4],
+    [14, 40],
+    [1, 40],
+    [200, 40],
+  ] as const) {
+    const rates = Array.from({ length: count }, (_, index) => new SendRate(() => ({ index, count })));
+    for (const rate of rates) rate.limit = limit;
+    const sending = rates.filter(({ hasPart }) => hasPart);
+    assert.equal(sending.length, Math.min(limit, count));
+    const sent = sending.reduce((sum, rate) => sum + sentIn(rate, 0, 10_000), 0);
+    assert.ok(sent >= limit * 9 && sent <= limit * 10.2 + sending.length, `${sent} at ${limit} for ${count}`);
+  }
 });

@@ -1,4 +1,5 @@
 /** How many messages a second SES gets: as many as the account may send, fewer after SES said that they were too many. */
+import { type Share, shareAmong } from '../../../model/share.ts';
 
 /** Most accounts in production may send at least this many. */
 const FIRST_RATE = 14;
@@ -22,8 +23,9 @@ export interface Turn {
   round: number;
 }
 
-/** Knows no clock: every call brings its time. */
+/** The rates are those of all workers together, which share them. Knows no clock: every call brings its time. */
 export class SendRate {
+  readonly #share: () => Share;
   /** What the account may send; null: unknown. */
   #limit: number | null = null;
   #rate = FIRST_RATE;
@@ -34,9 +36,22 @@ export class SendRate {
   /** Whether a message had to wait since the rate last changed. */
   #isNarrow = false;
 
-  /** Messages a second at present. */
+  constructor(share: () => Share) {
+    this.#share = share;
+  }
+
+  /** Whether this worker has a part of the rate: of a message a second there are no two halves. */
+  get hasPart(): boolean {
+    return shareAmong(this.#parts, this.#share()) !== null;
+  }
+
+  /** Messages a second at present, of this worker where it has a part. */
   get perSecond(): number {
-    return this.#rate;
+    return this.#rate / Math.min(this.#share().count, this.#parts);
+  }
+
+  get #parts(): number {
+    return Math.max(Math.floor(this.#limit ?? FIRST_RATE), 1);
   }
 
   /** @param perSecond what the account may send */
@@ -49,7 +64,7 @@ export class SendRate {
   /** Gives each message its turn, in the order of the calls. */
   take(nowMs: number): Turn {
     const atMs = Math.max(this.#nextMs, nowMs - SLACK_MS);
-    this.#nextMs = atMs + 1_000 / this.#rate;
+    this.#nextMs = atMs + 1_000 / this.perSecond;
     const waitMs = Math.max(Math.ceil(atMs - nowMs), 0);
     if (waitMs > 0) this.#isNarrow = true;
     return { waitMs, round: this.#round };

@@ -2,6 +2,7 @@
 import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Share } from '../../../model/share.ts';
 import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { printable } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply, DialogueLine, OutboundMessage, Outcome, Provider } from '../provider.ts';
@@ -14,6 +15,8 @@ import { TIMINGS } from './timings.ts';
 export interface SesOptions extends Omit<SesClientOptions, 'maxConnections'> {
   configurationSet: string | null;
   logger: Logger;
+  /** This worker's share of the account's rate. */
+  share: () => Share;
 }
 
 const MAX_CONNECTIONS = 100;
@@ -30,7 +33,7 @@ export class Ses implements Provider {
   readonly overwrites = ['date', 'message-id'];
   readonly #options: SesOptions;
   readonly #client: SesClient;
-  readonly #rate = new SendRate();
+  readonly #rate: SendRate;
   readonly #timer: NodeJS.Timeout;
   /** Whether SES was asked for the rate of the account, with or without success. */
   #isReady = false;
@@ -42,6 +45,7 @@ export class Ses implements Provider {
 
   constructor(options: SesOptions) {
     this.#options = options;
+    this.#rate = new SendRate(options.share);
     this.#client = new SesClient({ ...options, maxConnections: MAX_CONNECTIONS });
     this.#timer = setInterval(() => void this.#askAccount(), TIMINGS.accountEveryMs);
     this.#timer.unref();
@@ -49,7 +53,7 @@ export class Ses implements Provider {
   }
 
   get capacity(): number {
-    if (!this.#isReady) return 0;
+    if (!this.#isReady || !this.#rate.hasPart) return 0;
     if (this.#closedUntilMs !== null) return performance.now() < this.#closedUntilMs ? 0 : 1;
     return Math.min(Math.max(Math.ceil(this.#rate.perSecond * SECONDS_IN_FLIGHT), 1), MAX_IN_FLIGHT);
   }

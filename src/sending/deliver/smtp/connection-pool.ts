@@ -9,7 +9,7 @@ import type { Transfer } from './transaction.ts';
 export interface ConnectionPoolOptions extends Pick<ConnectionOptions, 'role' | 'timings'> {
   /** A session with whichever host serves. The signal ends it, set up or not. */
   open(signal: AbortSignal): Promise<SessionResult>;
-  /** The limit of connections. It is asked again and again. */
+  /** The limit of connections; 0: none but for what waits already. It is asked again and again. */
   maxConnections(): number;
   /** How many messages one connection carries. A new connection may go to another address of the host. */
   maxMessages(): number;
@@ -65,8 +65,14 @@ export class ConnectionPool implements ConnectionOwner {
     this.#distribute();
   }
 
+  /** The limit of connections has changed: those beyond it end when they are done. */
+  adapt(): void {
+    for (const connection of this.#connections) connection.takeWork();
+    this.#distribute();
+  }
+
   next(connection: HostConnection): Transfer | undefined {
-    const limit = this.#options.maxConnections();
+    const limit = this.#limit;
     if (
       this.#connections.size > limit &&
       [...this.#connections].filter(({ takesMore }) => takesMore).length > limit
@@ -121,10 +127,10 @@ export class ConnectionPool implements ConnectionOwner {
   /** Opens connections when messages wait for one and more are allowed. */
   grow(): void {
     if (this.#paused.has('beginning')) return;
-    const { maxConnections, budget } = this.#options;
+    const { budget } = this.#options;
     if (this.#isUp && this.#paused.has('growing')) return;
     // A host that is not known to answer is tried with one connection, not with all at once.
-    const free = this.#isUp ? maxConnections() - this.#connections.size : 1;
+    const free = this.#isUp ? this.#limit - this.#connections.size : 1;
     const limit = Math.min(this.#queue.length, free);
     while (this.#attempts.size < limit && budget?.take(this) !== false) void this.#connect();
   }
@@ -198,6 +204,11 @@ export class ConnectionPool implements ConnectionOwner {
       transfer.transcript.append(failure.transcript);
       transfer.settle(outcomeOf(failure, transfer));
     }
+  }
+
+  /** What was taken while there was a place still goes: over one connection. */
+  get #limit(): number {
+    return Math.max(this.#options.maxConnections(), this.#queue.length > 0 ? 1 : 0);
   }
 
   get #isUp(): boolean {

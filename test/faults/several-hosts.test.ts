@@ -1,0 +1,84 @@
+/** Several machines on one database: limits hold for all of them together. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { TIMINGS } from '../../src/db/timings.ts';
+import { startDnsServer } from '../support/dns-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { SECRET, testDatabase } from '../support/postgres.ts';
+import { startService } from '../support/service.ts';
+import { startSmtpServer } from '../support/smtp-server.ts';
+import { postEmails, queueIsEmpty } from './support.ts';
+
+/** What others have is theirs this long after a machine died. */
+const GONE_WITHIN_MS = 10_000;
+const CORES = { cores: 4 } as const;
+
+test('the rate of an API key is divided among the machines, and is whole again ten seconds after one died', async () => {
+  await using db = await testDatabase();
+  const env = {
+    POSTHORN_DATABASE_URL: db.url,
+    POSTHORN_SECRET: SECRET,
+    POSTHORN_ROLES: 'http',
+    POSTHORN_RATE_LIMIT: '100',
+  };
+  await using one = await startService({ env });
+  await using two = await startService({ env });
+  const limitOf = async () =>
+    Number((await one.client().get('/v1/templates')).headers.get('ratelimit-limit'));
+  assert.ok(await eventually(async () => (await limitOf()) === 500, 5_000));
+  const pids = [...two.childPids(), two.supervisor.pid ?? 0];
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  assert.ok(await eventually(async () => (await limitOf()) === 1_000, 2 * GONE_WITHIN_MS));
+  assert.ok(TIMINGS.goneMs + TIMINGS.beatMs < GONE_WITHIN_MS);
+});
+
+for (const [title, provider, limit] of [
+  ['a smart host', 'smtp', 4],
+  ['a destination', 'direct', 2],
+] as const) {
+  test(`six workers on two machines hand all mail to ${title} over no more connections than it takes`, async () => {
+    let most = 0;
+    await using server = await startSmtpServer({
+      reply: () => {
+        most = Math.max(most, server.openConnections);
+        return undefined;
+      },
+    });
+    await using dns = await startDnsServer({
+      'dst.test': { MX: ['10 mx.dst.test'] },
+      'mx.dst.test': { A: ['127.0.0.1'] },
+    });
+    await using db = await testDatabase();
+    await using stack = new AsyncDisposableStack();
+    const folder = mkdtempSync(join(tmpdir(), 'posthorn-hosts-'));
+    stack.defer(() => rmSync(folder, { recursive: true }));
+    const shaping = join(folder, 'shaping.yaml');
+    writeFileSync(shaping, `default: { max_connections: ${limit} }\n`);
+    const env = {
+      POSTHORN_DATABASE_URL: db.url,
+      POSTHORN_SECRET: SECRET,
+      POSTHORN_PROVIDER: provider,
+      POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+      POSTHORN_SMTP_CONNECTIONS: String(limit),
+      POSTHORN_SHAPING: shaping,
+      POSTHORN_DNS: dns.address,
+      POSTHORN_MX_PORT: String(server.port),
+      POSTHORN_HOSTNAME: 'mx.sender.test',
+    };
+    const one = stack.use(await startService({ env, patches: [CORES] }));
+    stack.use(await startService({ env: { ...env, POSTHORN_ROLES: 'worker' }, patches: [CORES] }));
+    // While machines start, those that were there first may have more than their part.
+    await postEmails(one, { count: 100 });
+    assert.ok(await queueIsEmpty(one, 60_000));
+    assert.ok(await eventually(() => server.openConnections <= limit, 20_000));
+    most = 0;
+    const { accepted } = await postEmails(one, { count: 400 });
+    assert.ok(await queueIsEmpty(one, 60_000));
+    assert.equal(accepted.length, 400);
+    assert.equal(server.messages.length, 500);
+    assert.ok(most > 0 && most <= limit, `${most} connections`);
+  });
+}
