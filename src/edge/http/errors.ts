@@ -17,8 +17,8 @@ export function sendProblem(reply: FastifyReply, error: unknown, logger: Logger)
   const line = { requestId: id, method, route: routeOptions?.url, code: problem.code };
   if (problem.code === 'internal') logger.error({ err: error, ...line }, LOG_MESSAGES.requestFailed);
   else logger.debug(line, LOG_MESSAGES.requestRefused);
-  // If we closed while the client still sends, the connection would be reset and the client would never see why. Node
-  // reads on, drops the rest of the body, and gives up when the time for the request is over.
+  // If we closed while the client still sends, the connection would be reset and the client would never see why. The rest of
+  // the body is read and dropped (bodies/reading-turns.ts), until the time for the request is over.
   reply.removeHeader('connection');
   const { 'content-length': length = '0', 'transfer-encoding': coding } = raw.headers;
   if (!raw.complete && (length !== '0' || coding !== undefined)) reply.raw.shouldKeepAlive = true;

@@ -5,6 +5,7 @@ import { AppError } from '../../../model/app-error.ts';
 import type { Hold } from '../../../model/byte-budget.ts';
 import { BodyBudget } from './body-budget.ts';
 import { codingOf, decode } from './content-coding.ts';
+import { drop, readInTurns } from './reading-turns.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,6 +27,7 @@ export function rawBodyReaders(app: FastifyInstance): (maxBytes: number) => RawB
   app.decorateRequest('bodyHold', null);
   app.addHook('onSend', (request, _reply, payload, done) => {
     request.bodyHold?.resize(0);
+    drop(request.raw);
     done(null, payload);
   });
   return (maxBytes) => async (request, payload) => {
@@ -46,16 +48,14 @@ export function rawBodyReaders(app: FastifyInstance): (maxBytes: number) => RawB
 
 function collect(payload: IncomingMessage, collected: Collected): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const onData = (piece: Buffer): void => {
+    const stop = readInTurns(payload, (piece) => {
       try {
         collected.add(piece);
       } catch (error) {
-        // What still comes is dropped: without a listener the stream flows on.
-        payload.off('data', onData);
+        stop();
         reject(error);
       }
-    };
-    payload.on('data', onData);
+    });
     payload.once('end', () => resolve(collected.bytes));
     payload.once('error', () => reject(new AppError('bad-request', 'The request broke off before its end.')));
   });
