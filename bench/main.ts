@@ -14,6 +14,7 @@ import { destinations } from './parts/destinations.ts';
 import { drain } from './parts/drain.ts';
 import { e2e } from './parts/e2e.ts';
 import { fair } from './parts/fair.ts';
+import { hostile } from './parts/hostile.ts';
 import { list } from './parts/list.ts';
 import { loop } from './parts/loop.ts';
 import { memory } from './parts/memory.ts';
@@ -39,6 +40,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   tracking,
   fair,
   loop,
+  hostile,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;
