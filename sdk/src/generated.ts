@@ -18,6 +18,21 @@ export interface EmailDetail {
   text: string;
   /** Addition to the contract. */
   stream: 'transactional' | 'bulk';
+  /** Addition to the contract. As given. */
+  cc: string[];
+  /** Addition to the contract. As given. */
+  bcc: string[];
+  /** Addition to the contract. As given; null when none was. */
+  reply_to: string | null;
+  /** Addition to the contract. As given. */
+  headers: Record<string, string>;
+  /** Addition to the contract. As given. */
+  tags: string[];
+  /**
+   * Addition to the contract. The Message-ID of the message, the same in every copy. Amazon SES writes
+   * its own in its place.
+   */
+  message_id: string;
   /** The timeline, oldest first. */
   events: EmailEvent[];
 }

@@ -112,12 +112,23 @@ const summaryExample = {
 export const EmailSummary = Type.Object(summaryFields, { $id: 'EmailSummary', examples: [summaryExample] });
 export type EmailSummary = Type.Static<typeof EmailSummary>;
 
+const ADDITION = 'Addition to the contract.';
+const given = (words: string) => ({ description: `${ADDITION} ${words}` });
+
 export const EmailDetail = Type.Object(
   {
     ...summaryFields,
     html: Type.String({ description: 'As given; empty when none was.' }),
     text: Type.String({ description: 'As given; empty when none was.' }),
-    stream: Words(STREAMS, { description: 'Addition to the contract.' }),
+    stream: Words(STREAMS, { description: ADDITION }),
+    cc: Type.Array(Type.String(), given('As given.')),
+    bcc: Type.Array(Type.String(), given('As given.')),
+    reply_to: Nullable(Type.String(given('As given; null when none was.'))),
+    headers: StringMap(given('As given.')),
+    tags: Type.Array(Type.String(), given('As given.')),
+    message_id: Type.String(
+      given('The Message-ID of the message, the same in every copy. Amazon SES writes its own in its place.'),
+    ),
     events: Type.Array(Ref(EmailEvent), { description: 'The timeline, oldest first.' }),
   },
   {
@@ -128,6 +139,12 @@ export const EmailDetail = Type.Object(
         html: '<p>It is on its way.</p>',
         text: '',
         stream: 'transactional',
+        cc: [],
+        bcc: [],
+        reply_to: 'help@acme.example',
+        headers: { 'X-Order': '4711' },
+        tags: ['order'],
+        message_id: '<01kagk5rb3e2yq4t7n9pz6wx8v@acme.example>',
         events: [{ id: EVENT_ID, type: 'queued', created_at: CREATED_AT, recipient: null, detail: null }],
       },
     ],
@@ -144,7 +161,7 @@ export const EmailList = Type.Object(
 );
 export type EmailList = Type.Static<typeof EmailList>;
 
-const addition = (which: string) => `Addition to the contract. Only emails ${which}.`;
+const addition = (which: string) => `${ADDITION} Only emails ${which}.`;
 const Filter = (which: string, rule: { maxLength: number } | { format: 'date-time' }) =>
   Type.Optional(Type.String({ ...rule, description: addition(which) }));
 

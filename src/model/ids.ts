@@ -90,6 +90,14 @@ export function encodeId(prefix: IdPrefix, uuid: string): string {
   return text;
 }
 
+/**
+ * The Message-ID of an email (RFC 5322, section 3.6.4): its id is in it, so that either is found by the other.
+ * @param domain of the sender, in A-labels
+ */
+export function messageIdOf(emailId: string, domain: string): string {
+  return `<${encodeId('em', emailId).slice('em_'.length).toLowerCase()}@${domain}>`;
+}
+
 /** The uuid of an outside form, or null for anything that `encodeId` would not have written with this prefix. */
 export function decodeId(prefix: IdPrefix, id: string): string | null {
   const start = prefix.length + 1;

@@ -2,7 +2,7 @@
  * From the stored email to the message on the wire: composed and signed. The message depends on the email and the keys
  * alone, and on the recipient where it is tracked, so that a retry carries the same Message-ID, date and content.
  */
-import { encodeId, timeOf } from '../../model/ids.ts';
+import { messageIdOf, timeOf } from '../../model/ids.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { isRelayOrder } from '../../model/relay-orders.ts';
@@ -85,8 +85,7 @@ async function composeContent(
   const keys = await keyring.keysFor(projectId, from.domain);
   if (keys.length === 0) return null;
   const date = timeOf(emailId);
-  const name = encodeId('em', emailId).slice('em_'.length).toLowerCase();
-  const messageId = `<${name}@${from.domain}>`;
+  const messageId = messageIdOf(emailId, from.domain);
   const mailFromDomain = `${MAIL_FROM_LABEL}.${from.domain}`;
   // An earlier version may have accepted an order.
   const given = Object.entries(headers ?? {}).filter(([name]) => !isRelayOrder(name));

@@ -4,10 +4,10 @@ import type { EmailDetail } from '../../contract/emails.ts';
 import { storedEvent } from '../../contract/events.ts';
 import type { Database } from '../../db/database.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
-import { encodeId, timeOf } from '../../model/ids.ts';
+import { encodeId, messageIdOf, timeOf } from '../../model/ids.ts';
 
 /**
- * Null when the project has no such email. What was sent is what is shown; what was not given is `""`. One statement reads
+ * Null when the project has no such email. What was sent is what is shown. One statement reads
  * all, so that the status is that of the timeline.
  */
 export async function getEmail(
@@ -22,7 +22,8 @@ export async function getEmail(
         .onRef('emailContents.projectId', '=', 'emails.projectId')
         .onRef('emailContents.emailId', '=', 'emails.id'),
     )
-    .select(['emails.id', 'status', 'subject', 'sender', 'toList', 'html', 'text', 'stream'])
+    .select(['emails.id', 'status', 'subject', 'sender', 'senderAddress', 'toList', 'tags', 'stream'])
+    .select(['html', 'text', 'cc', 'bcc', 'replyTo', 'headers'])
     .select(({ selectFrom }) =>
       jsonArrayFrom(
         selectFrom('events')
@@ -46,6 +47,12 @@ export async function getEmail(
     html: email.html ?? '',
     text: email.text ?? '',
     stream: email.stream,
+    cc: email.cc,
+    bcc: email.bcc,
+    reply_to: email.replyTo,
+    headers: email.headers ?? {},
+    tags: email.tags,
+    message_id: messageIdOf(email.id, domainOf(email.senderAddress)),
     events: email.events.map(({ id, type, recipient, detail }) =>
       storedEvent({
         id: encodeId('evt', id),
@@ -56,4 +63,9 @@ export async function getEmail(
       }),
     ),
   };
+}
+
+/** @param address in normal form */
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
 }

@@ -15,6 +15,7 @@ interface Detail {
   subject: string;
   html: string;
   text: string;
+  message_id: string;
   created_at: string;
   events: { type: string; recipient: string | null; detail: Record<string, unknown> | null }[];
 }
@@ -60,6 +61,7 @@ test('an email travels from queued to delivered and says so on its timeline', as
       ['delivered', 'b@example.com'],
     ],
   );
+  assert.equal(detail.events[2]?.detail?.['provider_message_id'], detail.message_id);
 });
 
 const outcomes: [localPart: string, status: string, timeline: string[]][] = [

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { anyText } from '../../../../../test/support/any-text.ts';
 import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../../../../test/support/api.ts';
 import type { SendEmail } from '../../../../contract/emails.ts';
-import { decodeId } from '../../../../model/ids.ts';
 
 let api: RealApi;
 before(async () => {
@@ -72,20 +71,10 @@ test('whatever is sent is never a 5xx, and what is stored is what was sent', asy
         [shown['from'], shown['to'], shown['subject'], shown['html'], shown['text']],
         [email.from, email.to, email.subject ?? '', email.html ?? '', email.text ?? ''],
       );
-      const stored = await api.db.database
-        .selectFrom('emailContents')
-        .innerJoin('emails', 'emails.id', 'emailContents.emailId')
-        .select(['cc', 'bcc', 'replyTo', 'headers', 'tags'])
-        .where('emailContents.projectId', '=', api.project.id)
-        .where('emailContents.emailId', '=', decodeId('em', answer.id) ?? '')
-        .executeTakeFirstOrThrow();
-      assert.deepEqual(stored, {
-        cc: email.cc ?? [],
-        bcc: email.bcc ?? [],
-        replyTo: email.reply_to ?? null,
-        headers: email.headers ?? null,
-        tags: email.tags ?? [],
-      });
+      assert.deepEqual(
+        [shown['cc'], shown['bcc'], shown['reply_to'], shown['headers'], shown['tags']],
+        [email.cc ?? [], email.bcc ?? [], email.reply_to ?? null, email.headers ?? {}, email.tags ?? []],
+      );
     }),
     { numRuns: 200 },
   );
