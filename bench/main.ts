@@ -1,10 +1,11 @@
 /**
- * `npm run bench [-- --quick] [-- part ...]`: measures the product beside its baselines, prints a table and writes
- * bench/results/<time>.json. A goal that is missed is no failure: only a part that cannot be measured is.
+ * `npm run bench [-- --quick] [-- --before folder] [-- part ...]`: measures the product beside its baselines, prints a table
+ * and writes bench/results/<time>.json. `--before` names a checkout of an earlier version, with its packages installed: parts
+ * that can compare with it do. A goal that is missed is no failure: only a part that cannot be measured is.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { postfixMissing } from './baselines/postfix.ts';
@@ -15,7 +16,7 @@ import { drain } from './parts/drain.ts';
 import { e2e } from './parts/e2e.ts';
 import { fair } from './parts/fair.ts';
 import { hostile } from './parts/hostile.ts';
-import { list } from './parts/list.ts';
+import { lists } from './parts/lists.ts';
 import { loop } from './parts/loop.ts';
 import { memory } from './parts/memory.ts';
 import { start } from './parts/start.ts';
@@ -33,7 +34,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   webhooks,
   memory,
   start,
-  list,
+  lists,
   drain,
   destinations,
   deferred,
@@ -46,7 +47,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 const QUIET = 0.1;
 const RESULTS = fileURLToPath(new URL('./results/', import.meta.url));
 
-const { quick, names } = readArguments();
+const { quick, before, names } = readArguments();
 const root = mkdtempSync(join(tmpdir(), 'posthorn-bench-'));
 // Postfix and its sink run as users of their own.
 chmodSync(root, 0o755);
@@ -90,7 +91,9 @@ async function runPart(name: string): Promise<void> {
   const shareOfOthers = watchOthers();
   try {
     const log = (text: string): void => say(`  ${name}: ${text}`);
-    rows.push(...((await PARTS[name]?.({ quick, folder, postfixMissing: missing, log })) ?? []).map(judge));
+    rows.push(
+      ...((await PARTS[name]?.({ quick, folder, before, postfixMissing: missing, log })) ?? []).map(judge),
+    );
   } catch (error) {
     failures.push(`${name}: ${messageOf(error)}`);
   }
@@ -120,17 +123,20 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function readArguments(): { quick: boolean; names: string[] } {
+function readArguments(): { quick: boolean; before: string | null; names: string[] } {
   const all = Object.keys(PARTS);
   try {
-    const options = { quick: { type: 'boolean', default: false } } as const;
+    const options = { quick: { type: 'boolean', default: false }, before: { type: 'string' } } as const;
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const unknown = positionals.find((name) => !all.includes(name));
     if (unknown !== undefined) throw new Error(`There is no part ${unknown}.`);
     const chosen = positionals.length === 0 ? all : all.filter((name) => positionals.includes(name));
-    return { quick: values.quick, names: chosen };
+    const before = values.before === undefined ? null : resolve(values.before);
+    return { quick: values.quick, before, names: chosen };
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\nusage: npm run bench -- [--quick] [${all.join('] [')}]\n`);
+    process.stderr.write(
+      `${messageOf(error)}\nusage: npm run bench -- [--quick] [--before folder] [${all.join('] [')}]\n`,
+    );
     return process.exit(2);
   }
 }

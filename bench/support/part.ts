@@ -6,6 +6,8 @@ export interface Context {
   quick: boolean;
   /** An empty folder that every user can reach, removed at the end. */
   folder: string;
+  /** A checkout of an earlier version to compare with, or null. */
+  before: string | null;
   /** Why nothing is compared with Postfix, or null. */
   postfixMissing: string | null;
   /** Says what is being done. */

@@ -10,7 +10,8 @@ import { type ProcessInfo, processGroupTree, processTree } from './process-tree.
 import { runProcess, startProcess, stopProcess } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const READY_TIMEOUT_MS = 60_000;
+/** Long enough to bring an archive of an earlier version up to date. */
+const READY_TIMEOUT_MS = 600_000;
 const POLL_MS = 5;
 
 export interface Product {
@@ -30,8 +31,15 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-/** @param settings variables on top of a random port, the data folder, no rate limit and the hosted domain src.test */
-export async function startProduct(dataDir: string, settings: Record<string, string>): Promise<Product> {
+/**
+ * @param settings variables on top of a random port, the data folder, no rate limit and the hosted domain src.test
+ * @param root the checkout that is started; by default this one
+ */
+export async function startProduct(
+  dataDir: string,
+  settings: Record<string, string>,
+  root: string = ROOT,
+): Promise<Product> {
   const port = await freePort();
   const env = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('POSTHORN_'))),
@@ -45,7 +53,7 @@ export async function startProduct(dataDir: string, settings: Record<string, str
   const logPath = `${dataDir}.log`;
   const log = openSync(logPath, 'a');
   const startedAt = performance.now();
-  const child = startProcess('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', log, log] }, isServer);
+  const child = startProcess('npm', ['start'], { cwd: root, env, stdio: ['ignore', log, log] }, isServer);
   closeSync(log);
   let server: ProcessInfo | undefined;
   // The tree is looked at as well: whatever else may answer on that port is not the product.
@@ -60,7 +68,7 @@ export async function startProduct(dataDir: string, settings: Record<string, str
   const readyAfterMs = performance.now() - startedAt;
   const { pid } = server;
   const run = (...args: string[]) =>
-    runProcess('npm', ['run', '-s', 'posthorn', '--', ...args], { cwd: ROOT, env, timeoutMs: 30_000 });
+    runProcess('npm', ['run', '-s', 'posthorn', '--', ...args], { cwd: root, env, timeoutMs: 30_000 });
   const databaseUrl = socketUrl(socketFolder(realpathSync(dataDir)), 'posthorn');
   return {
     port,

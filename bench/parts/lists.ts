@@ -1,0 +1,251 @@
+/** How long a page of emails takes whatever is asked for, and what lists without end do to other reads. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { APART, COMMON, fillArchive, RARE, settleArchives } from '../support/archive.ts';
+import { type LoadReport, tryLoad } from '../support/load.ts';
+import { type Context, Runs, rounds } from '../support/part.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import type { Goal, Row } from '../support/table.ts';
+
+const PAGE = 50;
+const SECONDS_APART = 2;
+const OTHERS = ['other', 'small'];
+const SLOW_CLIENTS = 5;
+const EMAILS_A_SECOND = 50;
+const LISTS_A_SECOND = 20;
+const ID_LENGTH = 29;
+
+const QUERIES: Readonly<Record<string, string>> = {
+  all: '',
+  'status queued, few': 'status=queued',
+  'status sending, few': 'status=sending',
+  'status complained, few': 'status=complained',
+  'status bounced, many': 'status=bounced',
+  'status delivered, many': 'status=delivered',
+  'from, few': `from=${RARE.from}`,
+  'from, many': `from=${COMMON.from}`,
+  'to, few': `to=${RARE.to}`,
+  'to, many': `to=${COMMON.to}`,
+  'tag, few': `tag=${RARE.tag}`,
+  'tag, many': `tag=${COMMON.tag}`,
+  'tag many, status few': `tag=${COMMON.tag}&status=complained`,
+  'tag many, status many': `tag=${COMMON.tag}&status=bounced`,
+  'tag few, status many': `tag=${RARE.tag}&status=delivered`,
+  'from many, to many': `from=${COMMON.from}&to=${COMMON.to}`,
+  'from few, to many': `from=${RARE.from}&to=${COMMON.to}`,
+  'all four, many': `from=${COMMON.from}&to=${COMMON.to}&tag=${COMMON.tag}&status=delivered`,
+  'until, all': 'until=MIDDLE',
+  'until, tag many': `until=MIDDLE&tag=${COMMON.tag}`,
+  'until, status few': 'until=MIDDLE&status=complained',
+  'since, to few': `since=MIDDLE&to=${RARE.to}`,
+};
+/** No email passes both filters, and PostgreSQL has to look at all that pass one of them. */
+const NEVER_MEET: Readonly<Record<string, string>> = {
+  'to of a hundredth, from of most, that never meet': `to=${COMMON.to}&from=${APART.from}`,
+  'tag of a third, from of most, that never meet': `tag=${COMMON.tag}&from=${APART.from}`,
+};
+const AT_MOST_50_MS: Goal = { on: 'value', sense: 'at most', limit: 50 };
+
+/** One version of the product over the archive. */
+class Arm {
+  readonly product: Product;
+  readonly token: string;
+  readonly otherToken: string;
+  readonly runs = new Runs();
+  readonly slowest = { query: '', ms: 0 };
+
+  private constructor(product: Product, token: string, otherToken: string) {
+    this.product = product;
+    this.token = token;
+    this.otherToken = otherToken;
+  }
+
+  static async start(folder: string, root?: string): Promise<Arm> {
+    const product = await startProduct(join(folder, 'product'), { POSTHORN_ROLES: 'http' }, root);
+    return new Arm(product, await product.createKey(), '');
+  }
+
+  async withOthers(): Promise<Arm> {
+    return new Arm(this.product, this.token, await this.product.createKey(OTHERS[0]));
+  }
+
+  target(path: string, token = this.token) {
+    const headers = { authorization: `Bearer ${token}` };
+    return {
+      port: this.product.port,
+      method: 'GET' as const,
+      path,
+      headers,
+      body: null,
+      expectStatus: '200',
+    };
+  }
+
+  async get<Body>(path: string): Promise<Body> {
+    const { headers, port } = this.target(path);
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    if (response.status !== 200) throw new Error(`GET ${path} answered ${response.status}`);
+    return JSON.parse(await response.text()) as Body;
+  }
+}
+
+export async function lists(context: Context): Promise<Row[]> {
+  const { quick, folder, before, log } = context;
+  const emails = quick ? 20_000 : 3_000_000;
+  let arm = await Arm.start(folder, before ?? undefined);
+  await fill(arm.product, emails, log);
+  arm = await arm.withOthers();
+  const idsPath = join(folder, 'ids');
+  writeFileSync(idsPath, (await someIds(arm.product)).join('\n'));
+  const middle = new Date(Date.now() - (emails / 2) * SECONDS_APART * 1_000).toISOString();
+
+  let baseline: Runs | null = null;
+  if (before !== null) {
+    await measure(context, arm, 'before', { middle, idsPath });
+    baseline = arm.runs;
+    await arm.product.stop();
+    const from = performance.now();
+    arm = await (await Arm.start(folder)).withOthers();
+    log(`brought up to date in ${((performance.now() - from) / 1_000).toFixed(1)} s`);
+    await settleArchives(arm.product);
+  }
+  await measure(context, arm, 'now', { middle, idsPath });
+  return rowsOf(arm.runs, baseline, emails.toLocaleString('en-GB'));
+}
+
+async function fill(product: Product, emails: number, log: Context['log']): Promise<void> {
+  const from = performance.now();
+  log(`filling with ${emails.toLocaleString('en-GB')} emails`);
+  await fillArchive(product, emails, { secondsApart: SECONDS_APART });
+  for (const project of OTHERS) {
+    await product.run('project', 'create', '--name', project);
+    await fillArchive(product, emails / 50, { project, secondsApart: SECONDS_APART * 50 });
+  }
+  await settleArchives(product);
+  log(`filled in ${Math.round((performance.now() - from) / 1_000)} s`);
+}
+
+/** From all over the archive. */
+async function someIds(product: Product): Promise<string[]> {
+  const rows = await product.query<{ id: string }>(
+    `select id from emails where project_id = (select id from projects where name = 'default') and random() < 0.003`,
+  );
+  const { encodeId } = await import('../../src/model/ids.ts');
+  const ids = rows.map(({ id }) => encodeId('em', id)).sort(() => Math.random() - 0.5);
+  // As many lines as requests are ever made.
+  return Array.from({ length: 5_000 }, (_, at) => ids[at % ids.length] ?? '');
+}
+
+interface Given {
+  /** A time with half of the archive on each side. */
+  middle: string;
+  idsPath: string;
+}
+
+async function measure(context: Context, arm: Arm, name: string, given: Given): Promise<void> {
+  const { quick, log } = context;
+  const load = quick ? { maxRequests: 20, durationMs: 2_000 } : { maxRequests: 300, durationMs: 3_000 };
+  for (const round of rounds(context)) {
+    for (const [title, query] of Object.entries({ ...QUERIES, ...NEVER_MEET })) {
+      for (const [place, path] of await placesOf(arm, query, given)) {
+        const report = await tryLoad(arm.target(path), { ...load, connections: 1 });
+        note(arm, `${title}, ${place}`, report);
+        log(`${name}, round ${round}: ${title}, ${place} page: ${show(report)}`);
+        if (report.p50Ms > arm.slowest.ms) Object.assign(arm.slowest, { query: path, ms: report.p50Ms });
+      }
+    }
+    const byId = { maxRequests: 5_000, durationMs: quick ? 1_000 : 5_000, linesPath: given.idsPath };
+    const single = arm.target(`/v1/emails/${'#'.repeat(ID_LENGTH)}`);
+    const alone = await tryLoad(single, { ...byId, ratePerSecond: EMAILS_A_SECOND, connections: 16 });
+    note(arm, 'by id alone', alone);
+    const [slow, beside, others] = await Promise.all([
+      tryLoad(arm.target(arm.slowest.query), {
+        ...byId,
+        linesPath: null,
+        connections: SLOW_CLIENTS,
+        durationMs: byId.durationMs + 2_000,
+      }),
+      tryLoad(single, { ...byId, ratePerSecond: EMAILS_A_SECOND, connections: 32, warmupMs: 1_000 }),
+      tryLoad(arm.target(`/v1/emails?limit=${PAGE}`, arm.otherToken), {
+        ...byId,
+        linesPath: null,
+        ratePerSecond: LISTS_A_SECOND,
+        connections: 32,
+        warmupMs: 1_000,
+      }),
+    ]);
+    note(arm, 'by id beside', beside);
+    note(arm, 'others', others);
+    log(
+      `${name}, round ${round}: by id alone: ${show(alone)}; beside ${SLOW_CLIENTS} clients of ${arm.slowest.query} (${show(slow)}): ${show(beside)}; lists of another project: ${show(others)}`,
+    );
+  }
+}
+
+/** The first page, and the one that follows on the middle of the archive where there still is one. */
+async function placesOf(arm: Arm, query: string, { middle }: Given): Promise<[string, string][]> {
+  const filters = query === '' ? '' : `&${query.replace('MIDDLE', middle)}`;
+  const first: [string, string] = ['first', `/v1/emails?limit=${PAGE}${filters}`];
+  if (query.includes('MIDDLE') || Object.values(NEVER_MEET).includes(query)) return [first];
+  const { next_cursor: cursor } = await arm.get<{ next_cursor: string | null }>(
+    `/v1/emails?limit=1&until=${middle}${filters}`,
+  );
+  return cursor === null ? [first] : [first, ['deep', `${first[1]}&cursor=${cursor}`]];
+}
+
+function note(arm: Arm, name: string, { p50Ms, p99Ms, unexpected, requests }: LoadReport): void {
+  arm.runs.add(`${name} p50`, p50Ms);
+  arm.runs.add(`${name} p99`, p99Ms);
+  arm.runs.add(
+    `${name} refused`,
+    (100 * Object.values(unexpected).reduce((sum, count) => sum + count, 0)) / requests,
+  );
+}
+
+function show({ p50Ms, p99Ms, requests, unexpected }: LoadReport): string {
+  const refused = Object.keys(unexpected).length === 0 ? '' : `, refused ${JSON.stringify(unexpected)}`;
+  return `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms of ${requests}${refused}`;
+}
+
+function rowsOf(runs: Runs, baseline: Runs | null, emails: string): Row[] {
+  const row = (measure: string, key: string, unit: string, goal?: Goal): Row => ({
+    measure,
+    unit,
+    runs: runs.of(key),
+    ...(baseline === null || baseline.of(key).length === 0
+      ? {}
+      : { baseline: { name: 'before:', runs: baseline.of(key) } }),
+    ...(goal === undefined ? {} : { goal }),
+  });
+  const pages = Object.keys(QUERIES).flatMap((title) =>
+    ['first', 'deep']
+      .filter((place) => runs.of(`${title}, ${place} p99`).length > 0)
+      .map((place) =>
+        row(`list of ${emails}, ${title}, ${place}: p99`, `${title}, ${place} p99`, 'ms', AT_MOST_50_MS),
+      ),
+  );
+  const beside = `beside ${SLOW_CLIENTS} clients of the slowest list`;
+  return [
+    ...pages,
+    ...Object.keys(NEVER_MEET).map((title) =>
+      row(`list of ${emails}, ${title}: p99`, `${title}, first p99`, 'ms'),
+    ),
+    row('an email by its id: p99', 'by id alone p99', 'ms'),
+    row(`an email by its id, ${beside}: p99`, 'by id beside p99', 'ms', {
+      on: 'value',
+      sense: 'below',
+      limit: 20,
+    }),
+    row(`an email by its id, ${beside}: refused`, 'by id beside refused', '%', {
+      on: 'value',
+      sense: 'at most',
+      limit: 0,
+    }),
+    row(`a list of another project, ${beside}: p99`, 'others p99', 'ms'),
+    row(`a list of another project, ${beside}: refused`, 'others refused', '%', {
+      on: 'value',
+      sense: 'at most',
+      limit: 0,
+    }),
+  ];
+}
