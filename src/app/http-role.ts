@@ -4,9 +4,14 @@ import type { Readiness } from '../edge/http/readiness.ts';
 import { startHttp } from '../edge/http/server.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { createHttpServices } from './http-services.ts';
+import { EmailLists } from '../sending/read/email-lists.ts';
+import { TIMINGS } from '../sending/read/timings.ts';
 import { openMetrics } from './metrics.ts';
 import { openPool, type RoleContext } from './role-context.ts';
 import { openSesFeedback } from './ses-feedback.ts';
+
+/** Each has it for a millisecond. */
+const EMAIL_CONNECTIONS = 2;
 
 /** @returns the port of the API */
 export async function startHttpRole(
@@ -17,13 +22,21 @@ export async function startHttpRole(
 ): Promise<number> {
   const { stack, assignment, config, logger, presence } = context;
   const metrics = openMetrics(context, otherFigures);
-  // Pages of a large log must not take the connections that accepting needs.
-  const reads = openPool(context, { name: 'reads', poolSize: config.readConnections });
+  // Pages of a large log must not take the connections that accepting needs, nor those that show one email.
+  const lists = new EmailLists(
+    openPool(context, {
+      name: 'lists',
+      poolSize: config.readConnections,
+      statementTimeoutMs: TIMINGS.listTimeoutMs,
+    }),
+    config.readConnections,
+  );
+  const emails = openPool(context, { name: 'emails', poolSize: EMAIL_CONNECTIONS });
   const sealer = await checkSecret(database, assignment.secret);
   let port = assignment.ports.http;
   const baseUrl = () => config.baseUrl ?? `http://localhost:${port}`;
   const receiveSesNotification = await openSesFeedback(context, sealer);
-  const services = { database, reads, sealer, readiness, baseUrl, config, receiveSesNotification };
+  const services = { database, lists, emails, sealer, readiness, baseUrl, config, receiveSesNotification };
   const http = await startHttp(createHttpServices(services), {
     port,
     rateLimit: config.rateLimit,

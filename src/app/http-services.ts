@@ -11,7 +11,7 @@ import type { Readiness } from '../edge/http/readiness.ts';
 import type { HttpServices } from '../edge/http/services.ts';
 import { Acceptor } from '../sending/accept/accept-email.ts';
 import { getEmail } from '../sending/read/get-email.ts';
-import { listEmails } from '../sending/read/list-emails.ts';
+import type { EmailLists } from '../sending/read/email-lists.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
 import { TrackingRecorder } from '../sending/track/tracking-recorder.ts';
 import { Unsubscriber } from '../sending/track/unsubscribe.ts';
@@ -24,8 +24,9 @@ import { Webhooks } from '../webhooks/webhooks.ts';
 
 export interface HttpServicesOptions {
   database: Database;
-  /** For pages of a large log: they must not take the connections that accepting needs. */
-  reads: Database;
+  lists: EmailLists;
+  /** For single emails: a list must not take the connections that they need, nor they those of accepting. */
+  emails: Database;
   sealer: Sealer;
   readiness: Pick<Readiness, 'whyNot'>;
   /** What links in emails begin with, without a trailing slash. Called first when a link is written. */
@@ -36,7 +37,8 @@ export interface HttpServicesOptions {
 
 export function createHttpServices({
   database,
-  reads,
+  lists,
+  emails,
   sealer,
   readiness,
   baseUrl,
@@ -57,8 +59,8 @@ export function createHttpServices({
   return {
     authenticate: (token) => apiKeys.authenticate(token),
     acceptEmail: (...email) => acceptor.accept(...email),
-    listEmails: (projectId, query) => listEmails(reads, projectId, query),
-    getEmail: (projectId, emailId) => getEmail(reads, projectId, emailId),
+    listEmails: (projectId, query) => lists.list(projectId, query),
+    getEmail: (projectId, emailId) => getEmail(emails, projectId, emailId),
     trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
     recordHit: (hit) => recorder.record(hit),
     unsubscribe: (recipient) => unsubscriber.unsubscribe(recipient),

@@ -116,15 +116,17 @@ const AWAY_CODES = new Set([
 const AWAY_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|connection error|client has encountered/i;
 
-/** What ends a statement that takes longer than its time limit. */
-const TIMED_OUT = '57014';
+/** Whether the statement was ended because it took longer than its time limit. */
+export function hasTimedOut(error: unknown): boolean {
+  return sqlState(error) === '57014';
+}
 
 /**
  * Whether the same may work later, so that nothing in the statement is to blame: the database is away, or it took too long this
  * time.
  */
 export function mayWorkLater(error: unknown): boolean {
-  return sqlState(error) === TIMED_OUT || isDatabaseAway(error);
+  return hasTimedOut(error) || isDatabaseAway(error);
 }
 
 /** Whether an error of a query means that the database is away. A statement that took too long is worth a line in the log. */

@@ -25,6 +25,26 @@ suite('migrate', () => {
     );
   });
 
+  test('has each tag of the emails of an earlier version once', async () => {
+    await using db = await testDatabase();
+    // As the version before left it.
+    await sql`drop table email_tags`.execute(db.database);
+    await sql`drop index emails_status, emails_sender`.execute(db.database);
+    await sql`delete from migrations where name = '0006-lists.sql'`.execute(db.database);
+    await sql`
+      insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, stages)
+      select gen_random_uuid(), gen_random_uuid(), now(), '', '', '{}', '', tags::text[], '{0}'
+      from (values ('{a,b,a}'), ('{a}'), ('{}')) made (tags)`.execute(db.database);
+    await migrate(db.database);
+    const { rows } = await sql<{ tag: string }>`
+      select tag from email_tags t join emails e on e.project_id = t.project_id and e.id = t.email_id
+      order by tag`.execute(db.database);
+    assert.deepEqual(
+      rows.map(({ tag }) => tag),
+      ['a', 'a', 'b'],
+    );
+  });
+
   test('lets instances that start at once take turns', async () => {
     await using db = await testDatabase();
     const instances = [1, 2, 3, 4].map(() => openDatabase(db.url));

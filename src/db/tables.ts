@@ -77,6 +77,7 @@ export interface Tables {
     reached: Generated<number>;
     stages: number[];
   };
+  emailTags: { projectId: string; tag: string; emailId: string };
   emailContents: {
     projectId: string;
     emailId: string;

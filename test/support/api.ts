@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
 import type { Sealer } from '../../src/db/seal.ts';
 import { ensureHostedDomain } from '../../src/domains/hosted.ts';
+import { EmailLists } from '../../src/sending/read/email-lists.ts';
 import { Readiness } from '../../src/edge/http/readiness.ts';
 import { type HttpOptions, startHttp } from '../../src/edge/http/server.ts';
 import type { HttpServices } from '../../src/edge/http/services.ts';
@@ -47,7 +48,8 @@ export async function startRealApi(
   await ensureHostedDomain(database, sealer, HOSTED_DOMAIN);
   const services = createHttpServices({
     database,
-    reads: database,
+    lists: new EmailLists(database, 4),
+    emails: database,
     sealer,
     readiness: new Readiness({
       clock: { whyNotReady: () => null },

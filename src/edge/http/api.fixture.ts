@@ -61,6 +61,12 @@ class MemoryServices implements EmailServices {
         html: send.html ?? '',
         text: send.text ?? '',
         stream: 'transactional',
+        cc: [],
+        bcc: [],
+        reply_to: null,
+        headers: {},
+        tags: [],
+        message_id: '<1@hosted.example>',
         events: [
           {
             id: encodeId('evt', newUuid()),

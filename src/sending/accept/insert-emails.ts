@@ -1,5 +1,5 @@
 /** The one transaction behind a 202: idempotency row, email, contents, recipients, `queued` event. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { recordingStorage } from '../../accounts/usage.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -148,6 +148,19 @@ const RECIPIENTS = rowsOf<{ email: NewEmail; recipientIndex: number; address: st
   stream: ['stream', ({ email }) => email.stream],
 });
 
+const TAGS = rowsOf<{ email: NewEmail; tag: string }>('t', {
+  project_id: ['uuid', ({ email }) => email.projectId],
+  tag: ['text', ({ tag }) => tag],
+  email_id: ['uuid', ({ email }) => email.emailId],
+});
+
+/** The CTE that lets the list find the emails by their tags, with a comma behind it; nothing where none has a tag. */
+function recordingTags(emails: readonly NewEmail[]): RawBuilder<unknown> {
+  const tags = emails.flatMap((email) => [...new Set(email.tags)].map((tag) => ({ email, tag })));
+  if (tags.length === 0) return sql``;
+  return sql`tagged as (insert into email_tags (${TAGS.names}) select ${TAGS.values} from ${TAGS.from(tags)}),`;
+}
+
 /** The queue is due by the database's clock: that of another machine may be ahead. */
 export async function insertRows(
   database: Database | DatabaseTransaction,
@@ -162,7 +175,7 @@ export async function insertRows(
       insert into emails (${EMAILS.names}) select ${EMAILS.values} from ${EMAILS.from(emails)}
     ), content as (
       insert into email_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(emails)}
-    ), ${recordingQueued(emails)}, ${recordingStorage(storageByProject(emails))}
+    ), ${recordingTags(emails)} ${recordingQueued(emails)}, ${recordingStorage(storageByProject(emails))}
     insert into recipients (${RECIPIENTS.names}, next_attempt_at)
     select ${RECIPIENTS.values}, now() from ${RECIPIENTS.from(recipients)}`.execute(database);
 }

@@ -1,52 +1,23 @@
-/** A project's emails, newest first (docs/contract.md, listEmails). */
-import { sql } from 'kysely';
+/** A page of a project's emails, newest first (docs/contract.md, listEmails). */
 import type { EmailList, ListEmailsQuery } from '../../contract/emails.ts';
-import type { Database } from '../../db/database.ts';
-import { validationError } from '../../model/app-error.ts';
-import { EMAIL_STAGES, rankOf } from '../../model/email-status.ts';
-import { encodeId, firstUuidAt, timeOf } from '../../model/ids.ts';
-import { parseMailbox } from '../../rfc/address/index.ts';
+import { EMAIL_STAGES } from '../../model/email-status.ts';
+import { encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
+import { decodeCursor, encodeCursor } from './email-cursor.ts';
+import { findEmails, type Range, type Read } from './find-emails.ts';
+import { filtersOf } from './list-filters.ts';
 
 const DEFAULT_LIMIT = 50;
-const CURSOR =
-  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
+/** No id comes after it. */
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * Keyset pages over the primary key: a UUIDv7 sorts by the time of acceptance, so a page costs the same wherever it
- * is, and emails that arrive meanwhile move nothing.
+ * A page costs the same wherever it is, and emails that arrive meanwhile move nothing.
  * @throws AppError validation-failed for a cursor or an address that cannot be
  */
-export async function listEmails(
-  database: Database,
-  projectId: string,
-  query: ListEmailsQuery,
-): Promise<EmailList> {
+export async function listEmails(read: Read, projectId: string, query: ListEmailsQuery): Promise<EmailList> {
   const limit = query.limit ?? DEFAULT_LIMIT;
-  let select = database
-    .selectFrom('emails')
-    .select(['id', 'status', 'subject', 'sender', 'toList'])
-    .where('projectId', '=', projectId)
-    .orderBy('id', 'desc')
-    .limit(limit + 1);
-  if (query.cursor !== undefined) select = select.where('id', '<', decodeCursor(query.cursor));
-  if (query.since !== undefined) select = select.where('id', '>=', firstUuidAt(new Date(query.since)));
-  if (query.until !== undefined) select = select.where('id', '<', firstUuidAt(new Date(query.until)));
-  if (query.status !== undefined) select = select.where('status', '=', rankOf(query.status));
-  if (query.tag !== undefined) select = select.where(sql<boolean>`tags @> array[${query.tag}]::text[]`);
-  if (query.from !== undefined) select = select.where('senderAddress', '=', addressOf(query.from, 'from'));
-  if (query.to !== undefined) {
-    const address = addressOf(query.to, 'to');
-    select = select.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('recipients')
-          .select('recipients.recipientIndex')
-          .whereRef('recipients.projectId', '=', 'emails.projectId')
-          .whereRef('recipients.emailId', '=', 'emails.id')
-          .where('recipients.address', '=', address),
-      ),
-    );
-  }
-  const rows = await select.execute();
+  const range = rangeOf(query);
+  const rows = await findEmails(read, projectId, filtersOf(query), range, limit + 1);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -62,25 +33,13 @@ export async function listEmails(
   };
 }
 
-/** Addresses are compared in normal form, however they are written. */
-function addressOf(text: string, field: 'from' | 'to'): string {
-  const mailbox = parseMailbox(text);
-  if ('error' in mailbox) throw validationError({ [field]: mailbox.error });
-  return mailbox.address;
-}
-
-/** Opaque to callers: base64url of the time and the id of the last email of a page. */
-function encodeCursor(emailId: string): string {
-  return Buffer.from(`${timeOf(emailId).toISOString()} ${emailId}`).toString('base64url');
-}
-
-/** @throws AppError validation-failed for anything that `encodeCursor` did not write */
-function decodeCursor(cursor: string): string {
-  const emailId = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[2];
-  if (emailId === undefined || encodeCursor(emailId) !== cursor) {
-    throw validationError({
-      cursor: 'is not a cursor of this list; pass next_cursor of the page before as it is',
-    });
-  }
-  return emailId;
+/** Both bounds, always, so that the statement is the same with and without them. */
+function rangeOf({ cursor, since, until }: ListEmailsQuery): Range {
+  const ends = [LAST_UUID];
+  if (cursor !== undefined) ends.push(decodeCursor(cursor));
+  if (until !== undefined) ends.push(firstUuidAt(new Date(until)));
+  return {
+    before: ends.sort()[0] ?? LAST_UUID,
+    from: since === undefined ? NIL_UUID : firstUuidAt(new Date(since)),
+  };
 }

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { eventually } from '../../../test/support/eventually.ts';
+import { newEmail } from '../../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
+import { TIMINGS as DATABASE_TIMINGS } from '../../db/timings.ts';
+import { AppError } from '../../model/app-error.ts';
+import { newUuid } from '../../model/ids.ts';
+import { insertEmails } from '../accept/insert-emails.ts';
+import { EmailLists } from './email-lists.ts';
+import { TIMINGS } from './timings.ts';
+
+const CONNECTIONS = 4;
+const [BUSY, OTHER] = [newUuid(), newUuid()];
+const { listTimeoutMs } = TIMINGS;
+// However busy the machine, the locks of these tests are waited for.
+DATABASE_TIMINGS.lockTimeoutMs = 30_000;
+
+let stack: AsyncDisposableStack;
+let db: TestDatabase;
+let pool: Database;
+let lists: EmailLists;
+beforeEach(async () => {
+  stack = new AsyncDisposableStack();
+  db = stack.use(await testDatabase());
+  await insertEmails(db.database, [newEmail({ projectId: BUSY }), newEmail({ projectId: OTHER })]);
+});
+afterEach(() => {
+  TIMINGS.listTimeoutMs = listTimeoutMs;
+  return stack.disposeAsync();
+});
+
+function open(timeoutMs: number): void {
+  TIMINGS.listTimeoutMs = timeoutMs;
+  const options = { poolSize: CONNECTIONS, statementTimeoutMs: timeoutMs };
+  pool = stack.adopt(openDatabase(db.url, options), (opened) => opened.destroy());
+  lists = new EmailLists(pool, CONNECTIONS);
+}
+
+/** Lists with the filter `to` hang until the function is called. */
+async function lockRecipients(): Promise<() => Promise<void>> {
+  const locked = Promise.withResolvers<void>();
+  const unlock = Promise.withResolvers<void>();
+  const transaction = db.database.transaction().execute(async (tx) => {
+    await sql`lock table recipients in access exclusive mode`.execute(tx);
+    locked.resolve();
+    await unlock.promise;
+  });
+  await locked.promise;
+  return async () => {
+    unlock.resolve();
+    await transaction;
+  };
+}
+
+async function waitingStatements(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and state = 'active' and wait_event_type = 'Lock'`.execute(
+    db.database,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+test('lists of one project that hang leave connections to the others', async () => {
+  open(30_000);
+  const unlock = await lockRecipients();
+  const hanging = Array.from({ length: 20 }, () => lists.list(BUSY, { limit: 50, to: 'b@dst.test' }));
+  assert.ok(await eventually(async () => (await waitingStatements()) === CONNECTIONS / 2, 10_000));
+  const { data } = await lists.list(OTHER, { limit: 50 });
+  assert.equal(data.length, 1);
+  await unlock();
+  for (const { data } of await Promise.all(hanging)) assert.equal(data.length, 1);
+});
+
+test('a list that takes too long is unavailable, says what would make it shorter, and ends in the database too', async () => {
+  open(300);
+  const unlock = await lockRecipients();
+  const hanging = await Promise.allSettled(
+    Array.from({ length: 20 }, () => lists.list(BUSY, { limit: 50, to: 'b@dst.test' })),
+  );
+  for (const result of hanging) {
+    assert.ok(result.status === 'rejected' && result.reason instanceof AppError);
+    const { code, message, retryAfterSeconds } = result.reason;
+    assert.equal(code, 'unavailable');
+    assert.match(message, /longer than .* seconds.*since/);
+    assert.ok((retryAfterSeconds ?? 0) >= 1);
+  }
+  assert.ok(await eventually(async () => (await waitingStatements()) === 0, 10_000));
+  await unlock();
+  assert.equal((await lists.list(BUSY, { limit: 50, to: 'b@dst.test' })).data.length, 1);
+});
+
+test('more than 100 waiting lists of one project are refused, and those of another are not', async () => {
+  open(30_000);
+  const unlock = await lockRecipients();
+  const started = Array.from({ length: 110 }, () => lists.list(BUSY, { limit: 50, to: 'b@dst.test' }));
+  const results = Promise.allSettled(started);
+  assert.equal((await lists.list(OTHER, { limit: 50 })).data.length, 1);
+  await unlock();
+  const refused = (await results).filter(({ status }) => status === 'rejected');
+  assert.equal(refused.length, 110 - 100 - CONNECTIONS / 2);
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { newEmail, PROJECT } from '../../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import type { EmailList, ListEmailsQuery } from '../../contract/emails.ts';
+import type { Database } from '../../db/database.ts';
+import { type EmailStage, rankOf } from '../../model/email-status.ts';
+import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
+import { insertEmails } from '../accept/insert-emails.ts';
+import { listEmails } from './list-emails.ts';
+
+const EMAILS = 12_000;
+const RARE = new Set([3, 2_000, 2_001, 11_900]);
+
+/** An email as the filters see it. */
+interface Known {
+  id: string;
+  status: EmailStage;
+  from: string;
+  to: string[];
+  tags: string[];
+}
+
+let db: TestDatabase;
+/** Newest first. */
+let known: Known[];
+before(async () => {
+  db = await testDatabase();
+  known = Array.from({ length: EMAILS }, (_, at): Known => {
+    const which = RARE.has(at) ? 'rare' : at % 2 === 0 ? 'even' : 'odd';
+    return {
+      id: newUuid(),
+      status: RARE.has(at) ? 'bounced' : at % 3 === 0 ? 'sent' : 'delivered',
+      from: `${which}@src.test`,
+      to: [`${which}@dst.test`, ...(at % 5 === 0 ? ['fifth@dst.test'] : [])],
+      tags: [which, 'all', 'all', ...(at < EMAILS / 2 ? ['old'] : [])],
+    };
+  });
+  for (let at = 0; at < EMAILS; at += 500) {
+    const emails = known
+      .slice(at, at + 500)
+      .map(({ id, from, to, tags }) =>
+        newEmail({ emailId: id, senderAddress: from, to, recipients: to, tags }),
+      );
+    const elsewhere = newEmail({
+      projectId: newUuid(),
+      senderAddress: 'rare@src.test',
+      tags: ['rare', 'all'],
+    });
+    await insertEmails(db.database, [...emails, elsewhere]);
+  }
+  for (const status of new Set(known.map((email) => email.status))) {
+    const ids = known.filter((email) => email.status === status).map(({ id }) => id);
+    await sql`update emails set status = ${rankOf(status)} where id = any(${ids}::uuid[])`.execute(
+      db.database,
+    );
+  }
+  known.reverse();
+  await sql`vacuum analyze`.execute(db.database);
+});
+after(() => db[Symbol.asyncDispose]());
+
+function list(query: Partial<ListEmailsQuery>, database: Database = db.database): Promise<EmailList> {
+  return listEmails((statement) => statement(database), PROJECT, { limit: 50, ...query });
+}
+
+function passing({ status, from, to, tag, since, until }: Partial<ListEmailsQuery>): string[] {
+  return known
+    .filter(
+      (email) =>
+        (status === undefined || email.status === status) &&
+        (from === undefined || email.from === from) &&
+        (to === undefined || email.to.includes(to)) &&
+        (tag === undefined || email.tags.includes(tag)) &&
+        (since === undefined || timeOf(email.id) >= new Date(since)) &&
+        (until === undefined || timeOf(email.id) < new Date(until)),
+    )
+    .map(({ id }) => encodeId('em', id));
+}
+
+const some = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+const time = fc.option(
+  fc.nat(EMAILS - 1).map((at) => timeOf(known[at]?.id ?? '').toISOString()),
+  { nil: undefined },
+);
+const queries = fc.record({
+  status: some<EmailStage>('queued', 'sent', 'delivered', 'bounced'),
+  from: some('even@src.test', 'odd@src.test', 'Rare <rare@SRC.test>', 'nobody@src.test').map((from) => from),
+  to: some('even@dst.test', 'fifth@dst.test', 'rare@dst.test'),
+  tag: some('even', 'odd', 'rare', 'all', 'old', 'ALL'),
+  since: time,
+  until: time,
+  limit: fc.constantFrom(1, 49, 50, 51, 200),
+});
+
+test('the pages of a list are the emails that pass all filters, newest first, each once', async () => {
+  await fc.assert(
+    fc.asyncProperty(queries, async (query) => {
+      const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+      const expected = passing({
+        ...given,
+        ...(query.from?.startsWith('Rare') && { from: 'rare@src.test' }),
+      });
+      // Far enough for pages that follow on others, and no further.
+      const most = Math.min(expected.length, 5 * query.limit);
+      const found: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: EmailList = await list({ ...given, ...(cursor !== null && { cursor }) });
+        found.push(...page.data.map(({ id }) => id));
+        cursor = page.next_cursor;
+        assert.equal(cursor === null, found.length === expected.length);
+      } while (cursor !== null && found.length < most);
+      assert.deepEqual(found, expected.slice(0, found.length));
+      assert.ok(found.length >= most);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+/** How many rows the session has read. */
+async function rowsRead(database: Database): Promise<number> {
+  const { rows } = await sql<{ read: number }>`
+    select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read
+    from pg_stat_xact_user_tables where relname in ('emails', 'recipients', 'email_tags')`.execute(database);
+  return rows[0]?.read ?? Number.NaN;
+}
+
+const few: Partial<ListEmailsQuery>[] = [
+  { status: 'bounced' },
+  { status: 'queued' },
+  { from: 'rare@src.test' },
+  { to: 'rare@dst.test' },
+  { tag: 'rare' },
+  { status: 'bounced', tag: 'all' },
+  { status: 'delivered', tag: 'rare' },
+  { from: 'rare@src.test', to: 'rare@dst.test' },
+];
+const many: Partial<ListEmailsQuery>[] = [
+  {},
+  { status: 'delivered' },
+  { from: 'even@src.test' },
+  { to: 'even@dst.test' },
+  { tag: 'old' },
+  { status: 'delivered', tag: 'all' },
+];
+
+for (const [hits, queries] of Object.entries({ few, many })) {
+  for (const query of queries) {
+    const filters = Object.entries(query).map(([name, value]) => `${name} ${value}`);
+    test(`of ${EMAILS} emails few are read where ${hits} pass: ${filters.join(', ') || 'no filter'}`, async () => {
+      const read = await db.database.transaction().execute(async (tx) => {
+        const before = await rowsRead(tx);
+        const { data } = await list(query, tx);
+        assert.deepEqual(
+          data.map(({ id }) => id),
+          passing(query).slice(0, 50),
+        );
+        return (await rowsRead(tx)) - before;
+      });
+      // Where several filters meet, up to a thousand emails of each, and of all, are passed on the way.
+      const most = filters.length < 2 ? 200 : 1_000 * (filters.length + 1) + 200;
+      assert.ok(read < most, `${read} rows were read`);
+    });
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * The filters of the list of emails. Each is found in two ways: an index walks through what passes it, newest first, and a
+ * condition says of one email whether it passes.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { ListEmailsQuery } from '../../contract/emails.ts';
+import { validationError } from '../../model/app-error.ts';
+import { rankOf } from '../../model/email-status.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
+
+export interface Filter {
+  /** The table, and its column with the ids of emails. */
+  table: RawBuilder<unknown>;
+  id: RawBuilder<unknown>;
+  /** Of a row of the table. With the project and the id it is a whole index. */
+  where: RawBuilder<boolean>;
+  /** Of a row `e` of `emails`. */
+  check: RawBuilder<boolean>;
+}
+
+const EMAILS = { table: sql`emails e`, id: sql`e.id` };
+
+/** What passes when nothing is asked for. */
+export const EVERYTHING: Filter = { ...EMAILS, where: sql`true`, check: sql`true` };
+
+/** @throws AppError validation-failed for an address that cannot be */
+export function filtersOf({ status, from, to, tag }: ListEmailsQuery): Filter[] {
+  const filters: Filter[] = [];
+  if (status !== undefined) {
+    const has = sql<boolean>`e.status = ${rankOf(status)}::int2`;
+    filters.push({ ...EMAILS, where: has, check: has });
+  }
+  if (from !== undefined) {
+    const has = sql<boolean>`e.sender_address = ${addressOf(from, 'from')}`;
+    filters.push({ ...EMAILS, where: has, check: has });
+  }
+  if (to !== undefined) {
+    const where = sql<boolean>`r.address = ${addressOf(to, 'to')}`;
+    const check = sql<boolean>`exists (select from recipients r
+      where r.project_id = e.project_id and r.email_id = e.id and ${where} offset 0)`;
+    filters.push({ table: sql`recipients r`, id: sql`r.email_id`, where, check });
+  }
+  if (tag !== undefined) {
+    const where = sql<boolean>`t.tag = ${tag}`;
+    const check = sql<boolean>`e.tags @> array[${tag}]::text[]`;
+    filters.push({ table: sql`email_tags t`, id: sql`t.email_id`, where, check });
+  }
+  return filters;
+}
+
+/** Addresses are compared in normal form, however they are written. */
+function addressOf(text: string, field: 'from' | 'to'): string {
+  const mailbox = parseMailbox(text);
+  if ('error' in mailbox) throw validationError({ [field]: mailbox.error });
+  return mailbox.address;
+}
