@@ -87,7 +87,8 @@ export class Direct implements Provider, Destinations {
 
   capacityLeft(destination: string): number {
     const waiting = this.#unrouted.get(destination) ?? 0;
-    return (this.#latest.get(destination)?.capacityLeft ?? CAPACITY_OF_UNKNOWN) - waiting;
+    const ofUnknown = this.#budget.isCrowded ? 0 : CAPACITY_OF_UNKNOWN;
+    return (this.#latest.get(destination)?.capacityLeft ?? ofUnknown) - waiting;
   }
 
   hasPlace(destination: string): boolean {

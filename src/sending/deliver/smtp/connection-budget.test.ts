@@ -13,6 +13,7 @@ function poolTo(
   { port }: SmtpTestServer,
   budget: ConnectionBudget,
   timings = IMPATIENT,
+  maxMessages = 100,
 ): ConnectionPool & { send(): Promise<Outcome> } {
   const host = {
     name: 'mx',
@@ -29,7 +30,7 @@ function poolTo(
     timings,
     open: (signal) => openSession(host, options, new Transcript(), signal),
     maxConnections: () => 5,
-    maxMessages: () => 100,
+    maxMessages: () => maxMessages,
     budget,
   });
   return Object.assign(pool, {
@@ -118,4 +119,49 @@ test('a connection that comes too late to be of use makes room for whoever waits
   assert.ok(accepted(await Promise.race([waiting, stalled])));
   await Promise.all([pool.close(), poolOfSlow.close(), poolOfOther.close()]);
   await stalled;
+});
+
+test('of a pool with several connections, all of them busy without end, one goes to a pool that has none', async () => {
+  await using busy = await startSmtpServer();
+  await using other = await startSmtpServer();
+  const budget = new ConnectionBudget(5);
+  const [pool, poolOfOther] = [poolTo(busy, budget, IMPATIENT, 1_000_000), poolTo(other, budget)];
+  let isOver = false;
+  const keepBusy = async (): Promise<void> => {
+    while (!isOver) await pool.send();
+  };
+  const sending = Array.from({ length: 20 }, keepBusy);
+  await busy.waitForMessages(100);
+  assert.ok(accepted(await poolOfOther.send()));
+  const { openConnections } = busy;
+  isOver = true;
+  await Promise.all(sending);
+  assert.equal(openConnections, 4);
+  await Promise.all([pool.close(), poolOfOther.close()]);
+});
+
+test('the only connection of a pool that is busy without end goes to a pool that has none', async () => {
+  await using busy = await startSmtpServer();
+  await using other = await startSmtpServer();
+  const budget = new ConnectionBudget(1);
+  const [pool, poolOfOther] = [poolTo(busy, budget, IMPATIENT, 1_000_000), poolTo(other, budget)];
+  let isOver = false;
+  const keepBusy = async (): Promise<void> => {
+    while (!isOver) await pool.send();
+  };
+  const sending = Array.from({ length: 20 }, keepBusy);
+  await busy.waitForMessages(5);
+  assert.ok(accepted(await poolOfOther.send()));
+  isOver = true;
+  await Promise.all(sending);
+  await Promise.all([pool.close(), poolOfOther.close()]);
+});
+
+test('while many pools have no connection and wait for one, no mail should begin for more of them', async () => {
+  const budget = new ConnectionBudget(0);
+  const pools = Array.from({ length: 10 }, () => ({ hasNone: true, grow: () => {} }));
+  for (const pool of pools) assert.equal(budget.take(pool), false);
+  assert.equal(budget.isCrowded, true);
+  budget.leave(pools[0] ?? assert.fail());
+  assert.equal(budget.isCrowded, false);
 });

@@ -29,6 +29,8 @@ export interface ConnectionPoolOptions extends Pick<ConnectionOptions, 'role' | 
 
 /** How long a host that refused one connection too many is not asked for another. */
 const GROWTH_PAUSE_MS = 10_000;
+/** After so many messages it was worth it to open a connection: the only one of a pool may go too, where others have none. */
+const WORTH_IT = 10;
 
 /** The connections to one host, or to hosts that stand for each other, and the messages that wait for a place on them. */
 export class ConnectionPool implements ConnectionOwner {
@@ -48,6 +50,11 @@ export class ConnectionPool implements ConnectionOwner {
   /** Whether there is neither a message nor a connection. */
   get isUnused(): boolean {
     return this.#queue.length === 0 && this.#connections.size === 0 && this.#attempts.size === 0;
+  }
+
+  /** Whether there is no connection, nor will be one soon. */
+  get hasNone(): boolean {
+    return this.#connections.size === 0 && this.#attempts.size === 0;
   }
 
   /** Messages that have not begun. */
@@ -85,6 +92,11 @@ export class ConnectionPool implements ConnectionOwner {
       const { budget } = this.#options;
       budget?.leave(this);
       if (budget?.isShort === true) connection.retire();
+      return undefined;
+    }
+    const mayLeave = this.#connections.size > 1 || connection.accepted >= WORTH_IT;
+    if (mayLeave && this.#options.budget?.shouldLeave(connection) === true) {
+      connection.retire();
       return undefined;
     }
     const waitMs = this.#options.waitMs?.() ?? 0;
