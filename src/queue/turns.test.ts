@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
+import { sql } from 'kysely';
 import { newEmail } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { claimRows, emptyQueue, park, setDue } from '../../test/support/queue-rows.ts';
@@ -157,6 +158,19 @@ suite('what is parked', () => {
       options = { after: last };
     }
     assert.deepEqual(turns, [...projects, ...projects]);
+  });
+
+  test('is found behind a row that another worker is just taking', async () => {
+    const projects = ids(2).toSorted();
+    for (const id of projects) await queue(id, 1);
+    await park(db.database, 'one.test');
+    await db.database.transaction().execute(async (tx) => {
+      await sql`select from recipients where project_id = ${projects[0]} for update`.execute(tx);
+      const first = await claimParked(db.database, lease.leaseId, 'one.test', 1);
+      assert.deepEqual([first.rows, first.isMore], [[], true]);
+      const { rows } = await claimParked(db.database, lease.leaseId, 'one.test', 1, { after: first.last });
+      assert.deepEqual(counts(rows, projects), [0, 1]);
+    });
   });
 
   test('for other destinations has no turn', async () => {

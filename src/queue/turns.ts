@@ -71,20 +71,22 @@ const STREAMS = rowsOf<ProjectStream>('s', {
 
 /**
  * The streams of projects that have rows in the index, for `with recursive`, as
- * `turns (project_id, stream, first, lap, place)`: `first` is the lowest value of the index's column, `place` gives the order.
- * Those behind `after` come first, in lap 1; then come the others up to it, in lap 2.
+ * `turns (project_id, stream, first, lap, place, wanted)`: `first` is the lowest value of the index's column, `place` gives the order.
+ * Those behind `after` come first, in lap 1; then come the others up to it, in lap 2. There are no more behind `limit` of
+ * which rows are wanted.
  */
-export function findingTurns({ which, by }: Pick<Indexed, 'which' | 'by'>, after = FIRST_TURN): Cte {
+export function findingTurns({ which, by, upTo }: Indexed, after = FIRST_TURN, limit = MAX_TURNS): Cte {
   const column = sql.raw(`r.${by.column}`);
+  const isWanted = upTo === null ? sql`true` : sql`next.first <= ${upTo}`;
   const last = sql`${after.projectId}::uuid, ${after.stream}::stream`;
   const next = (lap: RawBuilder<unknown>, bounds: RawBuilder<unknown>, end: RawBuilder<unknown>) => sql`
-    (select r.project_id, r.stream, ${column}, ${lap}, ${end} from recipients r
+    (select r.project_id, r.stream, ${column} as first, ${lap}, ${end} from recipients r
      where ${which} and ${bounds} order by r.project_id, r.stream, ${column} limit 1)`;
   const around = sql`
-    around (project_id, stream, first, lap, end_project_id, end_stream, place) as (
-      select ${last}, null::${sql.raw(by.type)}, 1, ${END}, 0
+    around (project_id, stream, first, lap, end_project_id, end_stream, place, wanted) as (
+      select ${last}, null::${sql.raw(by.type)}, 1, ${END}, 0, 0
       union all
-      select next.*, around.place + 1
+      select next.*, around.place + 1, around.wanted + (${isWanted})::int
       from around, lateral (
         ${next(
           sql`around.lap`,
@@ -96,9 +98,13 @@ export function findingTurns({ which, by }: Pick<Indexed, 'which' | 'by'>, after
         ${next(sql`2`, sql`around.lap = 1 and (r.project_id, r.stream) <= (${last})`, last)}
         limit 1
       ) next
-      where around.place < ${sql.lit(MAX_TURNS)}
+      where around.place < ${sql.lit(MAX_TURNS)} and around.wanted < ${limit}::int
     )`;
-  return cte('turns', sql`select project_id, stream, first, lap, place from around where place > 0`, around);
+  return cte(
+    'turns',
+    sql`select project_id, stream, first, lap, place, wanted from around where place > 0`,
+    around,
+  );
 }
 
 /** Finds whose turns are next. */
@@ -111,8 +117,8 @@ export async function findTurns(
   const { which, by, upTo, and } = indexed;
   const column = sql.raw(`r.${by.column}`);
   const isUpTo = (value: RawBuilder<unknown>) => (upTo === null ? sql`true` : sql`${value} <= ${upTo}`);
-  const turns = findingTurns(indexed, after);
-  const { rows } = await sql<Turn & { lap: number; lookedAt: number }>`
+  const turns = findingTurns(indexed, after, limit);
+  const { rows } = await sql<Turn & { lap: number; wanted: number; lookedAt: number }>`
     with recursive ${turns.sql}, asked as materialized (
       select *, ${isUpTo(sql`first`)} and (project_id, stream) not in (
         select ${STREAMS.values} from ${STREAMS.from(leaveOut)}
@@ -121,7 +127,7 @@ export async function findTurns(
     ), bound as materialized (
       select least(${limit}::int, ${sql.lit(MAX_ROWS)} / greatest(count(*), 1)::int + 1) as rows from asked where is_asked
     )
-    select asked.project_id, asked.stream, asked.lap, coalesce(found.rows, 0) as rows, found.first, bound.rows as looked_at
+    select asked.project_id, asked.stream, asked.lap, asked.wanted, coalesce(found.rows, 0) as rows, found.first, bound.rows as looked_at
     from asked cross join bound left join lateral (
       select count(*)::int as rows, (array_agg(value order by value))[1]::text as first from (
         select ${column} as value from recipients r
@@ -131,10 +137,12 @@ export async function findTurns(
       ) found
     ) found on asked.is_asked
     order by asked.place`.execute(database);
+  const end = rows.at(-1);
+  const areAll = rows.length < MAX_TURNS && (end?.wanted ?? 0) < limit;
   return {
     turns: rows,
-    areAll: rows.length < MAX_TURNS,
-    isRound: rows.length < MAX_TURNS || rows.at(-1)?.lap === 2,
+    areAll,
+    isRound: areAll || end?.lap === 2,
     lookedAt: rows[0]?.lookedAt ?? 0,
   };
 }

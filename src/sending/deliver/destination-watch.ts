@@ -167,9 +167,15 @@ export class DestinationWatch {
   /** Row after row tries whether the destination is back, until one has an answer. */
   async #findOut(queue: DestinationQueue): Promise<void> {
     const { database, lease, recorder, claim, probe, isStopping } = this.#options;
+    let after = FIRST_TURN;
     while (queue.state.kind === 'probing' && !isStopping()) {
-      const { rows } = await claim(() => claimParked(database, lease.leaseId, queue.destination, 1));
+      const { rows, isMore, last } = await claim(() =>
+        claimParked(database, lease.leaseId, queue.destination, 1, { after }),
+      );
+      after = last;
       const [job] = groupJobs(rows, () => queue.destination);
+      // Another worker may hold the row whose turn it is.
+      if (job === undefined && isMore) continue;
       if (job === undefined) {
         queue.forget();
         await forgetDestination(database, queue.destination);
