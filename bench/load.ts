@@ -97,6 +97,7 @@ function openConnection(): Promise<Connection> {
 /** When the next request is to be sent, or null when enough have been. */
 function nextStart(nowMs: number): number | null {
   if (startedInMeasure >= job.maxRequests) return null;
+  if (job.dropsLate) started = Math.max(started, Math.floor((nowMs - originMs) / intervalMs));
   const atMs = job.ratePerSecond === null ? nowMs : originMs + started * intervalMs;
   return atMs < measureFromMs + job.durationMs ? atMs : null;
 }

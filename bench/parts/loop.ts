@@ -50,6 +50,7 @@ export async function loop(context: Context): Promise<Row[]> {
         {
           connections: request.connections,
           ratePerSecond: HEAVY_PER_SECOND,
+          dropsLate: true,
           bodyPath,
           durationMs: measureMs + 2 * LEAD_MS,
           maxRequests: 1_000_000,

@@ -18,6 +18,8 @@ export interface LoadJob {
   connections: number;
   /** Requests a second: they go by the clock, and latency counts from when one was due. Null: as fast as answers come. */
   ratePerSecond: number | null;
+  /** With a rate: what finds no free connection in its time is left out, so that no backlog is sent later. */
+  dropsLate: boolean;
   /** Sent before what is measured, and left out of the report. */
   warmupMs: number;
   /** Sending ends after as many requests or as long, whichever comes first; what was sent is waited for. */
@@ -70,6 +72,7 @@ export async function tryLoad(target: Target, load: Load): Promise<LoadReport> {
     bodyPath: null,
     connections: CONNECTIONS,
     ratePerSecond: null,
+    dropsLate: false,
     warmupMs: 0,
     timeoutMs: load.durationMs + (load.warmupMs ?? 0) + GRACE_MS,
     ...target,
