@@ -114,9 +114,12 @@ test('a process whose row was taken away writes it again', async () => {
   assert.equal(countsFor(one), 1);
 });
 
-test('without the database there is no presence', async () => {
+test('a process that starts without the database is there, and knows of itself alone', async () => {
   const database = openDatabase('postgres://nobody@127.0.0.1:1/none');
-  await assert.rejects(begin({ database }));
+  {
+    await using one = await begin({ database });
+    assert.deepEqual(one.shareOf('worker'), { index: 0, count: 1 });
+  }
   await database.destroy();
 });
 

@@ -14,7 +14,7 @@ import { within } from '../model/within.ts';
 import { clockOffset } from '../observe/instruments.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { textArray, uuidArray } from './arrays.ts';
-import type { Database } from './database.ts';
+import { type Database, isDatabaseAway } from './database.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface PresenceOptions {
@@ -60,14 +60,15 @@ export class Presence implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the others can see it, it knows of them, and the time is that of the database.
-   * @throws when the database is away
+   * Resolves when the others can see it, it knows of them, and the time is that of the database. While the database is away
+   * the process knows of nobody else and goes by its own clock: it has to be there to say that it cannot serve.
    */
   static async begin(options: PresenceOptions): Promise<Presence> {
     const presence = new Presence(options);
     try {
       await presence.#beat();
     } catch (error) {
+      if (isDatabaseAway(error)) return presence;
       clearInterval(presence.#timer);
       throw error;
     }

@@ -53,7 +53,6 @@ export class Relay implements Provider {
         this.#awayUntil = null;
         this.#backoffMs = FIRST_BACKOFF_MS;
       },
-      onCrowded: () => this.#pace.tooFast(performance.now()),
       onDown: () => {
         this.#pace.away();
         this.#awayUntil = performance.now() + this.#backoffMs;
