@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { SendEmail } from '../../../contract/emails.ts';
 import { fingerprint } from '../../../sending/accept/fingerprint.ts';
 import { LargeBodies } from './large-bodies.ts';
+import { TIMINGS } from './timings.ts';
 
 const newReader = () => new LargeBodies({ sendEmail: SendEmail, other: Type.Object({}) });
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -59,4 +61,17 @@ test('when the thread ends, the body that it read is lost, and the next one is r
   const [lost, next] = await Promise.allSettled([read('unknown'), read('other')]);
   assert.equal(lost.status, 'rejected');
   assert.equal(next.status, 'fulfilled');
+});
+
+test('a body that comes while an idle thread is on its way out is read by a new one', async (t) => {
+  const { threadIdleMs } = TIMINGS;
+  t.after(() => Object.assign(TIMINGS, { threadIdleMs }));
+  TIMINGS.threadIdleMs = 0;
+  await using bodies = newReader();
+  const read = () => bodies.read({ projectId: 'one', operationId: 'other', bytes: bytesOf({}) });
+  for (let time = 0; time < 3; time++) {
+    await read();
+    await setTimeout(2);
+    assert.deepEqual((await read()).value, {});
+  }
 });

@@ -58,7 +58,7 @@ export class LargeBodies implements AsyncDisposable {
     clearTimeout(this.#idle);
     const [turn] = this.#waiting;
     if (turn === undefined) {
-      this.#idle = setTimeout(() => void this.#thread?.terminate(), TIMINGS.threadIdleMs).unref();
+      this.#idle = setTimeout(() => this.#rest(), TIMINGS.threadIdleMs).unref();
       return;
     }
     const [projectId, bodies] = turn;
@@ -71,6 +71,13 @@ export class LargeBodies implements AsyncDisposable {
     const bytes = ownBytes(body.bytes);
     const question: Question = { operationId: body.operationId, bytes };
     this.#thread.postMessage(question, [bytes.buffer]);
+  }
+
+  /** The thread takes a moment to end. Who comes meanwhile gets a new one, and is not lost with it. */
+  #rest(): void {
+    const thread = this.#thread;
+    this.#thread = null;
+    void thread?.terminate();
   }
 
   #start(): Worker {
