@@ -17,6 +17,8 @@ import { EVERYTHING, type Filter } from './list-filters.ts';
 const ROWS = [51, 201];
 /** How many emails are looked at in one statement where several filters meet: few at first, since they may pass. */
 const STEPS = [1_000, 8_000, 32_000];
+/** A step ends at an id. So many emails may come into it between the two statements, and push no other one out. */
+const SPARE = 4_000;
 /** To look at one email by its key takes as long as to read so many in their order. */
 const LOOK_IN_READS = 8;
 const COLUMNS = sql.raw('e.id, e.status, e.subject, e.sender, e.to_list');
@@ -82,8 +84,8 @@ async function findStepwise(
     const others = filters.filter((filter) => filter !== rarest.filter);
     const passed = await read((database) =>
       throughAll
-        ? findThroughAll(database, projectId, filters, part, size, rows)
-        : findAlong(database, walk(projectId, rarest.filter, part, size), projectId, others, rows),
+        ? findThroughAll(database, projectId, filters, part, size + SPARE, rows)
+        : findAlong(database, walk(projectId, rarest.filter, part, size + SPARE), projectId, others, rows),
     );
     found.push(...passed);
     if (end === null || found.length >= rows) return found;

@@ -120,6 +120,35 @@ test('the pages of a list are the emails that pass all filters, newest first, ea
   );
 });
 
+test('emails that come between two statements push no other one out of the list', async () => {
+  const projectId = newUuid();
+  // Many pass each filter, and one passes both: among the first thousand it is next to the last.
+  const emails = Array.from({ length: 2_100 }, (_, at) =>
+    newEmail({
+      projectId,
+      senderAddress: at % 2 === 0 ? 'even@src.test' : 'odd@src.test',
+      tags: at % 2 === 1 || at === 2_100 - 998 ? ['odd'] : [],
+    }),
+  );
+  for (let at = 0; at < emails.length; at += 500) await insertEmails(db.database, emails.slice(at, at + 500));
+  const { data } = await listEmails(
+    async (statement) => {
+      const result = await statement(db.database);
+      await insertEmails(
+        db.database,
+        Array.from({ length: 10 }, () => newEmail({ projectId })),
+      );
+      return result;
+    },
+    projectId,
+    { limit: 50, from: 'even@src.test', tag: 'odd' },
+  );
+  assert.deepEqual(
+    data.map(({ id }) => id),
+    [encodeId('em', emails[2_100 - 998]?.emailId ?? '')],
+  );
+});
+
 /** How many rows the session has read. */
 async function rowsRead(database: Database): Promise<number> {
   const { rows } = await sql<{ read: number }>`
