@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { PROJECT, queueEmailTo } from '../../test/support/emails.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import {
+  addBacklogs,
   claimRows,
   emptyQueue,
   makeDestinationsDue,
@@ -22,6 +24,7 @@ import {
   openDestination,
   parkDue,
   parkHeld,
+  passOn,
   takeDueDestinations,
 } from './destinations.ts';
 import { endLease } from './end-lease.ts';
@@ -242,4 +245,19 @@ test('whoever forgets destinations while others park never leaves a parked row w
     assert.ok(await known('one.test'));
     await claimParkedRows(lease.leaseId, 'one.test', 100);
   }
+});
+
+test('destinations are passed on in the order in which those who park lock them', async () => {
+  await addBacklogs(db.database, ['two.test', 'one.test']);
+  let passing: Promise<void> | undefined;
+  await db.database.transaction().execute(async (tx) => {
+    const lock = (name: string) =>
+      sql`select from destinations where name = ${name} for update nowait`.execute(tx);
+    await lock('one.test');
+    passing = passOn(db.database, ['two.test', 'one.test']);
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    assert.ok(await eventually(async () => (await waiting.execute(db.database)).rows.length > 0, 2_000));
+    await lock('two.test');
+  });
+  await passing;
 });

@@ -70,8 +70,12 @@ export async function takeDueDestinations(
 /** What was taken is another worker's to look at. Not at once: it would come back to whoever looks all the time. */
 export async function passOn(database: Database, names: readonly string[]): Promise<void> {
   await sql`
-    update destinations set next_attempt_at = now() + ${TIMINGS.passOnMs}::int * interval '1 millisecond'
-    where name = any(${textArray(names)}::text[])`.execute(database);
+    with mine as materialized (
+      -- Whoever parks locks them in this order, too.
+      select name from destinations where name = any(${textArray(names)}::text[]) order by name for update
+    )
+    update destinations d set next_attempt_at = now() + ${TIMINGS.passOnMs}::int * interval '1 millisecond'
+    from mine where d.name = mine.name`.execute(database);
 }
 
 /**
