@@ -112,7 +112,8 @@ export async function claimInTurns(
   const isCut = turns.some((turn) => turn.rows > 0 && !shares.has(turn));
   return {
     rows,
-    isMore: !isRound || (isLeft && rows.length > 0),
+    // Where the limit is reached there may be others, whose turn comes next.
+    isMore: !isRound || rows.length === limit || (isLeft && rows.length > 0),
     last: (isCut || areAll ? last : turns.at(-1)) ?? after,
   };
 }

@@ -173,6 +173,26 @@ suite('what is parked', () => {
     });
   });
 
+  test('is found behind more that is left out than may be claimed', async () => {
+    const projects = ids(4).toSorted();
+    for (const id of projects) await queue(id, 1);
+    await park(db.database, 'one.test');
+    const leaveOut = projects
+      .slice(0, 3)
+      .map((projectId) => ({ projectId, stream: 'transactional' as const }));
+    const { rows } = await claimParked(db.database, lease.leaseId, 'one.test', 2, { leaveOut });
+    assert.deepEqual(counts(rows, projects), [0, 0, 0, 1]);
+  });
+
+  test('is said to be more where others may have their turn next', async () => {
+    const projects = ids(3).toSorted();
+    for (const id of projects) await queue(id, 1);
+    await park(db.database, 'one.test');
+    const after = { projectId: projects[1] as string, stream: 'transactional' as const };
+    const { rows, isMore } = await claimParked(db.database, lease.leaseId, 'one.test', 2, { after });
+    assert.deepEqual([counts(rows, projects), isMore], [[1, 0, 1], true]);
+  });
+
   test('for other destinations has no turn', async () => {
     const [a, b] = ids(2) as [string, string];
     await queue(a, 2);

@@ -71,22 +71,28 @@ const STREAMS = rowsOf<ProjectStream>('s', {
 
 /**
  * The streams of projects that have rows in the index, for `with recursive`, as
- * `turns (project_id, stream, first, lap, place, wanted)`: `first` is the lowest value of the index's column, `place` gives the order.
- * Those behind `after` come first, in lap 1; then come the others up to it, in lap 2. There are no more behind `limit` of
- * which rows are wanted.
+ * `turns (project_id, stream, first, lap, place, is_wanted, wanted)`: `first` is the lowest value of the index's column, `place` gives
+ * the order. Those behind `after` come first, in lap 1; then come the others up to it, in lap 2. There are no more behind
+ * `limit` of which rows are wanted. Those that are left out do not count: they could be all that is looked at.
  */
-export function findingTurns({ which, by, upTo }: Indexed, after = FIRST_TURN, limit = MAX_TURNS): Cte {
+export function findingTurns(
+  { which, by, upTo }: Indexed,
+  { after, leaveOut }: TurnsOptions = { after: FIRST_TURN, leaveOut: [] },
+  limit = MAX_TURNS,
+): Cte {
   const column = sql.raw(`r.${by.column}`);
-  const isWanted = upTo === null ? sql`true` : sql`next.first <= ${upTo}`;
+  const isWanted = sql`
+    ${upTo === null ? sql`true` : sql`next.first <= ${upTo}`}
+    and (next.project_id, next.stream) not in (select ${STREAMS.values} from ${STREAMS.from(leaveOut)})`;
   const last = sql`${after.projectId}::uuid, ${after.stream}::stream`;
   const next = (lap: RawBuilder<unknown>, bounds: RawBuilder<unknown>, end: RawBuilder<unknown>) => sql`
     (select r.project_id, r.stream, ${column} as first, ${lap}, ${end} from recipients r
      where ${which} and ${bounds} order by r.project_id, r.stream, ${column} limit 1)`;
   const around = sql`
-    around (project_id, stream, first, lap, end_project_id, end_stream, place, wanted) as (
-      select ${last}, null::${sql.raw(by.type)}, 1, ${END}, 0, 0
+    around (project_id, stream, first, lap, end_project_id, end_stream, place, is_wanted, wanted) as (
+      select ${last}, null::${sql.raw(by.type)}, 1, ${END}, 0, false, 0
       union all
-      select next.*, around.place + 1, around.wanted + (${isWanted})::int
+      select next.*, around.place + 1, asked.is_wanted, around.wanted + asked.is_wanted::int
       from around, lateral (
         ${next(
           sql`around.lap`,
@@ -97,12 +103,12 @@ export function findingTurns({ which, by, upTo }: Indexed, after = FIRST_TURN, l
         union all
         ${next(sql`2`, sql`around.lap = 1 and (r.project_id, r.stream) <= (${last})`, last)}
         limit 1
-      ) next
+      ) next, lateral (select ${isWanted} as is_wanted) asked
       where around.place < ${sql.lit(MAX_TURNS)} and around.wanted < ${limit}::int
     )`;
   return cte(
     'turns',
-    sql`select project_id, stream, first, lap, place, wanted from around where place > 0`,
+    sql`select project_id, stream, first, lap, place, is_wanted, wanted from around where place > 0`,
     around,
   );
 }
@@ -112,30 +118,25 @@ export async function findTurns(
   database: Database,
   indexed: Indexed,
   limit: number,
-  { after, leaveOut }: TurnsOptions,
+  options: TurnsOptions,
 ): Promise<Turns> {
   const { which, by, upTo, and } = indexed;
   const column = sql.raw(`r.${by.column}`);
   const isUpTo = (value: RawBuilder<unknown>) => (upTo === null ? sql`true` : sql`${value} <= ${upTo}`);
-  const turns = findingTurns(indexed, after, limit);
+  const turns = findingTurns(indexed, options, limit);
   const { rows } = await sql<Turn & { lap: number; wanted: number; lookedAt: number }>`
-    with recursive ${turns.sql}, asked as materialized (
-      select *, ${isUpTo(sql`first`)} and (project_id, stream) not in (
-        select ${STREAMS.values} from ${STREAMS.from(leaveOut)}
-      ) as is_asked
-      from ${turns.name}
-    ), bound as materialized (
-      select least(${limit}::int, ${sql.lit(MAX_ROWS)} / greatest(count(*), 1)::int + 1) as rows from asked where is_asked
+    with recursive ${turns.sql}, bound as materialized (
+      select least(${limit}::int, ${sql.lit(MAX_ROWS)} / greatest(count(*), 1)::int + 1) as rows from ${turns.name} where is_wanted
     )
     select asked.project_id, asked.stream, asked.lap, asked.wanted, coalesce(found.rows, 0) as rows, found.first, bound.rows as looked_at
-    from asked cross join bound left join lateral (
+    from ${turns.name} asked cross join bound left join lateral (
       select count(*)::int as rows, (array_agg(value order by value))[1]::text as first from (
         select ${column} as value from recipients r
         where ${which} and r.project_id = asked.project_id and r.stream = asked.stream
           and ${column} >= asked.first and ${isUpTo(column)} and ${and}
         order by ${column} limit bound.rows
       ) found
-    ) found on asked.is_asked
+    ) found on asked.is_wanted
     order by asked.place`.execute(database);
   const end = rows.at(-1);
   const areAll = rows.length < MAX_TURNS && (end?.wanted ?? 0) < limit;

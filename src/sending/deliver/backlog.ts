@@ -66,9 +66,10 @@ export class Backlog {
 
   async #claimParked({ queue, rows: limit, leaveOut }: Refill): Promise<void> {
     const { database, lease, queues, recorder, claim, isStopping } = this.#options;
-    const { rows, isMore } = await claim(() =>
-      claimParked(database, lease.leaseId, queue.destination, limit, { leaveOut }),
+    const { rows, isMore, last } = await claim(() =>
+      claimParked(database, lease.leaseId, queue.destination, limit, { leaveOut, after: queue.lastTurn }),
     );
+    queue.lastTurn = last;
     if (isStopping()) await recorder.giveBack(rows);
     else queues.add(groupJobs(rows, () => queue.destination));
     if (isMore || leaveOut.length > 0) return;

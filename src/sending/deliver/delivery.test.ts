@@ -578,4 +578,21 @@ suite('beside the backlog of one project, the email of another one goes out amon
     const others = worker.addresses.indexOf('one@slow.test');
     assert.ok(others < 400, `${others} others went first`);
   });
+
+  test('when more projects have parked mail than a refill has rows', async () => {
+    const projects = Array.from({ length: 40 }, newUuid).toSorted();
+    const last = projects.pop() as string;
+    for (const [at, project] of projects.entries())
+      await queueOf(
+        project,
+        Array.from({ length: 50 }, (_, n) => `${at}-${n}@slow.test`),
+      );
+    await queueOf(last, ['one@slow.test']);
+    await park(db.database, 'slow.test');
+    await addBacklogs(db.database, ['slow.test']);
+    await using worker = await TestWorker.start({ capacityOfEach: 2, send: slowly });
+    assert.ok(await isDone('one@slow.test'), `${worker.sent.length}`);
+    const others = worker.addresses.indexOf('one@slow.test');
+    assert.ok(others < 100, `${others} others went first`);
+  });
 });

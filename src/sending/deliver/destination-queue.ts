@@ -1,3 +1,4 @@
+import { FIRST_TURN } from '../../queue/turns.ts';
 import type { Job } from './job.ts';
 import type { AttemptReply } from './provider.ts';
 import { type Line, WaitingJobs } from './waiting-jobs.ts';
@@ -127,6 +128,9 @@ export class DestinationQueue {
   backlogClaimed(): void {
     this.#hasBacklog = false;
   }
+
+  /** Whose parked rows were claimed last: a refill takes few, and goes on behind them. */
+  lastTurn = FIRST_TURN;
 
   /** When parked rows were last claimed for it. */
   get refilledMs(): number {
