@@ -5,6 +5,7 @@ import { startHttp } from '../edge/http/server.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
 import { createHttpServices } from './http-services.ts';
 import { EmailLists } from '../sending/read/email-lists.ts';
+import { SingleEmails } from '../sending/read/single-emails.ts';
 import { TIMINGS } from '../sending/read/timings.ts';
 import { openMetrics } from './metrics.ts';
 import { openPool, type RoleContext } from './role-context.ts';
@@ -31,7 +32,10 @@ export async function startHttpRole(
     }),
     config.readConnections,
   );
-  const emails = openPool(context, { name: 'emails', poolSize: EMAIL_CONNECTIONS });
+  const emails = new SingleEmails(
+    openPool(context, { name: 'emails', poolSize: EMAIL_CONNECTIONS }),
+    EMAIL_CONNECTIONS,
+  );
   const sealer = await checkSecret(database, assignment.secret);
   let port = assignment.ports.http;
   const baseUrl = () => config.baseUrl ?? `http://localhost:${port}`;

@@ -10,8 +10,8 @@ import { SendingDomains } from '../domains/sending-domains.ts';
 import type { Readiness } from '../edge/http/readiness.ts';
 import type { HttpServices } from '../edge/http/services.ts';
 import { Acceptor } from '../sending/accept/accept-email.ts';
-import { getEmail } from '../sending/read/get-email.ts';
 import type { EmailLists } from '../sending/read/email-lists.ts';
+import type { SingleEmails } from '../sending/read/single-emails.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
 import { TrackingRecorder } from '../sending/track/tracking-recorder.ts';
 import { Unsubscriber } from '../sending/track/unsubscribe.ts';
@@ -25,8 +25,8 @@ import { Webhooks } from '../webhooks/webhooks.ts';
 export interface HttpServicesOptions {
   database: Database;
   lists: EmailLists;
-  /** For single emails: a list must not take the connections that they need, nor they those of accepting. */
-  emails: Database;
+  /** A list must not take the connections that these need, nor they those of accepting. */
+  emails: SingleEmails;
   sealer: Sealer;
   readiness: Pick<Readiness, 'whyNot'>;
   /** What links in emails begin with, without a trailing slash. Called first when a link is written. */
@@ -60,7 +60,7 @@ export function createHttpServices({
     authenticate: (token) => apiKeys.authenticate(token),
     acceptEmail: (...email) => acceptor.accept(...email),
     listEmails: (projectId, query) => lists.list(projectId, query),
-    getEmail: (projectId, emailId) => getEmail(emails, projectId, emailId),
+    getEmail: (projectId, emailId) => emails.get(projectId, emailId),
     trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
     recordHit: (hit) => recorder.record(hit),
     unsubscribe: (recipient) => unsubscriber.unsubscribe(recipient),

@@ -4,6 +4,7 @@ import { createApiKey } from '../../src/accounts/api-keys.ts';
 import type { Sealer } from '../../src/db/seal.ts';
 import { ensureHostedDomain } from '../../src/domains/hosted.ts';
 import { EmailLists } from '../../src/sending/read/email-lists.ts';
+import { SingleEmails } from '../../src/sending/read/single-emails.ts';
 import { Readiness } from '../../src/edge/http/readiness.ts';
 import { type HttpOptions, startHttp } from '../../src/edge/http/server.ts';
 import type { HttpServices } from '../../src/edge/http/services.ts';
@@ -49,7 +50,7 @@ export async function startRealApi(
   const services = createHttpServices({
     database,
     lists: new EmailLists(database, 4),
-    emails: database,
+    emails: new SingleEmails(database, 2),
     sealer,
     readiness: new Readiness({
       clock: { whyNotReady: () => null },
