@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { sql } from 'kysely';
+import { eventually } from '../../test/support/eventually.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { openDatabase } from './database.ts';
 import { StartupError } from './embedded/startup-error.ts';
@@ -43,6 +44,22 @@ suite('migrate', () => {
       rows.map(({ tag }) => tag),
       ['a', 'a', 'b'],
     );
+  });
+
+  test('is tried again where a statement of an earlier version has locked the tables in another order', async () => {
+    await using db = await testDatabase();
+    const statements = 'alter table emails add column a int; alter table recipients add column a int;';
+    const waiting = sql`select from pg_locks where not granted and relation = 'recipients'::regclass`;
+    let migrating: Promise<void> | undefined;
+    await db.database.transaction().execute(async (tx) => {
+      await sql`set local deadlock_timeout = '1min'`.execute(tx);
+      await sql`select from recipients`.execute(tx);
+      migrating = migrate(db.database, [...readMigrations(), { name: '9999-order.sql', statements }]);
+      assert.ok(await eventually(async () => (await waiting.execute(db.database)).rows.length > 0, 2_000));
+      await sql`set local lock_timeout = 0`.execute(tx);
+      await sql`select from emails`.execute(tx);
+    });
+    await migrating;
   });
 
   test('lets instances that start at once take turns', async () => {

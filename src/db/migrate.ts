@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { StartupError } from './embedded/startup-error.ts';
+import { retryingConflicts } from './retry.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 const OLDEST_MAJOR_VERSION = 15;
@@ -25,10 +26,15 @@ export function readMigrations(): Migration[] {
 
 /**
  * Runs what has not run yet, all of it in one transaction or none. When several instances start at once, one does it and
- * the others wait.
+ * the others wait. Instances of an earlier version may be at work meanwhile: whatever the order in which tables are
+ * changed, one of their statements may lock them in another one, and PostgreSQL then breaks off either.
  * @throws StartupError when PostgreSQL is too old, or the database was migrated by newer code
  */
-export async function migrate(database: Database, migrations: Migration[] = readMigrations()): Promise<void> {
+export function migrate(database: Database, migrations: Migration[] = readMigrations()): Promise<void> {
+  return retryingConflicts(() => migrateOnce(database, migrations));
+}
+
+async function migrateOnce(database: Database, migrations: Migration[]): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     const version = await sql<{ number: number }>`
       select current_setting('server_version_num')::int as number`.execute(transaction);
