@@ -37,7 +37,8 @@ function faultOf({ raw }: FastifyRequest): AppError | null {
     const single = SINGLE.get(name.length);
     if (single?.lower !== name.toLowerCase()) continue;
     const bit = 1 << name.length;
-    if ((seen & bit) !== 0) return new AppError('bad-request', `The header ${single.name} is there twice.`);
+    if ((seen & bit) !== 0)
+      return new AppError('bad-request', `The header ${single.name} is there twice. Send it once.`);
     seen |= bit;
   }
   return null;

@@ -98,7 +98,7 @@ function headersError(headers: Readonly<Record<string, string>>, hasReplyTo: boo
     if (OWN_FIELDS.has(lower) || OWN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
       return `${name}: the service writes this field itself`;
     }
-    if (isRelayOrder(name)) return `${name}: such a field gives orders to a mail relay`;
+    if (isRelayOrder(name)) return `${name}: such a field gives orders to a mail relay; leave it out`;
     if (seen.has(lower)) return `${name}: given twice`;
     seen.add(lower);
     if (lower === 'reply-to') {
