@@ -142,7 +142,7 @@ function tick(): void {
       if (inFlight === 0) finish();
       return;
     }
-    const connection = atMs <= nowMs ? idle.pop() : undefined;
+    const connection = atMs <= nowMs ? idle.shift() : undefined;
     if (connection === undefined) break;
     sendNow(connection);
   }

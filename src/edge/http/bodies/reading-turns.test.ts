@@ -45,8 +45,8 @@ for (const [what, path, authorization] of [
       most = Math.max(most, after - before);
       before = after;
     }
-    // Eighteen take their turn, each with a piece of 64 KiB or two.
-    assert.ok(most <= 20 * 128 * KIB, `${Math.round(most / KIB)} KiB were read in one turn`);
+    // Sixteen take their turn, each with a piece of 64 KiB or two.
+    assert.ok(most <= 16 * 128 * KIB, `${Math.round(most / KIB)} KiB were read in one turn`);
     for (const socket of sockets) socket.destroy();
   });
 }

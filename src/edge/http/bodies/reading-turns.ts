@@ -8,14 +8,28 @@ import type { IncomingMessage } from 'node:http';
 const TURN_BYTES = 32 * 1024;
 /** What a piece costs on top of its bytes: in chunked coding one may have a single byte. */
 const PIECE_BYTES = 64;
-/** Bodies that are read in a turn of the event loop, and those that are dropped. */
+/** Bodies that are read in a turn of the event loop. */
 const READ_AT_ONCE = 16;
-const DROPPED_AT_ONCE = 2;
+/** What is dropped may take its time, and little of ours: up to fifty megabytes a second, of all connections together. */
+const DROPPED_AT_ONCE = 4;
+const DROP_INTERVAL_MS = 5;
 
-const toRead: IncomingMessage[] = [];
-const toDrop: IncomingMessage[] = [];
+interface Line {
+  readonly waiting: IncomingMessage[];
+  readonly atOnce: number;
+  /** Calls back when the next ones have their turn. */
+  later(callback: () => void): void;
+  isScheduled: boolean;
+}
+
+const toRead: Line = { waiting: [], atOnce: READ_AT_ONCE, later: setImmediate, isScheduled: false };
+const toDrop: Line = {
+  waiting: [],
+  atOnce: DROPPED_AT_ONCE,
+  later: (callback) => setTimeout(callback, DROP_INTERVAL_MS),
+  isScheduled: false,
+};
 const dropped = new WeakSet<IncomingMessage>();
-let isScheduled = false;
 
 /** Hands on what arrives of a body. @returns ends that: what arrives later waits */
 export function readInTurns(payload: IncomingMessage, onPiece: (piece: Buffer) => void): () => void {
@@ -32,19 +46,15 @@ export function drop(payload: IncomingMessage): void {
   listen(payload, toDrop, () => {});
 }
 
-function listen(
-  payload: IncomingMessage,
-  line: IncomingMessage[],
-  onPiece: (piece: Buffer) => void,
-): () => void {
+function listen(payload: IncomingMessage, line: Line, onPiece: (piece: Buffer) => void): () => void {
   let bytes = 0;
   const onData = (piece: Buffer): void => {
     bytes += piece.length + PIECE_BYTES;
     if (bytes >= TURN_BYTES) {
       bytes = 0;
       payload.pause();
-      line.push(payload);
-      schedule();
+      line.waiting.push(payload);
+      schedule(line);
     }
     onPiece(piece);
   };
@@ -56,13 +66,12 @@ function listen(
   };
 }
 
-function schedule(): void {
-  if (isScheduled) return;
-  isScheduled = true;
-  setImmediate(() => {
-    isScheduled = false;
-    for (const payload of toRead.splice(0, READ_AT_ONCE)) payload.resume();
-    for (const payload of toDrop.splice(0, DROPPED_AT_ONCE)) payload.resume();
-    if (toRead.length > 0 || toDrop.length > 0) schedule();
+function schedule(line: Line): void {
+  if (line.isScheduled) return;
+  line.isScheduled = true;
+  line.later(() => {
+    line.isScheduled = false;
+    for (const payload of line.waiting.splice(0, line.atOnce)) payload.resume();
+    if (line.waiting.length > 0) schedule(line);
   });
 }
