@@ -1,5 +1,6 @@
 /** API keys: `svc_live_` and 160 random bits, kept as a hash, shown once (docs/contract.md, Authentication). */
 import { hash, randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { byteaArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
@@ -20,8 +21,11 @@ const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
 /** How long servers remember a key: a revocation or a change of plan counts after this at the latest. */
 export const KEY_TTL_MS = 2_000;
 const MAX_CACHED = 10_000;
-/** A batch of look-ups takes some milliseconds, and a token waits for one batch at most before its own. */
+/** A batch of look-ups takes some milliseconds. */
 const MAX_BATCH = 500;
+/** So many tokens at once that nobody has used before are guesses: they wait, so that who waits for the answer guesses slowly. */
+const CROWD = 32;
+const CROWD_PAUSE_MS = 50;
 /** Beyond this a new key would wait for longer than clients do. */
 const MAX_WAITING = 10_000;
 const RETRY_SECONDS = 5;
@@ -106,11 +110,14 @@ export class ApiKeys {
   readonly #ofKnown: LookUps;
 
   constructor(database: Database) {
-    const lookUps = (): LookUps =>
-      // One at a time: however many tokens are tried, accepting has the other connections.
-      new GroupCommit({ flights: 1, maxItems: MAX_BATCH, flush: (tokens) => findKeys(database, tokens) });
-    this.#ofStrangers = lookUps();
-    this.#ofKnown = lookUps();
+    // One look-up at a time: however many tokens are tried, accepting has the other connections.
+    const lookUps = (find: (tokens: string[]) => Promise<(AuthenticatedKey | null)[]>): LookUps =>
+      new GroupCommit({ flights: 1, maxItems: MAX_BATCH, flush: find });
+    this.#ofStrangers = lookUps(async (tokens) => {
+      if (tokens.length >= CROWD) await setTimeout(CROWD_PAUSE_MS);
+      return findKeys(database, tokens);
+    });
+    this.#ofKnown = lookUps((tokens) => findKeys(database, tokens));
   }
 
   /**
