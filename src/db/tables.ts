@@ -107,10 +107,12 @@ export interface Tables {
   };
   destinations: {
     name: string;
+    domain: ColumnType<string, never, never>;
     failures: number;
     failingSince: Date | null;
     reply: ColumnType<object | null, string | null, string | null>;
     nextAttemptAt: Date;
+    probed: ColumnType<object | null, string | null, string | null>;
   };
   workers: {
     leaseId: string;

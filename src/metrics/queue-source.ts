@@ -23,7 +23,7 @@ const figures = {
     'For how long the recipient that is due the longest has been due without a worker taking it; 0 when none is.',
   ),
   destinations: instanceGauge('posthorn_queue_destinations', 'Destinations that recipients are parked for.', {
-    state: ['failing', 'backlog'],
+    state: ['failing', 'refusing', 'backlog'],
   }),
   workers: instanceGauge(
     'posthorn_queue_workers',
@@ -45,7 +45,8 @@ export const queueSource: Source = {
           select from recipients where next_attempt_at = 'infinity'
           order by destination, project_id, stream, email_id, n limit ${sql.lit(MAX_COUNTED)}
         ) counted)::float8 as parked,
-        (select count(*) from destinations where failures > 0)::float8 as failing,
+        (select count(*) from destinations where failures > 0 and name = domain)::float8 as failing,
+        (select count(*) from destinations where failures > 0 and name <> domain)::float8 as refusing,
         (select count(*) from destinations where failures = 0)::float8 as backlogs,
         (select count(*) from workers
           where holds = 'recipients' and heartbeat_at > now() - ${TIMINGS.leaseMs}::int * interval '1 millisecond')::float8 as workers
@@ -78,6 +79,7 @@ export const queueSource: Source = {
     figures.recipients.set({ state: 'in_flight' }, inFlight);
     figures.oldestDue.set({}, counts.oldestDue ?? 0);
     figures.destinations.set({ state: 'failing' }, counts.failing);
+    figures.destinations.set({ state: 'refusing' }, counts.refusing);
     figures.destinations.set({ state: 'backlog' }, counts.backlogs);
     figures.workers.set({}, counts.workers);
   },
@@ -94,6 +96,8 @@ interface Counts {
   /** Null when none is due. */
   oldestDue: number | null;
   failing: number;
+  /** Senders that a destination refuses while it takes the mail of others. */
+  refusing: number;
   backlogs: number;
   workers: number;
 }

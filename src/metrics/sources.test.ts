@@ -42,6 +42,7 @@ suite('the queue', () => {
     await setSomeDue(database, '1 hour', 5);
     await setSomeDue(database, '-10 minutes', 2);
     await closeDestination(database, 'away.test', 0, 60_000, {});
+    await closeDestination(database, 'live.test from bad.example', 0, 60_000, {});
     await queueSource.read(database);
 
     const { sum } = await expose();
@@ -53,6 +54,7 @@ suite('the queue', () => {
     assert.ok(oldest >= 600 && oldest < 660, `${oldest}`);
     assert.equal(sum('posthorn_queue_destinations', { state: 'backlog' }), 1);
     assert.equal(sum('posthorn_queue_destinations', { state: 'failing' }), 1);
+    assert.equal(sum('posthorn_queue_destinations', { state: 'refusing' }), 1);
   });
 
   test('is not late with what a worker holds', async () => {

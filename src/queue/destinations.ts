@@ -11,6 +11,9 @@
  *
  * A parked row always has the row of its destination: both are written in one statement, and whoever removes the row
  * of a destination locks it first and then looks whether anything is parked.
+ *
+ * A sender that a destination refuses, while it takes the mail of others, is a destination of its own: see
+ * refused-senders.ts.
  */
 import { sql } from 'kysely';
 import { textArray } from '../db/arrays.ts';
@@ -22,6 +25,7 @@ import { TIMINGS } from './timings.ts';
 import type { Indexed, ProjectStream } from './turns.ts';
 
 export interface WaitingDestination {
+  /** A domain, or what a refused sender waits for. */
   name: string;
   /** 0: it takes mail. */
   failures: number;
@@ -29,21 +33,24 @@ export interface WaitingDestination {
   reply: object | null;
   /** Until its recipients are looked at again; not positive: that is due. */
   waitMs: number;
+  /** Whose row the last probe was. */
+  probed: ProjectStream | null;
 }
 
-/** What is known of the destinations, as far as recipients wait for them. */
+/** What is known of the destinations with these domains, and of the senders that they refuse, as far as recipients wait for them. */
 export async function findDestinations(
   database: Database,
-  names: readonly string[],
+  domains: readonly string[],
 ): Promise<WaitingDestination[]> {
   const { rows } = await sql<WaitingDestination>`
-    select name, failures, reply, extract(epoch from next_attempt_at - now())::float8 * 1000 as wait_ms
-    from destinations where name = any(${textArray(names)}::text[])`.execute(database);
+    select name, failures, reply, extract(epoch from next_attempt_at - now())::float8 * 1000 as wait_ms, probed
+    from destinations where domain = any(${textArray(domains)}::text[])`.execute(database);
   return rows;
 }
 
 /**
- * Destinations whose time has come. A failing one is the caller's to try: nobody else is given it meanwhile.
+ * Destinations whose time has come. A failing one is the caller's to try: nobody else is given it meanwhile. A refused sender
+ * is not tried while its destination takes nobody's mail.
  * @param limits how many with a backlog, and how many that fail
  */
 export async function takeDueDestinations(
@@ -55,7 +62,8 @@ export async function takeDueDestinations(
       select name from destinations where next_attempt_at <= now() and failures = 0
       order by next_attempt_at limit ${limits.backlogs} for update skip locked
     ), failing as (
-      select name from destinations where next_attempt_at <= now() and failures > 0
+      select name from destinations d where next_attempt_at <= now() and failures > 0
+        and (name = domain or not exists (select from destinations where name = d.domain and failures > 0))
       order by next_attempt_at limit ${limits.failing} for update skip locked
     ), due as (
       select name from backlogs union all select name from failing
@@ -63,7 +71,7 @@ export async function takeDueDestinations(
     update destinations d
     set next_attempt_at = now() + case when d.failures = 0 then ${TIMINGS.backlogLookMs}::int else ${TIMINGS.probeLeaseMs}::int end * interval '1 millisecond'
     from due where d.name = due.name
-    returning d.name, d.failures, d.reply, 0::float8 as wait_ms`.execute(database);
+    returning d.name, d.failures, d.reply, 0::float8 as wait_ms, d.probed`.execute(database);
   return rows;
 }
 
@@ -81,6 +89,7 @@ export async function passOn(database: Database, names: readonly string[]): Prom
 /**
  * The destination as a whole could not be used. When several workers find out at once, the first one counts.
  * @param known how many failures in a row the caller knew of
+ * @returns for how long it has failed without a break, in milliseconds; null when another worker's finding counts
  */
 export async function closeDestination(
   database: Database,
@@ -88,15 +97,24 @@ export async function closeDestination(
   known: number,
   delayMs: number,
   reply: object,
-): Promise<void> {
-  await sql`
+): Promise<number | null> {
+  const { rows } = await sql<{ failingMs: number }>`
     insert into destinations as d (name, failures, failing_since, reply, next_attempt_at)
     -- protection: row of a closed destination
     values (${name}, ${known + 1}, now(), ${JSON.stringify(reply)}, now() + ${delayMs}::int * interval '1 millisecond')
     on conflict (name) do update
     set failures = excluded.failures, failing_since = coalesce(d.failing_since, now()), reply = excluded.reply,
         next_attempt_at = excluded.next_attempt_at
-    where d.failures = ${known}`.execute(database);
+    where d.failures = ${known}
+    returning extract(epoch from now() - failing_since)::float8 * 1000 as failing_ms`.execute(database);
+  return rows[0]?.failingMs ?? null;
+}
+
+/** The next probe is another's, where others wait. */
+export async function rememberProbe(database: Database, name: string, probed: ProjectStream): Promise<void> {
+  await sql`update destinations set probed = ${JSON.stringify(probed)} where name = ${name}`.execute(
+    database,
+  );
 }
 
 /** It answers again: what is parked for it is a backlog. */

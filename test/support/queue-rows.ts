@@ -1,6 +1,7 @@
 /** Rows of the queue as tests set and read them: what a rebuilt table changes in tests stands here. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../src/db/database.ts';
+import { retryingConflicts } from '../../src/db/retry.ts';
 import { claimDue, type ClaimedRow } from '../../src/queue/claim.ts';
 
 /** Which rows are meant; by default all. */
@@ -16,9 +17,12 @@ function are({ address, emailId }: Which): RawBuilder<boolean> {
 
 /** Removes every email, with its events and recipients, and what workers, destinations and webhooks have of them. */
 export async function emptyQueue(database: Database): Promise<void> {
-  await sql`
-    truncate recipients, emails, email_contents, events, workers, destinations, suppressions, webhook_deliveries`.execute(
-    database,
+  // A worker that was just stopped may have a statement under way.
+  await retryingConflicts(() =>
+    sql`
+      truncate recipients, emails, email_contents, events, workers, destinations, suppressions, webhook_deliveries`.execute(
+      database,
+    ),
   );
 }
 
@@ -101,6 +105,17 @@ export async function hasWork(database: Database): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Whether nothing is left to do before time passes: no row, no backlog, no destination that is due or being probed. */
+export async function isAtRest(database: Database): Promise<boolean> {
+  const { rows } = await sql<{ isBusy: boolean }>`
+    select exists (select from recipients where next_attempt_at <= now() or epoch is not null) or exists (
+      select from destinations d
+      where (failures = 0 or next_attempt_at <= now() or next_attempt_at between now() + interval '14 minutes' and now() + interval '15 minutes')
+        and (name = domain or not exists (select from destinations where name = d.domain and failures > 0))
+    ) as is_busy`.execute(database);
+  return rows[0]?.isBusy === false;
+}
+
 /** How many rows wait for a destination, and how many of them for one of which nobody knows. */
 export async function parkedRows(database: Database): Promise<{ parked: number; orphans: number }> {
   const { rows } = await sql<{ parked: number; orphans: number }>`
@@ -127,6 +142,13 @@ export async function makeDestinationsDue(database: Database, name: string | nul
   await sql`
     update destinations set next_attempt_at = now() - interval '1 second'
     where ${name}::text is null or name = ${name}`.execute(database);
+}
+
+/** The destination has failed since then. @param since an interval of PostgreSQL */
+export async function setFailingSince(database: Database, name: string, since: string): Promise<void> {
+  await sql`update destinations set failing_since = now() + ${since}::interval where name = ${name}`.execute(
+    database,
+  );
 }
 
 /** Another worker found that all destinations take mail. */

@@ -95,22 +95,35 @@ export class AttemptRecorder {
   }
 
   /**
-   * Nobody was asked, because the destination is away: the rows wait for it, and those that are too old bounce. Those on the
-   * suppression list do neither.
+   * Nobody was asked, because the destination is away: the rows wait for it. Those on the suppression list do not.
+   * @param waitFor null: they have waited until their days were over
    */
   async recordUntried(
     rows: readonly ClaimedRow[],
-    { destination, delayMs }: { destination: string; delayMs: number },
+    waitFor: { destination: string; delayMs: number } | null,
     reply: AttemptReply,
   ): Promise<void> {
-    const outcome: Outcome = { outcome: 'transient', scope: 'host', reply };
-    const waitFor = { destination, delayMs, wasTried: false };
     const suppressed = await this.#findSuppressed(rows);
     if (suppressed === null) return;
     await Promise.all(
       rows.map((row) =>
-        suppressed.has(row) ? this.recordUnsent(row, 'suppressed') : this.record(row, outcome, waitFor, null),
+        suppressed.has(row) ? this.recordUnsent(row, 'suppressed') : this.recordWaiting(row, waitFor, reply),
       ),
+    );
+  }
+
+  /** The same for a row that is known not to be on the suppression list. */
+  recordWaiting(
+    row: ClaimedRow,
+    waitFor: { destination: string; delayMs: number } | null,
+    reply: AttemptReply,
+  ): Promise<void> {
+    const outcome: Outcome = { outcome: 'transient', scope: 'host', reply };
+    return this.record(
+      row,
+      outcome,
+      waitFor && { destination: waitFor.destination, delayMs: waitFor.delayMs, wasTried: false },
+      null,
     );
   }
 

@@ -8,7 +8,7 @@ import type { ClaimedRow } from '../../queue/claim.ts';
 import { type BegunJob, beginAttempts } from './begin-attempts.ts';
 import { type ComposedEmail, type Composer, composerOf, type Composing } from './compose-email.ts';
 import type { DestinationQueue, Reservation } from './destination-queue.ts';
-import type { DestinationWatch, DestinationWatchOptions } from './destination-watch.ts';
+import type { DestinationWatch, DestinationWatchOptions, Wait } from './destination-watch.ts';
 import type { Job } from './job.ts';
 import { LargeMessages, maxCopies } from './large-messages.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
@@ -26,6 +26,7 @@ export interface AttemptsOptions
 
 /** A row whose attempt is under way. */
 interface InFlight {
+  job: Job;
   row: ClaimedRow;
   queue: DestinationQueue;
   reservation: Reservation;
@@ -127,7 +128,13 @@ export class Attempts {
     const { queues, recorder, composing, onChange } = this.#options;
     const queue = queues.get(job.destination);
     const begun = job.rows.map(
-      (row): InFlight => ({ row, queue, reservation: queue.reserve(row.projectId, 1), committed: false }),
+      (row): InFlight => ({
+        job,
+        row,
+        queue,
+        reservation: queue.reserve(row.projectId, 1),
+        committed: false,
+      }),
     );
     for (const inFlight of begun) this.#inFlight.add(inFlight);
     const composer = composerOf(email, composing);
@@ -146,28 +153,33 @@ export class Attempts {
 
   async #attempt(inFlight: InFlight, composer: Composer, traceParent: string | null): Promise<void> {
     const { provider, logger, watch, recorder, onChange } = this.#options;
-    const { row, queue, reservation } = inFlight;
+    const { job, row, queue, reservation } = inFlight;
     let observed: ObservedAttempt | null = null;
     try {
+      const sender = composer.senderDomain();
+      const wait = watch.waitOf(job, queue, sender);
+      if (wait !== null) return await this.#leaveWaiting(row, wait);
       const composed = await composer.compose(row.recipientIndex).finally(() => reservation.handOver());
       if (composed === null) {
         await recorder.recordUnsent(row, 'domain_not_verified');
         return;
       }
-      const startedMs = performance.now();
       // A destination that was closed meanwhile is not asked.
-      if (queue.state.kind !== 'closed') observed = new ObservedAttempt(logger, row, traceParent);
+      const newWait = watch.waitOf(job, queue, sender);
+      if (newWait !== null) return await this.#leaveWaiting(row, newWait);
+      const startedMs = performance.now();
+      observed = new ObservedAttempt(logger, row, traceParent);
       const outcome = await this.#send(inFlight, composed);
-      observed?.answered();
+      observed.answered();
       // After the grace of a stop what was not handed over is given back. What was, is tried again after the lease,
       // unless the answer can still be written down.
       if (!this.#mayCommit && !inFlight.committed) {
-        observed?.ended(outcome, null);
+        observed.ended(outcome, null);
         return;
       }
       if (outcome.outcome === 'abandoned' && outcome.isElsewhere === true) {
-        observed?.ended(outcome, null);
-        await watch.leaveToOthers(queue, row);
+        observed.ended(outcome, null);
+        await watch.leaveToOthers(job, queue, row);
         return;
       }
       const waitFor =
@@ -176,6 +188,7 @@ export class Attempts {
           : await watch.afterAttempt(queue, outcome, {
               startedMs,
               mailFromDomain: composed.mailFromDomain,
+              probes: job.probes,
             });
       await recorder.record(row, outcome, waitFor, observed);
     } catch (error) {
@@ -189,11 +202,14 @@ export class Attempts {
     }
   }
 
+  /** After the grace of a stop it is given back with the others. */
+  async #leaveWaiting(row: ClaimedRow, wait: Wait): Promise<void> {
+    if (this.#mayCommit) await this.#options.recorder.recordWaiting(row, wait, wait.reply);
+  }
+
   async #send(inFlight: InFlight, composed: ComposedEmail): Promise<Outcome> {
     const { lease, provider, composing } = this.#options;
-    const { row, queue } = inFlight;
-    if (queue.state.kind === 'closed')
-      return { outcome: 'transient', scope: 'host', reply: queue.state.reply };
+    const { row } = inFlight;
     return provider.send({
       ...composed,
       mailFrom: composing.returnPaths.mint(row, composed.mailFromDomain),

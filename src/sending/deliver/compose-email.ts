@@ -44,6 +44,8 @@ export interface Composing {
 export interface Composer {
   /** Whether each recipient has a copy of its own. */
   hasCopies: boolean;
+  /** The domain of the sender, in A-labels. Throws as `compose` rejects. */
+  senderDomain(): string;
   /**
    * Null: the project may not send from the domain of the sender any more, so no key signs the message, and it must not go out.
    * Rejects when the stored email is not what accepting let in: a bug, counted as a crash by the caller.
@@ -56,14 +58,17 @@ export interface Composer {
 export function composerOf(email: StoredEmail, composing: Composing): Composer {
   const { projectId, emailId, content } = email;
   const { tracking } = content;
+  const senderDomain = (): string => mailbox(content.sender).domain;
   if (tracking === null) {
     let composed: Promise<ComposedEmail | null> | null = null;
-    return { hasCopies: false, compose: () => (composed ??= composeContent(email, content, composing)) };
+    const compose = () => (composed ??= composeContent(email, content, composing));
+    return { hasCopies: false, senderDomain, compose };
   }
   // A large one takes a tenth of a second: whatever else there is to do has its turn while the last one is signed.
   const turns = new Semaphore(1);
   return {
     hasCopies: true,
+    senderDomain,
     compose: (recipientIndex) =>
       turns.run(() => {
         const recipient = { projectId, emailId, recipientIndex };

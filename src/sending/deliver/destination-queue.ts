@@ -1,4 +1,5 @@
 import { FIRST_TURN } from '../../queue/turns.ts';
+import { DestinationAvailability } from './destination-state.ts';
 import type { Job } from './job.ts';
 import type { AttemptReply } from './provider.ts';
 import { type Line, WaitingJobs } from './waiting-jobs.ts';
@@ -8,13 +9,6 @@ const SILENT_AFTER_MS = 30_000;
 /** An idle queue is forgotten after this. */
 const IDLE_MS = 60_000;
 
-export type DestinationState =
-  | { kind: 'unknown' }
-  | { kind: 'open' }
-  /** `reply` is what the last try heard, fit for everybody (see `redactReply`). */
-  | { kind: 'closed'; failures: number; sinceMs: number; untilMs: number; reply: AttemptReply }
-  | { kind: 'probing'; failures: number; reply: AttemptReply };
-
 /** Rows that count as in flight until they are released. Each of its methods may be called again. */
 export interface Reservation {
   /** From here on the provider counts the rows, or nobody does any more. */
@@ -23,24 +17,11 @@ export interface Reservation {
 }
 
 /**
- * The mail of one destination in a worker: jobs that wait until the destination has capacity for them, what is in
- * flight, and what the worker knows of the destination:
- *
- *   unknown --load--> open, or closed while it fails
- *   open    --an attempt found it away--> closed
- *   closed  --its time is over--> unknown
- *   any     --the database gives it to this worker to try--> probing
- *   probing --it answers--> open
- *           --it is still away--> closed
- *           --nothing is parked for it, or the attempt was abandoned--> unknown
- *   any     --the database says that it has a backlog and takes mail--> open
- *
- * What waits for a closed destination is parked in the database, and one row of that is its probe.
+ * The mail of one destination in a worker: jobs that wait until the destination has capacity for them, what is in flight, and
+ * what the worker knows of the destination.
  */
-export class DestinationQueue {
-  readonly destination: string;
+export class DestinationQueue extends DestinationAvailability {
   readonly waiting = new WaitingJobs();
-  #state: DestinationState = { kind: 'unknown' };
   #hasBacklog = false;
   #isRefilling = false;
   #refilledMs = performance.now();
@@ -52,14 +33,6 @@ export class DestinationQueue {
   /** Rows in flight of each project. */
   readonly #inFlightOf = new Map<string, number>();
 
-  constructor(destination: string) {
-    this.destination = destination;
-  }
-
-  get state(): DestinationState {
-    return this.#state;
-  }
-
   /** Rows that are begun, or whose attempt is under way. */
   get inFlight(): number {
     return this.#inFlight;
@@ -70,38 +43,14 @@ export class DestinationQueue {
     return this.#coming;
   }
 
-  /** How long the destination is left alone. */
-  get delayMs(): number {
-    const { state } = this;
-    return state.kind === 'closed' ? Math.max(state.untilMs - performance.now(), 0) : 0;
-  }
-
   /** Whether rows that are parked for it may be claimed now. */
   get mayRefill(): boolean {
-    return this.#hasBacklog && !this.#isRefilling && this.#state.kind === 'open';
+    return this.#hasBacklog && !this.#isRefilling && this.state.kind === 'open';
   }
 
-  /** The destination takes mail. @param hasBacklog rows may be parked for it */
-  open(hasBacklog: boolean): void {
-    this.#state = { kind: 'open' };
-    this.#hasBacklog ||= hasBacklog;
-  }
-
-  /** The destination as a whole cannot be used. */
-  close(failures: number, delayMs: number, reply: AttemptReply): void {
-    const sinceMs = performance.now();
-    this.#state = { kind: 'closed', failures, sinceMs, untilMs: sinceMs + delayMs, reply };
+  override close(failures: number, delayMs: number, reply: AttemptReply): void {
+    super.close(failures, delayMs, reply);
     this.#hasBacklog = false;
-  }
-
-  /** From here on rows are attempted one after the other, to find out whether the destination is back. */
-  probe(failures: number, reply: AttemptReply): void {
-    this.#state = { kind: 'probing', failures, reply };
-  }
-
-  /** What the database says of the destination has to be looked at again. */
-  forget(): void {
-    this.#state = { kind: 'unknown' };
   }
 
   /** The destination took or refused a message of its own accord. */
@@ -114,9 +63,14 @@ export class DestinationQueue {
     return this.#lastAnswerMs > sinceMs;
   }
 
+  /** How long ago the destination last answered. */
+  silentMs(nowMs: number): number {
+    return nowMs - this.#lastAnswerMs;
+  }
+
   /** Whether the destination has not answered of late. */
   isSilent(nowMs: number): boolean {
-    return nowMs - this.#lastAnswerMs >= SILENT_AFTER_MS;
+    return this.silentMs(nowMs) >= SILENT_AFTER_MS;
   }
 
   /** Rows are about to be parked for it. */
@@ -186,7 +140,8 @@ export class DestinationQueue {
   /** Whether nothing is lost when the queue is forgotten: what there is to know of it is in the database. */
   isForgettable(nowMs: number): boolean {
     const isIdle = this.waiting.rows === 0 && this.#inFlight === 0 && !this.#isRefilling;
-    const isNeeded = this.#state.kind === 'probing' || (this.#state.kind === 'open' && this.#hasBacklog);
+    const { kind } = this.state;
+    const isNeeded = kind === 'probing' || (kind === 'open' && this.#hasBacklog);
     return isIdle && !isNeeded && nowMs - this.#lastUsedMs > IDLE_MS;
   }
 }

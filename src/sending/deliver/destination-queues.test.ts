@@ -28,7 +28,7 @@ function queuesWith(capacity: Readonly<Record<string, number>>): DestinationQueu
     },
     1_000,
   );
-  for (const destination of Object.keys(capacity)) queues.get(destination).open(false);
+  for (const destination of Object.keys(capacity)) queues.get(destination).open();
   return queues;
 }
 

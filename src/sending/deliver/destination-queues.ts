@@ -81,10 +81,15 @@ export class DestinationQueues {
     let queue = this.#queues.get(destination);
     if (queue === undefined) {
       queue = new DestinationQueue(destination);
-      if (this.#destinations === null) queue.open(false);
+      if (this.#destinations === null) queue.open();
       this.#queues.set(destination, queue);
     }
     return queue;
+  }
+
+  /** Whether there is a queue of the destination. */
+  has(destination: string): boolean {
+    return this.#queues.has(destination);
   }
 
   add(jobs: readonly Job[]): void {

@@ -1,69 +1,57 @@
 /** Which destinations take mail: what attempts find out, and the probes of those that failed. */
-import type { Database } from '../../db/database.ts';
-import * as clock from '../../model/clock.ts';
-import { firstUuidAt } from '../../model/ids.ts';
+import type { ClaimedRow } from '../../queue/claim.ts';
 import {
-  claimParked,
-  closeDestination,
   findDestinations,
-  forgetDestination,
-  openDestination,
   parkHeld,
   passOn,
   takeDueDestinations,
   type WaitingDestination,
 } from '../../queue/destinations.ts';
-import type { ClaimedRow } from '../../queue/claim.ts';
-import type { Lease } from '../../queue/lease.ts';
-import { FIRST_TURN } from '../../queue/turns.ts';
-import type { AttemptRecorder } from './attempt-recorder.ts';
+import { domainOf, nameOfSender, refusesAnother } from '../../queue/refused-senders.ts';
+import { DestinationChanges } from './destination-changes.ts';
+import { DestinationProbes, type DestinationProbesOptions } from './destination-probes.ts';
 import type { DestinationQueue } from './destination-queue.ts';
-import type { DestinationQueues } from './destination-queues.ts';
-import { groupJobs, type Job } from './job.ts';
+import { type DestinationAvailability, heard } from './destination-state.ts';
+import type { Job } from './job.ts';
 import type { AttemptOf } from './outcome-events.ts';
-import type { AttemptReply, Outcome } from './provider.ts';
-import { redactReply } from './redact-reply.ts';
-import { nextDelayMs } from './retry-schedule.ts';
+import type { AttemptReply, Outcome, TransientOutcome } from './provider.ts';
+import { RefusedSenders } from './refused-senders.ts';
 import { TIMINGS } from './timings.ts';
 
-const LOOK_MS = 1_000;
 const DUE_BACKLOGS = 100;
-/** Most failing destinations let their probe wait for as long as it may: those must not take up all places. */
-const MAX_PROBES = 50;
 /** That a destination is closed may take so long to be written. */
 const CLOSING_MS = 4_000;
-const EXPIRE_ROWS = 400;
 
-export interface DestinationWatchOptions {
-  database: Database;
-  lease: Lease;
-  queues: DestinationQueues;
-  recorder: AttemptRecorder;
-  /** Runs a statement that claims rows. */
-  claim<T>(statement: () => Promise<T>): Promise<T>;
-  /** Attempts one job of a destination that is being probed. Resolves when that is over, however it ended. */
-  probe(job: Job): Promise<void>;
-  /** Queues have changed. */
-  onChange(): void;
-  /** Nothing more is to be claimed or begun. */
-  isStopping(): boolean;
-}
+export type DestinationWatchOptions = DestinationProbesOptions;
 
 /** What there is to know of an attempt, beside its outcome. */
 interface Attempted {
   /** On the clock of `performance.now`. */
   startedMs: number;
   mailFromDomain: string;
+  /** Of the job. */
+  probes: Job['probes'] | undefined;
+}
+
+/** What recipients wait for who are not attempted. */
+export interface Wait {
+  destination: string;
+  delayMs: number;
+  reply: AttemptReply;
 }
 
 export class DestinationWatch {
   readonly #options: DestinationWatchOptions;
   #nextLookMs = 0;
   #looking: Promise<void> | null = null;
-  #probes = 0;
+  readonly #senders = new RefusedSenders();
+  readonly #changes: DestinationChanges;
+  readonly #probes: DestinationProbes;
 
   constructor(options: DestinationWatchOptions) {
     this.#options = options;
+    this.#changes = new DestinationChanges(options, this.#senders);
+    this.#probes = new DestinationProbes(options, this.#senders);
   }
 
   /** Looks around where that is due. */
@@ -71,8 +59,9 @@ export class DestinationWatch {
     const nowMs = performance.now();
     if (nowMs < this.#nextLookMs || this.#looking !== null) return;
     const { queues, recorder } = this.#options;
-    this.#nextLookMs = nowMs + LOOK_MS;
+    this.#nextLookMs = nowMs + TIMINGS.lookMs;
     queues.sweep(nowMs);
+    this.#senders.sweep((domain) => queues.has(domain));
     this.#looking = this.#look()
       .catch(recorder.reporter('look at destinations'))
       .finally(() => {
@@ -80,21 +69,37 @@ export class DestinationWatch {
       });
   }
 
-  /** Resolves when the look around that was under way is over. */
+  /** Resolves when the look around that was under way is over, and what followed from others. */
   async stop(): Promise<void> {
     await this.#looking;
+    await this.#changes.stop();
   }
 
   /** Learns what the database says of the destinations. */
   async load(unknown: readonly DestinationQueue[]): Promise<void> {
-    const names = unknown.map(({ destination }) => destination);
-    const found = await findDestinations(this.#options.database, names);
-    const byName = new Map(found.map((destination) => [destination.name, destination]));
+    const found = await this.#find(unknown);
     for (const queue of unknown) {
-      const destination = byName.get(queue.destination);
-      if (destination === undefined || destination.failures === 0) queue.open(destination !== undefined);
-      else queue.close(destination.failures, Math.max(destination.waitMs, LOOK_MS), heard(destination));
+      const destination = found.get(queue.destination);
+      found.delete(queue.destination);
+      if (destination !== undefined && destination.failures > 0) {
+        keepClosed(queue, destination);
+      } else {
+        queue.open();
+        if (destination !== undefined) queue.expectBacklog();
+      }
     }
+    for (const [name, sender] of found) if (sender.failures > 0) keepClosed(this.#senders.get(name), sender);
+  }
+
+  /** What the job waits for, as far as this worker knows; null: it may be attempted. */
+  waitOf({ probes }: Job, queue: DestinationQueue, senderDomain: string): Wait | null {
+    if (queue.state.kind === 'closed') {
+      if (probes === undefined) return waitFor(queue);
+      putOff(probes, queue.delayMs);
+      return waitFor(probes);
+    }
+    const sender = probes === undefined ? this.#senders.find(queue.destination, senderDomain) : null;
+    return sender === null ? null : waitFor(sender);
   }
 
   /**
@@ -106,38 +111,99 @@ export class DestinationWatch {
     outcome: Outcome,
     attempted: Attempted,
   ): Promise<AttemptOf['waitFor']> {
+    const { probes, mailFromDomain } = attempted;
     if (outcome.outcome === 'abandoned') {
-      if (queue.state.kind === 'probing') queue.forget();
+      if (probes !== undefined) putOff(probes, 0);
+      else if (queue.state.kind === 'probing') queue.forget();
       return null;
     }
+    const sender = nameOfSender(queue.destination, senderOf(mailFromDomain));
     if (outcome.outcome !== 'transient' || outcome.scope === 'message') {
-      if (outcome.outcome !== 'transient' || outcome.reply.replyCode !== null) queue.answered();
+      if (outcome.outcome !== 'transient' || outcome.reply.replyCode !== null) {
+        queue.answered();
+        this.#senders.answered(sender);
+      }
       // Not waited for: the sooner the outcome is written down, the better.
-      if (queue.state.kind === 'probing') void this.#open(queue);
+      if (probes !== undefined) this.#changes.openSender(probes.destination);
+      if (queue.state.kind === 'probing') this.#changes.open(queue);
       return null;
+    }
+    const closed =
+      outcome.scope === 'host'
+        ? await this.#foundAway(queue, outcome, attempted)
+        : await this.#foundRefused(queue, sender, outcome, attempted);
+    return closed && { destination: closed.destination, delayMs: closed.delayMs, wasTried: true };
+  }
+
+  /** @returns what the row waits for */
+  async #foundAway(
+    queue: DestinationQueue,
+    outcome: TransientOutcome,
+    { startedMs, mailFromDomain, probes }: Attempted,
+  ): Promise<DestinationAvailability | null> {
+    const tookOthers = queue.hasAnsweredSince(startedMs);
+    if (!tookOthers && queue.state.kind !== 'closed')
+      await this.#changes.close(queue, outcome, mailFromDomain);
+    if (probes !== undefined) {
+      putOff(probes, queue.delayMs);
+      return probes;
     }
     // It took others meanwhile: then it is this message's turn to wait, and nobody else's.
-    if (queue.hasAnsweredSince(attempted.startedMs)) return null;
-    if (queue.state.kind !== 'closed') await this.#close(queue, outcome, attempted);
-    return { destination: queue.destination, delayMs: queue.delayMs, wasTried: true };
+    return tookOthers ? null : queue;
+  }
+
+  /** @returns what the row waits for */
+  async #foundRefused(
+    queue: DestinationQueue,
+    name: string,
+    outcome: TransientOutcome,
+    { startedMs, mailFromDomain, probes }: Attempted,
+  ): Promise<DestinationAvailability | null> {
+    // It took others of the sender meanwhile.
+    if (probes === undefined && this.#senders.hasAnsweredSince(name, startedMs)) return null;
+    const sender = this.#senders.get(name);
+    if (sender.state.kind === 'closed') return sender;
+    const isNews = sender.state.kind !== 'probing';
+    await this.#changes.close(sender, outcome, mailFromDomain);
+    const concernsAll = isNews && (await this.#concernsAll(queue, name));
+    // Another one may have found out meanwhile.
+    if (concernsAll && queue.unavailable?.kind !== 'closed')
+      await this.#changes.close(queue, outcome, mailFromDomain);
+    return sender;
+  }
+
+  /** Whether a sender that is refused is one too many, so that the destination seems to want no mail at all. */
+  async #concernsAll(queue: DestinationQueue, name: string): Promise<boolean> {
+    const { database, recorder } = this.#options;
+    const { state } = queue;
+    if (state.kind === 'closed') return false;
+    if (state.kind === 'probing') return this.#probes.refusesAnother(queue, state.failures);
+    // What it refused before it last took a message is those senders' matter.
+    const silentMs = queue.silentMs(performance.now());
+    const refuses = await refusesAnother(database, name, silentMs).catch(
+      recorder.reporter('look at refused senders'),
+    );
+    return refuses === true;
   }
 
   /** The row is for a worker that has a place at the destination. */
-  async leaveToOthers(queue: DestinationQueue, row: ClaimedRow): Promise<void> {
+  async leaveToOthers({ probes }: Job, queue: DestinationQueue, row: ClaimedRow): Promise<void> {
     const { database, lease, claim } = this.#options;
-    const wasProbe = queue.state.kind === 'probing';
-    if (wasProbe) queue.forget();
-    await claim(() => parkHeld(database, lease.leaseId, [row], queue.destination));
-    if (wasProbe) await passOn(database, [queue.destination]);
+    const probed = probes ?? (queue.state.kind === 'probing' ? queue : null);
+    if (probes !== undefined) putOff(probes, 0);
+    else if (probed !== null) queue.forget();
+    const name = (probed ?? queue).destination;
+    await claim(() => parkHeld(database, lease.leaseId, [row], name));
+    if (probed !== null) await passOn(database, [name]);
   }
 
   async #look(): Promise<void> {
     const { database, queues, onChange } = this.#options;
-    const probes = MAX_PROBES - this.#probes;
+    const probes = this.#probes.capacity;
     const due = await takeDueDestinations(database, { backlogs: DUE_BACKLOGS, failing: probes });
     const failing = due.filter(({ failures }) => failures > 0);
-    const { mine = [], others = [] } = Object.groupBy(due, ({ name }) =>
-      queues.hasPlace(name) ? 'mine' : 'others',
+    const { mine = [], others = [] } = Object.groupBy(due, (destination) =>
+      isReopened(destination) || queues.hasPlace(domainOf(destination.name)) ? 'mine' : 'others',
     );
     if (others.length > 0)
       await passOn(
@@ -145,90 +211,42 @@ export class DestinationWatch {
         others.map(({ name }) => name),
       );
     for (const destination of mine) {
-      if (destination.failures > 0) void this.#probe(destination);
-      else takesMail(queues.get(destination.name));
+      const { name, failures } = destination;
+      if (failures > 0) void this.#probes.begin(destination);
+      else if (isReopened(destination)) this.#changes.rejoin(name);
+      else takesMail(queues.get(name));
     }
+    await this.#reviewSenders();
     if (due.length - failing.length === DUE_BACKLOGS || (probes > 0 && failing.length === probes)) {
       this.#nextLookMs = 0;
     }
     onChange();
   }
 
-  async #probe(destination: WaitingDestination): Promise<void> {
-    const { queues, recorder, onChange } = this.#options;
-    const queue = queues.get(destination.name);
-    queue.probe(destination.failures, heard(destination));
-    this.#probes += 1;
-    await this.#findOut(queue).catch(recorder.reporter('probe a destination'));
-    this.#probes -= 1;
-    onChange();
-  }
-
-  /** Row after row tries whether the destination is back, until one has an answer. */
-  async #findOut(queue: DestinationQueue): Promise<void> {
-    const { database, lease, recorder, claim, probe, isStopping } = this.#options;
-    let after = FIRST_TURN;
-    while (queue.state.kind === 'probing' && !isStopping()) {
-      const { rows, isMore, last } = await claim(() =>
-        claimParked(database, lease.leaseId, queue.destination, 1, { after }),
-      );
-      after = last;
-      const [job] = groupJobs(rows, () => queue.destination);
-      // Another worker may hold the row whose turn it is.
-      if (job === undefined && isMore) continue;
-      if (job === undefined) {
-        queue.forget();
-        await forgetDestination(database, queue.destination);
-      } else if (isStopping()) {
-        await recorder.giveBack(rows);
-      } else {
-        await probe(job);
-      }
+  /** Another worker may have found that senders are taken again, or are not. */
+  async #reviewSenders(): Promise<void> {
+    const { due } = this.#senders;
+    if (due.length === 0) return;
+    const found = await this.#find(due);
+    for (const sender of due) {
+      const name = sender.destination;
+      const destination = found.get(name);
+      if (destination === undefined || destination.failures === 0) this.#senders.delete(name);
+      else keepClosed(sender, destination);
     }
   }
 
-  async #close(
-    queue: DestinationQueue,
-    outcome: Extract<Outcome, { outcome: 'transient' }>,
-    { mailFromDomain }: Attempted,
-  ): Promise<void> {
-    const { database, recorder, onChange } = this.#options;
-    const { state } = queue;
-    const known = state.kind === 'probing' ? state.failures : 0;
-    const reply = redactReply(outcome.reply, mailFromDomain);
-    const delayMs = Math.round(
-      Math.max(nextDelayMs(known + 1, 0, Math.random()) ?? 0, outcome.retryAfterMs ?? 0),
-    );
-    queue.close(known + 1, delayMs, reply);
-    await closeDestination(database, queue.destination, known, delayMs, reply).catch(
-      recorder.reporter('close a destination'),
-    );
-    if (state.kind === 'probing')
-      void this.#expire(queue, reply).catch(recorder.reporter('expire a backlog'));
-    onChange();
+  /** By name: these, and the senders that their domains refuse. */
+  async #find(destinations: readonly DestinationAvailability[]): Promise<Map<string, WaitingDestination>> {
+    const domains = new Set(destinations.map(({ destination }) => domainOf(destination)));
+    const found = await findDestinations(this.#options.database, [...domains]);
+    return new Map(found.map((destination) => [destination.name, destination]));
   }
+}
 
-  async #open(queue: DestinationQueue): Promise<void> {
-    const { database, recorder, onChange } = this.#options;
-    queue.open(true);
-    await openDestination(database, queue.destination).catch(recorder.reporter('open a destination'));
-    onChange();
-  }
-
-  /** What has waited for three days bounces. */
-  async #expire(queue: DestinationQueue, reply: AttemptReply): Promise<void> {
-    const { database, lease, recorder, claim, isStopping } = this.#options;
-    const upTo = firstUuidAt(new Date(clock.nowMs() - TIMINGS.giveUpAfterMs));
-    let after = FIRST_TURN;
-    while (!isStopping()) {
-      const { rows, isMore, last } = await claim(() =>
-        claimParked(database, lease.leaseId, queue.destination, EXPIRE_ROWS, { upTo, after }),
-      );
-      await recorder.recordUntried(rows, queue, reply);
-      if (!isMore) return;
-      after = last;
-    }
-  }
+/** A sender is taken again. */
+function isReopened({ name, failures }: WaitingDestination): boolean {
+  return failures === 0 && name !== domainOf(name);
 }
 
 /** The destination has a backlog and takes mail, says the database. */
@@ -236,10 +254,29 @@ function takesMail(queue: DestinationQueue): void {
   const { state } = queue;
   // Closed a moment ago, it may not be written down yet. Longer ago: it never was, or another worker has opened it since.
   if (state.kind === 'closed' && performance.now() - state.sinceMs < CLOSING_MS) return;
-  queue.open(true);
+  queue.open();
+  queue.expectBacklog();
 }
 
-function heard({ reply }: WaitingDestination): AttemptReply {
-  // What `closeDestination` was given: nothing else is written there.
-  return reply as AttemptReply;
+/** The destination fails, says the database: it is somebody's turn to try it, when its time has come. */
+function keepClosed(destination: DestinationAvailability, known: WaitingDestination): void {
+  if (destination.state.kind !== 'probing')
+    destination.close(known.failures, Math.max(known.waitMs, TIMINGS.lookMs), heard(known));
+}
+
+/** Nothing was found out of the sender: the database says when it is tried again. */
+function putOff(sender: DestinationAvailability, delayMs: number): void {
+  const { unavailable } = sender;
+  if (unavailable !== null)
+    sender.close(unavailable.failures, Math.max(delayMs, TIMINGS.lookMs), unavailable.reply);
+}
+
+function waitFor(closed: DestinationAvailability): Wait | null {
+  const { destination, delayMs, unavailable } = closed;
+  return unavailable === null ? null : { destination, delayMs, reply: unavailable.reply };
+}
+
+/** The domain of the sender, whose label the return path has in front. */
+function senderOf(mailFromDomain: string): string {
+  return mailFromDomain.slice(mailFromDomain.indexOf('.') + 1);
 }

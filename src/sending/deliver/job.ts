@@ -1,5 +1,6 @@
 import type { ClaimedRow } from '../../queue/claim.ts';
 import type { ProjectStream } from '../../queue/turns.ts';
+import type { DestinationAvailability } from './destination-state.ts';
 
 /** The recipients of one email at one destination: composed and signed once. */
 export interface Job extends ProjectStream {
@@ -7,6 +8,8 @@ export interface Job extends ProjectStream {
   /** Empty where all mail goes the same way. */
   destination: string;
   rows: ClaimedRow[];
+  /** Set: the job is to find out whether its destination takes mail of its sender again. */
+  probes?: DestinationAvailability;
 }
 
 /** Recipients of one email and one destination that were claimed together go out together. */

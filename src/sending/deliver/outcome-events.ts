@@ -135,7 +135,8 @@ function parked(
   reply: AttemptReply,
   { destination, delayMs, wasTried }: NonNullable<AttemptOf['waitFor']>,
 ): Consequence {
-  if (of.ageMs >= TIMINGS.giveUpAfterMs) return done([expired(of, reply)]);
+  // Whoever was not tried waits for as long as the destination takes others.
+  if (wasTried && of.ageMs >= TIMINGS.giveUpAfterMs) return done([expired(of, reply)]);
   return {
     settlement: { kind: 'parked', destination, wasTried },
     // Whoever was not tried may not have it yet (docs/contract.md, Status of an email).

@@ -89,9 +89,9 @@ export type Outcome =
     }
   /**
    * Worth another try. `host` when the far side (with destinations, the destination) as a whole is away or wants nothing
-   * for now, not this message refused.
+   * for now, `sender` when it may want nothing of this sender alone; else this message is refused.
    */
-  | { outcome: 'transient'; reply: AttemptReply; scope: 'message' | 'host'; retryAfterMs?: number }
+  | { outcome: 'transient'; reply: AttemptReply; scope: 'message' | 'sender' | 'host'; retryAfterMs?: number }
   /** `step` is what it was the answer to, where that is known; `dot` is the message as a whole. */
   | { outcome: 'permanent'; reply: AttemptReply; step?: SmtpStep }
   /** There is nobody to ask: the domain does not exist, or takes no mail. */
@@ -101,6 +101,8 @@ export type Outcome =
    * has no place at the destination, so nothing was begun, and the message is for one that has.
    */
   | { outcome: 'abandoned'; isElsewhere?: true };
+
+export type TransientOutcome = Extract<Outcome, { outcome: 'transient' }>;
 
 /** What happened to the recipient after `sent`. */
 export type LaterStage = EventFact<'delivered' | 'opened' | 'clicked' | 'bounced' | 'complained'>;

@@ -1,8 +1,10 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** When a temporary failure is tried again, in milliseconds: soon at first, then every few hours, for three days. */
+/** In milliseconds. A temporary failure is tried again soon at first, then every few hours, for three days. */
 export const TIMINGS = {
+  /** How often a worker looks which destinations are due. */
+  lookMs: 1_000,
   /** The delay after each attempt; the last one is that of all later attempts. */
   retryDelaysMs: [
     1 * MINUTE_MS,

@@ -41,15 +41,16 @@ const PATIENT: Patch = { timings: 'src/net', values: { tries: 5, lookUpTimeoutMs
 const DELIVERED = 'delivered over TLS by mx0';
 const ELSEWHERE = 'delivered over TLS by mx1';
 const WAITS = 'deferred, and the domain waits';
+const SENDER_WAITS = 'deferred, and its sender waits';
 
 /** What happens when the domain has that host alone, and when it has a second one that is well. */
 const MEANINGS: Readonly<Record<string, { alone: string; best: string }>> = {
   'next host': { alone: WAITS, best: ELSEWHERE },
   HELO: { alone: 'delivered by mx0', best: 'delivered by mx0' },
   'in the clear': { alone: 'delivered by mx0', best: 'delivered by mx0' },
-  'domain waits': { alone: WAITS, best: WAITS },
+  'sender waits': { alone: SENDER_WAITS, best: SENDER_WAITS },
   deferred: { alone: 'deferred', best: 'deferred' },
-  'again, then domain waits': { alone: WAITS, best: ELSEWHERE },
+  'again, then sender waits': { alone: SENDER_WAITS, best: ELSEWHERE },
   'again, then deferred': { alone: 'deferred', best: ELSEWHERE },
   'in doubt': { alone: 'deferred, in doubt', best: 'deferred, in doubt' },
   bounced: { alone: 'bounced, soft policy', best: 'bounced, soft policy' },
@@ -191,6 +192,7 @@ async function fateOf(domain: string): Promise<string> {
     }
     case 'sending: queued sending deferred': {
       if (await isWaitedFor(domain)) return WAITS;
+      if (await isWaitedFor(`${domain} from posthorn.localhost`)) return SENDER_WAITS;
       const isInDoubt = String(detail['response']).startsWith('It is not known whether');
       return `deferred${isInDoubt ? ', in doubt' : ''}`;
     }
@@ -203,8 +205,8 @@ async function fateOf(domain: string): Promise<string> {
   }
 }
 
-async function isWaitedFor(domain: string): Promise<boolean> {
-  const { failures } = (await destinationRow(service.database, domain)) ?? { failures: 0 };
+async function isWaitedFor(name: string): Promise<boolean> {
+  const { failures } = (await destinationRow(service.database, name)) ?? { failures: 0 };
   return failures > 0;
 }
 

@@ -283,6 +283,22 @@ describe('capacity left', () => {
     assert.equal(direct.destinations.capacityLeft('example.net'), 5);
   });
 
+  test('is halved when the server hangs up on a sender whose mail it took, and not on another one', async () => {
+    let takes = 'good.example';
+    await using server = await startSmtpServer({
+      reply: (stage, sender) => (stage === 'mail' && !sender.endsWith(takes) ? '421 4.7.0 no' : undefined),
+    });
+    await using direct = await directTo(server.port, ONE_HOST);
+    const send = (domain: string) => direct.send(outboundMessage({ mailFrom: `a@${domain}` }));
+    const left = () => direct.destinations.capacityLeft('example.net');
+    await send('good.example');
+    assert.equal(summary(await send('bad.example')), 'transient 421 sender');
+    assert.equal(left(), 10);
+    takes = 'nobody';
+    await send('good.example');
+    assert.equal(left(), 5);
+  });
+
   test('is not halved by greylisting', async () => {
     await using server = await startSmtpServer({
       reply: (stage) =>
@@ -295,12 +311,14 @@ describe('capacity left', () => {
 });
 
 describe('whom a refusal concerns', () => {
-  const cases: [stage: 'mail' | 'rcpt' | 'dot', reply: string, outcome: string][] = [
+  const cases: [stage: 'mail' | 'rcpt' | 'data' | 'dot', reply: string, outcome: string][] = [
     ['mail', '451 4.7.650 rate limited', 'transient 451 message'],
-    ['mail', '421 4.7.0 [TSS04] deferred due to user complaints', 'transient 421 host'],
+    ['mail', '421 4.7.0 [TSS04] deferred due to user complaints', 'transient 421 sender'],
     ['mail', '450 4.1.8 your sender domain does not resolve', 'transient 450 message'],
     ['mail', '530 5.7.0 Must issue a STARTTLS command first', 'transient 530 host'],
     ['rcpt', '421 4.2.1 try again', 'transient 421 message'],
+    ['data', '421 4.3.0 not now', 'transient 421 message'],
+    ['dot', '421 4.7.0 not this', 'transient 421 message'],
     ['rcpt', '452 4.2.2 mailbox full', 'transient 452 message'],
     // RFC 5321, section 4.5.3.1.10.
     ['rcpt', '552 5.5.3 no more of them', 'transient 552 message'],

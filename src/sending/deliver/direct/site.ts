@@ -6,6 +6,7 @@ import type { ConnectionBudget } from '../smtp/connection-budget.ts';
 import { type Transfer, newTransfer } from '../smtp/transaction.ts';
 import { ConnectionPool } from '../smtp/connection-pool.ts';
 import { Pace, type PaceLimits } from '../smtp/pace.ts';
+import { TakenSenders } from '../smtp/taken-senders.ts';
 import type { ShapingRule } from './shaping-file.ts';
 import {
   openSiteSession,
@@ -32,6 +33,7 @@ export class Site {
   readonly #pace: Pace;
   readonly #options: Pick<SiteOptions, 'share' | 'turn'>;
   readonly #budget: ConnectionBudget;
+  readonly #taken = new TakenSenders();
   #rule: ShapingRule;
   #hasPlace = true;
   #inFlight = 0;
@@ -125,8 +127,9 @@ export class Site {
     return this.#pool.close();
   }
 
-  #learn({ begunAtMs }: Transfer, outcome: Outcome): void {
+  #learn({ begunAtMs, message }: Transfer, outcome: Outcome): void {
     if (begunAtMs === null || outcome.outcome === 'abandoned') return;
+    if (this.#taken.concernsSender(message.mailFrom, outcome)) return;
     const nowMs = performance.now();
     if (asksForLess(outcome)) this.#pace.tooFast(nowMs);
     else this.#pace.good(nowMs - begunAtMs, nowMs);

@@ -6,7 +6,11 @@ import { startSmtpServer, type Stage, type StageReply } from '../../../../test/s
 import type { Outcome } from '../provider.ts';
 
 /** Outcome, reply code, scope. */
-type Expected = [outcome: Outcome['outcome'], replyCode: number | null, scope?: 'message' | 'host'];
+type Expected = [
+  outcome: Outcome['outcome'],
+  replyCode: number | null,
+  scope?: 'message' | 'sender' | 'host',
+];
 
 function expected(outcome: Outcome | undefined): Expected | undefined {
   if (outcome === undefined || !('reply' in outcome)) return undefined;
@@ -20,7 +24,7 @@ const cases: [stage: Stage, fault: StageReply, outcome: Expected][] = [
   ['connect', '554 5.7.1 not you', ['transient', 554, 'host']],
   ['ehlo', 'close', AWAY],
   ['mail', '450 4.7.1 later', ['transient', 450, 'message']],
-  ['mail', '421 4.3.2 closing', ['transient', 421, 'message']],
+  ['mail', '421 4.3.2 closing', ['transient', 421, 'sender']],
   ['mail', '530 5.7.0 log in first', ['transient', 530, 'host']],
   ['rcpt', '550 5.1.1 no', ['permanent', 550]],
   ['dot', 'stall', ['transient', null, 'message']],

@@ -5,6 +5,7 @@ import { type SessionOptions, type SmartHostAddress, smartHost } from '../smtp/h
 import { Pace, type PaceLimits } from '../smtp/pace.ts';
 import { newTransfer, type Transfer } from '../smtp/transaction.ts';
 import { openSession } from '../smtp/host-session.ts';
+import { TakenSenders } from '../smtp/taken-senders.ts';
 import { TIMINGS, type Timings } from '../smtp/timings.ts';
 import { Transcript } from '../smtp/transcript.ts';
 
@@ -32,6 +33,7 @@ export class Relay implements Provider {
   readonly #share: () => Share;
   /** Connections that this worker may have now; 0: the others have them all. */
   #part = 0;
+  readonly #taken = new TakenSenders();
   #backoffMs = FIRST_BACKOFF_MS;
   /** Null while nothing is known against the host. */
   #awayUntil: number | null = null;
@@ -89,8 +91,9 @@ export class Relay implements Provider {
     });
   }
 
-  #learn({ begunAtMs }: Transfer, outcome: Outcome): void {
+  #learn({ begunAtMs, message }: Transfer, outcome: Outcome): void {
     if (begunAtMs === null || outcome.outcome === 'abandoned') return;
+    if (this.#taken.concernsSender(message.mailFrom, outcome)) return;
     const nowMs = performance.now();
     // Its other 4xx may be what a recipient's server told it: that says nothing of how much it takes itself.
     if (outcome.outcome === 'transient' && outcome.reply.replyCode === 421) this.#pace.tooFast(nowMs);

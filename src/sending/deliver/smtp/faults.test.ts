@@ -11,15 +11,16 @@ const DELIVERED = 'accepted over TLS';
 const IN_THE_CLEAR = 'accepted';
 const AWAY = 'transient host';
 const LATER = 'transient message';
+const SENDER = 'transient sender';
 
-/** The table for a smart host, which is one host: where a destination would wait, the message does. */
+/** The table for a smart host, which is one host. */
 const MEANINGS: Readonly<Record<string, string>> = {
   'next host': AWAY,
   HELO: IN_THE_CLEAR,
   'in the clear': IN_THE_CLEAR,
-  'domain waits': LATER,
+  'sender waits': SENDER,
   deferred: LATER,
-  'again, then domain waits': LATER,
+  'again, then sender waits': SENDER,
   'again, then deferred': LATER,
   'in doubt': `${LATER}, in doubt`,
   bounced: 'permanent',
@@ -49,8 +50,8 @@ const cases: FaultCase[] = [
       ['connect', 'SSH-2.0-x', AWAY],
       ['ehlo', '421 4.3.2 not now', AWAY],
       ['ehlo', '250-a\r\n251 b', AWAY],
-      ['mail', '354 what', LATER, true],
-      ['mail', '421 4.3.2 closing', LATER, true],
+      ['mail', '354 what', SENDER, true],
+      ['mail', '421 4.3.2 closing', SENDER, true],
       ['rcpt', '354 what', LATER, true],
       ['rcpt', '421 4.3.2 closing', LATER, true],
       ['data', '250 what', LATER, true],

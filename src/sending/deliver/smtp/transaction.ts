@@ -99,7 +99,7 @@ export class Transaction {
 
   /** The connection ended before the dot. */
   breakOff(said: Said): void {
-    this.settle({ outcome: 'transient', reply: this.#reply(said), scope: this.#scopeAt(this.next) });
+    this.settle({ outcome: 'transient', reply: this.#reply(said), scope: scopeAt(this.next) });
   }
 
   /** The connection ended after the dot, without a reply to it. */
@@ -148,19 +148,21 @@ export class Transaction {
     if (code === 530 && (this.#role === 'smart-host' || !this.#session.tls))
       return { outcome: 'transient', reply, scope: 'host' };
     if (code >= 500 && !isOldTooManyRecipients(reply, step)) return { outcome: 'permanent', reply, step };
-    // At MAIL the server knows the sender, and may refuse that one alone; a server that hangs up wants no mail at all. If every
-    // refusal at MAIL counted for all mail, one project's bad domain would delay the mail of the others.
-    return { outcome: 'transient', reply, scope: code === 421 ? this.#scopeAt(step) : 'message' };
-  }
-
-  /** What a temporary failure concerns: a destination that stops at MAIL has seen nothing of the message. */
-  #scopeAt(step: SmtpStep): 'message' | 'host' {
-    return this.#role === 'destination' && step === 'mail' ? 'host' : 'message';
+    // Any other code at MAIL may be about this one message: its size, or its return path.
+    return { outcome: 'transient', reply, scope: code === 421 ? scopeAt(step) : 'message' };
   }
 
   #reply(said: Said): AttemptReply {
     return new SmtpAttemptReply(said, this.#session, this.transfer.transcript);
   }
+}
+
+/**
+ * What it concerns that a server hangs up. One that does so at MAIL has seen nothing of the message but its sender; after that it
+ * may be about the recipient or the content.
+ */
+function scopeAt(step: SmtpStep): 'message' | 'sender' {
+  return step === 'mail' ? 'sender' : 'message';
 }
 
 /** RFC 5321, section 4.5.3.1.10: servers older than that say 552 for what should be 452. */

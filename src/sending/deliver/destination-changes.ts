@@ -1,0 +1,138 @@
+/** Closes and opens destinations, and the senders that they refuse: in this worker, and in the database for all. */
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { firstUuidAt } from '../../model/ids.ts';
+import {
+  claimParked,
+  closeDestination,
+  forgetDestination,
+  openDestination,
+} from '../../queue/destinations.ts';
+import type { Lease } from '../../queue/lease.ts';
+import { domainOf, rejoinBacklog } from '../../queue/refused-senders.ts';
+import { FIRST_TURN } from '../../queue/turns.ts';
+import type { AttemptRecorder } from './attempt-recorder.ts';
+import type { DestinationAvailability } from './destination-state.ts';
+import type { DestinationQueue } from './destination-queue.ts';
+import type { DestinationQueues } from './destination-queues.ts';
+import type { AttemptReply, TransientOutcome } from './provider.ts';
+import { redactReply } from './redact-reply.ts';
+import type { RefusedSenders } from './refused-senders.ts';
+import { nextDelayMs } from './retry-schedule.ts';
+import { TIMINGS } from './timings.ts';
+
+const EXPIRE_ROWS = 400;
+const REJOIN_ROWS = 10_000;
+
+export interface DestinationChangesOptions {
+  database: Database;
+  lease: Lease;
+  queues: DestinationQueues;
+  recorder: AttemptRecorder;
+  /** Runs a statement that claims rows. */
+  claim<T>(statement: () => Promise<T>): Promise<T>;
+  /** Queues have changed. */
+  onChange(): void;
+  /** Nothing more is to be claimed or begun. */
+  isStopping(): boolean;
+}
+
+export class DestinationChanges {
+  readonly #options: DestinationChangesOptions;
+  readonly #senders: RefusedSenders;
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(options: DestinationChangesOptions, senders: RefusedSenders) {
+    this.#options = options;
+    this.#senders = senders;
+  }
+
+  /** Resolves when the statements are over that go on beside attempts. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  /** What is parked for it is a backlog. Goes on beside attempts. */
+  open(queue: DestinationQueue): void {
+    const { database, recorder, onChange } = this.#options;
+    queue.open();
+    queue.expectBacklog();
+    this.#goOn(async () => {
+      await openDestination(database, queue.destination).catch(recorder.reporter('open a destination'));
+      onChange();
+    });
+  }
+
+  /**
+   * The sender is taken again. Goes on beside attempts.
+   * @param name what its mail waits for
+   */
+  openSender(name: string): void {
+    const { database, recorder } = this.#options;
+    this.#senders.delete(name);
+    this.#goOn(async () => {
+      await openDestination(database, name).catch(recorder.reporter('open a destination'));
+      await this.#rejoin(name);
+    });
+  }
+
+  /** What waits for a sender that is taken again goes back to the backlog of its domain. Goes on beside attempts. */
+  rejoin(name: string): void {
+    this.#goOn(() => this.#rejoin(name));
+  }
+
+  /** @param mailFromDomain of the message that found out */
+  async close(
+    destination: DestinationAvailability,
+    outcome: TransientOutcome,
+    mailFromDomain: string,
+  ): Promise<void> {
+    const { database, recorder, onChange } = this.#options;
+    const { state } = destination;
+    const known = state.kind === 'probing' ? state.failures : 0;
+    const reply = redactReply(outcome.reply, mailFromDomain);
+    const delayMs = Math.round(
+      Math.max(nextDelayMs(known + 1, 0, Math.random()) ?? 0, outcome.retryAfterMs ?? 0),
+    );
+    destination.close(known + 1, delayMs, reply);
+    const name = destination.destination;
+    const failingMs = await closeDestination(database, name, known, delayMs, reply).catch(
+      recorder.reporter('close a destination'),
+    );
+    if (typeof failingMs === 'number' && failingMs >= TIMINGS.giveUpAfterMs)
+      void this.#expire(name, reply).catch(recorder.reporter('expire a backlog'));
+    onChange();
+  }
+
+  #goOn(work: () => Promise<void>): void {
+    const promise = work().finally(() => this.#underWay.delete(promise));
+    this.#underWay.add(promise);
+  }
+
+  async #rejoin(name: string): Promise<void> {
+    const { database, queues, recorder, onChange, isStopping } = this.#options;
+    try {
+      while (!isStopping() && (await rejoinBacklog(database, name, REJOIN_ROWS)) === REJOIN_ROWS);
+      await forgetDestination(database, name);
+      queues.get(domainOf(name)).expectBacklog();
+    } catch (error) {
+      recorder.report(error, 'rejoin a backlog');
+    }
+    onChange();
+  }
+
+  /** What has waited for three days in which nothing was taken bounces. What is older, and was never tried, has its turn first. */
+  async #expire(name: string, reply: AttemptReply): Promise<void> {
+    const { database, lease, recorder, claim, isStopping } = this.#options;
+    const upTo = firstUuidAt(new Date(clock.nowMs() - TIMINGS.giveUpAfterMs));
+    let after = FIRST_TURN;
+    while (!isStopping()) {
+      const { rows, isMore, last } = await claim(() =>
+        claimParked(database, lease.leaseId, name, EXPIRE_ROWS, { upTo, after }),
+      );
+      await recorder.recordUntried(rows, null, reply);
+      if (!isMore) return;
+      after = last;
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/** Destinations and senders that are refused, taken and away in any order: nobody waits for ever, and no offender is asked in vain. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { senderOf, startDelivery, VerifiedSenders } from '../../../test/support/deliveries.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import {
+  destinationRow,
+  emptyQueue,
+  isAtRest,
+  makeDestinationsDue,
+  passTime as passTimeOfRows,
+} from '../../../test/support/queue-rows.ts';
+import type { Sealer } from '../../db/seal.ts';
+import type { OutboundMessage, Outcome, Provider } from './provider.ts';
+import { TIMINGS } from './timings.ts';
+
+const PATIENCE_MS = 15_000;
+TIMINGS.lookMs = 50;
+const SAID = {
+  replyCode: 421,
+  enhancedCode: null,
+  text: 'not now',
+  remoteMta: null,
+  tls: false,
+  dialogue: null,
+};
+const refused = new Set<string>();
+let db: TestDatabase & { sealer: Sealer };
+let senders: VerifiedSenders;
+
+before(async () => {
+  db = await sealedDatabase();
+  senders = new VerifiedSenders(db);
+});
+after(() => db[Symbol.asyncDispose]());
+
+/** The attempts of a destination and its senders, as `refused` and `isAway` say. */
+class ScriptedProvider implements Provider {
+  readonly isFinal = true;
+  readonly capacity = 100;
+  readonly destinations = { capacityLeft: () => 1 - this.#inFlight, hasPlace: () => true };
+  isAway = false;
+  /** Attempts that found the destination away, or the sender refused, since time last passed. */
+  readonly vain = { away: 0, refused: new Map<string, number>() };
+  #inFlight = 0;
+
+  async send({ mailFrom }: OutboundMessage): Promise<Outcome> {
+    this.#inFlight += 1;
+    await setImmediate();
+    this.#inFlight -= 1;
+    const sender = senderOf(mailFrom);
+    if (this.isAway) {
+      this.vain.away += 1;
+      return { outcome: 'transient', scope: 'host', reply: SAID };
+    }
+    if (refused.has(sender)) {
+      this.vain.refused.set(sender, (this.vain.refused.get(sender) ?? 0) + 1);
+      return { outcome: 'transient', scope: 'sender', reply: SAID };
+    }
+    return { outcome: 'accepted', reply: { ...SAID, replyCode: 250 }, providerMessageId: null };
+  }
+
+  async close(): Promise<void> {}
+}
+
+const SENDERS = ['a.example', 'b.example', 'c.example', 'd.example'];
+const sender = fc.constantFrom(...SENDERS);
+type Step =
+  | { kind: 'send' | 'change'; sender: string }
+  /** The destination goes away, or comes back. */
+  | { kind: 'move' }
+  /** Every pause is over. */
+  | { kind: 'time' };
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('send' as const), sender }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('change' as const), sender }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'move' as const }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'time' as const }) },
+);
+
+test('whoever is refused, nobody is held for ever, and nobody is attempted more often than the pauses allow', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 14 }), async (steps) => {
+      await emptyQueue(db.database);
+      refused.clear();
+      const provider = new ScriptedProvider();
+      await using worker = await startDelivery(db, provider);
+      let count = 0;
+      /** How often the senders were refused or taken anew since time last passed. */
+      let changes = 0;
+      const rest = async (): Promise<void> => {
+        worker.delivery.wake();
+        assert.ok(await eventually(() => isAtRest(db.database), PATIENCE_MS));
+        for (const attempts of provider.vain.refused.values()) assert.ok(attempts <= 1 + changes);
+        assert.ok(provider.vain.away <= 1 + SENDERS.length + changes);
+      };
+      const passTime = async (): Promise<void> => {
+        provider.vain.away = 0;
+        provider.vain.refused.clear();
+        changes = 0;
+        await passTimeOfRows(db.database, '1 day');
+        await makeDestinationsDue(db.database);
+        await rest();
+      };
+      for (const each of steps) {
+        if (each.kind === 'send') {
+          count += 1;
+          await senders.queue([each.sender, `${count}@gmx.test`]);
+        } else if (each.kind === 'change') {
+          changes += 1;
+          if (!refused.delete(each.sender)) refused.add(each.sender);
+        } else if (each.kind === 'move') {
+          changes += 1;
+          provider.isAway = !provider.isAway;
+        } else {
+          await passTime();
+        }
+        await rest();
+      }
+      provider.isAway = false;
+      for (let round = 0; round < 4; round += 1) await passTime();
+      for (const { sender: of } of await unfinished()) assert.ok(refused.has(of), `${of} is held`);
+      refused.clear();
+      for (let round = 0; round < 3; round += 1) await passTime();
+      assert.deepEqual(await unfinished(), []);
+      assert.equal(await destinationRow(db.database, 'gmx.test'), undefined);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+/** The domains of the senders whose mail has work left. */
+async function unfinished(): Promise<{ sender: string }[]> {
+  const rows = await db.database
+    .selectFrom('recipients')
+    .innerJoin('emails', 'emails.id', 'recipients.emailId')
+    .select('emails.sender')
+    .where('nextAttemptAt', 'is not', null)
+    .execute();
+  return rows.map(({ sender: address }) => ({ sender: address.slice(address.indexOf('@') + 1) }));
+}
