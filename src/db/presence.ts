@@ -9,6 +9,7 @@ import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { BAD_OFFSET_MS, learnTime, offsetMs, WARN_OFFSET_MS } from '../model/clock.ts';
+import { restartIds } from '../model/ids.ts';
 import type { Share } from '../model/share.ts';
 import { within } from '../model/within.ts';
 import { clockOffset } from '../observe/instruments.ts';
@@ -51,6 +52,8 @@ export class Presence implements AsyncDisposable {
   /** Since when no heartbeat failed. While the database is away the others have the same gap. */
   #unbrokenSinceMs: number;
   #isClockWrong = false;
+  /** The database has not told its time yet. */
+  #isTimeOwn = false;
 
   private constructor(options: PresenceOptions) {
     this.#options = options;
@@ -68,9 +71,11 @@ export class Presence implements AsyncDisposable {
     try {
       await presence.#beat();
     } catch (error) {
-      if (isDatabaseAway(error)) return presence;
-      clearInterval(presence.#timer);
-      throw error;
+      if (!isDatabaseAway(error)) {
+        clearInterval(presence.#timer);
+        throw error;
+      }
+      presence.#isTimeOwn = true;
     }
     return presence;
   }
@@ -127,6 +132,8 @@ export class Presence implements AsyncDisposable {
         this.#learnLiving(living, askedAtMs);
       }
     });
+    if (this.#isTimeOwn) restartIds();
+    this.#isTimeOwn = false;
     this.#watchClock();
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { learnTime, now, nowMs, offsetMs } from './clock.ts';
-import { newUuid, timeOf } from './ids.ts';
+import { newUuid, restartIds, timeOf } from './ids.ts';
 
 const AHEAD_MS = 300_000;
 
@@ -20,9 +20,12 @@ test('the time is that of this machine until the database has told its own', () 
 });
 
 test('the time, and that of ids, is the one that the database tells', () => {
+  // By the clock of this machine.
+  newUuid();
   hear(AHEAD_MS);
   near(nowMs(), Date.now() - AHEAD_MS);
   near(now().getTime(), Date.now() - AHEAD_MS);
+  restartIds();
   near(timeOf(newUuid()).getTime(), Date.now() - AHEAD_MS);
   near(offsetMs(), AHEAD_MS);
 });

@@ -38,7 +38,7 @@ let lastMs = 0;
 let counter = 0;
 
 /**
- * A new UUIDv7, greater than every earlier one of this process. 62 of its bits are random.
+ * A new UUIDv7, greater than every earlier one of this process (but for `restartIds`). 62 of its bits are random.
  * The 12 bits after the milliseconds count within one (RFC 9562, section 6.2, method 1).
  */
 export function newUuid(nowMs: number = clock.nowMs()): string {
@@ -58,6 +58,14 @@ export function newUuid(nowMs: number = clock.nowMs()): string {
   const variant = (8 | (Number.parseInt(random[0] ?? '0', 16) & 3)).toString(16);
   poolOffset += 8;
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
+}
+
+/**
+ * Ids begin anew at the time that it is now: those before had the time of a clock that was not the database's. Else they
+ * would go on from there, however far ahead it was.
+ */
+export function restartIds(): void {
+  lastMs = 0;
 }
 
 /** When a UUIDv7 was made, to the millisecond. It is the `created_at` of what it names. */

@@ -46,14 +46,14 @@ export class Backlog {
     for (const { queue, jobs } of queues.takeOverflow()) await this.#parkHeld(queue, jobs);
   }
 
-  /** Takes what is due next, for queues without capacity, out of the way of the others. */
+  /** Takes what is due next, for queues without capacity, out of the way of the others: as much as no claim waits for long. */
   async clearTheWay(): Promise<void> {
     const { database, queues } = this.#options;
     const { crowded } = queues;
     if (crowded.length === 0) return;
     for (const { queue } of crowded) queue.expectBacklog();
     const lines = crowded.map(({ line }) => line);
-    while ((await parkDue(database, lines, PARK_ROWS)) >= PARK_ROWS / 2);
+    await parkDue(database, lines, PARK_ROWS);
   }
 
   async #refill(refill: Refill): Promise<void> {

@@ -177,7 +177,9 @@ test('the file is read again when it is written in place, and when another one t
 
 test('a broken file leaves the rules as they are, and is told once', async () => {
   using shaping = await open('default:\n  max_connections: 1\n');
-  await writeFile(path, 'default:\n  max_connections: 0\n');
+  // Written in place it is empty for a moment, which is no mistake.
+  await writeFile(`${path}.next`, 'default:\n  max_connections: 0\n');
+  await rename(`${path}.next`, path);
   assert.ok(await eventually(() => errors.length > 0, PATIENCE_MS));
   await unlink(path);
   assert.ok(await eventually(() => errors.length > 1, PATIENCE_MS));
