@@ -88,9 +88,9 @@ function isDeferred({ events }: Detail): boolean {
   return events.some(({ type }) => type === 'deferred');
 }
 
-/** Lets the time of the destination come, which would be minutes away. */
-async function passTime(name: string, from: Service = service): Promise<void> {
-  await makeDestinationsDue(from.database, name);
+/** Lets the time of what waits come, which would be minutes away: for a destination, or for it to take our sender again. */
+async function passTime(from: Service = service): Promise<void> {
+  await makeDestinationsDue(from.database);
 }
 
 async function isForgotten(name: string): Promise<boolean> {
@@ -140,7 +140,7 @@ test('a dead destination is tried once for all its mail, and takes it when it is
   for (const id of ids) await when(id, isDeferred);
   assert.equal(moody.connections, tries, 'nobody dialled for the others');
 
-  await passTime('moody.test');
+  await passTime();
   assert.ok(await eventually(() => moody.connections > tries, PATIENCE_MS), 'it is tried again');
   const { failures } = (await destinationRow(service.database, 'moody.test')) ?? { failures: 0 };
   assert.ok(failures >= 1);
@@ -148,7 +148,7 @@ test('a dead destination is tried once for all its mail, and takes it when it is
   mood = 'well';
   assert.ok(
     await eventually(async () => {
-      await passTime('moody.test');
+      await passTime();
       return (await detailOf(ids[0] as string)).status === 'delivered';
     }, PATIENCE_MS),
   );
@@ -175,7 +175,7 @@ test('what waited for a dead destination until its days were over bounces', asyn
   const ids = [await send('a@moody.test', hasty), await send('b@moody.test', hasty)];
   for (const id of ids) await when(id, isDeferred, hasty);
   const isOver = await eventually(async () => {
-    await passTime('moody.test', hasty);
+    await passTime(hasty);
     return (await detailOf(ids[1] as string, hasty)).status === 'bounced';
   }, PATIENCE_MS);
   assert.ok(isOver);
@@ -194,7 +194,7 @@ test('what is parked outlives the death of every process', async () => {
   for (const pid of service.childPids()) process.kill(pid, 'SIGKILL');
   mood = 'well';
   await eventually(async () => {
-    await passTime('moody.test').catch(() => {});
+    await passTime().catch(() => {});
     return (await detailOf(id).catch(() => null))?.status === 'delivered';
   }, PATIENCE_MS);
   await when(id, ({ status }) => status === 'delivered');
