@@ -10,8 +10,8 @@ export interface Share {
 }
 
 /** A hold of no more bytes than this may use a budget and its shares up; the others leave it a quarter. */
-const SMALL_BYTES = 64 * 1024;
-const LARGE_PART = 0.75;
+export const SMALL_BYTES = 64 * 1024;
+export const LARGE_PART = 0.75;
 
 /**
  * So many bytes in all, and of each holder no more than its share. Nobody waits for bytes: who cannot have more is refused and

@@ -10,7 +10,8 @@ import { keepBodies, MAX_BODY_BYTES, normalizeContentType } from './json.ts';
 import { addDocs } from './docs/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits, showAddressAllowance } from './guard.ts';
-import { MAX_HEADER_BYTES, onClientError, refuse, refuseExpectation } from './malformed.ts';
+import { holdLargeAnswers } from './large-answers.ts';
+import { MAX_HEADER_BYTES, onClientError, refuse } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { openRequest } from './open-request.ts';
 import { openApiDocument } from './openapi.ts';
@@ -88,7 +89,8 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
       sendProblem(reply, error, logger);
     },
   });
-  app.server.on('checkExpectation', refuseExpectation);
+  // `openRequest` refuses it, as one request among others.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket) => {
     // Node has taken its own listener away, and without one a client that resets would end the process.
     socket.on('error', () => socket.destroy());
@@ -108,9 +110,16 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
   const readUpTo = rawBodyReaders(app);
   keepBodies(app, readUpTo(MAX_BODY_BYTES));
   const bodies = new BodyReader(OPERATIONS);
+  const onSend = holdLargeAnswers();
   app.addHook('onClose', () => bodies[Symbol.asyncDispose]());
   for (const operation of OPERATIONS)
-    addOperation(app, operation, guard(services, limits, operation.scope), { services, logger }, bodies);
+    addOperation(
+      app,
+      operation,
+      { onRequest: guard(services, limits, operation.scope), onSend },
+      { services, logger },
+      bodies,
+    );
   const document = () => openApiDocument(options.baseUrl);
   addServiceRoutes(app, services, document, options.metrics);
   addDocs(app, document);
@@ -123,7 +132,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
 function addOperation(
   app: FastifyInstance,
   operation: Operation,
-  onRequest: ReturnType<typeof guard>,
+  hooks: { onRequest: ReturnType<typeof guard>; onSend: ReturnType<typeof holdLargeAnswers> },
   given: { services: HttpServices; logger: Logger },
   bodies: BodyReader,
 ): void {
@@ -153,7 +162,8 @@ function addOperation(
       method: operation.method,
       url: prefix + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { operation },
-      onRequest: [onRequest, normalizeContentType],
+      onRequest: [hooks.onRequest, normalizeContentType],
+      ...(operation.method === 'GET' ? { onSend: hooks.onSend } : {}),
       handler,
     });
   }
@@ -172,12 +182,13 @@ function addServiceRoutes(
   document: () => object,
   metrics: MetricsOptions | undefined,
 ): void {
-  let yaml: string | null = null;
+  // As bytes, which all clients share: of a text each one that does not read would have a copy.
+  let yaml: Buffer | null = null;
   for (const path of ['/openapi.yaml', '/api/openapi.yaml']) {
     app.get(path, async (_request, reply) => {
       // Loaded with the first request: it takes 8 MB, which an idle process can do without.
       const { stringify } = await import('yaml');
-      yaml ??= stringify(document(), { aliasDuplicateObjects: false });
+      yaml ??= Buffer.from(stringify(document(), { aliasDuplicateObjects: false }));
       return reply.type('application/yaml').send(yaml);
     });
   }

@@ -74,7 +74,11 @@ for (const [what, request, detail] of [
   ],
   ['a path of 20 kB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, /larger than 16384/],
   ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n', /proxy/],
-  ['an unknown expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: magic\r\n\r\n', /100-continue/],
+  [
+    'an unknown expectation',
+    'GET / HTTP/1.1\r\nHost: x\r\nExpect: magic\r\nConnection: close\r\n\r\n',
+    /100-continue/,
+  ],
   ['no Host', 'GET /v1/emails HTTP/1.1\r\nConnection: close\r\n\r\n', /Host/],
   ['a path that is not UTF-8', 'GET /v1/emails/%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /path/],
   ['a path that is cut off', 'GET /v1/emails/%e HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', /path/],
@@ -86,6 +90,18 @@ for (const [what, request, detail] of [
     assert.match(String(problem['detail']), detail);
   });
 }
+
+test('who expects what nobody meets is shown the rate limit of its address; what is not HTTP is not', async () => {
+  await using limited = await startTestApi({ rateLimit: 100 });
+  const expecting = 'Host: x\r\nExpect: more\r\nConnection: close\r\n\r\n';
+  assert.match(
+    await exchangeWith(limited.port, `GET /v1/emails HTTP/1.1\r\n${expecting}`),
+    /^HTTP\/1.1 400 [^]*\r\nratelimit-limit: 1000\r\n/i,
+  );
+  // RFC 9110, section 10.1.1: nobody expects anything in HTTP/1.0.
+  assert.match(await exchangeWith(limited.port, `GET /healthz HTTP/1.0\r\n${expecting}`), /^HTTP\/1.1 200/);
+  assert.doesNotMatch(await exchangeWith(limited.port, 'nonsense\r\n\r\n'), /ratelimit/i);
+});
 
 test('who asks for a proxy and is gone before the answer ends nothing but the connection', async () => {
   // A server of its own: what nobody catches fails the test in which the server was made.
@@ -155,7 +171,7 @@ for (const [what, next, expected] of [
   ['asks for a proxy is not answered in its place', 'CONNECT a.test:1 HTTP/1.1\r\nHost: x\r\n\r\n', []],
   [
     'expects what nobody meets is answered after it',
-    'GET / HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nExpect: more\r\nConnection: close\r\n\r\n',
     ['500', '400'],
   ],
 ] as const) {

@@ -24,21 +24,12 @@ export function refuse(socket: Duplex, detail: string, code?: string): void {
     socket.destroy();
     return;
   }
-  const { status, headers, body } = badRequest(detail);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
-}
-
-/** For `checkExpectation` of the server. The answer waits until the requests before it are answered. */
-export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, headers, body } = badRequest('The header Expect can only be 100-continue.');
-  response.writeHead(status, headers).end(body);
-}
-
-function badRequest(detail: string) {
   const { status, headers, body } = problemAnswer(new AppError('bad-request', detail), newRequestId());
   const length = String(Buffer.byteLength(body));
-  return { status, headers: { ...headers, 'content-length': length, connection: 'close' }, body };
+  const lines = Object.entries({ ...headers, 'content-length': length, connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
 }
 
 /**

@@ -11,6 +11,9 @@ const SINGLE = new Map(
   ['Host', 'Content-Type', 'Authorization'].map((name) => [name.length, { name, lower: name.toLowerCase() }]),
 );
 
+/** What Node takes for it (RFC 9110, section 10.1.1). */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+
 /** A hook for `onRequest`. */
 export function openRequest(limits: Limits | null) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -31,6 +34,8 @@ function faultOf({ raw }: FastifyRequest): AppError | null {
   // RFC 9112, section 3.2
   if (headers.host === undefined && httpVersionMinor === 1)
     return new AppError('bad-request', 'The Host header is missing.');
+  if (headers.expect !== undefined && httpVersionMinor === 1 && !CONTINUE.test(headers.expect))
+    return new AppError('bad-request', 'The header Expect can only be 100-continue.');
   let seen = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;

@@ -84,7 +84,7 @@ export async function decode(coding: string, bytes: Buffer, maxBytes: number): P
     if (isTooLarge(error)) return null;
     throw new AppError(
       'bad-request',
-      `The body is not, or not all of, what Content-Encoding says it is: ${coding}.`,
+      `The body is not complete, valid ${coding}, which its Content-Encoding says it is.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Reads large bodies in a thread, one at a time, so that requests of others do not wait for them. The projects
- * take turns. How much waits is bounded by the `BodyBudget` that each request holds its bytes in.
+ * take turns. How much waits is bounded by the budget (`raw-body.ts`) that each request holds its bytes in.
  * The thread runs only while there is something to read: its memory goes with it.
  */
 import { Worker } from 'node:worker_threads';

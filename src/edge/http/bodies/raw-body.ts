@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../model/app-error.ts';
 import type { Hold } from '../../../model/byte-budget.ts';
-import { BodyBudget } from './body-budget.ts';
+import { CallerBudget } from '../caller-budget.ts';
 import { codingOf, decode } from './content-coding.ts';
 import { drop, readInTurns } from './reading-turns.ts';
 
@@ -23,7 +23,11 @@ export type RawBodyReader = (request: FastifyRequest, payload: IncomingMessage) 
 
 /** @returns makes a reader of bodies up to a size; all of them share one budget */
 export function rawBodyReaders(app: FastifyInstance): (maxBytes: number) => RawBodyReader {
-  const budget = new BodyBudget();
+  const budget = new CallerBudget({
+    all: 'The service holds as many bytes of requests as it can at the moment.',
+    share: (holder) =>
+      `The requests of this ${holder} that are not answered yet hold too many bytes. Wait for their answers, or send fewer at once.`,
+  });
   app.decorateRequest('bodyHold', null);
   app.addHook('onSend', (request, _reply, payload, done) => {
     request.bodyHold?.resize(0);

@@ -43,9 +43,10 @@ export function addDocs(app: FastifyInstance, document: () => ApiDocument): void
 }
 
 function addFile(app: FastifyInstance, path: string, mediaType: string, make: () => Promise<string>): void {
-  let made: Promise<{ body: string; etag: string }> | null = null;
+  // As bytes, which all clients share: of a text each one that does not read would have a copy.
+  let made: Promise<{ body: Buffer; etag: string }> | null = null;
   app.get(path, async (request, reply) => {
-    made ??= make().then((body) => ({ body, etag: etagOf(body) }));
+    made ??= make().then((page) => ({ body: Buffer.from(page), etag: etagOf(page) }));
     const { body, etag } = await made.catch((error: unknown) => {
       made = null;
       throw error;

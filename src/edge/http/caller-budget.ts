@@ -1,0 +1,59 @@
+/** The bytes of one kind that a process holds for its callers: so many in all, and of each API key and address no more than a share. */
+import { totalmem } from 'node:os';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../model/app-error.ts';
+import { ByteBudget, type Hold, LARGE_PART } from '../../model/byte-budget.ts';
+import { clientNetwork } from '../../net/client-network.ts';
+
+const MIB = 1024 * 1024;
+
+/** As text an email takes two to three times its bytes until it is stored. */
+const PART_OF_MEMORY = 1 / 16;
+const MOST_BYTES = 256 * MIB;
+const LEAST_BYTES = 32 * MIB;
+
+/** The memory of the machine, or what the process may have of it. */
+const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+const ALL_BYTES = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, memoryBytes * PART_OF_MEMORY));
+/** With 256 MiB in all: sixteen bodies of the largest kind. */
+const KEY_BYTES = (ALL_BYTES * 3) / 8;
+/** Behind a proxy that is not trusted, many have one address. */
+const ADDRESS_BYTES = ALL_BYTES / 2;
+const RETRY_SECONDS = 2;
+
+/** What a refusal says. */
+interface Words {
+  all: string;
+  /** @param holder what has no more: the API key or the address */
+  share(holder: string): string;
+}
+
+export class CallerBudget {
+  /** The most that one hold has a chance of. */
+  static readonly maxHoldBytes = KEY_BYTES * LARGE_PART;
+  readonly #bytes: ByteBudget;
+  readonly #words: Words;
+
+  constructor(words: Words) {
+    this.#words = words;
+    this.#bytes = new ByteBudget({
+      maxBytes: ALL_BYTES,
+      refusal: () => new AppError('unavailable', words.all, { retryAfterSeconds: RETRY_SECONDS }),
+    });
+  }
+
+  /** For one request. A caller is known where an API key is asked for. */
+  open({ caller, ip }: FastifyRequest): Hold {
+    const network = clientNetwork(ip ?? '');
+    return this.#bytes.open([
+      ...(caller === null
+        ? []
+        : [{ holder: `key ${caller.keyId}`, maxBytes: KEY_BYTES, refusal: () => this.#tooMuch('API key') }]),
+      { holder: `address ${network}`, maxBytes: ADDRESS_BYTES, refusal: () => this.#tooMuch('address') },
+    ]);
+  }
+
+  #tooMuch(holder: string): AppError {
+    return new AppError('rate-limited', this.#words.share(holder), { retryAfterSeconds: RETRY_SECONDS });
+  }
+}

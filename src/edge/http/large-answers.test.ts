@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { subscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import { connect, type Socket } from 'node:net';
+import os from 'node:os';
+import { test } from 'node:test';
+import type { EmailDetail } from '../../contract/emails.ts';
+import { encodeId } from '../../model/ids.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import type { TestApi } from './api.fixture.ts';
+
+const MIB = 1024 * 1024;
+/** A machine with so much memory has 48 MiB for answers in all, 18 for a key and 24 for an address. */
+os.totalmem = () => 1024 * MIB;
+syncBuiltinESMExports();
+const { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } = await import('./api.fixture.ts');
+
+const email = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
+const LINES = '\n'.repeat(2 * MIB - 4096);
+/** Twice as large in JSON: almost 8 MiB, more than the system takes for a client that does not read. */
+const large = { ...email, html: LINES, text: LINES };
+const [OF_KEY, OF_ADDRESS, OF_ALL] = [2, 3, 6];
+
+/** The answers of the server, by the port of its client. */
+const answers = new Map<number | undefined, ServerResponse[]>();
+subscribe('http.server.request.start', (message) => {
+  const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+  const { remotePort } = request.socket;
+  answers.set(remotePort, [...(answers.get(remotePort) ?? []), response]);
+});
+
+const turn = () => new Promise(setImmediate);
+const proxied = (overrides = {}) => startTestApi({ trustedProxies: ['127.0.0.0/8', '::1'] }, overrides);
+
+async function storeLarge(api: TestApi, projectId = 'one'): Promise<string> {
+  const { emailId } = await api.services.acceptEmail({ projectId }, large, null);
+  return `/v1/emails/${encodeId('em', emailId)}`;
+}
+
+/** Asks, and reads nothing of the answers. */
+async function ask(api: TestApi, path: string, { token = FULL_ACCESS, ip = '192.0.2.1', times = 1 } = {}) {
+  const socket = connect(api.port, 'localhost');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  const port = socket.localPort;
+  const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nX-Forwarded-For: ${ip}\r\n\r\n`;
+  socket.write(head.repeat(times));
+  return {
+    socket,
+    async statuses(): Promise<number[]> {
+      const sent = () => (answers.get(port) ?? []).filter(({ headersSent }) => headersSent);
+      while (sent().length < times) await turn();
+      return sent().map(({ statusCode }) => statusCode);
+    },
+  };
+}
+
+type Asked = Awaited<ReturnType<typeof ask>>;
+
+/** One after the other. */
+async function askEach(count: number, start: (n: number) => Promise<Asked>) {
+  const sockets: Socket[] = [];
+  const refused: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const asked = await start(n);
+    const [status = 0] = await asked.statuses();
+    if (status === 200) sockets.push(asked.socket);
+    else {
+      refused.push(status);
+      asked.socket.destroy();
+    }
+  }
+  return { sockets, held: sockets.length, refused };
+}
+
+function leave(sockets: readonly Socket[]): void {
+  for (const socket of sockets) socket.destroy();
+}
+
+/** That so many are held at once: what anybody had held before has been given back. */
+async function canHold(api: TestApi, path: string, count: number): Promise<boolean> {
+  const { sockets, held } = await askEach(count, () => ask(api, path));
+  leave(sockets);
+  return held === count;
+}
+
+test('one key holds a share of the bytes of answers that nobody reads, and small requests are served meanwhile', async () => {
+  await using api = await proxied();
+  const [path, ofOther] = [await storeLarge(api), await storeLarge(api, 'two')];
+  const { sockets, held, refused } = await askEach(5, () => ask(api, path));
+  assert.ok(held >= 1 && held <= OF_KEY, `${held} were held`);
+  assert.deepEqual([...new Set(refused)], [429]);
+  const answer = await api.client(FULL_ACCESS).get(path);
+  assert.deepEqual([answer.status, answer.body['type']], [429, '/errors/rate-limited']);
+  assert.match(String(answer.body['detail']), /API key/);
+  assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+  for (const token of [FULL_ACCESS, OTHER_PROJECT]) {
+    assert.equal((await api.client(token).post('/v1/emails', email)).status, 202);
+    assert.equal((await api.client(token).get('/v1/emails')).status, 200);
+  }
+  assert.equal((await api.client(OTHER_PROJECT).get(ofOther)).status, 200);
+  leave(sockets);
+  assert.ok(await eventually(() => canHold(api, path, held), 60_000));
+});
+
+test('one address holds a share of the bytes of answers, with however many keys', async () => {
+  await using api = await proxied();
+  const path = await storeLarge(api);
+  const token = (n: number) => `${restricted('emails:read')},${n}`;
+  const { sockets, held, refused } = await askEach(6, (n) => ask(api, path, { token: token(n) }));
+  assert.ok(held >= 1 && held <= OF_ADDRESS, `${held} were held`);
+  assert.deepEqual([...new Set(refused)], [429]);
+  const elsewhere = await askEach(1, () => ask(api, path, { ip: '192.0.2.2' }));
+  assert.equal(elsewhere.held, 1);
+  leave([...sockets, ...elsewhere.sockets]);
+});
+
+test('answers to many keys and addresses are 503 beyond what the process holds', async () => {
+  await using api = await proxied();
+  const path = await storeLarge(api);
+  const { sockets, held, refused } = await askEach(12, (n) =>
+    ask(api, path, { token: `${restricted('emails:read')},${n}`, ip: `192.0.2.${n}` }),
+  );
+  assert.ok(held >= 1 && held <= OF_ALL, `${held} were held`);
+  assert.deepEqual([...new Set(refused)], [503]);
+  assert.equal((await api.client(FULL_ACCESS).get('/v1/emails')).status, 200);
+  leave(sockets);
+});
+
+test('answers that wait behind one that is not read are held, and given back when the connection ends', async () => {
+  await using api = await proxied();
+  const path = await storeLarge(api);
+  const { held, sockets } = await askEach(5, () => ask(api, path));
+  leave(sockets);
+  assert.ok(await eventually(() => canHold(api, path, held), 60_000));
+  const piped = await ask(api, path, { times: held + 5 });
+  const statuses = await eventually(async () => {
+    const all = answers.get(piped.socket.localPort) ?? [];
+    return all.length === held + 5 && all.filter(({ statusCode }) => statusCode === 429).length === 5;
+  }, 60_000);
+  assert.ok(statuses);
+  leave([piped.socket]);
+  assert.ok(await eventually(() => canHold(api, path, held), 60_000));
+});
+
+test('an answer whose client has gone before it is there is not held', async () => {
+  const { promise: found, resolve: find } = Promise.withResolvers<void>();
+  const stored: { email: EmailDetail | null } = { email: null };
+  let waiting = 0;
+  await using api = await proxied({
+    getEmail: async () => {
+      waiting += 1;
+      await found;
+      return stored.email;
+    },
+  });
+  const path = await storeLarge(api);
+  stored.email = { ...(await detailOf(path)), html: large.html, text: large.text };
+  const asked: Asked[] = [];
+  for (let n = 0; n < 10; n++) asked.push(await ask(api, path));
+  assert.ok(await eventually(() => waiting === 10, 60_000));
+  const gone = asked.map(({ socket }) => answers.get(socket.localPort)?.[0]);
+  leave(asked.map(({ socket }) => socket));
+  assert.ok(await eventually(() => gone.every((response) => response?.destroyed === true), 60_000));
+  find();
+  assert.ok(await eventually(() => gone.every((response) => response?.headersSent === true), 60_000));
+  // Asked once: the bytes must have been given back with the answer, not some time later.
+  assert.ok(await canHold(api, path, OF_KEY));
+});
+
+async function detailOf(path: string): Promise<EmailDetail> {
+  await using api = await startTestApi();
+  const { body } = await api.client(FULL_ACCESS).get<EmailDetail>(await storeLarge(api));
+  return { ...body, id: path.split('/').at(-1) ?? '' };
+}
+
+test('an answer that is larger than the share of its key is given while the key holds no other', async () => {
+  const subject = 'x'.repeat(30 * MIB);
+  await using api = await proxied({
+    listEmails: async () => ({ data: [], next_cursor: subject }),
+  });
+  for (let n = 0; n < 3; n++) {
+    const { status, body } = await api.client(FULL_ACCESS).get('/v1/emails');
+    assert.equal(status, 200);
+    assert.equal(String(body['next_cursor']).length, subject.length);
+  }
+  const { sockets, held, refused } = await askEach(3, () => ask(api, '/v1/emails'));
+  assert.deepEqual([held, refused], [1, [429, 429]]);
+  leave(sockets);
+});
