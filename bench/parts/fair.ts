@@ -170,7 +170,8 @@ async function send(product: Product, token: string, { small, until, patienceMs 
   const { to, count, everyMs } = small;
   const [before] = await product.query<{ id: string }>('select max(id::text) as id from emails');
   await runLoad(sendEmail(product.port, MESSAGE_BYTES, token, to), {
-    connections: 8,
+    // So few that none is idle for as long as the server keeps one.
+    connections: 2,
     ratePerSecond: 1_000 / everyMs,
     maxRequests: count,
     durationMs: count * everyMs + patienceMs,
