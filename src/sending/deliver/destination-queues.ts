@@ -8,6 +8,7 @@ import { DestinationQueue } from './destination-queue.ts';
 import type { Job } from './job.ts';
 import type { Destinations } from './provider.ts';
 import { Ring } from './ring.ts';
+import { OF_WHAT_IS_LEFT, SilentPlaces } from './silent-places.ts';
 import { keyOf, type Line } from './waiting-jobs.ts';
 
 /** Rows that wait in memory for all destinations together, about. */
@@ -25,22 +26,11 @@ const ENOUGH = 2_000;
  * take up every place, whoever sends them mail. In direct delivery this also leaves connections to the others.
  */
 const SILENT_SHARE = 0.4;
-/** What is scarce: a project gets no more of it than so many times what is left, so that some is left for the next one. */
-const OF_WHAT_IS_LEFT = 4;
 /** A few free places wait for company while others are busy, but not for more than this. */
 const COMPANY_ROWS = 25;
 /** How often a full queue looks for parked mail of those who have none in it, and how often any queue does. */
 const CHANCE_OF_QUEUE_MS = 2_000;
 const CHANCE_MS = 50;
-
-/** What is looked up once, before the queues are looked at one by one. */
-interface Moment {
-  nowMs: number;
-  /** How many more rows may be begun for silent destinations. */
-  silentCapacity: number;
-  /** What each project has in flight for silent destinations. */
-  silentOf: Map<string, number>;
-}
 
 /** What waits in memory. */
 export interface Waiting {
@@ -112,12 +102,12 @@ export class DestinationQueues {
    * @param mostReady as many rows are enough for whomever: others may have places for the rest
    */
   look(mostReady: number = ENOUGH_OF_STREAM): Waiting {
-    const moment = this.#moment();
+    const places = this.#silentPlaces();
     const streams = new Map<string, { of: ProjectStream; ready: number; waiting: number }>();
     let readyRows = 0;
     let rows = 0;
     for (const queue of this.#waiting) {
-      const isReady = this.#isReady(queue, moment);
+      const isReady = this.#isReady(queue, places);
       rows += queue.waiting.rows;
       for (const line of queue.waiting.lines) {
         const key = keyOf(line);
@@ -128,7 +118,7 @@ export class DestinationQueues {
           streams.set(key, stream);
         }
         stream.waiting += line.rows;
-        if (!isReady || !this.#mayBeSilent(line, queue, moment)) continue;
+        if (!isReady || !places.areOf(line.projectId, queue)) continue;
         stream.ready += line.rows;
         readyRows += line.rows;
       }
@@ -142,17 +132,8 @@ export class DestinationQueues {
     return { isFull: rows >= FULL_WAITING, readyRows, enough };
   }
 
-  #moment(): Moment {
-    const moment: Moment = {
-      nowMs: performance.now(),
-      silentCapacity: this.#maxSilent,
-      silentOf: new Map(),
-    };
-    for (const queue of this.#queues.values()) {
-      if (queue.inFlight === 0 || !queue.isSilent(moment.nowMs)) continue;
-      for (const [projectId, rows] of queue.inFlightOf) countSilent(moment, projectId, rows);
-    }
-    return moment;
+  #silentPlaces(): SilentPlaces {
+    return new SilentPlaces(this.#maxSilent, this.#queues.values());
   }
 
   /** Whether this worker may use the destination at all. */
@@ -169,18 +150,12 @@ export class DestinationQueues {
   }
 
   /** Whether the destination takes more now, and has company for it. */
-  #isReady(queue: DestinationQueue, { nowMs, silentCapacity }: Moment): boolean {
-    if (silentCapacity <= 0 && queue.isSilent(nowMs)) return false;
+  #isReady(queue: DestinationQueue, places: SilentPlaces): boolean {
+    if (!places.areFor(queue)) return false;
     const left = this.#capacityLeft(queue);
     if (left <= 0) return false;
     const company = Math.min(queue.waiting.rows, COMPANY_ROWS, Math.ceil((left + queue.inFlight) / 4));
     return queue.inFlight === 0 || left >= company;
-  }
-
-  /** Whether the project may have more in flight for the destination, should that be a silent one. */
-  #mayBeSilent({ projectId }: ProjectStream, queue: DestinationQueue, moment: Moment): boolean {
-    if (!queue.isSilent(moment.nowMs)) return true;
-    return (moment.silentOf.get(projectId) ?? 0) < moment.silentCapacity * OF_WHAT_IS_LEFT;
   }
 
   /**
@@ -190,28 +165,28 @@ export class DestinationQueues {
    */
   take(limit: number, fits: (job: Job) => boolean): Job[] {
     const taken: Job[] = [];
-    const moment = this.#moment();
+    const places = this.#silentPlaces();
     const free = new Map<DestinationQueue, number>();
     const takeFrom = (line: Line): number => {
       const queue = this.get(line.destination);
       let rows = free.get(queue);
       if (rows === undefined) {
-        rows = this.#isReady(queue, moment) ? this.#capacityLeft(queue) : 0;
+        rows = this.#isReady(queue, places) ? this.#capacityLeft(queue) : 0;
         free.set(queue, rows);
       }
-      if (rows <= 0 || !this.#mayBeSilent(line, queue, moment)) return 0;
+      if (rows <= 0 || !places.areOf(line.projectId, queue)) return 0;
       const job = queue.waiting.peek(line);
       if (job === undefined || !fits(job)) return 0;
       queue.waiting.shift(line);
       if (queue.waiting.rows === 0) this.#waiting.delete(queue);
       taken.push(job);
       free.set(queue, rows - job.rows.length);
-      if (queue.isSilent(moment.nowMs)) countSilent(moment, job.projectId, job.rows.length);
+      places.take(job.projectId, queue, job.rows.length);
       return job.rows.length;
     };
     for (let left = limit; left > 0; ) {
-      const rows = this.#projects.turn(moment, (streams) =>
-        streams.turn(moment, (lines) => lines.turn(moment, takeFrom)),
+      const rows = this.#projects.turn(places, (streams) =>
+        streams.turn(places, (lines) => lines.turn(places, takeFrom)),
       );
       if (rows === 0) break;
       left -= rows;
@@ -233,9 +208,9 @@ export class DestinationQueues {
   /** Lines that have work, and a destination without capacity for it: more of theirs would only be in others' way. */
   get crowded(): { queue: DestinationQueue; line: Line }[] {
     if (this.#destinations === null) return [];
-    const moment = this.#moment();
+    const places = this.#silentPlaces();
     return [...this.#waiting]
-      .filter((queue) => queue.state.kind === 'open' && !this.#isReady(queue, moment))
+      .filter((queue) => queue.state.kind === 'open' && !this.#isReady(queue, places))
       .flatMap((queue) => [...queue.waiting.lines].map((line) => ({ queue, line })))
       .filter(({ line }) => line.rows >= MIN_WAITING_OF_QUEUE);
   }
@@ -317,9 +292,4 @@ function ringIn<Each extends Ring<Line> | Ring<Ring<Line>>>(
   const made = make();
   ring.put(key, made);
   return made;
-}
-
-function countSilent(moment: Moment, projectId: string, rows: number): void {
-  moment.silentCapacity -= rows;
-  moment.silentOf.set(projectId, (moment.silentOf.get(projectId) ?? 0) + rows);
 }
