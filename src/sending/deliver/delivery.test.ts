@@ -99,6 +99,7 @@ class TestWorker implements AsyncDisposable {
           ? null
           : {
               hasPlace: () => true,
+              maxConnections: 500,
               capacityLeft: (destination) => capacityOfEach - (this.#inFlight.get(destination) ?? 0),
             },
         send: async (message) => {

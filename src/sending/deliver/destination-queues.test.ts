@@ -20,10 +20,11 @@ const REPLY: AttemptReply = {
 };
 
 /** Queues of destinations that have that much capacity left, and are open. */
-function queuesWith(capacity: Readonly<Record<string, number>>): DestinationQueues {
+function queuesWith(capacity: Readonly<Record<string, number>>, maxConnections = 500): DestinationQueues {
   const queues = new DestinationQueues(
     {
       hasPlace: () => true,
+      maxConnections,
       capacityLeft: (destination) => capacity[destination] ?? 0,
     },
     1_000,
@@ -133,6 +134,31 @@ suite('a project with one email', () => {
     assert.deepEqual(queues.take(100, ALL), []);
     queues.add(jobs('own', 1, { projectId: b }));
     assert.equal(queues.take(100, ALL).filter(isOfB).length, 1);
+  });
+
+  test('has places beside mail for hundreds of destinations that are slow to answer, however much of it there is', () => {
+    const names = Array.from({ length: 500 }, (_, at) => `slow${at}`);
+    const queues = queuesWith(Object.fromEntries([...names, 'own'].map((name) => [name, 10])));
+    for (const name of names) {
+      queues.get(name).answered();
+      queues.add(jobs(name, 10, { projectId: PROJECT }));
+    }
+    for (const { destination, projectId } of queues.take(1_000, ALL))
+      queues.get(destination).reserve(projectId, 1).handOver();
+    assert.deepEqual(queues.take(100, ALL), []);
+    queues.add(jobs('own', 1, { projectId: b }));
+    assert.equal(queues.take(100, ALL).filter(isOfB).length, 1);
+  });
+
+  test('has a connection for it, though another one has mail for more destinations than there may be connections', () => {
+    const names = Array.from({ length: 50 }, (_, at) => `new${at}`);
+    const queues = queuesWith(Object.fromEntries([...names, 'own'].map((name) => [name, 10])), 10);
+    for (const name of names) queues.add(jobs(name, 1, { projectId: PROJECT }));
+    const taken = queues.take(100, ALL);
+    assert.equal(taken.length, 8);
+    for (const { destination, projectId } of taken) queues.get(destination).reserve(projectId, 1).handOver();
+    queues.add(jobs('own', 1, { projectId: b }));
+    assert.deepEqual(destinationsOf(queues.take(100, ALL)), { own: 1 });
   });
 
   test('has its parked mail looked for while others fill the queue', () => {

@@ -6,9 +6,9 @@
 import type { ProjectStream } from '../../queue/turns.ts';
 import { DestinationQueue } from './destination-queue.ts';
 import type { Job } from './job.ts';
+import { OF_WHAT_IS_LEFT, Places } from './places.ts';
 import type { Destinations } from './provider.ts';
 import { Ring } from './ring.ts';
-import { OF_WHAT_IS_LEFT, SilentPlaces } from './silent-places.ts';
 import { keyOf, type Line } from './waiting-jobs.ts';
 
 /** Rows that wait in memory for all destinations together, about. */
@@ -21,11 +21,6 @@ const MIN_WAITING_OF_QUEUE = 4;
 const ENOUGH_OF_STREAM = 200;
 const MIN_ENOUGH_OF_STREAM = 4;
 const ENOUGH = 2_000;
-/**
- * What silent destinations may have in flight together, as a share of all: servers that keep silent for minutes must not
- * take up every place, whoever sends them mail. In direct delivery this also leaves connections to the others.
- */
-const SILENT_SHARE = 0.4;
 /** A few free places wait for company while others are busy, but not for more than this. */
 const COMPANY_ROWS = 25;
 /** How often a full queue looks for parked mail of those who have none in it, and how often any queue does. */
@@ -52,7 +47,7 @@ export interface Refill {
 
 export class DestinationQueues {
   readonly #destinations: Destinations | null;
-  readonly #maxSilent: number;
+  readonly #capacity: number;
   readonly #queues = new Map<string, DestinationQueue>();
   /** Queues with jobs that wait. */
   readonly #waiting = new Set<DestinationQueue>();
@@ -63,7 +58,7 @@ export class DestinationQueues {
   /** @param capacity rows that may be in flight at once */
   constructor(destinations: Destinations | null, capacity: number) {
     this.#destinations = destinations;
-    this.#maxSilent = destinations === null ? Number.POSITIVE_INFINITY : capacity * SILENT_SHARE;
+    this.#capacity = capacity;
   }
 
   /** The queue of a destination, which is unknown at first. */
@@ -102,7 +97,7 @@ export class DestinationQueues {
    * @param mostReady as many rows are enough for whomever: others may have places for the rest
    */
   look(mostReady: number = ENOUGH_OF_STREAM): Waiting {
-    const places = this.#silentPlaces();
+    const places = this.#places();
     const streams = new Map<string, { of: ProjectStream; ready: number; waiting: number }>();
     let readyRows = 0;
     let rows = 0;
@@ -132,8 +127,8 @@ export class DestinationQueues {
     return { isFull: rows >= FULL_WAITING, readyRows, enough };
   }
 
-  #silentPlaces(): SilentPlaces {
-    return new SilentPlaces(this.#maxSilent, this.#queues.values());
+  #places(): Places {
+    return new Places(this.#destinations, this.#capacity, this.#queues.values());
   }
 
   /** Whether this worker may use the destination at all. */
@@ -150,7 +145,7 @@ export class DestinationQueues {
   }
 
   /** Whether the destination takes more now, and has company for it. */
-  #isReady(queue: DestinationQueue, places: SilentPlaces): boolean {
+  #isReady(queue: DestinationQueue, places: Places): boolean {
     if (!places.areFor(queue)) return false;
     const left = this.#capacityLeft(queue);
     if (left <= 0) return false;
@@ -165,7 +160,7 @@ export class DestinationQueues {
    */
   take(limit: number, fits: (job: Job) => boolean): Job[] {
     const taken: Job[] = [];
-    const places = this.#silentPlaces();
+    const places = this.#places();
     const free = new Map<DestinationQueue, number>();
     const takeFrom = (line: Line): number => {
       const queue = this.get(line.destination);
@@ -208,7 +203,7 @@ export class DestinationQueues {
   /** Lines that have work, and a destination without capacity for it: more of theirs would only be in others' way. */
   get crowded(): { queue: DestinationQueue; line: Line }[] {
     if (this.#destinations === null) return [];
-    const places = this.#silentPlaces();
+    const places = this.#places();
     return [...this.#waiting]
       .filter((queue) => queue.state.kind === 'open' && !this.#isReady(queue, places))
       .flatMap((queue) => [...queue.waiting.lines].map((line) => ({ queue, line })))

@@ -41,7 +41,11 @@ after(() => db[Symbol.asyncDispose]());
 class ScriptedProvider implements Provider {
   readonly isFinal = true;
   readonly capacity = 100;
-  readonly destinations = { capacityLeft: () => 1 - this.#inFlight, hasPlace: () => true };
+  readonly destinations = {
+    capacityLeft: () => 1 - this.#inFlight,
+    hasPlace: () => true,
+    maxConnections: 500,
+  };
   isAway = false;
   /** Attempts that found the destination away, or the sender refused, since time last passed. */
   readonly vain = { away: 0, refused: new Map<string, number>() };

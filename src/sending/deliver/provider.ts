@@ -28,6 +28,8 @@ export interface Provider {
 export interface Destinations {
   /** How many more messages for the destination it makes sense to have in flight now. */
   capacityLeft(destination: string): number;
+  /** Connections that there may be for all destinations together. */
+  readonly maxConnections: number;
   /** Whether this worker may use the destination at all, as far as is known: it may take less than there are workers. */
   hasPlace(destination: string): boolean;
 }

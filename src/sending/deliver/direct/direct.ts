@@ -53,6 +53,7 @@ const MAX_SITES = 10_000;
 export class Direct implements Provider, Destinations {
   readonly isFinal = true;
   readonly capacity = CAPACITY;
+  readonly maxConnections = MAX_CONNECTIONS;
   readonly destinations = this;
   readonly #options: DirectOptions;
   readonly #routes = new LoadingCache<SiteRoute>({
@@ -87,8 +88,7 @@ export class Direct implements Provider, Destinations {
 
   capacityLeft(destination: string): number {
     const waiting = this.#unrouted.get(destination) ?? 0;
-    const ofUnknown = this.#budget.isCrowded ? 0 : CAPACITY_OF_UNKNOWN;
-    return (this.#latest.get(destination)?.capacityLeft ?? ofUnknown) - waiting;
+    return (this.#latest.get(destination)?.capacityLeft ?? CAPACITY_OF_UNKNOWN) - waiting;
   }
 
   hasPlace(destination: string): boolean {

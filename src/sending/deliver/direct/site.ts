@@ -32,7 +32,6 @@ export class Site {
   readonly #pool: ConnectionPool;
   readonly #pace: Pace;
   readonly #options: Pick<SiteOptions, 'share' | 'turn'>;
-  readonly #budget: ConnectionBudget;
   readonly #taken = new TakenSenders();
   #rule: ShapingRule;
   #hasPlace = true;
@@ -44,7 +43,6 @@ export class Site {
     this.#options = { share, turn };
     this.#rule = rule;
     this.#pace = new Pace(this.#takePart());
-    this.#budget = budget;
     const seeker: SessionSeeker = {
       isOpenWith: (host) => this.#pool.isOpenWith(host),
       onTried: (host, session) => onTried(this.#destination, host, session),
@@ -71,7 +69,6 @@ export class Site {
   /** How many more messages it makes sense to have in flight. */
   get capacityLeft(): number {
     if (!this.#hasPlace) return 0;
-    if (this.#pool.hasNone && this.#budget.isCrowded) return 0;
     return this.#pace.capacityLeft(this.#inFlight, this.#pool.waiting, performance.now());
   }
 

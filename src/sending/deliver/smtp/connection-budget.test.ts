@@ -157,11 +157,20 @@ test('the only connection of a pool that is busy without end goes to a pool that
   await Promise.all([pool.close(), poolOfOther.close()]);
 });
 
-test('while many pools have no connection and wait for one, no mail should begin for more of them', async () => {
+test('projects take turns at connections for pools that have none', () => {
   const budget = new ConnectionBudget(0);
-  const pools = Array.from({ length: 10 }, () => ({ hasNone: true, grow: () => {} }));
-  for (const pool of pools) assert.equal(budget.take(pool), false);
-  assert.equal(budget.isCrowded, true);
-  budget.leave(pools[0] ?? assert.fail());
-  assert.equal(budget.isCrowded, false);
+  const given: string[] = [];
+  const wait = (nextProjectId: string) =>
+    budget.take({
+      hasNone: true,
+      nextProjectId,
+      grow: () => given.push(nextProjectId) && budget.take(taken),
+    });
+  const taken = { hasNone: false, nextProjectId: null, grow: () => {} };
+  for (const project of ['a', 'a', 'a', 'a', 'b', 'c']) assert.equal(wait(project), false);
+  for (let count = 0; count < 4; count += 1) budget.giveBack(null);
+  wait('d');
+  budget.giveBack(null);
+  budget.giveBack(null);
+  assert.deepEqual(given, ['a', 'b', 'c', 'a', 'd', 'a']);
 });

@@ -3,33 +3,40 @@ import type { HostConnection } from './host-connection.ts';
 interface Waiting {
   /** Whether it has no connection. */
   readonly hasNone: boolean;
+  /** Whose message is the first that waits. */
+  readonly nextProjectId: string | null;
   grow(): void;
 }
 
-/** More pools than this that wait for their first connection would be a long queue, in which projects have no turns. */
-const MANY_WITHOUT = 10;
-
 /**
- * Limits the connections of several pools together. When it is used up, the connection that was idle the longest ends; where
+ * Limits the connections of several pools together. The last ones are for pools that have none. When it is used up, the connection that was idle the longest ends; where
  * none is idle, a pool that has several gives one to a pool that has none.
  */
+/** The last ones, as a share of all, are for pools that have none. */
+const FOR_FIRST_CONNECTIONS = 0.2;
+
 export class ConnectionBudget {
+  readonly #reserve: number;
   #free: number;
   readonly #inUse = new Set<HostConnection>();
   /** In the order in which they asked. */
   readonly #waiting = new Set<Waiting>();
-  /** Those of them that have none. */
+  /** Those of them that have none: the projects take turns, however many pools wait with mail of one of them. */
   readonly #without = new Set<Waiting>();
+  /** When each project had its turn, as far as pools without a connection have been waiting since. */
+  readonly #turns = new Map<string | null, number>();
+  #turn = 0;
   /** Connections that end for others. */
   readonly #leaving = new Set<HostConnection>();
 
   constructor(maxConnections: number) {
     this.#free = maxConnections;
+    this.#reserve = Math.floor(maxConnections * FOR_FIRST_CONNECTIONS);
   }
 
   /** @returns false: none is free. Then `pool.grow()` is called when one is. */
   take(pool: Waiting): boolean {
-    if (this.#free > 0) {
+    if (this.#free > (pool.hasNone ? 0 : this.#reserve)) {
       this.#free -= 1;
       return true;
     }
@@ -46,11 +53,6 @@ export class ConnectionBudget {
   leave(pool: Waiting): void {
     this.#waiting.delete(pool);
     this.#without.delete(pool);
-  }
-
-  /** Whether pools without a connection wait for one, so that it is no use to begin mail for more of them. */
-  get isCrowded(): boolean {
-    return this.#without.size >= MANY_WITHOUT;
   }
 
   /** Asks a connection that others could do without whether it should end, for a pool that has none. */
@@ -78,11 +80,23 @@ export class ConnectionBudget {
     }
     this.#free += 1;
     while (this.#free > 0) {
-      const [pool] = this.#without.size > 0 ? this.#without : this.#waiting;
+      const pool = this.#nextWithout() ?? (this.#free > this.#reserve ? [...this.#waiting][0] : undefined);
       if (pool === undefined) return;
       this.leave(pool);
       pool.grow();
     }
+  }
+
+  #nextWithout(): Waiting | undefined {
+    let next: Waiting | undefined;
+    let nextTurn = Number.POSITIVE_INFINITY;
+    for (const pool of this.#without) {
+      const turn = this.#turns.get(pool.nextProjectId) ?? 0;
+      if (turn < nextTurn) [next, nextTurn] = [pool, turn];
+    }
+    if (next === undefined) this.#turns.clear();
+    else this.#turns.set(next.nextProjectId, ++this.#turn);
+    return next;
   }
 
   #endOldestIdle(): void {

@@ -57,6 +57,11 @@ export class ConnectionPool implements ConnectionOwner {
     return this.#connections.size === 0 && this.#attempts.size === 0;
   }
 
+  /** Whose message is the first that has not begun; null: there is none. */
+  get nextProjectId(): string | null {
+    return this.#queue[0]?.message.projectId ?? null;
+  }
+
   /** Messages that have not begun. */
   get waiting(): number {
     return this.#queue.length;
