@@ -26,9 +26,10 @@ class Share {
     return (this.#of.get(projectId) ?? 0) < this.#left * OF_WHAT_IS_LEFT;
   }
 
-  take(projectId: string, rows: number): void {
-    this.#left -= rows;
-    this.#of.set(projectId, (this.#of.get(projectId) ?? 0) + rows);
+  /** @param used of the places, where projects may share one */
+  take(projectId: string, places: number, used = places): void {
+    this.#left -= used;
+    this.#of.set(projectId, (this.#of.get(projectId) ?? 0) + places);
   }
 }
 
@@ -39,7 +40,7 @@ export class Places {
   readonly #silent: Share;
   /** Destinations with something in flight: each needs a connection. Infinite where all mail goes the same way. */
   readonly #connections: Share;
-  /** Projects with destinations that they have something in flight for. */
+  /** Destinations with something in flight, also together with each of the projects. */
   readonly #begun = new Set<string>();
 
   /**
@@ -75,8 +76,9 @@ export class Places {
   take(projectId: string, queue: DestinationQueue, rows: number): void {
     this.#all.take(projectId, rows);
     const key = `${projectId} ${queue.destination}`;
-    if (!this.#begun.has(key)) this.#connections.take(projectId, 1);
-    this.#begun.add(key);
+    if (!this.#begun.has(key))
+      this.#connections.take(projectId, 1, this.#begun.has(queue.destination) ? 0 : 1);
+    this.#begun.add(key).add(queue.destination);
     if (queue.isSilent(this.#nowMs)) this.#silent.take(projectId, rows);
   }
 }
