@@ -36,6 +36,7 @@ class Share {
 /** Who has how much in flight: looked up once, before queues are looked at one by one. */
 export class Places {
   readonly #nowMs = performance.now();
+  readonly #isShared: boolean;
   readonly #all: Share;
   readonly #silent: Share;
   /** Destinations with something in flight: each needs a connection. Infinite where all mail goes the same way. */
@@ -49,6 +50,7 @@ export class Places {
    */
   constructor(destinations: Destinations | null, capacity: number, queues: Iterable<DestinationQueue>) {
     const isShared = destinations !== null;
+    this.#isShared = isShared;
     this.#all = new Share(isShared ? capacity : Number.POSITIVE_INFINITY);
     this.#silent = new Share(isShared ? capacity * SILENT_SHARE : Number.POSITIVE_INFINITY);
     this.#connections = new Share(destinations?.maxConnections ?? Number.POSITIVE_INFINITY);
@@ -74,6 +76,8 @@ export class Places {
 
   /** Counts rows that begin. */
   take(projectId: string, queue: DestinationQueue, rows: number): void {
+    // Nothing is scarce: each email would be counted in vain.
+    if (!this.#isShared) return;
     this.#all.take(projectId, rows);
     const key = `${projectId} ${queue.destination}`;
     if (!this.#begun.has(key))

@@ -8,13 +8,13 @@ interface Waiting {
   grow(): void;
 }
 
-/**
- * Limits the connections of several pools together. The last ones are for pools that have none. When it is used up, the connection that was idle the longest ends; where
- * none is idle, a pool that has several gives one to a pool that has none.
- */
 /** The last ones, as a share of all, are for pools that have none. */
 const FOR_FIRST_CONNECTIONS = 0.2;
 
+/**
+ * Limits the connections of several pools together. The last ones are for pools that have none. When it is used up, the
+ * connection that was idle the longest ends; where none is idle, a pool that has several gives one to a pool that has none.
+ */
 export class ConnectionBudget {
   readonly #reserve: number;
   #free: number;
