@@ -67,6 +67,8 @@ export async function hostile(context: Context): Promise<Row[]> {
     record('small emails beside unfinished bodies', aloneSmall, besideSmall);
     record('/healthz beside unfinished bodies', aloneHealth, besideHealth);
 
+    // The heap is larger after the bodies, and stays so for a while.
+    const aloneAgain = await measure(small, 100);
     const wrong = runLoad(
       {
         ...smallOfSame,
@@ -76,16 +78,18 @@ export async function hostile(context: Context): Promise<Row[]> {
       { maxRequests: quick ? 1_000 : WRONG_KEYS, durationMs: 120_000 },
     ).then((report) => log(`wrong keys: ${report.requests}, ${Math.round(report.perSecond)}/s`));
     const [besideKeys] = await Promise.all([measure(small, 100), wrong]);
-    record('small emails beside wrong keys', aloneSmall, besideKeys);
+    record('small emails beside wrong keys', aloneAgain, besideKeys);
   }
 
-  const beside = (name: string, limit: number): Row => ({
-    measure: `${name}: p99`,
-    unit: 'ms',
-    runs: runs.of(name),
-    baseline: { name: 'alone', runs: runs.of(`${name} alone`) },
-    goal: { on: 'ratio', sense: 'at most', limit },
-  });
+  const later = (name: string): Row => {
+    const alone = runs.of(`${name} alone`);
+    return {
+      measure: `${name}: p99, more than alone`,
+      unit: 'ms',
+      runs: runs.of(name).map((ms, round) => ms - (alone[round] ?? 0)),
+      goal: { on: 'value', sense: 'at most', limit: 50 },
+    };
+  };
   return [
     {
       measure: `memory for ${CONNECTIONS} unfinished bodies of 6 MiB of one key`,
@@ -93,9 +97,15 @@ export async function hostile(context: Context): Promise<Row[]> {
       runs: runs.of('memory'),
       goal: { on: 'value', sense: 'at most', limit: 1_000 },
     },
-    beside('small emails beside unfinished bodies', 2),
-    beside('/healthz beside unfinished bodies', 2),
-    beside('small emails beside wrong keys', 2),
+    later('small emails beside unfinished bodies'),
+    later('/healthz beside unfinished bodies'),
+    {
+      measure: 'small emails beside wrong keys: p99',
+      unit: 'ms',
+      runs: runs.of('small emails beside wrong keys'),
+      baseline: { name: 'alone', runs: runs.of('small emails beside wrong keys alone') },
+      goal: { on: 'ratio', sense: 'at most', limit: 2 },
+    },
   ];
 }
 

@@ -75,7 +75,7 @@ test('a crowd of wrong keys takes one connection, and a key that was right a mom
   const fresh = await createApiKey(db.database, projectId, 'fresh', null);
   assert.notEqual(await keys.authenticate(token), null);
   nowMs = KEY_TTL_MS;
-  const crowd = Array.from({ length: 3_000 }, () => `svc_live_${randomBytes(24).toString('base64url')}`);
+  const crowd = Array.from({ length: 1_000 }, () => `svc_live_${randomBytes(24).toString('base64url')}`);
   let wrong: Promise<unknown[]> | undefined;
   let right: Promise<unknown> | undefined;
   await db.database.transaction().execute(async (tx) => {
@@ -98,7 +98,7 @@ test('more wrong keys than can be looked up soon are refused, and a key that was
   const { token } = await createApiKey(db.database, projectId, 'known', null);
   await keys.authenticate(token);
   nowMs = KEY_TTL_MS;
-  const crowd = Array.from({ length: 10_100 }, (_, at) => `svc_live_${String(at).padStart(32, '0')}`);
+  const crowd = Array.from({ length: 2_100 }, (_, at) => `svc_live_${String(at).padStart(32, '0')}`);
   let wrong: Promise<PromiseSettledResult<unknown>[]> | undefined;
   let right: Promise<unknown> | undefined;
   await db.database.transaction().execute(async (tx) => {

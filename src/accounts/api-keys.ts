@@ -21,13 +21,13 @@ const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
 /** How long servers remember a key: a revocation or a change of plan counts after this at the latest. */
 export const KEY_TTL_MS = 2_000;
 const MAX_CACHED = 10_000;
-/** A batch of look-ups takes some milliseconds. */
-const MAX_BATCH = 500;
-/** So many tokens at once that nobody has used before are guesses: they wait, so that who waits for the answer guesses slowly. */
+/** All of a batch are answered at once: what others send meanwhile waits for as many answers. */
+const MAX_BATCH = 64;
+/** After so many wrong tokens at once the next ones are guesses too: they wait, so that who waits for the answer guesses slowly. */
 const CROWD = 32;
 const CROWD_PAUSE_MS = 50;
-/** Beyond this a new key would wait for longer than clients do. */
-const MAX_WAITING = 10_000;
+/** With pauses between all batches a new key waits for less than two seconds. */
+const MAX_WAITING = 2_000;
 const RETRY_SECONDS = 5;
 
 export interface CreatedKey {
@@ -113,9 +113,12 @@ export class ApiKeys {
     // One look-up at a time: however many tokens are tried, accepting has the other connections.
     const lookUps = (find: (tokens: string[]) => Promise<(AuthenticatedKey | null)[]>): LookUps =>
       new GroupCommit({ flights: 1, maxItems: MAX_BATCH, flush: find });
+    let isCrowd = false;
     this.#ofStrangers = lookUps(async (tokens) => {
-      if (tokens.length >= CROWD) await setTimeout(CROWD_PAUSE_MS);
-      return findKeys(database, tokens);
+      if (isCrowd) await setTimeout(CROWD_PAUSE_MS);
+      const keys = await findKeys(database, tokens);
+      isCrowd = keys.filter((key) => key === null).length >= CROWD;
+      return keys;
     });
     this.#ofKnown = lookUps((tokens) => findKeys(database, tokens));
   }

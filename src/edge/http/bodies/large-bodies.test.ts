@@ -55,6 +55,25 @@ test('projects take turns, however many bodies one of them has sent before', asy
   assert.deepEqual(order, ['a', 'a', 'b', 'c', 'a', 'b', 'a']);
 });
 
+test('after a large email the next body is read only when 25 ms for each of its MiB have passed', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  await using bodies = newReader();
+  await using idle = newReader();
+  let isNextRead = false;
+  const read = () => bodies.read({ projectId: 'one', operationId: 'sendEmail', bytes: bytesOf(email) });
+  const first = read();
+  const next = read().then(() => {
+    isNextRead = true;
+  });
+  await first;
+  t.mock.timers.tick(20);
+  // A thread that rests not has done it by the time that a new one has.
+  await idle.read({ projectId: 'one', operationId: 'sendEmail', bytes: bytesOf(email) });
+  assert.equal(isNextRead, false);
+  t.mock.timers.tick(5);
+  await next;
+});
+
 test('when the thread ends, the body that it read is lost, and the next one is read', async () => {
   await using bodies = newReader();
   const read = (operationId: string) => bodies.read({ projectId: 'one', operationId, bytes: bytesOf({}) });

@@ -1,6 +1,6 @@
 /**
- * Reads large bodies in a thread, one at a time, so that requests of others do not wait for them. The projects
- * take turns. How much waits is bounded by the budget (`raw-body.ts`) that each request holds its bytes in.
+ * Reads large bodies in a thread, one at a time and with a rest after each, so that requests of others do not wait for them.
+ * The projects take turns. How much waits is bounded by the budget (`raw-body.ts`) that each request holds its bytes in.
  * The thread runs only while there is something to read: its memory goes with it.
  */
 import { Worker } from 'node:worker_threads';
@@ -20,6 +20,13 @@ interface Waiting extends Body {
   reject(error: Error): void;
 }
 
+/**
+ * To write and to compose a large email takes several times as long as to read it, on the processors that everybody uses:
+ * the next one is not begun before much of that is done. This makes some 20 MB a second.
+ */
+const REST_MS_PER_MIB = 25;
+const MIB = 1024 * 1024;
+
 /** The largest body takes a fifth of it. Strings of a parsed value live there. */
 const MAX_HEAP_MB = 256;
 
@@ -29,6 +36,9 @@ export class LargeBodies implements AsyncDisposable {
   /** By project, in the order of their turns. No list is empty. */
   readonly #waiting = new Map<string, Waiting[]>();
   #reading: Waiting | null = null;
+  /** The size of what was read last. */
+  #readMib = 0;
+  #pause: NodeJS.Timeout | undefined;
   #thread: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
 
@@ -50,11 +60,12 @@ export class LargeBodies implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#idle);
+    clearTimeout(this.#pause);
     await this.#thread?.terminate();
   }
 
   #next(): void {
-    if (this.#reading !== null) return;
+    if (this.#reading !== null || this.#pause !== undefined) return;
     clearTimeout(this.#idle);
     const [turn] = this.#waiting;
     if (turn === undefined) {
@@ -67,6 +78,7 @@ export class LargeBodies implements AsyncDisposable {
     if (bodies.length > 0) this.#waiting.set(projectId, bodies);
     if (body === undefined) return;
     this.#reading = body;
+    this.#readMib = body.bytes.length / MIB;
     this.#thread ??= this.#start();
     const bytes = ownBytes(body.bytes);
     const question: Question = { operationId: body.operationId, bytes };
@@ -94,8 +106,14 @@ export class LargeBodies implements AsyncDisposable {
       if ('refusal' in answer) {
         const { code, detail, errors } = answer.refusal;
         reading?.reject(new AppError(code, detail, errors === undefined ? {} : { errors }));
-      } else reading?.resolve(answer);
-      this.#next();
+        this.#next();
+      } else {
+        reading?.resolve(answer);
+        this.#pause = setTimeout(() => {
+          this.#pause = undefined;
+          this.#next();
+        }, this.#readMib * REST_MS_PER_MIB).unref();
+      }
     });
     let cause: unknown;
     thread.on('error', (error) => {
