@@ -1,0 +1,13 @@
+/**
+ * Takes `engines` out of the packages in package-lock.json, after npm has written it. npm compares them with the Node that runs npm and warns of
+ * each that wants a newer one; but what runs them is the Node 24 that comes with them. Our own `engines` stay: they say what npm needs.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const PATH = new URL('../package-lock.json', import.meta.url);
+
+const lock = JSON.parse(readFileSync(PATH, 'utf8')) as { packages: Record<string, { engines?: object }> };
+for (const [folder, entry] of Object.entries(lock.packages)) {
+  if (folder.startsWith('node_modules/')) delete entry.engines;
+}
+writeFileSync(PATH, `${JSON.stringify(lock, null, 2)}\n`);

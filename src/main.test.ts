@@ -1,0 +1,44 @@
+/** What a newcomer meets who has another Node than the one that comes with the packages. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** The Nodes on this machine's path that do not know TypeScript. */
+function oldNodes(): string[] {
+  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'node'));
+  return paths.filter((path) => {
+    const { status, stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+    return status === 0 && Number.parseInt(stdout.slice(1), 10) < 24;
+  });
+}
+
+test('an old Node says in one line what to do', () => {
+  for (const path of oldNodes()) {
+    const { npm_lifecycle_event: _, ...env } = process.env;
+    const start = (added = {}) =>
+      spawnSync(path, ['src/main.ts'], { cwd: ROOT, encoding: 'utf8', env: { ...env, ...added } });
+    const { status, stdout, stderr } = start();
+    assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
+    assert.match(stderr, /^Posthorn needs Node 24, and this is v[\d.]+\. Use npm start: .*\.\n$/);
+    // It is npm start that came to the old one: the Node of the packages is missing.
+    assert.match(start({ npm_lifecycle_event: 'start' }).stderr, /^Posthorn needs Node 24.* npm ci.*\.\n$/);
+  }
+});
+
+test('npm does not compare the packages with its own Node, which does not run them', () => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { engines?: { node?: string } }>;
+  };
+  const named = Object.entries(packages).filter(
+    ([folder, { engines }]) => folder.startsWith('node_modules/') && engines?.node !== undefined,
+  );
+  assert.deepEqual(
+    named.map(([folder]) => folder),
+    [],
+    'npm warns of each at npm ci: run node deploy/forget-engines.ts',
+  );
+});

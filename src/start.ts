@@ -1,0 +1,22 @@
+/** `npm start`. */
+import { type Config, ConfigError, readConfig } from './app/config.ts';
+import { say } from './process/terminal.ts';
+import { supervise } from './process/supervisor.ts';
+import { describeUnknown, unknownVariables } from './app/unknown-variables.ts';
+
+/** `EX_CONFIG` in sysexits(3). */
+const BAD_CONFIGURATION = 78;
+
+function configOrExit(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    say(error.message);
+    process.exit(BAD_CONFIGURATION);
+  }
+}
+
+// Before the configuration is read: a variable that it misses may be there under another name.
+for (const variable of unknownVariables(process.env)) say(describeUnknown(variable));
+process.exit(await supervise(configOrExit()));
