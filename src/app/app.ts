@@ -6,6 +6,7 @@ import type { Assignment, OpenPorts } from './assignment.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
+import { logSteps } from '../db/log-steps.ts';
 import { migrate } from '../db/migrate.ts';
 import { askTime, forgetProcesses, Presence } from '../db/presence.ts';
 import { checkSecret } from '../db/seal.ts';
@@ -16,6 +17,8 @@ import type { Worker } from '../edge/worker/run-worker.ts';
 import { createLogger } from './logger.ts';
 import { recordGivenUp } from '../sending/deliver/give-up.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
+import { VERSION } from '../model/version.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { maxPoolConnections } from '../observe/pools.ts';
 import { flushSpans } from '../observe/spans.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
@@ -41,7 +44,8 @@ export interface RunningRoles extends AsyncDisposable {
  * Brings the database up to date and makes what every installation has: an organisation, the project `default`, the
  * hosted domain with its keys. Safe when several instances start at once.
  * @returns the key of the first start, else null
- * @throws StartupError when the database was sealed with another secret, or a pooler shares its sessions out
+ * @throws StartupError when the database was sealed with another secret, does not serve this version any more, or a pooler shares
+ * its sessions out
  */
 export async function prepare(
   databaseUrl: string,
@@ -53,13 +57,15 @@ export async function prepare(
     throw new StartupError(`${NO_SESSIONS.seen} ${NO_SESSIONS.advice}`);
   const database = stack.adopt(openDatabase(databaseUrl, { patient: true }), (opened) => opened.destroy());
   await askTime(database);
-  await migrate(database);
+  const logger = createLogger([], config.logLevel);
+  const waiting = await migrate(databaseUrl, { onStep: logSteps(logger) });
+  logger.info({ version: VERSION, waiting }, LOG_MESSAGES.schemaReady);
   const sealer = await checkSecret(database, secret);
   await ensureHostedDomain(database, sealer, config.hostedDomain);
   // The embedded database was started a moment ago, under a lock: no worker of an earlier start can still be at work.
   if (config.databaseUrl === null) {
     await forgetProcesses(database);
-    await endAllLeases(database, recordGivenUp(createLogger([], config.logLevel)));
+    await endAllLeases(database, recordGivenUp(logger));
   }
   // It is awaited here because the database is closed when this scope is left.
   return await firstStart(database, config);

@@ -1,3 +1,4 @@
+import { Contracting } from '../db/contracting.ts';
 import type { Database } from '../db/database.ts';
 import { checkSecret } from '../db/seal.ts';
 import { DomainSchedule } from '../domains/check-schedule.ts';
@@ -13,6 +14,7 @@ import { openClient, type RoleContext } from './role-context.ts';
 export async function startWorkerRole(context: RoleContext, database: Database): Promise<Worker> {
   const { stack, assignment, config, logger } = context;
   const { hostname, hostedDomain } = config;
+  stack.use(new Contracting({ ...context, url: assignment.databaseUrl }));
   const sealer = await checkSecret(database, assignment.secret);
   const client = openClient(context, MAX_IN_FLIGHT);
   const dnsOf = dnsOfDomains(config.dns, config.environment === 'development');

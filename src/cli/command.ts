@@ -4,7 +4,7 @@ import { findProjectByName } from '../accounts/projects.ts';
 import { type Config, readConfig } from '../app/config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { useEmbedded } from '../db/embedded/use-embedded.ts';
-import { migrate } from '../db/migrate.ts';
+import { migrate, type MigrationStep } from '../db/migrate.ts';
 import { askTime } from '../db/presence.ts';
 import { checkSecret, type Sealer } from '../db/seal.ts';
 import { AppError } from '../model/app-error.ts';
@@ -26,18 +26,25 @@ export interface ProjectOptions {
 
 /** Runs a command on the configured database. The embedded one is the running server's, or is started for the command. */
 export async function withDatabase(
-  run: (database: Database, config: Config) => Promise<void>,
+  run: (database: Database, config: Config, waitingMigrations: string[]) => Promise<void>,
 ): Promise<void> {
   const config = readConfig(process.env);
   await using embedded = config.databaseUrl === null ? await useEmbedded(config.dataDir) : null;
-  const database = openDatabase(embedded?.url ?? (config.databaseUrl as string), { patient: true });
+  const url = embedded?.url ?? (config.databaseUrl as string);
+  const waitingMigrations = await migrate(url, { onStep: tellStep });
+  const database = openDatabase(url, { patient: true });
   try {
     await askTime(database);
-    await migrate(database);
-    await run(database, config);
+    await run(database, config, waitingMigrations);
   } finally {
     await database.destroy();
   }
+}
+
+/** To stderr: what reads the result is not in its way. */
+function tellStep({ kind, ...fields }: MigrationStep): void {
+  const which = 'migration' in fields ? ` ${fields.migration}` : '';
+  process.stderr.write(`Migration${which} ${kind}${'reason' in fields ? `: ${fields.reason}` : ''}\n`);
 }
 
 /** @throws AppError where there is no project of this name */

@@ -3,12 +3,14 @@ import { Command } from 'commander';
 import { ConfigError, describeSettings } from '../app/config.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { AppError } from '../model/app-error.ts';
+import { VERSION } from '../model/version.ts';
 import { complaint } from './complaint.ts';
 import { doctor } from './doctor.ts';
 import { domain } from './domain.ts';
 import { email } from './email.ts';
 import { key } from './key.ts';
 import { mailbox } from './mailbox.ts';
+import { migrateCommand } from './migrate.ts';
 import { project } from './project.ts';
 import { share } from './share.ts';
 import { suppression } from './suppression.ts';
@@ -16,7 +18,9 @@ import { template } from './template.ts';
 import { tlsResults } from './tls-results.ts';
 import { webhook } from './webhook.ts';
 
-const program = new Command('posthorn').description('Transactional email that a team runs itself.');
+const program = new Command('posthorn')
+  .description('Transactional email that a team runs itself.')
+  .version(VERSION, '-v, --version', 'print the version of this program');
 program
   .command('config')
   .description('every environment variable with its default and meaning')
@@ -36,6 +40,7 @@ for (const command of [
   template,
   share,
   webhook,
+  migrateCommand,
 ]) {
   program.addCommand(command);
 }

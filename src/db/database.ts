@@ -56,7 +56,7 @@ export interface DatabaseOptions {
   name?: PoolName;
   /** A statement that takes longer is ended. Default 30,000. */
   statementTimeoutMs?: number;
-  /** Statements and waits for locks may take as long as they like: for migrations. */
+  /** Statements and waits for locks may take as long as they like: at a start, and for commands. */
   patient?: boolean;
 }
 

@@ -1,29 +1,86 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { eventually } from '../../test/support/eventually.ts';
-import { testDatabase } from '../../test/support/postgres.ts';
-import { openDatabase } from './database.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newUuid } from '../model/ids.ts';
+import { Contracting } from './contracting.ts';
+import { type Database, openDatabase } from './database.ts';
 import { StartupError } from './embedded/startup-error.ts';
-import { migrate, readMigrations } from './migrate.ts';
+import { type MigrationStep, migrate, runContracts } from './migrate.ts';
+import { type Migration, parseMigration, readMigrations } from './migration-files.ts';
+import { TIMINGS } from './timings.ts';
 
-const more = {
-  name: '9999-more.sql',
-  statements: "create table a (n int default 1);\n-- $sql$\nselect 'x'; create table b ();",
-};
+const PATIENCE_MS = 10_000;
+
+const more = parseMigration(
+  '9998-more.sql',
+  "create table a (n int default 1);\n-- $sql$\nselect 'x'; create table b ();",
+);
+const contract = parseMigration('9999-contract.sql', '-- migration: serves from 99.0.0\ndrop table b;');
+
+function oneByOne(...statements: string[]): Migration {
+  return parseMigration('9998-more.sql', `-- migration: one by one\n${statements.join(';\n')};`);
+}
+
+const withMore = (...added: Migration[]) => ({ migrations: [...readMigrations(), ...added] });
+
+async function isThere(database: Database, relation: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select to_regclass(${relation}) is not null as found`.execute(database);
+  return rows[0]?.found === true;
+}
+
+async function noted(database: Database, table: 'migrations' | 'schema_changes'): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)} order by name`.execute(
+    database,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** The database as the first version left it. */
+async function asFirstVersion({ database }: TestDatabase): Promise<void> {
+  await sql`drop schema public cascade`.execute(database);
+  await sql`create schema public`.execute(database);
+  await sql`create table migrations (name text primary key, applied_at timestamptz not null default now())`.execute(
+    database,
+  );
+  for (const { name, statements } of readMigrations().filter((migration) => migration.name < '0010')) {
+    await sql.raw(`do $first$ begin execute $text$${statements.join()}$text$; end $first$`).execute(database);
+    await sql`insert into migrations (name) values (${name})`.execute(database);
+  }
+}
+
+/** Shows a process of an older version. */
+async function startOlder({ database }: TestDatabase): Promise<void> {
+  await sql`
+    insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)
+    values (${newUuid()}, 'other', 'worker-1', '{worker}', 1, 0, now())`.execute(database);
+}
 
 suite('migrate', () => {
   test('runs each migration once', async () => {
     await using db = await testDatabase();
-    await migrate(db.database, [...readMigrations(), more]);
-    await migrate(db.database, [...readMigrations(), more]);
-    const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(
-      db.database,
-    );
+    await migrate(db.url, withMore(more));
+    await migrate(db.url, withMore(more));
     assert.deepEqual(
-      rows.map(({ name }) => name),
-      [...readMigrations().map(({ name }) => name), more.name],
+      await noted(db.database, 'schema_changes'),
+      withMore(more).migrations.map(({ name }) => name),
     );
+  });
+
+  test('goes on where the first version left a database, which that version still can use', async () => {
+    await using db = await testDatabase();
+    await asFirstVersion(db);
+    const inFirst = await noted(db.database, 'migrations');
+    await migrate(db.url);
+    const expected = readMigrations().filter(({ servesFrom }) => servesFrom === null);
+    assert.deepEqual(
+      await noted(db.database, 'schema_changes'),
+      expected.map(({ name }) => name),
+    );
+    assert.deepEqual(await noted(db.database, 'migrations'), inFirst);
   });
 
   test('has each tag of the emails of an earlier version once', async () => {
@@ -31,12 +88,13 @@ suite('migrate', () => {
     // As the version before left it.
     await sql`drop table email_tags`.execute(db.database);
     await sql`drop index emails_status, emails_sender`.execute(db.database);
-    await sql`delete from migrations where name = '0006-lists.sql'`.execute(db.database);
+    for (const table of ['migrations', 'schema_changes'])
+      await sql`delete from ${sql.table(table)} where name = '0006-lists.sql'`.execute(db.database);
     await sql`
       insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, stages)
       select gen_random_uuid(), gen_random_uuid(), now(), '', '', '{}', '', tags::text[], '{0}'
       from (values ('{a,b,a}'), ('{a}'), ('{}')) made (tags)`.execute(db.database);
-    await migrate(db.database);
+    await migrate(db.url);
     const { rows } = await sql<{ tag: string }>`
       select tag from email_tags t join emails e on e.project_id = t.project_id and e.id = t.email_id
       order by tag`.execute(db.database);
@@ -46,17 +104,33 @@ suite('migrate', () => {
     );
   });
 
-  test('is tried again where a statement of an earlier version has locked the tables in another order', async () => {
+  test('holds nobody up while it waits for a lock', async () => {
     await using db = await testDatabase();
-    const statements = 'alter table emails add column a int; alter table recipients add column a int;';
-    const waiting = sql`select from pg_locks where not granted and relation = 'recipients'::regclass`;
-    let migrating: Promise<void> | undefined;
+    const altering = parseMigration('9998-more.sql', 'alter table emails add column a int;');
+    const { promise: isWaiting, resolve } = Promise.withResolvers<void>();
+    const onStep = ({ kind }: MigrationStep) => kind === 'is tried again' && resolve();
+    let migrating: Promise<string[]> | undefined;
     await db.database.transaction().execute(async (tx) => {
-      await sql`set local deadlock_timeout = '1min'`.execute(tx);
+      await sql`select from emails`.execute(tx);
+      migrating = migrate(db.url, { ...withMore(altering), onStep });
+      await isWaiting;
+      // Each of them would end at its own time-out behind a lock that is waited for until it is there.
+      for (let n = 0; n < 20; n++) await sql`select from emails`.execute(db.database);
+    });
+    await migrating;
+    await sql`select a from emails`.execute(db.database);
+  });
+
+  test('is tried again where a statement of another instance has locked the tables in another order', async () => {
+    await using db = await testDatabase();
+    const both = 'alter table emails add column a int; alter table recipients add column a int;';
+    const { promise: isWaiting, resolve } = Promise.withResolvers<void>();
+    const onStep = ({ kind }: MigrationStep) => kind === 'is tried again' && resolve();
+    let migrating: Promise<string[]> | undefined;
+    await db.database.transaction().execute(async (tx) => {
       await sql`select from recipients`.execute(tx);
-      migrating = migrate(db.database, [...readMigrations(), { name: '9999-order.sql', statements }]);
-      assert.ok(await eventually(async () => (await waiting.execute(db.database)).rows.length > 0, 2_000));
-      await sql`set local lock_timeout = 0`.execute(tx);
+      migrating = migrate(db.url, { ...withMore(parseMigration('9998-more.sql', both)), onStep });
+      await isWaiting;
       await sql`select from emails`.execute(tx);
     });
     await migrating;
@@ -64,30 +138,143 @@ suite('migrate', () => {
 
   test('lets instances that start at once take turns', async () => {
     await using db = await testDatabase();
-    const instances = [1, 2, 3, 4].map(() => openDatabase(db.url));
-    await Promise.all(instances.map((instance) => migrate(instance, [...readMigrations(), more])));
-    await Promise.all(instances.map((instance) => instance.destroy()));
-    const { rows } = await sql`select from migrations where name = ${more.name}`.execute(db.database);
-    assert.equal(rows.length, 1);
+    // It waits for every transaction that is older: also for that of an instance that waits.
+    const building = oneByOne('create index concurrently if not exists emails_more on emails (subject)');
+    await Promise.all([1, 2, 3, 4].map(() => migrate(db.url, withMore(building))));
+    assert.ok(await isThere(db.database, 'emails_more'));
   });
 
-  test('leaves the database as it was when a migration fails', async () => {
+  test('leaves the database as it was when a migration fails, and keeps those before it', async () => {
     await using db = await testDatabase();
-    const broken = { name: '9999-more.sql', statements: 'create table a (); create table a ();' };
-    await assert.rejects(migrate(db.database, [...readMigrations(), broken]), /relation "a" already exists/);
-    const { rows } = await sql<{ found: string | null }>`select to_regclass('a') as found`.execute(
-      db.database,
+    const broken = parseMigration('9999-broken.sql', 'create table c (); create table c ();');
+    await assert.rejects(migrate(db.url, withMore(more, broken)), /relation "c" already exists/);
+    assert.equal(await isThere(db.database, 'c'), false);
+    assert.equal((await noted(db.database, 'schema_changes')).at(-1), more.name);
+  });
+
+  test('goes on with the statements that were left of a migration without a transaction', async () => {
+    await using db = await testDatabase();
+    const first = 'create table if not exists c (batch int)';
+    await assert.rejects(migrate(db.url, withMore(oneByOne(first, 'select 1 / 0'))), /division by zero/);
+    assert.ok(await isThere(db.database, 'c'));
+    const batches = `
+      do $$ begin for step in 1..3 loop insert into c select step where step not in (select batch from c); commit; end loop; end $$`;
+    await migrate(db.url, withMore(oneByOne(first, batches)));
+    const { rows } = await sql<{ batch: number }>`select batch from c order by batch`.execute(db.database);
+    assert.deepEqual(
+      rows.map(({ batch }) => batch),
+      [1, 2, 3],
     );
-    assert.equal(rows[0]?.found, null);
+    assert.equal((await noted(db.database, 'schema_changes')).at(-1), more.name);
   });
 
-  test('refuses a database that newer code has migrated, and names the migration', async () => {
+  test('builds an index anew that was broken off', async () => {
     await using db = await testDatabase();
-    await migrate(db.database, [...readMigrations(), more]);
-    await assert.rejects(migrate(db.database), (error) => {
+    await sql`create table c (n int)`.execute(db.database);
+    await sql`insert into c values (1), (1)`.execute(db.database);
+    await assert.rejects(
+      sql`create unique index concurrently c_n on c (n)`.execute(db.database),
+      /could not create unique index/,
+    );
+    await migrate(db.url, withMore(oneByOne('create index concurrently if not exists c_n on c (n)')));
+    const { rows } = await sql<{ valid: boolean }>`
+      select indisvalid as valid from pg_index where indexrelid = 'c_n'::regclass`.execute(db.database);
+    assert.deepEqual(rows, [{ valid: true }]);
+  });
+});
+
+suite('what older code needs', () => {
+  test('is not made in a new database', async () => {
+    await using db = await testDatabase();
+    await sql`drop schema public cascade`.execute(db.database);
+    await sql`create schema public`.execute(db.database);
+    const ours = parseMigration('9999-contract.sql', '-- migration: serves from 0.2.0\ndrop table b;');
+    assert.deepEqual(await migrate(db.url, withMore(ours, more)), []);
+    assert.equal(await isThere(db.database, 'b'), false);
+  });
+
+  test('stays while a process of older code lives or was seen of late, and then goes', async () => {
+    await using db = await testDatabase();
+    assert.deepEqual(await migrate(db.url, withMore(more, contract)), [contract.name]);
+    assert.equal(await runContracts(db.url, () => false, withMore(more, contract)), false);
+    await startOlder(db);
+    assert.equal(await runContracts(db.url, () => true, withMore(more, contract)), false);
+    assert.ok(await isThere(db.database, 'b'));
+    await sql`delete from processes`.execute(db.database);
+    assert.equal(await runContracts(db.url, () => true, withMore(more, contract)), true);
+    assert.equal(await isThere(db.database, 'b'), false);
+    assert.equal(await runContracts(db.url, () => false, withMore(more, contract)), true);
+  });
+
+  test('is looked for no more once it has begun to go', async () => {
+    await using db = await testDatabase();
+    await migrate(db.url, withMore(more));
+    const broken = parseMigration(
+      contract.name,
+      '-- migration: serves from 99.0.0\n-- migration: one by one\ndrop table if exists b; select 1 / 0;',
+    );
+    await assert.rejects(
+      runContracts(db.url, () => true, withMore(more, broken)),
+      /division by zero/,
+    );
+    // The first version looks here.
+    assert.equal((await noted(db.database, 'migrations')).at(-1), contract.name);
+    await assert.rejects(migrate(db.url), (error) => {
       assert.ok(error instanceof StartupError);
-      assert.match(error.message, /newer than this version.*9999-more\.sql/);
+      assert.match(error.message, /newer than this version of Posthorn.* serves 99\.0\.0/);
       return true;
     });
+  });
+
+  test('whoever starts the version that took it up finishes it', async () => {
+    await using db = await testDatabase();
+    await migrate(db.url, withMore(more));
+    const half = (last: string) =>
+      parseMigration(contract.name, `-- migration: serves from 0.2.0\n-- migration: one by one\n${last};`);
+    await assert.rejects(runContracts(db.url, () => true, withMore(more, half('select 1 / 0'))));
+    await startOlder(db);
+    assert.deepEqual(await migrate(db.url, withMore(more, half('drop table if exists b'))), []);
+    assert.equal(await isThere(db.database, 'b'), false);
+  });
+
+  test('a version that knows less than the database starts as long as it is served', async () => {
+    await using db = await testDatabase();
+    await migrate(db.url, withMore(more));
+    assert.deepEqual(await migrate(db.url), []);
+  });
+
+  test('only one instance takes it away, and nobody waits for it', async () => {
+    await using db = await testDatabase();
+    await migrate(db.url, withMore(more));
+    const other = openDatabase(db.url);
+    await other.connection().execute(async (connection) => {
+      await sql`select pg_advisory_lock(7678467)`.execute(connection);
+      assert.equal(await runContracts(db.url, () => true, withMore(more, contract)), false);
+    });
+    await other.destroy();
+    assert.ok(await isThere(db.database, 'b'));
+  });
+
+  test('goes while the service runs, once no process of an older version was seen for long enough', async () => {
+    await using db = await testDatabase();
+    await migrate(db.url, withMore(more));
+    Object.assign(TIMINGS, { contractLookMs: 5 });
+    let unseenMs = TIMINGS.contractAfterMs - 1;
+    let looks = 0;
+    const presence = {
+      unseenMs: () => {
+        looks += 1;
+        return unseenMs;
+      },
+    };
+    const logger = pino({ level: 'silent' });
+    using contracting = new Contracting({ url: db.url, presence, logger, ...withMore(more, contract) });
+    assert.ok(await eventually(() => looks > 2, PATIENCE_MS));
+    assert.ok(await isThere(db.database, 'b'));
+    unseenMs += 1;
+    assert.ok(
+      await eventually(async () => !(await isThere(db.database, 'b')), PATIENCE_MS),
+      `${contracting}`,
+    );
   });
 });

@@ -147,3 +147,14 @@ test('a clock that is off is told once, and once it is right again; far off, the
     ['the clock of this machine is wrong', 'the clock of this machine is right again'],
   );
 });
+
+test('a process knows for how long it saw nobody of an older version', async () => {
+  const older = newUuid();
+  const inAnHourMs = -3_600_000;
+  await leaveRow(older, inAnHourMs);
+  await using one = await begin({ version: '0.2.0' });
+  assert.ok(await eventually(() => one.unseenMs('0.1.0') > 0, PATIENCE_MS));
+  assert.equal(one.unseenMs('0.2.0'), 0);
+  await sql`delete from processes where id = ${older}`.execute(db.database);
+  assert.ok(await eventually(() => one.unseenMs('0.2.0') > 0, PATIENCE_MS));
+});

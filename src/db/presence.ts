@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import { BAD_OFFSET_MS, learnTime, offsetMs, WARN_OFFSET_MS } from '../model/clock.ts';
 import { restartIds } from '../model/ids.ts';
 import type { Share } from '../model/share.ts';
+import { compareVersions, VERSION } from '../model/version.ts';
 import { within } from '../model/within.ts';
 import { clockOffset } from '../observe/instruments.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
@@ -30,10 +31,13 @@ export interface PresenceOptions {
   /** How many connections to the database the process may have. */
   connections(): number;
   logger: Pick<Logger, 'info' | 'warn'>;
+  /** Of the code that it runs. Default: this one. */
+  version?: string;
 }
 
 interface Living {
   id: string;
+  version: string;
   roles: string[];
 }
 
@@ -51,6 +55,8 @@ export class Presence implements AsyncDisposable {
   #lastBeatMs: number;
   /** Since when no heartbeat failed. While the database is away the others have the same gap. */
   #unbrokenSinceMs: number;
+  /** When a process of a version was seen last. */
+  readonly #seenAtMs = new Map<string, number>();
   #isClockWrong = false;
   /** The database has not told its time yet. */
   #isTimeOwn = false;
@@ -90,6 +96,16 @@ export class Presence implements AsyncDisposable {
   /** Calls back whenever shares may have changed. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
+  }
+
+  /**
+   * For how long no process was seen that is older than a version, in ms. It begins anew when the database was away: the others
+   * may have worked on where this process saw nobody.
+   */
+  unseenMs(version: string): number {
+    const older = [...this.#seenAtMs].filter(([seen]) => compareVersions(seen, version) < 0);
+    if (performance.now() - this.#lastBeatMs > TIMINGS.goneMs) return 0;
+    return this.#lastBeatMs - Math.max(this.#unbrokenSinceMs, ...older.map(([, atMs]) => atMs));
   }
 
   /** Why the clock of this machine must be set before it may serve, for anybody; null: it need not. */
@@ -138,7 +154,7 @@ export class Presence implements AsyncDisposable {
   }
 
   #statement() {
-    const { processId, name, roles, deadIds, connections } = this.#options;
+    const { processId, name, roles, deadIds, connections, version = VERSION } = this.#options;
     const isOver = sql`(heartbeat_at < now() - ${TIMINGS.goneMs} * interval '1 millisecond' or id = any(${uuidArray(deadIds)}::uuid[]))`;
     return sql<{ timeMs: number; living: Living[] }>`
       with over as (
@@ -146,13 +162,14 @@ export class Presence implements AsyncDisposable {
       ), buried as (
         delete from processes p using over where p.id = over.id
       ), here as (
-        insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)
-        values (${processId}, ${hostname()}, ${name}, ${textArray(roles)}::text[], ${connections()}, ${offsetMs()}, now())
+        insert into processes (id, host, name, roles, version, connections, clock_ahead_ms, heartbeat_at)
+        values (${processId}, ${hostname()}, ${name}, ${textArray(roles)}::text[], ${version}, ${connections()}, ${offsetMs()},
+          now())
         on conflict (id) do update
         set heartbeat_at = excluded.heartbeat_at, connections = excluded.connections, clock_ahead_ms = excluded.clock_ahead_ms
       )
       select ${DATABASE_MS} as time_ms,
-        (select coalesce(json_agg(json_build_object('id', id, 'roles', roles)), '[]')
+        (select coalesce(json_agg(json_build_object('id', id, 'roles', roles, 'version', version)), '[]')
          from processes where not ${isOver}) as living`;
   }
 
@@ -164,6 +181,7 @@ export class Presence implements AsyncDisposable {
     if (askedAtMs - this.#lastBeatMs > TIMINGS.goneMs) this.#unbrokenSinceMs = askedAtMs;
     this.#lastBeatMs = askedAtMs;
     const mayJudge = askedAtMs - this.#unbrokenSinceMs >= TIMINGS.goneMs;
+    for (const { version } of living) this.#seenAtMs.set(version, askedAtMs);
     const { processId, roles, deadIds } = this.#options;
     const known = new Map([
       ...(mayJudge ? [] : this.#known),

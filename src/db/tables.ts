@@ -247,6 +247,7 @@ export interface Tables {
     host: string;
     name: string;
     roles: string[];
+    version: Generated<string>;
     connections: number;
     clockAheadMs: number;
     heartbeatAt: Date;

@@ -17,4 +17,12 @@ export const TIMINGS = {
   beatMs: 2_000,
   /** A process that has not done so for this long is gone: within ten seconds of its death all others know. */
   goneMs: 7_000,
+  /** What waits for a lock holds up all that come after it: less than the caller of a statement waits, several times over. */
+  migrationLockMs: 500,
+  /** Before a migration is tried again; ten times as long in the end. */
+  migrationPauseMs: 200,
+  /** What older code needs is there for so long after the last process of it was seen, so that it may be gone back to. */
+  contractAfterMs: 3_600_000,
+  /** How often a worker looks whether that is over. */
+  contractLookMs: 60_000,
 };

@@ -31,6 +31,14 @@ export const LOG_MESSAGES = {
   postgresEnded: 'the embedded PostgreSQL ended',
   postgresNotStarted: 'the embedded PostgreSQL could not start',
 
+  // Upgrades
+  schemaReady: 'the database has what this version needs',
+  migrationQueued: 'another instance migrates the database; this one waits for it',
+  migrationBegins: 'a migration begins',
+  migrationAgain: 'a migration waits for locks that others hold, and is tried again',
+  migrationDone: 'a migration is done',
+  contractFailed: 'what older versions needed could not be taken away',
+
   // Amazon SES
   sesAccount: 'the account of Amazon SES',
   sesRateUnknown: 'Amazon SES does not tell the send rate',

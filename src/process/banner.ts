@@ -1,6 +1,7 @@
 import type { FirstStart } from '../app/app.ts';
 import type { OpenPorts } from '../app/assignment.ts';
 import type { Config } from '../app/config.ts';
+import { VERSION } from '../model/version.ts';
 
 /**
  * What the service says when it is ready. The key is shown at the first start and never again. If that start is killed
@@ -20,7 +21,7 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
   ];
   const lines = [
     '',
-    'Posthorn is ready.',
+    `Posthorn ${VERSION} is ready.`,
     '',
     ...rows.map(([name = '', value]) => `  ${name.padEnd(10)}${value}`),
     '',

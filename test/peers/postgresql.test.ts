@@ -124,7 +124,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     const own = await newDatabase();
     const database = openDatabase(own.POSTHORN_DATABASE_URL);
     stack.defer(() => database.destroy());
-    await migrate(database);
+    await migrate(own.POSTHORN_DATABASE_URL);
     const starts = await database.transaction().execute(async (tx) => {
       // Nobody can write a project before all of them are about to.
       await sql`lock table projects in share mode`.execute(tx);

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../../src/db/embedded/embedded.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { readMigrations } from '../../src/db/migration-files.ts';
 import { checkSecret, type Sealer } from '../../src/db/seal.ts';
 
 /** The databases of tests are sealed with it. */
@@ -96,9 +97,7 @@ async function ensureTemplate(serverUrl: string): Promise<string> {
     if (found.rowCount !== 0) return;
     await client.query(`drop database if exists ${name}_unfinished`);
     await client.query(`create database ${name}_unfinished encoding 'UTF8' template template0`);
-    const database = openDatabase(withDatabase(serverUrl, `${name}_unfinished`));
-    await migrate(database);
-    await database.destroy();
+    await migrate(withDatabase(serverUrl, `${name}_unfinished`));
     await client.query(`alter database ${name}_unfinished rename to ${name}`);
   });
   return name;

@@ -58,23 +58,29 @@ describe('the database', () => {
 
   test('that lacks a migration gets it at the next start', async () => {
     await using db = await sealedDatabase();
-    await sql`delete from migrations where name like '0003%'`.execute(db.database);
+    await sql`delete from schema_changes where name like '0003%'`.execute(db.database);
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
     assertFinding(finding, 'warning', /lacks the migration 0003/, /Start Posthorn again/);
   });
 
   test('that is empty gets its schema at the next start', async () => {
     await using db = await sealedDatabase();
-    await sql`drop table migrations`.execute(db.database);
+    await sql`drop table migrations, schema_changes`.execute(db.database);
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
     assertFinding(finding, 'warning', /lacks the migration 0001/, /Start Posthorn again/);
   });
 
-  test('of a later version needs that version', async () => {
+  test('of a later version is used as long as that version serves this one', async () => {
     await using db = await sealedDatabase();
-    await sql`insert into migrations (name) values ('9999-later.sql')`.execute(db.database);
+    const later = (servesFrom: string | null) =>
+      sql`insert into schema_changes (name, serves_from, applied_at)
+        values (${`9999-${servesFrom}.sql`}, ${servesFrom}, now())`.execute(db.database);
+    await later(null);
+    const served = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
+    assertFinding(served, 'ok', /has the schema of this program/);
+    await later('99.0.0');
     const finding = await checkDatabase(worldWith(DNS, { database: { opened: db.database } }));
-    assertFinding(finding, 'problem', /newer than this program: .*9999-later/, /later one/);
+    assertFinding(finding, 'problem', /newer than this program.*serves 99\.0\.0 and later/, /Run one/);
   });
 
   test('that is away is a problem', async () => {

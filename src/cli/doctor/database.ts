@@ -6,8 +6,10 @@ import { type Database, openDatabase } from '../../db/database.ts';
 import { describeFault, writeDurably } from '../../db/durable-write.ts';
 import { clusterFolder } from '../../db/embedded/cluster.ts';
 import { type UsedPostgres, useEmbedded } from '../../db/embedded/use-embedded.ts';
-import { readMigrations } from '../../db/migrate.ts';
+import { readMigrations } from '../../db/migration-files.ts';
+import { missingOf, readSchemaChanges, servedFrom } from '../../db/schema-changes.ts';
 import { keepsSessions, NO_SESSIONS } from '../../db/sessions.ts';
+import { VERSION } from '../../model/version.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 import type { World } from './world.ts';
 
@@ -52,19 +54,10 @@ export async function checkDatabase({ config, database }: World): Promise<Findin
     const { opened } = database;
     if (config.databaseUrl !== null && !(await keepsSessions(config.databaseUrl)))
       return problem(NO_SESSIONS.seen, NO_SESSIONS.advice);
-    return (await judgeServer(opened)) ?? judgeSchema(await readDone(opened)) ?? (await judgeWrites(opened));
+    return (await judgeServer(opened)) ?? (await judgeSchema(opened)) ?? (await judgeWrites(opened));
   } catch (error) {
     return problem(`The database does not answer: ${reasonOf(error)}.`, advice);
   }
-}
-
-/** The names of the migrations that have run; none where the database is empty. */
-async function readDone(database: Database): Promise<string[]> {
-  const { rows } = await sql<{ isThere: boolean }>`
-    select to_regclass('migrations') is not null as is_there`.execute(database);
-  if (rows[0]?.isThere !== true) return [];
-  const done = await sql<{ name: string }>`select name from migrations order by name`.execute(database);
-  return done.rows.map(({ name }) => name);
 }
 
 async function judgeServer(database: Database): Promise<Finding | null> {
@@ -100,20 +93,24 @@ async function judgeWrites(database: Database): Promise<Finding> {
   }
 }
 
-function judgeSchema(done: readonly string[]): Finding | null {
-  const known = readMigrations().map(({ name }) => name);
-  const unknown = done.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
+/** @throws StartupError where PostgreSQL is too old */
+async function judgeSchema(database: Database): Promise<Finding | null> {
+  const changes = await readSchemaChanges(async <Row extends object>(statement: string) => {
+    const { rows } = await sql.raw<Row>(statement).execute(database);
+    return rows;
+  });
+  const from = servedFrom(changes);
+  if (from !== null) {
     return problem(
-      `The database is newer than this program: it has the migration ${unknown}.`,
-      'Run the version that made it, or a later one.',
+      `The database is newer than this program, ${VERSION}: it serves ${from} and later versions.`,
+      'Run one of these.',
     );
   }
-  const missing = known.find((name) => !done.includes(name));
+  const missing = missingOf(changes, readMigrations()).find(({ servesFrom }) => servesFrom === null);
   return missing === undefined
     ? null
     : warning(
-        `The database is older than this program: it lacks the migration ${missing}.`,
+        `The database is older than this program: it lacks the migration ${missing.name}.`,
         'Start Posthorn again: it migrates the database at its start.',
       );
 }

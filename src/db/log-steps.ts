@@ -1,0 +1,13 @@
+import type { Logger } from 'pino';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import type { MigrationStep } from './migrate.ts';
+
+/** Logs the steps of migrating. */
+export function logSteps(logger: Pick<Logger, 'info' | 'warn'>): (step: MigrationStep) => void {
+  return ({ kind, ...fields }) => {
+    if (kind === 'waits for its turn') logger.info(LOG_MESSAGES.migrationQueued);
+    else if (kind === 'begins') logger.info(fields, LOG_MESSAGES.migrationBegins);
+    else if (kind === 'is done') logger.info(fields, LOG_MESSAGES.migrationDone);
+    else logger.warn(fields, LOG_MESSAGES.migrationAgain);
+  };
+}

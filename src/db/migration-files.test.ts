@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builtIndex, isConcurrent, parseMigration, readMigrations } from './migration-files.ts';
+import { splitStatements } from './split-statements.ts';
+
+test('every migration of this code can be read, and has a number of its own', () => {
+  const numbers = readMigrations().map(({ name }) => /^(\d{4})-[\w-]+\.sql$/.exec(name)?.[1]);
+  assert.equal(new Set(numbers).size, readMigrations().length);
+  assert.ok(!numbers.includes(undefined));
+});
+
+test('a migration runs in a transaction and serves all versions unless it says otherwise', () => {
+  const text = '-- A reason.\nselect 1; select 2;';
+  assert.deepEqual(parseMigration('a', text), {
+    name: 'a',
+    runs: 'together',
+    statements: [text],
+    servesFrom: null,
+  });
+  assert.deepEqual(
+    parseMigration(
+      'a',
+      '-- migration: one by one\n-- migration: serves from 0.3.0\nselect 1;\n-- Two.\nselect 2;\n',
+    ),
+    { name: 'a', runs: 'one by one', statements: ['select 1', '-- Two.\nselect 2'], servesFrom: '0.3.0' },
+  );
+});
+
+for (const text of [
+  '-- migration: one by one \nselect 1;',
+  '-- migration: One by one\nselect 1;',
+  '-- migration: serves from 0.3\nselect 1;',
+  '-- migration: serves from 0.3.0\n-- migration: serves from 0.3.0\nselect 1;',
+  'select 1;\n-- migration: one by one\n',
+  '-- A reason.\n-- migration: one by one\nselect 1;',
+  '-- migration: one by one\nselect 1',
+  '-- migration: one by one\ncreate index concurrently a on b (c);',
+  '-- migration: one by one\ncreate index concurrently if not exists on b (c);',
+]) {
+  test(`is refused: ${JSON.stringify(text)}`, () => {
+    assert.throws(() => parseMigration('a', text));
+  });
+}
+
+test('statements end at semicolons outside of strings, names, comments and bodies', () => {
+  const statements = [
+    "select 'a;''b;'",
+    'select ";" -- one; two\n, 2',
+    '/* ; */ select 1',
+    'do $$ begin null; end $$',
+    "do $body$ begin perform ';$$;'; end $body$",
+  ];
+  assert.deepEqual(splitStatements(`${statements.join(';\n')};\n-- The end.\n`), statements);
+});
+
+test('an index that is built while others write is known by its name', () => {
+  const statement = '-- Why.\ncreate unique index concurrently\n  if not exists emails_by on emails (id)';
+  assert.equal(builtIndex(statement), 'emails_by');
+  assert.ok(isConcurrent(statement));
+  assert.equal(builtIndex('create index emails_by on emails (id)'), null);
+  assert.ok(!isConcurrent('-- Not concurrently.\ncreate index emails_by on emails (id)'));
+});
