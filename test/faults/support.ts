@@ -62,7 +62,7 @@ async function post(service: Service, email: Record<string, unknown>, accepted: 
 }
 
 /** The ids of emails that a server was handed, one for each time. */
-function deliveredIds(server: SmtpTestServer): string[] {
+export function deliveredIds(server: SmtpTestServer): string[] {
   return server.messages.map(
     ({ data }) => `em_${(/^Message-ID: <([^@]+)@/im.exec(String(data))?.[1] ?? '').toUpperCase()}`,
   );

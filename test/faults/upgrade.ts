@@ -1,0 +1,183 @@
+/** Hosts whose code is changed while others use them, as an operator does it and a load balancer sees it. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '../support/eventually.ts';
+
+/** The tree of this code. */
+export const THIS_TREE = fileURLToPath(new URL('../../', import.meta.url));
+const START_MS = 60_000;
+/** Between two emails of a sender: a load, not a flood. */
+const PAUSE_MS = 10;
+
+/** Whether this clone has a commit: one that was cut short may not. */
+export function hasCommit(commit: string): boolean {
+  return spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: THIS_TREE }).status === 0;
+}
+
+/** The tree of another commit, with the packages of this one. */
+export function treeOf(commit: string): { path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'posthorn-tree-'));
+  const archive = execFileSync('git', ['archive', commit], { cwd: THIS_TREE, maxBuffer: 1e9 });
+  execFileSync('tar', ['-x'], { cwd: path, input: archive });
+  symlinkSync(join(THIS_TREE, 'node_modules'), join(path, 'node_modules'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+}
+
+/** A host: one port, whatever code runs on it. */
+export class Host implements AsyncDisposable {
+  readonly baseUrl: string;
+  readonly #port: number;
+  readonly #env: Record<string, string>;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'posthorn-host-'));
+  #process: ChildProcess | null = null;
+  #output = '';
+
+  private constructor(port: number, env: Record<string, string>) {
+    this.#port = port;
+    this.#env = env;
+    this.baseUrl = `http://localhost:${port}`;
+  }
+
+  static async make(env: Record<string, string>): Promise<Host> {
+    const server = createServer().listen(0);
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    server.close();
+    await once(server, 'close');
+    return new Host(port, env);
+  }
+
+  /** Resolves when it is ready. It says so by HTTP: what it prints is another version's. */
+  async start(tree: string): Promise<void> {
+    mkdirSync(this.#folder, { recursive: true });
+    const started = spawn(process.execPath, [join(tree, 'src/main.ts')], {
+      cwd: tree,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        POSTHORN_DATA: this.#folder,
+        POSTHORN_HTTP_PORT: String(this.#port),
+        POSTHORN_SMTP_PORT: '0',
+        POSTHORN_RATE_LIMIT: '0',
+        POSTHORN_LOG_LEVEL: 'warn',
+        ...this.#env,
+      },
+    });
+    this.#process = started;
+    const read = (chunk: Buffer): void => {
+      this.#output += chunk;
+    };
+    started.stdout.on('data', read);
+    started.stderr.on('data', read);
+    const isReady = await eventually(
+      async () => started.exitCode !== null || (await this.#answers('/readyz')),
+      START_MS,
+    );
+    if (!isReady || started.exitCode !== null) throw new Error(`is not ready:\n${this.output}`);
+  }
+
+  /** The key of the first start, which is shown a moment after the host is ready. */
+  async firstKey(): Promise<string> {
+    const find = () => /(svc_live_\S+)\s/.exec(this.#output)?.[1];
+    await eventually(() => find() !== undefined, START_MS);
+    return find() ?? '';
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  async #answers(path: string): Promise<boolean> {
+    return fetch(this.baseUrl + path).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#process;
+    this.#process = null;
+    if (running === null || running.exitCode !== null || running.signalCode !== null) return;
+    running.kill();
+    await once(running, 'exit');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export interface Load {
+  /** Ids that got a 202. */
+  accepted: string[];
+  /** From the first try of an email to its 202, in ms: the longest. */
+  slowestMs: number;
+}
+
+/**
+ * Posts emails until the signal, to all hosts in turns.
+ * @throws as sendOne
+ */
+export async function sendToAll(hosts: readonly Host[], token: string, until: AbortSignal): Promise<Load> {
+  const load: Load = { accepted: [], slowestMs: 0 };
+  const sender = async (_: unknown, name: number): Promise<void> => {
+    for (let n = 0; !until.aborted; n++) {
+      const startedAtMs = performance.now();
+      load.accepted.push(await sendOne(hosts, token, `${name}-${n}`));
+      load.slowestMs = Math.max(load.slowestMs, performance.now() - startedAtMs);
+      await sleep(PAUSE_MS);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, sender));
+  return load;
+}
+
+/**
+ * When one host does not answer, or cannot serve, the same email goes to the next one, as behind a load balancer.
+ * @returns the id of the email
+ * @throws Error for any other answer
+ */
+export async function sendOne(hosts: readonly Host[], token: string, key: string): Promise<string> {
+  for (;;) {
+    for (const host of hosts.toSorted(() => Math.random() - 0.5)) {
+      const answer = await post(`${host.baseUrl}/v1/emails`, token, key);
+      if (answer?.status === 202) return (JSON.parse(answer.text) as { id: string }).id;
+      if (answer !== null && answer.status !== 503) throw new Error(`${answer.status}: ${answer.text}`);
+    }
+  }
+}
+
+/** Null: the connection broke, or there was none. */
+async function post(
+  url: string,
+  token: string,
+  key: string,
+): Promise<{ status: number; text: string } | null> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify({
+        from: 'Acme <hello@posthorn.localhost>',
+        to: ['b@dst.test'],
+        subject: 'Hello',
+        text: 'It works.',
+        tags: ['upgrade'],
+      }),
+    });
+    return { status: response.status, text: await response.text() };
+  } catch {
+    return null;
+  }
+}
