@@ -8,6 +8,8 @@ import type { ReceivedMessage, SmtpServerOptions, Stage, StageReply } from './sm
 export interface SessionEvents {
   received(message: ReceivedMessage): void;
   violation(text: string): void;
+  /** QUIT is answered. */
+  quit(): void;
 }
 
 const CR = 0x0d;
@@ -116,7 +118,7 @@ export class SmtpServerSession {
     else if (verb === 'RSET') {
       this.#transaction = null;
       this.#answer('rset', '', '250 2.0.0 as new');
-    } else if (verb === 'QUIT') this.#answer('quit', '', '221 2.0.0 bye', () => this.#close());
+    } else if (verb === 'QUIT') this.#answer('quit', '', '221 2.0.0 bye', () => this.#quit());
     else this.#refuse(`500 5.5.1 what is ${verb.slice(0, 20)}?`);
   }
 
@@ -300,6 +302,11 @@ export class SmtpServerSession {
   #flush(): void {
     if (this.#output !== '' && !this.#closed) this.#socket.write(this.#output);
     this.#output = '';
+  }
+
+  #quit(): void {
+    this.#events.quit();
+    this.#close();
   }
 
   #close(): void {

@@ -17,7 +17,7 @@ export interface SmtpTestServer extends AsyncDisposable {
   readonly violations: string[];
   /** Connections so far. */
   readonly connections: number;
-  /** Connections that are open now. */
+  /** Connections that are open now. One whose QUIT was answered is not: its client may open the next before this is closed. */
   readonly openConnections: number;
   /** Resolves once `count` messages are accepted. @throws Error after `timeoutMs` */
   waitForMessages(count: number, timeoutMs?: number): Promise<ReceivedMessage[]>;
@@ -36,6 +36,7 @@ export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<
   const messages: ReceivedMessage[] = [];
   const violations: string[] = [];
   const sockets = new Set<Socket>();
+  const quitting = new Set<Socket>();
   const waiters = new Set<Waiter>();
   let connections = 0;
 
@@ -65,6 +66,7 @@ export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<
     sockets.add(socket);
     socket.on('close', () => {
       sockets.delete(socket);
+      quitting.delete(socket);
       check();
     });
     new SmtpServerSession(socket, connections, options, {
@@ -73,6 +75,7 @@ export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<
         check();
       },
       violation: (text) => violations.push(text),
+      quit: () => sockets.has(socket) && quitting.add(socket),
     });
   });
   server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
@@ -94,7 +97,7 @@ export async function startSmtpServer(options: SmtpServerOptions = {}): Promise<
       return connections;
     },
     get openConnections() {
-      return sockets.size;
+      return sockets.size - quitting.size;
     },
     async waitForMessages(count, timeoutMs = 5_000) {
       const what = (): string => `${messages.length} of ${count} messages`;

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { IMPATIENT, outboundMessage, relayTo } from '../../../../test/support/relay-to.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
 import type { Outcome } from '../provider.ts';
@@ -22,6 +25,29 @@ describe('connections', () => {
     await using relay = relayTo(server.port, { maxConnections: 3 });
     await Promise.all(Array.from({ length: 50 }, () => relay.send(outboundMessage())));
     assert.ok(server.connections > 1 && server.connections <= 3);
+  });
+
+  test('are no more than allowed while one of them waits for the reply to its QUIT', async () => {
+    const second = Promise.withResolvers<Outcome>();
+    let connected = 0;
+    await using server = await startSmtpServer({
+      reply: async (stage, _argument, { connection }) => {
+        if (stage !== 'quit' || connection > 1) return undefined;
+        void relay.send(outboundMessage()).then(second.resolve);
+        // What the relay opens now is here before what this opens after it.
+        await setImmediate();
+        const fence = connect(server.port, '127.0.0.1');
+        await once(fence, 'data');
+        connected = server.connections;
+        fence.destroy();
+        return undefined;
+      },
+    });
+    await using relay = relayTo(server.port, { maxConnections: 1, maxMessages: 1 });
+    await relay.send(outboundMessage());
+    assert.equal(summary(await second.promise), 'accepted 250');
+    assert.equal(connected, 2);
+    assert.equal(server.connections, 3);
   });
 
   test('quit when they have been idle', async () => {

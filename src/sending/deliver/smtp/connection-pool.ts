@@ -146,8 +146,9 @@ export class ConnectionPool implements ConnectionOwner {
     if (this.#paused.has('beginning')) return;
     const { budget } = this.#options;
     if (this.#isUp && this.#paused.has('growing')) return;
-    // A host that is not known to answer is tried with one connection, not with all at once.
-    const free = this.#isUp ? this.#limit - this.#connections.size : 1;
+    // A host that is not known to answer is tried with one connection, not with all at once. One that waits for the reply to
+    // its QUIT is still a connection to the host.
+    const free = Math.min(this.#limit - this.#connections.size, this.#isUp ? Number.POSITIVE_INFINITY : 1);
     const limit = Math.min(this.#queue.length, free);
     while (this.#attempts.size < limit && budget?.take(this) !== false) void this.#connect();
   }
