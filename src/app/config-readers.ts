@@ -73,6 +73,17 @@ export const domainName: Reader<string> = {
   },
 };
 
+/** Gives them without brackets. */
+export const ipAddresses: Reader<readonly string[]> = {
+  right:
+    'IP addresses of this machine without a port, separated by commas, such as 127.0.0.1,::1; :: is all of them',
+  read(text, refuse) {
+    const addresses = itemsOf(text).map((item) => item.replace(/^\[(.*)\]$/, '$1'));
+    for (const address of addresses) if (isIP(address) === 0) refuse(JSON.stringify(address));
+    return addresses.length === 0 ? refuse() : addresses;
+  },
+};
+
 /** Gives `ip:port`, with brackets around an IPv6 address. */
 export const dnsServer: Reader<string> = {
   right: 'an address and a port such as 127.0.0.1:53 or [::1]:53',

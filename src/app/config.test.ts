@@ -22,6 +22,13 @@ const SECRET = { POSTHORN_SECRET: 'sixteen letters!' };
 const taken: [title: string, env: Record<string, string>, expected: object][] = [
   ['a free port', { POSTHORN_HTTP_PORT: '0' }, { httpPort: 0 }],
   ['one role', { POSTHORN_ROLES: 'worker' }, { roles: ['worker'] }],
+  [
+    'addresses, with and without brackets',
+    { POSTHORN_LISTEN: '10.0.0.1, [::1]' },
+    { listen: ['10.0.0.1', '::1'] },
+  ],
+  ['the loopback addresses in development', {}, { listen: ['127.0.0.1', '::1'] }],
+  ['all addresses in production', { POSTHORN_ENV: 'production' }, { listen: ['::'] }],
   ['no rate limit', { POSTHORN_RATE_LIMIT: '0' }, { rateLimit: 0 }],
   [
     'a base address, without its last slash',
@@ -57,6 +64,9 @@ for (const [title, env, expected] of taken) {
 const refused: [env: Record<string, string>, names: string, says: RegExp][] = [
   [{ POSTHORN_HTTP_PORT: '65536' }, 'POSTHORN_HTTP_PORT', /from 0 to 65535/],
   [{ POSTHORN_HTTP_PORT: '80a' }, 'POSTHORN_HTTP_PORT', /"80a"/],
+  [{ POSTHORN_LISTEN: 'localhost' }, 'POSTHORN_LISTEN', /"localhost"\. It must be IP addresses/],
+  [{ POSTHORN_LISTEN: '0.0.0.0:80' }, 'POSTHORN_LISTEN', /"0\.0\.0\.0:80".* without a port/],
+  [{ POSTHORN_LISTEN: ',' }, 'POSTHORN_LISTEN', /IP addresses/],
   [{ POSTHORN_PROVIDER: 'smpt' }, 'POSTHORN_PROVIDER', /sandbox or smtp/],
   [{ POSTHORN_PROVIDER: 'smtp' }, 'POSTHORN_SMTP_URL', /missing/],
   [{ POSTHORN_SMTP_URL: 'http://x' }, 'POSTHORN_SMTP_URL', /smtp:\/\//],

@@ -40,6 +40,8 @@ const SETTINGS = {
     meaning: 'the most connections that each process has beside them for bounces and complaints' },
   secret: { name: 'POSTHORN_SECRET', without: 'a file in the data folder', requiredWith: 'POSTHORN_DATABASE_URL', reader: read.secret,
     meaning: 'seals private keys in the database, and proves return paths; at least 16 characters; keep a copy' },
+  listen: { name: 'POSTHORN_LISTEN', without: 'this machine alone in development, all addresses in production', reader: read.ipAddresses,
+    meaning: 'addresses to listen on, at every port, separated by commas: 127.0.0.1,::1 is this machine alone, :: is all addresses, IPv6 and IPv4' },
   httpPort: { name: 'POSTHORN_HTTP_PORT', default: '8025', reader: read.wholeNumber(0, 65_535),
     meaning: 'port of the API; without the role http, of /readyz and /metrics; 0 picks a free one' },
   smtpPort: { name: 'POSTHORN_SMTP_PORT', default: '2525', reader: read.wholeNumber(0, 65_535),
@@ -118,11 +120,15 @@ export type LogLevel = Config['logLevel'];
 /** How Amazon SES is reached. */
 export type SesAccount = Values<typeof SES_SETTINGS>;
 
+const THIS_MACHINE: readonly string[] = ['127.0.0.1', '::1'];
+const ALL_ADDRESSES: readonly string[] = ['::'];
+
 /** @throws ConfigError */
 export function readConfig(env: Environment) {
   const { tlsCertificate, tlsKey, ...values } = readTable(SETTINGS, env);
   return {
     ...values,
+    listen: values.listen ?? (values.environment === 'production' ? ALL_ADDRESSES : THIS_MACHINE),
     hostname: values.hostname ?? ownHostname(),
     trustedProxies: values.trustedProxies ?? [],
     tls: tlsCertificate === null || tlsKey === null ? null : { certPath: tlsCertificate, keyPath: tlsKey },

@@ -8,6 +8,7 @@ import { EmailLists } from '../sending/read/email-lists.ts';
 import { SingleEmails } from '../sending/read/single-emails.ts';
 import { TIMINGS } from '../sending/read/timings.ts';
 import { openMetrics } from './metrics.ts';
+import { ownUrl } from './own-address.ts';
 import { openPool, type RoleContext } from './role-context.ts';
 import { openSesFeedback } from './ses-feedback.ts';
 
@@ -38,11 +39,11 @@ export async function startHttpRole(
   );
   const sealer = await checkSecret(database, assignment.secret);
   let port = assignment.ports.http;
-  const baseUrl = () => config.baseUrl ?? `http://localhost:${port}`;
+  const baseUrl = () => ownUrl(config, port);
   const receiveSesNotification = await openSesFeedback(context, sealer);
   const services = { database, lists, emails, sealer, readiness, baseUrl, config, receiveSesNotification };
   const http = await startHttp(createHttpServices(services), {
-    port,
+    place: { addresses: config.listen, port },
     rateLimit: config.rateLimit,
     processes: () => presence.shareOf('http').count,
     trustedProxies: config.trustedProxies,

@@ -26,7 +26,7 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
     onEvents: new QueueNotifier(database).wake,
   });
   const listener = await startSmtpListener({
-    port: assignment.ports.smtp,
+    place: { addresses: config.listen, port: assignment.ports.smtp },
     hostname: config.hostname,
     secureContext: certificate === null ? null : () => certificate.current(),
     addresseeOf: async ({ forwardPath }) => reports.addresseeOf(forwardPath),

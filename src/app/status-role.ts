@@ -9,7 +9,7 @@ export async function startStatusRole(
   otherFigures: () => Promise<OtherFigures>,
   whyNotReady: () => Promise<string | null>,
 ): Promise<number> {
-  const { http: port } = context.assignment.ports;
+  const place = { addresses: context.config.listen, port: context.assignment.ports.http };
   const metrics = openMetrics(context, otherFigures);
-  return context.stack.use(await startStatusListener({ port, whyNotReady, metrics })).port;
+  return context.stack.use(await startStatusListener({ place, whyNotReady, metrics })).port;
 }

@@ -19,6 +19,17 @@ suite('banner', () => {
     assert.match(banner(config, PORTS, null), /^ {2}API +https:\/\/mail\.example\.com$/m);
   });
 
+  test('says where it listens, and names an address at which this machine reaches it', () => {
+    const rows = (listen: string) => banner(readConfig({ POSTHORN_LISTEN: listen }), PORTS, null);
+    assert.match(rows(''), /^ {2}API +http:\/\/localhost:8025$[^]*^ {2}Listens +on this machine alone/m);
+    assert.match(rows('::'), /^ {2}API +http:\/\/localhost:8025$[^]*^ {2}Listens +on all addresses/m);
+    assert.match(
+      rows('192.0.2.1'),
+      /^ {2}API +http:\/\/192\.0\.2\.1:8025$[^]*^ {2}Listens +on 192\.0\.2\.1 /m,
+    );
+    assert.match(rows('[2001:db8::1]'), /^ {2}API +http:\/\/\[2001:db8::1\]:8025$/m);
+  });
+
   test('shows the host of a database, and never its password', () => {
     const config = readConfig({
       POSTHORN_DATABASE_URL: 'postgres://me:hush@db.example.com/posthorn',

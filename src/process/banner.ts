@@ -2,17 +2,22 @@ import type { FirstStart } from '../app/app.ts';
 import type { OpenPorts } from '../app/assignment.ts';
 import type { Config } from '../app/config.ts';
 import { VERSION } from '../model/version.ts';
+import { ownUrl } from '../app/own-address.ts';
+import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
 
 /**
  * What the service says when it is ready. The key is shown at the first start and never again. If that start is killed
  * before it shows the key, the last line says how to make another one.
  */
 export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart | null): string {
-  const baseUrl = config.baseUrl ?? `http://localhost:${ports.http}`;
+  const baseUrl = ownUrl(config, ports.http ?? 0);
   const hasApi = config.roles.includes('http');
   const rows = [
-    ...(hasApi ? [['API', baseUrl]] : [['Status', `http://localhost:${ports.http}/readyz`]]),
+    ...(hasApi
+      ? [['API', baseUrl]]
+      : [['Status', `${ownUrl({ ...config, baseUrl: null }, ports.http ?? 0)}/readyz`]]),
     ...(config.roles.includes('smtp') ? [['Reports', reports(ports.smtp)]] : []),
+    ['Listens', listens(config)],
     ['Roles', config.roles.join(', ')],
     config.databaseUrl === null
       ? ['Data', config.dataDir]
@@ -33,6 +38,13 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
   }
   lines.push('More keys: npm run -s posthorn -- key create --project default --name <name>', '');
   return `${lines.join('\n')}\n`;
+}
+
+function listens({ listen }: Config): string {
+  const where = listen.every(isLoopback)
+    ? 'on this machine alone'
+    : `on ${listen.map((address) => (address === '::' ? 'all addresses' : address)).join(', ')}`;
+  return `${where} (POSTHORN_LISTEN)`;
 }
 
 /** The key of the first start, which is also shown when that start then cannot open its ports. */

@@ -14,6 +14,7 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { measureProcess, registry } from '../observe/registry.ts';
 import { giveBackMemory } from './give-back.ts';
 import type { FromChild, ToChild } from './messages.ts';
+import { portError } from './ports.ts';
 
 /** This is longer than the supervisor waits for the other children. */
 const FIGURES_PATIENCE_MS = 3_000;
@@ -80,26 +81,15 @@ function tell(message: FromChild, sent: () => void = () => {}): void {
 }
 
 function fail(error: unknown): void {
-  const message = error instanceof StartupError ? error.message : portError(error);
-  if (message === null) crash(error);
-  tell({ kind: 'failed', message }, () => process.exit(1));
+  const known = error instanceof StartupError ? error : portError(error, config);
+  if (known === null) crash(error);
+  tell({ kind: 'failed', message: known.message }, () => process.exit(1));
 }
 
 /** A bug: nobody knows what this process would do next. */
 function crash(error: unknown): never {
   createLogger(roles, config.logLevel).fatal({ err: error }, LOG_MESSAGES.processFailed);
   process.exit(1);
-}
-
-function portError(error: unknown): string | null {
-  const { code, syscall, port } = error as { code?: unknown; syscall?: unknown; port?: unknown };
-  if (syscall !== 'listen') return null;
-  const variable = port === config.smtpPort ? 'POSTHORN_SMTP_PORT' : 'POSTHORN_HTTP_PORT';
-  if (code === 'EADDRINUSE') {
-    return `Port ${port} is in use by another program. Set ${variable} to a free one, or to 0 to have one picked.`;
-  }
-  if (code === 'EACCES') return `Port ${port} is for root alone. Set ${variable} to one above 1023.`;
-  return null;
 }
 
 /** The operator can mend an error of the database; any other error is a bug and keeps its stack. */

@@ -105,35 +105,22 @@ suite('the service', () => {
     assert.match(second ?? '', /^POSTHORN_SES_REGION is missing/);
   });
 
-  test('gives up when its port is in use, says which variable sets it, and shows the key of a first start', async () => {
+  test('gives up before it makes anything when a port is in use, and shows the key of a first start that fails later', async () => {
     const taken = createServer().listen(0);
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
     const dataDir = mkdtempSync(join(tmpdir(), 'posthorn-service-'));
-    const env = { POSTHORN_DATA: dataDir, POSTHORN_HTTP_PORT: String(port) };
-    const { status, stderr, stdout } = failToStart(env);
-    assert.equal(status, 1);
-    assert.match(stderr, new RegExp(`Port ${port} is in use.*POSTHORN_HTTP_PORT`));
-    assert.match(stdout, /shown only now:\n\n {2}svc_live_/);
+    const env = { POSTHORN_DATA: dataDir, POSTHORN_HTTP_PORT: '0' };
+    const refused = failToStart({ ...env, POSTHORN_SMTP_PORT: String(port) });
+    taken.close();
+    assert.equal(refused.status, 1);
+    assert.match(refused.stderr, new RegExp(`^Port ${port} is in use.*POSTHORN_SMTP_PORT`));
+    assert.equal(refused.stdout, '');
+    assert.equal(existsSync(join(dataDir, 'postgres')), false);
+    const failed = failToStart({ ...env, POSTHORN_TRUSTED_PROXIES: 'nobody' });
+    assert.equal(failed.status, 1);
+    assert.match(failed.stdout, /shown only now:\n\n {2}svc_live_/);
     assert.deepEqual(processesOn(dataDir), []);
-    assert.equal(failToStart(env).stdout, '');
-    taken.close();
-    rmSync(dataDir, { recursive: true });
-  });
-
-  test('gives up when its port for reports is in use, and says which variable sets it', async () => {
-    const taken = createServer().listen(0);
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    const dataDir = copyOfMade();
-    const { status, stderr } = failToStart({
-      POSTHORN_DATA: dataDir,
-      POSTHORN_HTTP_PORT: '0',
-      POSTHORN_SMTP_PORT: String(port),
-    });
-    taken.close();
-    assert.equal(status, 1);
-    assert.match(stderr, new RegExp(`Port ${port} is in use.*POSTHORN_SMTP_PORT`));
     rmSync(dataDir, { recursive: true });
   });
 

@@ -11,6 +11,7 @@ import { banner, firstKey } from './banner.ts';
 import { compileCache } from './compile-cache.ts';
 import { KeptPostgres } from './kept-postgres.ts';
 import { nameProcesses, planProcesses } from './plan-processes.ts';
+import { checkPorts } from './ports.ts';
 import { say } from './terminal.ts';
 import { secretOfFolder } from './secret.ts';
 import { CHILD_ARGS, Slot, type Terms } from './slot.ts';
@@ -80,9 +81,10 @@ class Service {
       secret: config.secret ?? '',
       ports: { http: config.httpPort, smtp: config.smtpPort },
     };
-    if (config.databaseUrl === null) {
-      const dataDir = openDataFolder(config.dataDir);
-      this.#lock = await lockForServer(dataDir);
+    const dataDir = config.databaseUrl === null ? openDataFolder(config.dataDir) : null;
+    if (dataDir !== null) this.#lock = await lockForServer(dataDir);
+    await checkPorts(config);
+    if (dataDir !== null) {
       terms.secret ||= secretOfFolder(dataDir);
       this.#postgres = new KeptPostgres(dataDir);
     }

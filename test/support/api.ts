@@ -69,7 +69,7 @@ export async function startRealApi(
   });
   const server = stack.use(
     await startHttp(wrap(services), {
-      port: 0,
+      place: { addresses: ['::'], port: 0 },
       rateLimit: 0,
       processes: () => 1,
       trustedProxies: [],

@@ -1,6 +1,7 @@
 /** How bounces and complaints come in. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { ownAddress } from '../../app/own-address.ts';
 import { isTakenBySmartHost } from '../../app/reports-port.ts';
 import { readGreeting } from './ask-servers.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
@@ -21,7 +22,7 @@ export async function checkInbound(world: World): Promise<Finding> {
       'Set POSTHORN_SMTP_PORT to another port if Posthorn is to hear of bounces.',
     );
   }
-  const greeting = await readGreeting('127.0.0.1', smtpPort, hostname, world);
+  const greeting = await readGreeting(ownAddress(world.config), smtpPort, hostname, world);
   if ('error' in greeting) {
     return problem(
       `Port ${smtpPort} of this machine: ${greeting.error}. Bounces and complaints do not arrive.`,

@@ -1,5 +1,6 @@
 /** What answers over HTTP: the service itself, and the links in emails. */
 import { isIP } from 'node:net';
+import { ownAddress, ownUrl } from '../../app/own-address.ts';
 import type { Database } from '../../db/database.ts';
 import type { DnsAnswer } from '../../net/dns.ts';
 import { isLocalhost } from '../../net/guarded-lookup.ts';
@@ -16,7 +17,8 @@ export async function checkService(world: World): Promise<Finding> {
       'Set it to a port of your choice.',
     );
   }
-  const answer = await askUrl(new URL(`http://127.0.0.1:${port}/readyz`), '127.0.0.1', world);
+  const url = new URL('/readyz', ownUrl({ ...world.config, baseUrl: null }, port));
+  const answer = await askUrl(url, ownAddress(world.config), world);
   if ('error' in answer) {
     return problem(
       `Posthorn does not answer at port ${port} of this machine: ${answer.error}.`,
@@ -54,7 +56,7 @@ export async function checkBaseUrl(world: World): Promise<Finding> {
   const advice = 'Set POSTHORN_BASE_URL to the https address under which the world reaches Posthorn.';
   if (baseUrl === null) {
     return unreachable(
-      `POSTHORN_BASE_URL is not set. ${links} lead to http://localhost:${httpPort}, which no recipient can load.`,
+      `POSTHORN_BASE_URL is not set. ${links} lead to ${ownUrl(world.config, httpPort)}, which no recipient can load.`,
       advice,
     );
   }

@@ -126,7 +126,7 @@ export async function startTestApi(
   const logged: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => logged.push(line) });
   const server = await startHttp(services as unknown as HttpServices, {
-    port: 0,
+    place: { addresses: ['::'], port: 0 },
     rateLimit: 0,
     processes: () => 1,
     trustedProxies: [],

@@ -17,7 +17,11 @@ const TEXT = '# HELP a What.\n# TYPE a gauge\na 1\n';
 const EDGES = {
   'the API': (metrics: MetricsOptions) => startTestApi({ metrics, trustedProxies: ['127.0.0.1', '::1'] }),
   'the status of an instance without an API': (metrics: MetricsOptions) =>
-    startStatusListener({ port: 0, whyNotReady: () => Promise.resolve(null), metrics }),
+    startStatusListener({
+      place: { addresses: ['::'], port: 0 },
+      whyNotReady: () => Promise.resolve(null),
+      metrics,
+    }),
 };
 
 interface Case {

@@ -3,13 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { within } from '../../model/within.ts';
-import { onAllAddresses } from '../tcp/listen.ts';
+import { type Listening, listenAt, type Place } from '../tcp/listen.ts';
 import { type ApiOptions, buildApi } from './api.ts';
 import type { HttpServices } from './services.ts';
 
 export interface HttpOptions extends ApiOptions {
-  /** 0 picks a free one. */
-  port: number;
+  place: Place;
 }
 
 /** How long requests in flight may take when the server closes. */
@@ -19,10 +18,10 @@ const DRAIN_MS = 3_000;
 const REAP_INTERVAL_MS = 50;
 
 /**
- * Listens on all addresses, IPv6 and IPv4. Disposing finishes what is in flight, telling its clients to close, and
+ * Disposing finishes what is in flight, telling its clients to close, and
  * breaks off what takes longer than five seconds. Until nothing is in flight, and for three seconds at the most, it goes
  * on listening.
- * @throws when the port is taken, or a trusted proxy is not an address or a range
+ * @throws as `listenAt` does, and when a trusted proxy is not an address or a range
  */
 export async function startHttp(
   services: HttpServices,
@@ -31,16 +30,16 @@ export async function startHttp(
   const app = await buildApi(services, options);
   const traffic = watchTraffic(app);
   try {
-    await onAllAddresses((host) => app.listen({ host, port: options.port }));
+    await app.ready();
+    const listening = await listenAt(app.server, options.place);
+    return {
+      port: listening.port,
+      [Symbol.asyncDispose]: () => close(app, listening, traffic),
+    };
   } catch (error) {
     await app.close();
     throw error;
   }
-  const address = app.server.address();
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : options.port,
-    [Symbol.asyncDispose]: () => close(app, traffic),
-  };
 }
 
 function watchTraffic(app: FastifyInstance) {
@@ -77,7 +76,11 @@ function watchTraffic(app: FastifyInstance) {
   };
 }
 
-async function close(app: FastifyInstance, traffic: ReturnType<typeof watchTraffic>): Promise<void> {
+async function close(
+  app: FastifyInstance,
+  listening: Listening,
+  traffic: ReturnType<typeof watchTraffic>,
+): Promise<void> {
   const { server } = app;
   // Node closes idle connections only once, when the server closes, and never those that carried no request yet.
   const reap = setInterval(() => {
@@ -88,6 +91,7 @@ async function close(app: FastifyInstance, traffic: ReturnType<typeof watchTraff
   traffic.announceClose();
   await within(DRAIN_MS, traffic.quiet, undefined);
   try {
+    await listening.close();
     await app.close();
   } finally {
     clearInterval(reap);

@@ -6,7 +6,7 @@ import { startStatusListener } from './status-listener.ts';
 
 test('a probe is answered beside any number of connections that say nothing', async () => {
   await using server = await startStatusListener({
-    port: 0,
+    place: { addresses: ['::'], port: 0 },
     whyNotReady: () => Promise.resolve(null),
     metrics: { token: null, answersThisMachine: false, read: () => Promise.resolve('') },
   });

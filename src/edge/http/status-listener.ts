@@ -1,8 +1,8 @@
 /** Health and metrics of an instance that has no API, on a port of their own. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { AppError } from '../../model/app-error.ts';
-import { listenOnAll } from '../tcp/listen.ts';
+import { listenAt, type Place } from '../tcp/listen.ts';
 import { MAX_HEADER_BYTES, onClientError } from './malformed.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { COMMON_HEADERS, newRequestId, problemAnswer } from './problem.ts';
@@ -16,19 +16,18 @@ const PATHS = [...HEALTH_PATHS, '/metrics'] as const;
 const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 
 export interface StatusListenerOptions {
-  /** 0 picks a free one. */
-  port: number;
+  place: Place;
   /** See `Readiness.whyNot`. */
   whyNotReady(): Promise<string | null>;
   metrics: MetricsOptions;
 }
 
 /**
- * Listens on all addresses and answers `/healthz`, `/readyz` and `/metrics` as the API does.
- * @throws when the port is taken
+ * Answers `/healthz`, `/readyz` and `/metrics` as the API does.
+ * @throws as `listenAt` does
  */
 export async function startStatusListener({
-  port,
+  place,
   whyNotReady,
   metrics,
 }: StatusListenerOptions): Promise<{ port: number } & AsyncDisposable> {
@@ -61,11 +60,11 @@ export async function startStatusListener({
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => keepLatest(sockets, socket));
   server.on('clientError', onClientError);
-  await listenOnAll(server, port);
+  const { port, close } = await listenAt(server, place);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     async [Symbol.asyncDispose]() {
-      const closed = new Promise((resolve) => server.close(resolve));
+      const closed = close();
       server.closeAllConnections();
       await closed;
     },

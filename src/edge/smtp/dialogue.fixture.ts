@@ -30,7 +30,7 @@ export async function startTestListener(
 ) {
   const received: Received[] = [];
   const listener = await startSmtpListener<string>({
-    port: 0,
+    place: { addresses: ['::'], port: 0 },
     hostname: 'mx.example',
     secureContext: null,
     addresseeOf: async ({ forwardPath }) => (forwardPath.startsWith('b+') ? forwardPath : null),

@@ -1,5 +1,6 @@
 /** The port for mail from outside. */
 import { inboundConnections, inboundGaveWay, inboundSessions } from '../../observe/instruments.ts';
+import type { Place } from '../tcp/listen.ts';
 import { startTcpListener } from '../tcp/listener.ts';
 import { SharedRoom } from '../tcp/shared-room.ts';
 import { REPLIES } from './replies.ts';
@@ -27,15 +28,14 @@ export type SmtpLimits = typeof LIMITS;
 
 export interface SmtpListenerOptions<Addressee>
   extends Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext' | 'addresseeOf' | 'receive'> {
-  /** 0 picks a free one. */
-  port: number;
+  place: Place;
   /** Default: `LIMITS`. */
   limits?: SmtpLimits;
 }
 
-/** See `startTcpListener`. @throws when the port is taken */
+/** See `startTcpListener`. @throws as `listenAt` does */
 export function startSmtpListener<Addressee>({
-  port,
+  place,
   limits = LIMITS,
   ...options
 }: SmtpListenerOptions<Addressee>): Promise<{ port: number } & AsyncDisposable> {
@@ -45,7 +45,7 @@ export function startSmtpListener<Addressee>({
   });
   const smtp: SmtpOptions<Addressee> = { ...options, greetMs: limits.greetMs, room };
   return startTcpListener({
-    port,
+    place,
     limits,
     farewells: REPLIES,
     metrics: { connections: inboundConnections, gaveWay: inboundGaveWay, sessions: inboundSessions },

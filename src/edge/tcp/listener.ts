@@ -1,10 +1,9 @@
 /** A port for clients that speak in lines. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type { Counter, Gauge } from 'prom-client';
 import { clientNetwork } from '../../net/client-network.ts';
 import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
-import { listenOnAll } from './listen.ts';
+import { listenAt, type Place } from './listen.ts';
 import { SharedRoom } from './shared-room.ts';
 
 interface ListenerLimits extends ConnectionLimits {
@@ -17,8 +16,7 @@ interface ListenerLimits extends ConnectionLimits {
 }
 
 export interface TcpListenerOptions {
-  /** 0 picks a free one. */
-  port: number;
+  place: Place;
   limits: ListenerLimits;
   farewells: Farewells & { tooManyConnections: string; givesWay: string };
   metrics: { connections: Counter<'result'>; gaveWay: Counter<'to'>; sessions: Gauge };
@@ -27,9 +25,9 @@ export interface TcpListenerOptions {
 }
 
 /**
- * Listens on all addresses, IPv6 and IPv4. Disposing answers what is on its way, tells the other clients to come back, and
+ * Disposing answers what is on its way, tells the other clients to come back, and
  * breaks off what takes longer than the limit.
- * @throws when the port is taken
+ * @throws as `listenAt` does
  */
 export async function startTcpListener(
   options: TcpListenerOptions,
@@ -68,14 +66,11 @@ export async function startTcpListener(
     connections.set(socket, connection);
     void options.serve(connection);
   });
-  // A connection that could not be accepted, for want of file descriptors: others still can.
-  server.on('error', () => {});
-  await listenOnAll(server, options.port);
+  const { port, close } = await listenAt(server, options.place);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
+      const closed = close();
       for (const connection of connections.values()) connection.stop();
       const giveUp = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();

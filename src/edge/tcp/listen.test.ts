@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, isIPv6, type Server } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { listenAt } from './listen.ts';
+
+const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+const hasIpv6 = own.some(({ address }) => address === '::1');
+/** An address of this machine that others see. */
+const outside = own.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+const greeter = (): Server => createServer((socket) => socket.end('hello'));
+
+async function said(address: string, port: number): Promise<string> {
+  const socket = connect(port, address);
+  try {
+    return await text(socket);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? '';
+  }
+}
+
+const cases: [addresses: string[], answer: string[], silent: string[]][] = [
+  [
+    ['127.0.0.1', '::1'],
+    ['127.0.0.1', '::1'],
+    ['outside', '127.0.0.2'],
+  ],
+  [['::1', '127.0.0.1', '127.0.0.2'], ['127.0.0.1', '127.0.0.2', '::1'], ['outside']],
+  [['::1'], ['::1'], ['outside']],
+  [['0.0.0.0'], ['127.0.0.1', 'outside'], ['::1']],
+  [['0.0.0.0', '127.0.0.1', '::1'], ['127.0.0.1', '::1', 'outside'], []],
+  [['::'], ['127.0.0.1', '::1', 'outside'], []],
+  [['0.0.0.0', '::', '::1', '127.0.0.1'], ['127.0.0.1', '::1', 'outside'], []],
+];
+for (const [addresses, answer, silent] of cases) {
+  test(`${addresses} answer at ${answer} alone, at one port`, async () => {
+    const { port, close } = await listenAt(greeter(), { addresses, port: 0 });
+    const reach = (name: string) => (name === 'outside' ? outside : name);
+    for (const [names, expected] of [
+      [answer, 'hello'],
+      [silent, 'ECONNREFUSED'],
+    ] as const) {
+      for (const address of names.map(reach)) {
+        if (address === undefined || (isIPv6(address) && !hasIpv6)) continue;
+        assert.equal(await said(address, port), expected, address);
+      }
+    }
+    await close();
+    assert.equal(await said('127.0.0.1', port), 'ECONNREFUSED');
+  });
+}
+
+test('a port that is taken at one of the addresses is told, and given back at the others', async () => {
+  const taken = createServer().listen(0, '127.0.0.2');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const place = { addresses: ['127.0.0.1', '127.0.0.2'], port };
+  await assert.rejects(listenAt(greeter(), place), { code: 'EADDRINUSE', address: '127.0.0.2', port });
+  assert.equal(await said('127.0.0.1', port), 'ECONNREFUSED');
+  taken.close();
+});
+
+test('an address that this machine does not have is told', async () => {
+  const place = { addresses: ['127.0.0.1', '192.0.2.1'], port: 0 };
+  await assert.rejects(listenAt(greeter(), place), { code: 'EADDRNOTAVAIL', address: '192.0.2.1' });
+});
+
+test('closing waits for the answer to a client at any of the addresses', async () => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const server = createHttpServer(async (_request, response) => {
+    ask();
+    await answered;
+    response.setHeader('connection', 'close').end('late');
+  });
+  const { port, close } = await listenAt(server, { addresses: ['127.0.0.1', '127.0.0.2'], port: 0 });
+  const socket = connect(port, '127.0.0.2');
+  socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+  const answering = text(socket);
+  await asked;
+  let isClosed = false;
+  const closing = close().then(() => {
+    isClosed = true;
+  });
+  assert.equal(await said('127.0.0.2', port), 'ECONNREFUSED');
+  assert.equal(isClosed, false);
+  answer();
+  assert.match(await answering, /late/);
+  await closing;
+});

@@ -1,0 +1,68 @@
+/** The ports of the service, looked at before it starts. */
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../app/config.ts';
+import { isTakenBySmartHost } from '../app/reports-port.ts';
+import { StartupError } from '../db/embedded/startup-error.ts';
+import { listenAt } from '../edge/tcp/listen.ts';
+import { TIMINGS } from './timings.ts';
+
+type Ports = Pick<Config, 'listen' | 'httpPort' | 'smtpPort' | 'roles' | 'smartHost'>;
+
+const POLL_MS = 50;
+
+/**
+ * Makes sure that the ports can be had, before anything is made that a start in vain would leave behind. Processes of an earlier
+ * start may be about to end, and have a second for it.
+ * @throws StartupError
+ */
+export async function checkPorts(config: Ports): Promise<void> {
+  const { httpPort, smtpPort, roles } = config;
+  const hasSmtp = roles.includes('smtp') && !isTakenBySmartHost(config);
+  if (hasSmtp && httpPort === smtpPort && httpPort !== 0) {
+    throw new StartupError(
+      `POSTHORN_HTTP_PORT and POSTHORN_SMTP_PORT are both ${httpPort}. Set each to a port of its own.`,
+    );
+  }
+  const untilMs = performance.now() + TIMINGS.portPatienceMs;
+  for (const port of hasSmtp ? [httpPort, smtpPort] : [httpPort]) await checkPort(config, port, untilMs);
+}
+
+async function checkPort(config: Ports, port: number, untilMs: number): Promise<void> {
+  for (;;) {
+    try {
+      const { close } = await listenAt(createServer(), { addresses: config.listen, port });
+      return await close();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || performance.now() > untilMs)
+        throw portError(error, config) ?? error;
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+/** What the operator does about an error of listening; null: it is another error. */
+export function portError(error: unknown, { smtpPort }: Pick<Ports, 'smtpPort'>): StartupError | null {
+  const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
+    port?: number;
+    address?: string;
+  };
+  if (syscall !== 'listen') return null;
+  const variable = port === smtpPort ? 'POSTHORN_SMTP_PORT' : 'POSTHORN_HTTP_PORT';
+  switch (code) {
+    case 'EADDRINUSE':
+      return new StartupError(
+        `Port ${port} is in use by another program. Set ${variable} to a free one, or to 0 to have one picked.`,
+      );
+    case 'EACCES':
+      return new StartupError(`Port ${port} is for root alone. Set ${variable} to one above 1023.`);
+    case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+    case 'EINVAL':
+      return new StartupError(
+        `This machine has no address ${address} to listen on. Set POSTHORN_LISTEN to addresses that it has, or to :: for all of them.`,
+      );
+    default:
+      return null;
+  }
+}
