@@ -12,10 +12,12 @@ export interface EmailDetail {
   /** As given. */
   to: string[];
   created_at: string;
-  /** As given; empty when none was. */
+  /** As given; empty when none was, or when it is deleted. */
   html: string;
-  /** As given; empty when none was. */
+  /** As given; empty when none was, or when it is deleted. */
   text: string;
+  /** Addition to the contract. When html and text were deleted; null while they are kept. */
+  bodies_deleted_at: string | null;
   /** Addition to the contract. */
   stream: 'transactional' | 'bulk';
   /** Addition to the contract. As given. */

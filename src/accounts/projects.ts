@@ -89,13 +89,17 @@ export interface ProjectSettings {
   defaultSpamLevel: SpamLevel;
   trackOpens: boolean;
   trackClicks: boolean;
+  /** Emails older than so many days are deleted. Null: they are kept for ever. */
+  keepDays: number | null;
+  /** The same for their bodies; 0: once the last attempt has ended. */
+  keepBodiesDays: number | null;
 }
 
 /** @throws AppError not-found */
 export async function readProjectSettings(database: Database, projectId: string): Promise<ProjectSettings> {
   const row = await database
     .selectFrom('projects')
-    .select(['plan', 'defaultSpamLevel', 'trackOpens', 'trackClicks'])
+    .select(['plan', 'defaultSpamLevel', 'trackOpens', 'trackClicks', 'keepDays', 'keepBodiesDays'])
     .where('id', '=', projectId)
     .executeTakeFirst();
   if (row === undefined) throw new AppError('not-found', 'There is no such project.');

@@ -62,6 +62,17 @@ export function storageOf(projectId: RawBuilder<string>): RawBuilder<number> {
   )::float8`;
 }
 
+/** The day that stands for a month in `deleted_emails`. */
+export function dayOf({ start }: Month): string {
+  return start.toISOString().slice(0, 10);
+}
+
+/** SQL for how many emails of a month were there and were deleted: what is counted stays counted. @param day `dayOf` */
+export function deletedOf(projectId: RawBuilder<string>, day: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`coalesce(
+    (select emails from deleted_emails d where d.project_id = ${projectId} and d.month = ${day}::date), 0)`;
+}
+
 export interface Usage {
   storageBytes: number;
   /** Accepted by the API in the month, each once whatever its recipients. */
@@ -79,7 +90,8 @@ export async function readUsage(
   const { first, end } = uuidsOfMonth(month);
   const { rows } = await sql<Usage>`
     select ${storageOf(sql`${projectId}::uuid`)} as storage_bytes,
-      (select count(*) from emails where project_id = ${projectId} and id >= ${first} and id < ${end})::int as api_emails,
+      ((select count(*) from emails where project_id = ${projectId} and id >= ${first} and id < ${end})
+        + ${deletedOf(sql`${projectId}::uuid`, sql`${dayOf(month)}`)})::int as api_emails,
       (select count(*) from mailboxes where project_id = ${projectId})::int as mailboxes,
       (select count(*) from domains where project_id = ${projectId})::int as own_domains`.execute(database);
   return rows[0] as Usage;

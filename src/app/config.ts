@@ -74,6 +74,8 @@ const SETTINGS = {
     meaning: 'requests a second per API key, with a burst of ten times as many; 0 turns limits off' },
   defaultPlan: { name: 'POSTHORN_DEFAULT_PLAN', default: 'paid', reader: read.oneOf(PLANS),
     meaning: 'plan of a new project: free or paid' },
+  keepDays: { name: 'POSTHORN_KEEP_DAYS', without: 'for ever', reader: read.wholeNumber(1, 36_500),
+    meaning: 'days that emails are kept; projects can have a shorter time of their own' },
   trustedProxies: { name: 'POSTHORN_TRUSTED_PROXIES', without: 'none', reader: read.list,
     meaning: 'addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed' },
   metricsToken: { name: 'POSTHORN_METRICS_TOKEN', without: 'none: in development /metrics answers this machine, in production nobody', reader: read.bearerToken,

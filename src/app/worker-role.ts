@@ -8,8 +8,9 @@ import { dnsOfDomains } from '../net/zone-dns.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
 import { MAX_IN_FLIGHT, WebhookSender } from '../webhooks/deliver/webhook-sender.ts';
+import { Retention } from '../retention/retention.ts';
 import { createProvider } from './providers.ts';
-import { openClient, type RoleContext } from './role-context.ts';
+import { openClient, openPool, type RoleContext } from './role-context.ts';
 
 export async function startWorkerRole(context: RoleContext, database: Database): Promise<Worker> {
   const { stack, assignment, config, logger } = context;
@@ -28,6 +29,7 @@ export async function startWorkerRole(context: RoleContext, database: Database):
     logger,
     webhooks: new WebhookSender({ database, sealer, client, logger }),
     domains: new DomainSchedule({ database, dnsOf, hostname, hostedDomain, logger }),
+    retention: new Retention({ database: openPool(context, { name: 'retention', poolSize: 1 }), logger }),
     leaseId: assignment.leaseId,
     deadLeaseIds: assignment.deadLeaseIds,
   });

@@ -37,6 +37,8 @@ test('show has the settings, what is used, and the limits of the plan', async ()
     spam_level: 'medium',
     track_opens: false,
     track_clicks: false,
+    keep_days: null,
+    keep_bodies_days: null,
     usage: { storage_bytes: bytes, emails_this_month: 2, mailboxes: 0, own_domains: 0 },
     limits: {
       storage_bytes: PLAN_LIMITS.free.storageBytes,
@@ -51,7 +53,17 @@ test('show has the settings, what is used, and the limits of the plan', async ()
 
 test('set changes what is given and leaves the rest', async () => {
   await project('set', '--project', 'shop', '--spam-level', 'high', '--track-opens', 'on');
-  const ran = await project('set', '--project', 'shop', '--track-clicks', 'on', '--json');
+  await project('set', '--project', 'shop', '--keep-days', '30', '--keep-bodies-days', '0');
+  const ran = await project(
+    'set',
+    '--project',
+    'shop',
+    '--track-clicks',
+    'on',
+    '--keep-days',
+    'forever',
+    '--json',
+  );
   const { id: _, ...settings } = JSON.parse(ran.stdout) as Record<string, unknown>;
   assert.deepEqual(settings, {
     name: 'shop',
@@ -59,6 +71,8 @@ test('set changes what is given and leaves the rest', async () => {
     spam_level: 'high',
     track_opens: true,
     track_clicks: true,
+    keep_days: null,
+    keep_bodies_days: 0,
   });
   await project('set', '--project', 'shop', '--track-opens', 'off');
   assert.equal((await show())['track_opens'], false);
@@ -83,6 +97,7 @@ const refused: [args: string[], why: RegExp][] = [
   [['--plan', 'gold'], /Allowed choices are free, paid/],
   [['--spam-level', 'none'], /Allowed choices are off, low, medium, high/],
   [['--track-opens', 'yes'], /Allowed choices are on, off/],
+  [['--keep-days', '0'], /whole number from 1 to 36500, or forever/],
 ];
 for (const [args, why] of refused) {
   test(`set refuses ${JSON.stringify(args)}`, async () => {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { KEY_TTL_MS } from '../accounts/api-keys.ts';
 import {
   changeProjectSettings,
@@ -40,6 +40,18 @@ project
   )
   .addOption(new Option('--track-opens <switch>', 'tell when an email is opened').choices(SWITCH))
   .addOption(new Option('--track-clicks <switch>', 'tell when a link is clicked').choices(SWITCH))
+  .addOption(
+    new Option(
+      '--keep-days <days>',
+      'delete emails that are older: 1 to 36500, or forever (docs/operate/retention.md)',
+    ).argParser(daysFrom(1)),
+  )
+  .addOption(
+    new Option(
+      '--keep-bodies-days <days>',
+      'delete the bodies of emails that are older: 0 (after the last attempt) to 36500, or forever',
+    ).argParser(daysFrom(0)),
+  )
   .addOption(json)
   .action(setProject);
 project
@@ -64,20 +76,39 @@ interface SetOptions extends ProjectOptions {
   spamLevel?: SpamLevel;
   trackOpens?: Switch;
   trackClicks?: Switch;
+  keepDays?: Days;
+  keepBodiesDays?: Days;
+}
+
+const MAX_DAYS = 36_500;
+type Days = number | 'forever';
+
+function daysFrom(least: number): (text: string) => Days {
+  return (text) => {
+    if (text === 'forever') return text;
+    const days = Number(text);
+    if (/^\d{1,5}$/.test(text) && days >= least && days <= MAX_DAYS) return days;
+    throw new InvalidArgumentError(`It is a whole number from ${least} to ${MAX_DAYS}, or forever.`);
+  };
 }
 
 /** When this ends, every running server knows the change. */
 async function setProject(options: SetOptions): Promise<void> {
-  const { plan, spamLevel, trackOpens, trackClicks } = options;
+  const { plan, spamLevel, trackOpens, trackClicks, keepDays, keepBodiesDays } = options;
   const changes: Partial<ProjectSettings> = {
     ...(plan !== undefined && { plan }),
     ...(spamLevel !== undefined && { defaultSpamLevel: spamLevel }),
     ...(trackOpens !== undefined && { trackOpens: trackOpens === 'on' }),
     ...(trackClicks !== undefined && { trackClicks: trackClicks === 'on' }),
+    ...(keepDays !== undefined && { keepDays: keepDays === 'forever' ? null : keepDays }),
+    ...(keepBodiesDays !== undefined && {
+      keepBodiesDays: keepBodiesDays === 'forever' ? null : keepBodiesDays,
+    }),
   };
   if (Object.keys(changes).length === 0) {
     throw validationError({
-      options: 'say what to set: --plan, --spam-level, --track-opens or --track-clicks',
+      options:
+        'say what to set: --plan, --spam-level, --track-opens, --track-clicks, --keep-days or --keep-bodies-days',
     });
   }
   await withProject(options.project, async (database, id) => {
@@ -117,7 +148,7 @@ async function showProject(options: ProjectOptions): Promise<void> {
 
 /** A project under the names that people see. */
 function shown(id: string, name: string, settings: ProjectSettings) {
-  const { plan, defaultSpamLevel, trackOpens, trackClicks } = settings;
+  const { plan, defaultSpamLevel, trackOpens, trackClicks, keepDays, keepBodiesDays } = settings;
   return {
     id: encodeId('prj', id),
     name,
@@ -125,5 +156,8 @@ function shown(id: string, name: string, settings: ProjectSettings) {
     spam_level: defaultSpamLevel,
     track_opens: trackOpens,
     track_clicks: trackClicks,
+    // Null is for ever.
+    keep_days: keepDays,
+    keep_bodies_days: keepBodiesDays,
   };
 }

@@ -118,8 +118,11 @@ const given = (words: string) => ({ description: `${ADDITION} ${words}` });
 export const EmailDetail = Type.Object(
   {
     ...summaryFields,
-    html: Type.String({ description: 'As given; empty when none was.' }),
-    text: Type.String({ description: 'As given; empty when none was.' }),
+    html: Type.String({ description: 'As given; empty when none was, or when it is deleted.' }),
+    text: Type.String({ description: 'As given; empty when none was, or when it is deleted.' }),
+    bodies_deleted_at: Nullable(
+      Type.String({ ...Timestamp, ...given('When html and text were deleted; null while they are kept.') }),
+    ),
     stream: Words(STREAMS, { description: ADDITION }),
     cc: Type.Array(Type.String(), given('As given.')),
     bcc: Type.Array(Type.String(), given('As given.')),
@@ -138,6 +141,7 @@ export const EmailDetail = Type.Object(
         ...summaryExample,
         html: '<p>It is on its way.</p>',
         text: '',
+        bodies_deleted_at: null,
         stream: 'transactional',
         cc: [],
         bcc: [],

@@ -22,6 +22,9 @@ export interface Tables {
     trackClicks: Generated<boolean>;
     /** bigint: text, unless it is cast */
     storageBytes: Generated<string>;
+    keepDays: Generated<number | null>;
+    keepBodiesDays: Generated<number | null>;
+    bodiesDeletedBefore: Generated<string | null>;
   };
   /** Read, the bigint is text. */
   storageChanges: { projectId: string; id: string; bytes: ColumnType<string, number, never> };
@@ -90,7 +93,17 @@ export interface Tables {
     tracking: ColumnType<Tracking | null, string | null, never>;
     traceParent: string | null;
     stream: Generated<Stream>;
+    bodiesDeletedAt: Generated<Date | null>;
   };
+  waitingBodies: { projectId: string; emailId: string; redacts: Generated<boolean> };
+  deletedEmails: {
+    projectId: string;
+    /** Read, it is midnight at this machine: cast it to text. */
+    month: ColumnType<Date, string, never>;
+    /** Read, the bigint is text. */
+    emails: ColumnType<string, number, number>;
+  };
+  removals: { projectId: string; id: string; kind: 'project' | 'webhook'; requestedAt: Generated<Date> };
   recipients: {
     projectId: string;
     emailId: string;

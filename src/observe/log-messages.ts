@@ -69,6 +69,7 @@ export const LOG_MESSAGES = {
   recordsNotLookedAt: 'the records of a domain could not be looked at',
   reportFailed: 'a report could not be received',
   workerFailed: 'the worker could not look around',
+  retentionFailed: 'what is old could not be deleted',
   webhookSenderFailed: 'the sender of webhooks failed',
   secretNotOpened: 'the secret of a webhook cannot be opened',
   processFailed: 'a process of the service failed in our own code',

@@ -1,7 +1,6 @@
-/** Ends the deliveries of a webhook that is disabled or removed, however many there are. */
+/** Ends the deliveries of a webhook that is disabled, however many there are. */
 import { sql } from 'kysely';
-import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { NIL_UUID } from '../model/ids.ts';
+import type { DatabaseTransaction } from '../db/database.ts';
 
 /** A statement has a time limit, and a receiver that was away for a day may leave millions of rows. */
 const ROWS_A_STATEMENT = 10_000;
@@ -34,26 +33,5 @@ export async function failPending(
       )
       select max(next_attempt_at) as last, count(*)::int as count from due`.execute(tx);
     after = rows[0]?.count === ROWS_A_STATEMENT ? rows[0].last : null;
-  }
-}
-
-export async function removeDeliveries(
-  database: Database | DatabaseTransaction,
-  projectId: string,
-  webhookId: string,
-): Promise<void> {
-  for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
-    const { rows }: { rows: { id: string }[] } = await sql<{ id: string }>`
-      with old as materialized (
-        select id from webhook_deliveries
-        where project_id = ${projectId} and webhook_id = ${webhookId} and id > ${after}
-        order by id limit ${ROWS_A_STATEMENT}
-      ), gone as (
-        -- Not joined: without statistics the planner would compare every row of the webhook with every row of "old".
-        delete from webhook_deliveries d
-        where d.project_id = ${projectId} and d.webhook_id = ${webhookId} and d.id = any (array(select id from old))
-      )
-      select id from old order by id desc limit 1`.execute(database);
-    after = rows[0]?.id;
   }
 }

@@ -17,7 +17,7 @@ import { AppError, validationError } from '../model/app-error.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import { type Environment, urlProblem } from './check-url.ts';
 import { loadSources } from './deliver/load-deliveries.ts';
-import { failPending, removeDeliveries } from './clear-deliveries.ts';
+import { failPending } from './clear-deliveries.ts';
 import { emailPayload, testPayload } from './payload.ts';
 import { type DeliveryRow, deliveryRecord, webhookRecord } from './records.ts';
 import { newSecret, sealSecret } from './secret.ts';
@@ -106,25 +106,19 @@ export class Webhooks {
   }
 
   /**
-   * Removes a webhook with all its deliveries; false when the project has no such webhook. It is disabled first, and its own
-   * row goes last: a removal that breaks off can be repeated, and leaves no rows without an owner.
+   * Removes a webhook; false when the project has no such webhook. Nothing is sent to it from now on, and its log goes in the
+   * background (`src/retention/removals.ts`), however long it is.
    */
   async remove(projectId: string, webhookId: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#options.database
-      .updateTable('webhooks')
-      .set({ enabled: false })
-      .where((row) => rowIs(row, { projectId, id: webhookId }))
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
-    await removeDeliveries(this.#options.database, projectId, webhookId);
-    await this.#options.database.transaction().execute(async (tx) => {
-      await tx
+    return this.#options.database.transaction().execute(async (tx) => {
+      const { numDeletedRows } = await tx
         .deleteFrom('webhooks')
         .where((row) => rowIs(row, { projectId, id: webhookId }))
-        .execute();
-      await removeDeliveries(tx, projectId, webhookId);
+        .executeTakeFirst();
+      if (numDeletedRows === 0n) return false;
+      await tx.insertInto('removals').values({ projectId, id: webhookId, kind: 'webhook' }).execute();
+      return true;
     });
-    return true;
   }
 
   /**

@@ -60,6 +60,7 @@ class MemoryServices implements EmailServices {
         created_at: createdAt,
         html: send.html ?? '',
         text: send.text ?? '',
+        bodies_deleted_at: null,
         stream: 'transactional',
         cc: [],
         bcc: [],

@@ -21,6 +21,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { endLease, findExpiredLeases } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
 import type { WebhookSender } from '../../webhooks/deliver/webhook-sender.ts';
+import type { Retention } from '../../retention/retention.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface WorkerOptions {
@@ -35,6 +36,8 @@ export interface WorkerOptions {
   webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
   /** Looks at the DNS records of domains. */
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
+  /** Deletes what has been kept long enough. */
+  retention: Pick<Retention, 'tick'> & AsyncDisposable;
   /** The id of the first lease. */
   leaseId: string;
   /** Leases whose process is known to be dead. */
@@ -91,6 +94,7 @@ export class Worker implements AsyncDisposable {
   #tick(): void {
     if (this.#stopping) return;
     void this.#options.domains.tick();
+    this.#options.retention.tick();
     this.#ticking ??= this.#lookAround()
       .catch((error: unknown) => {
         if (!isDatabaseAway(error)) this.#options.logger.error({ err: error }, LOG_MESSAGES.workerFailed);
@@ -178,6 +182,7 @@ export class Worker implements AsyncDisposable {
     await Promise.all([
       this.#options.webhooks[Symbol.asyncDispose](),
       this.#options.domains[Symbol.asyncDispose](),
+      this.#options.retention[Symbol.asyncDispose](),
       ...all.map((leased) => this.#end(leased, TIMINGS.stopGraceMs)),
     ]);
     await this.#options.provider.close();

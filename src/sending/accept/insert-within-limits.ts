@@ -4,7 +4,7 @@
  * fit. Other plans never come here (`insert-emails.ts`): they need no lock and no count.
  */
 import { sql } from 'kysely';
-import { storageOf } from '../../accounts/usage.ts';
+import { dayOf, deletedOf, storageOf } from '../../accounts/usage.ts';
 import { uuidArray } from '../../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
@@ -72,29 +72,41 @@ function monthKey({ projectId, emailId }: NewEmail): string {
   return `${projectId} ${monthOf(timeOf(emailId)).start.toISOString()}`;
 }
 
-const MONTHS = rowsOf<{ projectId: string; first: string; end: string; emails: number | null; n: number }>(
-  'm',
-  {
-    project_id: ['uuid', (month) => month.projectId],
-    first: ['uuid', (month) => month.first],
-    after: ['uuid', (month) => month.end],
-    most: ['int4', (month) => month.emails ?? 0],
-    n: ['int4', (month) => month.n],
-  },
-);
+interface LimitedMonth {
+  projectId: string;
+  /** Its ids: from the one to before the other. */
+  first: string;
+  end: string;
+  day: string;
+  emails: number | null;
+  n: number;
+}
+
+const MONTHS = rowsOf<LimitedMonth>('m', {
+  project_id: ['uuid', (month) => month.projectId],
+  first: ['uuid', (month) => month.first],
+  after: ['uuid', (month) => month.end],
+  month: ['date', ({ day }) => day],
+  most: ['int4', (month) => month.emails ?? 0],
+  n: ['int4', (month) => month.n],
+});
 
 async function findLeft(
   tx: DatabaseTransaction,
   batch: readonly NewEmail[],
   limits: ReadonlyMap<string, Readonly<PlanLimits>>,
 ): Promise<Left> {
-  const months = [...new Map(batch.map((email) => [monthKey(email), email]))].map(([key, email]) => ({
-    key,
-    projectId: email.projectId,
-    ...uuidsOfMonth(monthOf(timeOf(email.emailId))),
-    emails: limits.get(email.projectId)?.apiEmailsPerMonth ?? null,
-    storage: limits.get(email.projectId)?.storageBytes ?? null,
-  }));
+  const months = [...new Map(batch.map((email) => [monthKey(email), email]))].map(([key, email]) => {
+    const month = monthOf(timeOf(email.emailId));
+    return {
+      key,
+      projectId: email.projectId,
+      ...uuidsOfMonth(month),
+      day: dayOf(month),
+      emails: limits.get(email.projectId)?.apiEmailsPerMonth ?? null,
+      storage: limits.get(email.projectId)?.storageBytes ?? null,
+    };
+  });
   const limited = months
     .filter((month) => month.emails !== null || month.storage !== null)
     .map((month, n) => ({ ...month, n }));
@@ -106,7 +118,7 @@ async function findLeft(
         select count(*)::int from (
           select from emails e where e.project_id = m.project_id and e.id >= m.first and e.id < m.after limit m.most
         ) e
-      ) as emails, ${storageOf(sql`m.project_id`)} as storage
+      ) + ${deletedOf(sql`m.project_id`, sql`m.month`)}::int as emails, ${storageOf(sql`m.project_id`)} as storage
     from ${MONTHS.from(limited)}
     order by m.n`.execute(tx);
   for (const [at, { key, projectId, emails, storage }] of limited.entries()) {

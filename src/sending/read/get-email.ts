@@ -23,7 +23,7 @@ export async function getEmail(
         .onRef('emailContents.emailId', '=', 'emails.id'),
     )
     .select(['emails.id', 'status', 'subject', 'sender', 'senderAddress', 'toList', 'tags', 'stream'])
-    .select(['html', 'text', 'cc', 'bcc', 'replyTo', 'headers'])
+    .select(['html', 'text', 'cc', 'bcc', 'replyTo', 'headers', 'bodiesDeletedAt'])
     .select(({ selectFrom }) =>
       jsonArrayFrom(
         selectFrom('events')
@@ -46,6 +46,7 @@ export async function getEmail(
     created_at: timeOf(email.id).toISOString(),
     html: email.html ?? '',
     text: email.text ?? '',
+    bodies_deleted_at: email.bodiesDeletedAt?.toISOString() ?? null,
     stream: email.stream,
     cc: email.cc,
     bcc: email.bcc,

@@ -1,0 +1,71 @@
+/** Deletes what emails say, and nothing else of them. */
+import { sql } from 'kysely';
+import { uuidArray } from '../db/arrays.ts';
+import type { DatabaseTransaction } from '../db/database.ts';
+import { among, lockRecipients } from './deleting.ts';
+import { giveBack } from './delete-emails.ts';
+
+/**
+ * Deletes the bodies of those emails that no recipient needs them for any more (docs/contract.md, Deleted emails). The others
+ * go into `waiting_bodies`, and out of it when their time has come.
+ * @param redacts also the subject, the header fields and the tags
+ * @returns how many were deleted
+ */
+export async function deleteBodies(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailIds: readonly string[],
+  redacts: boolean,
+): Promise<number> {
+  const recipients = await lockRecipients(tx, projectId, emailIds);
+  const busy = new Set(recipients.filter(({ hasWork }) => hasWork).map(({ emailId }) => emailId));
+  const ended = emailIds.filter((id) => !busy.has(id));
+  await sql`
+    insert into waiting_bodies as w (project_id, email_id, redacts)
+    select ${projectId}, id, ${redacts} from unnest(${uuidArray([...busy])}::uuid[]) id
+    on conflict (project_id, email_id) do update set redacts = w.redacts or excluded.redacts`.execute(tx);
+  const { rows } = await sql<{ bytes: number; emails: number }>`
+    with old as materialized (
+      select email_id, coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0) as bytes
+      from email_contents
+      where project_id = ${projectId} and email_id = ${among(ended)} and bodies_deleted_at is null
+      order by email_id for update
+    ), emptied as (
+      update email_contents set html = null, text = null, bodies_deleted_at = now()
+      where project_id = ${projectId} and email_id = any (array(select email_id from old))
+    ), copy as (
+      delete from sandbox_messages where project_id = ${projectId} and email_id = ${among(ended)}
+    ), waiting as (
+      delete from waiting_bodies where project_id = ${projectId} and email_id = ${among(ended)}
+    )
+    select coalesce(sum(bytes), 0)::float8 as bytes, count(*)::int as emails from old`.execute(tx);
+  const [{ bytes, emails } = { bytes: 0, emails: 0 }] = rows;
+  await giveBack(tx, projectId, bytes + (redacts ? await deleteTexts(tx, projectId, ended) : 0));
+  return emails;
+}
+
+/** What an email says beside its bodies. @returns bytes that were stored for it */
+async function deleteTexts(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailIds: readonly string[],
+): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    with old as materialized (
+      select e.id, e.tags, octet_length(e.subject) + coalesce(octet_length(c.headers::text), 0) as bytes
+      from emails e join email_contents c on c.project_id = e.project_id and c.email_id = e.id
+      where e.project_id = ${projectId} and e.id = ${among(emailIds)}
+      order by e.id for update of e
+    ), tag as (
+      delete from email_tags t using (select id, unnest(tags) as tag from old) o
+      where t.project_id = ${projectId} and t.tag = o.tag and t.email_id = o.id
+    ), email as (
+      update emails set subject = '', tags = '{}'
+      where project_id = ${projectId} and id = any (array(select id from old))
+    ), content as (
+      update email_contents set headers = null
+      where project_id = ${projectId} and email_id = any (array(select id from old))
+    )
+    select coalesce(sum(bytes), 0)::float8 as bytes from old`.execute(tx);
+  return rows[0]?.bytes ?? 0;
+}

@@ -1,0 +1,147 @@
+/** Deletes emails with all that belongs to them. */
+import { sql } from 'kysely';
+import { dayOf, recordingStorage } from '../accounts/usage.ts';
+import type { DatabaseTransaction } from '../db/database.ts';
+import { rowsOf } from '../db/rows.ts';
+import { timeOf } from '../model/ids.ts';
+import { monthOf } from '../model/month.ts';
+import { among, type EmailDelivery, findDeliveries, lockRecipients } from './deleting.ts';
+
+export interface DeletedEmails {
+  emailIds: string[];
+  deliveries: number;
+  sandboxCopies: number;
+}
+
+/** Deletes those of the emails that no work is left for: no recipient waits, and no webhook delivery. */
+export async function deleteEndedEmails(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailIds: readonly string[],
+): Promise<DeletedEmails> {
+  const recipients = await lockRecipients(tx, projectId, emailIds);
+  const busy = new Set(recipients.filter(({ hasWork }) => hasWork).map(({ emailId }) => emailId));
+  const ended = await lockEmails(
+    tx,
+    projectId,
+    emailIds.filter((id) => !busy.has(id)),
+  );
+  const deliveries = await findDeliveries(tx, projectId, ended);
+  for (const { emailId, isPending } of deliveries) if (isPending) busy.add(emailId);
+  return deleteRows(
+    tx,
+    projectId,
+    ended.filter((id) => !busy.has(id)),
+    deliveries.filter(({ emailId }) => !busy.has(emailId)),
+  );
+}
+
+/** Deletes emails whatever is left to do for them. The caller has locked their recipients, and none is in flight. */
+export async function deleteAnyEmails(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailIds: readonly string[],
+): Promise<DeletedEmails> {
+  const locked = await lockEmails(tx, projectId, emailIds);
+  return deleteRows(tx, projectId, locked, await findDeliveries(tx, projectId, locked));
+}
+
+/** Locks emails, so that their timelines do not grow until the transaction ends. @returns those that are there */
+async function lockEmails(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('emails')
+    .select('id')
+    .where('projectId', '=', projectId)
+    .where('id', '=', among(emailIds))
+    // In the order of the key, so that two transactions never wait for each other in a circle.
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+async function deleteRows(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailIds: string[],
+  deliveries: readonly EmailDelivery[],
+): Promise<DeletedEmails> {
+  if (emailIds.length === 0) return { emailIds, deliveries: 0, sandboxCopies: 0 };
+  await deleteDeliveries(tx, projectId, deliveries);
+  const { rows } = await sql<{ bytes: number; copies: number }>`
+    with email as (
+      delete from emails where project_id = ${projectId} and id = ${among(emailIds)}
+      returning id, tags, octet_length(subject) as bytes
+    ), content as (
+      delete from email_contents where project_id = ${projectId} and email_id = ${among(emailIds)}
+      returning coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0)
+        + coalesce(octet_length(headers::text), 0) as bytes
+    ), recipient as (
+      delete from recipients where project_id = ${projectId} and email_id = ${among(emailIds)}
+    ), event as (
+      delete from events where project_id = ${projectId} and email_id = ${among(emailIds)}
+    ), tag as (
+      delete from email_tags t using (select id, unnest(tags) as tag from email) e
+      where t.project_id = ${projectId} and t.tag = e.tag and t.email_id = e.id
+    ), waiting as (
+      delete from waiting_bodies where project_id = ${projectId} and email_id = ${among(emailIds)}
+    ), copy as (
+      delete from sandbox_messages where project_id = ${projectId} and email_id = ${among(emailIds)} returning 1
+    )
+    select (coalesce((select sum(bytes) from email), 0) + coalesce((select sum(bytes) from content), 0))::float8 as bytes,
+           (select count(*) from copy)::int as copies`.execute(tx);
+  const [row = { bytes: 0, copies: 0 }] = rows;
+  await giveBack(tx, projectId, row.bytes);
+  await countDeleted(tx, monthsOf(projectId, emailIds));
+  return { emailIds, deliveries: deliveries.length, sandboxCopies: row.copies };
+}
+
+async function deleteDeliveries(
+  tx: DatabaseTransaction,
+  projectId: string,
+  deliveries: readonly EmailDelivery[],
+): Promise<void> {
+  for (const [webhookId, rows] of Map.groupBy(deliveries, (delivery) => delivery.webhookId)) {
+    await tx
+      .deleteFrom('webhookDeliveries')
+      .where('projectId', '=', projectId)
+      .where('webhookId', '=', webhookId)
+      .where('id', '=', among(rows.map(({ id }) => id)))
+      .execute();
+  }
+}
+
+/** Takes bytes off the storage of a project. */
+export async function giveBack(tx: DatabaseTransaction, projectId: string, bytes: number): Promise<void> {
+  if (bytes > 0) await sql`with ${recordingStorage(new Map([[projectId, -bytes]]))} select`.execute(tx);
+}
+
+interface DeletedCount {
+  projectId: string;
+  /** `dayOf` a month. */
+  day: string;
+  emails: number;
+}
+
+function monthsOf(projectId: string, emailIds: readonly string[]): DeletedCount[] {
+  const byMonth = Map.groupBy(emailIds, (id) => dayOf(monthOf(timeOf(id))));
+  return Array.from(byMonth, ([day, { length }]) => ({ projectId, day, emails: length }));
+}
+
+const COUNTS = rowsOf<DeletedCount>('c', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  month: ['date', ({ day }) => day],
+  emails: ['int8', ({ emails }) => emails],
+});
+
+/** Remembers how many emails of a month were there, for the plans. In the transaction that deletes them. */
+async function countDeleted(tx: DatabaseTransaction, counts: readonly DeletedCount[]): Promise<void> {
+  if (counts.length === 0) return;
+  await sql`
+    insert into deleted_emails as d (${COUNTS.names}) select ${COUNTS.values} from ${COUNTS.from(counts)}
+    on conflict (project_id, month) do update set emails = d.emails + excluded.emails`.execute(tx);
+}

@@ -1,0 +1,86 @@
+/** What everything that deletes has in common: one lock, and the look whether work is left. */
+import { type RawBuilder, sql } from 'kysely';
+import { uuidArray } from '../db/arrays.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+
+/** The name of the advisory lock of whoever deletes, over all machines. */
+const LOCK = 7_340_022;
+
+/** So many emails go in a transaction: some ten milliseconds of work, and of locks. */
+export const BATCH = 200;
+
+/** A transaction that no other deletes beside: what one counts stays true until it commits. */
+export async function deleting<T>(
+  database: Database,
+  work: (tx: DatabaseTransaction) => Promise<T>,
+): Promise<T> {
+  return database.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
+    return work(tx);
+  });
+}
+
+/** For a condition of Kysely: the value is one of these. One statement, however many there are. */
+export function among(uuids: readonly string[]): RawBuilder<string> {
+  return sql<string>`any(${uuidArray(uuids)}::uuid[])`;
+}
+
+export interface LockedRecipient {
+  emailId: string;
+  recipientIndex: number;
+  address: string;
+  /** It waits for an attempt, or one is under way. */
+  hasWork: boolean;
+  isInFlight: boolean;
+}
+
+/** Locks the recipients of emails, so that no work comes to them until the transaction ends. */
+export async function lockRecipients(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailIds: readonly string[],
+): Promise<LockedRecipient[]> {
+  const rows = await tx
+    .selectFrom('recipients')
+    .select(['emailId', 'recipientIndex', 'address', 'inFlight'])
+    .select(sql<boolean>`next_attempt_at is not null`.as('hasWork'))
+    .where('projectId', '=', projectId)
+    .where('emailId', '=', among(emailIds))
+    // In the order in which workers lock them.
+    .orderBy('emailId')
+    .orderBy('recipientIndex')
+    .forUpdate()
+    .execute();
+  return rows.map(({ inFlight, ...row }) => ({ ...row, isInFlight: row.hasWork && inFlight }));
+}
+
+export interface EmailDelivery {
+  webhookId: string;
+  id: string;
+  emailId: string;
+  isPending: boolean;
+}
+
+/**
+ * The webhook deliveries of emails. There is no index by email: the id of a delivery begins with the time and the counter of its
+ * event (`recording-deliveries.ts`), so the primary key finds it.
+ */
+export async function findDeliveries(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailIds: readonly string[],
+): Promise<EmailDelivery[]> {
+  const { rows } = await sql<EmailDelivery>`
+    select d.webhook_id, d.id, v.email_id, d.status = 'pending' as is_pending
+    from events v
+    join webhooks w on w.project_id = v.project_id
+    cross join lateral (
+      select d.webhook_id, d.id, d.status from webhook_deliveries d
+      where d.project_id = v.project_id and d.webhook_id = w.id and d.event_id = v.id
+        and d.id >= (left(v.id::text, 18) || '-0000-000000000000')::uuid
+        and d.id <= (left(v.id::text, 18) || '-ffff-ffffffffffff')::uuid
+      offset 0
+    ) d
+    where v.project_id = ${projectId} and v.email_id = ${among(emailIds)}`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,162 @@
+/** What goes by the settings of a project, in batches. Each is a generator that yields after a batch. */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
+import { firstUuidAt, NIL_UUID } from '../model/ids.ts';
+import { deleteBodies } from './delete-bodies.ts';
+import { deleteEndedEmails } from './delete-emails.ts';
+import { among, BATCH, deleting } from './deleting.ts';
+import { TIMINGS } from './timings.ts';
+
+/** Deletes in batches, and yields how many things went with each. */
+export type Chore = AsyncGenerator<number, void>;
+
+export interface KeptProject {
+  id: string;
+  keepDays: number | null;
+  keepBodiesDays: number | null;
+  bodiesDeletedBefore: string | null;
+}
+
+/** The projects that keep something for a time only. */
+export function findKeptProjects(database: Database): Promise<KeptProject[]> {
+  return database
+    .selectFrom('projects')
+    .select(['id', 'keepDays', 'keepBodiesDays', 'bodiesDeletedBefore'])
+    .where((row) => row.or([row('keepDays', 'is not', null), row('keepBodiesDays', 'is not', null)]))
+    .orderBy('id')
+    .execute();
+}
+
+const DAY_MS = 86_400_000;
+
+/** The first id that is not older than so many days. */
+export function firstKept(days: number): string {
+  return firstUuidAt(new Date(clock.nowMs() - days * DAY_MS));
+}
+
+/** Deletes the emails of a project from before an id, but for those with work left. */
+export async function* deletingEmails(database: Database, projectId: string, before: string): Chore {
+  for (let after = NIL_UUID; ; ) {
+    const ids = await idsOfEmails(database, projectId, after, before);
+    if (ids.length === 0) return;
+    const { emailIds } = await deleting(database, (tx) => deleteEndedEmails(tx, projectId, ids));
+    yield emailIds.length;
+    after = ids.at(-1) ?? before;
+  }
+}
+
+/** Deletes the log of a webhook from before an id, but for what is still to be delivered. */
+async function* deletingLog(
+  database: Database,
+  projectId: string,
+  webhookId: string,
+  before: string,
+): Chore {
+  for (let after = NIL_UUID; ; ) {
+    const { rows } = await sql<{ id: string; isPending: boolean }>`
+      select id, status = 'pending' as is_pending from webhook_deliveries
+      where project_id = ${projectId} and webhook_id = ${webhookId} and id > ${after} and id < ${before}
+      order by id limit ${BATCH}`.execute(database);
+    if (rows.length === 0) return;
+    const ended = rows.filter(({ isPending }) => !isPending).map(({ id }) => id);
+    // A replay may have made it pending a moment ago.
+    await database
+      .deleteFrom('webhookDeliveries')
+      .where('projectId', '=', projectId)
+      .where('webhookId', '=', webhookId)
+      .where('id', '=', among(ended))
+      .where('status', '<>', 'pending')
+      .execute();
+    yield ended.length;
+    after = rows.at(-1)?.id ?? before;
+  }
+}
+
+/** Deletes the bodies of a project's emails from before an id; those that are still needed wait. */
+export async function* deletingBodies(database: Database, project: KeptProject, before: string): Chore {
+  const { id: projectId } = project;
+  for (let after = project.bodiesDeletedBefore ?? NIL_UUID; ; ) {
+    const ids = await idsOfEmails(database, projectId, after, before);
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    const emails = await deleting(database, async (tx) => {
+      await tx
+        .updateTable('projects')
+        .set({ bodiesDeletedBefore: last })
+        .where('id', '=', projectId)
+        .execute();
+      return deleteBodies(tx, projectId, ids, false);
+    });
+    yield emails;
+    after = last;
+  }
+}
+
+/** Deletes the bodies that waited until no recipient needs them. */
+export async function* deletingWaitingBodies(database: Database): Chore {
+  for (let after = { projectId: NIL_UUID, emailId: NIL_UUID }; ; ) {
+    const { rows } = await sql<{ projectId: string; emailId: string; redacts: boolean }>`
+      select project_id, email_id, redacts from waiting_bodies w
+      where (project_id, email_id) > (${after.projectId}, ${after.emailId})
+        and not exists (
+          select from recipients r
+          where r.project_id = w.project_id and r.email_id = w.email_id and r.next_attempt_at is not null offset 0
+        )
+      order by project_id, email_id limit ${BATCH}`.execute(database);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    for (const [key, group] of Map.groupBy(rows, ({ projectId, redacts }) => `${projectId} ${redacts}`)) {
+      const [projectId = ''] = key.split(' ');
+      const ids = group.map(({ emailId }) => emailId);
+      yield await deleting(database, (tx) =>
+        deleteBodies(
+          tx,
+          projectId,
+          ids,
+          group.some(({ redacts }) => redacts),
+        ),
+      );
+    }
+    after = last;
+  }
+}
+
+/** All that the settings of a project let go. */
+export async function* keeping(database: Database, project: KeptProject): Chore {
+  const { id: projectId, keepDays, keepBodiesDays } = project;
+  if (keepDays !== null) {
+    const before = firstKept(keepDays);
+    yield* deletingEmails(database, projectId, before);
+    const webhooks = await database
+      .selectFrom('webhooks')
+      .select('id')
+      .where('projectId', '=', projectId)
+      .orderBy('id')
+      .execute();
+    for (const { id } of webhooks) yield* deletingLog(database, projectId, id, before);
+  }
+  if (keepBodiesDays !== null) {
+    const settled = firstUuidAt(new Date(clock.nowMs() - TIMINGS.commitMs));
+    const before = firstKept(keepBodiesDays);
+    yield* deletingBodies(database, project, before < settled ? before : settled);
+  }
+}
+
+async function idsOfEmails(
+  database: Database,
+  projectId: string,
+  after: string,
+  before: string,
+): Promise<string[]> {
+  const rows = await database
+    .selectFrom('emails')
+    .select('id')
+    .where('projectId', '=', projectId)
+    .where('id', '>', after)
+    .where('id', '<', before)
+    .orderBy('id')
+    .limit(BATCH)
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,120 @@
+/** What is left of deleted projects and webhooks: it goes in the background, in batches. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { retryingConflicts } from '../db/retry.ts';
+import * as clock from '../model/clock.ts';
+import { NIL_UUID } from '../model/ids.ts';
+import { among, BATCH, deleting, lockRecipients } from './deleting.ts';
+import { deleteAnyEmails } from './delete-emails.ts';
+import type { Chore } from './keep-of-projects.ts';
+import { TIMINGS } from './timings.ts';
+
+interface Removal {
+  projectId: string;
+  /** Of the webhook; of a project its own. */
+  id: string;
+  kind: 'project' | 'webhook';
+  requestedAt: Date;
+}
+
+export function findRemovals(database: Database): Promise<Removal[]> {
+  return database.selectFrom('removals').selectAll().orderBy('requestedAt').execute();
+}
+
+/** Deletes what is left, and forgets the removal once nothing can come any more. */
+export async function* removing(database: Database, removal: Removal): Chore {
+  const { kind, projectId, id } = removal;
+  // Whatever is found after that was written before: by requests that were under way.
+  const isLast = clock.nowMs() - removal.requestedAt.getTime() > TIMINGS.lateRequestMs;
+  yield* kind === 'webhook' ? removingLog(database, projectId, id) : removingProject(database, projectId);
+  if (!isLast) return;
+  await database.deleteFrom('removals').where('projectId', '=', projectId).where('id', '=', id).execute();
+}
+
+async function* removingLog(database: Database, projectId: string, webhookId: string): Chore {
+  for (let deleted = 1; deleted > 0; yield deleted) {
+    const { rows } = await sql<{ id: string }>`
+      select id from webhook_deliveries where project_id = ${projectId} and webhook_id = ${webhookId}
+      order by id limit ${BATCH}`.execute(database);
+    deleted = rows.length;
+    if (deleted === 0) return;
+    await database
+      .deleteFrom('webhookDeliveries')
+      .where('projectId', '=', projectId)
+      .where('webhookId', '=', webhookId)
+      .where('id', '=', among(rows.map(({ id }) => id)))
+      .execute();
+  }
+}
+
+async function* removingProject(database: Database, projectId: string): Chore {
+  yield* endingWork(database, projectId);
+  for (let after = NIL_UUID; ; ) {
+    const rows = await database
+      .selectFrom('emails')
+      .select('id')
+      .where('projectId', '=', projectId)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(BATCH)
+      .execute();
+    if (rows.length === 0) break;
+    const ids = rows.map(({ id }) => id);
+    const { emailIds } = await deleting(database, async (tx) => {
+      await lockRecipients(tx, projectId, ids);
+      return deleteAnyEmails(tx, projectId, ids);
+    });
+    yield emailIds.length;
+    after = ids.at(-1) ?? after;
+  }
+  // Whatever has no email any more, and what never had one. The names of tables are ours.
+  for (const table of REST) {
+    for (let deleted = BATCH; deleted === BATCH; ) {
+      const { numAffectedRows } = await sql`
+        delete from ${sql.table(table)} where project_id = ${projectId} and ctid = any (array(
+          select ctid from ${sql.table(table)} where project_id = ${projectId} limit ${BATCH}))`.execute(
+        database,
+      );
+      deleted = Number(numAffectedRows ?? 0n);
+      yield deleted;
+    }
+  }
+}
+const REST = ['suppressions', 'idempotency_keys', 'storage_changes', 'deleted_emails', 'waiting_bodies'];
+
+/** Takes everything off the queue that waits. What is on the wire arrives, and nothing is recorded of it. */
+async function* endingWork(database: Database, projectId: string): Chore {
+  // Each has an index of its own.
+  for (const waits of [
+    sql<boolean>`next_attempt_at < 'infinity'`,
+    sql<boolean>`next_attempt_at = 'infinity'`,
+  ]) {
+    for (let ended = 1; ended > 0; yield ended) {
+      ended = await retryingConflicts(() => deleting(database, (tx) => endSome(tx, projectId, waits)));
+    }
+  }
+}
+
+async function endSome(
+  tx: DatabaseTransaction,
+  projectId: string,
+  waits: RawBuilder<boolean>,
+): Promise<number> {
+  const rows = await tx
+    .selectFrom('recipients')
+    .select('emailId')
+    .where('projectId', '=', projectId)
+    .where(waits)
+    .limit(BATCH)
+    .execute();
+  const ids = [...new Set(rows.map(({ emailId }) => emailId))];
+  if (ids.length === 0) return 0;
+  await lockRecipients(tx, projectId, ids);
+  await tx
+    .deleteFrom('recipients')
+    .where('projectId', '=', projectId)
+    .where('emailId', '=', among(ids))
+    .where('nextAttemptAt', 'is not', null)
+    .execute();
+  return ids.length;
+}

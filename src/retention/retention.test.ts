@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { newEmail } from '../../test/support/emails.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
+import { newProject } from '../../test/support/projects.ts';
+import { newWebhook } from '../../test/support/webhooks.ts';
+import { readUsage } from '../accounts/usage.ts';
+import { openDatabase } from '../db/database.ts';
+import { firstUuidAt, newUuid } from '../model/ids.ts';
+import { monthOf } from '../model/month.ts';
+import { insertEmails, type NewEmail, storedBytes } from '../sending/accept/insert-emails.ts';
+import { insertWithinLimits } from '../sending/accept/insert-within-limits.ts';
+import { requeue } from '../sending/deliver/requeue.ts';
+import { getEmail } from '../sending/read/get-email.ts';
+import { BATCH } from './deleting.ts';
+import { deletingBodies, deletingEmails, findKeptProjects, firstKept } from './keep-of-projects.ts';
+import { Retention } from './retention.ts';
+import { TIMINGS } from './timings.ts';
+
+TIMINGS.pauseMs = 0;
+TIMINGS.commitMs = 0;
+
+const DAY_MS = 86_400_000;
+let db: Awaited<ReturnType<typeof sealedDatabase>>;
+before(async () => {
+  db = await sealedDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+function idFrom(daysAgo: number): string {
+  return firstUuidAt(new Date(Date.now() - daysAgo * DAY_MS)).slice(0, 19) + newUuid().slice(19);
+}
+
+/** Looks for what is old once, as a worker does. */
+async function look(): Promise<void> {
+  const database = openDatabase(db.url, { poolSize: 1 });
+  try {
+    await using retention = new Retention({ database, logger: pino({ enabled: false }) });
+    await retention.look();
+  } finally {
+    await database.destroy();
+  }
+}
+
+type Kept = { keepDays?: number | null; keepBodiesDays?: number | null };
+async function keep(projectId: string, kept: Kept): Promise<void> {
+  await db.database.updateTable('projects').set(kept).where('id', '=', projectId).execute();
+}
+
+/** Nothing is left to do for an email's recipients. */
+async function end(emailId: string, recipientIndex = 0): Promise<void> {
+  await db.database
+    .updateTable('recipients')
+    .set({ nextAttemptAt: null })
+    .where('emailId', '=', emailId)
+    .where('recipientIndex', '=', recipientIndex)
+    .execute();
+}
+
+async function storageOf(projectId: string): Promise<number> {
+  return (await readUsage(db.database, projectId, monthOf(new Date()))).storageBytes;
+}
+
+const TABLES = [
+  'email_contents',
+  'recipients',
+  'events',
+  'email_tags',
+  'webhook_deliveries',
+  'sandbox_messages',
+];
+
+/** How many rows each table has of an email. */
+async function rowsOf(emailId: string): Promise<number[]> {
+  const counts = TABLES.map(
+    (table) => sql`(select count(*)::int from ${sql.table(table)} where email_id = ${emailId})`,
+  );
+  const { rows } = await sql<{ counts: number[] }>`
+    select array[(select count(*)::int from emails where id = ${emailId}), ${sql.join(counts)}] as counts`.execute(
+    db.database,
+  );
+  return rows[0]?.counts ?? [];
+}
+
+/** An email in some state: how old it is, and what is left to do. */
+const anEmail = fc.record({
+  daysAgo: fc.constantFrom(0, 29, 31, 40, 400),
+  recipients: fc.array(fc.constantFrom('ended', 'due', 'parked', 'in-flight'), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  delivery: fc.constantFrom('none', 'delivered', 'failed', 'pending'),
+  tags: fc.subarray(['a', 'b']),
+  text: fc.constantFrom(null, 'ü', 'x'.repeat(9_000)),
+  headers: fc.constantFrom(null, { 'X-Order': '4711' }),
+});
+type AnEmail = typeof anEmail extends fc.Arbitrary<infer T> ? T : never;
+
+async function store(projectId: string, state: AnEmail): Promise<NewEmail> {
+  const recipients = state.recipients.map((_, at) => `r${at}@dst.test`);
+  const email = newEmail({
+    projectId,
+    emailId: idFrom(state.daysAgo),
+    recipients,
+    to: recipients,
+    tags: state.tags,
+    text: state.text,
+    headers: state.headers,
+  });
+  await insertEmails(db.database, [email]);
+  const { emailId } = email;
+  for (const [recipientIndex, left] of state.recipients.entries()) {
+    await db.database
+      .updateTable('recipients')
+      .set({
+        nextAttemptAt:
+          left === 'ended' ? null : sql<Date>`${left === 'parked' ? 'infinity' : 'now'}::timestamptz`,
+        destination: left === 'parked' ? 'dst.test' : null,
+        inFlight: left === 'in-flight',
+      })
+      .where('emailId', '=', emailId)
+      .where('recipientIndex', '=', recipientIndex)
+      .execute();
+  }
+  if (state.delivery === 'none')
+    await db.database.deleteFrom('webhookDeliveries').where('emailId', '=', emailId).execute();
+  else if (state.delivery !== 'pending')
+    await db.database
+      .updateTable('webhookDeliveries')
+      .set({ status: state.delivery, nextAttemptAt: null })
+      .where('emailId', '=', emailId)
+      .execute();
+  await db.database
+    .insertInto('sandboxMessages')
+    .values({ projectId, emailId, message: Buffer.from('x'), createdAt: new Date() })
+    .execute();
+  return email;
+}
+
+test('what is older than a project keeps goes with all its rows, and nothing with work left is touched', async () => {
+  const property = fc.asyncProperty(
+    fc.array(anEmail, { minLength: 1, maxLength: 12 }),
+    fc.boolean(),
+    async (states, hasBodies) => {
+      const projectId = await newProject(db.database);
+      await newWebhook(db.database, db.sealer, { projectId });
+      const other = await newProject(db.database);
+      const emails = await Promise.all(states.map((state) => store(projectId, state)));
+      const foreign = await store(other, { ...(states[0] as AnEmail), daysAgo: 400 });
+      const rows = await Promise.all(emails.map(({ emailId }) => rowsOf(emailId)));
+      const foreignRows = await rowsOf(foreign.emailId);
+      const months = [
+        monthOf(new Date()),
+        ...emails.map(({ emailId }) => monthOf(new Date(timeMs(emailId)))),
+      ];
+      const countAll = () =>
+        Promise.all(months.map(async (month) => (await readUsage(db.database, projectId, month)).apiEmails));
+      const counts = await countAll();
+      await keep(projectId, hasBodies ? { keepBodiesDays: 30 } : { keepDays: 30 });
+      await look();
+      const goes = states.map(
+        ({ daysAgo, recipients, delivery }) =>
+          daysAgo > 30 &&
+          recipients.every((left) => left === 'ended') &&
+          (hasBodies || delivery !== 'pending'),
+      );
+      for (const [at, { emailId }] of emails.entries()) {
+        const before = rows[at] ?? [];
+        const [isEmail, isContent] = before;
+        const withoutBodies = [...before.slice(0, 6), 0];
+        const gone = hasBodies ? withoutBodies : before.map(() => 0);
+        assert.deepEqual(await rowsOf(emailId), goes[at] ? gone : before, JSON.stringify(states[at]));
+        assert.deepEqual([isEmail, isContent], [1, 1]);
+        if (!hasBodies) continue;
+        const shown = await getEmail(db.database, projectId, emailId);
+        assert.equal(shown?.bodies_deleted_at !== null, goes[at]);
+        assert.equal(shown?.html, goes[at] ? '' : emails[at]?.html);
+      }
+      const kept = emails.map((email, at) => {
+        if (goes[at] !== true) return storedBytes(email);
+        return hasBodies ? storedBytes({ ...email, html: null, text: null }) : 0;
+      });
+      assert.equal(
+        await storageOf(projectId),
+        kept.reduce((sum, bytes) => sum + bytes, 0),
+      );
+      assert.deepEqual(await countAll(), counts, 'the number of emails of each month is as before');
+      assert.deepEqual(await rowsOf(foreign.emailId), foreignRows);
+      await keep(projectId, { keepDays: null, keepBodiesDays: null });
+    },
+  );
+  await fc.assert(property, { numRuns: 10 });
+});
+
+function timeMs(uuid: string): number {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+}
+
+test('a deletion that breaks off after a batch goes on with the next look', async () => {
+  const projectId = await newProject(db.database);
+  const emails = Array.from({ length: BATCH + 5 }, () => newEmail({ projectId, emailId: idFrom(40) }));
+  await insertEmails(db.database, emails);
+  for (const { emailId } of emails) await end(emailId);
+  const broken = deletingEmails(db.database, projectId, firstKept(30));
+  assert.deepEqual(await broken.next(), { value: BATCH, done: false });
+  await keep(projectId, { keepBodiesDays: 30 });
+  const [project] = await findKeptProjects(db.database);
+  assert.ok(project);
+  await deletingBodies(db.database, project, firstKept(30)).next();
+  assert.equal(await storageOf(projectId), 5 * Buffer.byteLength('Hello'));
+  await keep(projectId, { keepBodiesDays: null, keepDays: 30 });
+  await look();
+  assert.equal(await storageOf(projectId), 0);
+  await keep(projectId, { keepDays: null });
+});
+
+test('a body that is still needed goes after the last attempt of its email, and then it is not sent again', async () => {
+  const projectId = await newProject(db.database);
+  const email = newEmail({ projectId, recipients: ['a@dst.test', 'b@dst.test'] });
+  await insertEmails(db.database, [email]);
+  await keep(projectId, { keepBodiesDays: 0 });
+  await end(email.emailId, 0);
+  await look();
+  assert.equal((await getEmail(db.database, projectId, email.emailId))?.html, email.html);
+  await end(email.emailId, 1);
+  await look();
+  const shown = await getEmail(db.database, projectId, email.emailId);
+  assert.deepEqual([shown?.html, shown?.text, shown?.subject], ['', '', email.subject]);
+  assert.match(String(shown?.bodies_deleted_at), /^\d{4}-/);
+  await db.database
+    .updateTable('recipients')
+    .set({ crashes: 5 })
+    .where('emailId', '=', email.emailId)
+    .execute();
+  await assert.rejects(requeue(db.database, projectId, email.emailId), /body/);
+  await keep(projectId, { keepBodiesDays: null });
+});
+
+test('a month in which emails were deleted holds no more than the quota', async () => {
+  const projectId = await newProject(db.database, undefined, 'free');
+  const emails = Array.from({ length: 100 }, () => newEmail({ projectId, emailId: newUuid() }));
+  assert.equal(
+    (await insertWithinLimits(db.database, emails)).filter((one) => one === 'accepted').length,
+    100,
+  );
+  for (const { emailId } of emails) await end(emailId);
+  for await (const _ of deletingEmails(db.database, projectId, newUuid())) continue;
+  assert.equal(await storageOf(projectId), 0);
+  assert.deepEqual(await insertWithinLimits(db.database, [newEmail({ projectId })]), ['over-quota']);
+});
+
+test('two processes that look at once are one', async () => {
+  const projectId = await newProject(db.database);
+  const email = newEmail({ projectId, emailId: idFrom(40) });
+  await insertEmails(db.database, [email]);
+  await end(email.emailId);
+  await keep(projectId, { keepDays: 30 });
+  await Promise.all([look(), look(), look()]);
+  await look();
+  assert.equal((await rowsOf(email.emailId))[0], 0);
+  assert.equal(
+    (await readUsage(db.database, projectId, monthOf(new Date(Date.now() - 40 * DAY_MS)))).apiEmails,
+    1,
+  );
+  await keep(projectId, { keepDays: null });
+});

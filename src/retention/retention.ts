@@ -1,0 +1,95 @@
+/**
+ * Deletes what has been kept long enough (docs/operate/retention.md). One process of all machines does it at a time, over a
+ * connection of its own, in small batches with pauses: whoever accepts or sends does not notice.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { type Database, isDatabaseAway } from '../db/database.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import { type Chore, deletingWaitingBodies, findKeptProjects, keeping } from './keep-of-projects.ts';
+import { findRemovals, removing } from './removals.ts';
+import { TIMINGS } from './timings.ts';
+
+/** The name of the advisory lock of the one process that looks. */
+const LOCK = 7_340_023;
+
+export interface RetentionOptions {
+  /** One connection, that nobody else uses. */
+  database: Database;
+  logger: Logger;
+}
+
+export class Retention implements AsyncDisposable {
+  readonly #options: RetentionOptions;
+  readonly #stop = new AbortController();
+  #nextMs = 0;
+  #looking: Promise<void> | null = null;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to look where it is time for it. Never throws. */
+  tick(): void {
+    if (this.#looking !== null || this.#stop.signal.aborted || performance.now() < this.#nextMs) return;
+    this.#looking = this.look()
+      .catch((error: unknown) => {
+        if (this.#stop.signal.aborted || isDatabaseAway(error)) return;
+        this.#options.logger.error({ err: error }, LOG_MESSAGES.retentionFailed);
+      })
+      .finally(() => {
+        this.#looking = null;
+        this.#nextMs = performance.now() + TIMINGS.lookMs;
+      });
+  }
+
+  /** Deletes all that is old now, unless another process is at it. */
+  async look(): Promise<void> {
+    await this.#options.database.connection().execute(async (session) => {
+      const { rows } = await sql<{ mine: boolean }>`
+        select pg_try_advisory_lock(${sql.lit(LOCK)}) as mine`.execute(session);
+      if (rows[0]?.mine !== true) return;
+      try {
+        await this.#deleteOld(session);
+      } finally {
+        // Where the connection is lost, so is the lock.
+        await sql`select pg_advisory_unlock(${sql.lit(LOCK)})`.execute(session).catch(() => {});
+      }
+    });
+  }
+
+  async #deleteOld(session: Database): Promise<void> {
+    const removals = await findRemovals(session);
+    const projects = await findKeptProjects(session);
+    await this.#takeTurns([
+      ...removals.map((removal) => removing(session, removal)),
+      ...projects.map((project) => keeping(session, project)),
+      deletingWaitingBodies(session),
+    ]);
+  }
+
+  /** A batch of each, then the next batch of each, until all are done. */
+  async #takeTurns(chores: Chore[]): Promise<void> {
+    let left = chores;
+    while (left.length > 0) {
+      const unfinished: Chore[] = [];
+      for (const chore of left) {
+        if (this.#stop.signal.aborted) return;
+        const startMs = performance.now();
+        const { done } = await chore.next();
+        if (done === true) continue;
+        unfinished.push(chore);
+        const pauseMs = Math.max(TIMINGS.pauseMs, performance.now() - startMs);
+        await sleep(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => {});
+      }
+      left = unfinished;
+    }
+  }
+
+  /** Ends after the batch that is under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#looking;
+  }
+}

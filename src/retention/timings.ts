@@ -1,0 +1,21 @@
+/** How often is looked for what is old, and how it is deleted beside other work, in milliseconds. */
+export const TIMINGS = {
+  /** Between the end of a look and the next one. */
+  lookMs: 60_000,
+  /** After a batch, at least; and as long as the batch took. */
+  pauseMs: 20,
+  /**
+   * An email is in the database so long after its id was made, at the latest: a walk in the order of the ids goes no
+   * nearer to now.
+   */
+  commitMs: 60_000,
+  /** A dropped partition waits so long for one table. Everybody else waits behind it. */
+  dropLockMs: 100,
+  /** Before the next try. */
+  dropRetryMs: 1_000,
+  /** A request that was arriving when its project was deleted is over by then. */
+  lateRequestMs: 10 * 60_000,
+  /** How long erasing waits for what is on the wire. */
+  onTheWireMs: 30_000,
+  onTheWireRetryMs: 500,
+};
