@@ -53,7 +53,7 @@ export interface AuthenticatedKey {
 }
 
 /** The token cannot be guessed, so a fast hash protects it as well as a slow one. */
-function digest(token: string): Buffer {
+export function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
@@ -72,7 +72,7 @@ export async function createApiKey(
       projectId,
       id,
       name,
-      tokenSha256: digest(token),
+      tokenSha256: digestOf(token),
       scopes: scopes === null ? null : [...scopes],
       createdAt: timeOf(id),
     })
@@ -144,7 +144,7 @@ export class ApiKeys {
 
 /** For each token its key, or null. */
 async function findKeys(database: Database, tokens: readonly string[]): Promise<(AuthenticatedKey | null)[]> {
-  const digests = tokens.map(digest);
+  const digests = tokens.map(digestOf);
   const rows = await database
     .selectFrom('apiKeys')
     .innerJoin('projects', 'projects.id', 'apiKeys.projectId')

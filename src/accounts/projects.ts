@@ -95,11 +95,36 @@ export interface ProjectSettings {
   keepBodiesDays: number | null;
 }
 
+const SETTINGS = [
+  'plan',
+  'defaultSpamLevel',
+  'trackOpens',
+  'trackClicks',
+  'keepDays',
+  'keepBodiesDays',
+] as const;
+
+export interface ProjectRecord extends ProjectSettings {
+  /** uuid */
+  id: string;
+  name: string;
+  createdAt: Date;
+}
+
+/** All projects of the installation, oldest first. */
+export function listProjects(database: Database): Promise<ProjectRecord[]> {
+  return database
+    .selectFrom('projects')
+    .select(['id', 'name', 'createdAt', ...SETTINGS])
+    .orderBy('id')
+    .execute();
+}
+
 /** @throws AppError not-found */
 export async function readProjectSettings(database: Database, projectId: string): Promise<ProjectSettings> {
   const row = await database
     .selectFrom('projects')
-    .select(['plan', 'defaultSpamLevel', 'trackOpens', 'trackClicks', 'keepDays', 'keepBodiesDays'])
+    .select(SETTINGS)
     .where('id', '=', projectId)
     .executeTakeFirst();
   if (row === undefined) throw new AppError('not-found', 'There is no such project.');

@@ -28,6 +28,8 @@ import { endAllLeases } from '../queue/end-lease.ts';
 export interface FirstStart {
   /** The full-access key of the project `default`: shown once. */
   token: string;
+  /** Its id, by which it can be revoked: key_... */
+  keyId: string;
 }
 
 export interface OtherProcesses {
@@ -76,8 +78,8 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
     const organizationId = await ensureOrganization(tx);
     if ((await findProject(tx, 'default')) !== null) return null;
     const projectId = await createProject(tx, organizationId, 'default', config.defaultPlan);
-    const { token } = await createApiKey(tx, projectId, 'first start', null);
-    return { token };
+    const { id, token } = await createApiKey(tx, projectId, 'first start', null);
+    return { token, keyId: id };
   });
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { ConfigError, describeSettings, readConfig } from './config.ts';
+import { ALL_SETTINGS, ConfigError, describeSettings, readConfig } from './config.ts';
+import { effectiveSettings } from './effective-settings.ts';
 
 test('nothing is required', () => {
   const config = readConfig({});
@@ -169,4 +170,37 @@ test('a variable is required with the one that makes no sense without it', () =>
   ] as const) {
     assert.throws(() => readConfig(env), says);
   }
+});
+
+test('what is in force is shown with its source, and without secrets', () => {
+  const shown = (env: Record<string, string>) =>
+    new Map(effectiveSettings(env).map(({ name, value, source }) => [name, { value, source }]));
+  const plain = shown({ POSTHORN_HTTP_PORT: '8080', POSTHORN_DATA: '/srv/../srv/posthorn' });
+  assert.deepEqual(plain.get('POSTHORN_HTTP_PORT'), { value: '8080', source: 'environment' });
+  assert.deepEqual(plain.get('POSTHORN_DATA'), { value: '/srv/posthorn', source: 'environment' });
+  assert.deepEqual(plain.get('POSTHORN_BASE_URL'), { value: 'http://localhost:8080', source: 'default' });
+  assert.deepEqual(plain.get('POSTHORN_DATABASE_URL'), { value: null, source: 'default' });
+  assert.equal(plain.has('POSTHORN_SES_REGION'), false);
+
+  const secrets = shown({
+    ...SES,
+    ...SECRET,
+    POSTHORN_DATABASE_URL: 'postgres://me:hunter22@db.example.com/posthorn?sslmode=require&password=hunter22',
+    POSTHORN_SMTP_URL: 'smtp://me:hunter22@smtp.example.com',
+    POSTHORN_METRICS_TOKEN: 'hunter22hunter22',
+  });
+  const url = 'postgres://me:***@db.example.com/posthorn?sslmode=require&password=***';
+  assert.equal(secrets.get('POSTHORN_DATABASE_URL')?.value, url);
+  for (const [name, { value }] of secrets)
+    for (const secret of ['hunter22', SECRET.POSTHORN_SECRET, SES.POSTHORN_SES_SECRET_ACCESS_KEY])
+      assert.ok(value === null || !value.includes(secret), `${name}: ${value}`);
+  // Whoever adds a setting that holds a secret says so in the table.
+  const masked = ALL_SETTINGS.filter(({ hides }) => hides !== undefined).map(({ name }) => name);
+  const secretive = ALL_SETTINGS.filter(({ name }) => /SECRET|TOKEN|PASSWORD|_URL$/.test(name)).map(
+    ({ name }) => name,
+  );
+  assert.deepEqual(
+    secretive.filter((name) => !masked.includes(name)),
+    ['POSTHORN_BASE_URL'],
+  );
 });

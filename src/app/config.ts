@@ -11,8 +11,10 @@ export { ConfigError } from './config-readers.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-interface Setting {
+export interface Setting {
   name: string;
+  /** What of its value is shown to nobody. */
+  hides?: 'all' | 'password';
   /** The text that is read when the variable is not set. */
   default?: string;
   /** What holds while the variable is not set, in words. Its value is null then. */
@@ -30,7 +32,7 @@ const ROLES = ['http', 'smtp', 'worker'] as const;
 const SETTINGS = {
   dataDir: { name: 'POSTHORN_DATA', default: './data', reader: read.absolutePath,
     meaning: 'folder for the embedded PostgreSQL and the secret' },
-  databaseUrl: { name: 'POSTHORN_DATABASE_URL', without: 'embedded PostgreSQL in the data folder', reader: read.databaseUrl,
+  databaseUrl: { name: 'POSTHORN_DATABASE_URL', hides: 'password', without: 'embedded PostgreSQL in the data folder', reader: read.databaseUrl,
     meaning: 'postgres:// URL of a PostgreSQL 15 or later' },
   connections: { name: 'POSTHORN_DB_CONNECTIONS', default: '10', reader: read.wholeNumber(2, 500),
     meaning: 'the most connections to PostgreSQL that each process has for accepting, sending and webhooks' },
@@ -38,7 +40,7 @@ const SETTINGS = {
     meaning: 'the most connections that each process with the role http has beside them for lists of emails' },
   reportConnections: { name: 'POSTHORN_DB_REPORT_CONNECTIONS', default: '2', reader: read.wholeNumber(1, 500),
     meaning: 'the most connections that each process has beside them for bounces and complaints' },
-  secret: { name: 'POSTHORN_SECRET', without: 'a file in the data folder', requiredWith: 'POSTHORN_DATABASE_URL', reader: read.secret,
+  secret: { name: 'POSTHORN_SECRET', hides: 'all', without: 'a file in the data folder', requiredWith: 'POSTHORN_DATABASE_URL', reader: read.secret,
     meaning: 'seals private keys in the database, and proves return paths; at least 16 characters; keep a copy' },
   listen: { name: 'POSTHORN_LISTEN', without: 'this machine alone in development, all addresses in production', reader: read.ipAddresses,
     meaning: 'addresses to listen on, at every port, separated by commas: 127.0.0.1,::1 is this machine alone, :: is all addresses, IPv6 and IPv4' },
@@ -58,7 +60,7 @@ const SETTINGS = {
     meaning: 'development or production; in production mail, webhooks and look-ups of domains go to public addresses only, and webhooks over https' },
   provider: { name: 'POSTHORN_PROVIDER', default: 'sandbox', reader: read.oneOf(['sandbox', 'smtp', 'direct', 'ses']),
     meaning: "sandbox delivers nothing outside and plays the outcomes; smtp hands all mail to POSTHORN_SMTP_URL; direct delivers to the recipients' servers; ses hands all mail to Amazon SES" },
-  smartHost: { name: 'POSTHORN_SMTP_URL', without: 'none', requiredWith: 'POSTHORN_PROVIDER=smtp', reader: read.smartHostUrl,
+  smartHost: { name: 'POSTHORN_SMTP_URL', hides: 'password', without: 'none', requiredWith: 'POSTHORN_PROVIDER=smtp', reader: read.smartHostUrl,
     meaning: 'smart host: smtp://[user:password@]host[:587] (STARTTLS) or smtps://[user:password@]host[:465]' },
   smartHostConnections: { name: 'POSTHORN_SMTP_CONNECTIONS', default: '10', reader: read.wholeNumber(1, 1_000),
     meaning: 'the most connections to the smart host, of all workers of all machines together' },
@@ -78,7 +80,7 @@ const SETTINGS = {
     meaning: 'days that emails are kept; projects can have a shorter time of their own' },
   trustedProxies: { name: 'POSTHORN_TRUSTED_PROXIES', without: 'none', reader: read.list,
     meaning: 'addresses or CIDR ranges, separated by commas, whose X-Forwarded-For is believed' },
-  metricsToken: { name: 'POSTHORN_METRICS_TOKEN', without: 'none: in development /metrics answers this machine, in production nobody', reader: read.bearerToken,
+  metricsToken: { name: 'POSTHORN_METRICS_TOKEN', hides: 'all', without: 'none: in development /metrics answers this machine, in production nobody', reader: read.bearerToken,
     meaning: 'bearer token that /metrics asks for; at least 16 characters' },
   logLevel: { name: 'POSTHORN_LOG_LEVEL', default: 'info', reader: read.oneOf(LOG_LEVELS),
     meaning: `the least that is logged: ${LOG_LEVELS.join(', ')}` },
@@ -93,7 +95,7 @@ const SES_SETTINGS = {
     meaning: 'AWS region of Amazon SES, such as eu-central-1' },
   accessKeyId: { name: 'POSTHORN_SES_ACCESS_KEY_ID', requiredWith: 'POSTHORN_PROVIDER=ses', reader: read.line('the id of an access key'),
     meaning: 'access key of an IAM user that may ses:SendEmail and ses:SendRawEmail' },
-  secretAccessKey: { name: 'POSTHORN_SES_SECRET_ACCESS_KEY', requiredWith: 'POSTHORN_PROVIDER=ses', reader: read.line('the secret of the access key'),
+  secretAccessKey: { name: 'POSTHORN_SES_SECRET_ACCESS_KEY', hides: 'all', requiredWith: 'POSTHORN_PROVIDER=ses', reader: read.line('the secret of the access key'),
     meaning: 'secret of that access key' },
   configurationSet: { name: 'POSTHORN_SES_CONFIGURATION_SET', without: 'none', reader: read.line('the name of a configuration set'),
     meaning: 'configuration set of SES that all mail is sent with, and whose events go to the topic' },
@@ -103,9 +105,9 @@ const SES_SETTINGS = {
     meaning: 'where the API of SES is; when set, certificates of SNS are taken from there too' },
 } as const satisfies Record<string, Setting>;
 
-const ALL: readonly Setting[] = [...Object.values(SETTINGS), ...Object.values(SES_SETTINGS)];
+export const ALL_SETTINGS: readonly Setting[] = [...Object.values(SETTINGS), ...Object.values(SES_SETTINGS)];
 
-export const SETTING_NAMES: readonly string[] = ALL.map(({ name }) => name);
+export const SETTING_NAMES: readonly string[] = ALL_SETTINGS.map(({ name }) => name);
 
 type Values<Table> = {
   readonly [Field in keyof Table]: Table[Field] extends { reader: Reader<infer Value> }
@@ -124,6 +126,10 @@ export type SesAccount = Values<typeof SES_SETTINGS>;
 
 const THIS_MACHINE: readonly string[] = ['127.0.0.1', '::1'];
 const ALL_ADDRESSES: readonly string[] = ['::'];
+/** The data folder, without a look at the other settings. */
+export function dataFolder(env: Environment): string {
+  return String(readSetting(SETTINGS.dataDir, env));
+}
 
 /** @throws ConfigError */
 export function readConfig(env: Environment) {
@@ -143,7 +149,11 @@ function readTable<Table extends Record<string, Setting>>(table: Table, env: Env
   return Object.fromEntries(values) as Values<Table>;
 }
 
-function readSetting({ name, reader, requiredWith = '', ...setting }: Setting, env: Environment): unknown {
+/** The value of one setting; null: it has none. @throws ConfigError */
+export function readSetting(
+  { name, reader, requiredWith = '', ...setting }: Setting,
+  env: Environment,
+): unknown {
   const refuse = (found: string): never => {
     throw new ConfigError(`${name} is ${found}. It must be ${reader.right}.`);
   };
@@ -157,7 +167,7 @@ function readSetting({ name, reader, requiredWith = '', ...setting }: Setting, e
 }
 
 /** An empty variable counts as absent: that is what `NAME= command` and most env files mean. */
-function textOf(env: Environment, name: string): string | undefined {
+export function textOf(env: Environment, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
@@ -169,7 +179,7 @@ function ownHostname(): string {
 
 /** Every variable with its default and meaning, for `posthorn config`. */
 export function describeSettings(): string {
-  return ALL.map((setting) => {
+  return ALL_SETTINGS.map((setting) => {
     const { name, requiredWith, meaning } = setting;
     const fallback = setting.default ?? setting.without ?? 'none';
     const rule = requiredWith === undefined ? '' : `; required with ${requiredWith}`;

@@ -18,6 +18,11 @@ export function projectOption(what: string): Option {
   return new Option('--project <name>', what).makeOptionMandatory();
 }
 
+/** The end of a command's help. @param line works as it is pasted, but for names and ids */
+export function example(line: string): string {
+  return `\nExample:\n  npm run -s posthorn -- ${line}`;
+}
+
 export interface ProjectOptions {
   /** The name of the project. */
   project: string;

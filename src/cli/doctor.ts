@@ -1,19 +1,21 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { readConfig } from '../app/config.ts';
-import { json, print } from './command.ts';
+import { example, json, print } from './command.ts';
 import { type CheckResult, checksOf, runChecks } from './doctor/checks.ts';
 import { useDatabase } from './doctor/database.ts';
 import { realWorld } from './doctor/world.ts';
 
-export const doctor = new Command('doctor')
-  .description('look at the set-up of this machine, and say what to do about what is wrong')
-  .option(
-    '--probe-domain <domain>',
-    'a domain whose mail hosts are dialled, to see whether port 25 is open',
-    'gmail.com',
-  )
-  .addOption(json)
-  .action(runDoctor);
+export function defineDoctor(doctor: Command): void {
+  doctor
+    .option(
+      '--probe-domain <domain>',
+      'a domain whose mail hosts are dialled, to see whether port 25 is open',
+      'gmail.com',
+    )
+    .addOption(json)
+    .addHelpText('after', example('doctor'))
+    .action(runDoctor);
+}
 
 /** Says what is right and what is wrong with the set-up of this machine. The exit code is 1 when there is a problem. */
 async function runDoctor({ probeDomain, json }: { probeDomain: string; json?: boolean }): Promise<void> {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { Command, Option } from 'commander';
-import { readClaims } from '../domains/claim.ts';
+import { type Command, Option } from 'commander';
+import { domainBody, readClaims } from '../domains/claim.ts';
 import { Domains } from '../domains/domains.ts';
 import { type ExpectedRecord, expectedRecords } from '../domains/expected-records.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
@@ -13,41 +13,57 @@ import { validationError } from '../model/app-error.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
 import { parseDomain } from '../rfc/address/domain.ts';
 import {
+  example,
   json,
   openSealer,
   print,
-  type ProjectOptions,
   projectOption,
+  type ProjectOptions,
   withDatabase,
   withProject,
 } from './command.ts';
+import { age, printList } from './table.ts';
 
 const CHOICES = ['on', 'off', 'inherit'] as const;
 type Choice = (typeof CHOICES)[number];
 
-export const domain = new Command('domain').description('domains to send from');
-domain
-  .command('add')
-  .description('add a domain to a project, and show the DNS records to publish')
-  .addOption(projectOption('the project that the domain is added to'))
-  .requiredOption('--domain <domain>', 'its name: acme.example')
-  .option('--region <region>', 'kept with the domain as given')
-  .addOption(json)
-  .action(addDomain);
-domain
-  .command('set')
-  .description('change what is tracked in mail from a domain; running servers know it when this ends')
-  .addOption(projectOption('the project of the domain'))
-  .requiredOption('--domain <domain>', 'its name: acme.example')
-  .addOption(new Option('--track-opens <choice>', 'tell when an email is opened').choices(CHOICES))
-  .addOption(new Option('--track-clicks <choice>', 'tell when a link is clicked').choices(CHOICES))
-  .addOption(json)
-  .action(setDomain);
-domain
-  .command('hosted')
-  .description('the DNS records that the operator publishes for the hosted domain')
-  .addOption(json)
-  .action(showHostedDomain);
+export function defineDomain(domain: Command): void {
+  domain
+    .command('add')
+    .description('add a domain to a project, and show the DNS records to publish')
+    .addOption(projectOption('the project that the domain is added to'))
+    .requiredOption('--domain <domain>', 'its name: acme.example')
+    .option('--region <region>', 'kept with the domain as given')
+    .addOption(json)
+    .addHelpText('after', example('domain add --project default --domain acme.example'))
+    .action(addDomain);
+  domain
+    .command('list')
+    .description('the domains of a project, the hosted domain first')
+    .addOption(projectOption('the project'))
+    .addOption(json)
+    .addHelpText('after', example('domain list --project default'))
+    .action(listDomains);
+  domain
+    .command('set')
+    .description('change what is tracked in mail from a domain; running servers know it when this ends')
+    .addOption(projectOption('the project of the domain'))
+    .requiredOption('--domain <domain>', 'its name: acme.example')
+    .addOption(new Option('--track-opens <choice>', 'tell when an email is opened').choices(CHOICES))
+    .addOption(new Option('--track-clicks <choice>', 'tell when a link is clicked').choices(CHOICES))
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example('domain set --project default --domain news.acme.example --track-opens off'),
+    )
+    .action(setDomain);
+  domain
+    .command('hosted')
+    .description('the DNS records that the operator publishes for the hosted domain')
+    .addOption(json)
+    .addHelpText('after', example('domain hosted'))
+    .action(showHostedDomain);
+}
 
 /** Prints what POST /v1/domains answers. */
 async function addDomain(options: ProjectOptions & { domain: string; region?: string }): Promise<void> {
@@ -62,6 +78,26 @@ async function addDomain(options: ProjectOptions & { domain: string; region?: st
     });
     const added = await domains.create(projectId, { domain, ...(region !== undefined && { region }) });
     print(options.json, added, listOf([`id: ${added.id}`, `domain: ${added.domain}`], added.records));
+  });
+}
+
+async function listDomains({ project, json }: ProjectOptions): Promise<void> {
+  await withProject(project, async (database, projectId, config) => {
+    const claims = await readClaims(database, projectId, config.hostedDomain);
+    printList(
+      json,
+      { data: claims.map((claim) => domainBody(claim, config.hostname)) },
+      {
+        columns: [{ title: 'ID' }, { title: 'AGE' }, { title: 'STATUS' }, { title: 'DOMAIN', isCut: true }],
+        rowOf: ({ id, domain, status, is_hosted, created_at }) => [
+          id,
+          age(created_at),
+          is_hosted ? 'hosted' : status,
+          domain,
+        ],
+        none: 'No domains.',
+      },
+    );
   });
 }
 

@@ -1,21 +1,75 @@
-import { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { EMAIL_STAGES } from '../model/email-status.ts';
 import { requeue } from '../sending/deliver/requeue.ts';
-import { idFrom, noSuch, type ProjectOptions, projectOption, withProject } from './command.ts';
+import {
+  example,
+  idFrom,
+  json,
+  noSuch,
+  print,
+  type ProjectOptions,
+  projectOption,
+  withProject,
+} from './command.ts';
+import { limitFrom, listProjectEmails, timeFrom } from './email/list.ts';
+import { showEmail } from './email/show.ts';
 
-export const email = new Command('email').description('emails');
-email
-  .command('retry')
-  .description('try an email again that failed with reason "internal"')
-  .addOption(projectOption('the project of the email'))
-  .requiredOption('--id <id>', 'the id of the email: em_...')
-  .action(retryEmail);
+const ID = ['--id <id>', 'the id of the email: em_...'] as const;
+const SAMPLE = '--project default --id em_01M7X0JR7PEV0VHC0B1T6YJNFF';
 
-async function retryEmail({ project, id }: ProjectOptions & { id: string }): Promise<void> {
+export function defineEmail(email: Command): void {
+  email
+    .command('list')
+    .description('the emails of a project, newest first')
+    .addOption(projectOption('the project'))
+    .addOption(new Option('--limit <count>', 'how many: 1 to 200').argParser(limitFrom).default(50))
+    .addOption(new Option('--status <status>', 'only emails with this status').choices(EMAIL_STAGES))
+    .option('--to <address>', 'only emails to this address')
+    .option('--from <address>', 'only emails from this address')
+    .option('--tag <tag>', 'only emails with this tag')
+    .addOption(
+      new Option(
+        '--since <time>',
+        'only emails created then or later: 2027-01-31 or 2027-01-31T12:00:00Z',
+      ).argParser(timeFrom),
+    )
+    .addOption(new Option('--until <time>', 'only emails created before').argParser(timeFrom))
+    .option('--cursor <cursor>', 'go on where a list ended, which names the cursor')
+    .addOption(json)
+    .addHelpText('after', example('email list --project default --status bounced --limit 20'))
+    .action(listProjectEmails);
+  email
+    .command('show')
+    .description('an email with its timeline')
+    .addOption(projectOption('the project of the email'))
+    .requiredOption(...ID)
+    .addOption(json)
+    .addHelpText('after', example(`email show ${SAMPLE}`))
+    .action(showEmail);
+  email
+    .command('raw')
+    .description('the message of an email as it goes out: header, blank line, body')
+    .addOption(projectOption('the project of the email'))
+    .requiredOption(...ID)
+    .addOption(json)
+    .addHelpText('after', example(`email raw ${SAMPLE} > message.eml`))
+    // It takes all that composes and signs messages.
+    .action(async (options) => (await import('./email/raw.ts')).showRawEmail(options));
+  email
+    .command('retry')
+    .description('try an email again that failed with reason "internal"')
+    .addOption(projectOption('the project of the email'))
+    .requiredOption(...ID)
+    .addOption(json)
+    .addHelpText('after', example(`email retry ${SAMPLE}`))
+    .action(retryEmail);
+}
+
+async function retryEmail({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
   await withProject(project, async (database, projectId) => {
     const recipients = await requeue(database, projectId, idFrom('em', id));
     if (recipients === 0) throw noSuch(project, 'email that failed with reason "internal"');
-    process.stdout.write(
-      `${recipients} ${recipients === 1 ? 'recipient is' : 'recipients are'} on the queue again\n`,
-    );
+    const forPeople = `${recipients} ${recipients === 1 ? 'recipient is' : 'recipients are'} on the queue again`;
+    print(json, { id, recipients }, forPeople);
   });
 }

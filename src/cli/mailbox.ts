@@ -1,16 +1,18 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { setPassword } from '../mailboxes/set-password.ts';
-import { json, print, type ProjectOptions, projectOption, withProject } from './command.ts';
+import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
 
-export const mailbox = new Command('mailbox').description('mailboxes');
-mailbox
-  .command('set-password')
-  .description('set the password of a mailbox')
-  .addOption(projectOption('the project of the mailbox'))
-  .requiredOption('--address <address>', 'the address of the mailbox')
-  .option('--password <password>', 'at least 12 characters; without this option one is made and shown once')
-  .addOption(json)
-  .action(setMailboxPassword);
+export function defineMailbox(mailbox: Command): void {
+  mailbox
+    .command('set-password')
+    .description('set the password of a mailbox')
+    .addOption(projectOption('the project of the mailbox'))
+    .requiredOption('--address <address>', 'the address of the mailbox')
+    .option('--password <password>', 'at least 12 characters; without this option one is made and shown once')
+    .addOption(json)
+    .addHelpText('after', example('mailbox set-password --project default --address sales@acme.example'))
+    .action(setMailboxPassword);
+}
 
 async function setMailboxPassword(
   options: ProjectOptions & { address: string; password?: string },

@@ -1,60 +1,65 @@
 /** The command line, which works beside a running server and without one. */
 import { Command } from 'commander';
-import { ConfigError, describeSettings } from '../app/config.ts';
+import { ConfigError, dataFolder } from '../app/config.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { AppError } from '../model/app-error.ts';
 import { VERSION } from '../model/version.ts';
-import { complaint } from './complaint.ts';
-import { doctor } from './doctor.ts';
-import { domain } from './domain.ts';
-import { email } from './email.ts';
-import { key } from './key.ts';
-import { mailbox } from './mailbox.ts';
-import { migrateCommand } from './migrate.ts';
-import { project } from './project.ts';
-import { share } from './share.ts';
-import { suppression } from './suppression.ts';
-import { template } from './template.ts';
-import { tlsResults } from './tls-results.ts';
-import { webhook } from './webhook.ts';
+import { useCompileCache } from '../process/compile-cache.ts';
 
-const program = new Command('posthorn')
-  .description('Transactional email that a team runs itself.')
-  .version(VERSION, '-v, --version', 'print the version of this program');
-program
-  .command('config')
-  .description('every environment variable with its default and meaning')
-  .action(() => {
-    process.stdout.write(describeSettings());
-  });
-for (const command of [
-  doctor,
-  key,
-  domain,
-  project,
-  email,
-  mailbox,
-  complaint,
-  suppression,
-  tlsResults,
-  template,
-  share,
-  webhook,
-  migrateCommand,
-]) {
-  program.addCommand(command);
-}
+/** Adds to a command what it does: its options, and its subcommands. */
+type Define = (command: Command) => void;
 
+/** What each does is loaded when it is named: all of it together would take most of the time of a command. */
+// biome-ignore format: a table
+const COMMANDS: readonly [name: string, about: string, load: () => Promise<Define>][] = [
+  ['config', 'every environment variable with its default and meaning', async () => (await import('./config.ts')).defineConfig],
+  ['doctor', 'look at the set-up of this machine, and say what to do about what is wrong', async () => (await import('./doctor.ts')).defineDoctor],
+  ['project', 'projects', async () => (await import('./project.ts')).defineProject],
+  ['key', 'API keys', async () => (await import('./key.ts')).defineKey],
+  ['domain', 'domains to send from', async () => (await import('./domain.ts')).defineDomain],
+  ['send', 'send an email', async () => (await import('./send.ts')).defineSend],
+  ['email', 'emails', async () => (await import('./email.ts')).defineEmail],
+  ['webhook', 'webhooks', async () => (await import('./webhook.ts')).defineWebhook],
+  ['template', 'templates: saved subjects and bodies', async () => (await import('./template.ts')).defineTemplate],
+  ['mailbox', 'mailboxes', async () => (await import('./mailbox.ts')).defineMailbox],
+  ['share', 'directories shared between projects', async () => (await import('./share.ts')).defineShare],
+  ['suppression', 'addresses that get no more mail', async () => (await import('./suppression.ts')).defineSuppression],
+  ['migrate', 'make the changes to the database that this version needs, while the version before goes on serving', async () => (await import('./migrate.ts')).defineMigrate],
+  ['complaint', 'feedback loops', async () => (await import('./complaint.ts')).defineComplaint],
+  ['tls-results', "how TLS went with the recipients' servers, a line for each kind of result", async () => (await import('./tls-results.ts')).defineTlsResults],
+];
+
+/** `EX_CONFIG` in sysexits(3). */
+const BAD_CONFIGURATION = 78;
+
+// Who reads the output may have seen enough: `email list | head -1`. Nothing more is printed, and the command ends as ever.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+useCompileCache(dataFolder(process.env));
 try {
+  const program = new Command('posthorn')
+    .description('Transactional email that a team runs itself.')
+    .version(VERSION, '-v, --version', 'print the version of this program');
+  for (const [name, about, load] of COMMANDS) {
+    const command = program.command(name).description(about);
+    if (process.argv.includes(name)) (await load())(command);
+  }
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof AppError || error instanceof ConfigError || error instanceof StartupError) {
-    const details = error instanceof AppError ? Object.entries(error.errors ?? {}) : [];
-    process.stderr.write(
-      `${[error.message, ...details.map(([field, text]) => `  ${field}: ${text}`)].join('\n')}\n`,
-    );
-    process.exitCode = error instanceof ConfigError ? 78 : 1;
-  } else {
-    throw error;
+  process.stderr.write(`${await inWords(error)}\n`);
+  process.exitCode = error instanceof ConfigError ? BAD_CONFIGURATION : 1;
+}
+
+/** @throws what is a bug, as it is */
+async function inWords(error: unknown): Promise<string> {
+  if (error instanceof ConfigError || error instanceof StartupError) return error.message;
+  if (error instanceof AppError) {
+    const details = Object.entries(error.errors ?? {}).map(([field, text]) => `  ${field}: ${text}`);
+    return [error.message, ...details].join('\n');
   }
+  const { isDatabaseAway } = await import('../db/database.ts');
+  if (!isDatabaseAway(error)) throw error;
+  return `The database cannot be reached: ${(error as Error).message || (error as { code?: string }).code}`;
 }

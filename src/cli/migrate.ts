@@ -1,19 +1,18 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type Database } from '../db/database.ts';
 import { VERSION } from '../model/version.ts';
-import { json, print, withDatabase } from './command.ts';
+import { example, json, print, withDatabase } from './command.ts';
 
-export const migrateCommand = new Command('migrate')
-  .description(
-    'make the changes to the database that this version needs, while the version before goes on serving',
-  )
-  .addOption(json)
-  .action(({ json: asJson }: { json?: boolean }) =>
-    withDatabase(async (database, _config, waiting) => {
-      const processes = await livingProcesses(database);
-      print(asJson, { version: VERSION, waiting, processes }, describe(waiting, processes));
-    }),
-  );
+export function defineMigrate(migrate: Command): void {
+  migrate.addOption(json).addHelpText('after', example('migrate')).action(runMigrate);
+}
+
+async function runMigrate(options: { json?: boolean }): Promise<void> {
+  await withDatabase(async (database, _config, waiting) => {
+    const processes = await livingProcesses(database);
+    print(options.json, { version: VERSION, waiting, processes }, describe(waiting, processes));
+  });
+}
 
 interface LivingProcesses {
   host: string;

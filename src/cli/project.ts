@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { KEY_TTL_MS } from '../accounts/api-keys.ts';
 import {
   changeProjectSettings,
   createProject,
   ensureOrganization,
+  listProjects,
   type ProjectSettings,
   readProjectSettings,
 } from '../accounts/projects.ts';
@@ -14,52 +15,71 @@ import { validationError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
 import { type Plan, PLAN_LIMITS, PLANS } from '../model/plans.ts';
+import { age, printList } from './table.ts';
 import { SPAM_LEVELS, type SpamLevel } from '../model/spam-levels.ts';
-import { json, print, type ProjectOptions, projectOption, withDatabase, withProject } from './command.ts';
+import {
+  example,
+  json,
+  print,
+  projectOption,
+  type ProjectOptions,
+  withDatabase,
+  withProject,
+} from './command.ts';
 
 const SWITCH = ['on', 'off'] as const;
 type Switch = (typeof SWITCH)[number];
 
-export const project = new Command('project').description('projects');
-project
-  .command('create')
-  .description('make a project')
-  .requiredOption('--name <name>', 'its name')
-  .addOption(new Option('--plan <plan>', 'its plan; default: POSTHORN_DEFAULT_PLAN').choices(PLANS))
-  .addOption(json)
-  .action(createNewProject);
-project
-  .command('set')
-  .description('change the plan or the settings of a project; running servers know it when this ends')
-  .addOption(projectOption('its name'))
-  .addOption(new Option('--plan <plan>', 'its plan').choices(PLANS))
-  .addOption(
-    new Option('--spam-level <level>', 'the spam level of mailboxes that have none of their own').choices(
-      SPAM_LEVELS,
-    ),
-  )
-  .addOption(new Option('--track-opens <switch>', 'tell when an email is opened').choices(SWITCH))
-  .addOption(new Option('--track-clicks <switch>', 'tell when a link is clicked').choices(SWITCH))
-  .addOption(
-    new Option(
-      '--keep-days <days>',
-      'delete emails that are older: 1 to 36500, or forever (docs/operate/retention.md)',
-    ).argParser(daysFrom(1)),
-  )
-  .addOption(
-    new Option(
-      '--keep-bodies-days <days>',
-      'delete the bodies of emails that are older: 0 (after the last attempt) to 36500, or forever',
-    ).argParser(daysFrom(0)),
-  )
-  .addOption(json)
-  .action(setProject);
-project
-  .command('show')
-  .description('the settings of a project, and what it uses of its plan')
-  .addOption(projectOption('its name'))
-  .addOption(json)
-  .action(showProject);
+export function defineProject(project: Command): void {
+  project
+    .command('create')
+    .description('make a project')
+    .requiredOption('--name <name>', 'its name')
+    .addOption(new Option('--plan <plan>', 'its plan; default: POSTHORN_DEFAULT_PLAN').choices(PLANS))
+    .addOption(json)
+    .addHelpText('after', example('project create --name shop'))
+    .action(createNewProject);
+  project
+    .command('set')
+    .description('change the plan or the settings of a project; running servers know it when this ends')
+    .addOption(projectOption('its name'))
+    .addOption(new Option('--plan <plan>', 'its plan').choices(PLANS))
+    .addOption(
+      new Option('--spam-level <level>', 'the spam level of mailboxes that have none of their own').choices(
+        SPAM_LEVELS,
+      ),
+    )
+    .addOption(new Option('--track-opens <switch>', 'tell when an email is opened').choices(SWITCH))
+    .addOption(new Option('--track-clicks <switch>', 'tell when a link is clicked').choices(SWITCH))
+    .addOption(
+      new Option(
+        '--keep-days <days>',
+        'delete emails that are older: 1 to 36500, or forever (docs/operate/retention.md)',
+      ).argParser(daysFrom(1)),
+    )
+    .addOption(
+      new Option(
+        '--keep-bodies-days <days>',
+        'delete the bodies of emails that are older: 0 (after the last attempt) to 36500, or forever',
+      ).argParser(daysFrom(0)),
+    )
+    .addOption(json)
+    .addHelpText('after', example('project set --project shop --plan free --track-opens on'))
+    .action(setProject);
+  project
+    .command('list')
+    .description('all projects')
+    .addOption(json)
+    .addHelpText('after', example('project list'))
+    .action(listAllProjects);
+  project
+    .command('show')
+    .description('the settings of a project, and what it uses of its plan')
+    .addOption(projectOption('its name'))
+    .addOption(json)
+    .addHelpText('after', example('project show --project default'))
+    .action(showProject);
+}
 
 async function createNewProject(options: { name: string; plan?: Plan; json?: boolean }): Promise<void> {
   await withDatabase(async (database, config) => {
@@ -143,6 +163,25 @@ async function showProject(options: ProjectOptions): Promise<void> {
     const names = Object.keys(usage) as (keyof typeof usage)[];
     const lines = names.map((name) => [name, `${usage[name]} of ${limits[name] ?? 'any number'}`]);
     print(false, { ...project, ...Object.fromEntries(lines) });
+  });
+}
+
+async function listAllProjects({ json }: { json?: boolean }): Promise<void> {
+  await withDatabase(async (database) => {
+    const projects = await listProjects(database);
+    const data = projects.map(({ id, name, createdAt, ...settings }) => ({
+      ...shown(id, name, settings),
+      created_at: createdAt.toISOString(),
+    }));
+    printList(
+      json,
+      { data },
+      {
+        columns: [{ title: 'ID' }, { title: 'AGE' }, { title: 'PLAN' }, { title: 'NAME', isCut: true }],
+        rowOf: ({ id, name, plan, created_at }) => [id, age(created_at), plan, name],
+        none: 'No projects: the first start of the server makes one.',
+      },
+    );
   });
 }
 

@@ -1,35 +1,43 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../model/suppression-reasons.ts';
 import { type Suppression, Suppressions } from '../sending/suppress/suppressions.ts';
-import { json, print, type ProjectOptions, projectOption, withProject } from './command.ts';
+import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
 
-export const suppression = new Command('suppression').description('addresses that get no more mail');
-suppression
-  .command('list')
-  .description('the suppression list of a project, one address a line')
-  .addOption(projectOption('the project'))
-  .addOption(json)
-  .action(listSuppressions);
-suppression
-  .command('add')
-  .description('send no more mail to an address')
-  .addOption(projectOption('the project'))
-  .requiredOption('--address <address>', 'the address')
-  .addOption(new Option('--reason <reason>', 'why').choices(SUPPRESSION_REASONS).default('manual'))
-  .option(
-    '--expires <time>',
-    'when the entry ends: 2027-01-31 or 2027-01-31T12:00:00Z; without this option, never',
-  )
-  .addOption(json)
-  .action(addSuppression);
-suppression
-  .command('remove')
-  .description('send mail to an address again')
-  .addOption(projectOption('the project'))
-  .requiredOption('--address <address>', 'the address')
-  .action(removeSuppression);
+export function defineSuppression(suppression: Command): void {
+  suppression
+    .command('list')
+    .description('the suppression list of a project, one address a line')
+    .addOption(projectOption('the project'))
+    .addOption(json)
+    .addHelpText('after', example('suppression list --project default'))
+    .action(listSuppressions);
+  suppression
+    .command('add')
+    .description('send no more mail to an address')
+    .addOption(projectOption('the project'))
+    .requiredOption('--address <address>', 'the address')
+    .addOption(new Option('--reason <reason>', 'why').choices(SUPPRESSION_REASONS).default('manual'))
+    .option(
+      '--expires <time>',
+      'when the entry ends: 2027-01-31 or 2027-01-31T12:00:00Z; without this option, never',
+    )
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example('suppression add --project default --address ann@dst.example --reason unsubscribe'),
+    )
+    .action(addSuppression);
+  suppression
+    .command('remove')
+    .description('send mail to an address again')
+    .addOption(projectOption('the project'))
+    .requiredOption('--address <address>', 'the address')
+    .addOption(json)
+    .addHelpText('after', example('suppression remove --project default --address ann@dst.example'))
+    .action(removeSuppression);
+}
 
 const PAGE = 1_000;
 
@@ -66,7 +74,8 @@ async function addSuppression({ project, address, reason, expires, json }: AddOp
   });
 }
 
-async function removeSuppression({ project, address }: ProjectOptions & { address: string }): Promise<void> {
+async function removeSuppression(options: ProjectOptions & { address: string }): Promise<void> {
+  const { project, address } = options;
   await withProject(project, async (database, projectId) => {
     if (!(await new Suppressions(database).remove(projectId, address))) {
       throw new AppError(
@@ -74,7 +83,7 @@ async function removeSuppression({ project, address }: ProjectOptions & { addres
         `The address is not on the suppression list of the project ${project}.`,
       );
     }
-    process.stdout.write('removed\n');
+    print(options.json, { address, removed: true }, 'removed');
   });
 }
 

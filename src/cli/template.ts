@@ -1,53 +1,67 @@
-import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
-import { validationError } from '../model/app-error.ts';
+import type { Command } from 'commander';
 import { encodeId } from '../model/ids.ts';
 import { createTemplate, deleteTemplate, updateTemplate } from '../templates/save-template.ts';
-import { idFrom, json, noSuch, print, type ProjectOptions, projectOption, withProject } from './command.ts';
+import { type BodyOptions, readBodies } from './bodies.ts';
+import {
+  example,
+  idFrom,
+  json,
+  noSuch,
+  print,
+  projectOption,
+  type ProjectOptions,
+  withProject,
+} from './command.ts';
 
-export const template = new Command('template').description('templates: saved subjects and bodies');
-template
-  .command('create')
-  .description('save a template')
-  .addOption(projectOption('the project that the template belongs to'))
-  .requiredOption('--name <name>', 'its name, which no other template of the project has')
-  .requiredOption('--subject <template>', 'the subject')
-  .option('--html <template>', 'the HTML body')
-  .option('--html-file <path>', 'the HTML body, from a file')
-  .option('--text <template>', 'the plain text body')
-  .option('--text-file <path>', 'the plain text body, from a file')
-  .addOption(json)
-  .action(createNewTemplate);
-template
-  .command('update')
-  .description('change the given parts of a template')
-  .addOption(projectOption('the project that the template belongs to'))
-  .requiredOption('--id <id>', 'the id of the template: tpl_...')
-  .option('--name <name>', 'its name, which no other template of the project has')
-  .option('--subject <template>', 'the subject')
-  .option('--html <template>', 'the HTML body; empty for none')
-  .option('--html-file <path>', 'the HTML body, from a file')
-  .option('--text <template>', 'the plain text body; empty for none')
-  .option('--text-file <path>', 'the plain text body, from a file')
-  .addOption(json)
-  .action(changeTemplate);
-template
-  .command('delete')
-  .description('delete a template')
-  .addOption(projectOption('the project that the template belongs to'))
-  .requiredOption('--id <id>', 'the id of the template: tpl_...')
-  .action(removeTemplate);
-
-/** Each body is an argument or the path of a file. */
-interface BodyOptions extends ProjectOptions {
-  html?: string;
-  htmlFile?: string;
-  text?: string;
-  textFile?: string;
+export function defineTemplate(template: Command): void {
+  template
+    .command('create')
+    .description('save a template')
+    .addOption(projectOption('the project that the template belongs to'))
+    .requiredOption('--name <name>', 'its name, which no other template of the project has')
+    .requiredOption('--subject <template>', 'the subject')
+    .option('--html <template>', 'the HTML body')
+    .option('--html-file <path>', 'the HTML body, from a file')
+    .option('--text <template>', 'the plain text body')
+    .option('--text-file <path>', 'the plain text body, from a file')
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example(
+        "template create --project default --name 'order shipped' --subject 'Order {{order.id}}' --text 'On its way.'",
+      ),
+    )
+    .action(createNewTemplate);
+  template
+    .command('update')
+    .description('change the given parts of a template')
+    .addOption(projectOption('the project that the template belongs to'))
+    .requiredOption('--id <id>', 'the id of the template: tpl_...')
+    .option('--name <name>', 'its name, which no other template of the project has')
+    .option('--subject <template>', 'the subject')
+    .option('--html <template>', 'the HTML body; empty for none')
+    .option('--html-file <path>', 'the HTML body, from a file')
+    .option('--text <template>', 'the plain text body; empty for none')
+    .option('--text-file <path>', 'the plain text body, from a file')
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example("template update --project default --id tpl_01M7T5C5R3ED1R4CWSVK7YRETV --subject 'Your order'"),
+    )
+    .action(changeTemplate);
+  template
+    .command('delete')
+    .description('delete a template')
+    .addOption(projectOption('the project that the template belongs to'))
+    .requiredOption('--id <id>', 'the id of the template: tpl_...')
+    .addOption(json)
+    .addHelpText('after', example('template delete --project default --id tpl_01M7T5C5R3ED1R4CWSVK7YRETV'))
+    .action(removeTemplate);
 }
 
-async function createNewTemplate(options: BodyOptions & { name: string; subject: string }): Promise<void> {
+type SaveOptions = ProjectOptions & BodyOptions;
+
+async function createNewTemplate(options: SaveOptions & { name: string; subject: string }): Promise<void> {
   const { html = '', text = '' } = readBodies(options);
   await withProject(options.project, async (database, projectId) => {
     const fields = { name: options.name, subject: options.subject, html, text };
@@ -57,7 +71,7 @@ async function createNewTemplate(options: BodyOptions & { name: string; subject:
 }
 
 async function changeTemplate(
-  options: BodyOptions & { id: string; name?: string; subject?: string },
+  options: SaveOptions & { id: string; name?: string; subject?: string },
 ): Promise<void> {
   const { name, subject } = options;
   const changes = {
@@ -72,36 +86,9 @@ async function changeTemplate(
   });
 }
 
-async function removeTemplate({ project, id }: ProjectOptions & { id: string }): Promise<void> {
+async function removeTemplate({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {
   await withProject(project, async (database, projectId) => {
     if (!(await deleteTemplate(database, projectId, idFrom('tpl', id)))) throw noSuch(project, 'template');
-    process.stdout.write('deleted\n');
+    print(json, { id, deleted: true }, 'deleted');
   });
-}
-
-/**
- * Reads the bodies that were given.
- * @throws AppError validation-failed for a body that is given twice, or a file that cannot be read
- */
-function readBodies(options: BodyOptions): { html?: string; text?: string } {
-  const html = readBody('html', options.html, options.htmlFile);
-  const text = readBody('text', options.text, options.textFile);
-  return { ...(html !== undefined && { html }), ...(text !== undefined && { text }) };
-}
-
-function readBody(
-  field: 'html' | 'text',
-  body: string | undefined,
-  path: string | undefined,
-): string | undefined {
-  if (path === undefined) return body;
-  if (body !== undefined) throw validationError({ [field]: `give --${field} or --${field}-file, not both` });
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw validationError({ [field]: `the file cannot be read: ${(error as Error).message}` });
-  }
-  if (!isUtf8(bytes)) throw validationError({ [field]: 'the file is not UTF-8' });
-  return bytes.toString();
 }

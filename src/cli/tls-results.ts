@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { Database } from '../db/database.ts';
 import { validationError } from '../model/app-error.ts';
-import { json, print, withDatabase } from './command.ts';
+import { example, json, print, withDatabase } from './command.ts';
 
-export const tlsResults = new Command('tls-results')
-  .description("how TLS went with the recipients' servers, a line for each kind of result")
-  .option('--day <day>', 'only this day (UTC): 2027-01-31; without this option, the last 30 days')
-  .option('--domain <domain>', 'only the recipients at this domain')
-  .addOption(json)
-  .action(listTlsResults);
+export function defineTlsResults(tlsResults: Command): void {
+  tlsResults
+    .option('--day <day>', 'only this day (UTC): 2027-01-31; without this option, the last 30 days')
+    .option('--domain <domain>', 'only the recipients at this domain')
+    .addOption(json)
+    .addHelpText('after', example('tls-results --domain gmail.com'))
+    .action(listTlsResults);
+}
 
 const PAGE = 1_000;
 

@@ -17,6 +17,11 @@ const KEEP_ALIVE_MS = 30_000;
 /** A dead server does not close the connection, and a worker that stops has mail in flight. */
 const GOODBYE_MS = 500;
 
+/** There is work: once, and now. */
+export async function wakeQueue(database: Database): Promise<void> {
+  await sql`select pg_notify(${CHANNEL}, '')`.execute(database);
+}
+
 export class QueueNotifier {
   readonly #database: Database;
   #timer: NodeJS.Timeout | undefined;
@@ -30,7 +35,7 @@ export class QueueNotifier {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       // When the database is away the workers find the work by polling.
-      sql`select pg_notify(${CHANNEL}, '')`.execute(this.#database).catch(() => {});
+      wakeQueue(this.#database).catch(() => {});
     }, COALESCE_MS);
   };
 }

@@ -217,6 +217,15 @@ export async function askTime(database: Database): Promise<void> {
   });
 }
 
+/** Whether a living process of any machine has the role. */
+export async function runsAnywhere(database: Database, role: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from processes
+    where heartbeat_at > now() - ${TIMINGS.goneMs} * interval '1 millisecond' and ${role} = any(roles)
+    limit 1`.execute(database);
+  return rows.length > 0;
+}
+
 /** Forgets all processes, where the caller is certain that none of them lives. */
 export async function forgetProcesses(database: Database): Promise<void> {
   await sql`delete from processes`.execute(database);

@@ -8,10 +8,14 @@ const SECRET = 'a secret that is long enough';
 
 suite('banner', () => {
   test('shows where the service is, and the key of a first start', () => {
-    const text = banner(readConfig({ POSTHORN_DATA: '/srv/data' }), PORTS, { token: 'svc_live_x' });
+    const text = banner(readConfig({ POSTHORN_DATA: '/srv/data' }), PORTS, {
+      token: 'svc_live_x',
+      keyId: 'key_x',
+    });
     assert.match(text, /^ {2}API +http:\/\/localhost:8025$/m);
     assert.match(text, /^ {2}Data +\/srv\/data$/m);
     assert.match(text, /^ {2}svc_live_x$/m);
+    assert.match(text, /^ {2}npm .* key revoke --project default --id key_x$/m);
   });
 
   test('prefers the address that the configuration names', () => {
@@ -72,7 +76,7 @@ suite('banner', () => {
     const text = banner(
       readConfig({ POSTHORN_ROLES: 'worker' }),
       { http: 8025, smtp: null },
-      { token: 'svc_live_x' },
+      { token: 'svc_live_x', keyId: 'key_x' },
     );
     assert.doesNotMatch(text, /API|Reports|curl/);
     assert.match(text, /^ {2}Status +http:\/\/localhost:8025\/readyz$/m);

@@ -48,8 +48,17 @@ function listens({ listen }: Config): string {
 }
 
 /** The key of the first start, which is also shown when that start then cannot open its ports. */
-export function firstKey({ token }: FirstStart): string {
-  return `This key of the project "default" has full access. It is shown only now:\n\n  ${token}\n`;
+export function firstKey({ token, keyId }: FirstStart): string {
+  return [
+    'This key of the project "default" has full access. It is shown only now:',
+    '',
+    `  ${token}`,
+    '',
+    'If others get to see it, this revokes it:',
+    '',
+    `  npm run -s posthorn -- key revoke --project default --id ${keyId}`,
+    '',
+  ].join('\n');
 }
 
 function provider(config: Config): string {

@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeFolder } from '../db/embedded/data-folder.ts';
 
+const FOLDER = 'cache';
 const SOURCES = fileURLToPath(new URL('../', import.meta.url));
 
 /**
@@ -22,14 +24,11 @@ export async function compileCache(
   args: readonly string[],
 ): Promise<{ NODE_COMPILE_CACHE?: string }> {
   if (process.env.NODE_COMPILE_CACHE !== undefined) return {};
-  const folder = join(dataDir, 'cache');
+  const folder = join(dataDir, FOLDER);
   const env = { NODE_COMPILE_CACHE: folder };
   try {
     const full = join(folder, `full-${hashOfSources()}`);
-    const found = lstatSync(folder, { throwIfNoEntry: false });
-    // The program runs what is in there: nobody else may have put it there.
-    const isOurs = found?.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
-    if (found !== undefined && !isOurs) return {};
+    if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined && !isOurs(folder)) return {};
     if (existsSync(full)) return env;
     rmSync(folder, { recursive: true, force: true });
     makeFolder(folder);
@@ -44,6 +43,18 @@ export async function compileCache(
   } catch {
     return {};
   }
+}
+
+/** Lets this process load from the cache, and add to it what it loads, where a server has made one in the data folder. */
+export function useCompileCache(dataDir: string): void {
+  const folder = join(dataDir, FOLDER);
+  if (process.env.NODE_COMPILE_CACHE === undefined && isOurs(folder)) enableCompileCache(folder);
+}
+
+/** A program runs what is in the folder: nobody else may have put it there. */
+function isOurs(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
 }
 
 function hashOfSources(): string {

@@ -47,12 +47,7 @@ export async function* deletingEmails(database: Database, projectId: string, bef
 }
 
 /** Deletes the log of a webhook from before an id, but for what is still to be delivered. */
-async function* deletingLog(
-  database: Database,
-  projectId: string,
-  webhookId: string,
-  before: string,
-): Chore {
+async function* deletingLog(database: Database, projectId: string, webhookId: string, before: string): Chore {
   for (let after = NIL_UUID; ; ) {
     const { rows } = await sql<{ id: string; isPending: boolean }>`
       select id, status = 'pending' as is_pending from webhook_deliveries

@@ -18,6 +18,7 @@ import { newUuid, timeOf } from '../model/ids.ts';
 import { type Environment, urlProblem } from './check-url.ts';
 import { loadSources } from './deliver/load-deliveries.ts';
 import { failPending } from './clear-deliveries.ts';
+import { listWebhooks } from './list-webhooks.ts';
 import { emailPayload, testPayload } from './payload.ts';
 import { type DeliveryRow, deliveryRecord, webhookRecord } from './records.ts';
 import { newSecret, sealSecret } from './secret.ts';
@@ -41,14 +42,8 @@ export class Webhooks {
   }
 
   /** Oldest first. */
-  async list(projectId: string): Promise<WebhookList> {
-    const rows = await this.#options.database
-      .selectFrom('webhooks')
-      .selectAll()
-      .where('projectId', '=', projectId)
-      .orderBy('id')
-      .execute();
-    return { data: rows.map(webhookRecord) };
+  list(projectId: string): Promise<WebhookList> {
+    return listWebhooks(this.#options.database, projectId);
   }
 
   /** @throws AppError validation-failed, plan-limit-exceeded */

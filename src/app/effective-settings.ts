@@ -1,0 +1,55 @@
+/** What is in force, for people: the table of `config.ts` with the values that an environment gives. */
+import { ALL_SETTINGS, type Environment, readConfig, readSetting, type Setting, textOf } from './config.ts';
+
+export interface EffectiveSetting {
+  name: string;
+  /** As it was read, without secrets. Null: there is none, and `without` says in words what holds then. */
+  value: string | null;
+  without: string | null;
+  /** Where the value is from. */
+  source: 'environment' | 'default';
+}
+
+const MASK = '***';
+/** The parameters of a URL in which PostgreSQL takes a password. */
+const SECRET_PARAMETER = /^(?:ssl)?password$/;
+
+/** @throws ConfigError where `readConfig` does */
+export function effectiveSettings(env: Environment): EffectiveSetting[] {
+  const config = readConfig(env);
+  const derived: Readonly<Record<string, string>> = {
+    POSTHORN_LISTEN: config.listen.join(','),
+    POSTHORN_HOSTNAME: config.hostname,
+    POSTHORN_BASE_URL: config.baseUrl ?? `http://localhost:${config.httpPort}`,
+  };
+  // Nobody reads those of Amazon SES without it, and they may be wrong.
+  const read = ALL_SETTINGS.filter(({ name }) => config.ses !== null || !name.startsWith('POSTHORN_SES_'));
+  return read.map((setting) => {
+    const { name, without = null } = setting;
+    const isSet = textOf(env, name) !== undefined;
+    const value = shown(setting, env) ?? derived[name] ?? null;
+    return {
+      name,
+      value,
+      without: value === null ? without : null,
+      source: isSet ? 'environment' : 'default',
+    };
+  });
+}
+
+function shown(setting: Setting, env: Environment): string | null {
+  const text = textOf(env, setting.name);
+  if (text !== undefined && setting.hides === 'all') return MASK;
+  if (text !== undefined && setting.hides === 'password') return withoutPassword(text);
+  const value = readSetting(setting, env);
+  return value === null ? null : String(value);
+}
+
+/** @param text a URL that was read before */
+function withoutPassword(text: string): string {
+  const url = new URL(text);
+  if (url.password !== '') url.password = MASK;
+  for (const name of [...url.searchParams.keys()])
+    if (SECRET_PARAMETER.test(name)) url.searchParams.set(name, MASK);
+  return url.href;
+}

@@ -1,0 +1,35 @@
+import type { EventFact } from '../contract/events.ts';
+
+/** What is known of an event, in a line for people; empty where there is no more than its type. */
+export function detailOf({ type, detail }: EventFact): string {
+  switch (type) {
+    case 'queued':
+    case 'sending':
+      return '';
+    case 'sent':
+    case 'delivered':
+      return words(detail.smtp_code, detail.response);
+    case 'deferred':
+      return words(
+        detail.smtp_code,
+        detail.response,
+        detail.next_attempt_at && `(next attempt ${detail.next_attempt_at})`,
+      );
+    case 'bounced':
+      return words(detail.type, detail.category, detail.diagnostic, detail.suppressed && '(suppressed)');
+    case 'failed':
+      return words(detail.reason, detail.detail);
+    case 'complained':
+      return words(detail.feedback_type, detail.reporting_mta);
+    case 'opened':
+      return words(detail.is_machine && 'by a machine');
+    case 'clicked':
+      return words(detail.url, detail.is_machine && 'by a machine');
+  }
+}
+
+function words(...parts: readonly (string | number | boolean | null | undefined)[]): string {
+  return parts
+    .filter((part) => part !== null && part !== undefined && part !== false && part !== '')
+    .join(' ');
+}

@@ -1,0 +1,95 @@
+/** What holds for every command. */
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { Command } from 'commander';
+import { age, table } from './table.ts';
+
+const FOLDER = new URL('./', import.meta.url);
+
+/** All commands that do something, by their whole names. */
+async function allCommands(): Promise<[name: string, command: Command][]> {
+  const files = readdirSync(FOLDER).filter((name) => /^[a-z-]+\.ts$/.test(name) && name !== 'main.ts');
+  const modules = await Promise.all(
+    files.map(async (name) => [name, (await import(new URL(name, FOLDER).href)) as object] as const),
+  );
+  return modules.flatMap(([file, exported]) =>
+    Object.entries(exported)
+      .filter(([name]) => name.startsWith('define'))
+      .flatMap(([, define]) => {
+        const command = new Command(file.replace('.ts', ''));
+        (define as (command: Command) => void)(command);
+        return command.commands.length === 0
+          ? [[command.name(), command] as [string, Command]]
+          : command.commands.map((each): [string, Command] => [`${command.name()} ${each.name()}`, each]);
+      }),
+  );
+}
+
+function helpOf(command: Command): string {
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  return help;
+}
+
+test('every command shows itself in an example, and prints JSON when asked to', async () => {
+  const commands = await allCommands();
+  assert.ok(commands.length >= 30, `${commands.length} commands`);
+  for (const [name, command] of commands) {
+    const help = helpOf(command);
+    assert.ok(help.includes(`\nExample:\n  npm run -s posthorn -- ${name}`), `${name}: ${help}`);
+    assert.ok(
+      command.options.some(({ long }) => long === '--json'),
+      `${name} has no --json`,
+    );
+  }
+});
+
+const COLUMNS = [
+  { title: 'ID' },
+  { title: 'TO', isCut: true as const },
+  { title: 'SUBJECT', isCut: true as const },
+];
+
+test('a table fits the terminal, leaves ids whole, and shows nothing that a terminal would obey', () => {
+  const id = 'em_01M7X0JR7PEV0VHC0B1T6YJNFF';
+  const text = table(
+    COLUMNS,
+    [
+      [id, 'ada@example.com', 'Your order \u001b[31m has been shipped and will be with you tomorrow'],
+      [
+        id,
+        'a.very.long.address.of.somebody@sub.domain.example',
+        '注文が発送されました。明日お手元に届きます',
+      ],
+    ],
+    80,
+  );
+  const lines = text.split('\n');
+  assert.equal(lines.length, 3);
+  // The wide characters of the last line take two columns each.
+  const widths = lines.map((line) => line.length + (line.match(/[^\x20-\x7e…]/g) ?? []).length);
+  assert.ok(Math.max(...widths) <= 80, text);
+  for (const line of lines.slice(1)) assert.ok(line.startsWith(`${id}  a`), text);
+  assert.match(lines[1] ?? '', /Your order \?\[31m/);
+  assert.match(lines[2] ?? '', /…/);
+});
+
+test('a table is cut nowhere when it is not for a terminal', () => {
+  const subject = 'x'.repeat(300);
+  assert.ok(table(COLUMNS, [['em_1', 'a@b.test', subject]], Number.POSITIVE_INFINITY).endsWith(subject));
+});
+
+test('an age has one unit', () => {
+  const nowMs = Date.parse('2026-11-22T12:00:00Z');
+  const ages = [
+    '2026-11-22T11:59:20.500Z',
+    '2026-11-22T11:58:59Z',
+    '2026-11-22T09:00:00Z',
+    '2026-11-10T12:00:00Z',
+  ];
+  assert.deepEqual(
+    ages.map((time) => age(time, nowMs)),
+    ['39s', '1m', '3h', '12d'],
+  );
+});

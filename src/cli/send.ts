@@ -1,0 +1,112 @@
+import { type Command, Option } from 'commander';
+import { readProjectSettings } from '../accounts/projects.ts';
+import { SendEmail } from '../contract/emails.ts';
+import { wakeQueue } from '../db/notify.ts';
+import { runsAnywhere } from '../db/presence.ts';
+import { SendingDomains } from '../domains/sending-domains.ts';
+import { compileCheck } from '../edge/http/validation.ts';
+import { HostedAddresses } from '../mailboxes/hosted-addresses.ts';
+import { validationError } from '../model/app-error.ts';
+import { encodeId, timeOf } from '../model/ids.ts';
+import { type Stream, STREAMS } from '../model/streams.ts';
+import { Acceptor } from '../sending/accept/accept-email.ts';
+import { type BodyOptions, readBodies } from './bodies.ts';
+import { example, json, print, type ProjectOptions, projectOption, withProject } from './command.ts';
+
+export function defineSend(send: Command): void {
+  send
+    .addOption(projectOption('the project that sends'))
+    .option('--from <address>', 'the sender; default: hello at the hosted domain')
+    .requiredOption('--to <address...>', 'recipients')
+    .option('--cc <address...>', 'further recipients, named in the message')
+    .option('--bcc <address...>', 'further recipients, not named in the message')
+    .option('--reply-to <address>', 'where replies go')
+    .option('--subject <subject>', 'the subject')
+    .option('--text <body>', 'the plain text body')
+    .option('--text-file <path>', 'the plain text body, from a file; - is standard input')
+    .option('--html <body>', 'the HTML body')
+    .option('--html-file <path>', 'the HTML body, from a file; - is standard input')
+    .option('--header <field...>', "an extra header field: 'X-Order: 4711'")
+    .option('--tag <tag...>', 'for your own use; email list --tag finds it')
+    .addOption(new Option('--stream <stream>', 'what it takes turns with').choices(STREAMS))
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example("send --project default --to you@example.com --subject Hello --text 'It works.'"),
+    )
+    .action(sendEmail);
+}
+
+interface SendOptions extends ProjectOptions, BodyOptions {
+  from?: string;
+  to: string[];
+  cc?: string[];
+  bcc?: string[];
+  replyTo?: string;
+  subject?: string;
+  header?: string[];
+  tag?: string[];
+  stream?: Stream;
+}
+
+/** Accepts an email as POST /v1/emails does, and prints the same. */
+async function sendEmail({ project, json, ...options }: SendOptions): Promise<void> {
+  await withProject(project, async (database, projectId, config) => {
+    const { hostedDomain } = config;
+    const email = emailOf(options, `hello@${hostedDomain}`);
+    const acceptor = new Acceptor({
+      database,
+      sendingDomains: new SendingDomains(database, hostedDomain),
+      hostedAddresses: new HostedAddresses(database, hostedDomain),
+      baseUrl: () => config.baseUrl ?? `http://localhost:${config.httpPort}`,
+      onQueued: () => {},
+    });
+    const sender = { projectId, ...(await readProjectSettings(database, projectId)) };
+    const { emailId } = await acceptor.accept(sender, email, null, null);
+    await wakeQueue(database);
+    const queued = {
+      id: encodeId('em', emailId),
+      status: 'queued',
+      created_at: timeOf(emailId).toISOString(),
+    };
+    print(json, queued);
+    if (!(await runsAnywhere(database, 'worker')))
+      process.stderr.write('No worker runs now: it stays in the queue until one is started (npm start).\n');
+    else if (json !== true)
+      process.stderr.write(`What becomes of it: email show --project ${project} --id ${queued.id}\n`);
+  });
+}
+
+/** @throws AppError validation-failed, with every field that the API would refuse */
+function emailOf(options: Omit<SendOptions, 'project' | 'json'>, defaultFrom: string): SendEmail {
+  const { from = defaultFrom, to, cc, bcc, replyTo, subject, header, tag, stream } = options;
+  const email: SendEmail = {
+    from,
+    to,
+    ...(cc !== undefined && { cc }),
+    ...(bcc !== undefined && { bcc }),
+    ...(replyTo !== undefined && { reply_to: replyTo }),
+    ...(subject !== undefined && { subject }),
+    ...readBodies(options),
+    ...(header !== undefined && { headers: headersOf(header) }),
+    ...(tag !== undefined && { tags: tag }),
+    ...(stream !== undefined && { stream }),
+  };
+  const errors = compileCheck(SendEmail)(email);
+  if (errors !== null) throw validationError(errors);
+  return email;
+}
+
+function headersOf(fields: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const [, name = '', value = ''] =
+        /^([^:]+):\s*(.*)$/su.exec(field) ?? refuse(`${JSON.stringify(field)} is not Name: value`);
+      return [name, value];
+    }),
+  );
+}
+
+function refuse(headers: string): never {
+  throw validationError({ headers });
+}

@@ -1,0 +1,69 @@
+/** The message of an email as bytes, for people who want to see what goes out. */
+import { rowIs } from '../../db/row-is.ts';
+import type { Database } from '../../db/database.ts';
+import { type Composing, composerOf } from './compose-email.ts';
+import type { StoredEmail } from './stored-email.ts';
+
+export interface RawMessage {
+  /** The whole message with CRLF line ends. */
+  data: Buffer;
+  /**
+   * Whether it was composed just now, as a worker composes it, with the keys that the domain has today. Else it is what the
+   * sandbox was handed. Where each recipient has a copy of its own it is one of them.
+   */
+  isRebuilt: boolean;
+}
+
+/**
+ * @returns null when the project has no such email; `unsigned` when nothing was kept, and the project may not send from the
+ *   domain of the sender any more, so that nothing would go out
+ */
+export async function rawMessage(
+  database: Database,
+  composing: Composing,
+  projectId: string,
+  emailId: string,
+): Promise<RawMessage | 'unsigned' | null> {
+  const kept = await database
+    .selectFrom('sandboxMessages')
+    .select('message')
+    .where((row) => rowIs(row, { projectId, emailId }))
+    .executeTakeFirst();
+  if (kept !== undefined) return { data: kept.message, isRebuilt: false };
+  const email = await readStoredEmail(database, projectId, emailId);
+  if (email === null) return null;
+  const composed = await composerOf(email, composing).compose(0);
+  return composed === null ? 'unsigned' : { data: composed.data, isRebuilt: true };
+}
+
+async function readStoredEmail(
+  database: Database,
+  projectId: string,
+  emailId: string,
+): Promise<StoredEmail | null> {
+  const row = await database
+    .selectFrom('emails')
+    .innerJoin('emailContents', (join) =>
+      join
+        .onRef('emailContents.projectId', '=', 'emails.projectId')
+        .onRef('emailContents.emailId', '=', 'emails.id'),
+    )
+    .select([
+      'sender',
+      'toList',
+      'cc',
+      'replyTo',
+      'subject',
+      'headers',
+      'html',
+      'text',
+      'tracking',
+      'traceParent',
+    ])
+    .where('emails.projectId', '=', projectId)
+    .where('emails.id', '=', emailId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { traceParent, ...content } = row;
+  return { projectId, emailId, traceParent, content };
+}
