@@ -106,18 +106,23 @@ function beginPresence(assignment: Assignment, database: Database, logger: Logge
 export async function startRoles(
   assignment: Assignment,
   config: Config,
+  logger: Logger,
   others: OtherProcesses,
 ): Promise<RunningRoles> {
   const stack = new AsyncDisposableStack();
   const { roles } = assignment;
-  const logger = createLogger(roles, config.logLevel);
   stack.defer(flushSpans);
   const opening = { stack, assignment, config, logger };
-  const database = openPool(opening, { name: 'main', poolSize: config.connections });
+  let presence: Presence | null = null;
+  const database = openPool(opening, {
+    name: 'main',
+    poolSize: config.connections,
+    onLost: () => presence?.look(),
+  });
   let worker: Worker | null = null;
   try {
     // Before anything gets an id or a limit: ids carry the database's time.
-    const presence = stack.use(await beginPresence(assignment, database, logger));
+    presence = stack.use(await beginPresence(assignment, database, logger));
     const context: RoleContext = { ...opening, presence };
     const readiness = new Readiness({
       database,

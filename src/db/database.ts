@@ -56,6 +56,8 @@ export interface DatabaseOptions {
   name?: PoolName;
   /** A statement that takes longer is ended. Default 30,000. */
   statementTimeoutMs?: number;
+  /** Called when a connection that is not in use has ended: the database may be away. */
+  onLost?: () => void;
   /** Statements and waits for locks may take as long as they like: at a start, and for commands. */
   patient?: boolean;
 }
@@ -76,7 +78,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       : WatchedClient) as unknown as new () => pg.ClientBase,
   });
   // A connection lost while idle: the next query opens another one, or reports that the server is away.
-  pool.on('error', () => {});
+  pool.on('error', () => options.onLost?.());
   if (options.name !== undefined) watchPool(options.name, pool);
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),

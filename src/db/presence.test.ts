@@ -86,9 +86,11 @@ test('a process that the supervisor has seen die does not count from the start',
   assert.ok(await eventually(async () => (await rows()).length === 1, PATIENCE_MS));
 });
 
-test('one that comes back first after the database was away does not take what the others had', async () => {
+test('one that comes back first after the database was away says so once, and does not take what the others had', async () => {
   const [processId, other] = [newUuid(), newUuid()];
-  await using one = await begin({ processId });
+  const said: string[] = [];
+  const logger = pino({}, { write: (line: string) => said.push((JSON.parse(line) as { msg: string }).msg) });
+  await using one = await begin({ processId, logger });
   const isOld = sql<boolean>`heartbeat_at < now() - ${TIMINGS.goneMs} * interval '1 millisecond'`;
   const hasOldBeat = async () =>
     (await sql`select from processes where id = ${processId} and ${isOld}`.execute(db.database)).rows
@@ -103,6 +105,8 @@ test('one that comes back first after the database was away does not take what t
   });
   assert.ok(await eventually(async () => !(await hasOldBeat()), PATIENCE_MS));
   assert.equal(countsFor(one), 2);
+  assert.ok(await eventually(async () => said.length === 2, PATIENCE_MS));
+  assert.deepEqual(said, ['the database is lost', 'the database is found again']);
   assert.ok(await eventually(async () => countsFor(one) === 1, PATIENCE_MS));
 });
 
@@ -117,8 +121,11 @@ test('a process whose row was taken away writes it again', async () => {
 test('a process that starts without the database is there, and knows of itself alone', async () => {
   const database = openDatabase('postgres://nobody@127.0.0.1:1/none');
   {
-    await using one = await begin({ database });
+    const lines: string[] = [];
+    const logger = pino({}, { write: (line: string) => lines.push(line) });
+    await using one = await begin({ database, logger });
     assert.deepEqual(one.shareOf('worker'), { index: 0, count: 1 });
+    assert.match(lines.join(''), /"reason":"The database cannot be reached\.","msg":"the database is lost"/);
   }
   await database.destroy();
 });

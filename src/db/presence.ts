@@ -17,6 +17,7 @@ import { clockOffset } from '../observe/instruments.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { textArray, uuidArray } from './arrays.ts';
 import { type Database, isDatabaseAway } from './database.ts';
+import { describeFault } from './durable-write.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface PresenceOptions {
@@ -60,6 +61,8 @@ export class Presence implements AsyncDisposable {
   #isClockWrong = false;
   /** The database has not told its time yet. */
   #isTimeOwn = false;
+  /** Null: the last heartbeat was heard. */
+  #lostAtMs: number | null = null;
 
   private constructor(options: PresenceOptions) {
     this.#options = options;
@@ -82,6 +85,7 @@ export class Presence implements AsyncDisposable {
         throw error;
       }
       presence.#isTimeOwn = true;
+      presence.#tellLost(describeFault(error));
     }
     return presence;
   }
@@ -128,13 +132,41 @@ export class Presence implements AsyncDisposable {
     );
   }
 
+  /** Sees at once whether the database is there: a connection to it has ended. */
+  look(): void {
+    this.#tick();
+  }
+
   #tick(): void {
-    // The database is away: the next heartbeat tries again.
-    this.#beating ??= this.#beat()
-      .catch(() => {})
+    if (this.#beating !== null) {
+      const isSilent = performance.now() - this.#lastBeatMs > TIMINGS.goneMs;
+      if (isSilent) this.#tellLost('The database does not answer.');
+      return;
+    }
+    this.#beating = this.#beat()
+      .then(
+        () => this.#tellFound(),
+        // The next heartbeat tries again.
+        (error: unknown) => {
+          if (isDatabaseAway(error)) this.#tellLost(describeFault(error));
+        },
+      )
       .finally(() => {
         this.#beating = null;
       });
+  }
+
+  #tellLost(reason: string): void {
+    if (this.#lostAtMs !== null) return;
+    this.#lostAtMs = performance.now();
+    this.#options.logger.warn({ reason }, LOG_MESSAGES.databaseLost);
+  }
+
+  #tellFound(): void {
+    if (this.#lostAtMs === null) return;
+    const durationMs = Math.round(performance.now() - this.#lostAtMs);
+    this.#lostAtMs = null;
+    this.#options.logger.info({ durationMs }, LOG_MESSAGES.databaseFound);
   }
 
   async #beat(): Promise<void> {

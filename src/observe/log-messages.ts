@@ -17,6 +17,14 @@ export const LOG_MESSAGES = {
   unsubscribed: 'recipient unsubscribed',
   webhookAttempted: 'webhook attempt ended',
 
+  // The life of a process
+  starting: 'starting',
+  ready: 'ready',
+  databaseLost: 'the database is lost',
+  databaseFound: 'the database is found again',
+  stopping: 'stopping',
+  stopped: 'stopped',
+
   // What somebody should look at
   triedAlone: 'email tried alone after crashes',
   webhookDisabled: 'webhook disabled',
@@ -29,6 +37,7 @@ export const LOG_MESSAGES = {
   processEnded: 'a process of the service ended',
   processNotStarted: 'a process of the service could not start',
   postgresEnded: 'the embedded PostgreSQL ended',
+  postgresRunsAgain: 'the embedded PostgreSQL runs again',
   postgresNotStarted: 'the embedded PostgreSQL could not start',
 
   // Upgrades

@@ -21,6 +21,7 @@ const FIGURES_PATIENCE_MS = 3_000;
 
 const config = readConfig(process.env);
 let roles: ProcessRole[] = [];
+let logger: ReturnType<typeof createLogger> | null = null;
 let running: Promise<RunningRoles> | null = null;
 let stopping = false;
 /** Whether the others do that have a port. The supervisor tells it. */
@@ -46,9 +47,13 @@ async function start(assignment: Assignment): Promise<void> {
   if (stopping) return;
   ({ roles } = assignment);
   process.title = `posthorn: ${roles.join(', ')}`;
-  measureProcess(assignment.name);
-  running = startRoles(assignment, config, { figures: otherFigures, listen: () => othersListen });
+  const { name } = assignment;
+  measureProcess(name);
+  logger = createLogger(roles, config.logLevel);
+  logger.info({ name }, LOG_MESSAGES.starting);
+  running = startRoles(assignment, config, logger, { figures: otherFigures, listen: () => othersListen });
   const { ports } = await running;
+  logger.info({ name }, LOG_MESSAGES.ready);
   tell({ kind: 'ready', ports });
   // Loading leaves garbage behind, a third of the memory.
   setImmediate(giveBackMemory);
@@ -71,8 +76,11 @@ function otherFigures(): Promise<OtherFigures> {
 async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;
+  const stoppingAt = Date.now();
+  logger?.info({}, LOG_MESSAGES.stopping);
   const started = await running?.catch(() => null);
   await started?.[Symbol.asyncDispose]();
+  logger?.info({ durationMs: Date.now() - stoppingAt }, LOG_MESSAGES.stopped);
   process.exit(0);
 }
 
@@ -88,7 +96,8 @@ function fail(error: unknown): void {
 
 /** A bug: nobody knows what this process would do next. */
 function crash(error: unknown): never {
-  createLogger(roles, config.logLevel).fatal({ err: error }, LOG_MESSAGES.processFailed);
+  logger ??= createLogger(roles, config.logLevel);
+  logger.fatal({ err: error }, LOG_MESSAGES.processFailed);
   process.exit(1);
 }
 

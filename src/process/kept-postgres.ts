@@ -2,17 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedPostgres, startEmbedded } from '../db/embedded/embedded.ts';
 import { Backoff } from './backoff.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import { logLine } from './terminal.ts';
+import type { SupervisorLog } from './terminal.ts';
 
 /** The embedded PostgreSQL, started again whenever it dies. The children then reconnect by themselves. */
 export class KeptPostgres {
   readonly #dataDir: string;
+  readonly #logger: SupervisorLog;
   readonly #stopping = new AbortController();
   #starting: Promise<EmbeddedPostgres>;
 
   /** Begins to start PostgreSQL. The caller holds the lock of the folder. */
-  constructor(dataDir: string) {
+  constructor(dataDir: string, logger: SupervisorLog) {
     this.#dataDir = dataDir;
+    this.#logger = logger;
     this.#starting = startEmbedded(dataDir);
     // `url` throws it; nobody may have called that yet.
     this.#starting.catch(() => {});
@@ -30,18 +32,25 @@ export class KeptPostgres {
   /** Starts PostgreSQL again whenever it dies. Resolves after `stop`. */
   async keep(): Promise<void> {
     const { signal } = this.#stopping;
+    const logger = this.#logger;
     for (const backoff = new Backoff(); ; ) {
       const startedAt = Date.now();
       await this.#starting.then(
         (postgres) => postgres.exited,
-        ({ message }: Error) => logLine({ reason: message }, LOG_MESSAGES.postgresNotStarted),
+        ({ message }: Error) => logger.warn({ reason: message }, LOG_MESSAGES.postgresNotStarted),
       );
       if (signal.aborted) return;
       const waitMs = backoff.nextMs(Date.now() - startedAt);
-      logLine({ itsLog: `${this.#dataDir}/postgres.log`, nextInMs: waitMs }, LOG_MESSAGES.postgresEnded);
+      logger.warn({ itsLog: `${this.#dataDir}/postgres.log`, nextInMs: waitMs }, LOG_MESSAGES.postgresEnded);
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
+      const endedAt = Date.now();
       this.#starting = startEmbedded(this.#dataDir);
+      this.#starting.then(
+        () => logger.info({ durationMs: Date.now() - endedAt }, LOG_MESSAGES.postgresRunsAgain),
+        // Said above, when it is waited for.
+        () => {},
+      );
     }
   }
 

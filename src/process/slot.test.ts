@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { eventually } from '../../test/support/eventually.ts';
 import { Slot } from './slot.ts';
+import { SupervisorLog } from './terminal.ts';
 
 const PATIENCE_MS = 15_000;
 
@@ -40,6 +41,7 @@ test('a child is started again though the system did not let the first one that 
     'none',
     [],
     env,
+    new SupervisorLog('warn'),
     () => {},
     () => {},
   );

@@ -10,7 +10,7 @@ import { newUuid } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import type { FromChild, ToChild } from './messages.ts';
 import { Backoff } from './backoff.ts';
-import { logLine } from './terminal.ts';
+import type { SupervisorLog } from './terminal.ts';
 
 const PROGRAM = fileURLToPath(new URL('child.ts', import.meta.url));
 /**
@@ -47,6 +47,7 @@ export class Slot {
   readonly #name: string;
   readonly #roles: ProcessRole[];
   readonly #env: NodeJS.ProcessEnv;
+  readonly #logger: SupervisorLog;
   readonly #onFiguresWanted: () => void;
   readonly #onListening: () => void;
   readonly #stopping = new AbortController();
@@ -62,12 +63,14 @@ export class Slot {
     name: string,
     roles: ProcessRole[],
     env: NodeJS.ProcessEnv,
+    logger: SupervisorLog,
     onFiguresWanted: (asking: Slot) => void,
     onListening: () => void,
   ) {
     this.#name = name;
     this.#roles = roles;
     this.#env = env;
+    this.#logger = logger;
     this.#onFiguresWanted = () => onFiguresWanted(this);
     this.#onListening = onListening;
     this.#run = new Run(env, this.#onFiguresWanted);
@@ -116,12 +119,13 @@ export class Slot {
   /** Starts another child whenever the last one dies. Resolves after `stop`. */
   async keep(terms: Terms): Promise<void> {
     const { signal } = this.#stopping;
+    const logger = this.#logger;
     for (const backoff = new Backoff(); ; ) {
       const how = await this.#run.ended;
       this.#setReady(false);
       if (signal.aborted) return;
       const waitMs = backoff.nextMs(Date.now() - this.#run.startedAt);
-      logLine({ of: this.#roles, how, nextInMs: waitMs }, LOG_MESSAGES.processEnded);
+      logger.warn({ of: this.#roles, how, nextInMs: waitMs }, LOG_MESSAGES.processEnded);
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       // The exit was seen, so the child is certainly dead, and what it held need not wait for the lease to run out. A
@@ -129,7 +133,7 @@ export class Slot {
       if (how !== IN_GOOD_ORDER) this.#deadLeaseIds.push(this.#run.leaseId);
       this.#run = new Run(this.#env, this.#onFiguresWanted);
       this.start(terms).catch(({ message }: Error) =>
-        logLine({ of: this.#roles, reason: message }, LOG_MESSAGES.processNotStarted),
+        logger.warn({ of: this.#roles, reason: message }, LOG_MESSAGES.processNotStarted),
       );
     }
   }

@@ -7,12 +7,14 @@ import type { OpenPorts } from '../app/assignment.ts';
 import type { Config } from '../app/config.ts';
 import { lockForServer, openDataFolder } from '../db/embedded/data-folder.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
+import { VERSION } from '../model/version.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { banner, firstKey } from './banner.ts';
 import { compileCache } from './compile-cache.ts';
 import { KeptPostgres } from './kept-postgres.ts';
 import { nameProcesses, planProcesses } from './plan-processes.ts';
 import { checkPorts } from './ports.ts';
-import { say } from './terminal.ts';
+import { say, SupervisorLog } from './terminal.ts';
 import { secretOfFolder } from './secret.ts';
 import { CHILD_ARGS, Slot, type Terms } from './slot.ts';
 import { TIMINGS } from './timings.ts';
@@ -26,31 +28,35 @@ const SAME_SIGNAL_MS = 100;
  * @returns the exit code; 1 when the service could not start
  */
 export async function supervise(config: Config): Promise<number> {
-  const service = new Service(config);
+  const logger = new SupervisorLog(config.logLevel);
+  const service = new Service(config, logger);
   const stopAsked = onStopSignal(() => service.kill());
-  let exitCode = 0;
   try {
-    await Promise.race([service.start().then(() => stopAsked), stopAsked]);
+    const signal = await Promise.race([service.start().then(() => stopAsked), stopAsked]);
+    const stoppingAt = Date.now();
+    logger.info({ signal }, LOG_MESSAGES.stopping);
+    await service.stop();
+    logger.info({ durationMs: Date.now() - stoppingAt }, LOG_MESSAGES.stopped);
+    return 0;
   } catch (error) {
     say(error instanceof StartupError ? error.message : String((error as Error).stack));
-    exitCode = 1;
+    await service.stop();
+    return 1;
   }
-  await service.stop();
-  return exitCode;
 }
 
 /**
  * Resolves at the first signal.
  * @param killAll called at the second one, before the process exits
  */
-function onStopSignal(killAll: () => void): Promise<void> {
+function onStopSignal(killAll: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAtMs: number | null = null;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
         const nowMs = performance.now();
         firstAtMs ??= nowMs;
-        resolve();
+        resolve(signal);
         if (nowMs - firstAtMs < SAME_SIGNAL_MS) return;
         killAll();
         process.exit(128 + constants.signals[signal]);
@@ -61,13 +67,15 @@ function onStopSignal(killAll: () => void): Promise<void> {
 
 class Service {
   readonly #config: Config;
+  readonly #logger: SupervisorLog;
   #slots: Slot[] = [];
   #postgres: KeptPostgres | null = null;
   /** Kept here so that it is not collected, which would free the lock. */
   #lock: Disposable | null = null;
 
-  constructor(config: Config) {
+  constructor(config: Config, logger: SupervisorLog) {
     this.#config = config;
+    this.#logger = logger;
   }
 
   /**
@@ -76,6 +84,8 @@ class Service {
    */
   async start(): Promise<void> {
     const config = this.#config;
+    const logger = this.#logger;
+    const startedAt = Date.now();
     const terms: Terms = {
       databaseUrl: config.databaseUrl ?? '',
       secret: config.secret ?? '',
@@ -84,9 +94,10 @@ class Service {
     const dataDir = config.databaseUrl === null ? openDataFolder(config.dataDir) : null;
     if (dataDir !== null) this.#lock = await lockForServer(dataDir);
     await checkPorts(config);
+    logger.info({ version: VERSION }, LOG_MESSAGES.starting);
     if (dataDir !== null) {
       terms.secret ||= secretOfFolder(dataDir);
-      this.#postgres = new KeptPostgres(dataDir);
+      this.#postgres = new KeptPostgres(dataDir, logger);
     }
     // The children load their programs while PostgreSQL starts.
     const env = { ...process.env, ...(await compileCache(config.dataDir, CHILD_ARGS)) };
@@ -98,6 +109,7 @@ class Service {
           names[at] as string,
           roles,
           env,
+          logger,
           (asking) => void this.#gatherFigures(asking),
           () => this.#tellListening(),
         ),
@@ -113,6 +125,7 @@ class Service {
       http: ports.find(({ http }) => http !== null)?.http ?? null,
       smtp: ports.find(({ smtp }) => smtp !== null)?.smtp ?? null,
     };
+    logger.info({ durationMs: Date.now() - startedAt }, LOG_MESSAGES.ready);
     process.stdout.write(banner(config, open, firstStart));
     terms.ports = { http: open.http ?? 0, smtp: open.smtp ?? 0 };
     for (const slot of this.#slots) void slot.keep(terms);

@@ -1,18 +1,35 @@
+import type { LogLevel } from '../app/config.ts';
+import { terminalLines } from '../observe/terminal-lines.ts';
+
 /** Tells the operator something. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Logs a line like those of the children (src/app/logger.ts), without the library that makes them. */
-export function logLine(fields: object, msg: string): void {
-  say(
-    JSON.stringify({
-      level: 'warn',
-      time: new Date(),
-      pid: process.pid,
-      roles: ['supervisor'],
-      ...fields,
-      msg,
-    }),
-  );
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+
+/** Logs lines like those of the children (src/app/logger.ts), without the library that makes them. */
+export class SupervisorLog {
+  readonly #least: number;
+  readonly #forPeople = terminalLines();
+
+  /** @param least the least that is logged */
+  constructor(least: LogLevel) {
+    this.#least = LEVELS.indexOf(least);
+  }
+
+  info(fields: object, msg: string): void {
+    this.#write('info', fields, msg);
+  }
+
+  warn(fields: object, msg: string): void {
+    this.#write('warn', fields, msg);
+  }
+
+  #write(level: LogLevel, fields: object, msg: string): void {
+    if (LEVELS.indexOf(level) < this.#least) return;
+    const entry = { level, time: new Date(), pid: process.pid, roles: ['supervisor'], ...fields, msg };
+    const line = `${JSON.stringify(entry)}\n`;
+    process.stderr.write(this.#forPeople?.(line) ?? line);
+  }
 }

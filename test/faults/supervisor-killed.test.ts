@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { LOG_MESSAGES } from '../../src/observe/log-messages.ts';
+import { logOf } from '../e2e/t-13-observability/log-of.ts';
 import { isReady, processesOn, until } from '../support/processes.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -66,7 +68,8 @@ suite('the supervisor', () => {
     });
   }
 
-  test('starts PostgreSQL again when it dies', async () => {
+  test('starts PostgreSQL again when it dies, and every process says that it was gone', async () => {
+    const log = logOf(service);
     const before = service.postgresPid();
     process.kill(before, 'SIGKILL');
     await until(async () => {
@@ -76,5 +79,15 @@ suite('the supervisor', () => {
       return pid !== before && (await isReady(service));
     });
     assert.equal(service.supervisor.exitCode, null);
+    const pidsOf = (...messages: string[]) =>
+      log
+        .lines()
+        .filter(({ msg }) => messages.includes(msg))
+        .map(({ pid }) => pid);
+    const all = [service.supervisor.pid ?? 0, ...service.childPids()].toSorted();
+    const { databaseLost, databaseFound, postgresEnded, postgresRunsAgain } = LOG_MESSAGES;
+    await until(() => pidsOf(databaseFound, postgresRunsAgain).length === all.length);
+    assert.deepEqual(pidsOf(databaseLost, postgresEnded).toSorted(), all);
+    assert.deepEqual(pidsOf(databaseFound, postgresRunsAgain).toSorted(), all);
   });
 });

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { lineForPeople } from './terminal-lines.ts';
+
+// A place without summer time.
+process.env['TZ'] = 'UTC';
+const COMMON = { time: '2026-11-21T15:04:05.161Z', pid: 4711, roles: ['worker'] };
+const shown = (entry: object, hasColours = false) =>
+  lineForPeople(`${JSON.stringify({ level: 'info', ...COMMON, ...entry })}\n`, hasColours);
+
+const lines: [what: string, entry: object, line: string][] = [
+  [
+    'an attempt, with what came of it',
+    {
+      ...{ projectId: 'prj_1', emailId: 'em_1', recipientIndex: 0, destination: 'example.com', attempt: 1 },
+      ...{
+        outcome: 'accepted',
+        replyCode: 250,
+        enhancedCode: '2.0.0',
+        remoteHost: 'mx.example.com',
+        tls: true,
+      },
+      ...{ durationMs: 212, events: 'sent,delivered', msg: 'attempt ended' },
+    },
+    'attempt ended em_1: for example.com, accepted, 250, 2.0.0, by mx.example.com, 212 ms, sent, delivered',
+  ],
+  [
+    'a later attempt at another recipient, and when there is the next',
+    {
+      ...{ emailId: 'em_1', recipientIndex: 2, attempt: 3, outcome: 'transient', tls: false },
+      ...{ nextAttemptAt: '2026-11-21T15:09:00.000Z', msg: 'attempt ended' },
+    },
+    'attempt ended em_1: recipient 2, attempt 3, transient, without TLS, again at 15:09:00',
+  ],
+  [
+    'a warning',
+    {
+      level: 'warn',
+      roles: ['supervisor'],
+      of: ['http', 'smtp'],
+      how: 'SIGKILL',
+      nextInMs: 0,
+      msg: 'a process ended',
+    },
+    'warning: a process ended: of http+smtp, SIGKILL, again in 0 ms',
+  ],
+  [
+    'an error, with its place in the code',
+    {
+      ...{ level: 'error', msg: 'request failed' },
+      err: {
+        type: 'TypeError',
+        message: 'no',
+        stack: 'TypeError: no\n    at one (file:///a.ts:1:2)\n    at two',
+      },
+    },
+    'error: request failed: TypeError: no (at one (file:///a.ts:1:2))',
+  ],
+  [
+    'nothing that a terminal would obey',
+    { reason: '\u001b[2J\u202ea\nb\u009b', msg: 'not ready' },
+    'not ready: ?[2J?a?b?',
+  ],
+];
+for (const [what, entry, line] of lines) {
+  test(`a line for people has ${what}`, () => {
+    const roles = (entry as { roles?: string[] }).roles ?? COMMON.roles;
+    assert.equal(shown(entry), `15:04:05.161 ${roles[0]?.padEnd(10)} ${line}\n`);
+  });
+}
+
+test('colours change nothing else', () => {
+  const entry = { level: 'warn', emailId: 'em_1', reason: 'x', msg: 'not ready' };
+  assert.notEqual(shown(entry, true), shown(entry));
+  assert.equal(shown(entry, true).replaceAll(/\u001b\[\d+m/g, ''), shown(entry));
+});
+
+const PROGRAM = `
+  import { createLogger } from './src/app/logger.ts';
+  createLogger(['http'], 'info').info({ emailId: 'em_1' }, 'hello');`;
+const hasTerminal = spawnSync('script', ['--version']).error === undefined;
+
+/** What is read at a terminal of a program that logs. */
+function atTerminal(command: string, env: Record<string, string>): string {
+  const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
+    env: { ...process.env, TERM: 'xterm', NO_COLOR: '', PROGRAM, ...env },
+    encoding: 'utf8',
+  });
+  return stdout;
+}
+
+test('a terminal gets lines for people, in colour unless NO_COLOR is set, and everything else gets JSON', {
+  skip: !hasTerminal,
+}, () => {
+  const run = `${process.execPath} --input-type=module -e "$PROGRAM"`;
+  assert.match(atTerminal(run, { NO_COLOR: '1' }), /^\d\d:\d\d:\d\d\.\d{3} http {7}hello em_1\r?\n$/);
+  assert.match(atTerminal(run, {}), /\u001b\[1mhello\u001b\[0m/);
+  assert.match(atTerminal(`${run} 2>&1 | cat`, {}), /^\{"level":"info",.*"msg":"hello"\}\r?\n$/);
+});

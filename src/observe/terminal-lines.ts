@@ -1,0 +1,130 @@
+/** The log as people read it at a terminal: a line for each event, made from the JSON that goes everywhere else. */
+import { isatty, WriteStream } from 'node:tty';
+
+const STDERR = 2;
+const MAX_VALUE_LENGTH = 300;
+/** What a terminal would obey instead of showing it. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** An entry of the log. */
+interface Entry {
+  level: string;
+  /** ISO 8601. */
+  time: string;
+  roles: readonly string[];
+  msg: string;
+  emailId?: string;
+  [field: string]: unknown;
+}
+
+/** Null: left out. */
+type Shown = (value: unknown) => string | null;
+
+const hidden: Shown = () => null;
+const bare: Shown = (value) => String(value);
+/** For whom these matter, JSON has them. */
+const HIDDEN = [
+  'level',
+  'time',
+  'pid',
+  'roles',
+  'msg',
+  'emailId',
+  'projectId',
+  'requestId',
+  'eventId',
+  'deliveryId',
+];
+
+/** How fields are said; all others by their names. */
+const FIELDS = new Map<string, Shown>([
+  ...HIDDEN.map((name) => [name, hidden] as const),
+  ...[
+    'name',
+    'version',
+    'migration',
+    'outcome',
+    'replyCode',
+    'enhancedCode',
+    'reason',
+    'how',
+    'type',
+    'signal',
+    'status',
+  ].map((name) => [name, bare] as const),
+  ['events', (value) => String(value).replaceAll(',', ', ')],
+  ['destination', (value) => `for ${value}`],
+  ['remoteHost', (value) => `by ${value}`],
+  ['recipientIndex', (value) => (value === 0 ? null : `recipient ${value}`)],
+  ['attempt', (value) => (value === 1 ? null : `attempt ${value}`)],
+  ['tls', (value) => (value === true ? null : 'without TLS')],
+  ['durationMs', (value) => `${value} ms`],
+  ['nextInMs', (value) => `again in ${value} ms`],
+  ['nextAttemptAt', (value) => `again at ${timeOf(String(value)).slice(0, 'HH:MM:SS'.length)}`],
+  ['err', errorInWords],
+]);
+
+const STYLES = { dim: 2, bold: 1, red: 31, yellow: 33, cyan: 36 } as const;
+type Style = keyof typeof STYLES;
+type Paint = (style: Style, text: string) => string;
+
+const MARKS: Readonly<Record<string, { text: string; style: Style }>> = {
+  debug: { text: 'debug', style: 'dim' },
+  warn: { text: 'warning', style: 'yellow' },
+  error: { text: 'error', style: 'red' },
+  fatal: { text: 'error', style: 'red' },
+};
+
+/**
+ * What makes lines of JSON lines for people; null where stderr is no terminal, and the JSON is what is wanted. Colours are
+ * left out where NO_COLOR or TERM asks for that.
+ */
+export function terminalLines(): ((line: string) => string) | null {
+  if (!isatty(STDERR)) return null;
+  const hasColours = WriteStream.prototype.getColorDepth() > 1;
+  return (line) => lineForPeople(line, hasColours);
+}
+
+/** @param line JSON with a line feed at its end, which the result has too */
+export function lineForPeople(line: string, hasColours: boolean): string {
+  const entry = JSON.parse(line) as Entry;
+  const paint: Paint = (style, text) => (hasColours ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
+  const mark = MARKS[entry.level];
+  const details = Object.entries(entry).flatMap(([name, value]) => detailOf(name, value) ?? []);
+  const parts = [
+    paint('dim', timeOf(entry.time)),
+    paint('dim', (entry.roles[0] ?? 'posthorn').padEnd('supervisor'.length)),
+    ...(mark === undefined ? [] : [paint(mark.style, `${mark.text}:`)]),
+    mark === undefined ? paint('bold', entry.msg) : paint(mark.style, entry.msg),
+    ...(entry.emailId === undefined ? [] : [paint('cyan', printable(entry.emailId))]),
+  ];
+  return `${parts.join(' ')}${details.length === 0 ? '' : `: ${details.join(', ')}`}\n`;
+}
+
+function detailOf(name: string, value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value) && value.length === 0) return null;
+  const shown = FIELDS.get(name);
+  const text =
+    shown === undefined ? `${name} ${Array.isArray(value) ? value.join('+') : String(value)}` : shown(value);
+  return text === null || text === '' ? null : printable(text);
+}
+
+/** Type and message, and where in our code: the first frame of the stack. */
+function errorInWords(error: unknown): string {
+  const { type, message, stack } = error as { type?: string; message?: string; stack?: string };
+  const [, place] = /^ {4}at (.*)$/m.exec(stack ?? '') ?? [];
+  return `${type ?? 'Error'}: ${message ?? ''}${place === undefined ? '' : ` (at ${place})`}`;
+}
+
+/** On the clock of whoever looks. */
+function timeOf(iso: string): string {
+  const at = new Date(iso);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+}
+
+function printable(text: string): string {
+  const cut = text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+  return cut.replaceAll(UNPRINTABLE, '?');
+}
