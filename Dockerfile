@@ -1,0 +1,31 @@
+# The image of Posthorn: docs/operate/install.md says how to run it. `docker build -t posthorn .`
+# npm comes from the first image and is left behind there. What runs is the Node and the PostgreSQL of package-lock.json, as without a
+# container, on a plain Debian.
+ARG NPM_IMAGE=docker.io/library/node:24-bookworm-slim
+ARG BASE_IMAGE=docker.io/library/debian:bookworm-slim
+
+FROM ${NPM_IMAGE} AS packages
+WORKDIR /opt/posthorn
+COPY package.json package-lock.json ./
+# The headers of Node are a third of its package.
+RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund \
+  && rm -rf node_modules/node-linux-*/include node_modules/node-linux-*/share
+
+FROM ${BASE_IMAGE}
+# PostgreSQL wants a user with a name. The id is fixed, because it owns what is in the volume.
+RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin posthorn \
+  && install -d -o posthorn -g posthorn -m 0700 /data
+COPY --from=packages /opt/posthorn /opt/posthorn
+COPY . /opt/posthorn/
+RUN ln -s /opt/posthorn/deploy/posthorn /usr/local/bin/posthorn
+ENV PATH=/opt/posthorn/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
+  POSTHORN_DATA=/data \
+  POSTHORN_LISTEN=::
+USER posthorn
+WORKDIR /opt/posthorn
+VOLUME /data
+EXPOSE 8025 2525
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.POSTHORN_HTTP_PORT || 8025}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "src/main.ts"]
