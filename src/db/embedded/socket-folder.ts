@@ -37,7 +37,8 @@ export function makeSocketFolder(folder: string, owner: { uid: number; gid: numb
   }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
-  chownSync(folder, owner.uid, owner.gid);
+  // A unit of systemd may forbid the call, and for its own folder an ordinary user has no need of it.
+  if (owner.uid !== process.geteuid?.()) chownSync(folder, owner.uid, owner.gid);
 }
 
 /** A postgres:// URL for the socket in a folder. */

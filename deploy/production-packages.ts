@@ -1,0 +1,51 @@
+/** The two files of npm, without what only development needs. */
+
+interface Manifest {
+  name: string;
+  version: string;
+  description: string;
+  license: string;
+  type: string;
+  engines: object;
+  scripts: { start: string; posthorn: string };
+  allowScripts: object;
+  dependencies: object;
+  optionalDependencies: object;
+}
+
+interface Lock {
+  lockfileVersion: number;
+  /** By their folder; the project itself is `''`. */
+  packages: Record<string, { dev?: boolean; link?: boolean; resolved?: string }>;
+}
+
+/** @param text package.json */
+export function productionManifest(text: string) {
+  const { name, version, description, license, type, engines, ...rest } = JSON.parse(text) as Manifest;
+  const { start, posthorn } = rest.scripts;
+  const { allowScripts, dependencies, optionalDependencies } = rest;
+  return {
+    ...{ name, version, description, license, private: true, type, engines },
+    ...{ scripts: { start, posthorn }, allowScripts, dependencies, optionalDependencies },
+  };
+}
+
+/**
+ * @param text package-lock.json
+ * @param manifest npm ci compares the lock with it
+ */
+export function productionLock(text: string, manifest: ReturnType<typeof productionManifest>) {
+  const { lockfileVersion, packages } = JSON.parse(text) as Lock;
+  const { name, version, license, engines, dependencies, optionalDependencies } = manifest;
+  const linked = Object.values(packages).flatMap((each) => (each.link ? [each.resolved] : []));
+  const kept = Object.entries(packages).filter(
+    ([folder, each]) => folder !== '' && !each.dev && !each.link && !linked.includes(folder),
+  );
+  return {
+    ...{ name, version, lockfileVersion, requires: true },
+    packages: {
+      '': { name, version, license, engines, dependencies, optionalDependencies },
+      ...Object.fromEntries(kept),
+    },
+  };
+}

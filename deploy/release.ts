@@ -1,0 +1,64 @@
+/**
+ * `npm run release`: writes what `npm ci --omit=dev && npm start` needs to release/posthorn-<version>.tar.gz, and its SHA-256 beside
+ * it. All of it is taken from the commit that is checked out, so one commit gives the same bytes wherever this runs.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { productionLock, productionManifest } from './production-packages.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+/** Another folder may be named. */
+const FOLDER = resolve(process.argv[2] ?? join(ROOT, 'release'));
+const MAX_BYTES = 2 ** 28;
+const SHIPPED = ['CHANGELOG.md', 'LICENSE', 'README.md', 'deploy', 'docs', 'src'];
+const FOR_DEVELOPMENT = ['deploy/*.ts', 'src/*.test.ts', 'src/*.fixture.ts'];
+
+const manifest = productionManifest(committed('package.json'));
+const lock = productionLock(committed('package-lock.json'), manifest);
+const name = `${manifest.name}-${manifest.version}`;
+const archive = gzipSync(tarOf(manifest, lock), { level: 9 });
+const sum = createHash('sha256').update(archive).digest('hex');
+
+mkdirSync(FOLDER, { recursive: true });
+writeFileSync(join(FOLDER, `${name}.tar.gz`), archive);
+// As sha256sum --check reads it.
+writeFileSync(join(FOLDER, `${name}.tar.gz.sha256`), `${sum}  ${name}.tar.gz\n`);
+process.stdout.write(`${join(FOLDER, name)}.tar.gz, SHA-256 ${sum}\n`);
+if (git(['status', '--porcelain']).length > 0)
+  process.stderr.write('Changes that are not committed are not in it.\n');
+
+/** Sorted, without owners, and all of the time of the commit. */
+function tarOf(packageJson: object, packageLock: object): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-release-'));
+  try {
+    const excluded = FOR_DEVELOPMENT.map((pattern) => `:(exclude)${pattern}`);
+    const committedFiles = git(['archive', `--prefix=${name}/`, 'HEAD', ...SHIPPED, ...excluded]);
+    execFileSync('tar', ['-x', '-C', folder], { input: committedFiles });
+    writeFileSync(join(folder, name, 'package.json'), `${JSON.stringify(packageJson, null, 2)}\n`);
+    writeFileSync(join(folder, name, 'package-lock.json'), `${JSON.stringify(packageLock, null, 2)}\n`);
+    const time = `--mtime=@${git(['log', '-1', '--format=%ct']).toString().trim()}`;
+    const same = [
+      '--format=gnu',
+      '--sort=name',
+      '--owner=0',
+      '--group=0',
+      '--numeric-owner',
+      '--mode=go=u,go-w',
+    ];
+    return execFileSync('tar', ['-c', '-C', folder, ...same, time, name], { maxBuffer: MAX_BYTES });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function committed(path: string): string {
+  return git(['show', `HEAD:${path}`]).toString();
+}
+
+function git(args: string[]): Buffer {
+  return execFileSync('git', args, { cwd: ROOT, maxBuffer: MAX_BYTES });
+}

@@ -1,0 +1,89 @@
+/** The release as an operator installs it, and what Debian's systemd says of the unit. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { account, hookLimit, peerFolder, requireProgram, run, withPeers } from './peers.ts';
+
+const RELEASE = fileURLToPath(new URL('../../deploy/release.ts', import.meta.url));
+/** Of 100: where `systemd-analyze security` calls a service no longer OK it is 50. */
+const MOST_EXPOSED = '20';
+
+suite('A release', withPeers, () => {
+  const stack = new DisposableStack();
+  let folder: string;
+  let installed: string;
+
+  before(async () => {
+    folder = stack.use(peerFolder('release')).path;
+    await run(process.execPath, [RELEASE, folder]);
+    const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tar.gz'));
+    await run('sha256sum', ['--check', `${archive}.sha256`], { cwd: folder });
+    await run('tar', ['-xzf', archive, '--no-same-owner'], { cwd: folder });
+    installed = join(folder, archive.replace('.tar.gz', ''));
+    await run('npm', ['ci', '--omit=dev', '--prefer-offline'], {
+      cwd: installed,
+      timeout: hookLimit.timeout,
+    });
+  }, hookLimit);
+  after(() => stack.dispose());
+
+  test('has the same bytes when it is made again', async () => {
+    const again = join(folder, 'again');
+    await run(process.execPath, [RELEASE, again]);
+    const names = readdirSync(again);
+    assert.equal(names.length, 2);
+    for (const name of names)
+      assert.ok(readFileSync(join(again, name)).equals(readFileSync(join(folder, name))));
+  });
+
+  test('runs as an ordinary user who cannot write to it, takes an email and stops', async () => {
+    const nobody = account('nobody');
+    const dataDir = join(folder, 'data');
+    mkdirSync(dataDir);
+    chownSync(dataDir, nobody.uid, nobody.gid);
+    const { PATH } = process.env;
+    // Without the Node of this checkout on the path.
+    const path = PATH?.split(':')
+      .filter((each) => !each.includes('node_modules'))
+      .join(':');
+    const service = spawn('npm', ['start'], {
+      ...nobody,
+      cwd: installed,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: {
+        PATH: path,
+        HOME: dataDir,
+        POSTHORN_DATA: dataDir,
+        POSTHORN_HTTP_PORT: '0',
+        POSTHORN_SMTP_PORT: '0',
+      },
+    });
+    const ended = once(service, 'exit');
+    let output = '';
+    for await (const chunk of service.stdout.iterator({ destroyOnReturn: false })) {
+      output += chunk;
+      if (output.includes('More keys:')) break;
+    }
+    // The line that the banner shows, as pasted.
+    const line = /^curl .*$/m.exec(output)?.[0] ?? `echo ${JSON.stringify(output)}`;
+    const { stdout } = await run('sh', ['-c', line]);
+    assert.match(String(stdout), /"status":"queued"/);
+    service.kill();
+    assert.deepEqual(await ended, [0, null]);
+  });
+
+  test('has a unit in which systemd finds no fault, and that may do little', async () => {
+    const analyze = requireProgram('/usr/bin/systemd-analyze', 'systemd');
+    // systemd looks whether the program is there.
+    const unit = join(folder, 'posthorn.service');
+    const text = readFileSync(join(installed, 'deploy/posthorn.service'), 'utf8');
+    writeFileSync(unit, text.replaceAll('/opt/posthorn', installed));
+    const { stdout, stderr } = await run(analyze, ['verify', '--man=no', unit]);
+    assert.equal(`${stdout}${stderr}`, '');
+    await run(analyze, ['security', '--offline=true', `--threshold=${MOST_EXPOSED}`, unit]);
+  });
+});
