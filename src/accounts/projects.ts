@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { AppError, validationError } from '../model/app-error.ts';
-import { newUuid, timeOf } from '../model/ids.ts';
+import * as clock from '../model/clock.ts';
+import { decodeId, encodeId, newUuid, NIL_UUID, timeOf } from '../model/ids.ts';
 import type { Plan } from '../model/plans.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
 
@@ -47,6 +48,62 @@ export async function createProject(
     });
   }
   return id;
+}
+
+/**
+ * @param nameOrId as people have it: a name, or `org_...`
+ * @throws AppError not-found; bad-request when several have the name
+ */
+export async function findOrganization(
+  database: Database,
+  nameOrId: string,
+): Promise<{ id: string; name: string }> {
+  const id = decodeId('org', nameOrId) ?? NIL_UUID;
+  const found = await database
+    .selectFrom('organizations')
+    .select(['id', 'name'])
+    .where((row) => row.or([row('id', '=', id), row('name', '=', nameOrId)]))
+    .orderBy('id')
+    .execute();
+  const [one] = found;
+  if (one === undefined) throw new AppError('not-found', `There is no organisation ${nameOrId}.`);
+  if (found.length > 1) {
+    const ids = found.map((each) => encodeId('org', each.id)).join(', ');
+    throw new AppError(
+      'bad-request',
+      `Several organisations are named ${nameOrId}. Name one by its id: ${ids}.`,
+    );
+  }
+  return one;
+}
+
+/** The project that the first start makes. */
+export const FIRST_PROJECT = 'default';
+const DELETED_FIRST = 'first_project_deleted';
+
+/**
+ * Whether the first start is still to come. A project that was deleted is not made again. Within the transaction of
+ * `ensureOrganization`.
+ */
+export async function isFirstStart(tx: DatabaseTransaction): Promise<boolean> {
+  if ((await findProject(tx, FIRST_PROJECT)) !== null) return false;
+  const deleted = await tx
+    .selectFrom('settings')
+    .select('name')
+    .where('name', '=', DELETED_FIRST)
+    .executeTakeFirst();
+  return deleted === undefined;
+}
+
+/** Before the row of a project is deleted, in the same transaction. */
+export async function noteDeletedProject(tx: DatabaseTransaction, projectId: string): Promise<void> {
+  const first = await findProject(tx, FIRST_PROJECT);
+  if (first !== projectId) return;
+  await tx
+    .insertInto('settings')
+    .values({ name: DELETED_FIRST, value: clock.now().toISOString() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** The project's id, or null. */
@@ -108,6 +165,8 @@ export interface ProjectRecord extends ProjectSettings {
   /** uuid */
   id: string;
   name: string;
+  /** uuid */
+  organizationId: string;
   createdAt: Date;
 }
 
@@ -115,7 +174,7 @@ export interface ProjectRecord extends ProjectSettings {
 export function listProjects(database: Database): Promise<ProjectRecord[]> {
   return database
     .selectFrom('projects')
-    .select(['id', 'name', 'createdAt', ...SETTINGS])
+    .select(['id', 'name', 'organizationId', 'createdAt', ...SETTINGS])
     .orderBy('id')
     .execute();
 }

@@ -1,6 +1,6 @@
 /** The composition root: starts the roles of a process, and unwinds them on exit. No logic. */
 import { createApiKey } from '../accounts/api-keys.ts';
-import { createProject, ensureOrganization, findProject } from '../accounts/projects.ts';
+import { createProject, ensureOrganization, FIRST_PROJECT, isFirstStart } from '../accounts/projects.ts';
 import type { Logger } from 'pino';
 import type { Assignment, OpenPorts } from './assignment.ts';
 import type { Config } from './config.ts';
@@ -76,8 +76,8 @@ export async function prepare(
 async function firstStart(database: Database, config: Config): Promise<FirstStart | null> {
   return database.transaction().execute(async (tx) => {
     const organizationId = await ensureOrganization(tx);
-    if ((await findProject(tx, 'default')) !== null) return null;
-    const projectId = await createProject(tx, organizationId, 'default', config.defaultPlan);
+    if (!(await isFirstStart(tx))) return null;
+    const projectId = await createProject(tx, organizationId, FIRST_PROJECT, config.defaultPlan);
     const { id, token } = await createApiKey(tx, projectId, 'first start', null);
     return { token, keyId: id };
   });

@@ -63,6 +63,18 @@ export function defineEmail(email: Command): void {
     .addOption(json)
     .addHelpText('after', example(`email retry ${SAMPLE}`))
     .action(retryEmail);
+  email
+    .command('erase')
+    .description(
+      'erase one email, or all that is kept of one person (docs/operate/retention.md); what waits is cancelled',
+    )
+    .option('--project <name>', 'the project; with --address all projects, unless it is named')
+    .option('--id <id>', 'the id of the email: em_...')
+    .option('--address <address>', 'the address of the person, in any case of its letters')
+    .option('--suppressions', 'also its entries on the suppression list, which keep mail from it')
+    .addOption(json)
+    .addHelpText('after', example('email erase --address ada@example.com'))
+    .action(async (options) => (await import('./email/erase.ts')).erase(options));
 }
 
 async function retryEmail({ project, id, json }: ProjectOptions & { id: string }): Promise<void> {

@@ -15,6 +15,7 @@ const COMMANDS: readonly [name: string, about: string, load: () => Promise<Defin
   ['config', 'every environment variable with its default and meaning', async () => (await import('./config.ts')).defineConfig],
   ['doctor', 'look at the set-up of this machine, and say what to do about what is wrong', async () => (await import('./doctor.ts')).defineDoctor],
   ['project', 'projects', async () => (await import('./project.ts')).defineProject],
+  ['organization', 'organisations, each with its projects', async () => (await import('./organization.ts')).defineOrganization],
   ['key', 'API keys', async () => (await import('./key.ts')).defineKey],
   ['domain', 'domains to send from', async () => (await import('./domain.ts')).defineDomain],
   ['send', 'send an email', async () => (await import('./send.ts')).defineSend],

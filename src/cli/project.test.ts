@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { environmentOf, posthorn } from '../../test/support/cli.ts';
 import { newEmail } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newProject } from '../../test/support/projects.ts';
 import { ApiKeys, createApiKey } from '../accounts/api-keys.ts';
 import { findProjectByName } from '../accounts/projects.ts';
 import { foldStorage } from '../accounts/usage.ts';
@@ -116,4 +120,27 @@ test('a project that does not exist is not found', async () => {
     assert.equal(code, 1);
     assert.match(stderr, /There is no project named nowhere/);
   }
+});
+
+test('a person is erased, a project is handed out, and deleted only when that is said', async () => {
+  const projectId = await newProject(db.database, 'leaving');
+  await insertEmails(db.database, [
+    newEmail({ projectId, recipients: ['ada@x.test'] }),
+    newEmail({ projectId }),
+  ]);
+  const cli = (...args: string[]) => posthorn(environmentOf(db), ...args, '--json');
+  const erased = await cli('email', 'erase', '--address', 'ADA@x.test', '--project', 'leaving');
+  assert.equal((JSON.parse(erased.stdout) as { emails_deleted: number }).emails_deleted, 1);
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-export-'));
+  try {
+    const { stdout } = await cli('organization', 'export', '--organization', 'default', '--out', folder);
+    assert.deepEqual(JSON.parse(stdout), { organization: 'default', folder, projects: 2, emails: 3 });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const refused = await cli('project', 'delete', '--project', 'leaving');
+  assert.match(refused.stderr, /There is no way back\. Add --yes/);
+  const deleted = await cli('project', 'delete', '--project', 'leaving', '--yes');
+  assert.deepEqual(JSON.parse(deleted.stdout), { project: 'leaving', deleted: true });
+  assert.equal((await cli('project', 'show', '--project', 'leaving')).code, 1);
 });

@@ -79,6 +79,24 @@ export function defineProject(project: Command): void {
     .addOption(json)
     .addHelpText('after', example('project show --project default'))
     .action(showProject);
+  project
+    .command('export')
+    .description(
+      'write all that a project has into a new folder: NDJSON, and a message for each email with a body',
+    )
+    .addOption(projectOption('its name'))
+    .requiredOption('--out <folder>', 'a folder that is new or empty')
+    .addOption(json)
+    .addHelpText('after', example('project export --project shop --out /srv/export/shop'))
+    .action(async (options) => (await import('./project-end.ts')).exportProjectTo(options));
+  project
+    .command('delete')
+    .description('delete a project with all that it has; nothing of it goes out any more')
+    .addOption(projectOption('its name'))
+    .option('--yes', 'really')
+    .addOption(json)
+    .addHelpText('after', example('project delete --project shop --yes'))
+    .action(async (options) => (await import('./project-end.ts')).deleteProjectNow(options));
 }
 
 async function createNewProject(options: { name: string; plan?: Plan; json?: boolean }): Promise<void> {

@@ -83,7 +83,7 @@ async function* removingProject(database: Database, projectId: string): Chore {
 const REST = ['suppressions', 'idempotency_keys', 'storage_changes', 'deleted_emails', 'waiting_bodies'];
 
 /** Takes everything off the queue that waits. What is on the wire arrives, and nothing is recorded of it. */
-async function* endingWork(database: Database, projectId: string): Chore {
+export async function* endingWork(database: Database, projectId: string): Chore {
   // Each has an index of its own.
   for (const waits of [
     sql<boolean>`next_attempt_at < 'infinity'`,

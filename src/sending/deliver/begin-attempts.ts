@@ -58,7 +58,11 @@ export async function beginAttempts(
       group by project_id, email_id
     ) h
     join emails e on e.project_id = h.project_id and e.id = h.email_id
-    join email_contents c on c.project_id = h.project_id and c.email_id = h.email_id`.execute(database);
+    join email_contents c on c.project_id = h.project_id and c.email_id = h.email_id
+    -- Nothing goes out of a deleted project, also not what a request brought that was under way.
+    where not exists (select from removals d where d.project_id = h.project_id and d.id = h.project_id)`.execute(
+    database,
+  );
   const begun = new Map(rows.map((row) => [row.emailId, row]));
   return jobs.flatMap((job) => {
     const row = begun.get(job.emailId);

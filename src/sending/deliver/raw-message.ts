@@ -1,6 +1,7 @@
 /** The message of an email as bytes, for people who want to see what goes out. */
 import { rowIs } from '../../db/row-is.ts';
 import type { Database } from '../../db/database.ts';
+import { AppError } from '../../model/app-error.ts';
 import { type Composing, composerOf } from './compose-email.ts';
 import type { StoredEmail } from './stored-email.ts';
 
@@ -59,11 +60,14 @@ async function readStoredEmail(
       'text',
       'tracking',
       'traceParent',
+      'bodiesDeletedAt',
     ])
     .where('emails.projectId', '=', projectId)
     .where('emails.id', '=', emailId)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { traceParent, ...content } = row;
+  const { traceParent, bodiesDeletedAt, ...content } = row;
+  if (bodiesDeletedAt !== null)
+    throw new AppError('bad-request', 'The body of this email was deleted, so there is no message any more.');
   return { projectId, emailId, traceParent, content };
 }

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { newEmail, queueEmailWith } from '../../test/support/emails.ts';
+import { claimRows } from '../../test/support/queue-rows.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
+import { newProject, newShop } from '../../test/support/projects.ts';
+import { newWebhook } from '../../test/support/webhooks.ts';
+import { ApiKeys, createApiKey } from '../accounts/api-keys.ts';
+import { findProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects.ts';
+import { readUsage } from '../accounts/usage.ts';
+import { newUuid } from '../model/ids.ts';
+import { monthOf } from '../model/month.ts';
+import { Lease } from '../queue/lease.ts';
+import { insertEmails, type NewEmail, storedBytes } from '../sending/accept/insert-emails.ts';
+import { beginAttempts } from '../sending/deliver/begin-attempts.ts';
+import { groupJobs } from '../sending/deliver/job.ts';
+import { getEmail } from '../sending/read/get-email.ts';
+import { suppress } from '../sending/suppress/suppressing.ts';
+import { deleteProject } from './delete-project.ts';
+import { eraseAddress, eraseEmail } from './erase.ts';
+import { exportProject } from './export-project.ts';
+import { ERASED } from './redact-email.ts';
+import { Retention } from './retention.ts';
+import { TIMINGS } from './timings.ts';
+
+TIMINGS.pauseMs = 0;
+TIMINGS.onTheWireMs = 0;
+
+let db: Awaited<ReturnType<typeof sealedDatabase>>;
+before(async () => {
+  db = await sealedDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+/** All text that any table has of a project. */
+async function everythingOf(projectId: string): Promise<string> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'project_id'
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace`.execute(
+    db.database,
+  );
+  let all = '';
+  for (const { name } of tables) {
+    const { rows } = await sql<{ text: string | null }>`
+      select string_agg(t::text, e'\n') as text from ${sql.table(name)} t where project_id = ${projectId}`.execute(
+      db.database,
+    );
+    if (rows[0]?.text) all += `${name}: ${rows[0].text}\n`;
+  }
+  return all;
+}
+
+async function storageOf(projectId: string): Promise<number> {
+  return (await readUsage(db.database, projectId, monthOf(new Date()))).storageBytes;
+}
+
+async function endAll(email: NewEmail): Promise<void> {
+  await db.database
+    .updateTable('recipients')
+    .set({ nextAttemptAt: null })
+    .where('emailId', '=', email.emailId)
+    .execute();
+}
+
+const ADA = 'Ada@dst.test';
+const BOB = 'bob@dst.test';
+
+test('a person is erased from everything, in whatever case, and the others keep what is theirs', async () => {
+  const projectId = await newProject(db.database);
+  await newWebhook(db.database, db.sealer, { projectId });
+  const [alone, both, others] = [
+    await queueEmailWith(db.database, ['sending', 'sent', 'delivered', 'opened'], {
+      projectId,
+      to: [`"Ada L." <${ADA}>`],
+      recipients: [ADA],
+      tags: ['x'],
+    }),
+    await queueEmailWith(db.database, ['sending', 'sent', 'delivered', 'clicked'], {
+      projectId,
+      to: [`Ada <${ADA}>`],
+      cc: [BOB],
+      bcc: [],
+      recipients: [ADA, BOB],
+      replyTo: ADA,
+      subject: `For ${ADA}`,
+      headers: { 'X-For': ADA },
+      tags: [`to:${ADA}`],
+    }),
+    await queueEmailWith(db.database, ['sending'], { projectId, to: [BOB], recipients: [BOB] }),
+  ];
+  for (const email of [alone, both, others]) await endAll(email);
+  await db.database
+    .insertInto('sandboxMessages')
+    .values({ projectId, emailId: both.emailId, message: Buffer.from(ADA), createdAt: new Date() })
+    .execute();
+  const entry = { reason: 'manual' as const, detail: null, cause: null, expiresAt: null };
+  await db.database.transaction().execute((tx) => suppress(tx, [{ projectId, address: ADA, ...entry }]));
+  const status = (await getEmail(db.database, projectId, both.emailId))?.status;
+  const erased = await eraseAddress(db.database, null, 'ada@dst.test', false);
+  const { emailsDeleted, emailsRedacted, suppressionsKept } = erased;
+  assert.deepEqual([emailsDeleted, emailsRedacted, suppressionsKept], [1, 1, 1]);
+  assert.equal(await getEmail(db.database, projectId, alone.emailId), null);
+  const shown = await getEmail(db.database, projectId, both.emailId);
+  assert.deepEqual(
+    [shown?.status, shown?.to, shown?.cc, shown?.subject, shown?.html, shown?.tags, shown?.headers],
+    [status, [ERASED], [BOB], '', '', [], {}],
+  );
+  assert.equal(shown?.events.length, 5);
+  assert.equal((await getEmail(db.database, projectId, others.emailId))?.html, others.html);
+  assert.equal(await storageOf(projectId), storedBytes(others));
+  const repeated = await eraseAddress(db.database, projectId, ADA, true);
+  assert.deepEqual(
+    [repeated.emailsDeleted, repeated.emailsRedacted, repeated.suppressionsDeleted],
+    [0, 0, 1],
+  );
+  assert.doesNotMatch(await everythingOf(projectId), /ada/i);
+});
+
+test('who waits is cancelled, and the others still get the email before its body goes', async () => {
+  const projectId = await newProject(db.database);
+  const email = newEmail({ projectId, to: [ADA, BOB], recipients: [ADA, BOB] });
+  await insertEmails(db.database, [email]);
+  const { recipientsCancelled } = await eraseAddress(db.database, projectId, ADA, false);
+  assert.equal(recipientsCancelled, 1);
+  const waiting = await getEmail(db.database, projectId, email.emailId);
+  assert.equal(waiting?.html, email.html);
+  const [, cancelled] = waiting?.events ?? [];
+  assert.deepEqual([cancelled?.type, cancelled?.recipient, waiting?.status], ['failed', ERASED, 'failed']);
+  await endAll(email);
+  await look();
+  const ended = await getEmail(db.database, projectId, email.emailId);
+  assert.deepEqual([ended?.html, ended?.subject, ended?.to], ['', '', [ERASED, BOB]]);
+});
+
+async function look(): Promise<void> {
+  await using retention = new Retention({ database: db.database, logger: pino({ enabled: false }) });
+  await retention.look();
+}
+
+test('what is on the wire is waited for, and what waits is gone with its email', async () => {
+  const projectId = await newProject(db.database);
+  const email = newEmail({ projectId });
+  await insertEmails(db.database, [email]);
+  const setInFlight = (inFlight: boolean) =>
+    db.database.updateTable('recipients').set({ inFlight }).where('emailId', '=', email.emailId).execute();
+  await setInFlight(true);
+  await assert.rejects(eraseEmail(db.database, projectId, email.emailId), /being sent/);
+  await setInFlight(false);
+  const erased = await eraseEmail(db.database, projectId, email.emailId);
+  assert.deepEqual([erased.emailsDeleted, erased.recipientsCancelled], [1, 1]);
+  await assert.rejects(eraseEmail(db.database, projectId, email.emailId), /no such email/);
+});
+
+test('a deleted project is gone at once, nothing of it goes out, and its rows go in the background', async () => {
+  const projectId = await newShop(db.database, 'gone', { localPart: 'ada' });
+  const other = await newProject(db.database);
+  await db.database
+    .insertInto('shares')
+    .values({ projectId: other, id: newUuid(), toProjectId: projectId, createdAt: new Date() })
+    .execute();
+  await newWebhook(db.database, db.sealer, { projectId });
+  const { token } = await createApiKey(db.database, projectId, 'k', null);
+  await insertEmails(
+    db.database,
+    Array.from({ length: 250 }, (_, at) =>
+      newEmail({
+        projectId,
+        tags: ['t'],
+        idempotency: { key: `k${at}`, fingerprint: Buffer.alloc(32) },
+      }),
+    ),
+  );
+  await deleteProject(db.database, projectId);
+  assert.equal(await new ApiKeys(db.database).authenticate(token), null);
+  assert.equal(await findProject(db.database, 'gone'), null);
+  const { work } = await db.database
+    .selectFrom('recipients')
+    .select((row) => row.fn.countAll<string>().as('work'))
+    .where('projectId', '=', projectId)
+    .where('nextAttemptAt', 'is not', null)
+    .executeTakeFirstOrThrow();
+  assert.equal(Number(work), 0);
+  // A request that was under way.
+  await insertEmails(db.database, [newEmail({ projectId })]);
+  const lease = await Lease.begin(db.database, newUuid(), 'test');
+  const late = (await claimRows(db.database, lease.leaseId, 1_000)).filter(
+    (row) => row.projectId === projectId,
+  );
+  assert.equal(late.length, 1);
+  assert.deepEqual(
+    await beginAttempts(
+      db.database,
+      lease.leaseId,
+      groupJobs(late, () => ''),
+    ),
+    [],
+  );
+  lease.stop();
+  await look();
+  assert.match(await everythingOf(projectId), /^removals: .*\n.*\n$/);
+  TIMINGS.lateRequestMs = 0;
+  await look();
+  assert.equal(await everythingOf(projectId), '');
+});
+
+test('the first project is not made again once it was deleted', async () => {
+  const projectId = await newProject(db.database, FIRST_PROJECT);
+  await deleteProject(db.database, projectId);
+  assert.equal(await db.database.transaction().execute(isFirstStart), false);
+});
+
+test('an export has every email, and its message where the body is there', async () => {
+  const projectId = await newShop(db.database, 'handed-out', { localPart: 'eve' });
+  const emails = Array.from({ length: 20 }, (_, at) => newEmail({ projectId, subject: `No. ${at}` }));
+  await insertEmails(db.database, emails);
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-export-'));
+  try {
+    const count = await exportProject(db.database, { id: projectId, name: 'handed-out' }, folder);
+    assert.equal(count, 20);
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+    const lines = read('emails.ndjson').trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as { subject: string }).subject),
+      emails.map(({ subject }) => subject).reverse(),
+    );
+    const [first] = emails as [NewEmail];
+    const shown = await getEmail(db.database, projectId, first.emailId);
+    const message = read(join('messages', String(shown?.created_at).slice(0, 10), `${shown?.id}.eml`));
+    assert.match(message, /^From: Acme <hello@posthorn\.localhost>\r\n[^]*Subject: No\. 0\r\n[^]*It works/);
+    assert.match(read('mailboxes.ndjson'), /^{"id":"mbx_[^"]+","local_part":"eve"/);
+    assert.equal(existsSync(join(folder, 'suppressions.ndjson')), true);
+    await assert.rejects(exportProject(db.database, { id: projectId, name: 'x' }, folder), /not empty/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,165 @@
+/** Erases one email, or what is kept of one person (docs/operate/retention.md, Erasing). */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { retryingConflicts } from '../db/retry.ts';
+import { AppError, validationError } from '../model/app-error.ts';
+import { parseMailbox } from '../rfc/address/index.ts';
+import { deleteAnyEmails } from './delete-emails.ts';
+import { deleting, lockRecipients } from './deleting.ts';
+import { isSame, redactEmail } from './redact-email.ts';
+import { TIMINGS } from './timings.ts';
+
+/** What erasing did, by what it was done to. */
+export interface Erased {
+  emailsDeleted: number;
+  /** The address was taken out, and what the email says: others got it too. */
+  emailsRedacted: number;
+  recipientsCancelled: number;
+  webhookDeliveriesDeleted: number;
+  sandboxCopiesDeleted: number;
+  peopleDeleted: number;
+  suppressionsDeleted: number;
+  suppressionsKept: number;
+}
+
+const NOTHING: Erased = {
+  emailsDeleted: 0,
+  emailsRedacted: 0,
+  recipientsCancelled: 0,
+  webhookDeliveriesDeleted: 0,
+  sandboxCopiesDeleted: 0,
+  peopleDeleted: 0,
+  suppressionsDeleted: 0,
+  suppressionsKept: 0,
+};
+
+function plus(one: Erased, other: Partial<Erased>): Erased {
+  const sum = { ...one };
+  for (const name of Object.keys(one) as (keyof Erased)[]) sum[name] += other[name] ?? 0;
+  return sum;
+}
+
+/** Deletes an email; what is still to be sent of it is cancelled. @throws AppError not-found, unavailable */
+export async function eraseEmail(database: Database, projectId: string, emailId: string): Promise<Erased> {
+  const erased = await eraseFrom(database, projectId, emailId, null);
+  if (erased.emailsDeleted === 0) throw new AppError('not-found', 'There is no such email in this project.');
+  return erased;
+}
+
+/**
+ * Erases an address in whatever case: from one project, or (null) from all.
+ * @param suppressions also its entries on the suppression list, which keep mail from it
+ * @throws AppError validation-failed, unavailable
+ */
+export async function eraseAddress(
+  database: Database,
+  projectId: string | null,
+  text: string,
+  suppressions: boolean,
+): Promise<Erased> {
+  const mailbox = parseMailbox(text);
+  if ('error' in mailbox) throw validationError({ address: mailbox.error });
+  const { address } = mailbox;
+  let erased = NOTHING;
+  for (const email of await findEmails(database, projectId, address))
+    erased = plus(erased, await eraseFrom(database, email.projectId, email.emailId, address));
+  return plus(erased, await eraseEntries(database, projectId, address, suppressions));
+}
+
+/**
+ * The emails that went to the address, or name it as where to reply. No index has it in whatever case: all recipients are
+ * read.
+ */
+async function findEmails(
+  database: Database,
+  projectId: string | null,
+  address: string,
+): Promise<{ projectId: string; emailId: string }[]> {
+  const { rows } = await sql<{ projectId: string; emailId: string }>`
+    select project_id, email_id from recipients
+    where lower(address) = lower(${address}) and (${projectId}::uuid is null or project_id = ${projectId})
+    union
+    select project_id, email_id from email_contents
+    where position(lower(${address}) in lower(coalesce(reply_to, '') || coalesce(headers::text, ''))) > 0
+      and (${projectId}::uuid is null or project_id = ${projectId})
+    order by project_id, email_id`.execute(database);
+  return rows;
+}
+
+/** @param address null: everybody's */
+async function eraseFrom(
+  database: Database,
+  projectId: string,
+  emailId: string,
+  address: string | null,
+): Promise<Erased> {
+  const untilMs = performance.now() + TIMINGS.onTheWireMs;
+  for (;;) {
+    const erased = await retryingConflicts(() =>
+      deleting(database, (tx) => eraseUnlessSent(tx, projectId, emailId, address)),
+    );
+    if (erased !== null) return plus(NOTHING, erased);
+    if (performance.now() > untilMs)
+      throw new AppError('unavailable', 'An email to that address is being sent. Try again in a moment.');
+    await sleep(TIMINGS.onTheWireRetryMs);
+  }
+}
+
+/** Null: it is on the wire. */
+async function eraseUnlessSent(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailId: string,
+  address: string | null,
+): Promise<Partial<Erased> | null> {
+  const recipients = await lockRecipients(tx, projectId, [emailId]);
+  const own = recipients.filter((recipient) => address === null || isSame(recipient.address, address));
+  if (own.some(({ isInFlight }) => isInFlight)) return null;
+  if (address !== null && own.length < recipients.length) {
+    const recipientsCancelled = await redactEmail(tx, projectId, emailId, address, recipients);
+    return { emailsRedacted: 1, recipientsCancelled };
+  }
+  const { emailIds, deliveries, sandboxCopies } = await deleteAnyEmails(tx, projectId, [emailId]);
+  return {
+    emailsDeleted: emailIds.length,
+    recipientsCancelled: own.filter(({ hasWork }) => hasWork).length,
+    webhookDeliveriesDeleted: deliveries,
+    sandboxCopiesDeleted: sandboxCopies,
+  };
+}
+
+/** What else is kept of a person. People that a mailbox keeps go with it. */
+async function eraseEntries(
+  database: Database,
+  projectId: string | null,
+  address: string,
+  suppressions: boolean,
+): Promise<Partial<Erased>> {
+  const ofProject = sql<boolean>`(${projectId}::uuid is null or project_id = ${projectId})`;
+  return database.transaction().execute(async (tx) => {
+    const people = await tx
+      .deleteFrom('people')
+      .where(sql<string>`lower(email)`, '=', address.toLowerCase())
+      .where('mailboxId', 'is', null)
+      .where(ofProject)
+      .executeTakeFirst();
+    const listed = await tx
+      .selectFrom('suppressions')
+      .select('addressKey')
+      .where('addressKey', '=', sql<string>`lower(${address})`)
+      .where(ofProject)
+      .execute();
+    if (suppressions)
+      await tx
+        .deleteFrom('suppressions')
+        .where('addressKey', '=', sql<string>`lower(${address})`)
+        .where(ofProject)
+        .execute();
+    return {
+      peopleDeleted: Number(people.numDeletedRows),
+      suppressionsDeleted: suppressions ? listed.length : 0,
+      suppressionsKept: suppressions ? 0 : listed.length,
+    };
+  });
+}

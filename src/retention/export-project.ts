@@ -1,0 +1,115 @@
+/** Writes all that a project has into a folder (docs/operate/retention.md, Handing out), a page at a time. */
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { readProjectSettings } from '../accounts/projects.ts';
+import { readUsage } from '../accounts/usage.ts';
+import type { EmailDetail } from '../contract/emails.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../model/app-error.ts';
+import * as clock from '../model/clock.ts';
+import { encodeId, firstUuidAt, timeOf } from '../model/ids.ts';
+import { monthOf } from '../model/month.ts';
+import { type Mailbox, parseMailbox } from '../rfc/address/index.ts';
+import { compose } from '../rfc/message/compose.ts';
+import { getEmail } from '../sending/read/get-email.ts';
+import { RECORDS, recordsOf, suppressionsOf } from './export-records.ts';
+
+/** So many emails are held at once: one has up to 4 MiB. */
+const AT_ONCE = 16;
+
+/** @returns how many emails were written @throws AppError bad-request for a folder that has something in it */
+export async function exportProject(
+  database: Database,
+  project: { id: string; name: string },
+  folder: string,
+): Promise<number> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0)
+    throw new AppError('bad-request', `${folder} is not empty: name a new folder.`);
+  const settings = await readProjectSettings(database, project.id);
+  const usage = await readUsage(database, project.id, monthOf(clock.now()));
+  const about = { id: encodeId('prj', project.id), name: project.name, ...settings, usage };
+  await writeFile(join(folder, 'project.json'), `${JSON.stringify(about, null, 2)}\n`);
+  for (const record of RECORDS)
+    await writeLines(join(folder, `${record.file}.ndjson`), recordsOf(database, project.id, record));
+  await writeLines(join(folder, 'suppressions.ndjson'), suppressionsOf(database, project.id));
+  let emails = 0;
+  await writeLines(
+    join(folder, 'emails.ndjson'),
+    (async function* () {
+      for await (const [id, email] of emailsOf(database, project.id)) {
+        emails += 1;
+        await writeMessage(folder, id, email);
+        yield email;
+      }
+    })(),
+  );
+  return emails;
+}
+
+/** All emails that there are now, newest first. */
+async function* emailsOf(
+  database: Database,
+  projectId: string,
+): AsyncGenerator<[id: string, email: EmailDetail]> {
+  for (let before = firstUuidAt(clock.now()); ; ) {
+    const rows = await database
+      .selectFrom('emails')
+      .select('id')
+      .where('projectId', '=', projectId)
+      .where('id', '<', before)
+      .orderBy('id', 'desc')
+      .limit(AT_ONCE)
+      .execute();
+    const emails = await Promise.all(rows.map(({ id }) => getEmail(database, projectId, id)));
+    for (const [at, email] of emails.entries()) {
+      // Deleted a moment ago.
+      if (email !== null) yield [rows[at]?.id ?? '', email];
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    before = last.id;
+  }
+}
+
+async function writeLines(path: string, records: AsyncIterable<object>): Promise<void> {
+  const lines = Readable.from(records).map((record: object) => `${JSON.stringify(record)}\n`);
+  await pipeline(lines, createWriteStream(path));
+}
+
+/** The message as it was sent, but for what was added on the way: signature, tracking and our own header field. */
+async function writeMessage(folder: string, emailId: string, email: EmailDetail): Promise<void> {
+  if (email.html === '' && email.text === '') return;
+  const date = timeOf(emailId);
+  const replyTo =
+    email.reply_to ?? Object.entries(email.headers).find(([name]) => isReplyTo(name))?.[1] ?? null;
+  const { header, body } = compose({
+    from: mailbox(email.from),
+    to: email.to.map(mailbox),
+    cc: email.cc.map(mailbox),
+    replyTo: replyTo === null ? [] : [mailbox(replyTo)],
+    subject: email.subject,
+    html: email.html,
+    text: email.text,
+    headers: Object.entries(email.headers).filter(([name]) => !isReplyTo(name)),
+    messageId: email.message_id,
+    date,
+  });
+  // A folder for each day: none has more entries than people and file systems can do with.
+  const day = join(folder, 'messages', date.toISOString().slice(0, 10));
+  await mkdir(day, { recursive: true });
+  await writeFile(join(day, `${email.id}.eml`), Buffer.concat([Buffer.from(`${header}\r\n`), body]));
+}
+
+function isReplyTo(name: string): boolean {
+  return name.toLowerCase() === 'reply-to';
+}
+
+function mailbox(text: string): Mailbox {
+  const parsed = parseMailbox(text);
+  if ('error' in parsed) throw new Error('an accepted address does not parse');
+  return parsed;
+}

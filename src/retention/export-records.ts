@@ -1,0 +1,100 @@
+/** What a project has beside its emails, as it is handed out: no secret, no password, no key. */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { encodeId, type IdPrefix, NIL_UUID } from '../model/ids.ts';
+
+interface Kind {
+  /** Without `.ndjson`. */
+  file: string;
+  table: string;
+  prefix: IdPrefix;
+  /** As they are named in the file too. */
+  columns: readonly string[];
+}
+
+export const RECORDS: readonly Kind[] = [
+  {
+    file: 'domains',
+    table: 'domains',
+    prefix: 'dom',
+    columns: ['name', 'status', 'region', 'track_opens', 'track_clicks', 'created_at', 'verified_at'],
+  },
+  {
+    file: 'mailboxes',
+    table: 'mailboxes',
+    prefix: 'mbx',
+    columns: [
+      'local_part',
+      'domain',
+      'display_name',
+      'is_catch_all',
+      'quota_mb',
+      'daily_send_limit',
+      'spam_level',
+      'reply_to',
+      'signature_html',
+      'created_at',
+    ],
+  },
+  {
+    file: 'webhooks',
+    table: 'webhooks',
+    prefix: 'wh',
+    columns: ['url', 'events', 'enabled', 'disabled_reason', 'created_at', 'updated_at'],
+  },
+  {
+    file: 'templates',
+    table: 'templates',
+    prefix: 'tpl',
+    columns: ['name', 'subject', 'html', 'text', 'variables', 'created_at', 'updated_at'],
+  },
+  {
+    file: 'people',
+    table: 'people',
+    prefix: 'per',
+    columns: ['name', 'email', 'title', 'organization', 'notes', 'created_at'],
+  },
+  { file: 'shares', table: 'shares', prefix: 'shr', columns: ['to_project_id', 'created_at'] },
+  {
+    file: 'api-keys',
+    table: 'api_keys',
+    prefix: 'key',
+    columns: ['name', 'scopes', 'created_at', 'revoked_at'],
+  },
+];
+
+const PAGE = 500;
+
+/** In the order in which they were made. */
+export async function* recordsOf(
+  database: Database,
+  projectId: string,
+  { table, prefix, columns }: Kind,
+): AsyncGenerator<object> {
+  for (let after = NIL_UUID; ; ) {
+    const { rows } = await sql<{ id: string; record: object }>`
+      select id, (select to_json(r) from (select ${sql.join(columns.map((name) => sql.ref(name)))}) r) as record
+      from ${sql.table(table)} where project_id = ${projectId} and id > ${after} order by id limit ${PAGE}`.execute(
+      database,
+    );
+    for (const { id, record } of rows) yield { id: encodeId(prefix, id), ...record };
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+/** The suppression list, in the order of the addresses. */
+export async function* suppressionsOf(database: Database, projectId: string): AsyncGenerator<object> {
+  for (let after = ''; ; ) {
+    const { rows } = await sql<{ addressKey: string; record: object }>`
+      select address_key, json_build_object('address', address, 'reason', reason, 'detail', detail,
+        'created_at', created_at, 'expires_at', expires_at) as record
+      from suppressions where project_id = ${projectId} and address_key > ${after}
+      order by address_key limit ${PAGE}`.execute(database);
+    for (const { record } of rows) yield record;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.addressKey;
+  }
+}
