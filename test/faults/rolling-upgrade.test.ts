@@ -13,7 +13,7 @@ import { hasCommit, Host, sendOne, sendToAll, THIS_TREE, treeOf } from './upgrad
 
 /** The last commit of version 0.1.0. */
 const BEFORE = 'e0b772a';
-const OLD_EMAILS = 50_000;
+const OLD_EMAILS = 100_000;
 /** A client that is told 503 for longer gives up. */
 const PATIENCE_MS = 2_000;
 
