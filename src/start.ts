@@ -19,4 +19,10 @@ function configOrExit(): Config {
 
 // Before the configuration is read: a variable that it misses may be there under another name.
 for (const variable of unknownVariables(process.env)) say(describeUnknown(variable));
-process.exit(await supervise(configOrExit()));
+const config = configOrExit();
+if (config.provider === 'direct' && config.environment === 'production' && !config.hostname.includes('.')) {
+  say(
+    `POSTHORN_HOSTNAME is ${config.hostname}, which has no dot: servers refuse mail from a host that DNS does not know. Set it to the full name of this machine, such as mail.acme.example.`,
+  );
+}
+process.exit(await supervise(config));

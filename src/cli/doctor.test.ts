@@ -64,6 +64,33 @@ test('a set-up without a problem ends with 0', async () => {
   assert.equal(ran.code, disk === 'problem' ? 1 : 0);
 });
 
+test('a plain sandbox has nothing to find fault with, whatever the name of the machine and without DNS', async () => {
+  await using db = await sealedDatabase();
+  await using listener = await startTestListener({ hostname: 'laptop' });
+  await using api = await startTestApi();
+  const env = {
+    ...environmentOf(db),
+    POSTHORN_HTTP_PORT: String(api.port),
+    POSTHORN_SMTP_PORT: String(listener.port),
+    POSTHORN_HOSTNAME: 'laptop',
+    POSTHORN_DNS: '127.0.0.1:1',
+  };
+  const ran = await posthorn(env, 'doctor', '--json');
+  const { disk, ...others } = verdicts(ran);
+  const names = [
+    'settings',
+    'variables',
+    'database',
+    'connections',
+    'clock',
+    'service',
+    'inbound',
+    'metrics',
+  ];
+  assert.deepEqual(others, Object.fromEntries(names.map((name) => [name, 'ok'])));
+  assert.equal(ran.code, disk === 'problem' ? 1 : 0);
+});
+
 test('a set-up with problems ends with 1, and says what to do about each', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));
   const dataDir = join(folder, 'data');

@@ -59,6 +59,16 @@ describe('posthorn domain add', () => {
     assert.match(stdout, /\nMAIL_FROM\n {2}MX send\.people\.example\n {2}10 mx\.hosted\.example\n/);
   });
 
+  test('warns of records that lead to a name without a dot, which nobody finds', async () => {
+    const env = { ...environmentOf(api.db), POSTHORN_HOSTNAME: 'vm', POSTHORN_HOSTED_DOMAIN: HOSTED_DOMAIN };
+    const args = ['domain', 'add', '--project', api.project.name, '--domain', 'dotless.example'];
+    const { stdout } = await posthorn(env, ...args);
+    assert.match(
+      stdout,
+      /\nDo not publish these yet\. The host name of this server, vm, has no dot.*POSTHORN_HOSTNAME/,
+    );
+  });
+
   test('says why a domain is refused', async () => {
     const { code, stderr } = await addDomain('--domain', 'co.uk');
     assert.equal(code, 1);

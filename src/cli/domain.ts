@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { domainBody, readClaims } from '../domains/claim.ts';
 import { Domains } from '../domains/domains.ts';
 import { type ExpectedRecord, expectedRecords } from '../domains/expected-records.ts';
+import { hostNameFault } from '../domains/host-name.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import {
   changeDomainTracking,
@@ -77,7 +78,8 @@ async function addDomain(options: ProjectOptions & { domain: string; region?: st
       hostedDomain: config.hostedDomain,
     });
     const added = await domains.create(projectId, { domain, ...(region !== undefined && { region }) });
-    print(options.json, added, listOf([`id: ${added.id}`, `domain: ${added.domain}`], added.records));
+    const heading = [`id: ${added.id}`, `domain: ${added.domain}`];
+    print(options.json, added, listOf(heading, added.records, config.hostname));
   });
 }
 
@@ -142,7 +144,8 @@ async function showHostedDomain(options: { json?: boolean }): Promise<void> {
     const claims = await readClaims(database, HOSTED_PROJECT_ID, hostedDomain);
     const keys = claims.find(({ name }) => name === hostedDomain)?.keys ?? [];
     const records = expectedRecords(hostedDomain, keys, hostname);
-    print(options.json, { domain: hostedDomain, records }, listOf([`domain: ${hostedDomain}`], records));
+    const heading = [`domain: ${hostedDomain}`];
+    print(options.json, { domain: hostedDomain, records }, listOf(heading, records, hostname));
   });
 }
 
@@ -150,10 +153,13 @@ async function showHostedDomain(options: { json?: boolean }): Promise<void> {
 function listOf(
   heading: readonly string[],
   records: readonly Pick<ExpectedRecord, 'record' | 'type' | 'name' | 'value' | 'priority' | 'required'>[],
+  hostname: string,
 ): string {
+  const fault = hostNameFault(hostname);
   const lines = records.map(
     ({ record, type, name, value, priority, required }) =>
       `${record}${required ? '' : ' (optional)'}\n  ${type} ${name}\n  ${priority === null ? '' : `${priority} `}${value}`,
   );
-  return [...heading, 'Publish these DNS records:', ...lines].join('\n');
+  const warning = fault === null ? [] : [`Do not publish these yet. ${fault}`];
+  return [...heading, ...warning, 'Publish these DNS records:', ...lines].join('\n');
 }

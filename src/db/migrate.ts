@@ -55,8 +55,8 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       changes = await read(client);
       assertServed(changes);
       const due = missingOf(changes, migrations).filter(mayRun);
+      // Of a new database a newcomer would read two lines for each, and nothing waits for it.
       for (const migration of [...due.filter(isExpanding), ...due.filter((each) => !isExpanding(each))])
-        // Of a new database a newcomer would read two lines for each, and nothing waits for it.
         await run(client, migration, isNew ? () => {} : onStep);
       changes = await read(client);
     }

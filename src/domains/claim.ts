@@ -4,8 +4,9 @@ import { Domain, type DomainRecord } from '../contract/domains.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
 import type { ClaimState } from './claim-state.ts';
-import { type ExpectedRecord, expectedRecords, type PublicKey } from './expected-records.ts';
+import { type ExpectedRecord, expectedRecords, namesHost, type PublicKey } from './expected-records.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
+import { hostNameFault } from './host-name.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
 
 export interface Claim extends ClaimState {
@@ -94,11 +95,14 @@ export function domainBody(claim: Claim, hostname: string): Domain {
     // The operator publishes the records of the hosted domain.
     records: hosted
       ? []
-      : expectedRecords(claim.name, claim.keys, hostname).map((record) => recordBody(record, claim.checks)),
+      : expectedRecords(claim.name, claim.keys, hostname).map((record) =>
+          recordBody(record, claim.checks, hostname),
+        ),
   });
 }
 
-function recordBody(record: ExpectedRecord, checks: Checks): DomainRecord {
+function recordBody(record: ExpectedRecord, checks: Checks, hostname: string): DomainRecord {
   const { status = 'pending', found = [], error = null } = checks[checkKey(record)] ?? {};
-  return { ...record, status, found, error };
+  const fault = namesHost(record) ? hostNameFault(hostname) : null;
+  return { ...record, status, found, error: fault ?? error };
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newUuid } from '../model/ids.ts';
+import { domainBody } from './claim.ts';
+import { NEW_CLAIM } from './claim-state.ts';
 import { expectedRecords } from './expected-records.ts';
 
 const KEY = { selector: 'ph1abc', algorithm: 'rsa-sha256', publicKey: 'MIIB' } as const;
@@ -22,4 +25,22 @@ test('the records of a domain: three that it needs, two that are advice', () => 
       ['MX', 'MX', 'acme.example', '@', 'mx.posthorn.example', 10, false],
     ],
   );
+});
+
+test('records that would lead to a name without a dot say so from the beginning', () => {
+  const claim = {
+    ...NEW_CLAIM,
+    ...{ projectId: newUuid(), id: newUuid(), name: 'acme.example', region: null, createdAt: new Date(0) },
+    ...{ checks: {}, lastCheckedAt: null, keys: [] },
+  };
+  const errorsWith = (hostname: string) =>
+    domainBody(claim, hostname).records.map(({ record, error }) => [record, error?.slice(0, 38) ?? null]);
+  const fault = 'The host name of this server, vm, has ';
+  assert.deepEqual(errorsWith('vm'), [
+    ['MAIL_FROM', fault],
+    ['SPF', fault],
+    ['DMARC', null],
+    ['MX', fault],
+  ]);
+  assert.ok(errorsWith('mx.acme.example').every(([, error]) => error === null));
 });

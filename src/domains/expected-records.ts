@@ -32,6 +32,11 @@ export function expectedRecords(
   ];
 }
 
+/** Whether the record leads to the host name of the service. */
+export function namesHost({ record }: Pick<ExpectedRecord, 'record'>): boolean {
+  return record === 'MAIL_FROM' || record === 'SPF' || record === 'MX';
+}
+
 /** The DKIM records alone. */
 export function expectedKeys(domain: string, keys: readonly PublicKey[]): ExpectedRecord[] {
   return keys.map(({ selector, algorithm, publicKey }) =>

@@ -34,6 +34,13 @@ suite('banner', () => {
     assert.match(rows('[2001:db8::1]'), /^ {2}API +http:\/\/\[2001:db8::1\]:8025$/m);
   });
 
+  test('says when the name of the machine is none in DNS', () => {
+    const text = banner(readConfig({ POSTHORN_HOSTNAME: 'vm' }), PORTS, null);
+    assert.match(text, /^ {2}Host name +vm: no name in DNS\. Set POSTHORN_HOSTNAME/m);
+    const named = banner(readConfig({ POSTHORN_HOSTNAME: 'mail.example.com' }), PORTS, null);
+    assert.doesNotMatch(named, /Host name/);
+  });
+
   test('shows the host of a database, and never its password', () => {
     const config = readConfig({
       POSTHORN_DATABASE_URL: 'postgres://me:hush@db.example.com/posthorn',

@@ -5,6 +5,8 @@ import { VERSION } from '../model/version.ts';
 import { ownUrl } from '../app/own-address.ts';
 import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
 
+const NAME_WIDTH = 11;
+
 /**
  * What the service says when it is ready. The key is shown at the first start and never again. If that start is killed
  * before it shows the key, the last line says how to make another one.
@@ -18,6 +20,9 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
       : [['Status', `${ownUrl({ ...config, baseUrl: null }, ports.http ?? 0)}/readyz`]]),
     ...(config.roles.includes('smtp') ? [['Reports', reports(ports.smtp)]] : []),
     ['Listens', listens(config)],
+    ...(config.hostname.includes('.')
+      ? []
+      : [['Host name', `${config.hostname}: no name in DNS. Set POSTHORN_HOSTNAME before you add domains`]]),
     ['Roles', config.roles.join(', ')],
     config.databaseUrl === null
       ? ['Data', config.dataDir]
@@ -28,7 +33,7 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
     '',
     `Posthorn ${VERSION} is ready.`,
     '',
-    ...rows.map(([name = '', value]) => `  ${name.padEnd(10)}${value}`),
+    ...rows.map(([name = '', value]) => `  ${name.padEnd(NAME_WIDTH)}${value}`),
     '',
   ];
   if (firstStart !== null) {

@@ -105,6 +105,21 @@ suite('the service', () => {
     assert.match(second ?? '', /^POSTHORN_SES_REGION is missing/);
   });
 
+  test('says that servers refuse a host name without a dot before it delivers to them, and which address it does not have', () => {
+    const { status, stderr } = failToStart({
+      POSTHORN_PROVIDER: 'direct',
+      POSTHORN_ENV: 'production',
+      POSTHORN_HOSTNAME: 'vm',
+      POSTHORN_LISTEN: '192.0.2.1',
+      POSTHORN_DATA: mkdtempSync(join(made, 'never-')),
+    });
+    assert.equal(status, 1);
+    assert.match(
+      stderr,
+      /^POSTHORN_HOSTNAME is vm, which has no dot.*\nThis machine has no address 192\.0\.2\.1 /,
+    );
+  });
+
   test('gives up before it makes anything when a port is in use, and shows the key of a first start that fails later', async () => {
     const taken = createServer().listen(0);
     await once(taken, 'listening');

@@ -260,7 +260,12 @@ describe('the settings', () => {
     assertFinding(finding, 'warning', /private addresses are dialled/, /POSTHORN_ENV to production/);
   });
 
-  test('for the sandbox deliver nothing', async () => {
+  test('for trying out are good', async () => {
+    const finding = await check({ POSTHORN_PROVIDER: 'sandbox', POSTHORN_ENV: 'development' });
+    assertFinding(finding, 'ok', /nothing is delivered .*direct, smtp or ses/);
+  });
+
+  test('for the sandbox in production deliver nothing', async () => {
     assertFinding(
       await check({ POSTHORN_PROVIDER: 'sandbox' }),
       'warning',

@@ -11,9 +11,19 @@ import { BAD_OFFSET_MS, WARN_OFFSET_MS } from '../../model/clock.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
+/** Whether somebody tries Posthorn out: nothing goes outside, and nothing is meant to. */
+export function isTrialOf({ provider, environment }: World['config']): boolean {
+  return provider === 'sandbox' && environment === 'development';
+}
+
 /** Whether mail goes outside, and nowhere else. */
 export async function checkEnvironment({ config }: World): Promise<Finding> {
   const { provider, environment } = config;
+  if (isTrialOf(config)) {
+    return ok(
+      'POSTHORN_PROVIDER is sandbox: nothing is delivered outside, and what that would need is not looked at. Set it to direct, smtp or ses, and run this again, before mail is to leave.',
+    );
+  }
   if (provider === 'sandbox') {
     return warning(
       'POSTHORN_PROVIDER is sandbox: nothing is delivered outside.',
