@@ -24,12 +24,21 @@ import { flushSpans } from '../observe/spans.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
 import { openPool, type RoleContext } from './role-context.ts';
 import { endAllLeases } from '../queue/end-lease.ts';
+import { readPause } from '../queue/pause.ts';
 
 export interface FirstStart {
   /** The full-access key of the project `default`: shown once. */
   token: string;
   /** Its id, by which it can be revoked: key_... */
   keyId: string;
+}
+
+/** What a start found or made. */
+export interface Prepared {
+  /** Null: it was not the first one. */
+  firstStart: FirstStart | null;
+  /** Since when sending is paused, in the form of the API; null: it is not. */
+  pausedSince: string | null;
 }
 
 export interface OtherProcesses {
@@ -45,15 +54,10 @@ export interface RunningRoles extends AsyncDisposable {
 /**
  * Brings the database up to date and makes what every installation has: an organisation, the project `default`, the
  * hosted domain with its keys. Safe when several instances start at once.
- * @returns the key of the first start, else null
  * @throws StartupError when the database was sealed with another secret, does not serve this version any more, or a pooler shares
  * its sessions out
  */
-export async function prepare(
-  databaseUrl: string,
-  secret: string,
-  config: Config,
-): Promise<FirstStart | null> {
+export async function prepare(databaseUrl: string, secret: string, config: Config): Promise<Prepared> {
   await using stack = new AsyncDisposableStack();
   if (config.databaseUrl !== null && !(await keepsSessions(databaseUrl)))
     throw new StartupError(`${NO_SESSIONS.seen} ${NO_SESSIONS.advice}`);
@@ -69,8 +73,9 @@ export async function prepare(
     await forgetProcesses(database);
     await endAllLeases(database, recordGivenUp(logger));
   }
+  const pause = await readPause(database);
   // It is awaited here because the database is closed when this scope is left.
-  return await firstStart(database, config);
+  return { firstStart: await firstStart(database, config), pausedSince: pause?.since.toISOString() ?? null };
 }
 
 async function firstStart(database: Database, config: Config): Promise<FirstStart | null> {
@@ -143,7 +148,7 @@ export async function startRoles(
         const reason = await readiness.whyNot();
         if (reason !== null) return reason;
         if (!others.listen()) return 'The port for mail from outside is not open.';
-        const isIdle = roles.includes('worker') && worker?.holdsLease !== true;
+        const isIdle = roles.includes('worker') && worker?.isAtWork !== true;
         return isIdle ? 'The worker has no fresh heartbeat.' : null;
       });
     }

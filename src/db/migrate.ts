@@ -16,7 +16,7 @@ import {
 import { TIMINGS } from './timings.ts';
 
 /** Any number of ours; the lock is per database. Code before 0.2.0 migrates under it too. */
-const LOCK_ID = 7_678_467;
+export const MIGRATION_LOCK = 7_678_467;
 /** A lock was not to be had in time, or PostgreSQL broke off one of two that waited for each other. */
 const TRY_AGAIN = new Set(['55P03', '40P01', '40001']);
 const TRIES_PER_WORD = 10;
@@ -141,7 +141,7 @@ async function waitForTurn(client: pg.Client, onStep: (step: MigrationStep) => v
 
 async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ isOurs: boolean }>(
-    `select pg_try_advisory_lock(${LOCK_ID}) as "isOurs"`,
+    `select pg_try_advisory_lock(${MIGRATION_LOCK}) as "isOurs"`,
   );
   return rows[0]?.isOurs === true;
 }

@@ -96,15 +96,23 @@ export class Sealer {
  */
 export async function checkSecret(database: Database, secret: string): Promise<Sealer> {
   const check = (await readCheck(database)) ?? (await storeCheck(database, secret));
+  const sealer = await sealerOf(check, secret);
+  if (sealer === null) {
+    throw new StartupError(
+      'POSTHORN_SECRET does not match the one this database was sealed with. Start with the secret that it was first started with.',
+    );
+  }
+  return sealer;
+}
+
+/** @param check the check value of a database @returns null: its secret is another one */
+export async function sealerOf(check: string, secret: string): Promise<Sealer | null> {
   const saltEnd = check.indexOf('.');
   const sealer = await Sealer.create(secret, Buffer.from(check.slice(0, saltEnd), 'base64url'));
   try {
     sealer.open(check.slice(saltEnd + 1), CHECK_SETTING);
-  } catch (cause) {
-    throw new StartupError(
-      'POSTHORN_SECRET does not match the one this database was sealed with. Start with the secret that it was first started with.',
-      { cause },
-    );
+  } catch {
+    return null;
   }
   return sealer;
 }

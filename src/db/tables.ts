@@ -54,7 +54,6 @@ export interface Tables {
     warningSince: Generated<Date | null>;
     nextCheckAt: Generated<Date | null>;
     pendingSince: Generated<Date>;
-    verifiedByHandAt: Generated<Date | null>;
     trackOpens: Generated<boolean | null>;
     trackClicks: Generated<boolean | null>;
   };

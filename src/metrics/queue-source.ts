@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { instanceGauge } from '../observe/define.ts';
 import { DUE } from '../queue/claim.ts';
+import { readPause } from '../queue/pause.ts';
 import { TIMINGS } from '../queue/timings.ts';
 import { findingTurns } from '../queue/turns.ts';
 import { type Source, withdrawAll } from './figures.ts';
@@ -25,6 +26,7 @@ const figures = {
   destinations: instanceGauge('posthorn_queue_destinations', 'Destinations that recipients are parked for.', {
     state: ['failing', 'refusing', 'backlog'],
   }),
+  paused: instanceGauge('posthorn_queue_paused', 'Whether sending is paused (1) or not (0).'),
   workers: instanceGauge(
     'posthorn_queue_workers',
     'Workers, of all instances, that have been heard of within their lease.',
@@ -82,6 +84,7 @@ export const queueSource: Source = {
     figures.destinations.set({ state: 'refusing' }, counts.refusing);
     figures.destinations.set({ state: 'backlog' }, counts.backlogs);
     figures.workers.set({}, counts.workers);
+    figures.paused.set({}, (await readPause(database)) === null ? 0 : 1);
   },
   withdraw: () => withdrawAll(figures),
 };

@@ -39,6 +39,8 @@ export const LOG_MESSAGES = {
   postgresEnded: 'the embedded PostgreSQL ended',
   postgresRunsAgain: 'the embedded PostgreSQL runs again',
   postgresNotStarted: 'the embedded PostgreSQL could not start',
+  sendingPaused: 'sending is paused',
+  sendingResumed: 'sending goes on',
 
   // Upgrades
   schemaReady: 'the database has what this version needs',

@@ -66,6 +66,11 @@ export function firstKey({ token, keyId }: FirstStart): string {
   ].join('\n');
 }
 
+/** What the last lines are while nothing goes out. */
+export function pausedNotice(since: string): string {
+  return `Sending has been paused since ${since}. Mail is taken, and none goes out before\n\n  npm run -s posthorn -- queue resume\n\n(docs/operate/backup.md)\n`;
+}
+
 function provider(config: Config): string {
   if (config.provider === 'sandbox') return 'sandbox (nothing leaves this machine)';
   if (config.ses !== null)

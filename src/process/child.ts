@@ -37,10 +37,10 @@ async function obey(order: ToChild): Promise<void> {
     return;
   }
   if (order.kind === 'figures-of-others') return onOtherFigures(order);
-  const firstStart = await prepare(order.databaseUrl, order.secret, config).catch((error: unknown) => {
+  const prepared = await prepare(order.databaseUrl, order.secret, config).catch((error: unknown) => {
     throw databaseError(error);
   });
-  tell({ kind: 'prepared', firstStart });
+  tell({ kind: 'prepared', ...prepared });
 }
 
 async function start(assignment: Assignment): Promise<void> {

@@ -1,5 +1,5 @@
 /** What the supervisor and its children say to each other. */
-import type { FirstStart } from '../app/app.ts';
+import type { Prepared } from '../app/app.ts';
 import type { Assignment, OpenPorts } from '../app/assignment.ts';
 
 export type ToChild =
@@ -15,7 +15,7 @@ export type ToChild =
   | { kind: 'stop' };
 
 export type FromChild =
-  | { kind: 'prepared'; firstStart: FirstStart | null }
+  | ({ kind: 'prepared' } & Prepared)
   /** The roles run. */
   | { kind: 'ready'; ports: OpenPorts }
   /** In the text format of Prometheus; null: there are no figures yet. */

@@ -9,15 +9,32 @@ import { StartupError } from '../db/embedded/startup-error.ts';
  * @throws StartupError
  */
 export function secretOfFolder(dataDir: string): string {
+  const found = readSecret(dataDir);
+  if (found !== null) return found;
+  const made = randomBytes(32).toString('base64');
+  keepSecret(dataDir, made);
+  return made;
+}
+
+/** Null: the folder has none. @throws StartupError */
+export function readSecret(dataDir: string): string | null {
+  return usingFile(dataDir, (path) => (existsSync(path) ? readFileSync(path, 'utf8').trim() : null));
+}
+
+/** Keeps a secret in a folder that has none. @throws StartupError */
+export function keepSecret(dataDir: string, secret: string): void {
+  usingFile(dataDir, (path) => {
+    // The file is written whole or not at all: with half a secret nothing that was sealed opens again.
+    const unfinished = `${path}.unfinished`;
+    writeFileSync(unfinished, `${secret}\n`, { mode: 0o600, flush: true });
+    renameSync(unfinished, path);
+  });
+}
+
+function usingFile<T>(dataDir: string, use: (path: string) => T): T {
   const path = join(dataDir, 'secret');
   try {
-    if (!existsSync(path)) {
-      // The file is written whole or not at all: with half a secret nothing that was sealed opens again.
-      const unfinished = `${path}.unfinished`;
-      writeFileSync(unfinished, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
-      renameSync(unfinished, path);
-    }
-    return readFileSync(path, 'utf8').trim();
+    return use(path);
   } catch (error) {
     throw new StartupError(`The secret in ${path} cannot be read or made: ${(error as Error).message}.`);
   }

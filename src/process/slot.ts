@@ -3,7 +3,7 @@ import { ChildProcess, fork } from 'node:child_process';
 import { on } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FirstStart } from '../app/app.ts';
+import type { Prepared } from '../app/app.ts';
 import type { OpenPorts, Ports, ProcessRole } from '../app/assignment.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { newUuid } from '../model/ids.ts';
@@ -77,9 +77,8 @@ export class Slot {
   }
 
   /** @throws StartupError */
-  async prepare(terms: Terms): Promise<FirstStart | null> {
-    const { firstStart } = await this.#run.ask({ kind: 'prepare', ...terms }, 'prepared');
-    return firstStart;
+  prepare(terms: Terms): Promise<Prepared> {
+    return this.#run.ask({ kind: 'prepare', ...terms }, 'prepared');
   }
 
   /**

@@ -9,7 +9,7 @@ import { lockForServer, openDataFolder } from '../db/embedded/data-folder.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { VERSION } from '../model/version.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import { banner, firstKey } from './banner.ts';
+import { banner, firstKey, pausedNotice } from './banner.ts';
 import { compileCache } from './compile-cache.ts';
 import { KeptPostgres } from './kept-postgres.ts';
 import { nameProcesses, planProcesses } from './plan-processes.ts';
@@ -115,7 +115,8 @@ class Service {
         ),
     );
     if (this.#postgres !== null) terms.databaseUrl = await this.#postgres.url();
-    const firstStart = (await this.#slots[0]?.prepare(terms)) ?? null;
+    const prepared = await this.#slots[0]?.prepare(terms);
+    const firstStart = prepared?.firstStart ?? null;
     const ports = await Promise.all(this.#slots.map((slot) => slot.start(terms))).catch((error: unknown) => {
       // The key is in the database already, so the next start is not the first and would not show it.
       if (firstStart !== null) process.stdout.write(`${firstKey(firstStart)}\n`);
@@ -127,6 +128,7 @@ class Service {
     };
     logger.info({ durationMs: Date.now() - startedAt }, LOG_MESSAGES.ready);
     process.stdout.write(banner(config, open, firstStart));
+    if (prepared?.pausedSince) process.stdout.write(pausedNotice(prepared.pausedSince));
     terms.ports = { http: open.http ?? 0, smtp: open.smtp ?? 0 };
     for (const slot of this.#slots) void slot.keep(terms);
     void this.#postgres?.keep();

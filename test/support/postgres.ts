@@ -36,7 +36,16 @@ export async function testDatabase(): Promise<TestDatabase> {
   server ??= findServer();
   const serverUrl = await server;
   template ??= ensureTemplate(serverUrl);
-  const from = await template;
+  return databaseFrom(serverUrl, await template);
+}
+
+/** A new database without any table. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  server ??= findServer();
+  return databaseFrom(await server, `template0 encoding 'UTF8'`);
+}
+
+async function databaseFrom(serverUrl: string, from: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await administer(serverUrl, (client) => client.query(`create database ${name} template ${from}`));
   const url = withDatabase(serverUrl, name);

@@ -68,10 +68,10 @@ export async function passTime(database: Database, by: string): Promise<void> {
 }
 
 /** Rows that do not wait for a destination yet wait for this one. */
-export async function park(database: Database, destination: string): Promise<void> {
+export async function park(database: Database, destination: string, which: Which = {}): Promise<void> {
   await sql`
     update recipients set next_attempt_at = 'infinity', destination = ${destination}
-    where destination is null`.execute(database);
+    where destination is null and ${are(which)}`.execute(database);
 }
 
 export async function setCrashes(database: Database, crashes: number, which: Which = {}): Promise<void> {

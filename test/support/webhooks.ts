@@ -131,6 +131,7 @@ export async function startSender(
     sealer: await checkSecret(database, SECRET),
     client: new GuardedClient({ allowLoopback: true, maxConnectionsPerOrigin: 1_000 }),
     logger: pino({ level: 'fatal' }),
+    isPaused: () => false,
     ...options,
   });
   sender.wake();

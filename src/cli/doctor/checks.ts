@@ -14,6 +14,7 @@ import {
 import { checkCertificate, checkInbound } from './mail-in.ts';
 import { checkOutgoing, checkSes, checkSmartHost } from './mail-out.ts';
 import { checkHostedDomain, checkHostname, checkResolver, checkReverseName } from './names.ts';
+import { checkSending } from './sending.ts';
 import { checkBaseUrl, checkService } from './web.ts';
 import type { World } from './world.ts';
 
@@ -45,6 +46,7 @@ export function checksOf(world: World): Check[] {
     check('variables', checkVariables),
     check('database', checkDatabase),
     check('connections', checkConnections),
+    check('sending', checkSending),
     check('disk', checkDisk),
     check('clock', checkClock),
     check('service', checkService),

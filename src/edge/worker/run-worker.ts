@@ -20,6 +20,7 @@ import { newUuid } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { endLease, findExpiredLeases } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
+import type { PauseWatch } from '../../queue/pause.ts';
 import type { WebhookSender } from '../../webhooks/deliver/webhook-sender.ts';
 import type { Retention } from '../../retention/retention.ts';
 import { TIMINGS } from './timings.ts';
@@ -34,6 +35,8 @@ export interface WorkerOptions {
   logger: Logger;
   /** Makes the deliveries of webhooks, beside those of emails. */
   webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
+  /** Whether anything may go out. The worker keeps it up to date. */
+  pause: PauseWatch;
   /** Looks at the DNS records of domains. */
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
   /** Deletes what has been kept long enough. */
@@ -73,7 +76,6 @@ export class Worker implements AsyncDisposable {
     });
     this.#timer = setInterval(() => this.#tick(), TIMINGS.tickMs);
     this.#tick();
-    options.webhooks.wake();
   }
 
   /**
@@ -86,9 +88,10 @@ export class Worker implements AsyncDisposable {
     return new Worker(options);
   }
 
-  /** Whether it may take work: its lease has a fresh heartbeat. */
-  get holdsLease(): boolean {
-    return this.#current?.lease.holds() === true;
+  /** Whether it does what it is there for: its lease has a fresh heartbeat, or sending is paused. */
+  get isAtWork(): boolean {
+    const { pause } = this.#options;
+    return this.#current === null ? pause.hasLooked && pause.isPaused : this.#current.lease.holds();
   }
 
   #tick(): void {
@@ -105,11 +108,14 @@ export class Worker implements AsyncDisposable {
   }
 
   async #lookAround(): Promise<void> {
-    const { database, logger } = this.#options;
-    if (this.#current?.lease.lost) this.#retire(this.#current);
-    this.#current ??= await this.#begin();
+    const { database, logger, pause, webhooks } = this.#options;
+    const wasPaused = pause.isPaused;
+    await pause.look();
+    if (wasPaused && !pause.isPaused) webhooks.wake();
+    if (this.#current !== null && (this.#current.lease.lost || pause.isPaused)) this.#retire(this.#current);
+    if (!pause.isPaused) this.#current ??= await this.#begin();
     const nowMs = performance.now();
-    if (this.#current.lease.mayJudge && nowMs >= this.#nextJudgeMs) {
+    if (this.#current?.lease.mayJudge === true && nowMs >= this.#nextJudgeMs) {
       this.#nextJudgeMs = nowMs + TIMINGS.judgeMs;
       for (const leaseId of await findExpiredLeases(database))
         await endLease(database, leaseId, 'expired', recordGivenUp(logger));

@@ -139,7 +139,7 @@ export class AttemptRecorder {
   }
 
   /** Nobody is contacted, now or later. */
-  async recordUnsent(row: ClaimedRow, reason: Exclude<NotSent, 'internal'>): Promise<void> {
+  async recordUnsent(row: ClaimedRow, reason: Exclude<NotSent, 'internal' | 'withdrawn'>): Promise<void> {
     logUnsent(this.#options.logger, row, reason);
     await this.#persist({
       row: { ...row, settlement: { kind: 'done' } },

@@ -160,6 +160,9 @@ const NOT_SENT = {
   internal: 'the service failed on this message',
   suppressed: 'the address is on the suppression list of the project',
   domain_not_verified: 'the domain of the sender is not, or no longer, a verified domain of the project',
+  /** It may have gone out before a backup was restored, and an operator decided to send nothing twice. */
+  withdrawn:
+    'it waited when a backup was restored, and the operator did not send it again: it may have gone out before',
 } as const;
 export type NotSent = keyof typeof NOT_SENT;
 

@@ -52,6 +52,26 @@ test('an event is POSTed once, signed, with its log', async () => {
   assert.deepEqual([lastFailureAt, failingSince], [null, null]);
 });
 
+test('nothing goes out while sending is paused, and then everything does', async () => {
+  await using receiver = await startWebhookReceiver();
+  const webhook = await newWebhook(db.database, sealer, { url: receiver.url });
+  await acceptEmails(db.database, webhook.projectId, 2);
+  let asked = 0;
+  let isPaused = true;
+  await using sender = await startSender(db.database, {
+    isPaused: () => {
+      asked += 1;
+      return isPaused;
+    },
+  });
+  assert.ok(await eventually(() => asked >= 1, 5_000));
+  sender.wake();
+  const rows = await deliveriesOf(db.database, webhook);
+  assert.ok(rows.every(({ attempts }) => attempts === 0));
+  isPaused = false;
+  await receiver.waitFor(2);
+});
+
 test('what comes while the sender is idle goes out at once when it is woken', async () => {
   await using receiver = await startWebhookReceiver();
   const webhook = await newWebhook(db.database, sealer, { url: receiver.url });

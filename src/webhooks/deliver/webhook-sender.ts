@@ -53,6 +53,8 @@ export interface WebhookSenderOptions {
   sealer: Sealer;
   client: Pick<GuardedClient, 'post'>;
   logger: Logger;
+  /** Whether nothing may go out now. Asked before each claim. */
+  isPaused: () => boolean;
   /** For tests: a clock that never goes back. */
   nowMs?: () => number;
 }
@@ -86,7 +88,7 @@ export class WebhookSender implements AsyncDisposable {
   #earliestLookMs = 0;
   /** Where the next look goes on. */
   #lookAfter: string | null = null;
-  /** The database failed, and is left alone until then. */
+  /** The database failed or sending is paused, and nothing is looked for until then. */
   #pausedUntilMs = 0;
   #stopping = false;
 
@@ -141,6 +143,7 @@ export class WebhookSender implements AsyncDisposable {
       this.#turnAgain = false;
       try {
         const nowMs = this.#nowMs();
+        if (this.#options.isPaused()) this.#pausedUntilMs = nowMs + POLL_MS;
         if (nowMs < this.#pausedUntilMs) break;
         if (nowMs >= this.#lookAtMs) await this.#look();
         await this.#claim();

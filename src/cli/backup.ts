@@ -1,0 +1,64 @@
+import { existsSync, statSync } from 'node:fs';
+import type { Command } from 'commander';
+import { type Config, readConfig } from '../app/config.ts';
+import { writeBackup } from '../db/backup/write-backup.ts';
+import { clusterFolder } from '../db/embedded/cluster.ts';
+import { StartupError } from '../db/embedded/startup-error.ts';
+import { useEmbedded } from '../db/embedded/use-embedded.ts';
+import { readSecret } from '../process/secret.ts';
+import { example, json, print } from './command.ts';
+
+interface BackupOptions {
+  withSecret?: boolean;
+  json?: boolean;
+}
+
+export function defineBackup(backup: Command): void {
+  backup
+    .argument('<file>', 'the file, which only you may read; - is standard output')
+    .option('--with-secret', 'put the secret in: whoever has the file can then open all that is sealed')
+    .addOption(json)
+    .addHelpText('after', example('backup /backups/posthorn.tar.zst'))
+    .action(makeBackup);
+}
+
+/** The database as it is: a backup that is made before an upgrade must not be the upgrade. */
+async function makeBackup(file: string, { withSecret, json }: BackupOptions): Promise<void> {
+  const config = readConfig(process.env);
+  if (file === '-' && process.stdout.isTTY)
+    throw new StartupError(
+      'A backup is no text for a terminal. Name a file, or lead standard output elsewhere.',
+    );
+  const secret = withSecret === true ? secretOf(config) : null;
+  if (config.databaseUrl === null && !existsSync(clusterFolder(config.dataDir)))
+    throw new StartupError(
+      `There is nothing to back up in ${config.dataDir}. Is POSTHORN_DATA the folder of the service?`,
+    );
+  await using embedded = config.databaseUrl === null ? await useEmbedded(config.dataDir) : null;
+  const { madeAt, tables } = await writeBackup(embedded?.url ?? (config.databaseUrl as string), secret, file);
+  const emails = tables.find(({ name }) => name === 'emails')?.rows ?? 0;
+  if (file === '-') return;
+  const said = { file, made_at: madeAt, bytes: statSync(file).size, emails, has_secret: secret !== null };
+  print(json, { ...said, tables }, describe(said));
+}
+
+function describe(said: {
+  file: string;
+  made_at: string;
+  bytes: number;
+  emails: number;
+  has_secret: boolean;
+}): string {
+  const { file, made_at, bytes, emails, has_secret } = said;
+  const aside = has_secret
+    ? 'The secret is in it: whoever has this file can open everything.'
+    : 'The secret is not in it. Keep a copy of it elsewhere: without it nothing that is sealed opens again.';
+  return `${file}: ${emails} emails as of ${made_at}, ${bytes} bytes.\n${aside}`;
+}
+
+function secretOf({ secret, dataDir }: Config): string {
+  const found = secret ?? readSecret(dataDir);
+  if (found === null)
+    throw new StartupError(`There is no secret in ${dataDir}, and POSTHORN_SECRET is not set.`);
+  return found;
+}

@@ -1,0 +1,116 @@
+/** Making a backup: all tables as they are at one moment, while others go on writing. */
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { VERSION } from '../../model/version.ts';
+import { StartupError } from '../embedded/startup-error.ts';
+import { MIGRATION_LOCK } from '../migrate.ts';
+import { readSchemaChanges } from '../schema-changes.ts';
+import { FORMS, listOf, readTables, type Table } from './catalog.ts';
+import { copyOut } from './copy-out.ts';
+import {
+  DIGESTS,
+  digestOf,
+  HEADER,
+  SECRET,
+  type TableDigest,
+  writeDigests,
+  writeHeader,
+} from './manifest.ts';
+import { type Member, packTar } from './tar.ts';
+
+/** What was backed up. */
+export interface BackedUp {
+  /** By the clock of the database. */
+  madeAt: string;
+  tables: readonly TableDigest[];
+}
+
+/**
+ * The bytes of a backup, not compressed: what was committed when it began. Nobody waits for it but who changes the tables
+ * themselves. What is deleted meanwhile stays on the disk until it ends.
+ * @param secret that the backup carries; null: none
+ * @param onEnd called once all was read
+ * @throws StartupError for a database on which Posthorn never started, or that is just being migrated
+ */
+export async function* backUp(
+  url: string,
+  secret: string | null,
+  onEnd: (done: BackedUp) => void,
+): AsyncGenerator<Buffer, void, undefined> {
+  const client = new pg.Client({ connectionString: url, application_name: 'posthorn backup' });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await beginSnapshot(client);
+    const tables = await readTables(client);
+    const { made_at, ...described } = await describe(client);
+    const includes = secret === null ? ['tables'] : ['tables', 'secret'];
+    const header = writeHeader({ posthorn: VERSION, made_at, ...described, includes, tables });
+    const digests: TableDigest[] = [];
+    async function* members(): AsyncGenerator<Member, void, undefined> {
+      yield { name: HEADER, body: header };
+      if (secret !== null) yield { name: SECRET, body: Buffer.from(`${secret}\n`) };
+      for (const table of tables) yield* rowsOf(client, table, digests);
+      yield { name: DIGESTS, body: writeDigests({ header_sha256: digestOf(header), tables: digests }) };
+    }
+    yield* packTar(members(), Math.floor(Date.parse(made_at) / 1_000));
+    onEnd({ madeAt: made_at, tables: digests });
+  } finally {
+    // Without a goodbye: where the reader gave up in the middle, the server has more to say.
+    client.connection.stream.destroy();
+  }
+}
+
+/** Everything that is read from now on is as of this moment, and no table is changed or dropped until the end. */
+async function beginSnapshot(client: pg.Client): Promise<void> {
+  await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0');
+  const { is_quiet } = await one<{ is_quiet: boolean }>(
+    client,
+    `select pg_try_advisory_lock_shared(${MIGRATION_LOCK}) as is_quiet`,
+  );
+  if (!is_quiet) throw new StartupError('The database is being migrated. Make the backup when that is done.');
+  const tables = await readTables(client);
+  if (!tables.some(({ name }) => name === 'settings'))
+    throw new StartupError('There is nothing to back up: Posthorn has not been started on this database.');
+  await client.query('begin transaction isolation level repeatable read, read only');
+  await client.query(FORMS);
+  // The locks first: the snapshot is taken by the first statement after them.
+  await client.query(`lock table ${listOf(tables.map(({ name }) => name))} in access share mode`);
+}
+
+async function describe(client: pg.Client) {
+  const changes = await readSchemaChanges(
+    async <Row extends object>(statement: string) => (await client.query<Row>(statement)).rows,
+  );
+  const described = await one<{ made_at: string; postgresql: string; secret_check: string | null }>(
+    client,
+    `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as made_at,
+      current_setting('server_version') as postgresql,
+      (select value from settings where name = 'secret_check') as secret_check`,
+  );
+  return { ...described, migrations: changes.filter(({ isDone }) => isDone).map(({ name }) => name) };
+}
+
+async function* rowsOf(
+  client: pg.Client,
+  { name, columns }: Table,
+  digests: TableDigest[],
+): AsyncGenerator<Member, void, undefined> {
+  // A query: COPY itself does not read a partitioned table.
+  const copied = copyOut(client, `copy (select ${listOf(columns)} from ${listOf([name])}) to stdout`);
+  const sha256 = createHash('sha256');
+  let bytes = 0;
+  let members = 0;
+  for await (const body of copied) {
+    sha256.update(body);
+    bytes += body.length;
+    members += 1;
+    yield { name: `tables/${name}/${String(members).padStart(8, '0')}`, body };
+  }
+  digests.push({ name, rows: copied.rows, bytes, sha256: sha256.digest('hex') });
+}
+
+async function one<Row extends pg.QueryResultRow>(client: pg.Client, text: string): Promise<Row> {
+  const { rows } = await client.query<Row>(text);
+  return rows[0] as Row;
+}

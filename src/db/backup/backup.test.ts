@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import {
+  createWriteStream,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { after, before, describe, test } from 'node:test';
+import { createZstdCompress } from 'node:zlib';
+import { sql } from 'kysely';
+import { newEmail, queueEmails } from '../../../test/support/emails.ts';
+import { emptyDatabase, sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { newShop } from '../../../test/support/projects.ts';
+import { insertEmails } from '../../sending/accept/insert-emails.ts';
+import type { Database } from '../database.ts';
+import { StartupError } from '../embedded/startup-error.ts';
+import { migrate } from '../migrate.ts';
+import { readMigrations } from '../migration-files.ts';
+import { backUp } from './back-up.ts';
+import { LEFT_OUT } from './catalog.ts';
+import { openBackup } from './open-backup.ts';
+import { restore } from './restore.ts';
+import { writeBackup } from './write-backup.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-backup-'));
+const file = join(folder, 'all.tar.zst');
+const BODIES = ['tab\tand\nlines\r\n\\N \\. "quoted", ünï', 'x'.repeat(3 * 1024 * 1024)];
+let source: TestDatabase;
+before(async () => {
+  source = await sealedDatabase();
+  await newShop(source.database, 'shop', { localPart: 'sales' });
+  await queueEmails(source.database, 50);
+  await insertEmails(
+    source.database,
+    BODIES.map((text) => newEmail({ text, tags: ['a', 'b'], headers: { 'X-A': '1' } })),
+  );
+  await writeBackup(source.url, null, file);
+});
+after(async () => {
+  await source[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+async function restoreTo(url: string, from = file): Promise<void> {
+  const settings = () => [{ name: 'marked', value: 'restored' }];
+  await restore({ url, backup: await openBackup(from), settings, beforeCommit: () => {} });
+}
+
+/** Every table of a database, with the number and a digest of its rows. */
+async function contents(database: Database): Promise<Record<string, string>> {
+  const tables = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    order by relname`.execute(database);
+  const found: Record<string, string> = {};
+  for (const { name } of tables.rows.filter((table) => !LEFT_OUT.includes(table.name))) {
+    const { rows } = await sql<{ digest: string }>`
+      select count(*) || ' ' || md5(coalesce(string_agg(t::text, '' order by t::text), '')) as digest
+      from ${sql.table(name)} t where t::text not like '(marked,%'`.execute(database);
+    found[name] = rows[0]?.digest ?? '';
+  }
+  return found;
+}
+
+/** What is left of the file of a backup after a change of its bytes. */
+function damaged(name: string, change: (bytes: Buffer) => Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, change(readFileSync(file)));
+  return path;
+}
+
+describe('a backup', () => {
+  test('restores every row of every table into an empty database', async () => {
+    await using target = await emptyDatabase();
+    await restoreTo(target.url);
+    const restored = await contents(target.database);
+    assert.deepEqual(restored, await contents(source.database));
+    assert.ok(restored['emails']?.startsWith('52 '));
+    const { rows } = await sql`select from settings where name = 'marked'`.execute(target.database);
+    assert.equal(rows.length, 1);
+  });
+
+  test('has every table but those that are named as left out, and nothing in the schema needs more', async () => {
+    const { rows } = await sql<{ name: string; kind: string }>`
+      select relname as name, relkind as kind from pg_class
+      where relnamespace = 'public'::regnamespace and relkind not in ('i', 'I', 'v', 'c') and not relispartition`.execute(
+      source.database,
+    );
+    // A sequence, or a large object, would need its own place in the file.
+    assert.deepEqual(
+      rows.filter(({ kind }) => kind !== 'r' && kind !== 'p'),
+      [],
+    );
+    const { header } = await openBackup(file);
+    assert.deepEqual(
+      [...header.tables.map(({ name }) => name), ...LEFT_OUT].toSorted(),
+      rows.map(({ name }) => name).toSorted(),
+    );
+  });
+
+  test('is a file that its owner alone may read, and that is whole or not there', async () => {
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const nowhere = join(folder, 'nowhere.tar.zst');
+    await using empty = await emptyDatabase();
+    await assert.rejects(writeBackup(empty.url, null, nowhere), /nothing to back up/);
+    assert.equal(existsSync(nowhere), false);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('unfinished')),
+      [],
+    );
+  });
+
+  test('is as of one moment: what is committed while it is made is not in it', async () => {
+    await using target = await emptyDatabase();
+    const made = join(folder, 'meanwhile.tar.zst');
+    const before = await contents(source.database);
+    const bytes = backUp(source.url, null, () => {});
+    const first = await bytes.next();
+    await queueEmails(source.database, 20);
+    async function* all(): AsyncGenerator<Buffer> {
+      yield first.value as Buffer;
+      yield* bytes;
+    }
+    await pipeline(all(), createZstdCompress(), createWriteStream(made));
+    await restoreTo(target.url, made);
+    assert.deepEqual(await contents(target.database), before);
+  });
+
+  test('of an earlier schema is loaded into that, and migrated then', async () => {
+    await using old = await emptyDatabase();
+    await using target = await emptyDatabase();
+    const first = readMigrations().slice(0, 9);
+    await migrate(old.url, { migrations: first });
+    await sql`
+      insert into emails (project_id, id, created_at, sender, sender_address, to_list, subject, tags, stages)
+      values (gen_random_uuid(), gen_random_uuid(), now(), '', '', '{}', '', '{}', '{0}')`.execute(
+      old.database,
+    );
+    const made = join(folder, 'old.tar.zst');
+    await writeBackup(old.url, null, made);
+    await restoreTo(target.url, made);
+    assert.deepEqual(
+      (await openBackup(made)).header.migrations,
+      first.map(({ name }) => name),
+    );
+    assert.ok((await contents(target.database))['emails']?.startsWith('1 '));
+    assert.deepEqual(await migrate(target.url), []);
+  });
+});
+
+describe('nothing is restored', () => {
+  let target: TestDatabase;
+  before(async () => {
+    target = await emptyDatabase();
+  });
+  after(() => target[Symbol.asyncDispose]());
+  const cases: [what: string, from: () => string, why: RegExp][] = [
+    [
+      'of half a file',
+      () => damaged('half', (bytes) => bytes.subarray(0, bytes.length / 2)),
+      /not a whole backup/,
+    ],
+    [
+      'of a file without its end',
+      () => damaged('end', (bytes) => bytes.subarray(0, -150)),
+      /not a whole backup/,
+    ],
+    ['of a file in which a byte is another', () => damaged('byte', flipped), /not a whole backup/],
+    ['of something else', () => damaged('else', () => Buffer.from('select 1;')), /not a whole backup/],
+    ['of nothing', () => damaged('nothing', () => Buffer.alloc(0)), /not a whole backup/],
+    ['of a file that is not there', () => join(folder, 'none'), /cannot be read: ENOENT/],
+  ];
+  for (const [what, from, why] of cases) {
+    test(what, async () => {
+      await assert.rejects(restoreTo(target.url, from()), (error) => {
+        assert.ok(error instanceof StartupError, String(error));
+        assert.match(error.message, why);
+        return true;
+      });
+    });
+  }
+
+  test('into a database that has rows, or tables of somebody else', async () => {
+    await using others = await emptyDatabase();
+    await sql`create table a ()`.execute(others.database);
+    await assert.rejects(restoreTo(others.url), /tables that are not of Posthorn/);
+    // What was refused before has left nothing in the way.
+    await restoreTo(target.url);
+    await assert.rejects(restoreTo(target.url), /empty place only, and the table \w+ has rows/);
+  });
+});
+
+function flipped(bytes: Buffer): Buffer {
+  const changed = Buffer.from(bytes);
+  const middle = Math.floor(changed.length / 2);
+  changed[middle] = (changed[middle] ?? 0) ^ 1;
+  return changed;
+}

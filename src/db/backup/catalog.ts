@@ -1,0 +1,56 @@
+/** Which tables there are, as the database itself says, so that a table that is added is in the next backup by itself. */
+import pg from 'pg';
+
+/**
+ * What no backup has: `processes` is true for as long as they live, and restoring writes the others anew. Whatever is not named
+ * here is in.
+ */
+export const LEFT_OUT: readonly string[] = ['processes', 'migrations', 'schema_changes'];
+
+export interface Table {
+  name: string;
+  /** Those that are written: PostgreSQL makes the others of them. */
+  columns: string[];
+}
+
+interface Found extends Table {
+  references: string[];
+}
+
+/**
+ * The tables in an order in which each stands behind those that it refers to. A partitioned table is one of them, its
+ * partitions are not.
+ */
+export async function readTables(client: pg.ClientBase): Promise<Table[]> {
+  const { rows } = await client.query<Found>(`
+    select c.relname as name,
+      (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
+       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+      array(select f.relname::text from pg_constraint r join pg_class f on f.oid = r.confrelid
+            where r.conrelid = c.oid and r.contype = 'f' and f.oid <> c.oid) as references
+    from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    order by c.relname`);
+  return inOrder(rows.filter(({ name }) => !LEFT_OUT.includes(name)));
+}
+
+function inOrder(tables: readonly Found[]): Table[] {
+  const ordered = new Map<string, Table>();
+  const add = ({ name, columns, references }: Found): void => {
+    if (ordered.has(name)) return;
+    for (const table of tables) if (references.includes(table.name)) add(table);
+    ordered.set(name, { name, columns });
+  };
+  for (const table of tables) add(table);
+  return [...ordered.values()];
+}
+
+/** Names for a statement: `"id", "project_id"`. */
+export function listOf(names: readonly string[]): string {
+  return names.map((name) => pg.escapeIdentifier(name)).join(', ');
+}
+
+/** In which form values are written, so that every version of PostgreSQL reads what another one wrote. */
+export const FORMS = `
+  set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local timezone = 'UTC';
+  set local extra_float_digits = 1; set local bytea_output = 'hex'; set local client_encoding = 'UTF8'`;

@@ -1,0 +1,8 @@
+import { StartupError } from '../embedded/startup-error.ts';
+
+/** The file is not a whole backup. Nothing of it may be used. */
+export class DamagedBackup extends StartupError {
+  constructor(why: string) {
+    super(`This is not a whole backup of Posthorn: ${why}. Nothing was restored.`);
+  }
+}

@@ -1,0 +1,57 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { createZstdDecompress } from 'node:zlib';
+import { StartupError } from '../embedded/startup-error.ts';
+import { DamagedBackup } from './damaged-backup.ts';
+import { HEADER, type Header, readHeader, digestOf, SECRET } from './manifest.ts';
+import { type Member, unpackTar } from './tar.ts';
+
+/** A backup whose beginning was read. */
+export interface OpenedBackup {
+  header: Header;
+  headerSha256: string;
+  /** That it carries; null: none. */
+  secret: string | null;
+  /** What comes after it: the rows of the tables, then the digests. Read once. */
+  members: AsyncIterable<Member>;
+}
+
+/**
+ * @param file a path; `-` is standard input
+ * @throws StartupError when it cannot be read, or is no backup that this version can read
+ */
+export async function openBackup(file: string): Promise<OpenedBackup> {
+  const bytes: Readable = file === '-' ? process.stdin : createReadStream(file);
+  const members = unpackTar(decompress(bytes, file));
+  const { body, name } = await next(members);
+  if (name !== HEADER) throw new DamagedBackup('it does not begin with what it says of itself');
+  const header = readHeader(body);
+  let secret: string | null = null;
+  if (header.includes.includes('secret')) {
+    const member = await next(members);
+    if (member.name !== SECRET) throw new DamagedBackup('the secret that it names is not in it');
+    secret = member.body.toString().trim();
+  }
+  return { header, headerSha256: digestOf(body), secret, members };
+}
+
+async function next(members: AsyncIterator<Member, void>): Promise<Member> {
+  const { value } = await members.next();
+  if (value === undefined) throw new DamagedBackup('there is nothing in it');
+  return value;
+}
+
+async function* decompress(bytes: Readable, file: string): AsyncGenerator<Buffer, void, undefined> {
+  const unpacked = createZstdDecompress();
+  bytes.once('error', (error) => unpacked.destroy(error));
+  try {
+    yield* bytes.pipe(unpacked) as AsyncIterable<Buffer>;
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (code.startsWith('ZSTD') || code.startsWith('Z_'))
+      throw new DamagedBackup('what zstd packed is damaged, or ends before its end');
+    throw new StartupError(`${file} cannot be read: ${message}`, { cause: error });
+  } finally {
+    bytes.destroy();
+  }
+}

@@ -1,0 +1,58 @@
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress } from 'node:zlib';
+import { StartupError } from '../embedded/startup-error.ts';
+import { type BackedUp, backUp } from './back-up.ts';
+
+/** So that damage is found before the rows are loaded. */
+const PACKING = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+
+/**
+ * Writes a backup to a file that only its owner may read. The file is there once it is whole and on the disk, and not before; one of
+ * the same name is replaced then.
+ * @param file a path; `-` is standard output
+ * @throws StartupError when it cannot be written, or there is nothing to back up
+ */
+export async function writeBackup(url: string, secret: string | null, file: string): Promise<BackedUp> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(new StartupError('It was stopped.'));
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, stop);
+  let done: BackedUp | undefined;
+  const write = async (sink: Writable): Promise<void> => {
+    const rows = backUp(url, secret, (backedUp) => (done = backedUp));
+    const { signal } = stopping;
+    await pipeline(Readable.from(rows, { objectMode: false }), createZstdCompress(PACKING), sink, { signal });
+  };
+  try {
+    await (file === '-' ? write(process.stdout) : writeWhole(file, write));
+    if (done === undefined) throw new Error('it ended before its end');
+    return done;
+  } catch (cause) {
+    const { message } = (stopping.signal.aborted ? stopping.signal.reason : cause) as Error;
+    throw cause instanceof StartupError
+      ? cause
+      : new StartupError(`No backup was made. ${message}`, { cause });
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+  }
+}
+
+/** Under another name until it is whole, and on the disk with its name when this ends. */
+async function writeWhole(file: string, write: (sink: Writable) => Promise<void>): Promise<void> {
+  const unfinished = `${file}.unfinished-${process.pid}`;
+  rmSync(unfinished, { force: true });
+  try {
+    // A file that is there is not ours: somebody else would see what comes into it.
+    await write(createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+  const folder = await open(dirname(file));
+  await folder.sync().finally(() => folder.close());
+}
