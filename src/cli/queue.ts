@@ -60,8 +60,8 @@ async function resumeQueue(options: Options & { withdrawOlder?: boolean }): Prom
     await resumeSending(database);
     const words = [
       paused ? 'Sending goes on.' : 'Sending was not paused.',
-      `${recipients(waiting)} wait${waiting_older > 0 ? `, ${waiting_older} of them since before the pause` : ''}.`,
-      ...(withdrawn > 0 ? [`${recipients(withdrawn)} were withdrawn.`] : []),
+      `${recipients(waiting)} ${waiting === 1 ? 'waits' : 'wait'}${waiting_older > 0 ? `, ${waiting_older} of them since before the pause` : ''}.`,
+      ...(withdrawn > 0 ? [`Withdrawn: ${recipients(withdrawn)}.`] : []),
     ];
     print(options.json, { was_paused: paused, withdrawn, waiting, waiting_older }, words.join(' '));
   });
