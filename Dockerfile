@@ -18,8 +18,7 @@ RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /
 COPY --from=packages /opt/posthorn /opt/posthorn
 COPY . /opt/posthorn/
 RUN ln -s /opt/posthorn/deploy/posthorn /usr/local/bin/posthorn
-ENV PATH=/opt/posthorn/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
-  POSTHORN_DATA=/data \
+ENV POSTHORN_DATA=/data \
   POSTHORN_LISTEN=::
 USER posthorn
 WORKDIR /opt/posthorn
@@ -27,5 +26,5 @@ VOLUME /data
 EXPOSE 8025 2525
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.POSTHORN_HTTP_PORT || 8025}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "src/main.ts"]
+  CMD ["deploy/node", "-e", "fetch(`http://127.0.0.1:${process.env.POSTHORN_HTTP_PORT || 8025}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["deploy/node", "src/main.ts"]
