@@ -29,12 +29,17 @@ export interface ProjectOptions {
   json?: boolean;
 }
 
-/** Runs a command on the configured database. The embedded one is the running server's, or is started for the command. */
+/**
+ * Runs a command on the configured database. The embedded one is the running server's, or is started for the command
+ * unless it says that it must not be.
+ */
 export async function withDatabase(
   run: (database: Database, config: Config, waitingMigrations: string[]) => Promise<void>,
+  { startsDatabase = true } = {},
 ): Promise<void> {
   const config = readConfig(process.env);
-  await using embedded = config.databaseUrl === null ? await useEmbedded(config.dataDir) : null;
+  await using embedded =
+    config.databaseUrl === null ? await useEmbedded(config.dataDir, startsDatabase) : null;
   const url = embedded?.url ?? (config.databaseUrl as string);
   const waitingMigrations = await migrate(url, { onStep: tellStep });
   const database = openDatabase(url, { patient: true });

@@ -1,6 +1,11 @@
 /** Sends on the command line, then looks at what was sent. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../test/support/api.ts';
 import { environmentOf, posthorn, type Ran } from '../../test/support/cli.ts';
 import { startDelivery } from '../../test/support/deliveries.ts';
@@ -8,6 +13,8 @@ import { eventually } from '../../test/support/eventually.ts';
 import { isAtRest } from '../../test/support/queue-rows.ts';
 import type { EmailList, QueuedEmail } from '../contract/emails.ts';
 import { createSandbox } from '../sending/deliver/sandbox.ts';
+
+const PROGRAM = fileURLToPath(new URL('main.ts', import.meta.url));
 
 let api: RealApi;
 before(async () => {
@@ -88,4 +95,33 @@ test('what the API refuses the command refuses, with the fields that are wrong',
   assert.deepEqual([code, stdout], [1, '']);
   assert.match(stderr, /\n {2}subject: must have at most 998 characters\n/);
   assert.match((await run('email', 'show', '--id', 'em_x')).stderr, /^The project one has no such email/);
+});
+
+test('tail prints events as they happen, and ends at a signal, or when nobody reads any more', async () => {
+  const { client, name } = api.project;
+  const env = { ...process.env, ...environmentOf(api.db), POSTHORN_HOSTED_DOMAIN: HOSTED_DOMAIN };
+  const follow = async (...args: string[]) => {
+    const tail = spawn(process.execPath, [PROGRAM, 'tail', ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    await once(tail.stderr, 'data');
+    return tail;
+  };
+  const send = async () => {
+    const email = { from: `ada@${HOSTED_DOMAIN}`, to: ['b@dst.test'], text: 'Hi' };
+    return (await client.post<QueuedEmail>('/v1/emails', email)).body.id;
+  };
+  const [ofAll, ofOther] = await Promise.all([follow('--json'), follow('--project', api.other.name)]);
+  const id = await send();
+  const [line] = (await once(createInterface(ofAll.stdout), 'line')) as [string];
+  const { project, email_id, type, recipient, detail } = JSON.parse(line) as Record<string, unknown>;
+  assert.deepEqual([project, email_id, type, recipient, detail], [name, id, 'queued', null, null]);
+
+  ofAll.stdout.destroy();
+  await send();
+  assert.deepEqual(await once(ofAll, 'exit'), [0, null]);
+  ofOther.kill('SIGINT');
+  const [printed, exit] = await Promise.all([text(ofOther.stdout), once(ofOther, 'exit')]);
+  assert.deepEqual([printed, exit], ['', [0, null]]);
 });

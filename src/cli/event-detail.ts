@@ -8,13 +8,9 @@ export function detailOf({ type, detail }: EventFact): string {
       return '';
     case 'sent':
     case 'delivered':
-      return words(detail.smtp_code, detail.response);
+      return answer(detail);
     case 'deferred':
-      return words(
-        detail.smtp_code,
-        detail.response,
-        detail.next_attempt_at && `(next attempt ${detail.next_attempt_at})`,
-      );
+      return words(answer(detail), detail.next_attempt_at && `(next attempt ${detail.next_attempt_at})`);
     case 'bounced':
       return words(detail.type, detail.category, detail.diagnostic, detail.suppressed && '(suppressed)');
     case 'failed':
@@ -26,6 +22,17 @@ export function detailOf({ type, detail }: EventFact): string {
     case 'clicked':
       return words(detail.url, detail.is_machine && 'by a machine');
   }
+}
+
+/** Some providers give the code in the text, too. */
+function answer({
+  smtp_code: code,
+  response,
+}: {
+  smtp_code: number | null;
+  response: string | null;
+}): string {
+  return words(response?.startsWith(`${code} `) ? null : code, response);
 }
 
 function words(...parts: readonly (string | number | boolean | null | undefined)[]): string {

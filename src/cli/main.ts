@@ -23,6 +23,7 @@ const COMMANDS: readonly [name: string, about: string, load: () => Promise<Defin
   ['queue', 'whether mail goes out, and what waits', async () => (await import('./queue.ts')).defineQueue],
   ['backup', 'write everything that is kept to a file, while the service runs or not', async () => (await import('./backup.ts')).defineBackup],
   ['restore', 'load a backup into an empty place; nothing goes out before queue resume', async () => (await import('./restore.ts')).defineRestore],
+  ['tail', 'what happens to emails, as it happens, until Ctrl-C', async () => (await import('./tail.ts')).defineTail],
   ['webhook', 'webhooks', async () => (await import('./webhook.ts')).defineWebhook],
   ['template', 'templates: saved subjects and bodies', async () => (await import('./template.ts')).defineTemplate],
   ['mailbox', 'mailboxes', async () => (await import('./mailbox.ts')).defineMailbox],

@@ -66,6 +66,12 @@ export function table(
     .join('\n');
 }
 
+/** One line, which a terminal shows on one. */
+export function fitTerminal(text: string): string {
+  const line = printable(text, MAX_CELL);
+  return process.stdout.columns === undefined ? line : fit(line, process.stdout.columns).trimEnd();
+}
+
 /** The text, cut or filled up to the width. */
 function fit(text: string, width: number): string {
   const own = widthOf(text);

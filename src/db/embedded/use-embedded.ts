@@ -17,13 +17,18 @@ export interface UsedPostgres extends AsyncDisposable {
 
 /**
  * The running server's PostgreSQL, else one of the command's own, which stops when it is disposed of.
+ * @param mayStart whether there may be one of its own: while it runs no server can start
  * @throws StartupError
  */
-export async function useEmbedded(dataDir: string): Promise<UsedPostgres> {
+export async function useEmbedded(dataDir: string, mayStart = true): Promise<UsedPostgres> {
   const folder = openDataFolder(dataDir);
   for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await sleep(POLL_MS)) {
     const lock = tryLock(folder, 'command');
-    if (lock !== null) return startOwn(folder, lock);
+    if (lock !== null && mayStart) return startOwn(folder, lock);
+    if (lock !== null) {
+      lock[Symbol.dispose]();
+      throw new StartupError(`No server runs on the data folder ${folder}. Start it first: npm start.`);
+    }
     // The PostgreSQL of another command would stop while this one works.
     if (readHolder(folder)?.as !== 'server') continue;
     const cluster = clusterFolder(folder);

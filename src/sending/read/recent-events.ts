@@ -1,0 +1,43 @@
+/** What happened lately to the newest emails of a project, for whoever watches. */
+import { type RawBuilder, sql } from 'kysely';
+import { storedEvent } from '../../contract/events.ts';
+import type { Database } from '../../db/database.ts';
+
+/** No index has the events in their order: that would cost every one of them. So they are looked for at so many emails. */
+export const WATCHED_EMAILS = 1_000;
+/** In one answer. More than that nobody can read. */
+const MAX_EVENTS = 2_000;
+
+/** An event of the timeline, with uuids. */
+export type RecentEvent = ReturnType<typeof storedEvent<EventRow>>;
+
+interface EventRow {
+  emailId: string;
+  id: string;
+  type: string;
+  recipient: string | null;
+  detail: object | null;
+}
+
+/** The newest events that came after the one with this uuid, oldest first. */
+export async function recentEvents(
+  database: Database,
+  projectId: string,
+  after: string,
+): Promise<RecentEvent[]> {
+  const { rows } = await sql<EventRow>`
+    select e.email_id, e.id, e.type, e.recipient, e.detail
+    from (${newestEmails(projectId)}) m
+    cross join lateral (
+      select e.* from events e
+      where e.project_id = ${projectId} and e.email_id = m.id and e.id > ${after} offset 0
+    ) e
+    order by e.id desc
+    limit ${sql.lit(MAX_EVENTS)}`.execute(database);
+  return rows.reverse().map(storedEvent);
+}
+
+function newestEmails(projectId: string): RawBuilder<unknown> {
+  return sql`
+    select id from emails where project_id = ${projectId} order by id desc limit ${sql.lit(WATCHED_EMAILS)}`;
+}
