@@ -117,6 +117,11 @@ export interface Domain {
    * is asked for.
    */
   status: 'pending' | 'verified' | 'failed' | 'warning';
+  /**
+   * Addition to the contract. There, and true, when it is verified only because the operator marked it,
+   * without DNS, for trying out. Never in production.
+   */
+  verified_by_hand?: boolean | undefined;
   spf_verified: boolean;
   dkim_verified: boolean;
   mail_from_verified: boolean;

@@ -6,7 +6,7 @@ import { QueueNotifier } from '../db/notify.ts';
 import type { Sealer } from '../db/seal.ts';
 import { Directory } from '../directory/directory.ts';
 import { Domains } from '../domains/domains.ts';
-import { SendingDomains } from '../domains/sending-domains.ts';
+import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import type { Readiness } from '../edge/http/readiness.ts';
 import type { HttpServices } from '../edge/http/services.ts';
 import { Acceptor } from '../sending/accept/accept-email.ts';
@@ -49,7 +49,7 @@ export function createHttpServices({
   const { wake } = new QueueNotifier(database);
   const acceptor = new Acceptor({
     database,
-    sendingDomains: new SendingDomains(database, config.hostedDomain),
+    sendingDomains: new SendingDomains(database, config.hostedDomain, { trustsHand: trustsHand(config) }),
     hostedAddresses: new HostedAddresses(database, config.hostedDomain),
     baseUrl,
     onQueued: wake,
@@ -70,6 +70,7 @@ export function createHttpServices({
       dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
       hostname: config.hostname,
       hostedDomain: config.hostedDomain,
+      trustsHand: trustsHand(config),
     }),
     mailboxes: new Mailboxes({ database, hostedDomain: config.hostedDomain }),
     webhooks: new Webhooks({

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import { checkSecret } from '../db/seal.ts';
 import { DomainSchedule } from '../domains/check-schedule.ts';
 import { DkimKeyring } from '../domains/dkim-keyring.ts';
+import { trustsHand } from '../domains/sending-domains.ts';
 import { Worker } from '../edge/worker/run-worker.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
 import { PauseWatch } from '../queue/pause.ts';
@@ -25,7 +26,9 @@ export async function startWorkerRole(context: RoleContext, database: Database):
     database,
     databaseUrl: assignment.databaseUrl,
     provider: await createProvider(context, database),
-    keyring: new DkimKeyring(database, sealer, hostedDomain),
+    keyring: new DkimKeyring(database, sealer, hostedDomain, {
+      trustsHand: trustsHand(config),
+    }),
     returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
     trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
     logger,

@@ -7,24 +7,23 @@ import type { Domain } from '../contract/domains.ts';
 const api = await startRealApi();
 after(() => api[Symbol.asyncDispose]());
 
+const ENV = {
+  ...environmentOf(api.db),
+  POSTHORN_HOSTNAME: 'mx.hosted.example',
+  POSTHORN_HOSTED_DOMAIN: HOSTED_DOMAIN,
+};
+
 function addDomain(...args: string[]): Promise<Ran> {
-  const env = {
-    ...environmentOf(api.db),
-    POSTHORN_HOSTNAME: 'mx.hosted.example',
-    POSTHORN_HOSTED_DOMAIN: HOSTED_DOMAIN,
-  };
-  return posthorn(env, 'domain', 'add', '--project', api.project.name, ...args);
+  return posthorn(ENV, 'domain', 'add', '--project', api.project.name, ...args);
+}
+
+function refusalOf({ status, body }: { status: number; body: unknown }) {
+  return { status, from: (body as { errors?: { from?: string } }).errors?.from };
 }
 
 describe('posthorn domain hosted', () => {
-  const env = {
-    ...environmentOf(api.db),
-    POSTHORN_HOSTNAME: 'mx.hosted.example',
-    POSTHORN_HOSTED_DOMAIN: HOSTED_DOMAIN,
-  };
-
   test('prints the records of the hosted domain, with the public half of the keys that sign', async () => {
-    const { stdout } = await posthorn(env, 'domain', 'hosted', '--json');
+    const { stdout } = await posthorn(ENV, 'domain', 'hosted', '--json');
     const { domain, records } = JSON.parse(stdout) as Domain;
     assert.equal(domain, HOSTED_DOMAIN);
     const names = records.map(({ record, name }) => `${record} ${name}`);
@@ -67,6 +66,58 @@ describe('posthorn domain add', () => {
       stdout,
       /\nDo not publish these yet\. The host name of this server, vm, has no dot.*POSTHORN_HOSTNAME/,
     );
+  });
+
+  test('marks a domain as verified, added before or not, and mail goes out from it until the database is served in production', async () => {
+    const { client, name: project } = api.project;
+    const before = (await client.post<Domain>('/v1/domains', { domain: 'tried.example' })).body;
+    const email = { from: 'Ada <ada@tried.example>', to: ['b@dst.test'], text: 'Hi' };
+    assert.deepEqual(refusalOf(await client.post('/v1/emails', email)), {
+      status: 422,
+      from: `tried.example is not a verified domain of this project; ada@${HOSTED_DOMAIN} works`,
+    });
+
+    const marked = await addDomain('--domain', 'Tried.Example', '--verified', '--json');
+    const { id, status, verified_by_hand, dkim_verified } = JSON.parse(marked.stdout) as Domain;
+    assert.deepEqual([id, status, verified_by_hand, dkim_verified], [before.id, 'verified', true, false]);
+    assert.match(
+      (await addDomain('--domain', 'new.example', '--verified')).stdout,
+      /\nstatus: verified by hand: without DNS/,
+    );
+    assert.equal((await client.post('/v1/emails', email)).status, 202);
+    // DNS has nothing of it.
+    assert.equal((await client.post<Domain>(`/v1/domains/${id}/verify`)).body.status, 'verified');
+    assert.equal((await client.post('/v1/emails', email)).status, 202);
+
+    const production = { ...ENV, POSTHORN_ENV: 'production' };
+    const refused = await posthorn(
+      production,
+      'domain',
+      'add',
+      '--project',
+      project,
+      '--domain',
+      'x.example',
+      '--verified',
+    );
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /\n {2}verified: not with POSTHORN_ENV=production: publish the records/);
+    const list = (env: Record<string, string>) => posthorn(env, 'domain', 'list', '--project', project);
+    assert.match((await list(ENV)).stdout, /\ndom_\w{26} +\d+s +verified by hand +tried\.example\n/);
+    assert.match((await list(production)).stdout, /\ndom_\w{26} +\d+s +pending +tried\.example\n/);
+    const sent = await posthorn(
+      production,
+      'send',
+      '--project',
+      project,
+      '--from',
+      email.from,
+      '--to',
+      'b@dst.test',
+      '--text',
+      'Hi',
+    );
+    assert.match(sent.stderr, /^The domain tried\.example is not verified in this project/);
   });
 
   test('says why a domain is refused', async () => {

@@ -9,13 +9,16 @@ import {
   changeDomainTracking,
   type DomainTracking,
   SENDING_DOMAIN_TTL_MS,
+  trustsHand,
 } from '../domains/sending-domains.ts';
-import { validationError } from '../model/app-error.ts';
+import { verifyByHand } from '../domains/verify-by-hand.ts';
+import { AppError, validationError } from '../model/app-error.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
 import { parseDomain } from '../rfc/address/domain.ts';
 import {
   example,
   json,
+  noSuch,
   openSealer,
   print,
   projectOption,
@@ -35,6 +38,10 @@ export function defineDomain(domain: Command): void {
     .addOption(projectOption('the project that the domain is added to'))
     .requiredOption('--domain <domain>', 'its name: acme.example')
     .option('--region <region>', 'kept with the domain as given')
+    .option(
+      '--verified',
+      'for trying out, not in production: mark it as verified without its records, also when it was added before',
+    )
     .addOption(json)
     .addHelpText('after', example('domain add --project default --domain acme.example'))
     .action(addDomain);
@@ -66,20 +73,48 @@ export function defineDomain(domain: Command): void {
     .action(showHostedDomain);
 }
 
+interface AddOptions extends ProjectOptions {
+  domain: string;
+  region?: string;
+  verified?: true;
+}
+
+const BY_HAND = 'verified by hand: without DNS, and on servers outside production alone';
+const NOT_HERE =
+  'not with POSTHORN_ENV=production: publish the records of the domain, and it is verified by itself';
+
 /** Prints what POST /v1/domains answers. */
-async function addDomain(options: ProjectOptions & { domain: string; region?: string }): Promise<void> {
-  const { domain, region } = options;
+async function addDomain(options: AddOptions): Promise<void> {
+  const { domain, region, verified } = options;
   await withProject(options.project, async (database, projectId, config) => {
+    if (verified === true && config.environment === 'production')
+      throw validationError({ verified: NOT_HERE });
     const domains = new Domains({
       database,
       sealer: await openSealer(database, config),
       dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
       hostname: config.hostname,
       hostedDomain: config.hostedDomain,
+      trustsHand: trustsHand(config),
     });
-    const added = await domains.create(projectId, { domain, ...(region !== undefined && { region }) });
-    const heading = [`id: ${added.id}`, `domain: ${added.domain}`];
-    print(options.json, added, listOf(heading, added.records, config.hostname));
+    const add = () => domains.create(projectId, { domain, ...(region !== undefined && { region }) });
+    if (verified !== true) {
+      const added = await add();
+      const heading = [`id: ${added.id}`, `domain: ${added.domain}`];
+      return print(options.json, added, listOf(heading, added.records, config.hostname));
+    }
+    await add().catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'already-exists')) throw error;
+    });
+    const name = parseDomain(domain);
+    const id = typeof name === 'object' ? null : await verifyByHand(database, projectId, name);
+    const marked = id === null ? null : await domains.get(projectId, id);
+    if (marked === null) throw noSuch(options.project, 'domain');
+    print(
+      options.json,
+      marked,
+      [`id: ${marked.id}`, `domain: ${marked.domain}`, `status: ${BY_HAND}`].join('\n'),
+    );
   });
 }
 
@@ -88,13 +123,17 @@ async function listDomains({ project, json }: ProjectOptions): Promise<void> {
     const claims = await readClaims(database, projectId, config.hostedDomain);
     printList(
       json,
-      { data: claims.map((claim) => domainBody(claim, config.hostname)) },
+      {
+        data: claims.map((claim) =>
+          domainBody(claim, { hostname: config.hostname, trustsHand: trustsHand(config) }),
+        ),
+      },
       {
         columns: [{ title: 'ID' }, { title: 'AGE' }, { title: 'STATUS' }, { title: 'DOMAIN', isCut: true }],
-        rowOf: ({ id, domain, status, is_hosted, created_at }) => [
+        rowOf: ({ id, domain, status, is_hosted, verified_by_hand, created_at }) => [
           id,
           age(created_at),
-          is_hosted ? 'hosted' : status,
+          is_hosted ? 'hosted' : verified_by_hand === true ? 'verified by hand' : status,
           domain,
         ],
         none: 'No domains.',

@@ -3,7 +3,7 @@ import { readProjectSettings } from '../accounts/projects.ts';
 import { SendEmail } from '../contract/emails.ts';
 import { wakeQueue } from '../db/notify.ts';
 import { runsAnywhere } from '../db/presence.ts';
-import { SendingDomains } from '../domains/sending-domains.ts';
+import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
 import { compileCheck } from '../edge/http/validation.ts';
 import { HostedAddresses } from '../mailboxes/hosted-addresses.ts';
 import { validationError } from '../model/app-error.ts';
@@ -56,7 +56,9 @@ async function sendEmail({ project, json, ...options }: SendOptions): Promise<vo
     const email = emailOf(options, `hello@${hostedDomain}`);
     const acceptor = new Acceptor({
       database,
-      sendingDomains: new SendingDomains(database, hostedDomain),
+      sendingDomains: new SendingDomains(database, hostedDomain, {
+        trustsHand: trustsHand(config),
+      }),
       hostedAddresses: new HostedAddresses(database, hostedDomain),
       baseUrl: () => config.baseUrl ?? `http://localhost:${config.httpPort}`,
       onQueued: () => {},

@@ -82,6 +82,12 @@ export const Domain = Type.Object(
       description:
         'A verified domain can be sent from, and so can one in warning: it has lost its records, and becomes pending after 72 hours. failed: it was pending for so long that it is checked only when verification is asked for.',
     }),
+    verified_by_hand: Type.Optional(
+      Type.Boolean({
+        description:
+          'Addition to the contract. There, and true, when it is verified only because the operator marked it, without DNS, for trying out. Never in production.',
+      }),
+    ),
     spf_verified: Type.Boolean(),
     dkim_verified: Type.Boolean(),
     mail_from_verified: Type.Boolean(),

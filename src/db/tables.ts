@@ -54,6 +54,7 @@ export interface Tables {
     warningSince: Generated<Date | null>;
     nextCheckAt: Generated<Date | null>;
     pendingSince: Generated<Date>;
+    verifiedByHandAt: Generated<Date | null>;
     trackOpens: Generated<boolean | null>;
     trackClicks: Generated<boolean | null>;
   };

@@ -36,7 +36,7 @@ async function start(logged: string[] = []) {
     logger: pino({ level: 'error' }, { write: (line: string) => void logged.push(line) }),
     nowMs: () => nowMs,
   };
-  const domains = new Domains({ ...options, sealer });
+  const domains = new Domains({ ...options, sealer, trustsHand: false });
   const newSchedule = (changes: Partial<DomainScheduleOptions> = {}) =>
     stack.use(new DomainSchedule({ ...options, ...changes }));
   const schedule = newSchedule();

@@ -18,6 +18,7 @@ export interface Claim extends ClaimState {
   checks: Checks;
   createdAt: Date;
   lastCheckedAt: Date | null;
+  verifiedByHandAt: Date | null;
   keys: readonly PublicKey[];
 }
 
@@ -80,14 +81,25 @@ export function isHosted(claim: Claim): boolean {
 
 const claimBody = bodyOf(Domain);
 
+export interface ShowOptions {
+  /** What MX records point to. */
+  hostname: string;
+  /** Whether claims that were verified by hand count: never in production. */
+  trustsHand: boolean;
+}
+
 /** docs/contract.md, Domain. */
-export function domainBody(claim: Claim, hostname: string): Domain {
+export function domainBody(claim: Claim, { hostname, trustsHand }: ShowOptions): Domain {
   const hosted = isHosted(claim);
+  const byHand = trustsHand && claim.status !== 'verified' && claim.verifiedByHandAt !== null;
   return claimBody({
     ...claim,
     id: encodeId('dom', claim.id),
     domain: claim.name,
     isHosted: hosted,
+    // The flags and the records go on telling what DNS has.
+    ...(byHand && { status: 'verified', verifiedAt: claim.verifiedByHandAt }),
+    verifiedByHand: byHand || undefined,
     // The operator vouches for the hosted domain: its records are never checked.
     spfVerified: hosted || claim.spfVerified,
     dkimVerified: hosted || claim.dkimVerified,

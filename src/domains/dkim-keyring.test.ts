@@ -10,6 +10,7 @@ import { WARNING_MS } from './claim-state.ts';
 import { createKey } from './dkim-key.ts';
 import { DkimKeyring } from './dkim-keyring.ts';
 import { ensureHostedDomain } from './hosted.ts';
+import { verifyByHand } from './verify-by-hand.ts';
 
 const HOSTED = 'mail.example.com';
 const db = await testDatabase();
@@ -22,7 +23,7 @@ function setUp() {
   const projectId = newUuid();
   return {
     clock,
-    keyring: new DkimKeyring(db.database, sealer, HOSTED, () => clock.nowMs),
+    keyring: new DkimKeyring(db.database, sealer, HOSTED, { nowMs: () => clock.nowMs }),
     projectId,
     // Each test has a name of its own: only one claim on a name is verified.
     shop: `shop-${projectId}.example`,
@@ -110,6 +111,15 @@ describe('the keyring', () => {
       assert.equal((await keyring.keysFor(projectId, shop)).length, count);
     });
   }
+
+  test('has those of a domain that was verified by hand where that counts, and none elsewhere', async () => {
+    const { keyring, projectId, shop } = setUp();
+    await addDomain(projectId, shop, ['one'], 'pending');
+    await verifyByHand(db.database, projectId, shop);
+    const trusting = new DkimKeyring(db.database, sealer, HOSTED, { trustsHand: true });
+    assert.deepEqual(selectors(await trusting.keysFor(projectId, shop)), ['one']);
+    assert.deepEqual(await keyring.keysFor(projectId, shop), []);
+  });
 
   test('has none of a domain that has been a warning for 72 hours, though it was not checked since', async () => {
     const { keyring, projectId, shop } = setUp();

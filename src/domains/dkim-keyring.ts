@@ -4,7 +4,7 @@ import type { Sealer } from '../db/seal.ts';
 import type { SigningKey } from '../rfc/dkim/sign.ts';
 import { openPrivateKey } from './dkim-key.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
-import { MAY_SEND } from './sending-domains.ts';
+import { maySend, type SendingDomainsOptions } from './sending-domains.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
@@ -16,13 +16,19 @@ export class DkimKeyring {
   readonly #database: Database;
   readonly #sealer: Sealer;
   readonly #hostedDomain: string;
+  readonly #trustsHand: boolean;
   readonly #keys: LoadingCache<readonly SigningKey[]>;
 
-  /** @param nowMs for tests: a clock that never goes back */
-  constructor(database: Database, sealer: Sealer, hostedDomain: string, nowMs = () => performance.now()) {
+  constructor(
+    database: Database,
+    sealer: Sealer,
+    hostedDomain: string,
+    { trustsHand = false, nowMs = () => performance.now() }: SendingDomainsOptions = {},
+  ) {
     this.#database = database;
     this.#sealer = sealer;
     this.#hostedDomain = hostedDomain;
+    this.#trustsHand = trustsHand;
     this.#keys = new LoadingCache({
       ttlMs: TTL_MS,
       maxEntries: MAX_ENTRIES,
@@ -55,7 +61,7 @@ export class DkimKeyring {
       // A hosted domain of an earlier name, too: its mail may still be in the queue, and its records in DNS.
       .where('domains.projectId', 'in', [projectId, HOSTED_PROJECT_ID])
       .where('domains.name', '=', domain)
-      .where(MAY_SEND)
+      .where(maySend(this.#trustsHand))
       // Verifiers that know only RSA may look at no more than the first signature.
       .orderBy('algorithm', 'desc')
       .orderBy('selector')

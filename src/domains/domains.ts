@@ -8,7 +8,7 @@ import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import { Semaphore } from '../model/semaphore.ts';
-import { type Claim, domainBody, isHosted, readClaims } from './claim.ts';
+import { type Claim, domainBody, isHosted, readClaims, type ShowOptions } from './claim.ts';
 import { createKey } from './dkim-key.ts';
 import { NEW_CLAIM } from './claim-state.ts';
 import { SharedRuns } from './shared-runs.ts';
@@ -18,7 +18,7 @@ import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 const KEYS_AT_ONCE = 2;
 const LOOKS_AT_ONCE = 16;
 
-export interface DomainsOptions extends VerifyOptions {
+export interface DomainsOptions extends VerifyOptions, ShowOptions {
   sealer: Sealer;
   hostedDomain: string;
 }
@@ -64,7 +64,7 @@ export class Domains {
       await tx.insertInto('domains').values(row).execute();
       await tx.insertInto('dkimKeys').values(key).execute();
     });
-    return this.#body({ ...row, checks: {}, lastCheckedAt: null, keys: [key] });
+    return this.#body({ ...row, checks: {}, lastCheckedAt: null, verifiedByHandAt: null, keys: [key] });
   }
 
   /**
@@ -115,7 +115,7 @@ export class Domains {
   }
 
   #body(claim: Claim): Domain {
-    return domainBody(claim, this.#options.hostname);
+    return domainBody(claim, this.#options);
   }
 }
 

@@ -31,10 +31,13 @@ test('records that would lead to a name without a dot say so from the beginning'
   const claim = {
     ...NEW_CLAIM,
     ...{ projectId: newUuid(), id: newUuid(), name: 'acme.example', region: null, createdAt: new Date(0) },
-    ...{ checks: {}, lastCheckedAt: null, keys: [] },
+    ...{ checks: {}, lastCheckedAt: null, verifiedByHandAt: null, keys: [] },
   };
   const errorsWith = (hostname: string) =>
-    domainBody(claim, hostname).records.map(({ record, error }) => [record, error?.slice(0, 38) ?? null]);
+    domainBody(claim, { hostname, trustsHand: false }).records.map(({ record, error }) => [
+      record,
+      error?.slice(0, 38) ?? null,
+    ]);
   const fault = 'The host name of this server, vm, has ';
   assert.deepEqual(errorsWith('vm'), [
     ['MAIL_FROM', fault],

@@ -4,7 +4,8 @@ import { testDatabase } from '../../test/support/postgres.ts';
 import { newDomain } from '../../test/support/projects.ts';
 import { newUuid } from '../model/ids.ts';
 import { WARNING_MS } from './claim-state.ts';
-import { changeDomainTracking, SendingDomains } from './sending-domains.ts';
+import { changeDomainTracking, SendingDomains, trustsHand } from './sending-domains.ts';
+import { verifyByHand } from './verify-by-hand.ts';
 
 const HOSTED = 'mail.example.com';
 const AS_PROJECT = { trackOpens: null, trackClicks: null };
@@ -29,11 +30,37 @@ async function setStatus(projectId: string, name: string, status: Status): Promi
 
 function setUp() {
   const clock = { nowMs: 0 };
-  const domains = new SendingDomains(db.database, HOSTED, () => clock.nowMs);
+  const domains = new SendingDomains(db.database, HOSTED, { nowMs: () => clock.nowMs });
   // Each test has a name of its own: only one claim on a name is verified.
   const projectId = newUuid();
   return { clock, domains, projectId, shop: `shop-${projectId}.example` };
 }
+
+test('a domain that was verified by hand counts where it was tried out, and nowhere else', async () => {
+  const { projectId, shop } = setUp();
+  await addDomain(projectId, shop, 'pending');
+  assert.equal(
+    (await new SendingDomains(db.database, HOSTED, { trustsHand: true }).find(projectId, shop)).allowed,
+    false,
+  );
+  assert.ok(await verifyByHand(db.database, projectId, shop));
+  for (const status of ['pending', 'warning', 'failed', 'verified'] as const) {
+    await setStatus(projectId, shop, status);
+    const may = async (environment: 'development' | 'production') =>
+      (
+        await new SendingDomains(db.database, HOSTED, { trustsHand: trustsHand({ environment }) }).find(
+          projectId,
+          shop,
+        )
+      ).allowed;
+    assert.deepEqual(
+      [await may('development'), await may('production')],
+      [true, status === 'verified'],
+      status,
+    );
+  }
+  assert.equal(await verifyByHand(db.database, newUuid(), shop), null);
+});
 
 describe('a project may send from', () => {
   test('the hosted domain, which is known at once', () => {

@@ -1,5 +1,5 @@
 /** Which domains a project may send from. Every accepted email asks. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
@@ -27,20 +27,45 @@ const AS_PROJECT = { trackOpens: null, trackClicks: null };
 const HOSTED: SendingDomain = { allowed: true, isHosted: true, ...AS_PROJECT };
 const REFUSED: SendingDomain = { allowed: false, isHosted: false, ...AS_PROJECT };
 
-/** SQL for a claim, a row of `domains`, that is sent from: asked when an email is accepted, and again at each attempt. */
-export const MAY_SEND = sql<boolean>`
+const IN_DNS = sql<boolean>`
   (domains.status = 'verified'
    or domains.status = 'warning' and domains.warning_since > now() - ${sql.lit(WARNING_MS)} * interval '1 millisecond')`;
+const IN_DNS_OR_BY_HAND = sql<boolean>`(domains.verified_by_hand_at is not null or ${IN_DNS})`;
+
+/**
+ * SQL for a claim, a row of `domains`, that is sent from: asked when an email is accepted, and again at each attempt.
+ * @param trustsHand whether those count that were verified by hand: never in production
+ */
+export function maySend(trustsHand: boolean): RawBuilder<boolean> {
+  return trustsHand ? IN_DNS_OR_BY_HAND : IN_DNS;
+}
+
+/** Whether claims count that were verified by hand: never in production, wherever the database was before. */
+export function trustsHand({ environment }: { environment: 'development' | 'production' }): boolean {
+  return environment !== 'production';
+}
+
+export interface SendingDomainsOptions {
+  /** See `maySend`. Default: no. */
+  trustsHand?: boolean;
+  /** For tests: a clock that never goes back. */
+  nowMs?(): number;
+}
 
 export class SendingDomains {
   readonly #database: Database;
-  readonly #hostedDomain: string;
+  readonly #trustsHand: boolean;
+  readonly hostedDomain: string;
   readonly #own: LoadingCache<SendingDomain>;
 
-  /** @param nowMs for tests: a clock that never goes back */
-  constructor(database: Database, hostedDomain: string, nowMs = () => performance.now()) {
+  constructor(
+    database: Database,
+    hostedDomain: string,
+    { trustsHand = false, nowMs = () => performance.now() }: SendingDomainsOptions = {},
+  ) {
     this.#database = database;
-    this.#hostedDomain = hostedDomain;
+    this.#trustsHand = trustsHand;
+    this.hostedDomain = hostedDomain;
     this.#own = new LoadingCache({
       ttlMs: SENDING_DOMAIN_TTL_MS,
       maxEntries: MAX_ENTRIES,
@@ -57,7 +82,7 @@ export class SendingDomains {
    * @param domain A-labels, lower case
    */
   find(projectId: string, domain: string): MaybePromise<SendingDomain> {
-    if (domain === this.#hostedDomain) return HOSTED;
+    if (domain === this.hostedDomain) return HOSTED;
     return this.#own.get(`${projectId} ${domain}`, () => this.#load(projectId, domain));
   }
 
@@ -66,7 +91,7 @@ export class SendingDomains {
       .selectFrom('domains')
       .select(['trackOpens', 'trackClicks'])
       .where((row) => rowIs(row, { projectId, name: domain }))
-      .where(MAY_SEND)
+      .where(maySend(this.#trustsHand))
       .executeTakeFirst();
     return found === undefined ? REFUSED : { allowed: true, isHosted: false, ...found };
   }

@@ -1,4 +1,5 @@
 import { DkimKeyring } from '../../domains/dkim-keyring.ts';
+import { trustsHand } from '../../domains/sending-domains.ts';
 import { AppError } from '../../model/app-error.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../../reports/return-path.ts';
 import { rawMessage } from '../../sending/deliver/raw-message.ts';
@@ -10,7 +11,9 @@ export async function showRawEmail({ project, id, json }: ProjectOptions & { id:
   await withProject(project, async (database, projectId, config) => {
     const sealer = await openSealer(database, config);
     const composing = {
-      keyring: new DkimKeyring(database, sealer, config.hostedDomain),
+      keyring: new DkimKeyring(database, sealer, config.hostedDomain, {
+        trustsHand: trustsHand(config),
+      }),
       returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
       trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
     };

@@ -1,25 +1,32 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testDatabase } from '../../../test/support/postgres.ts';
+import { newDomain, newProject } from '../../../test/support/projects.ts';
+import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { type SendingDomain, SendingDomains } from '../../domains/sending-domains.ts';
 import { HostedAddresses } from '../../mailboxes/hosted-addresses.ts';
+import { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import { AppError } from '../../model/app-error.ts';
-import { newUuid } from '../../model/ids.ts';
+import { encodeId, newUuid } from '../../model/ids.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
-import { checkSender } from './check-sender.ts';
+import { checkSender, type SenderRules } from './check-sender.ts';
 
 const HOSTED = 'mail.example.com';
 const db = await testDatabase();
 after(() => db[Symbol.asyncDispose]());
 
-const rules = {
-  sendingDomains: new SendingDomains(db.database, HOSTED),
-  hostedAddresses: new HostedAddresses(db.database, HOSTED),
-};
+function newRules(): SenderRules {
+  return {
+    sendingDomains: new SendingDomains(db.database, HOSTED),
+    hostedAddresses: new HostedAddresses(db.database, HOSTED),
+  };
+}
+
+const RULES = newRules();
 const projectId = newUuid();
 
-function check(address: string): MaybePromise<SendingDomain> {
+function check(address: string, rules = RULES): MaybePromise<SendingDomain> {
   const from = parseMailbox(address);
   assert.ok(!('error' in from));
   return checkSender(rules, projectId, from);
@@ -33,6 +40,37 @@ function refusal(code: string) {
 test('an address of the hosted domain that was asked about a moment ago is checked at once', async () => {
   await check(`hello@${HOSTED}`);
   assert.ok(!(check(`Hello+tag@${HOSTED}`) instanceof Promise));
+});
+
+test('an error about a sender names an address that works', async () => {
+  const named = async (address: string): Promise<string> => {
+    // Nothing is remembered of the addresses that were asked about before.
+    const rules = newRules();
+    const refused = await (async () => check(address, rules))().then(
+      () => null,
+      (error: unknown) => error,
+    );
+    assert.ok(refused instanceof AppError, `${address} is not refused`);
+    const [, works = ''] = /; (\S+@\S+) works$/.exec(refused.errors?.['from'] ?? '') ?? [];
+    assert.equal((await check(works, rules)).isHosted, true);
+    return works;
+  };
+  const hostedId = await newDomain(db.database, HOSTED_PROJECT_ID, HOSTED, { status: 'verified' });
+  const takeMailbox = async (localPart: string) =>
+    new Mailboxes({ database: db.database, hostedDomain: HOSTED }).create(await newProject(db.database), {
+      domain_id: encodeId('dom', hostedId),
+      local_part: localPart,
+      quota_mb: 1,
+    });
+  // "abuse" is the operator's.
+  await takeMailbox('ada');
+  assert.equal(await named('bob@unknown.example'), `bob@${HOSTED}`);
+  assert.equal(await named('ada@unknown.example'), `hello@${HOSTED}`);
+  assert.equal(await named('abuse@unknown.example'), `hello@${HOSTED}`);
+  await takeMailbox('hello');
+  const own = await named('ada@unknown.example');
+  assert.match(own, new RegExp(`^hello-\\w{8}@${HOSTED}$`));
+  assert.deepEqual([await named(`abuse@${HOSTED}`), await named(`ada@${HOSTED}`)], [own, own]);
 });
 
 test("the operator's addresses of the hosted domain are refused at once", () => {

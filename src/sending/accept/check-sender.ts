@@ -3,8 +3,9 @@ import { isOperatorAddress } from '../../domains/hosted.ts';
 import type { SendingDomain, SendingDomains } from '../../domains/sending-domains.ts';
 import type { HostedAddresses } from '../../mailboxes/hosted-addresses.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
+import { encodeId } from '../../model/ids.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import type { Mailbox } from '../../rfc/address/index.ts';
+import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 
 export interface SenderRules {
   sendingDomains: SendingDomains;
@@ -22,27 +23,31 @@ export function checkSender(
 ): MaybePromise<SendingDomain> {
   const domain = rules.sendingDomains.find(projectId, from.domain);
   if (domain instanceof Promise) {
-    return domain.then((found) => checkDomain(rules.hostedAddresses, projectId, found, from));
+    return domain.then((found) => checkDomain(rules, projectId, found, from));
   }
-  return checkDomain(rules.hostedAddresses, projectId, domain, from);
+  return checkDomain(rules, projectId, domain, from);
 }
 
 function checkDomain(
-  hostedAddresses: HostedAddresses,
+  rules: SenderRules,
   projectId: string,
   domain: SendingDomain,
   from: Mailbox,
 ): MaybePromise<SendingDomain> {
   if (!domain.allowed) {
-    throw new AppError('domain-not-verified', `The domain ${from.domain} is not verified in this project.`, {
-      errors: { from: `${from.domain} is not a verified domain of this project` },
+    return addressThatWorks(rules, projectId, from.localPart).then((address) => {
+      const detail = `The domain ${from.domain} is not verified in this project. ${address} works at once.`;
+      throw new AppError('domain-not-verified', detail, {
+        errors: { from: `${from.domain} is not a verified domain of this project; ${address} works` },
+      });
     });
   }
   if (!domain.isHosted) return domain;
   if (isOperatorAddress(from.localPart)) {
-    throw validationError({ from: `${from.address} belongs to the operator of the service` });
+    const other = `${ownName(projectId)}@${from.domain}`;
+    throw validationError({ from: `${from.address} belongs to the operator of the service; ${other} works` });
   }
-  const owner = hostedAddresses.ownerOf(from.localPart);
+  const owner = rules.hostedAddresses.ownerOf(from.localPart);
   if (owner instanceof Promise) {
     return owner.then((found) => {
       checkOwner(found, projectId, from);
@@ -53,7 +58,28 @@ function checkDomain(
   return domain;
 }
 
+/** An address of the hosted domain that the project may send from: that of the refused sender if it can be had. */
+async function addressThatWorks(
+  { sendingDomains, hostedAddresses }: SenderRules,
+  projectId: string,
+  localPart: string,
+): Promise<string> {
+  for (const name of [localPart, 'hello']) {
+    const address = `${name}@${sendingDomains.hostedDomain}`;
+    if (isOperatorAddress(name) || 'error' in parseMailbox(address)) continue;
+    const owner = await hostedAddresses.ownerOf(name);
+    if (owner === null || owner === projectId) return address;
+  }
+  return `${ownName(projectId)}@${sendingDomains.hostedDomain}`;
+}
+
+/** A local part that no other project comes to have by chance. */
+function ownName(projectId: string): string {
+  return `hello-${encodeId('prj', projectId).slice(-8).toLowerCase()}`;
+}
+
 function checkOwner(owner: string | null, projectId: string, from: Mailbox): void {
   if (owner === null || owner === projectId) return;
-  throw validationError({ from: `${from.address} belongs to a mailbox of another project` });
+  const other = `${ownName(projectId)}@${from.domain}`;
+  throw validationError({ from: `${from.address} belongs to a mailbox of another project; ${other} works` });
 }

@@ -4,7 +4,7 @@ import { storedEvent } from '../../contract/events.ts';
 import type { Database } from '../../db/database.ts';
 
 /** No index has the events in their order: that would cost every one of them. So they are looked for at so many emails. */
-export const WATCHED_EMAILS = 1_000;
+const WATCHED_EMAILS = 1_000;
 /** In one answer. More than that nobody can read. */
 const MAX_EVENTS = 2_000;
 
