@@ -144,6 +144,37 @@ suite('migrate', () => {
     assert.ok(await isThere(db.database, 'emails_more'));
   });
 
+  test('lets an instance of the first version pass, for which it would wait for ever', async () => {
+    await using db = await testDatabase();
+    const first = openDatabase(db.url, { patient: true });
+    const waiting = (what: string) => async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like ${what}`.execute(
+        db.database,
+      );
+      return rows.length > 0;
+    };
+    const building = oneByOne('create index concurrently if not exists emails_more on emails (subject)');
+    let starts: Promise<unknown> | undefined;
+    let migrating: Promise<string[]> | undefined;
+    await db.database.transaction().execute(async (tx) => {
+      await sql`lock table emails in row exclusive mode`.execute(tx);
+      migrating = migrate(db.url, withMore(building));
+      assert.ok(await eventually(waiting('create index%'), PATIENCE_MS));
+      // It waits inside the database, as part of a transaction, which the index waits for.
+      starts = first.transaction().execute(async (its) => {
+        // PostgreSQL breaks off the other one.
+        await sql`set local deadlock_timeout = '1min'`.execute(its);
+        await sql`select pg_advisory_xact_lock(7678467), 'first'`.execute(its);
+      });
+      assert.ok(await eventually(waiting('%first%'), PATIENCE_MS));
+    });
+    await Promise.all([migrating, starts]);
+    await first.destroy();
+    assert.ok(await isThere(db.database, 'emails_more'));
+  });
+
   test('leaves the database as it was when a migration fails, and keeps those before it', async () => {
     await using db = await testDatabase();
     const broken = parseMigration('9999-broken.sql', 'create table c (); create table c ();');

@@ -1,15 +1,14 @@
 /** Brings a database to the schema of this code: each file of `migrations/` once, in the order of their names. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { sqlState } from './database.ts';
-import { builtIndex, isConcurrent, type Migration, readMigrations } from './migration-files.ts';
+import { type Migration, readMigrations } from './migration-files.ts';
+import { LockedOut, runMigration } from './run-migration.ts';
 import {
   assertServed,
   forgetBegin,
   makeSchemaChanges,
   missingOf,
   noteBegin,
-  noteEnd,
   readSchemaChanges,
   type SchemaChange,
 } from './schema-changes.ts';
@@ -17,12 +16,10 @@ import { TIMINGS } from './timings.ts';
 
 /** Any number of ours; the lock is per database. Code before 0.2.0 migrates under it too. */
 export const MIGRATION_LOCK = 7_678_467;
-/** A lock was not to be had in time, or PostgreSQL broke off one of two that waited for each other. */
-const TRY_AGAIN = new Set(['55P03', '40P01', '40001']);
 const TRIES_PER_WORD = 10;
 
 export type MigrationStep =
-  /** Another instance migrates, and this one waits for it. */
+  /** Another instance migrates, or a backup is made, and this one waits for it. */
   | { kind: 'waits for its turn' }
   | { kind: 'begins'; migration: string }
   /** Others hold locks that it needs. It tries again, and nobody waits behind it meanwhile. */
@@ -40,28 +37,8 @@ export interface MigrateOptions {
  * @returns the names of those that wait until no older code lives (`runContracts`)
  * @throws StartupError when PostgreSQL is too old, or the database does not serve this version any more
  */
-export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { migrations = readMigrations(), onStep = () => {} } = options;
-  return withClient(url, async (client) => {
-    let changes = await read(client);
-    assertServed(changes);
-    const isNew = changes.length === 0;
-    // A new database has served nobody yet; and there is no way back for what has begun to take something away.
-    const mayRun = ({ name, servesFrom }: Migration): boolean =>
-      servesFrom === null || isNew || changes.some((change) => change.name === name);
-    if (missingOf(changes, migrations).some(mayRun)) {
-      await waitForTurn(client, onStep);
-      await makeSchemaChanges(client);
-      changes = await read(client);
-      assertServed(changes);
-      const due = missingOf(changes, migrations).filter(mayRun);
-      // Of a new database a newcomer would read two lines for each, and nothing waits for it.
-      for (const migration of [...due.filter(isExpanding), ...due.filter((each) => !isExpanding(each))])
-        await run(client, migration, isNew ? () => {} : onStep);
-      changes = await read(client);
-    }
-    return missingOf(changes, migrations).map(({ name }) => name);
-  });
+export function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
+  return withClient(url, (client) => new Migrating(client, options).migrate());
 }
 
 /**
@@ -70,27 +47,12 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
  * @param isQuiet whether no process older than a version was seen for long enough
  * @returns whether none is left
  */
-export async function runContracts(
+export function runContracts(
   url: string,
   isQuiet: (version: string) => boolean,
-  { migrations = readMigrations(), onStep = () => {} }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ): Promise<boolean> {
-  return withClient(url, async (client) => {
-    if (missingOf(await read(client), migrations).length === 0) return true;
-    if (!(await tryLock(client))) return false;
-    for (const migration of missingOf(await read(client), migrations)) {
-      const { servesFrom } = migration;
-      if (servesFrom === null || !isQuiet(servesFrom) || (await olderLives(client, servesFrom))) return false;
-      await noteBegin(client, migration);
-      // What came a moment ago did not see that it is not served.
-      if (await olderLives(client, servesFrom)) {
-        await forgetBegin(client, migration);
-        return false;
-      }
-      await run(client, migration, onStep);
-    }
-    return true;
-  });
+  return withClient(url, (client) => new Migrating(client, options).contract(isQuiet));
 }
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -111,112 +73,128 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-function read(client: pg.Client): Promise<SchemaChange[]> {
-  return readSchemaChanges(async <Row extends object>(statement: string) => {
-    const { rows } = await client.query<Row>(statement);
-    return rows;
-  });
-}
+class Migrating {
+  readonly #client: pg.Client;
+  readonly #migrations: readonly Migration[];
+  readonly #onStep: (step: MigrationStep) => void;
+  readonly #begunAtMs = new Map<string, number>();
+  /** Whether the database was empty when its turn came; null: it has not come. */
+  #isNew: boolean | null = null;
 
-const isExpanding = ({ servesFrom }: Migration): boolean => servesFrom === null;
-
-async function olderLives(client: pg.Client, version: string): Promise<boolean> {
-  const { rows } = await client.query(
-    `select from processes where string_to_array(version, '.')::int[] < string_to_array($1, '.')::int[]`,
-    [version],
-  );
-  return rows.length > 0;
-}
-
-/**
- * Asks again and again, in place of waiting in the database: who waits there has a snapshot, and an index that another
- * instance builds while others write waits for all of these.
- */
-async function waitForTurn(client: pg.Client, onStep: (step: MigrationStep) => void): Promise<void> {
-  for (let tries = 1; !(await tryLock(client)); tries++) {
-    if (tries === 1) onStep({ kind: 'waits for its turn' });
-    await sleep(TIMINGS.migrationPauseMs);
+  constructor(client: pg.Client, { migrations = readMigrations(), onStep = () => {} }: MigrateOptions) {
+    this.#client = client;
+    this.#migrations = migrations;
+    this.#onStep = onStep;
   }
-}
 
-async function tryLock(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ isOurs: boolean }>(
-    `select pg_try_advisory_lock(${MIGRATION_LOCK}) as "isOurs"`,
-  );
-  return rows[0]?.isOurs === true;
-}
-
-async function run(
-  client: pg.Client,
-  migration: Migration,
-  onStep: (step: MigrationStep) => void,
-): Promise<void> {
-  const { name, runs, statements } = migration;
-  const startedAtMs = performance.now();
-  onStep({ kind: 'begins', migration: name });
-  const again = (step: () => Promise<void>): Promise<void> =>
-    untilUnlocked(step, (reason) => onStep({ kind: 'is tried again', migration: name, reason }));
-  if (runs === 'together') {
-    await again(() => runTogether(client, migration));
-  } else {
-    for (const statement of statements) await again(() => runAlone(client, statement));
-    await again(() => noteEnd(client, migration));
+  async migrate(): Promise<string[]> {
+    const changes = await this.#read();
+    assertServed(changes);
+    if (changes.length === 0 || this.#due(changes).length > 0)
+      await this.#untilUnlocked(() => this.#takeTurn());
+    return missingOf(await this.#read(), this.#migrations).map(({ name }) => name);
   }
-  onStep({ kind: 'is done', migration: name, durationMs: Math.round(performance.now() - startedAtMs) });
-}
 
-/**
- * Repeats a step for which others hold locks. What waits for a lock is itself waited for, by all that come after it: so
- * it waits for a moment only, and between two tries there is time for those that it held up.
- */
-async function untilUnlocked(step: () => Promise<void>, onRetry: (reason: string) => void): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await step();
-    } catch (error) {
-      if (!TRY_AGAIN.has(sqlState(error) ?? '')) throw error;
-      if (tries % TRIES_PER_WORD === 1) onRetry((error as Error).message);
+  async contract(isQuiet: (version: string) => boolean): Promise<boolean> {
+    if (missingOf(await this.#read(), this.#migrations).length === 0) return true;
+    return this.#untilUnlocked(async () => {
+      if (!(await this.#tryLock())) return false;
+      const changes = await this.#read();
+      for (const migration of missingOf(changes, this.#migrations)) {
+        const hasBegun = changes.some(({ name }) => name === migration.name);
+        if (!hasBegun && !(await this.#mayBegin(migration, isQuiet))) return false;
+        await this.#run(migration);
+      }
+      return true;
+    });
+  }
+
+  async #takeTurn(): Promise<void> {
+    // Again and again, in place of waiting in the database: who waits there has a snapshot, and an index that another
+    // instance builds while others write waits for all of these.
+    for (let tries = 1; !(await this.#tryLock()); tries++) {
+      if (tries === 1) this.#onStep({ kind: 'waits for its turn' });
+      await sleep(TIMINGS.migrationPauseMs);
     }
-    await sleep(TIMINGS.migrationPauseMs * Math.min(tries, 10));
+    await makeSchemaChanges(this.#client);
+    const changes = await this.#read();
+    assertServed(changes);
+    this.#isNew ??= changes.length === 0;
+    for (const migration of this.#due(changes)) await this.#run(migration);
   }
-}
 
-async function runTogether(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('begin');
-  try {
-    await setTimeouts(client, TIMINGS.migrationLockMs);
-    for (const statements of migration.statements) await client.query(statements);
-    await noteEnd(client, migration);
-    await client.query('commit');
-  } catch (error) {
-    // What the connection or PostgreSQL said first is what matters.
-    await client.query('rollback').catch(() => {});
-    throw error;
+  /** What may run now, in its order. */
+  #due(changes: readonly SchemaChange[]): Migration[] {
+    const missing = missingOf(changes, this.#migrations);
+    const expanding = missing.filter(({ servesFrom }) => servesFrom === null);
+    // A new database has served nobody yet; and there is no way back for what has begun to take something away.
+    const contracting = missing.filter(
+      ({ name, servesFrom }) =>
+        servesFrom !== null && (this.#isNew === true || changes.some((change) => change.name === name)),
+    );
+    return [...expanding, ...contracting];
   }
-}
 
-async function runAlone(client: pg.Client, statement: string): Promise<void> {
-  const index = builtIndex(statement);
-  // It waits for every transaction that is older, and nobody who reads or writes waits for it.
-  await setTimeouts(client, isConcurrent(statement) ? 0 : TIMINGS.migrationLockMs);
-  if (index !== null && (await isInvalid(client, index)))
-    await client.query(`drop index concurrently if exists ${index}`);
-  await client.query(statement);
-}
+  /** Notes that it begins, if it may. */
+  async #mayBegin(migration: Migration, isQuiet: (version: string) => boolean): Promise<boolean> {
+    const { servesFrom } = migration;
+    if (servesFrom === null || !isQuiet(servesFrom) || (await this.#olderLives(servesFrom))) return false;
+    await noteBegin(this.#client, migration);
+    // What came a moment ago did not see that it is not served.
+    if (!(await this.#olderLives(servesFrom))) return true;
+    await forgetBegin(this.#client, migration);
+    return false;
+  }
 
-/** Whether an index was left by a statement that was broken off: it is kept up to date, and never used. */
-async function isInvalid(client: pg.Client, index: string): Promise<boolean> {
-  const { rows } = await client.query(
-    'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
-    [index],
-  );
-  return rows.length > 0;
-}
+  async #run(migration: Migration): Promise<void> {
+    const { name } = migration;
+    // Of a new database a newcomer would read two lines for each, and nothing waits for it.
+    const onStep = this.#isNew === true ? () => {} : this.#onStep;
+    if (!this.#begunAtMs.has(name)) onStep({ kind: 'begins', migration: name });
+    const begunAtMs = this.#begunAtMs.get(name) ?? performance.now();
+    this.#begunAtMs.set(name, begunAtMs);
+    await runMigration(this.#client, migration);
+    onStep({ kind: 'is done', migration: name, durationMs: Math.round(performance.now() - begunAtMs) });
+  }
 
-/** To change a large table takes long and is no fault. */
-async function setTimeouts(client: pg.Client, lockMs: number): Promise<void> {
-  await client.query(
-    `set statement_timeout = 0; set lock_timeout = ${lockMs}; set client_min_messages = warning;
-     set idle_in_transaction_session_timeout = ${TIMINGS.idleTransactionTimeoutMs}`,
-  );
+  /**
+   * Repeats what others hold locks for. What waits for a lock is itself waited for, by all that come after it: so it waits
+   * for a moment only, and between two tries there is time for those that it held up. Others have their turn meanwhile: code
+   * of the first version waits for it in a transaction, and an index that is built while others write would wait for that.
+   */
+  async #untilUnlocked<T>(work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof LockedOut)) throw error;
+        const { migration, message: reason } = error;
+        if (tries % TRIES_PER_WORD === 1) this.#onStep({ kind: 'is tried again', migration, reason });
+      }
+      await this.#client.query('select pg_advisory_unlock_all()');
+      await sleep(TIMINGS.migrationPauseMs * Math.min(tries, TRIES_PER_WORD));
+    }
+  }
+
+  #read(): Promise<SchemaChange[]> {
+    return readSchemaChanges(async <Row extends object>(statement: string) => {
+      const { rows } = await this.#client.query<Row>(statement);
+      return rows;
+    });
+  }
+
+  async #olderLives(version: string): Promise<boolean> {
+    const { rows } = await this.#client.query(
+      `select from processes where string_to_array(version, '.')::int[] < string_to_array($1, '.')::int[]`,
+      [version],
+    );
+    return rows.length > 0;
+  }
+
+  async #tryLock(): Promise<boolean> {
+    const { rows } = await this.#client.query<{ isOurs: boolean }>(
+      `select pg_try_advisory_lock(${MIGRATION_LOCK}) as "isOurs"`,
+    );
+    return rows[0]?.isOurs === true;
+  }
 }

@@ -44,7 +44,7 @@ export const LOG_MESSAGES = {
 
   // Upgrades
   schemaReady: 'the database has what this version needs',
-  migrationQueued: 'another instance migrates the database; this one waits for it',
+  migrationQueued: 'another instance migrates the database, or a backup is under way; this one waits for it',
   migrationBegins: 'a migration begins',
   migrationAgain: 'a migration waits for locks that others hold, and is tried again',
   migrationDone: 'a migration is done',

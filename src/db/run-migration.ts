@@ -1,0 +1,76 @@
+import type pg from 'pg';
+import { sqlState } from './database.ts';
+import { builtIndex, isConcurrent, type Migration } from './migration-files.ts';
+import { noteEnd } from './schema-changes.ts';
+import { TIMINGS } from './timings.ts';
+
+/** A lock was not to be had in time, or PostgreSQL broke off one of two that waited for each other. */
+const MAY_WORK_LATER = new Set(['55P03', '40P01', '40001']);
+
+/** Others hold locks that a migration needs. */
+export class LockedOut extends Error {
+  readonly migration: string;
+
+  constructor(migration: string, { message }: Error) {
+    super(message);
+    this.migration = migration;
+  }
+}
+
+/**
+ * Runs a migration, and notes that it has run. What it did in a transaction is gone after an error; what it did outside of
+ * one stays, and is found by the next call.
+ * @throws LockedOut when it is to be tried again
+ */
+export async function runMigration(client: pg.Client, migration: Migration): Promise<void> {
+  try {
+    if (migration.runs === 'together') {
+      await runTogether(client, migration);
+    } else {
+      for (const statement of migration.statements) await runAlone(client, statement);
+      await noteEnd(client, migration);
+    }
+  } catch (error) {
+    throw MAY_WORK_LATER.has(sqlState(error) ?? '') ? new LockedOut(migration.name, error as Error) : error;
+  }
+}
+
+async function runTogether(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await setTimeouts(client, TIMINGS.migrationLockMs);
+    for (const statements of migration.statements) await client.query(statements);
+    await noteEnd(client, migration);
+    await client.query('commit');
+  } catch (error) {
+    // What the connection or PostgreSQL said first is what matters.
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+async function runAlone(client: pg.Client, statement: string): Promise<void> {
+  const index = builtIndex(statement);
+  // It waits for every transaction that is older, and nobody who reads or writes waits for it.
+  await setTimeouts(client, isConcurrent(statement) ? 0 : TIMINGS.migrationLockMs);
+  if (index !== null && (await isInvalid(client, index)))
+    await client.query(`drop index concurrently if exists ${index}`);
+  await client.query(statement);
+}
+
+/** Whether an index was left by a statement that was broken off: it is kept up to date, and never used. */
+async function isInvalid(client: pg.Client, index: string): Promise<boolean> {
+  const { rows } = await client.query(
+    'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [index],
+  );
+  return rows.length > 0;
+}
+
+/** To change a large table takes long and is no fault. */
+async function setTimeouts(client: pg.Client, lockMs: number): Promise<void> {
+  await client.query(
+    `set statement_timeout = 0; set lock_timeout = ${lockMs}; set client_min_messages = warning;
+     set idle_in_transaction_session_timeout = ${TIMINGS.idleTransactionTimeoutMs}`,
+  );
+}
