@@ -150,9 +150,10 @@ async function tokensOf(product: Product, folder: string, emails: number) {
       select project_id, id, at, 'a@src.test', 'a@src.test', array['b' || n || '@dst.test'], 'Order', '{}', 2, 2, array[0::smallint]
       from made
     )
-    insert into recipients (project_id, email_id, n, address, octets)
+    insert into email_recipients (project_id, email_id, recipient_index, address, octets)
     select project_id, id, 0, 'b' || n || '@dst.test', 2048 from made`);
-  for (const table of ['emails', 'recipients', 'events']) await product.query(`vacuum (analyze) ${table}`);
+  for (const table of ['emails', 'email_recipients', 'events'])
+    await product.query(`vacuum (analyze) ${table}`);
   const database = openDatabase(product.databaseUrl);
   const secret = readFileSync(join(folder, 'product', 'secret'), 'utf8').trim();
   const links = new TrackingLinks((await checkSecret(database, secret)).deriveKey(TRACKING_KEY));

@@ -36,13 +36,16 @@ export async function fillArchive(
   { project = 'default', secondsApart = SECONDS_APART } = {},
 ): Promise<void> {
   // An earlier version, which something is compared with, has no such table.
-  const [{ tags } = { tags: false }] = await product.query<{ tags: boolean }>(
-    `select to_regclass('email_tags') is not null as tags`,
+  const [{ tags, divided } = { tags: false, divided: false }] = await product.query<{
+    tags: boolean;
+    divided: boolean;
+  }>(
+    `select to_regclass('email_tags') is not null as tags, to_regclass('email_recipients') is not null as divided`,
   );
   const [{ now } = { now: '' }] = await product.query<{ now: string }>('select now()::text as now');
   for (let first = 1; first <= emails; first += SLICE) {
     const last = Math.min(emails, first + SLICE - 1);
-    await product.query(slice({ project, emails, secondsApart, first, last, now, tags }));
+    await product.query(slice({ project, emails, secondsApart, first, last, now, tags, divided }));
   }
 }
 
@@ -61,10 +64,11 @@ interface Slice {
   last: number;
   now: string;
   tags: boolean;
+  divided: boolean;
 }
 
 /** `r` is a number below 10,000 that looks random, the same in each run. Ids are UUIDv7 of their time, as the API makes them. */
-function slice({ project, emails, secondsApart, first, last, now, tags }: Slice): string {
+function slice({ project, emails, secondsApart, first, last, now, tags, divided }: Slice): string {
   const rare = `n % ${RARE_EVERY} = ${RARE_EVERY / 2}`;
   const stage = (name: EmailStage) => EMAIL_STAGES.indexOf(name);
   let below = 0;
@@ -103,7 +107,7 @@ function slice({ project, emails, secondsApart, first, last, now, tags }: Slice)
       insert into email_contents (project_id, email_id, cc, bcc, html)
       select project_id, id, '{}', '{}', '<p>This is number ' || n || '.</p>' from made
     ), recipient as (
-      insert into recipients (project_id, email_id, n, address, octets, attempts) select project_id, id, 0, address, 30, 1 from made
+      insert into ${divided ? 'email_recipients (project_id, email_id, recipient_index' : 'recipients (project_id, email_id, n'}, address, octets, attempts) select project_id, id, 0, address, 30, 1 from made
     )${tags ? insertTags : ''}
     insert into events (project_id, email_id, id, type, recipient, detail)
     select project_id, made.id, ${uuid('n::bigint * 8 + step')}, type, case when step > 2 then address end,

@@ -57,13 +57,13 @@ export async function createWebhook(
 /** Resolves when no delivery is pending. @throws Error after the timeout, or when one was made in vain */
 export async function deliveriesDone(product: Product, timeoutMs: number): Promise<void> {
   const until = Date.now() + timeoutMs;
-  const isPending = `select exists (select from webhook_deliveries where status = 'pending') as found`;
+  const isPending = `select exists (select from deliveries where status = 'pending') as found`;
   while ((await product.query<{ found: boolean }>(isPending))[0]?.found !== false) {
     if (Date.now() > until) throw new Error('not all webhooks were delivered');
     await sleep(POLL_MS);
   }
   const [others] = await product.query<{ count: number }>(
-    `select count(*)::int as count from webhook_deliveries where status <> 'delivered' or attempts <> 1`,
+    `select count(*)::int as count from deliveries where status <> 'delivered' or attempts <> 1`,
   );
   if (others?.count !== 0) throw new Error(`${others?.count} deliveries were not made at once`);
 }

@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { logSteps } from '../db/log-steps.ts';
 import { migrate } from '../db/migrate.ts';
+import { ensurePartitions } from '../db/partitions.ts';
 import { askTime, forgetProcesses, Presence } from '../db/presence.ts';
 import { checkSecret } from '../db/seal.ts';
 import { keepsSessions, NO_SESSIONS } from '../db/sessions.ts';
@@ -66,6 +67,7 @@ export async function prepare(databaseUrl: string, secret: string, config: Confi
   const logger = createLogger([], config.logLevel);
   const waiting = await migrate(databaseUrl, { onStep: logSteps(logger) });
   logger.info({ version: VERSION, waiting }, LOG_MESSAGES.schemaReady);
+  await ensurePartitions(database, null);
   const sealer = await checkSecret(database, secret);
   await ensureHostedDomain(database, sealer, config.hostedDomain);
   // The embedded database was started a moment ago, under a lock: no worker of an earlier start can still be at work.

@@ -30,11 +30,12 @@ export async function startHttpRole(
       name: 'lists',
       poolSize: config.readConnections,
       statementTimeoutMs: TIMINGS.listTimeoutMs,
+      readsOnly: true,
     }),
     config.readConnections,
   );
   const emails = new SingleEmails(
-    openPool(context, { name: 'emails', poolSize: EMAIL_CONNECTIONS }),
+    openPool(context, { name: 'emails', poolSize: EMAIL_CONNECTIONS, readsOnly: true }),
     EMAIL_CONNECTIONS,
   );
   const sealer = await checkSecret(database, assignment.secret);

@@ -1,10 +1,9 @@
 /**
  * The connection to PostgreSQL: one pool a process, Kysely on top. Every statement is prepared once a connection.
  */
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { type PoolName, watchPool } from '../observe/pools.ts';
-import { ColumnNames } from './column-names.ts';
 import type { Tables } from './tables.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -54,6 +53,8 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** Shows how busy it is under this name. */
   name?: PoolName;
+  /** No statement locks or changes rows: then PostgreSQL may leave out partitions while it runs. */
+  readsOnly?: boolean;
   /** A statement that takes longer is ended. Default 30,000. */
   statementTimeoutMs?: number;
   /** Called when a connection that is not in use has ended: the database may be away. */
@@ -64,14 +65,19 @@ export interface DatabaseOptions {
 
 /** @param url a postgres:// URL; a socket directory is written percent-encoded as the host. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const settings = settingTimeouts(options.statementTimeoutMs ?? TIMINGS.statementTimeoutMs);
+  const settings = [
+    ...(options.patient === true
+      ? []
+      : [settingTimeouts(options.statementTimeoutMs ?? TIMINGS.statementTimeoutMs)]),
+    ...(options.readsOnly === true ? [] : [WITHOUT_PRUNING]),
+  ].join('; ');
   const pool = new pg.Pool({
     connectionString: url,
     max: options.poolSize ?? POOL_SIZE,
     connectionTimeoutMillis: TIMINGS.connectTimeoutMs,
     keepAlive: true,
     // Awaited before the first use of a connection. As parameters of the start-up PgBouncer would refuse them.
-    ...(options.patient !== true && { onConnect: (client: pg.ClientBase) => client.query(settings) }),
+    onConnect: (client: pg.ClientBase) => client.query(settings),
     application_name: 'posthorn',
     Client: (options.patient === true
       ? PreparingClient
@@ -82,9 +88,17 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   if (options.name !== undefined) watchPool(options.name, pool);
   return new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
-    plugins: [new ColumnNames()],
+    // Names of columns are snake_case, those of properties camelCase.
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
 }
+
+/**
+ * PostgreSQL 18 crashes, with all of its connections, where a statement that finds a row changed by another one looks at it again
+ * (EvalPlanQual) and somewhere else leaves out partitions while it runs: both use the same memory. Statements that lock nothing are safe.
+ */
+const WITHOUT_PRUNING = `select set_config('enable_partition_pruning', 'off', false)
+  where current_setting('server_version_num')::int >= 180000`;
 
 /** In one round trip. They hold as long as the session does. */
 function settingTimeouts(statementTimeoutMs: number): string {

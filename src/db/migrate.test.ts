@@ -123,12 +123,12 @@ suite('migrate', () => {
 
   test('is tried again where a statement of another instance has locked the tables in another order', async () => {
     await using db = await testDatabase();
-    const both = 'alter table emails add column a int; alter table recipients add column a int;';
+    const both = 'alter table emails add column a int; alter table email_recipients add column a int;';
     const { promise: isWaiting, resolve } = Promise.withResolvers<void>();
     const onStep = ({ kind }: MigrationStep) => kind === 'is tried again' && resolve();
     let migrating: Promise<string[]> | undefined;
     await db.database.transaction().execute(async (tx) => {
-      await sql`select from recipients`.execute(tx);
+      await sql`select from email_recipients`.execute(tx);
       migrating = migrate(db.url, { ...withMore(parseMigration('9998-more.sql', both)), onStep });
       await isWaiting;
       await sql`select from emails`.execute(tx);
@@ -139,7 +139,7 @@ suite('migrate', () => {
   test('lets instances that start at once take turns', async () => {
     await using db = await testDatabase();
     // It waits for every transaction that is older: also for that of an instance that waits.
-    const building = oneByOne('create index concurrently if not exists emails_more on emails (subject)');
+    const building = oneByOne('create index concurrently if not exists emails_more on projects (plan)');
     await Promise.all([1, 2, 3, 4].map(() => migrate(db.url, withMore(building))));
     assert.ok(await isThere(db.database, 'emails_more'));
   });

@@ -105,7 +105,7 @@ export interface Tables {
     emails: ColumnType<string, number, number>;
   };
   removals: { projectId: string; id: string; kind: 'project' | 'webhook'; requestedAt: Generated<Date> };
-  recipients: {
+  emailRecipients: {
     projectId: string;
     emailId: string;
     recipientIndex: number;
@@ -128,7 +128,7 @@ export interface Tables {
     nextAttemptAt: Date;
     probed: ColumnType<object | null, string | null, string | null>;
   };
-  workers: {
+  leases: {
     leaseId: string;
     heartbeatAt: Date;
     name: string;
@@ -183,7 +183,7 @@ export interface Tables {
     lastFailureAt: Date | null;
     failingSince: Date | null;
   };
-  webhookDeliveries: {
+  deliveries: {
     projectId: string;
     webhookId: string;
     id: string;

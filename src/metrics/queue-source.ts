@@ -42,31 +42,31 @@ export const queueSource: Source = {
         select *, ${sql.lit(LOOKED_AT)} / count(*) over () as rows from ${turns.name}
       )
       select
-        head.held, head.in_hand, head.oldest_due, queue.past, queue.waiting,
+        head.held, head.in_flight, head.oldest_due, queue.past, queue.waiting,
         (select count(*) from (
-          select from recipients where next_attempt_at = 'infinity'
-          order by destination, project_id, stream, email_id, n limit ${sql.lit(MAX_COUNTED)}
+          select from email_recipients where next_attempt_at = 'infinity'
+          order by destination, project_id, stream, email_id, recipient_index limit ${sql.lit(MAX_COUNTED)}
         ) counted)::float8 as parked,
         (select count(*) from destinations where failures > 0 and name = domain)::float8 as failing,
         (select count(*) from destinations where failures > 0 and name <> domain)::float8 as refusing,
         (select count(*) from destinations where failures = 0)::float8 as backlogs,
-        (select count(*) from workers
+        (select count(*) from leases
           where holds = 'recipients' and heartbeat_at > now() - ${TIMINGS.leaseMs}::int * interval '1 millisecond')::float8 as workers
       from (
         select
           count(*) filter (where next_attempt_at <= now())::float8 as past,
           count(*) filter (where next_attempt_at > now())::float8 as waiting
         from (
-          select next_attempt_at from recipients where next_attempt_at < 'infinity'
+          select next_attempt_at from email_recipients where next_attempt_at < 'infinity'
           order by project_id, stream, next_attempt_at limit ${sql.lit(MAX_COUNTED)}
         ) counted
       ) queue, (
         select
-          count(*) filter (where epoch is not null and not in_hand)::float8 as held,
-          count(*) filter (where in_hand)::float8 as in_hand,
-          extract(epoch from now() - min(next_attempt_at) filter (where epoch is null))::float8 as oldest_due
+          count(*) filter (where lease_id is not null and not in_flight)::float8 as held,
+          count(*) filter (where in_flight)::float8 as in_flight,
+          extract(epoch from now() - min(next_attempt_at) filter (where lease_id is null))::float8 as oldest_due
         from streams, lateral (
-          select epoch, in_hand, next_attempt_at from recipients r
+          select lease_id, in_flight, next_attempt_at from email_recipients r
           where r.next_attempt_at < 'infinity' and r.next_attempt_at <= now()
             and r.project_id = streams.project_id and r.stream = streams.stream
           order by r.next_attempt_at limit streams.rows

@@ -26,7 +26,7 @@ export const webhookSource: Source = {
         count(*) filter (where next_attempt_at > now())::float8 as waiting,
         extract(epoch from now() - least(min(next_attempt_at), now()))::float8 as oldest_due
       from (
-        select next_attempt_at from webhook_deliveries where status = 'pending'
+        select next_attempt_at from deliveries where status = 'pending'
         order by webhook_id, next_attempt_at, id limit ${sql.lit(MAX_COUNTED)}
       ) pending`.execute(database);
     const { due, waiting, oldestDue } = rows[0] as Counts;

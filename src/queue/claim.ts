@@ -41,7 +41,7 @@ export type ClaimOptions = Partial<TurnsOptions>;
 const POISON_CRASHES = 2;
 
 const CLAIMED = sql.raw(
-  'r.project_id, r.stream, r.email_id, r.n, r.address, r.octets, r.attempts, r.crashes',
+  'r.project_id, r.stream, r.email_id, r.recipient_index, r.address, r.octets, r.attempts, r.crashes',
 );
 
 /** What is due, or will be. What is parked is elsewhere. */
@@ -49,7 +49,7 @@ export const DUE: Indexed = {
   which: sql`r.next_attempt_at < 'infinity'`,
   by: { column: 'next_attempt_at', type: 'timestamptz' },
   upTo: sql`now()`,
-  and: sql`r.epoch is null and r.crashes < ${sql.lit(POISON_CRASHES)}`,
+  and: sql`r.lease_id is null and r.crashes < ${sql.lit(POISON_CRASHES)}`,
 };
 
 /**
@@ -70,15 +70,15 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
   const lease = lockingLease(leaseId);
   const { rows } = await sql<ClaimedRow>`
     with ${lease.sql}, due as (
-      select project_id, email_id, n from recipients
-      where next_attempt_at <= now() and next_attempt_at is not null and epoch is null
+      select project_id, email_id, recipient_index from email_recipients
+      where next_attempt_at <= now() and next_attempt_at is not null and lease_id is null
         and crashes >= ${sql.lit(POISON_CRASHES)}
       order by next_attempt_at limit 1
       for no key update skip locked
     )
-    update recipients r set epoch = ${lease.name}.epoch
+    update email_recipients r set lease_id = ${lease.name}.lease_id
     from due, ${lease.name}
-    where r.project_id = due.project_id and r.email_id = due.email_id and r.n = due.n
+    where r.project_id = due.project_id and r.email_id = due.email_id and r.recipient_index = due.recipient_index
     returning ${CLAIMED}`.execute(database);
   return rows[0] ?? null;
 }
@@ -130,18 +130,18 @@ async function claimShares(
   const lease = lockingLease(leaseId);
   const { rows } = await sql<ClaimedRow>`
     with ${lease.sql}, chosen as (
-      select chosen.project_id, chosen.email_id, chosen.n
+      select chosen.project_id, chosen.email_id, chosen.recipient_index
       from ${SHARES.from(shares)}, lateral (
-        select r.project_id, r.email_id, r.n from recipients r
+        select r.project_id, r.email_id, r.recipient_index from email_recipients r
         where ${which} and r.project_id = s.project_id and r.stream = s.stream::stream
           and ${column} >= s.first::${sql.raw(by.type)} ${upTo === null ? sql`` : sql`and ${column} <= ${upTo}`} and ${and}
         order by ${column} limit s.rows
         for no key update skip locked
       ) chosen
     )
-    update recipients r set epoch = ${lease.name}.epoch ${setting}
+    update email_recipients r set lease_id = ${lease.name}.lease_id ${setting}
     from chosen, ${lease.name}
-    where r.project_id = chosen.project_id and r.email_id = chosen.email_id and r.n = chosen.n
+    where r.project_id = chosen.project_id and r.email_id = chosen.email_id and r.recipient_index = chosen.recipient_index
     returning ${CLAIMED}`.execute(database);
   return rows;
 }

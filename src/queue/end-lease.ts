@@ -16,7 +16,7 @@ export type OnGivenUp = (
 /** Lease ids whose heartbeat is older than the lease. */
 export async function findExpiredLeases(database: Database): Promise<string[]> {
   const { rows } = await sql<{ leaseId: string }>`
-    select epoch from workers where heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond'`.execute(
+    select lease_id from leases where heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond'`.execute(
     database,
   );
   return rows.map((row) => row.leaseId);
@@ -38,21 +38,21 @@ export async function endLease(
   end: EndOfLease,
   onGivenUp: OnGivenUp,
 ): Promise<void> {
-  const crashed = end === 'retired' ? sql`false` : sql`in_hand`;
+  const crashed = end === 'retired' ? sql`false` : sql`in_flight`;
   await database.transaction().execute(async (tx) => {
     const ended = await sql<{ holds: string }>`
-      delete from workers where epoch = ${leaseId}
+      delete from leases where lease_id = ${leaseId}
       and (${end !== 'expired'} or heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond')
       returning holds`.execute(tx);
     // Deliveries of webhooks are due again at the end of their claims.
     if (ended.rows[0]?.holds !== 'recipients') return;
     const { rows } = await sql<RowKey & { address: string; crashes: number }>`
-      update recipients
-      set epoch = null, in_hand = false, crashes = crashes + (${crashed})::int,
+      update email_recipients
+      set lease_id = null, in_flight = false, crashes = crashes + (${crashed})::int,
           next_attempt_at = case when ${crashed} and crashes + 1 >= ${MAX_CRASHES} then null else next_attempt_at end
       -- protection: taken back
-      where next_attempt_at < 'infinity' and epoch = ${leaseId}
-      returning project_id, email_id, n, address, crashes`.execute(tx);
+      where next_attempt_at < 'infinity' and lease_id = ${leaseId}
+      returning project_id, email_id, recipient_index, address, crashes`.execute(tx);
     const givenUp = rows.filter((row) => end !== 'retired' && row.crashes >= MAX_CRASHES);
     if (givenUp.length > 0) await onGivenUp(tx, givenUp);
   });
@@ -60,6 +60,6 @@ export async function endLease(
 
 /** Ends every lease, where the caller is certain that none of their processes can still be at work. */
 export async function endAllLeases(database: Database, onGivenUp: OnGivenUp): Promise<void> {
-  const leases = await database.selectFrom('workers').select('leaseId').execute();
+  const leases = await database.selectFrom('leases').select('leaseId').execute();
   for (const { leaseId } of leases) await endLease(database, leaseId, 'dead', onGivenUp);
 }

@@ -13,7 +13,7 @@ export interface RowKey {
 export const KEY_COLUMNS = {
   project_id: ['uuid', (row: RowKey) => row.projectId],
   email_id: ['uuid', (row: RowKey) => row.emailId],
-  n: ['int2', (row: RowKey) => row.recipientIndex],
+  recipient_index: ['int2', (row: RowKey) => row.recipientIndex],
 } as const satisfies Columns<RowKey>;
 
 /** Rows of the queue, as `k`. */
@@ -22,7 +22,7 @@ export const KEYS = rowsOf<RowKey>('k', KEY_COLUMNS);
 /** The row of the lease, locked until the transaction ends, so that nobody can end the lease meanwhile. */
 export function lockingLease(leaseId: string): Cte {
   // protection: lease locked
-  return cte('lease', sql`select epoch from workers where epoch = ${leaseId} for key share`);
+  return cte('lease', sql`select lease_id from leases where lease_id = ${leaseId} for key share`);
 }
 
 /** The statement's part that makes the rows of destinations exist, and holds them until it is committed. */

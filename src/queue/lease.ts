@@ -44,8 +44,8 @@ export class Lease {
     const startedWallMs = Date.now();
     // Also when an earlier try was committed and its answer lost.
     await sql`
-      insert into workers (epoch, heartbeat_at, name, holds) values (${leaseId}, now(), ${name}, ${holds})
-      on conflict (epoch) do update set heartbeat_at = now()`.execute(database);
+      insert into leases (lease_id, heartbeat_at, name, holds) values (${leaseId}, now(), ${name}, ${holds})
+      on conflict (lease_id) do update set heartbeat_at = now()`.execute(database);
     return new Lease(database, leaseId, startedMs, startedWallMs);
   }
 
@@ -83,7 +83,7 @@ export class Lease {
     const nowWallMs = Date.now();
     try {
       const { numAffectedRows } =
-        await sql`update workers set heartbeat_at = now() where epoch = ${this.leaseId}`.execute(
+        await sql`update leases set heartbeat_at = now() where lease_id = ${this.leaseId}`.execute(
           this.#database,
         );
       if (numAffectedRows === 0n) {

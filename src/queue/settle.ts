@@ -32,10 +32,10 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
   return cte(
     'held',
     sql`
-      update recipients r set in_hand = true
+      update email_recipients r set in_flight = true
       from ${lease.name}, ${KEYS.from(rows)}
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${lease.name}.epoch
-      returning r.project_id, r.email_id, r.n, r.address`,
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and r.lease_id = ${lease.name}.lease_id
+      returning r.project_id, r.email_id, r.recipient_index, r.address`,
     lease.sql,
   );
 }
@@ -55,16 +55,16 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   return cte(
     'settled',
     sql`
-      update recipients r
-      set epoch = null, in_hand = false, attempts = r.attempts + 1,
+      update email_recipients r
+      set lease_id = null, in_flight = false, attempts = r.attempts + 1,
           crashes = k.crashes,
           next_attempt_at = case when k.destination is null then now() + k.delay_ms * interval '1 millisecond' else 'infinity' end,
           destination = k.destination
       from ${lease.name}, ${SETTLEMENTS.from(rows)}
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
         -- protection: only while held
-        and r.epoch = ${lease.name}.epoch and r.attempts = k.attempts
-      returning r.project_id, r.email_id, r.n`,
+        and r.lease_id = ${lease.name}.lease_id and r.attempts = k.attempts
+      returning r.project_id, r.email_id, r.recipient_index`,
     parked.length === 0 ? lease.sql : sql`${holdingDestinations(parked)}, ${lease.sql}`,
   );
 }
@@ -87,9 +87,9 @@ function delayOf(settlement: Settlement): number | null {
 export async function release(database: Database, leaseId: string, rows: readonly RowKey[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
-    update recipients r set epoch = null, in_hand = false
+    update email_recipients r set lease_id = null, in_flight = false
     from ${KEYS.from(rows)}
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${leaseId}`.execute(
+    where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and r.lease_id = ${leaseId}`.execute(
     database,
   );
 }
@@ -101,11 +101,11 @@ export async function releaseOthers(
   kept: readonly RowKey[],
 ): Promise<void> {
   await sql`
-    update recipients r set epoch = null, in_hand = false
-    where r.next_attempt_at < 'infinity' and r.epoch = ${leaseId}
+    update email_recipients r set lease_id = null, in_flight = false
+    where r.next_attempt_at < 'infinity' and r.lease_id = ${leaseId}
     and not exists (
       select from ${KEYS.from(kept)}
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
     )`.execute(database);
 }
 
@@ -120,9 +120,9 @@ export async function leaveToLease(
 ): Promise<void> {
   if (rows.length === 0) return;
   await sql`
-    update recipients r set in_hand = false
+    update email_recipients r set in_flight = false
     from ${KEYS.from(rows)}
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.n = k.n and r.epoch = ${leaseId}`.execute(
+    where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and r.lease_id = ${leaseId}`.execute(
     database,
   );
 }

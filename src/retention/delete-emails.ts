@@ -81,7 +81,7 @@ async function deleteRows(
       returning coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0)
         + coalesce(octet_length(headers::text), 0) as bytes
     ), recipient as (
-      delete from recipients where project_id = ${projectId} and email_id = ${among(emailIds)}
+      delete from email_recipients where project_id = ${projectId} and email_id = ${among(emailIds)}
     ), event as (
       delete from events where project_id = ${projectId} and email_id = ${among(emailIds)}
     ), tag as (
@@ -107,7 +107,7 @@ async function deleteDeliveries(
 ): Promise<void> {
   for (const [webhookId, rows] of Map.groupBy(deliveries, (delivery) => delivery.webhookId)) {
     await tx
-      .deleteFrom('webhookDeliveries')
+      .deleteFrom('deliveries')
       .where('projectId', '=', projectId)
       .where('webhookId', '=', webhookId)
       .where('id', '=', among(rows.map(({ id }) => id)))

@@ -41,7 +41,7 @@ export async function lockRecipients(
   emailIds: readonly string[],
 ): Promise<LockedRecipient[]> {
   const rows = await tx
-    .selectFrom('recipients')
+    .selectFrom('emailRecipients')
     .select(['emailId', 'recipientIndex', 'address', 'inFlight'])
     .select(sql<boolean>`next_attempt_at is not null`.as('hasWork'))
     .where('projectId', '=', projectId)
@@ -75,7 +75,7 @@ export async function findDeliveries(
     from events v
     join webhooks w on w.project_id = v.project_id
     cross join lateral (
-      select d.webhook_id, d.id, d.status from webhook_deliveries d
+      select d.webhook_id, d.id, d.status from deliveries d
       where d.project_id = v.project_id and d.webhook_id = w.id and d.event_id = v.id
         and d.id >= (left(v.id::text, 18) || '-0000-000000000000')::uuid
         and d.id <= (left(v.id::text, 18) || '-ffff-ffffffffffff')::uuid

@@ -61,7 +61,7 @@ async function storageOf(projectId: string): Promise<number> {
 
 async function endAll(email: NewEmail): Promise<void> {
   await db.database
-    .updateTable('recipients')
+    .updateTable('emailRecipients')
     .set({ nextAttemptAt: null })
     .where('emailId', '=', email.emailId)
     .execute();
@@ -147,7 +147,11 @@ test('what is on the wire is waited for, and what waits is gone with its email',
   const email = newEmail({ projectId });
   await insertEmails(db.database, [email]);
   const setInFlight = (inFlight: boolean) =>
-    db.database.updateTable('recipients').set({ inFlight }).where('emailId', '=', email.emailId).execute();
+    db.database
+      .updateTable('emailRecipients')
+      .set({ inFlight })
+      .where('emailId', '=', email.emailId)
+      .execute();
   await setInFlight(true);
   await assert.rejects(eraseEmail(db.database, projectId, email.emailId), /being sent/);
   await setInFlight(false);
@@ -179,7 +183,7 @@ test('a deleted project is gone at once, nothing of it goes out, and its rows go
   assert.equal(await new ApiKeys(db.database).authenticate(token), null);
   assert.equal(await findProject(db.database, 'gone'), null);
   const { work } = await db.database
-    .selectFrom('recipients')
+    .selectFrom('emailRecipients')
     .select((row) => row.fn.countAll<string>().as('work'))
     .where('projectId', '=', projectId)
     .where('nextAttemptAt', 'is not', null)

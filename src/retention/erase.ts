@@ -77,7 +77,7 @@ async function findEmails(
   address: string,
 ): Promise<{ projectId: string; emailId: string }[]> {
   const { rows } = await sql<{ projectId: string; emailId: string }>`
-    select project_id, email_id from recipients
+    select project_id, email_id from email_recipients
     where lower(address) = lower(${address}) and (${projectId}::uuid is null or project_id = ${projectId})
     union
     select project_id, email_id from email_contents

@@ -50,14 +50,14 @@ export async function* deletingEmails(database: Database, projectId: string, bef
 async function* deletingLog(database: Database, projectId: string, webhookId: string, before: string): Chore {
   for (let after = NIL_UUID; ; ) {
     const { rows } = await sql<{ id: string; isPending: boolean }>`
-      select id, status = 'pending' as is_pending from webhook_deliveries
+      select id, status = 'pending' as is_pending from deliveries
       where project_id = ${projectId} and webhook_id = ${webhookId} and id > ${after} and id < ${before}
       order by id limit ${BATCH}`.execute(database);
     if (rows.length === 0) return;
     const ended = rows.filter(({ isPending }) => !isPending).map(({ id }) => id);
     // A replay may have made it pending a moment ago.
     await database
-      .deleteFrom('webhookDeliveries')
+      .deleteFrom('deliveries')
       .where('projectId', '=', projectId)
       .where('webhookId', '=', webhookId)
       .where('id', '=', among(ended))
@@ -95,7 +95,7 @@ export async function* deletingWaitingBodies(database: Database): Chore {
       select project_id, email_id, redacts from waiting_bodies w
       where (project_id, email_id) > (${after.projectId}, ${after.emailId})
         and not exists (
-          select from recipients r
+          select from email_recipients r
           where r.project_id = w.project_id and r.email_id = w.email_id and r.next_attempt_at is not null offset 0
         )
       order by project_id, email_id limit ${BATCH}`.execute(database);

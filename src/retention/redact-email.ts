@@ -44,7 +44,7 @@ export async function redactEmail(
   if (events.length > 0) await recordEvents(tx, [{ projectId, emailId, events }]);
   for (const { recipientIndex } of own) {
     await tx
-      .updateTable('recipients')
+      .updateTable('emailRecipients')
       .set({ address: ERASED, nextAttemptAt: null, leaseId: null, inFlight: false, destination: null })
       .where('projectId', '=', projectId)
       .where('emailId', '=', emailId)
@@ -126,7 +126,7 @@ async function redactTimeline(
   const deliveries = await findDeliveries(tx, projectId, [emailId]);
   for (const [webhookId, own] of Map.groupBy(deliveries, (delivery) => delivery.webhookId)) {
     await tx
-      .updateTable('webhookDeliveries')
+      .updateTable('deliveries')
       .set({ responseBody: null, error: null })
       .where('projectId', '=', projectId)
       .where('webhookId', '=', webhookId)

@@ -34,12 +34,12 @@ export async function* removing(database: Database, removal: Removal): Chore {
 async function* removingLog(database: Database, projectId: string, webhookId: string): Chore {
   for (let deleted = 1; deleted > 0; yield deleted) {
     const { rows } = await sql<{ id: string }>`
-      select id from webhook_deliveries where project_id = ${projectId} and webhook_id = ${webhookId}
+      select id from deliveries where project_id = ${projectId} and webhook_id = ${webhookId}
       order by id limit ${BATCH}`.execute(database);
     deleted = rows.length;
     if (deleted === 0) return;
     await database
-      .deleteFrom('webhookDeliveries')
+      .deleteFrom('deliveries')
       .where('projectId', '=', projectId)
       .where('webhookId', '=', webhookId)
       .where('id', '=', among(rows.map(({ id }) => id)))
@@ -101,7 +101,7 @@ async function endSome(
   waits: RawBuilder<boolean>,
 ): Promise<number> {
   const rows = await tx
-    .selectFrom('recipients')
+    .selectFrom('emailRecipients')
     .select('emailId')
     .where('projectId', '=', projectId)
     .where(waits)
@@ -111,7 +111,7 @@ async function endSome(
   if (ids.length === 0) return 0;
   await lockRecipients(tx, projectId, ids);
   await tx
-    .deleteFrom('recipients')
+    .deleteFrom('emailRecipients')
     .where('projectId', '=', projectId)
     .where('emailId', '=', among(ids))
     .where('nextAttemptAt', 'is not', null)

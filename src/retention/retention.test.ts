@@ -53,7 +53,7 @@ async function keep(projectId: string, kept: Kept): Promise<void> {
 /** Nothing is left to do for an email's recipients. */
 async function end(emailId: string, recipientIndex = 0): Promise<void> {
   await db.database
-    .updateTable('recipients')
+    .updateTable('emailRecipients')
     .set({ nextAttemptAt: null })
     .where('emailId', '=', emailId)
     .where('recipientIndex', '=', recipientIndex)
@@ -66,10 +66,10 @@ async function storageOf(projectId: string): Promise<number> {
 
 const TABLES = [
   'email_contents',
-  'recipients',
+  'email_recipients',
   'events',
   'email_tags',
-  'webhook_deliveries',
+  'deliveries',
   'sandbox_messages',
 ];
 
@@ -114,7 +114,7 @@ async function store(projectId: string, state: AnEmail): Promise<NewEmail> {
   const { emailId } = email;
   for (const [recipientIndex, left] of state.recipients.entries()) {
     await db.database
-      .updateTable('recipients')
+      .updateTable('emailRecipients')
       .set({
         nextAttemptAt:
           left === 'ended' ? null : sql<Date>`${left === 'parked' ? 'infinity' : 'now'}::timestamptz`,
@@ -126,10 +126,10 @@ async function store(projectId: string, state: AnEmail): Promise<NewEmail> {
       .execute();
   }
   if (state.delivery === 'none')
-    await db.database.deleteFrom('webhookDeliveries').where('emailId', '=', emailId).execute();
+    await db.database.deleteFrom('deliveries').where('emailId', '=', emailId).execute();
   else if (state.delivery !== 'pending')
     await db.database
-      .updateTable('webhookDeliveries')
+      .updateTable('deliveries')
       .set({ status: state.delivery, nextAttemptAt: null })
       .where('emailId', '=', emailId)
       .execute();
@@ -231,7 +231,7 @@ test('a body that is still needed goes after the last attempt of its email, and 
   assert.deepEqual([shown?.html, shown?.text, shown?.subject], ['', '', email.subject]);
   assert.match(String(shown?.bodies_deleted_at), /^\d{4}-/);
   await db.database
-    .updateTable('recipients')
+    .updateTable('emailRecipients')
     .set({ crashes: 5 })
     .where('emailId', '=', email.emailId)
     .execute();

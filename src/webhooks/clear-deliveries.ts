@@ -23,11 +23,11 @@ export async function failPending(
     // In the order of the index, from where the last statement ended: changed rows are not read again.
     const { rows }: { rows: Failed[] } = await sql<Failed>`
       with due as materialized (
-        select id, next_attempt_at from webhook_deliveries
+        select id, next_attempt_at from deliveries
         where project_id = ${projectId} and webhook_id = ${webhookId} and status = 'pending' and next_attempt_at >= ${after}
         order by next_attempt_at limit ${ROWS_A_STATEMENT} for update
       ), failed as (
-        update webhook_deliveries d set status = 'failed', next_attempt_at = null, error = 'the webhook was disabled'
+        update deliveries d set status = 'failed', next_attempt_at = null, error = 'the webhook was disabled'
         -- Not joined: without statistics the planner would compare every row of the webhook with every row of "due".
         where d.project_id = ${projectId} and d.webhook_id = ${webhookId} and d.id = any (array(select id from due))
       )

@@ -7,7 +7,7 @@ import { encodeId, timeOf } from '../model/ids.ts';
 import { truncateUtf8 } from '../net/truncate-utf8.ts';
 
 export type WebhookRow = Selectable<Tables['webhooks']>;
-export type DeliveryRow = Selectable<Tables['webhookDeliveries']>;
+export type DeliveryRow = Selectable<Tables['deliveries']>;
 
 /** Bodies are shown up to this (docs/contract.md, Limits). */
 const MAX_BODY_BYTES = 4 * 1024;

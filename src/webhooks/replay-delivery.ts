@@ -13,8 +13,8 @@ export async function replayDelivery(
   deliveryId: string,
 ): Promise<void> {
   const { numAffectedRows } = await sql`
-    update webhook_deliveries d
-    set status = 'pending', attempts = 0, next_attempt_at = now(), epoch = null, last_attempt_at = null, http_status = null, error = null,
+    update deliveries d
+    set status = 'pending', attempts = 0, next_attempt_at = now(), lease_id = null, last_attempt_at = null, http_status = null, error = null,
         duration_ms = null, response_body = null, response_truncated = false
     from webhooks w
     where w.project_id = ${projectId} and w.enabled
@@ -23,14 +23,14 @@ export async function replayDelivery(
   if (numAffectedRows === 1n) return;
   const found = await database
     .selectFrom('webhooks')
-    .innerJoin('webhookDeliveries', (join) =>
+    .innerJoin('deliveries', (join) =>
       join
-        .onRef('webhookDeliveries.projectId', '=', 'webhooks.projectId')
-        .onRef('webhookDeliveries.webhookId', '=', 'webhooks.id'),
+        .onRef('deliveries.projectId', '=', 'webhooks.projectId')
+        .onRef('deliveries.webhookId', '=', 'webhooks.id'),
     )
     .select(['status', 'type'])
     .where('webhooks.projectId', '=', projectId)
-    .where('webhookDeliveries.id', '=', deliveryId)
+    .where('deliveries.id', '=', deliveryId)
     .executeTakeFirst();
   if (found === undefined) throw new AppError('not-found', 'There is no such delivery in this project.');
   if (found.type === TEST_EVENT) {

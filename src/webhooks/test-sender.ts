@@ -68,7 +68,7 @@ export class TestSender {
     const success = isSuccess(result);
     // Nothing when the webhook was removed meanwhile: then no row of it may stay.
     const { numAffectedRows } = await sql`
-      insert into webhook_deliveries (
+      insert into deliveries (
         project_id, webhook_id, id, event_id, type, status, attempts, max_attempts, last_attempt_at, delivered_at,
         http_status, error, duration_ms, response_body, response_truncated
       )

@@ -74,7 +74,7 @@ export class Webhooks {
       .executeTakeFirst();
     if (row === undefined) return null;
     const deliveries = await this.#options.database
-      .selectFrom('webhookDeliveries')
+      .selectFrom('deliveries')
       .selectAll()
       .where((row) => rowIs(row, { projectId, webhookId }))
       .orderBy('id', 'desc')

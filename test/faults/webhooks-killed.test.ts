@@ -32,7 +32,7 @@ async function killWorkers(patches: readonly Patch[], patienceMs: number): Promi
   const { database } = service;
   const deliveredIds = async (): Promise<string[]> => {
     const rows = await database
-      .selectFrom('webhookDeliveries')
+      .selectFrom('deliveries')
       .select('eventId')
       .where('status', '=', 'delivered')
       .execute();
@@ -93,7 +93,7 @@ test('what was answered while the database was away for longer than a claim is w
   process.kill(service.postgresPid(), 'SIGKILL');
   await posting;
   const areDelivered = async (): Promise<boolean> => {
-    const rows = await service.database.selectFrom('webhookDeliveries').select(['status']).execute();
+    const rows = await service.database.selectFrom('deliveries').select(['status']).execute();
     return rows.length >= 20 && rows.every(({ status }) => status === 'delivered');
   };
   assert.ok(await eventually(() => areDelivered().catch(() => false), 30_000));

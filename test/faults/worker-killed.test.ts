@@ -34,7 +34,7 @@ test('control: emails are lost when what a dead worker held is not taken back', 
   const notTakenBack = {
     file: 'src/queue/end-lease.ts',
     protection: 'taken back',
-    replace: 'where false and epoch = ${leaseId}',
+    replace: 'where false and lease_id = ${leaseId}',
   };
   assert.notDeepEqual(await killWorkers([notTakenBack], 5_000), []);
 });

@@ -97,7 +97,7 @@ test('control: a late refusal is written when writes are not fenced', async () =
     {
       file: 'src/queue/fragments.ts',
       protection: 'lease locked',
-      replace: "return cte('lease', sql`select ${leaseId}::uuid as epoch`);",
+      replace: "return cte('lease', sql`select ${leaseId}::uuid as lease_id`);",
     },
     {
       file: 'src/queue/settle.ts',

@@ -20,7 +20,7 @@ export async function emptyQueue(database: Database): Promise<void> {
   // A worker that was just stopped may have a statement under way.
   await retryingConflicts(() =>
     sql`
-      truncate recipients, emails, email_contents, events, workers, destinations, suppressions, webhook_deliveries`.execute(
+      truncate email_recipients, emails, email_contents, events, leases, destinations, suppressions, deliveries`.execute(
       database,
     ),
   );
@@ -28,13 +28,18 @@ export async function emptyQueue(database: Database): Promise<void> {
 
 /** The rows, in the order of an email's recipients. */
 export function rowsOf(database: Database, which: Which = {}) {
-  return database.selectFrom('recipients').selectAll().where(are(which)).orderBy('recipientIndex').execute();
+  return database
+    .selectFrom('emailRecipients')
+    .selectAll()
+    .where(are(which))
+    .orderBy('recipientIndex')
+    .execute();
 }
 
 /** The row of an address. @throws when there is none */
 export function rowOf(database: Database, address: string) {
   return database
-    .selectFrom('recipients')
+    .selectFrom('emailRecipients')
     .selectAll()
     .where('address', '=', address)
     .executeTakeFirstOrThrow();
@@ -47,7 +52,7 @@ export async function claimRows(database: Database, leaseId: string, limit: numb
 
 /** The rows are due when this much time has passed. @param by an interval of PostgreSQL */
 export async function setDue(database: Database, by: string, which: Which = {}): Promise<void> {
-  await sql`update recipients set next_attempt_at = now() + ${by}::interval where ${are(which)}`.execute(
+  await sql`update email_recipients set next_attempt_at = now() + ${by}::interval where ${are(which)}`.execute(
     database,
   );
 }
@@ -55,51 +60,53 @@ export async function setDue(database: Database, by: string, which: Which = {}):
 /** The same for so many of the rows that are due now and that no worker has. */
 export async function setSomeDue(database: Database, by: string, count: number): Promise<void> {
   await sql`
-    update recipients set next_attempt_at = now() + ${by}::interval
-    where (project_id, email_id, n) in (
-      select project_id, email_id, n from recipients
-      where next_attempt_at <= now() and epoch is null limit ${count}
+    update email_recipients set next_attempt_at = now() + ${by}::interval
+    where (project_id, email_id, recipient_index) in (
+      select project_id, email_id, recipient_index from email_recipients
+      where next_attempt_at <= now() and lease_id is null limit ${count}
     )`.execute(database);
 }
 
 /** The time of all rows passes. */
 export async function passTime(database: Database, by: string): Promise<void> {
-  await sql`update recipients set next_attempt_at = next_attempt_at - ${by}::interval`.execute(database);
+  await sql`update email_recipients set next_attempt_at = next_attempt_at - ${by}::interval`.execute(
+    database,
+  );
 }
 
 /** Rows that do not wait for a destination yet wait for this one. */
 export async function park(database: Database, destination: string, which: Which = {}): Promise<void> {
   await sql`
-    update recipients set next_attempt_at = 'infinity', destination = ${destination}
+    update email_recipients set next_attempt_at = 'infinity', destination = ${destination}
     where destination is null and ${are(which)}`.execute(database);
 }
 
 export async function setCrashes(database: Database, crashes: number, which: Which = {}): Promise<void> {
-  await sql`update recipients set crashes = ${crashes} where ${are(which)}`.execute(database);
+  await sql`update email_recipients set crashes = ${crashes} where ${are(which)}`.execute(database);
 }
 
 /** Sets the sizes of messages. */
 export async function setOctets(database: Database, octets: number, which: Which = {}): Promise<void> {
-  await sql`update recipients set octets = ${octets} where ${are(which)}`.execute(database);
+  await sql`update email_recipients set octets = ${octets} where ${are(which)}`.execute(database);
 }
 
 /** The rows have no work left. */
 export async function giveUp(database: Database, which: Which): Promise<void> {
-  await sql`update recipients set next_attempt_at = null where ${are(which)}`.execute(database);
+  await sql`update email_recipients set next_attempt_at = null where ${are(which)}`.execute(database);
 }
 
 /** Every row is of the email with this id: as old as its id. */
 export async function setEmailId(database: Database, emailId: string): Promise<void> {
-  await sql`update recipients set email_id = ${emailId}`.execute(database);
+  await sql`update email_recipients set email_id = ${emailId}`.execute(database);
 }
 
 export async function lockRow(tx: DatabaseTransaction, address: string): Promise<void> {
-  await sql`select from recipients where address = ${address} for update`.execute(tx);
+  await sql`select from email_recipients where address = ${address} for update`.execute(tx);
 }
 
 /** Whether anything is left to do for any recipient. */
 export async function hasWork(database: Database): Promise<boolean> {
-  const { rows } = await sql`select from recipients where next_attempt_at is not null limit 1`.execute(
+  const { rows } = await sql`select from email_recipients where next_attempt_at is not null limit 1`.execute(
     database,
   );
   return rows.length > 0;
@@ -108,7 +115,7 @@ export async function hasWork(database: Database): Promise<boolean> {
 /** Whether nothing is left to do before time passes: no row, no backlog, no destination that is due or being probed. */
 export async function isAtRest(database: Database): Promise<boolean> {
   const { rows } = await sql<{ isBusy: boolean }>`
-    select exists (select from recipients where next_attempt_at <= now() or epoch is not null) or exists (
+    select exists (select from email_recipients where next_attempt_at <= now() or lease_id is not null) or exists (
       select from destinations d
       where (failures = 0 or next_attempt_at <= now() or next_attempt_at between now() + interval '14 minutes' and now() + interval '15 minutes')
         and (name = domain or not exists (select from destinations where name = d.domain and failures > 0))
@@ -121,7 +128,7 @@ export async function parkedRows(database: Database): Promise<{ parked: number; 
   const { rows } = await sql<{ parked: number; orphans: number }>`
     select count(*)::int as parked,
            count(*) filter (where destination not in (select name from destinations))::int as orphans
-    from recipients where next_attempt_at = 'infinity'`.execute(database);
+    from email_recipients where next_attempt_at = 'infinity'`.execute(database);
   return rows[0] ?? { parked: 0, orphans: 0 };
 }
 
@@ -158,13 +165,13 @@ export async function openDestinations(database: Database): Promise<void> {
 
 /** The ids of the leases that there are. */
 export async function leaseIds(database: Database): Promise<string[]> {
-  const rows = await database.selectFrom('workers').select('leaseId').execute();
+  const rows = await database.selectFrom('leases').select('leaseId').execute();
   return rows.map(({ leaseId }) => leaseId);
 }
 
 /** The workers of the lease, or of all leases, were last heard of longer ago than a lease holds. */
 export async function silenceWorkers(database: Database, leaseId: string | null = null): Promise<void> {
   await sql`
-    update workers set heartbeat_at = now() - interval '31 seconds'
-    where ${leaseId}::uuid is null or epoch = ${leaseId}`.execute(database);
+    update leases set heartbeat_at = now() - interval '31 seconds'
+    where ${leaseId}::uuid is null or lease_id = ${leaseId}`.execute(database);
 }

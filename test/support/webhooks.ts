@@ -60,7 +60,7 @@ export function webhookRow(database: Database, { webhookId }: TestWebhook) {
 /** Its deliveries, oldest event first. */
 export function deliveriesOf(database: Database, { webhookId }: TestWebhook) {
   return database
-    .selectFrom('webhookDeliveries')
+    .selectFrom('deliveries')
     .selectAll()
     .where('webhookId', '=', webhookId)
     .orderBy('id')
@@ -76,7 +76,7 @@ export async function insertDelivery(
   const { projectId, webhookId } = webhook;
   const id = newUuid();
   await database
-    .insertInto('webhookDeliveries')
+    .insertInto('deliveries')
     .values({
       projectId,
       webhookId,
@@ -96,16 +96,12 @@ export async function setAttempts(
   { webhookId }: TestWebhook,
   attempts: number,
 ): Promise<void> {
-  await database
-    .updateTable('webhookDeliveries')
-    .set({ attempts })
-    .where('webhookId', '=', webhookId)
-    .execute();
+  await database.updateTable('deliveries').set({ attempts }).where('webhookId', '=', webhookId).execute();
 }
 
 /** What is pending need not be waited for any longer. */
 export async function makeDue(database: Database, { webhookId }: TestWebhook): Promise<void> {
-  await sql`update webhook_deliveries set next_attempt_at = now() where webhook_id = ${webhookId} and status = 'pending'`.execute(
+  await sql`update deliveries set next_attempt_at = now() where webhook_id = ${webhookId} and status = 'pending'`.execute(
     database,
   );
 }

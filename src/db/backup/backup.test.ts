@@ -151,7 +151,11 @@ describe('a backup', () => {
       first.map(({ name }) => name),
     );
     assert.ok((await contents(target.database))['emails']?.startsWith('1 '));
-    assert.deepEqual(await migrate(target.url), []);
+    const takingAway = readMigrations().filter(({ servesFrom }) => servesFrom !== null);
+    assert.deepEqual(
+      await migrate(target.url),
+      takingAway.map(({ name }) => name),
+    );
   });
 });
 

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { foldStorage } from '../../accounts/usage.ts';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { listenToQueue } from '../../db/notify.ts';
+import { ensurePartitions } from '../../db/partitions.ts';
 import type { DomainSchedule } from '../../domains/check-schedule.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { forgetIdempotencyKeys } from '../../sending/accept/insert-emails.ts';
@@ -122,6 +123,7 @@ export class Worker implements AsyncDisposable {
     }
     if (nowMs >= this.#nextClearMs) {
       this.#nextClearMs = nowMs + TIMINGS.clearMs;
+      await ensurePartitions(database, null);
       await forgetIdempotencyKeys(database);
       await clearExpiredSuppressions(database);
     }

@@ -108,7 +108,7 @@ async function lockRecipient(
   const [progress] = email.rows;
   if (progress === undefined) return null;
   const recipients = await tx
-    .selectFrom('recipients')
+    .selectFrom('emailRecipients')
     .select(['recipientIndex', 'address'])
     .where('projectId', '=', projectId)
     .where('emailId', '=', emailId)

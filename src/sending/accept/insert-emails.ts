@@ -142,7 +142,7 @@ const CONTENTS = rowsOf<NewEmail>('c', {
 const RECIPIENTS = rowsOf<{ email: NewEmail; recipientIndex: number; address: string; octets: number }>('r', {
   project_id: ['uuid', ({ email }) => email.projectId],
   email_id: ['uuid', ({ email }) => email.emailId],
-  n: ['int2', ({ recipientIndex }) => recipientIndex],
+  recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
   address: ['text', ({ address }) => address],
   octets: ['int4', ({ octets }) => octets],
   stream: ['stream', ({ email }) => email.stream],
@@ -176,7 +176,7 @@ export async function insertRows(
     ), content as (
       insert into email_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(emails)}
     ), ${recordingTags(emails)} ${recordingQueued(emails)}, ${recordingStorage(storageByProject(emails))}
-    insert into recipients (${RECIPIENTS.names}, next_attempt_at)
+    insert into email_recipients (${RECIPIENTS.names}, next_attempt_at)
     select ${RECIPIENTS.values}, now() from ${RECIPIENTS.from(recipients)}`.execute(database);
 }
 

@@ -71,7 +71,7 @@ test('of a batch across the limit the first ones are stored, and nothing of the 
     (await storedOf(free)).toSorted(),
     emails.slice(0, QUOTA).map(({ emailId }) => emailId),
   );
-  for (const table of ['recipients', 'events', 'emailContents'] as const) {
+  for (const table of ['emailRecipients', 'events', 'emailContents'] as const) {
     const rows = await db.database
       .selectFrom(table)
       .select('emailId')

@@ -41,7 +41,7 @@ export async function beginAttempts(
   );
   const contacted = cte(
     'contacted',
-    sql`select project_id, email_id, n from ${looked.name} where not is_listed`,
+    sql`select project_id, email_id, recipient_index from ${looked.name} where not is_listed`,
     looked.sql,
   );
   const sending = recordingEvents(
@@ -52,8 +52,8 @@ export async function beginAttempts(
     with ${contacted.sql}, ${sending}
     select h.held, h.suppressed, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text, c.tracking, c.trace_parent
     from (
-      select project_id, email_id, array_agg(n) filter (where not is_listed) as held,
-             array_agg(n) filter (where is_listed) as suppressed
+      select project_id, email_id, array_agg(recipient_index) filter (where not is_listed) as held,
+             array_agg(recipient_index) filter (where is_listed) as suppressed
       from ${looked.name}
       group by project_id, email_id
     ) h

@@ -281,7 +281,11 @@ test('what merely waits for its turn at a destination is queued', async () => {
   const held = Promise.withResolvers<Outcome>();
   await using worker = await TestWorker.start({ capacityOfEach: 1, send: () => held.promise });
   const parked = () =>
-    db.database.selectFrom('recipients').select('address').where('destination', '=', 'one.test').execute();
+    db.database
+      .selectFrom('emailRecipients')
+      .select('address')
+      .where('destination', '=', 'one.test')
+      .execute();
   assert.ok(await eventually(async () => worker.sent.length > 0 && (await parked()).length > 0, PATIENCE_MS));
   const [waiting] = await parked();
   assert.deepEqual(await storyOf(waiting?.address ?? ''), ['queued', 'status queued']);

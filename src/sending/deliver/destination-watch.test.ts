@@ -139,8 +139,8 @@ test('whoever is refused, nobody is held for ever, and nobody is attempted more 
 /** The domains of the senders whose mail has work left. */
 async function unfinished(): Promise<{ sender: string }[]> {
   const rows = await db.database
-    .selectFrom('recipients')
-    .innerJoin('emails', 'emails.id', 'recipients.emailId')
+    .selectFrom('emailRecipients')
+    .innerJoin('emails', 'emails.id', 'emailRecipients.emailId')
     .select('emails.sender')
     .where('nextAttemptAt', 'is not', null)
     .execute();

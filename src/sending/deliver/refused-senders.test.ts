@@ -218,7 +218,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
       await eventually(async () => (await destinationRow(db.database, BAD))?.failures === 2, PATIENCE_MS),
     );
     const left = await db.database
-      .selectFrom('recipients')
+      .selectFrom('emailRecipients')
       .select('address')
       .where('destination', '=', BAD)
       .execute();

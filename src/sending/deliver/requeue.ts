@@ -12,7 +12,7 @@ import { MAX_CRASHES } from '../../queue/end-lease.ts';
 export async function requeue(database: Database, projectId: string, emailId: string): Promise<number> {
   return database.transaction().execute(async (tx) => {
     const { numAffectedRows } = await sql`
-      update recipients r set next_attempt_at = now(), attempts = 0, crashes = 0
+      update email_recipients r set next_attempt_at = now(), attempts = 0, crashes = 0
       where r.project_id = ${projectId} and r.email_id = ${emailId} and r.next_attempt_at is null
         and r.crashes >= ${MAX_CRASHES}`.execute(tx);
     const recipients = Number(numAffectedRows ?? 0n);

@@ -21,7 +21,7 @@ export async function countWaiting(
   for (const which of WAITING) {
     const { rows } = await sql<typeof counted>`
       select count(*)::float8 as all, count(*) filter (where email_id < ${bound})::float8 as older
-      from recipients where ${which}`.execute(database);
+      from email_recipients where ${which}`.execute(database);
     for (const { all, older } of rows) {
       counted.all += all;
       counted.older += older;
@@ -51,11 +51,11 @@ function withdrawSome(database: Database, which: RawBuilder<unknown>): Promise<n
   return database.transaction().execute(async (tx) => {
     const { rows } = await sql<RowKey & { address: string }>`
       with older as (
-        select project_id, email_id, n from recipients where ${which} limit ${sql.lit(BATCH_ROWS)} for no key update
+        select project_id, email_id, recipient_index from email_recipients where ${which} limit ${sql.lit(BATCH_ROWS)} for no key update
       )
-      update recipients r set next_attempt_at = null, epoch = null, in_hand = false, destination = null
-      from older where r.project_id = older.project_id and r.email_id = older.email_id and r.n = older.n
-      returning r.project_id, r.email_id, r.n, r.address`.execute(tx);
+      update email_recipients r set next_attempt_at = null, lease_id = null, in_flight = false, destination = null
+      from older where r.project_id = older.project_id and r.email_id = older.email_id and r.recipient_index = older.recipient_index
+      returning r.project_id, r.email_id, r.recipient_index, r.address`.execute(tx);
     const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, 'withdrawn')] }));
     if (changes.length > 0) await recordEvents(tx, changes);
     return rows.length;

@@ -46,7 +46,7 @@ const DELIVERED = sql.lit(rankOf('delivered'));
 /** Above every stage: an event of a recipient is appended whatever stage the email has reached. */
 const ALWAYS = 32_767;
 /** The recipient index of an event that concerns the whole email. */
-const NO_N = -1;
+const NO_RECIPIENT = -1;
 
 const CHANGES = rowsOf<Change>('c', {
   project_id: ['uuid', (email) => email.projectId],
@@ -63,13 +63,13 @@ const EVENTS = rowsOf<EmailKey & NewEvent>('v', {
   recipient: ['text', (event) => event.recipient],
   detail: ['json', (event) => event.detail],
   above: ['int2', ({ type }) => (isEmailLevel(type) ? rankOf(type) : ALWAYS)],
-  n: ['int2', (event) => event.recipientIndex ?? NO_N],
+  recipient_index: ['int2', (event) => event.recipientIndex ?? NO_RECIPIENT],
 });
 
 /**
  * Common table expressions that append events and move the status. Emails that do not exist are left out. `queued`,
  * `sending` and `sent` happen once per email: one that the email already had is dropped.
- * @param gate a CTE with project_id, email_id and n: only emails that are in it are touched, and of the events that
+ * @param gate a CTE with project_id, email_id and recipient_index: only emails that are in it are touched, and of the events that
  * concern a recipient only those are appended whose recipient is in it
  */
 export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | null): RawBuilder<unknown> {
@@ -84,8 +84,8 @@ export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | nul
   const ofGated =
     gate === null
       ? sql``
-      : sql`and (v.n = ${sql.lit(NO_N)}
-          or (v.project_id, v.email_id, v.n) in (select g.project_id, g.email_id, g.n from ${gate.name} g))`;
+      : sql`and (v.recipient_index = ${sql.lit(NO_RECIPIENT)}
+          or (v.project_id, v.email_id, v.recipient_index) in (select g.project_id, g.email_id, g.recipient_index from ${gate.name} g))`;
   const appended = cte(
     'appended',
     sql`

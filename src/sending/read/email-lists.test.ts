@@ -44,7 +44,7 @@ async function lockRecipients(): Promise<() => Promise<void>> {
   const locked = Promise.withResolvers<void>();
   const unlock = Promise.withResolvers<void>();
   const transaction = db.database.transaction().execute(async (tx) => {
-    await sql`lock table recipients in access exclusive mode`.execute(tx);
+    await sql`lock table email_recipients in access exclusive mode`.execute(tx);
     locked.resolve();
     await unlock.promise;
   });

@@ -36,9 +36,9 @@ export function filtersOf({ status, from, to, tag }: ListEmailsQuery): Filter[] 
   }
   if (to !== undefined) {
     const where = sql<boolean>`r.address = ${addressOf(to, 'to')}`;
-    const check = sql<boolean>`exists (select from recipients r
+    const check = sql<boolean>`exists (select from email_recipients r
       where r.project_id = e.project_id and r.email_id = e.id and ${where} offset 0)`;
-    filters.push({ table: sql`recipients r`, id: sql`r.email_id`, where, check });
+    filters.push({ table: sql`email_recipients r`, id: sql`r.email_id`, where, check });
   }
   if (tag !== undefined) {
     const where = sql<boolean>`t.tag = ${tag}`;

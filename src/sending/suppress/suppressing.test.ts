@@ -143,7 +143,7 @@ test('behind a gate only what one of its rows caused is put on the list', async 
   ];
   const settled = cte(
     'settled',
-    sql`select ${projectId}::uuid as project_id, ${emailId}::uuid as email_id, 1::smallint as n`,
+    sql`select ${projectId}::uuid as project_id, ${emailId}::uuid as email_id, 1::smallint as recipient_index`,
   );
   await sql`with ${settled.sql}, ${suppressing(rows, settled)} select`.execute(db.database);
   assert.deepEqual(

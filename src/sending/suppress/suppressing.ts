@@ -28,12 +28,12 @@ export interface NewSuppression {
 }
 
 /** Index of the recipient where none caused it. */
-const NO_N = -1;
+const NO_RECIPIENT = -1;
 
 const SUPPRESSIONS = rowsOf<NewSuppression>('v', {
   project_id: ['uuid', (row) => row.projectId],
   email_id: ['uuid', (row) => row.cause?.emailId ?? null],
-  n: ['int2', (row) => row.cause?.recipientIndex ?? NO_N],
+  recipient_index: ['int2', (row) => row.cause?.recipientIndex ?? NO_RECIPIENT],
   address: ['text', (row) => row.address],
   reason: ['text', (row) => row.reason],
   detail: ['json', (row) => row.detail],
@@ -55,14 +55,14 @@ function stronger(column: string): RawBuilder<unknown> {
 /**
  * Puts addresses on the list. An entry that is there already is strengthened, never weakened: the stronger reason stands
  * with its detail, the later end, and when it was made. An expired entry counts for nothing.
- * @param gate a CTE with project_id, email_id and n: only what a row of it caused is put on the list
+ * @param gate a CTE with project_id, email_id and recipient_index: only what a row of it caused is put on the list
  */
 export function suppressing(rows: readonly NewSuppression[], gate: Cte | null): RawBuilder<unknown> {
   const gated =
     gate === null
       ? sql``
       : sql`where exists (select from ${gate.name} g
-          where g.project_id = v.project_id and g.email_id = v.email_id and g.n = v.n)`;
+          where g.project_id = v.project_id and g.email_id = v.email_id and g.recipient_index = v.recipient_index)`;
   return sql`
     suppressed as (
       insert into suppressions as s (project_id, address, reason, detail, email_id, created_at, expires_at)

@@ -82,7 +82,7 @@ async function lockSent(tx: DatabaseTransaction, hits: readonly TrackingHit[]): 
 export const RECIPIENTS = rowsOf<TrackedRecipient>('w', {
   project_id: ['uuid', (of) => of.projectId],
   email_id: ['uuid', (of) => of.emailId],
-  n: ['int2', (of) => of.recipientIndex],
+  recipient_index: ['int2', (of) => of.recipientIndex],
 });
 
 async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): Promise<Map<string, Seen>> {
@@ -100,10 +100,10 @@ async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): 
         group by recipient
       ) v
     )
-    select r.project_id, r.email_id, r.n, r.address, coalesce(s.opens, 0) as opens,
+    select r.project_id, r.email_id, r.recipient_index, r.address, coalesce(s.opens, 0) as opens,
            coalesce(s.opens_by_persons, 0) as opens_by_persons, coalesce(s.clicks, 0) as clicks
     from ${RECIPIENTS.from(wanted)}
-    join recipients r using (project_id, email_id, n)
+    join email_recipients r using (project_id, email_id, recipient_index)
     left join seen s on s.project_id = r.project_id and s.email_id = r.email_id and s.recipient = r.address`.execute(
     tx,
   );

@@ -36,8 +36,10 @@ async function unsubscribe(
   recipients: readonly TrackedRecipient[],
 ): Promise<boolean[]> {
   const { rows } = await sql<TrackedRecipient & { address: string }>`
-    select project_id, email_id, n, address
-    from recipients join ${RECIPIENTS.from(recipients)} using (project_id, email_id, n)`.execute(tx);
+    select project_id, email_id, recipient_index, address
+    from email_recipients join ${RECIPIENTS.from(recipients)} using (project_id, email_id, recipient_index)`.execute(
+    tx,
+  );
   await suppress(
     tx,
     rows.map(({ projectId, emailId, recipientIndex, address }) => ({

@@ -66,22 +66,22 @@ export async function claimDeliveries(
       from ${WANTED.from(wanted)}
       join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id and w.enabled
       cross join lateral (
-        select d.project_id, d.webhook_id, d.id from webhook_deliveries d
+        select d.project_id, d.webhook_id, d.id from deliveries d
         where d.project_id = k.project_id and d.webhook_id = k.webhook_id and d.status = 'pending' and d.next_attempt_at <= now()
           -- Its own: the answer to the claim was lost, or the deliveries could not be given back.
-          and (d.epoch is null or d.epoch = ${leaseId} or not exists (select from workers where epoch = d.epoch))
+          and (d.lease_id is null or d.lease_id = ${leaseId} or not exists (select from leases where lease_id = d.lease_id))
         -- The events of one commit are due at the same moment: their ids have their order.
         order by d.next_attempt_at, d.id
         limit k.most
         for no key update skip locked
       ) d
     )
-    update webhook_deliveries d
+    update deliveries d
     set status = case when d.attempts < d.max_attempts then 'pending' else 'failed' end,
         attempts = least(d.attempts + 1, d.max_attempts),
         last_attempt_at = case when d.attempts < d.max_attempts then now() else d.last_attempt_at end,
         next_attempt_at = case when d.attempts < d.max_attempts then now() + ${TIMINGS.claimMs}::int * interval '1 millisecond' end,
-        epoch = case when d.attempts < d.max_attempts then ${lease.name}.epoch end,
+        lease_id = case when d.attempts < d.max_attempts then ${lease.name}.lease_id end,
         error = case when d.attempts < d.max_attempts then d.error else 'the sender stopped during the attempt' end
     from due, ${lease.name}
     where d.project_id = due.project_id and d.webhook_id = due.webhook_id and d.id = due.id
@@ -97,13 +97,13 @@ export async function giveBack(database: Database, attempts: readonly AttemptKey
     with mine as (
       select d.project_id, d.webhook_id, d.id
       from ${ATTEMPTS.from(attempts)}
-      join webhook_deliveries d on d.project_id = k.project_id and d.webhook_id = k.webhook_id and d.id = k.id
+      join deliveries d on d.project_id = k.project_id and d.webhook_id = k.webhook_id and d.id = k.id
       where ${IS_OURS} and d.attempts = k.attempt
       -- Who has it locked fails it, because its webhook is disabled.
       for no key update of d skip locked
     )
-    update webhook_deliveries d
-    set attempts = d.attempts - 1, next_attempt_at = now(), epoch = null,
+    update deliveries d
+    set attempts = d.attempts - 1, next_attempt_at = now(), lease_id = null,
         last_attempt_at = case when d.attempts > 1 then d.last_attempt_at end
     from mine
     where d.project_id = mine.project_id and d.webhook_id = mine.webhook_id and d.id = mine.id`.execute(

@@ -14,16 +14,16 @@ export async function failUndeliverable(database: Database, webhooks: readonly W
     with stranded as (
       select d.project_id, d.webhook_id, d.id, w.id is not null as remains
       from ${WEBHOOKS.from(webhooks)}
-      join webhook_deliveries d on d.project_id = k.project_id and d.webhook_id = k.webhook_id
+      join deliveries d on d.project_id = k.project_id and d.webhook_id = k.webhook_id
       left join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id
       where d.status = 'pending' and w.enabled is not true
       limit ${MAX_ROWS}::int
       for no key update of d skip locked
     ), gone as (
-      delete from webhook_deliveries d using stranded s
+      delete from deliveries d using stranded s
       where d.project_id = s.project_id and d.webhook_id = s.webhook_id and d.id = s.id and not s.remains
     )
-    update webhook_deliveries d
+    update deliveries d
     set status = 'failed', next_attempt_at = null, error = coalesce(d.error, 'the webhook is disabled')
     from stranded s
     where d.project_id = s.project_id and d.webhook_id = s.webhook_id and d.id = s.id and s.remains`.execute(

@@ -34,14 +34,14 @@ export async function findDue(database: Database, after: string | null): Promise
   const { rows } = await sql<PendingWebhook & { seen: number }>`
     with recursive hop as (
       select * from (
-        select project_id, webhook_id, next_attempt_at, 1 as seen from webhook_deliveries
+        select project_id, webhook_id, next_attempt_at, 1 as seen from deliveries
         where status = 'pending' and webhook_id > ${after ?? NIL_UUID}
         order by webhook_id, next_attempt_at limit 1
       ) first
       union all
       select n.project_id, n.webhook_id, n.next_attempt_at, hop.seen + 1
       from hop cross join lateral (
-        select d.project_id, d.webhook_id, d.next_attempt_at from webhook_deliveries d
+        select d.project_id, d.webhook_id, d.next_attempt_at from deliveries d
         where d.status = 'pending' and d.webhook_id > hop.webhook_id
         order by d.webhook_id, d.next_attempt_at limit 1
       ) n

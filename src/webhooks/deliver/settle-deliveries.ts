@@ -57,8 +57,8 @@ export async function settleDeliveries(
       order by w.project_id, w.id
       for no key update of w
     ), settled as (
-      update webhook_deliveries d
-      set status = f.status, epoch = null,
+      update deliveries d
+      set status = f.status, lease_id = null,
           next_attempt_at = now() + f.delay_ms * interval '1 millisecond',
           delivered_at = case when f.status = 'delivered' then now() end,
           http_status = f.http_status, error = f.error, duration_ms = f.duration_ms,

@@ -401,14 +401,14 @@ describe('update', () => {
       // Many of one moment, as an outage makes them.
       const nextAttemptAt = new Date(Date.now() + Math.floor(batch / 3));
       await database
-        .insertInto('webhookDeliveries')
+        .insertInto('deliveries')
         .values(rows.map((row) => ({ ...row, id: newUuid(), nextAttemptAt })))
         .execute();
     }
     const disabled = await api.project.client.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });
     assert.equal(disabled.status, 200);
     const left = await database
-      .selectFrom('webhookDeliveries')
+      .selectFrom('deliveries')
       .select((column) => ['status', column.fn.countAll<string>().as('count')])
       .where('webhookId', '=', uuidOf(webhook))
       .groupBy('status')
@@ -416,7 +416,7 @@ describe('update', () => {
     assert.deepEqual(left, [{ status: 'failed', count: '25000' }]);
     assert.equal((await api.project.client.delete(`/v1/webhooks/${webhook.id}`)).status, 204);
     const gone = await database
-      .selectFrom('webhookDeliveries')
+      .selectFrom('deliveries')
       .select('id')
       .where('webhookId', '=', uuidOf(webhook))
       .executeTakeFirst();
@@ -486,7 +486,7 @@ describe('delete', () => {
     assert.equal((await api.project.client.get(path)).status, 404);
     assert.equal((await api.project.client.delete(path)).status, 404);
     const left = await api.db.database
-      .selectFrom('webhookDeliveries')
+      .selectFrom('deliveries')
       .select('webhookId')
       .where('webhookId', 'in', [uuidOf(webhook), uuidOf(other)])
       .execute();
@@ -590,7 +590,7 @@ describe('test', () => {
     await gone.promise;
     assert.equal(tested.status, 404);
     const left = await api.db.database
-      .selectFrom('webhookDeliveries')
+      .selectFrom('deliveries')
       .select('id')
       .where('webhookId', '=', uuidOf(webhook))
       .executeTakeFirst();

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, suite, test } from 'node:test';
+import { sql } from 'kysely';
+import { newEmail } from '../../test/support/emails.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
+import { insertEmails } from '../sending/accept/insert-emails.ts';
+import { openDatabase } from './database.ts';
+import { nextBound } from './partition-spans.ts';
+import { dropPartitions, ensurePartitions, listPartitions } from './partitions.ts';
+
+const DAY_MS = 86_400_000;
+const TABLES = [
+  'emails',
+  'email_contents',
+  'email_tags',
+  'email_recipients',
+  'events',
+  'deliveries',
+  'sandbox_messages',
+] as const;
+
+let db: TestDatabase;
+beforeEach(async () => {
+  db = await testDatabase();
+});
+afterEach(() => db[Symbol.asyncDispose]());
+
+function emailAt(timeMs: number) {
+  const id = firstUuidAt(new Date(timeMs)).slice(0, 23) + newUuid().slice(23);
+  return newEmail({ emailId: id, tags: ['x'] });
+}
+
+/** Every table takes every id: each partition begins where the one before it ends. */
+async function assertWhole(): Promise<void> {
+  for (const table of TABLES) {
+    const partitions = await listPartitions(db.database, table);
+    assert.equal(partitions[0]?.from, null);
+    assert.equal(partitions.at(-1)?.until, null);
+    for (const [at, { until }] of partitions.slice(0, -1).entries())
+      assert.equal(until, partitions[at + 1]?.from);
+  }
+}
+
+test('a partition ends at midnight, on a Monday, or with the month', () => {
+  const bounds = (after: string) =>
+    [7, 90, 500, null].map((days) => nextBound(new Date(after), days).toISOString().slice(0, 10));
+  assert.deepEqual(bounds('2026-11-20T23:59:59.999Z'), [
+    '2026-11-21',
+    '2026-11-23',
+    '2026-12-01',
+    '2026-12-01',
+  ]);
+  assert.deepEqual(bounds('2026-11-23T00:00:00Z'), ['2026-11-24', '2026-11-30', '2026-12-01', '2026-12-01']);
+  assert.deepEqual(bounds('2026-12-31T12:00:00Z'), ['2027-01-01', '2027-01-04', '2027-01-01', '2027-01-01']);
+});
+
+suite('partitions', () => {
+  test('are there two days ahead, of every table, and no more of them however often and by how many they are made', async () => {
+    const others = [openDatabase(db.url), openDatabase(db.url)];
+    await Promise.all([db.database, ...others].map((database) => ensurePartitions(database, 7)));
+    await ensurePartitions(db.database, 7);
+    for (const other of others) await other.destroy();
+    await assertWhole();
+    for (const table of TABLES) {
+      const last = (await listPartitions(db.database, table)).at(-1);
+      const aheadMs = timeOf(last?.from ?? '').getTime() - Date.now();
+      assert.ok(aheadMs > 2 * DAY_MS && aheadMs <= 3 * DAY_MS, `${table}: ${aheadMs}`);
+    }
+  });
+
+  test('are stored and vacuumed as those before them', async () => {
+    await ensurePartitions(db.database, 7);
+    const { rows } = await sql<{ kinds: number }>`
+      select count(distinct (c.reloptions, a.columns, x.indexes))::int as kinds
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid and c.relkind = 'r',
+      lateral (select array_agg((attname, attstorage, attcompression, attstattarget, atthasdef)::text order by attnum) as columns
+        from pg_attribute where attrelid = c.oid and attnum > 0) a,
+      lateral (select array_agg(regexp_replace(pg_get_indexdef(indexrelid), '.* USING', '') order by 1) as indexes from pg_index where indrelid = c.oid) x
+      where c.relname not like '%\_first'
+      group by i.inhparent`.execute(db.database);
+    assert.deepEqual(
+      rows.map(({ kinds }) => kinds),
+      TABLES.map(() => 1),
+    );
+  });
+
+  test('take the ids of a clock that is years ahead or behind, before and after more of them are made', async () => {
+    const insert = () =>
+      insertEmails(
+        db.database,
+        [-30 * 365, 3 * 365].map((days) => emailAt(Date.now() + days * DAY_MS)),
+      );
+    await insert();
+    await ensurePartitions(db.database, 7);
+    await insert();
+    await assertWhole();
+    // Nothing that was made today is in one partition with them.
+    const partitions = await listPartitions(db.database);
+    assert.ok(timeOf(partitions.at(-1)?.from ?? '').getTime() < Date.now() + 3 * DAY_MS);
+  });
+
+  test('begin anew behind all ids when nobody was there to make them in time', async () => {
+    // The last partition begins in the past: what is accepted goes into it.
+    await insertEmails(db.database, [emailAt(Date.now()), emailAt(Date.now() + 5 * DAY_MS)]);
+    await ensurePartitions(db.database, 7);
+    await assertWhole();
+    for (const table of TABLES) {
+      const last = (await listPartitions(db.database, table)).at(-1);
+      assert.ok(timeOf(last?.from ?? '').getTime() > Date.now() + 2 * DAY_MS);
+      const { rows } = await sql`select from ${sql.table(last?.name ?? '')}`.execute(db.database);
+      assert.equal(rows.length, 0);
+    }
+    await insertEmails(db.database, [emailAt(Date.now()), emailAt(Date.now() + 50 * DAY_MS)]);
+  });
+
+  test('are made later when somebody holds a table for long, and nobody is refused meanwhile', async () => {
+    await db.database.transaction().execute(async (tx) => {
+      await sql`lock table emails in access share mode`.execute(tx);
+      await ensurePartitions(db.database, 7);
+      await insertEmails(db.database, [emailAt(Date.now())]);
+    });
+    await ensurePartitions(db.database, 7);
+    await assertWhole();
+  });
+
+  test('that are wholly before a time are dropped, of all tables at once, and every id still has a place', async () => {
+    await ensurePartitions(db.database, 7);
+    const [, today, tomorrow] = await listPartitions(db.database);
+    const old = emailAt(timeOf(today?.from ?? '').getTime() + 1_000);
+    const kept = emailAt(timeOf(tomorrow?.from ?? '').getTime() + 1_000);
+    await insertEmails(db.database, [old, kept]);
+    const nothing = await dropPartitions(db.database, new Date(timeOf(today?.until ?? '').getTime() - 1));
+    assert.equal(nothing, null);
+    const seen: string[] = [];
+    const until = await dropPartitions(db.database, timeOf(today?.until ?? ''), async (tx, end) => {
+      const rows = await tx.selectFrom('emails').select('id').where('id', '<', end).execute();
+      seen.push(...rows.map(({ id }) => id));
+    });
+    assert.equal(until, today?.until);
+    assert.deepEqual(seen, [old.emailId]);
+    for (const table of ['emails', 'emailContents', 'emailRecipients', 'events', 'emailTags'] as const) {
+      const rows = await db.database.selectFrom(table).selectAll().execute();
+      assert.equal(rows.length, 1, table);
+    }
+    assert.equal(await dropPartitions(db.database, timeOf(today?.until ?? '')), null);
+    await assertWhole();
+    await insertEmails(db.database, [emailAt(0), emailAt(timeOf(today?.from ?? '').getTime())]);
+  });
+});

@@ -1,0 +1,262 @@
+/**
+ * The partitions of the tables that grow (docs/decisions/0037-partitions.md). Together they always take every id: the first one begins
+ * before all time, the last one never ends. The last one is split before its time comes, so that it is empty but for the ids of clocks
+ * that are ahead; when nobody was there to split it in time, it is closed behind its greatest id and becomes one of the others.
+ */
+import { sql } from 'kysely';
+import * as clock from '../model/clock.ts';
+import { firstUuidAt, timeOf } from '../model/ids.ts';
+import { type Database, type DatabaseTransaction, sqlState } from './database.ts';
+import { nextBound } from './partition-spans.ts';
+import { TIMINGS } from './timings.ts';
+
+/** Each with the column whose time divides it. Emails are first: who drops them takes their locks in this order. */
+const GROWING = [
+  { table: 'emails', key: 'id' },
+  { table: 'email_contents', key: 'email_id' },
+  { table: 'email_tags', key: 'email_id' },
+  { table: 'email_recipients', key: 'email_id' },
+  { table: 'events', key: 'email_id' },
+  { table: 'deliveries', key: 'id' },
+  { table: 'sandbox_messages', key: 'email_id' },
+] as const;
+
+type Growing = (typeof GROWING)[number];
+
+/** The advisory lock of whoever changes partitions, over all machines. */
+const LOCK = 7_340_023;
+/** The partition of a time is there so long before. */
+const AHEAD_MS = 2 * 86_400_000;
+/** A lock was not to be had in time, or PostgreSQL broke off one of two that waited for each other. */
+const BUSY = new Set(['55P03', '40P01']);
+
+/** The part of a table for ids from `from` (null: all before) to before `until` (null: all after). */
+export interface Partition {
+  name: string;
+  from: string | null;
+  until: string | null;
+}
+
+/** The partitions of a table, in their order. */
+export async function listPartitions(
+  database: Database,
+  table: Growing['table'] = 'emails',
+): Promise<Partition[]> {
+  const { rows } = await sql<{ name: string; bounds: string }>`
+    select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = ${table}::regclass`.execute(
+    database,
+  );
+  return rows
+    .map(({ name, bounds }) => {
+      const [, from = null, until = null] =
+        /FROM \((?:MINVALUE|'(.*)')\) TO \((?:MAXVALUE|'(.*)')\)/.exec(bounds) ?? [];
+      return { name, from, until };
+    })
+    .toSorted((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1));
+}
+
+/**
+ * Makes the partitions of the days to come. Those who accept meanwhile wait for some milliseconds. When others hold locks for long, or
+ * another instance is at it, nothing is done: the last partition takes what comes, and the next call makes up for it.
+ * @param keepDays for how long emails are kept; null: for ever
+ */
+export async function ensurePartitions(database: Database, keepDays: number | null): Promise<void> {
+  for (const growing of GROWING) {
+    try {
+      while (await splitLast(database, growing, keepDays));
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+  }
+}
+
+/** @returns whether it was split, so that it may have to be split again */
+async function splitLast(database: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
+  const { table, key } = growing;
+  const nowMs = clock.nowMs();
+  const last = await lastOf(database, table);
+  const fromMs = timeOf(last.from).getTime();
+  if (fromMs > nowMs + AHEAD_MS) return false;
+  const bound = nextBound(new Date(Math.max(fromMs, nowMs)), keepDays);
+  const until = firstUuidAt(bound);
+  const { rows } = await sql`
+    select from ${sql.table(last.name)} where ${sql.ref(key)} < ${until} limit 1`.execute(database);
+  if (rows.length > 0) return closeLast(database, growing, keepDays);
+  return changing(database, async (tx) => {
+    // Another instance was faster.
+    if ((await lastOf(tx, table)).from !== last.from) return;
+    const name = nameOf(table, last.from);
+    await makeLike(tx, last.name, name);
+    // From here on others wait.
+    await lockParents(tx, table);
+    await sql`alter table ${sql.table(table)} detach partition ${sql.table(last.name)}`.execute(tx);
+    await attach(tx, table, { name, from: last.from, until });
+    // Reads it, and it is empty or almost.
+    await attach(tx, table, { name: last.name, from: until, until: null });
+  });
+}
+
+/** The last partition has rows of its time: it ends behind all of its rows, and a new one begins there. */
+async function closeLast(database: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
+  const { table, key } = growing;
+  const last = await lastOf(database, table);
+  // The same for all tables, so that they can be dropped together.
+  const greatest = await Promise.all(
+    GROWING.map(async (each) => {
+      const { name } = await lastOf(database, each.table);
+      const { rows } = await sql<{ id: string }>`
+        select ${sql.ref(each.key)} as id from ${sql.table(name)} order by 1 desc limit 1`.execute(database);
+      return rows[0]?.id ?? last.from;
+    }),
+  );
+  const latest = timeOf(greatest.toSorted().at(-1) ?? last.from);
+  const until = firstUuidAt(
+    nextBound(new Date(Math.max(latest.getTime(), clock.nowMs() + AHEAD_MS)), keepDays),
+  );
+  // Told beforehand, so that nobody waits while the rows are looked at.
+  await sql`alter table ${sql.table(last.name)} drop constraint if exists is_of_range`.execute(database);
+  await sql`
+    alter table ${sql.table(last.name)} add constraint is_of_range
+    check (${sql.ref(key)} >= ${sql.lit(last.from)} and ${sql.ref(key)} < ${sql.lit(until)}) not valid`.execute(
+    database,
+  );
+  await sql`alter table ${sql.table(last.name)} validate constraint is_of_range`.execute(database);
+  return changing(database, async (tx) => {
+    if ((await lastOf(tx, table)).from !== last.from) return;
+    const name = nameOf(table, last.from);
+    await lockParents(tx, table);
+    await sql`alter table ${sql.table(table)} detach partition ${sql.table(last.name)}`.execute(tx);
+    await sql`alter table ${sql.table(last.name)} rename to ${sql.ref(name)}`.execute(tx);
+    await attach(tx, table, { name, from: last.from, until });
+    await sql`alter table ${sql.table(name)} drop constraint is_of_range`.execute(tx);
+    await makeLike(tx, name, last.name);
+    await attach(tx, table, { name: last.name, from: until, until: null });
+  });
+}
+
+/**
+ * Drops the partitions of all tables that end at a time or before it. Those who read or write wait for some milliseconds.
+ * @param before in the same transaction, while nobody waits yet: for what has to be known of the rows that go, which are those with
+ * lower ids than `until`
+ * @returns `until`; null when there is nothing to drop, others hold locks for long, or another instance changes partitions
+ */
+export async function dropPartitions(
+  database: Database,
+  time: Date,
+  before: (tx: DatabaseTransaction, until: string) => Promise<void> = async () => {},
+): Promise<string | null> {
+  let dropped: string | null = null;
+  try {
+    await changing(database, async (tx) => {
+      const tables: { table: Growing['table']; partitions: Partition[] }[] = [];
+      for (const { table } of GROWING) tables.push({ table, partitions: await listPartitions(tx, table) });
+      const until = commonBound(tables, time);
+      if (until === null || (await isEmptyUntil(tx, tables, until))) return;
+      await before(tx, until);
+      await lockParents(tx, ...GROWING.map(({ table }) => table));
+      for (const { table, partitions } of tables) {
+        for (const { name } of partitions.filter((partition) => endsBy(partition, until)))
+          await sql`drop table ${sql.table(name)}`.execute(tx);
+        const first = { name: `${table}_first`, from: null, until };
+        await makeLike(tx, partitions.at(-1)?.name ?? table, first.name);
+        await attach(tx, table, first);
+      }
+      dropped = until;
+    });
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
+  return dropped;
+}
+
+/** The last bound by the time that all tables have: what belongs together goes together. Null: there is none. */
+function commonBound(tables: readonly { partitions: readonly Partition[] }[], time: Date): string | null {
+  const bounds = tables.map(({ partitions }) => new Set(partitions.map(({ until }) => until)));
+  const common = [...(bounds[0] ?? [])].filter(
+    (bound) => bound !== null && timeOf(bound) <= time && bounds.every((set) => set.has(bound)),
+  );
+  return common.toSorted().at(-1) ?? null;
+}
+
+function endsBy({ until }: Partition, bound: string): boolean {
+  return until !== null && until <= bound;
+}
+
+/** Whether there is only the first partition of each table, without a row: for the ids of clocks that are behind. */
+async function isEmptyUntil(
+  tx: DatabaseTransaction,
+  tables: readonly { partitions: readonly Partition[] }[],
+  until: string,
+): Promise<boolean> {
+  for (const { partitions } of tables) {
+    const [first, second] = partitions.filter((partition) => endsBy(partition, until));
+    if (second !== undefined) return false;
+    const { rows } = await sql`select from ${sql.table(first?.name ?? '')} limit 1`.execute(tx);
+    if (rows.length > 0) return false;
+  }
+  return true;
+}
+
+async function lastOf(database: Database, table: Growing['table']): Promise<Partition & { from: string }> {
+  const last = (await listPartitions(database, table)).at(-1);
+  if (last === undefined || last.from === null || last.until !== null)
+    throw new Error(`${table} has no last partition`);
+  return { ...last, from: last.from };
+}
+
+/** A transaction that nobody changes partitions beside. @returns false when somebody does just now */
+function changing(database: Database, work: (tx: DatabaseTransaction) => Promise<void>): Promise<boolean> {
+  return database.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ isOurs: boolean }>`
+      select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as is_ours`.execute(tx);
+    if (rows[0]?.isOurs !== true) return false;
+    await sql`set local lock_timeout = ${sql.lit(TIMINGS.migrationLockMs)}`.execute(tx);
+    await work(tx);
+    return true;
+  });
+}
+
+/** From here to the commit whoever uses the tables waits. */
+async function lockParents(tx: DatabaseTransaction, ...tables: Growing['table'][]): Promise<void> {
+  await sql`lock table only ${sql.join(
+    tables.map((table) => sql.table(table)),
+    sql`, only `,
+  )} in access exclusive mode`.execute(tx);
+}
+
+async function attach(
+  tx: DatabaseTransaction,
+  table: Growing['table'],
+  { name, from, until }: Partition,
+): Promise<void> {
+  const lowest = from === null ? sql`minvalue` : sql.lit(from);
+  const highest = until === null ? sql`maxvalue` : sql.lit(until);
+  await sql`
+    alter table ${sql.table(table)} attach partition ${sql.table(name)} for values from (${lowest}) to (${highest})`.execute(
+    tx,
+  );
+}
+
+/** A table like another one, also in how it is stored and vacuumed. */
+async function makeLike(tx: DatabaseTransaction, like: string, name: string): Promise<void> {
+  await sql`create table ${sql.table(name)} (like ${sql.table(like)} including all)`.execute(tx);
+  const { rows } = await sql<{ options: string | null; unsampled: string[] }>`
+    select array_to_string(reloptions, ', ') as options,
+           array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and attstattarget = 0) as unsampled
+    from pg_class c where c.oid = ${like}::regclass`.execute(tx);
+  for (const { options, unsampled } of rows) {
+    if (options !== null) await sql`alter table ${sql.table(name)} set (${sql.raw(options)})`.execute(tx);
+    for (const column of unsampled)
+      await sql`alter table ${sql.table(name)} alter column ${sql.ref(column)} set statistics 0`.execute(tx);
+  }
+}
+
+/** By its first day. */
+function nameOf(table: Growing['table'], from: string): string {
+  return `${table}_${timeOf(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
+}
+
+function isBusy(error: unknown): boolean {
+  return BUSY.has(sqlState(error) ?? '');
+}
