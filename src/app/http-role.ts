@@ -49,6 +49,7 @@ export async function startHttpRole(
     processes: () => presence.shareOf('http').count,
     trustedProxies: config.trustedProxies,
     baseUrl: config.baseUrl,
+    instance: () => ({ address: baseUrl(), hostedDomain: config.hostedDomain }),
     logger,
     metrics,
   });

@@ -2,7 +2,7 @@
 import { type Environment, SETTING_NAMES } from './config.ts';
 
 /** Variables of the examples in the documentation, of the SDK, and of our own tests. */
-const OTHERS = /^POSTHORN_(?:KEY|URL|API_KEY|CORPORA|TEST_[A-Z0-9_]*)$/;
+const OTHERS = /^POSTHORN_(?:KEY|API_KEY|CORPORA|TEST_[A-Z0-9_]*)$/;
 /** Kubernetes and Docker set these in every container for a service of the name `posthorn` or `posthorn-...`. */
 const OF_A_SERVICE = /_(?:SERVICE_(?:HOST|PORT)(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_[A-Z]+)?)$/;
 const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;

@@ -13,6 +13,7 @@ suite('banner', () => {
       keyId: 'key_x',
     });
     assert.match(text, /^ {2}API +http:\/\/localhost:8025$/m);
+    assert.match(text, /^ {2}Docs +http:\/\/localhost:8025\/docs$/m);
     assert.match(text, /^ {2}Data +\/srv\/data$/m);
     assert.match(text, /^ {2}svc_live_x$/m);
     assert.match(text, /^ {2}npm .* key revoke --project default --id key_x$/m);

@@ -16,7 +16,10 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
   const hasApi = config.roles.includes('http');
   const rows = [
     ...(hasApi
-      ? [['API', baseUrl]]
+      ? [
+          ['API', baseUrl],
+          ['Docs', `${baseUrl}/docs`],
+        ]
       : [['Status', `${ownUrl({ ...config, baseUrl: null }, ports.http ?? 0)}/readyz`]]),
     ...(config.roles.includes('smtp') ? [['Reports', reports(ports.smtp)]] : []),
     ['Listens', listens(config)],

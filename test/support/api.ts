@@ -67,13 +67,14 @@ export async function startRealApi(
     },
     receiveSesNotification: null,
   });
-  const server = stack.use(
+  const server: { port: number } = stack.use(
     await startHttp(wrap(services), {
       place: { addresses: ['::'], port: 0 },
       rateLimit: 0,
       processes: () => 1,
       trustedProxies: [],
       baseUrl: null,
+      instance: () => ({ address: baseUrl, hostedDomain: HOSTED_DOMAIN }),
       logger: pino({ level: 'error' }),
       ...options,
     }),

@@ -132,6 +132,7 @@ export async function startTestApi(
     processes: () => 1,
     trustedProxies: [],
     baseUrl: null,
+    instance: () => ({ address: baseUrl, hostedDomain: 'hosted.example' }),
     logger,
     ...options,
   });

@@ -7,6 +7,7 @@ import { httpRequests } from '../../observe/instruments.ts';
 import { BodyReader } from './bodies/body-reader.ts';
 import { rawBodyReaders } from './bodies/raw-body.ts';
 import { keepBodies, MAX_BODY_BYTES, normalizeContentType } from './json.ts';
+import type { Instance } from './docs/curl.ts';
 import { addDocs } from './docs/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits, showAddressAllowance } from './guard.ts';
@@ -40,6 +41,8 @@ export interface ApiOptions {
   trustedProxies: readonly string[];
   /** Stands in the document, without a trailing slash. */
   baseUrl: string | null;
+  /** What the pages tell of this instance. Called at the first request for one. */
+  instance: () => Instance;
   /** Gets errors that nobody expected. */
   logger: Logger;
   /** Absent: there is no `/metrics`. */
@@ -122,7 +125,7 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     );
   const document = () => openApiDocument(options.baseUrl);
   addServiceRoutes(app, services, document, options.metrics);
-  addDocs(app, document);
+  addDocs(app, document, options.instance);
   await app.register(addTracking, { services, logger, readUpTo });
   const { receiveSesNotification: receive } = services;
   if (receive !== null) await app.register(addSesNotifications, { receive, readUpTo });

@@ -1,6 +1,8 @@
 /** The first thing that happens to every request that found a route, or none. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../model/app-error.ts';
+import { sendNotFoundPage } from './docs/routes.ts';
+import { wantsPage } from './docs/wants-page.ts';
 import { type Limits, showAddressAllowance } from './guard.ts';
 import { COMMON_HEADERS } from './problem.ts';
 
@@ -23,7 +25,8 @@ export function openRequest(limits: Limits | null) {
     // Operations show the allowance of the key, once it is known.
     if (refusal !== null || request.routeOptions.config.operation === undefined)
       showAddressAllowance(request, reply, limits);
-    if (refusal === null) done();
+    if (refusal?.code === 'not-found' && wantsPage(request.raw)) sendNotFoundPage(request, reply);
+    else if (refusal === null) done();
     else done(refusal);
   };
 }

@@ -5,10 +5,11 @@ export interface Page {
   title: string;
   description: string;
   /** From the page to the root of the service, so that it also works where a proxy serves it below a path. */
-  root: './' | '../';
-  current: 'reference' | 'webhooks';
-  /** Beside the content: links into it. */
-  contents: Html;
+  root: string;
+  /** Null: none of those that the header leads to. */
+  current: 'start' | 'reference' | 'webhooks' | null;
+  /** Beside the content: links into it. Null: it is short. */
+  contents: Html | null;
   content: Html;
 }
 
@@ -23,25 +24,30 @@ export function layout({ title, description, root, current, contents, content }:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="${description}">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="${root}docs/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}docs/style.css">
 <script src="${root}docs/script.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
-<p class="brand">Posthorn</p>
+<p class="brand"><a href="${root}"${current === 'start' ? html` aria-current="page"` : null}>Posthorn</a></p>
 <nav aria-label="Documentation"><ul>
 ${item('reference', 'docs', 'API reference')}
 ${item('webhooks', 'docs/webhooks', 'Webhooks')}
 <li><a href="${root}openapi.yaml">OpenAPI document</a></li>
 </ul></nav>
 </header>
-<div class="columns">
-<nav class="contents" aria-label="On this page">
+<div class="${contents === null ? 'single' : 'columns'}">
+${
+  contents === null
+    ? null
+    : html`<nav class="contents" aria-label="On this page">
 <details open><summary>On this page</summary>
 ${contents}</details>
 </nav>
-<main id="content" tabindex="-1">
+`
+}<main id="content" tabindex="-1">
 ${content}</main>
 </div>
 </body>

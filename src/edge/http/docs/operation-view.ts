@@ -1,6 +1,6 @@
 /** An operation of the document as HTML. */
 import type { Response, Schema } from '../api-document.ts';
-import { curlOf } from './curl.ts';
+import { curlOf, type Instance } from './curl.ts';
 import type { DocumentReader, FoundOperation } from './document.ts';
 import { type Html, html, joined } from './html.ts';
 import { codeBlock, headingTag, inline, renderMarkdown } from './markdown.ts';
@@ -8,7 +8,7 @@ import { fieldList, schemaBody, typeOf } from './schema-view.ts';
 
 const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-export function operationView(operation: FoundOperation, reader: DocumentReader): Html {
+export function operationView(operation: FoundOperation, reader: DocumentReader, instance: Instance): Html {
   const { operationId, summary, description = '', method, path, scope } = operation;
   const success = reader.successExample(operation);
   return html`<article class="operation" aria-labelledby="op-${operationId}">
@@ -17,7 +17,7 @@ ${scope === null ? null : html`<p class="scope">Scope <code>${scope}</code></p>\
 <dl class="responses">
 ${reader.responses(operation).map(([status, response]) => responseEntry(status, response, reader))}</dl>
 <h4>Example</h4>
-${codeBlock(curlOf(operation, reader), 'sh')}${success === undefined ? null : html`<p>The answer:</p>\n${jsonBlock(success)}`}</article>
+${codeBlock(curlOf(operation, reader, instance), 'sh')}${success === undefined ? null : html`<p>The answer:</p>\n${jsonBlock(success)}`}</article>
 `;
 }
 

@@ -1,15 +1,16 @@
 /** `/docs`: the API reference, made from the OpenAPI document and docs/errors.md. */
 import type { ApiDocument } from '../api-document.ts';
 import { PROBLEMS } from '../problem.ts';
-import { KEY_VARIABLE, URL_VARIABLE } from './curl.ts';
+import type { Instance } from './curl.ts';
 import { DocumentReader } from './document.ts';
+import { firstKey } from './first-key.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
-import { codeBlock, headingTag, inline, renderMarkdown } from './markdown.ts';
+import { headingTag, inline, renderMarkdown } from './markdown.ts';
 import { operationView, schemaView } from './operation-view.ts';
 
 /** @param errors the text of docs/errors.md */
-export function referencePage(document: ApiDocument, errors: string): string {
+export function referencePage(document: ApiDocument, errors: string, instance: Instance): string {
   const reader = new DocumentReader(document);
   const groups = groupsOf(reader);
   const schemas = Object.entries(document.components.schemas);
@@ -25,9 +26,9 @@ export function referencePage(document: ApiDocument, errors: string): string {
     ),
     content: html`<h1>${info.title} API reference</h1>
 <p class="version">Contract version ${info.version}</p>
-${renderMarkdown(info.description ?? '').body}${start(document)}${groups.map(
+${renderMarkdown(info.description ?? '').body}${start(document, instance)}${groups.map(
   ({ name, description, operations }) => html`<section aria-labelledby="tag-${name}">
-${headingTag(2, `tag-${name}`, titled(name))}${description === undefined ? null : html`<p>${inline(description)}</p>\n`}${operations.map((operation) => operationView(operation, reader))}</section>
+${headingTag(2, `tag-${name}`, titled(name))}${description === undefined ? null : html`<p>${inline(description)}</p>\n`}${operations.map((operation) => operationView(operation, reader, instance))}</section>
 `,
 )}<section aria-labelledby="errors">
 ${headingTag(2, 'errors', 'Errors')}${errorTable()}${renderMarkdown(errors, { shift: 1, idPrefix: 'errors-' }).body}</section>
@@ -40,7 +41,10 @@ ${headingTag(2, 'schemas', 'Schemas')}${schemas.map(([name, schema]) => schemaVi
 function groupsOf({ document, operations }: DocumentReader) {
   return document.tags.map((tag) => ({
     ...tag,
-    operations: operations.filter(({ tags }) => tags.includes(tag.name)),
+    // What removes a thing comes last: the examples before it need the thing.
+    operations: operations
+      .filter(({ tags }) => tags.includes(tag.name))
+      .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE')),
   }));
 }
 
@@ -48,19 +52,16 @@ function titled(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-function start({ servers, components }: ApiDocument): Html {
-  const base = servers[0]?.url ?? '/';
-  const assignments = [
-    ...(base === '/' ? [`export ${URL_VARIABLE}=http://localhost:8025`] : []),
-    `export ${KEY_VARIABLE}=svc_live_...`,
-  ];
+function start({ components }: ApiDocument, { address, hostedDomain }: Instance): Html {
   return html`<section aria-labelledby="start">
-${headingTag(2, 'start', 'Start')}${Object.values(components.securitySchemes).map(({ description }) =>
+${headingTag(2, 'start', 'Start')}<p>The API is at <code>${address}</code>, and the same under <code>${address}/api</code>.</p>
+${Object.values(components.securitySchemes).map(({ description }) =>
   description === undefined ? null : html`<p>${inline(description)}</p>\n`,
 )}<p>Every operation takes an API key as <code>Authorization: Bearer &lt;API_KEY&gt;</code>. A restricted key needs the
-scope that the operation names. The examples read these variables of the shell:</p>
-${codeBlock(assignments.join('\n'), 'sh')}<ul>
-${servers.map(({ url, description }) => html`<li><code>${url}</code>${description === undefined ? null : html` – ${inline(description)}`}</li>\n`)}</ul>
+scope that the operation names.</p>
+${firstKey()}<p>Paste the examples of a group in their order: one that makes something keeps its id in a variable of the shell, such as
+<code>EMAIL_ID</code>, and those about that thing read it. They send from <code>${hostedDomain}</code>, from which every
+project may send.</p>
 </section>
 `;
 }

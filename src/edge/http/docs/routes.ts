@@ -1,12 +1,16 @@
-/** The pages for people, `/docs` and `/docs/webhooks`, and the files that they load. */
+/** The pages for people, `/`, `/docs` and `/docs/webhooks`, the files that they load, and what is shown where there is no page. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiDocument } from '../api-document.ts';
+import type { Instance } from './curl.ts';
+import { notFoundPage } from './not-found-page.ts';
 import { referencePage } from './reference-page.ts';
+import { startPage } from './start-page.ts';
 import { webhooksPage } from './webhooks-page.ts';
 
+const HTML = 'text/html; charset=utf-8';
 const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
 
 /** Nothing from elsewhere, nothing inline, no frame around it: text that slips past the escaping cannot act. */
@@ -20,26 +24,35 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-const HEADERS = {
+const PAGE_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+} as const;
+
+const HEADERS = {
+  ...PAGE_HEADERS,
   // Browsers keep it and ask each time whether it changed, so that a new release shows at once.
   'cache-control': 'public, no-cache',
 } as const;
 
 /** Each page is made at its first request and kept: it does not change while the process lives. */
-export function addDocs(app: FastifyInstance, document: () => ApiDocument): void {
-  addFile(app, '/docs', 'text/html; charset=utf-8', async () =>
-    referencePage(document(), await text(DOCUMENTS, 'errors.md')),
+export function addDocs(app: FastifyInstance, document: () => ApiDocument, instance: () => Instance): void {
+  addFile(app, '/', HTML, async () => startPage(document(), instance()));
+  addFile(app, '/docs', HTML, async () =>
+    referencePage(document(), await text(DOCUMENTS, 'errors.md'), instance()),
   );
-  addFile(app, '/docs/webhooks', 'text/html; charset=utf-8', async () =>
-    webhooksPage(await text(DOCUMENTS, 'webhooks.md')),
-  );
+  addFile(app, '/docs/webhooks', HTML, async () => webhooksPage(await text(DOCUMENTS, 'webhooks.md')));
   addFile(app, '/docs/style.css', 'text/css; charset=utf-8', () => text(import.meta.dirname, 'style.css'));
+  addFile(app, '/docs/icon.svg', 'image/svg+xml', () => text(import.meta.dirname, 'icon.svg'));
   addFile(app, '/docs/script.js', 'text/javascript; charset=utf-8', () =>
     text(import.meta.dirname, 'script.js'),
   );
+}
+
+/** A page in place of the problem document `not-found`. */
+export function sendNotFoundPage({ url }: FastifyRequest, reply: FastifyReply): void {
+  reply.code(404).headers(PAGE_HEADERS).header('vary', 'accept').type(HTML).send(notFoundPage(url));
 }
 
 function addFile(app: FastifyInstance, path: string, mediaType: string, make: () => Promise<string>): void {

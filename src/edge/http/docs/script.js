@@ -18,7 +18,7 @@ for (const block of document.querySelectorAll('.code')) {
 
 const contents = document.querySelector('.contents details');
 // Above the text rather than beside it, a long list is in the way.
-if (matchMedia('(max-width: 60rem)').matches) contents.open = false;
+if (contents !== null && matchMedia('(max-width: 60rem)').matches) contents.open = false;
 
 const filter = document.querySelector('#filter');
 if (filter !== null) {

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Below these are programs, whatever they say that they accept. */
+const API = /^\/(?:api\/)?v1(?:[/?#]|$)/;
+const METHODS = ['GET', 'HEAD'];
+
+/** Whether a person's browser asks, who wants a page and not a problem document (RFC 9110, section 12.5.1). */
+export function wantsPage({ method = '', url = '', headers }: IncomingMessage): boolean {
+  if (!METHODS.includes(method) || API.test(url)) return false;
+  const qualities = qualitiesOf(headers.accept ?? '');
+  const page = qualities.get('text/html') ?? 0;
+  const json = Math.max(
+    qualities.get('application/json') ?? 0,
+    qualities.get('application/problem+json') ?? 0,
+  );
+  return page > 0 && page >= json;
+}
+
+/** Of the media types that are named; a wildcard names none. */
+function qualitiesOf(accept: string): Map<string, number> {
+  return new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length);
+      const quality = Number(weight ?? 1);
+      return [type, Number.isNaN(quality) ? 0 : quality];
+    }),
+  );
+}
