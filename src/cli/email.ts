@@ -12,7 +12,6 @@ import {
   withProject,
 } from './command.ts';
 import { limitFrom, listProjectEmails, timeFrom } from './email/list.ts';
-import { showEmail } from './email/show.ts';
 
 const ID = ['--id <id>', 'the id of the email: em_...'] as const;
 const SAMPLE = '--project default --id em_01M7X0JR7PEV0VHC0B1T6YJNFF';
@@ -45,7 +44,8 @@ export function defineEmail(email: Command): void {
     .requiredOption(...ID)
     .addOption(json)
     .addHelpText('after', example(`email show ${SAMPLE}`))
-    .action(showEmail);
+    // The schemas of events take a tenth of a second.
+    .action(async (options) => (await import('./email/show.ts')).showEmail(options));
   email
     .command('raw')
     .description('the message of an email as it goes out: header, blank line, body')
