@@ -38,16 +38,18 @@ export interface Partition {
 }
 
 /** The partitions of a table, in their order. */
-export async function listPartitions(
-  database: Database,
-  table: Growing['table'] = 'emails',
-): Promise<Partition[]> {
+export async function listPartitions(database: Database, table: string = 'emails'): Promise<Partition[]> {
   const { rows } = await sql<{ name: string; bounds: string }>`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
     from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = ${table}::regclass`.execute(
     database,
   );
-  return rows
+  return inTheirOrder(rows);
+}
+
+/** @param partitions with their bounds as PostgreSQL says them */
+export function inTheirOrder(partitions: readonly { name: string; bounds: string }[]): Partition[] {
+  return partitions
     .map(({ name, bounds }) => {
       const [, from = null, until = null] =
         /FROM \((?:MINVALUE|'(.*)')\) TO \((?:MAXVALUE|'(.*)')\)/.exec(bounds) ?? [];
@@ -170,6 +172,35 @@ export async function dropPartitions(
   return dropped;
 }
 
+/**
+ * Divides an empty table as it was divided elsewhere.
+ * @param partitions which take every id together
+ * @throws when it is not empty, or another instance changes partitions
+ */
+export async function divideAs(
+  database: Database,
+  table: string,
+  partitions: readonly Partition[],
+): Promise<void> {
+  const isDone = await changing(database, async (tx) => {
+    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(tx);
+    const { rows } = await sql`select from ${sql.table(table)} limit 1`.execute(tx);
+    if (rows.length > 0) throw new Error(`${table} is not empty`);
+    const before = await listPartitions(tx, table);
+    const like = before.at(-1)?.name ?? table;
+    for (const { name } of before)
+      await sql`alter table ${sql.table(table)} detach partition ${sql.table(name)}`.execute(tx);
+    for (const partition of partitions) {
+      if (!before.some(({ name }) => name === partition.name)) await makeLike(tx, like, partition.name);
+      await attach(tx, table, partition);
+    }
+    for (const { name } of before)
+      if (!partitions.some((partition) => partition.name === name))
+        await sql`drop table ${sql.table(name)}`.execute(tx);
+  });
+  if (!isDone) throw new Error(`the partitions of ${table} are just being changed`);
+}
+
 /** The last bound by the time that all tables have: what belongs together goes together. Null: there is none. */
 function commonBound(tables: readonly { partitions: readonly Partition[] }[], time: Date): string | null {
   const bounds = tables.map(({ partitions }) => new Set(partitions.map(({ until }) => until)));
@@ -227,7 +258,7 @@ async function lockParents(tx: DatabaseTransaction, ...tables: Growing['table'][
 
 async function attach(
   tx: DatabaseTransaction,
-  table: Growing['table'],
+  table: string,
   { name, from, until }: Partition,
 ): Promise<void> {
   const lowest = from === null ? sql`minvalue` : sql.lit(from);

@@ -19,9 +19,11 @@ import { newEmail, queueEmails } from '../../../test/support/emails.ts';
 import { emptyDatabase, sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import { newShop } from '../../../test/support/projects.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
+import * as clock from '../../model/clock.ts';
 import type { Database } from '../database.ts';
 import { StartupError } from '../embedded/startup-error.ts';
 import { migrate } from '../migrate.ts';
+import { ensurePartitions, listPartitions } from '../partitions.ts';
 import { readMigrations } from '../migration-files.ts';
 import { backUp } from './back-up.ts';
 import { LEFT_OUT } from './catalog.ts';
@@ -31,10 +33,14 @@ import { writeBackup } from './write-backup.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-backup-'));
 const file = join(folder, 'all.tar.zst');
+const DAY_MS = 86_400_000;
 const BODIES = ['tab\tand\nlines\r\n\\N \\. "quoted", ünï', 'x'.repeat(3 * 1024 * 1024)];
 let source: TestDatabase;
 before(async () => {
   source = await sealedDatabase();
+  // As where it was at work for a while.
+  clock.learnTime(Date.now() + 8 * DAY_MS, performance.now(), performance.now());
+  await ensurePartitions(source.database, 1);
   await newShop(source.database, 'shop', { localPart: 'sales' });
   await queueEmails(source.database, 50);
   await insertEmails(
@@ -83,6 +89,12 @@ describe('a backup', () => {
     const restored = await contents(target.database);
     assert.deepEqual(restored, await contents(source.database));
     assert.ok(restored['emails']?.startsWith('52 '));
+    for (const table of ['emails', 'events', 'deliveries'])
+      assert.deepEqual(
+        await listPartitions(target.database, table),
+        await listPartitions(source.database, table),
+      );
+    assert.ok((await listPartitions(target.database)).length > 3);
     const { rows } = await sql`select from settings where name = 'marked'`.execute(target.database);
     assert.equal(rows.length, 1);
   });
@@ -151,6 +163,7 @@ describe('a backup', () => {
       first.map(({ name }) => name),
     );
     assert.ok((await contents(target.database))['emails']?.startsWith('1 '));
+    // As in an upgrade: what takes something away comes later.
     const takingAway = readMigrations().filter(({ servesFrom }) => servesFrom !== null);
     assert.deepEqual(
       await migrate(target.url),

@@ -1,5 +1,6 @@
 /** Which tables there are, as the database itself says, so that a table that is added is in the next backup by itself. */
 import pg from 'pg';
+import { inTheirOrder, type Partition } from '../partitions.ts';
 
 /**
  * What no backup has: `processes` is true for as long as they live, and restoring writes the others anew. Whatever is not named
@@ -11,10 +12,13 @@ export interface Table {
   name: string;
   /** Those that are written: PostgreSQL makes the others of them. */
   columns: string[];
+  /** In their order. None for a table that is not divided. */
+  partitions: Partition[];
 }
 
-interface Found extends Table {
+interface Found extends Omit<Table, 'partitions'> {
   references: string[];
+  bounds: { name: string; bounds: string }[];
 }
 
 /**
@@ -27,7 +31,9 @@ export async function readTables(client: pg.ClientBase): Promise<Table[]> {
       (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
       array(select f.relname::text from pg_constraint r join pg_class f on f.oid = r.confrelid
-            where r.conrelid = c.oid and r.contype = 'f' and f.oid <> c.oid) as references
+            where r.conrelid = c.oid and r.contype = 'f' and f.oid <> c.oid) as references,
+      array(select json_build_object('name', p.relname, 'bounds', pg_get_expr(p.relpartbound, p.oid))
+            from pg_inherits i join pg_class p on p.oid = i.inhrelid where i.inhparent = c.oid) as bounds
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by c.relname`);
@@ -36,10 +42,10 @@ export async function readTables(client: pg.ClientBase): Promise<Table[]> {
 
 function inOrder(tables: readonly Found[]): Table[] {
   const ordered = new Map<string, Table>();
-  const add = ({ name, columns, references }: Found): void => {
+  const add = ({ name, columns, references, bounds }: Found): void => {
     if (ordered.has(name)) return;
     for (const table of tables) if (references.includes(table.name)) add(table);
-    ordered.set(name, { name, columns });
+    ordered.set(name, { name, columns, partitions: inTheirOrder(bounds) });
   };
   for (const table of tables) add(table);
   return [...ordered.values()];

@@ -89,9 +89,11 @@ class Loading {
     return { name: this.table.name, rows, bytes: this.#bytes, sha256: this.#sha256.digest('hex') };
   }
 
-  /** What PostgreSQL says of a row names its values: they stay out of what is shown. */
+  /** What PostgreSQL says of a value repeats it, so it is not shown. */
   #fail(error: unknown): never {
-    if (sqlState(error) === null) throw error;
+    const state = sqlState(error);
+    if (state === null) throw error;
+    if (/^2[23]/.test(state)) throw new DamagedBackup(`the table ${this.table.name} does not take its rows`);
     throw new StartupError(
       `The table ${this.table.name} cannot be loaded: ${(error as Error).message}. Nothing was restored.`,
       { cause: error },

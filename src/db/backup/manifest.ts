@@ -27,7 +27,19 @@ const HeaderSchema = Type.Object({
   /** Tells whether a secret is the one that the database is sealed with. Null: nothing is sealed yet. */
   secret_check: Type.Union([Type.String(), Type.Null()]),
   includes: Type.Array(Type.String()),
-  tables: Type.Array(Type.Object({ name: Type.String(), columns: Type.Array(Type.String()) })),
+  tables: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      columns: Type.Array(Type.String()),
+      partitions: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          from: Type.Union([Type.String(), Type.Null()]),
+          until: Type.Union([Type.String(), Type.Null()]),
+        }),
+      ),
+    }),
+  ),
 });
 export type Header = Static<typeof HeaderSchema>;
 

@@ -4,6 +4,9 @@ import { StartupError } from '../embedded/startup-error.ts';
 import { migrate } from '../migrate.ts';
 import { readMigrations } from '../migration-files.ts';
 import { readSchemaChanges } from '../schema-changes.ts';
+import { openDatabase } from '../database.ts';
+import { divideAs } from '../partitions.ts';
+import { DamagedBackup } from './damaged-backup.ts';
 import { FORMS, listOf, readTables, type Table } from './catalog.ts';
 import { load } from './loading.ts';
 import { isNewer, type TableDigest } from './manifest.ts';
@@ -37,6 +40,7 @@ export async function restore(options: RestoreOptions): Promise<readonly TableDi
     await refuseUnlessEmpty(client, header.migrations);
     // The schema that it was made from. Later migrations then change its rows as they change those of a running service.
     await migrate(url, { migrations: migrations.filter(({ name }) => header.migrations.includes(name)) });
+    await dividePartitions(url, header.tables);
     await client.query(`begin; ${FORMS}`);
     await lockEmpty(client, header.tables);
     const digests = await load(client, backup);
@@ -74,6 +78,22 @@ async function refuseRows(client: pg.Client, tables: readonly Table[]): Promise<
   for (const { name } of tables) {
     const { rowCount } = await client.query(`select from ${listOf([name])} limit 1`);
     if (rowCount !== 0) throw isNotEmpty(`the table ${name} has rows`);
+  }
+}
+
+/** What is old can then be dropped when its time comes, as where it came from. */
+async function dividePartitions(url: string, tables: readonly Table[]): Promise<void> {
+  const database = openDatabase(url, { patient: true, poolSize: 1 });
+  try {
+    for (const { name, partitions } of tables) {
+      if (partitions.length === 0) continue;
+      const ends = [null, ...partitions.map(({ until }) => until)];
+      if (ends.at(-1) !== null || partitions.some(({ from }, at) => from !== ends[at]))
+        throw new DamagedBackup(`the partitions of ${name} leave something out`);
+      await divideAs(database, name, partitions);
+    }
+  } finally {
+    await database.destroy();
   }
 }
 
