@@ -19,6 +19,7 @@ import { hostile } from './parts/hostile.ts';
 import { lists } from './parts/lists.ts';
 import { loop } from './parts/loop.ts';
 import { memory } from './parts/memory.ts';
+import { retention } from './parts/retention.ts';
 import { start } from './parts/start.ts';
 import { tracking } from './parts/tracking.ts';
 import { webhooks } from './parts/webhooks.ts';
@@ -42,6 +43,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   fair,
   loop,
   hostile,
+  retention,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;

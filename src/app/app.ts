@@ -67,7 +67,7 @@ export async function prepare(databaseUrl: string, secret: string, config: Confi
   const logger = createLogger([], config.logLevel);
   const waiting = await migrate(databaseUrl, { onStep: logSteps(logger) });
   logger.info({ version: VERSION, waiting }, LOG_MESSAGES.schemaReady);
-  await ensurePartitions(database, null);
+  await ensurePartitions(database, config.keepDays);
   const sealer = await checkSecret(database, secret);
   await ensureHostedDomain(database, sealer, config.hostedDomain);
   // The embedded database was started a moment ago, under a lock: no worker of an earlier start can still be at work.

@@ -35,7 +35,12 @@ export async function startWorkerRole(context: RoleContext, database: Database):
     webhooks: new WebhookSender({ database, sealer, client, logger, isPaused: () => pause.isPaused }),
     pause,
     domains: new DomainSchedule({ database, dnsOf, hostname, hostedDomain, logger }),
-    retention: new Retention({ database: openPool(context, { name: 'retention', poolSize: 1 }), logger }),
+    keepDays: config.keepDays,
+    retention: new Retention({
+      database: openPool(context, { name: 'retention', poolSize: 1 }),
+      keepDays: config.keepDays,
+      logger,
+    }),
     leaseId: assignment.leaseId,
     deadLeaseIds: assignment.deadLeaseIds,
   });

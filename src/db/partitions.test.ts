@@ -7,7 +7,7 @@ import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
 import { insertEmails } from '../sending/accept/insert-emails.ts';
 import { openDatabase } from './database.ts';
 import { nextBound } from './partition-spans.ts';
-import { dropPartitions, ensurePartitions, listPartitions } from './partitions.ts';
+import { type Drop, dropPartitions, ensurePartitions, listPartitions } from './partitions.ts';
 
 const DAY_MS = 86_400_000;
 const TABLES = [
@@ -131,19 +131,20 @@ suite('partitions', () => {
     const kept = emailAt(timeOf(tomorrow?.from ?? '').getTime() + 1_000);
     await insertEmails(db.database, [old, kept]);
     const nothing = await dropPartitions(db.database, new Date(timeOf(today?.until ?? '').getTime() - 1));
-    assert.equal(nothing, null);
+    assert.equal(nothing, 'nothing');
     const seen: string[] = [];
-    const until = await dropPartitions(db.database, timeOf(today?.until ?? ''), async (tx, end) => {
-      const rows = await tx.selectFrom('emails').select('id').where('id', '<', end).execute();
+    const before: Drop['before'] = async (tx, until) => {
+      assert.equal(until, today?.until);
+      const rows = await tx.selectFrom('emails').select('id').where('id', '<', until).execute();
       seen.push(...rows.map(({ id }) => id));
-    });
-    assert.equal(until, today?.until);
+    };
+    assert.equal(await dropPartitions(db.database, timeOf(today?.until ?? ''), { before }), 'dropped');
     assert.deepEqual(seen, [old.emailId]);
     for (const table of ['emails', 'emailContents', 'emailRecipients', 'events', 'emailTags'] as const) {
       const rows = await db.database.selectFrom(table).selectAll().execute();
       assert.equal(rows.length, 1, table);
     }
-    assert.equal(await dropPartitions(db.database, timeOf(today?.until ?? '')), null);
+    assert.equal(await dropPartitions(db.database, timeOf(today?.until ?? '')), 'nothing');
     await assertWhole();
     await insertEmails(db.database, [emailAt(0), emailAt(timeOf(today?.from ?? '').getTime())]);
   });

@@ -137,26 +137,38 @@ async function closeLast(database: Database, growing: Growing, keepDays: number 
   });
 }
 
+export interface Drop {
+  /**
+   * In the same transaction, while nobody waits yet: for what has to be known of the rows that go, which are those with lower
+   * ids than `until`.
+   */
+  before?: (tx: DatabaseTransaction, until: string) => Promise<void>;
+  /** The last question, while everybody waits: whether nothing has come to these rows since. */
+  mayDrop?: (tx: DatabaseTransaction, until: string) => Promise<boolean>;
+}
+
 /**
  * Drops the partitions of all tables that end at a time or before it. Those who read or write wait for some milliseconds.
- * @param before in the same transaction, while nobody waits yet: for what has to be known of the rows that go, which are those with
- * lower ids than `until`
- * @returns `until`; null when there is nothing to drop, others hold locks for long, or another instance changes partitions
+ * @returns `busy` when others hold locks for long, another instance changes partitions, or they may not be dropped now
  */
 export async function dropPartitions(
   database: Database,
   time: Date,
-  before: (tx: DatabaseTransaction, until: string) => Promise<void> = async () => {},
-): Promise<string | null> {
-  let dropped: string | null = null;
+  { before = async () => {}, mayDrop = async () => true }: Drop = {},
+): Promise<'dropped' | 'nothing' | 'busy'> {
+  let result: 'dropped' | 'nothing' | 'busy' = 'busy';
   try {
     await changing(database, async (tx) => {
       const tables: { table: Growing['table']; partitions: Partition[] }[] = [];
       for (const { table } of GROWING) tables.push({ table, partitions: await listPartitions(tx, table) });
       const until = commonBound(tables, time);
-      if (until === null || (await isEmptyUntil(tx, tables, until))) return;
+      if (until === null || (await isEmptyUntil(tx, tables, until))) {
+        result = 'nothing';
+        return;
+      }
       await before(tx, until);
       await lockParents(tx, ...GROWING.map(({ table }) => table));
+      if (!(await mayDrop(tx, until))) throw new NotNow();
       for (const { table, partitions } of tables) {
         for (const { name } of partitions.filter((partition) => endsBy(partition, until)))
           await sql`drop table ${sql.table(name)}`.execute(tx);
@@ -164,13 +176,17 @@ export async function dropPartitions(
         await makeLike(tx, partitions.at(-1)?.name ?? table, first.name);
         await attach(tx, table, first);
       }
-      dropped = until;
+      result = 'dropped';
     });
   } catch (error) {
-    if (!isBusy(error)) throw error;
+    if (!isBusy(error) && !(error instanceof NotNow)) throw error;
+    return 'busy';
   }
-  return dropped;
+  return result;
 }
+
+/** Takes back what `before` did. */
+class NotNow extends Error {}
 
 /**
  * Divides an empty table as it was divided elsewhere.

@@ -120,7 +120,7 @@ export async function giveBack(tx: DatabaseTransaction, projectId: string, bytes
   if (bytes > 0) await sql`with ${recordingStorage(new Map([[projectId, -bytes]]))} select`.execute(tx);
 }
 
-interface DeletedCount {
+export interface DeletedCount {
   projectId: string;
   /** `dayOf` a month. */
   day: string;
@@ -139,7 +139,7 @@ const COUNTS = rowsOf<DeletedCount>('c', {
 });
 
 /** Remembers how many emails of a month were there, for the plans. In the transaction that deletes them. */
-async function countDeleted(tx: DatabaseTransaction, counts: readonly DeletedCount[]): Promise<void> {
+export async function countDeleted(tx: DatabaseTransaction, counts: readonly DeletedCount[]): Promise<void> {
   if (counts.length === 0) return;
   await sql`
     insert into deleted_emails as d (${COUNTS.names}) select ${COUNTS.values} from ${COUNTS.from(counts)}

@@ -15,9 +15,14 @@ export async function deleting<T>(
   work: (tx: DatabaseTransaction) => Promise<T>,
 ): Promise<T> {
   return database.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
+    await lockDeleting(tx);
     return work(tx);
   });
+}
+
+/** Until the transaction ends nobody else deletes. */
+export async function lockDeleting(tx: DatabaseTransaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
 }
 
 /** For a condition of Kysely: the value is one of these. One statement, however many there are. */

@@ -138,7 +138,11 @@ test('who waits is cancelled, and the others still get the email before its body
 });
 
 async function look(): Promise<void> {
-  await using retention = new Retention({ database: db.database, logger: pino({ enabled: false }) });
+  await using retention = new Retention({
+    database: db.database,
+    keepDays: null,
+    logger: pino({ enabled: false }),
+  });
   await retention.look();
 }
 

@@ -117,6 +117,30 @@ export async function* deletingWaitingBodies(database: Database): Chore {
   }
 }
 
+/** The copies of the sandbox are for looking at, and nobody's record. */
+const SANDBOX_DAYS = 7;
+
+/** Deletes the copies of messages that the sandbox has kept long enough. */
+export async function* deletingSandboxCopies(database: Database): Chore {
+  const before = firstKept(SANDBOX_DAYS);
+  for (let after = { projectId: NIL_UUID, emailId: NIL_UUID }; ; ) {
+    const { rows } = await sql<{ projectId: string; emailId: string }>`
+      select project_id, email_id from sandbox_messages
+      where (project_id, email_id) > (${after.projectId}, ${after.emailId}) and email_id < ${before}
+      order by project_id, email_id limit ${BATCH}`.execute(database);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    for (const [projectId, copies] of Map.groupBy(rows, (row) => row.projectId))
+      await database
+        .deleteFrom('sandboxMessages')
+        .where('projectId', '=', projectId)
+        .where('emailId', '=', among(copies.map(({ emailId }) => emailId)))
+        .execute();
+    yield rows.length;
+    after = last;
+  }
+}
+
 /** All that the settings of a project let go. */
 export async function* keeping(database: Database, project: KeptProject): Chore {
   const { id: projectId, keepDays, keepBodiesDays } = project;

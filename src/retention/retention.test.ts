@@ -9,7 +9,8 @@ import { newProject } from '../../test/support/projects.ts';
 import { newWebhook } from '../../test/support/webhooks.ts';
 import { readUsage } from '../accounts/usage.ts';
 import { openDatabase } from '../db/database.ts';
-import { firstUuidAt, newUuid } from '../model/ids.ts';
+import { ensurePartitions, listPartitions } from '../db/partitions.ts';
+import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
 import { insertEmails, type NewEmail, storedBytes } from '../sending/accept/insert-emails.ts';
 import { insertWithinLimits } from '../sending/accept/insert-within-limits.ts';
@@ -17,6 +18,7 @@ import { requeue } from '../sending/deliver/requeue.ts';
 import { getEmail } from '../sending/read/get-email.ts';
 import { BATCH } from './deleting.ts';
 import { deletingBodies, deletingEmails, findKeptProjects, firstKept } from './keep-of-projects.ts';
+import { dropOld } from './keep-of-instance.ts';
 import { Retention } from './retention.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -27,6 +29,8 @@ const DAY_MS = 86_400_000;
 let db: Awaited<ReturnType<typeof sealedDatabase>>;
 before(async () => {
   db = await sealedDatabase();
+  // A partition for each day.
+  await ensurePartitions(db.database, 7);
 });
 after(() => db[Symbol.asyncDispose]());
 
@@ -38,7 +42,7 @@ function idFrom(daysAgo: number): string {
 async function look(): Promise<void> {
   const database = openDatabase(db.url, { poolSize: 1 });
   try {
-    await using retention = new Retention({ database, logger: pino({ enabled: false }) });
+    await using retention = new Retention({ database, keepDays: null, logger: pino({ enabled: false }) });
     await retention.look();
   } finally {
     await database.destroy();
@@ -169,11 +173,11 @@ test('what is older than a project keeps goes with all its rows, and nothing wit
       );
       for (const [at, { emailId }] of emails.entries()) {
         const before = rows[at] ?? [];
-        const [isEmail, isContent] = before;
-        const withoutBodies = [...before.slice(0, 6), 0];
-        const gone = hasBodies ? withoutBodies : before.map(() => 0);
-        assert.deepEqual(await rowsOf(emailId), goes[at] ? gone : before, JSON.stringify(states[at]));
-        assert.deepEqual([isEmail, isContent], [1, 1]);
+        const withoutCopy = [...before.slice(0, 6), 0];
+        const gone = hasBodies ? withoutCopy : before.map(() => 0);
+        // The copies of the sandbox go after a week.
+        const stays = (states[at]?.daysAgo ?? 0) > 7 ? withoutCopy : before;
+        assert.deepEqual(await rowsOf(emailId), goes[at] ? gone : stays, JSON.stringify(states[at]));
         if (!hasBodies) continue;
         const shown = await getEmail(db.database, projectId, emailId);
         assert.equal(shown?.bodies_deleted_at !== null, goes[at]);
@@ -188,7 +192,7 @@ test('what is older than a project keeps goes with all its rows, and nothing wit
         kept.reduce((sum, bytes) => sum + bytes, 0),
       );
       assert.deepEqual(await countAll(), counts, 'the number of emails of each month is as before');
-      assert.deepEqual(await rowsOf(foreign.emailId), foreignRows);
+      assert.deepEqual(await rowsOf(foreign.emailId), [...foreignRows.slice(0, 6), 0]);
       await keep(projectId, { keepDays: null, keepBodiesDays: null });
     },
   );
@@ -207,7 +211,7 @@ test('a deletion that breaks off after a batch goes on with the next look', asyn
   const broken = deletingEmails(db.database, projectId, firstKept(30));
   assert.deepEqual(await broken.next(), { value: BATCH, done: false });
   await keep(projectId, { keepBodiesDays: 30 });
-  const [project] = await findKeptProjects(db.database);
+  const project = (await findKeptProjects(db.database)).find(({ id }) => id === projectId);
   assert.ok(project);
   await deletingBodies(db.database, project, firstKept(30)).next();
   assert.equal(await storageOf(projectId), 5 * Buffer.byteLength('Hello'));
@@ -250,6 +254,79 @@ test('a month in which emails were deleted holds no more than the quota', async 
   for await (const _ of deletingEmails(db.database, projectId, newUuid())) continue;
   assert.equal(await storageOf(projectId), 0);
   assert.deepEqual(await insertWithinLimits(db.database, [newEmail({ projectId })]), ['over-quota']);
+});
+
+test('partitions are dropped up to the first one with work left, and what plans count stays', async () => {
+  const partitions = (await listPartitions(db.database)).slice(1, 4);
+  const ends = partitions.map(({ until }) => timeOf(until ?? ''));
+  const projectId = await newProject(db.database);
+  await newWebhook(db.database, db.sealer, { projectId });
+  const emails = ends.map((end) =>
+    newEmail({
+      projectId,
+      emailId: firstUuidAt(new Date(end.getTime() - 1_000)).slice(0, 19) + newUuid().slice(19),
+      text: 'ü',
+      headers: { 'X-Order': '4711' },
+      tags: ['a'],
+    }),
+  );
+  await insertEmails(db.database, emails);
+  const [first, second, third] = emails as [NewEmail, NewEmail, NewEmail];
+  const setDeliveries = (status: 'pending' | 'delivered', { emailId }: NewEmail) =>
+    db.database.updateTable('deliveries').set({ status }).where('emailId', '=', emailId).execute();
+  for (const email of emails) await setDeliveries('delivered', email);
+  await db.database
+    .updateTable('emailRecipients')
+    .set({ nextAttemptAt: null })
+    .where('projectId', '<>', projectId)
+    .execute();
+  await db.database
+    .updateTable('deliveries')
+    .set({ status: 'failed' })
+    .where('projectId', '<>', projectId)
+    .execute();
+  await end(first.emailId);
+  await setDeliveries('pending', first);
+  const drop = () => dropOld(db.database, ends[1] ?? new Date(), new AbortController().signal);
+  const counts = async () => {
+    const months = ends.map((time) =>
+      readUsage(db.database, projectId, monthOf(new Date(time.getTime() - 1_000))),
+    );
+    return (await Promise.all(months)).map(({ apiEmails }) => apiEmails);
+  };
+  const before = await counts();
+  const all = emails.reduce((sum, email) => sum + storedBytes(email), 0);
+  await drop();
+  assert.equal((await rowsOf(first.emailId))[0], 1);
+  await setDeliveries('delivered', first);
+  assert.equal(await drop(), true);
+  assert.equal((await rowsOf(first.emailId))[0], 0);
+  assert.equal((await rowsOf(second.emailId))[0], 1);
+  assert.equal(await storageOf(projectId), all - storedBytes(first));
+  assert.equal(await drop(), false);
+  await end(second.emailId);
+  assert.equal(await drop(), true);
+  assert.deepEqual((await rowsOf(second.emailId)).slice(0, 5), [0, 0, 0, 0, 0]);
+  assert.equal((await rowsOf(third.emailId))[0], 1);
+  assert.equal(await storageOf(projectId), storedBytes(third));
+  assert.deepEqual(await counts(), before);
+});
+
+test('copies of the sandbox go after a week, and their emails stay', async () => {
+  const projectId = await newProject(db.database);
+  const copyOf = async (daysAgo: number) => {
+    const email = newEmail({ projectId, emailId: idFrom(daysAgo) });
+    await insertEmails(db.database, [email]);
+    await db.database
+      .insertInto('sandboxMessages')
+      .values({ projectId, emailId: email.emailId, message: Buffer.from('x'), createdAt: new Date() })
+      .execute();
+    return email.emailId;
+  };
+  const [old, young] = [await copyOf(8), await copyOf(6)];
+  await look();
+  assert.deepEqual([(await rowsOf(old)).at(-1), (await rowsOf(old))[0]], [0, 1]);
+  assert.equal((await rowsOf(young)).at(-1), 1);
 });
 
 test('two processes that look at once are one', async () => {

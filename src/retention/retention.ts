@@ -6,17 +6,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { type Database, isDatabaseAway } from '../db/database.ts';
+import { timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import { type Chore, deletingWaitingBodies, findKeptProjects, keeping } from './keep-of-projects.ts';
+import { dropOld } from './keep-of-instance.ts';
+import {
+  type Chore,
+  deletingSandboxCopies,
+  deletingWaitingBodies,
+  findKeptProjects,
+  firstKept,
+  keeping,
+} from './keep-of-projects.ts';
 import { findRemovals, removing } from './removals.ts';
 import { TIMINGS } from './timings.ts';
 
 /** The name of the advisory lock of the one process that looks. */
-const LOCK = 7_340_023;
+const LOCK = 7_340_024;
 
 export interface RetentionOptions {
   /** One connection, that nobody else uses. */
   database: Database;
+  /** For how long all emails are kept; null: for ever. */
+  keepDays: number | null;
   logger: Logger;
 }
 
@@ -24,6 +35,7 @@ export class Retention implements AsyncDisposable {
   readonly #options: RetentionOptions;
   readonly #stop = new AbortController();
   #nextMs = 0;
+  #nextSandboxMs = 0;
   #looking: Promise<void> | null = null;
 
   constructor(options: RetentionOptions) {
@@ -60,13 +72,23 @@ export class Retention implements AsyncDisposable {
   }
 
   async #deleteOld(session: Database): Promise<void> {
+    const { keepDays } = this.#options;
+    if (keepDays !== null) await dropOld(session, timeOf(firstKept(keepDays)), this.#stop.signal);
     const removals = await findRemovals(session);
     const projects = await findKeptProjects(session);
     await this.#takeTurns([
       ...removals.map((removal) => removing(session, removal)),
       ...projects.map((project) => keeping(session, project)),
       deletingWaitingBodies(session),
+      ...this.#oldCopies(session),
     ]);
+  }
+
+  /** To look for them is a walk through all copies of a month. */
+  #oldCopies(session: Database): Chore[] {
+    if (performance.now() < this.#nextSandboxMs) return [];
+    this.#nextSandboxMs = performance.now() + TIMINGS.sandboxMs;
+    return [deletingSandboxCopies(session)];
   }
 
   /** A batch of each, then the next batch of each, until all are done. */

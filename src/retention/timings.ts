@@ -9,10 +9,12 @@ export const TIMINGS = {
    * nearer to now.
    */
   commitMs: 60_000,
-  /** A dropped partition waits so long for one table. Everybody else waits behind it. */
-  dropLockMs: 100,
-  /** Before the next try. */
+  /** Between two tries to drop partitions while others hold locks. */
   dropRetryMs: 1_000,
+  /** How many there are in one look. */
+  dropAttempts: 5,
+  /** Between looks for copies of the sandbox that are old. */
+  sandboxMs: 60 * 60_000,
   /** A request that was arriving when its project was deleted is over by then. */
   lateRequestMs: 10 * 60_000,
   /** How long erasing waits for what is on the wire. */

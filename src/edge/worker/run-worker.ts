@@ -40,6 +40,8 @@ export interface WorkerOptions {
   pause: PauseWatch;
   /** Looks at the DNS records of domains. */
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
+  /** For how long emails are kept; null: for ever. The spans of new partitions follow it. */
+  keepDays: number | null;
   /** Deletes what has been kept long enough. */
   retention: Pick<Retention, 'tick'> & AsyncDisposable;
   /** The id of the first lease. */
@@ -109,7 +111,7 @@ export class Worker implements AsyncDisposable {
   }
 
   async #lookAround(): Promise<void> {
-    const { database, logger, pause, webhooks } = this.#options;
+    const { database, keepDays, logger, pause, webhooks } = this.#options;
     const wasPaused = pause.isPaused;
     await pause.look();
     if (wasPaused && !pause.isPaused) webhooks.wake();
@@ -123,7 +125,7 @@ export class Worker implements AsyncDisposable {
     }
     if (nowMs >= this.#nextClearMs) {
       this.#nextClearMs = nowMs + TIMINGS.clearMs;
-      await ensurePartitions(database, null);
+      await ensurePartitions(database, keepDays);
       await forgetIdempotencyKeys(database);
       await clearExpiredSuppressions(database);
     }

@@ -1,0 +1,102 @@
+/** What goes by `POSTHORN_KEEP_DAYS`: whole partitions, whoever the emails are of. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { recordingStorage } from '../accounts/usage.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { dropPartitions, listPartitions } from '../db/partitions.ts';
+import { firstUuidAt, timeOf } from '../model/ids.ts';
+import { countDeleted, type DeletedCount } from './delete-emails.ts';
+import { lockDeleting } from './deleting.ts';
+import { TIMINGS } from './timings.ts';
+
+/** A statement has a time limit: so many pages of a table are read in one, 256 MiB. */
+const PAGES = 32_768;
+
+/**
+ * Drops what is from before a time, up to the first partition in which work is left. Whoever reads or writes meanwhile
+ * waits for some milliseconds.
+ * @returns whether something was dropped
+ */
+export async function dropOld(database: Database, old: Date, stop: AbortSignal): Promise<boolean> {
+  for (let attempt = 1; attempt <= TIMINGS.dropAttempts && !stop.aborted; attempt++) {
+    const work = await firstWork(database, firstUuidAt(old));
+    const result = await dropPartitions(database, work === null ? old : timeOf(work), {
+      before: rememberAll,
+      mayDrop: async (tx, until) => (await firstWork(tx, until)) === null,
+    });
+    if (result !== 'busy') return result === 'dropped';
+    await sleep(TIMINGS.dropRetryMs, undefined, { signal: stop }).catch(() => {});
+  }
+  return false;
+}
+
+/** The first email, or delivery, before an id that work is left for; null: there is none. Indexes have all of it. */
+async function firstWork(database: Database, before: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      select email_id as id from email_recipients where email_id < ${before} and next_attempt_at < 'infinity'
+      union all
+      select email_id from email_recipients where email_id < ${before} and next_attempt_at = 'infinity'
+      union all
+      select least(id, email_id) from deliveries where status = 'pending' and (id < ${before} or email_id < ${before})
+      offset 0
+    ) work order by id limit 1`.execute(database);
+  return rows[0]?.id ?? null;
+}
+
+/** What has to be known of the rows that go: bytes, and emails of each month. Nobody else deletes until the commit. */
+async function rememberAll(tx: DatabaseTransaction, until: string): Promise<void> {
+  await lockDeleting(tx);
+  const bytes = new Map<string, number>();
+  const counts = new Map<string, DeletedCount>();
+  for await (const row of slicesOf<OfEmails>(tx, 'emails', until, EMAILS)) {
+    bytes.set(row.projectId, (bytes.get(row.projectId) ?? 0) + row.bytes);
+    const key = `${row.projectId} ${row.day}`;
+    counts.set(key, { ...row, emails: row.emails + (counts.get(key)?.emails ?? 0) });
+  }
+  for await (const row of slicesOf<OfContents>(tx, 'email_contents', until, CONTENTS))
+    bytes.set(row.projectId, (bytes.get(row.projectId) ?? 0) + row.bytes);
+  await countDeleted(tx, [...counts.values()]);
+  const given = new Map(Array.from(bytes, ([projectId, count]) => [projectId, -count]));
+  if (given.size > 0) await sql`with ${recordingStorage(given)} select`.execute(tx);
+  await sql`delete from waiting_bodies where email_id < ${until}`.execute(tx);
+}
+
+interface OfContents {
+  projectId: string;
+  bytes: number;
+}
+
+interface OfEmails extends OfContents {
+  day: string;
+  emails: number;
+}
+
+const EMAILS =
+  sql.raw(`project_id, to_char(date_trunc('month', created_at at time zone 'utc'), 'YYYY-MM-DD') as day,
+  count(*)::int as emails, sum(octet_length(subject))::float8 as bytes`);
+const CONTENTS = sql.raw(`project_id, sum(coalesce(octet_length(html), 0) + coalesce(octet_length(text), 0)
+  + coalesce(octet_length(headers::text), 0))::float8 as bytes`);
+
+/** Sums over the partitions that end by an id, slice by slice. */
+async function* slicesOf<Row>(
+  tx: DatabaseTransaction,
+  table: 'emails' | 'email_contents',
+  until: string,
+  sums: typeof EMAILS,
+): AsyncGenerator<Row> {
+  const isOf = table === 'emails' ? sql`group by 1, 2` : sql`group by 1`;
+  for (const partition of await listPartitions(tx, table)) {
+    if (partition.until === null || partition.until > until) continue;
+    const { rows: sizes } = await sql<{ pages: number }>`
+      select (pg_relation_size(${partition.name}::regclass) / current_setting('block_size')::int)::int as pages`.execute(
+      tx,
+    );
+    for (let page = 0; page < (sizes[0]?.pages ?? 0); page += PAGES) {
+      const { rows } = await sql<Row>`
+        select ${sums} from ${sql.table(partition.name)}
+        where ctid >= ${`(${page},0)`}::tid and ctid < ${`(${page + PAGES},0)`}::tid ${isOf}`.execute(tx);
+      yield* rows;
+    }
+  }
+}
