@@ -139,9 +139,9 @@ suite('migrate', () => {
   test('lets instances that start at once take turns', async () => {
     await using db = await testDatabase();
     // It waits for every transaction that is older: also for that of an instance that waits.
-    const building = oneByOne('create index concurrently if not exists emails_more on projects (plan)');
+    const building = oneByOne('create index concurrently if not exists domains_more on domains (status)');
     await Promise.all([1, 2, 3, 4].map(() => migrate(db.url, withMore(building))));
-    assert.ok(await isThere(db.database, 'emails_more'));
+    assert.ok(await isThere(db.database, 'domains_more'));
   });
 
   test('lets an instance of the first version pass, for which it would wait for ever', async () => {
@@ -155,11 +155,11 @@ suite('migrate', () => {
       );
       return rows.length > 0;
     };
-    const building = oneByOne('create index concurrently if not exists emails_more on emails (subject)');
+    const building = oneByOne('create index concurrently if not exists domains_more on domains (status)');
     let starts: Promise<unknown> | undefined;
     let migrating: Promise<string[]> | undefined;
     await db.database.transaction().execute(async (tx) => {
-      await sql`lock table emails in row exclusive mode`.execute(tx);
+      await sql`lock table domains in row exclusive mode`.execute(tx);
       migrating = migrate(db.url, withMore(building));
       assert.ok(await eventually(waiting('create index%'), PATIENCE_MS));
       // It waits inside the database, as part of a transaction, which the index waits for.
@@ -172,7 +172,7 @@ suite('migrate', () => {
     });
     await Promise.all([migrating, starts]);
     await first.destroy();
-    assert.ok(await isThere(db.database, 'emails_more'));
+    assert.ok(await isThere(db.database, 'domains_more'));
   });
 
   test('leaves the database as it was when a migration fails, and keeps those before it', async () => {

@@ -11,7 +11,7 @@ import { testDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const NAME = '9999-slow.sql';
 const TEXT = `-- migration: one by one
-create index concurrently if not exists emails_slow on emails (subject);`;
+create index concurrently if not exists domains_slow on domains (status);`;
 const migrations = [...readMigrations(), parseMigration(NAME, TEXT)];
 const SOURCES = new URL('../../src/db/', import.meta.url).href;
 const PROGRAM = `
@@ -41,7 +41,9 @@ async function building({ database }: TestDatabase): Promise<number | null> {
 
 async function isValid({ database }: TestDatabase): Promise<boolean | undefined> {
   const { rows } = await sql<{ valid: boolean }>`
-    select indisvalid as valid from pg_index where indexrelid = to_regclass('emails_slow')`.execute(database);
+    select indisvalid as valid from pg_index where indexrelid = to_regclass('domains_slow')`.execute(
+    database,
+  );
   return rows[0]?.valid;
 }
 
@@ -51,7 +53,7 @@ test('the next start waits for what a killed one has PostgreSQL do, and goes on 
   const onStep = ({ kind }: MigrationStep) => kind === 'waits for its turn' && resolve();
   let next: Promise<string[]> | undefined;
   await db.database.transaction().execute(async (tx) => {
-    await sql`lock table emails in row exclusive mode`.execute(tx);
+    await sql`lock table domains in row exclusive mode`.execute(tx);
     const killed = start(db);
     assert.ok(await eventually(async () => (await building(db)) !== null, PATIENCE_MS));
     killed.kill('SIGKILL');
@@ -67,7 +69,7 @@ test('the next start waits for what a killed one has PostgreSQL do, and goes on 
 test('an index whose building PostgreSQL broke off is built by the next start', async () => {
   await using db = await testDatabase();
   await db.database.transaction().execute(async (tx) => {
-    await sql`lock table emails in row exclusive mode`.execute(tx);
+    await sql`lock table domains in row exclusive mode`.execute(tx);
     const broken = start(db);
     assert.ok(await eventually(async () => (await building(db)) !== null, PATIENCE_MS));
     await sql`select pg_terminate_backend(${await building(db)})`.execute(db.database);
