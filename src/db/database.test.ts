@@ -53,3 +53,20 @@ for (const code of ['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFIL
     );
   });
 }
+
+test('sessions that write leave out no partitions while a statement runs on PostgreSQL 18, which crashes then', async () => {
+  await using db = await testDatabase();
+  const { rows } = await sql<{ isSafe: boolean }>`
+    select current_setting('server_version_num')::int < 180000 as is_safe`.execute(db.database);
+  for (const [options, expected] of [
+    [{}, rows[0]?.isSafe === true],
+    [{ patient: true }, rows[0]?.isSafe === true],
+    [{ readsOnly: true }, true],
+  ] as const) {
+    const opened = openDatabase(db.url, options);
+    const shown = await sql<{ isOn: boolean }>`
+      select current_setting('enable_partition_pruning')::bool as is_on`.execute(opened);
+    assert.equal(shown.rows[0]?.isOn, expected);
+    await opened.destroy();
+  }
+});

@@ -69,7 +69,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     ...(options.patient === true
       ? []
       : [settingTimeouts(options.statementTimeoutMs ?? TIMINGS.statementTimeoutMs)]),
-    ...(options.readsOnly === true ? [] : [WITHOUT_PRUNING]),
+    options.readsOnly === true ? 'set enable_partition_pruning = on' : WITHOUT_PRUNING,
   ].join('; ');
   const pool = new pg.Pool({
     connectionString: url,
