@@ -1,3 +1,4 @@
+// A process of its own: it shortens times, and changes the clock.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';

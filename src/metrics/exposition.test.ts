@@ -1,3 +1,4 @@
+// A process of its own: it counts what the whole process did.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';

@@ -1,4 +1,5 @@
 /** What operators read and load, held against what there is. */
+// A process of its own: it counts what the whole process did.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';

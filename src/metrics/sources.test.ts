@@ -1,3 +1,4 @@
+// A process of its own: it counts what the whole process did.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test';
 import { sql } from 'kysely';

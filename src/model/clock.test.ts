@@ -1,3 +1,4 @@
+// A process of its own: it changes the clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { learnTime, now, nowMs, offsetMs } from './clock.ts';

@@ -1,3 +1,4 @@
+// A process of its own: it changes the time zone.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

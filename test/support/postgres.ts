@@ -74,6 +74,7 @@ export async function startTestServer(): Promise<TestServer> {
     synchronous_commit: 'off',
     full_page_writes: 'off',
     max_connections: '200',
+    max_wal_size: '512MB',
   });
   return { url: postgres.url, stopNow: () => stopNow(postgres, dataDir) };
 }

@@ -1,3 +1,4 @@
+// A process of its own: it takes long, and waits most of the time.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import {

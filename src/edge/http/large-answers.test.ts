@@ -1,3 +1,4 @@
+// A process of its own: it has another amount of memory.
 import assert from 'node:assert/strict';
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';

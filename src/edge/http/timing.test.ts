@@ -1,3 +1,4 @@
+// A process of its own: it counts what the whole process did.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parseExposition } from '../../../test/support/exposition.ts';

@@ -1,4 +1,5 @@
 /** What metrics say of the port for mail from outside. */
+// A process of its own: it counts what the whole process did.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';

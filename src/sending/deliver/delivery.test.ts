@@ -1,3 +1,4 @@
+// A process of its own: it takes long, and waits most of the time.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { sql } from 'kysely';

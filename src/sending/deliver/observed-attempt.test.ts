@@ -1,4 +1,5 @@
 /** What metrics say of attempts that are under way. */
+// A process of its own: it counts what the whole process did.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';

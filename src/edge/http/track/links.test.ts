@@ -1,3 +1,4 @@
+// A process of its own: it counts what the whole process did.
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { connect } from 'node:net';

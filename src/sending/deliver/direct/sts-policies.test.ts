@@ -1,3 +1,4 @@
+// A process of its own: it changes whom Node trusts.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';

@@ -1,0 +1,55 @@
+/** A process of tests: runs files one after the other, and writes down what that took. */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { suite } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** A process that a server or a timer keeps from ending ends after this. */
+const LIMIT_MS = 360_000;
+/** Times in /proc are in ticks of the kernel; a second has this many. */
+const TICKS = 100;
+
+/**
+ * Where there are several files each is a suite, so that what one of them does before and after its tests concerns no other.
+ * @param name what the listing of times calls the process
+ */
+export async function runFiles(name: string, [first, ...others]: readonly string[]): Promise<void> {
+  setTimeout(() => {
+    process.stderr.write(`${name}: not ended after ${LIMIT_MS / 1_000} s\n`);
+    process.exit(1);
+  }, LIMIT_MS).unref();
+  writeTimes(name);
+  if (first === undefined) return;
+  if (others.length === 0) {
+    await import(first);
+    return;
+  }
+  for (const url of [first, ...others]) {
+    await suite(relative(process.cwd(), fileURLToPath(url)), async () => {
+      await import(url);
+    });
+  }
+}
+
+function writeTimes(name: string): void {
+  const timesFile = process.env['TEST_TIMES_FILE'];
+  if (timesFile === undefined) return;
+  process.once('exit', () => {
+    const seconds = (performance.now() / 1_000).toFixed(1);
+    appendFileSync(timesFile, `${processorSeconds().toFixed(1)} ${seconds} ${name}\n`);
+  });
+}
+
+/** What this process used, and those that it started and that have ended. */
+function processorSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  let ofChildren = 0;
+  try {
+    // After the name, which may have blanks: cutime and cstime (proc_pid_stat(5), 16 and 17).
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    ofChildren = (Number(fields[13]) + Number(fields[14])) / TICKS;
+  } catch {
+    // Only Linux has it.
+  }
+  return (user + system) / 1_000_000 + ofChildren;
+}

@@ -1,0 +1,58 @@
+/**
+ * Which files of tests share a process. To start one, and to load the sources, takes up to half a second of processor: more
+ * than most files need for their tests. So the files of a folder of `src` run in one process, one after the other.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const SHARING = `src${sep}`;
+/** Its tests start programs, which take the time. */
+const COMMANDS = join('src', 'cli');
+/** A file that changes its process for good, or counts what the whole process did, says so in such a comment. */
+const ALONE = /^\/\/ A process of its own: /m;
+const RUNNER = new URL('run-files.ts', import.meta.url).href;
+
+interface TestProcess {
+  /** What the listing of times calls it. */
+  name: string;
+  files: string[];
+}
+
+/**
+ * Writes a program for each process.
+ * @param files paths from the current folder
+ * @param folder where the programs are written; what it is called in is their order
+ * @returns their paths
+ */
+export function writeTestProcesses(files: readonly string[], folder: string): string[] {
+  return plan(files).map(({ name, files: own }, at) => {
+    const program = join(folder, `${String(at).padStart(3, '0')}.mjs`);
+    const urls = own.map((file) => pathToFileURL(resolve(file)).href);
+    writeFileSync(
+      program,
+      `import { runFiles } from ${JSON.stringify(RUNNER)};\nawait runFiles(${JSON.stringify(name)}, ${JSON.stringify(urls)});\n`,
+    );
+    return program;
+  });
+}
+
+function plan(files: readonly string[]): TestProcess[] {
+  const processes = new Map<string, TestProcess>();
+  for (const file of files) {
+    const name = isAlone(file) ? file : dirname(file);
+    const found = processes.get(name);
+    if (found === undefined) processes.set(name, { name, files: [file] });
+    else found.files.push(file);
+  }
+  // What runs alone takes longest, and what begins last should be short: or a core is idle at the end.
+  const weight = ({ name, files: own }: TestProcess) =>
+    own[0] === name ? Number.POSITIVE_INFINITY : own.length;
+  return [...processes.values()].toSorted((one, other) =>
+    weight(one) === weight(other) ? 0 : weight(other) - weight(one),
+  );
+}
+
+function isAlone(file: string): boolean {
+  return !file.startsWith(SHARING) || dirname(file) === COMMANDS || ALONE.test(readFileSync(file, 'utf8'));
+}
