@@ -94,7 +94,7 @@ function atTerminal(command: string, env: Record<string, string>): string {
 test('a terminal gets lines for people, in colour unless NO_COLOR is set, and everything else gets JSON', {
   skip: !hasTerminal,
 }, () => {
-  const run = `${process.execPath} --input-type=module -e "$PROGRAM"`;
+  const run = `'${process.execPath}' --input-type=module -e "$PROGRAM"`;
   assert.match(atTerminal(run, { NO_COLOR: '1' }), /^\d\d:\d\d:\d\d\.\d{3} http {7}hello em_1\r?\n$/);
   assert.match(atTerminal(run, {}), /\u001b\[1mhello\u001b\[0m/);
   assert.match(atTerminal(`${run} 2>&1 | cat`, {}), /^\{"level":"info",.*"msg":"hello"\}\r?\n$/);

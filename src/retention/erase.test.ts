@@ -68,7 +68,7 @@ async function endAll(email: NewEmail): Promise<void> {
     .execute();
 }
 
-const ADA = 'Ada@dst.test';
+const THORA = 'Thora@dst.test';
 const BOB = 'bob@dst.test';
 
 test('a person is erased from everything, in whatever case, and the others keep what is theirs', async () => {
@@ -77,32 +77,32 @@ test('a person is erased from everything, in whatever case, and the others keep 
   const [alone, both, others] = [
     await queueEmailWith(db.database, ['sending', 'sent', 'delivered', 'opened'], {
       projectId,
-      to: [`"Ada L." <${ADA}>`],
-      recipients: [ADA],
+      to: [`"Thora L." <${THORA}>`],
+      recipients: [THORA],
       tags: ['x'],
     }),
     await queueEmailWith(db.database, ['sending', 'sent', 'delivered', 'clicked'], {
       projectId,
-      to: [`Ada <${ADA}>`],
+      to: [`Thora <${THORA}>`],
       cc: [BOB],
       bcc: [],
-      recipients: [ADA, BOB],
-      replyTo: ADA,
-      subject: `For ${ADA}`,
-      headers: { 'X-For': ADA },
-      tags: [`to:${ADA}`],
+      recipients: [THORA, BOB],
+      replyTo: THORA,
+      subject: `For ${THORA}`,
+      headers: { 'X-For': THORA },
+      tags: [`to:${THORA}`],
     }),
     await queueEmailWith(db.database, ['sending'], { projectId, to: [BOB], recipients: [BOB] }),
   ];
   for (const email of [alone, both, others]) await endAll(email);
   await db.database
     .insertInto('sandboxMessages')
-    .values({ projectId, emailId: both.emailId, message: Buffer.from(ADA), createdAt: new Date() })
+    .values({ projectId, emailId: both.emailId, message: Buffer.from(THORA), createdAt: new Date() })
     .execute();
   const entry = { reason: 'manual' as const, detail: null, cause: null, expiresAt: null };
-  await db.database.transaction().execute((tx) => suppress(tx, [{ projectId, address: ADA, ...entry }]));
+  await db.database.transaction().execute((tx) => suppress(tx, [{ projectId, address: THORA, ...entry }]));
   const status = (await getEmail(db.database, projectId, both.emailId))?.status;
-  const erased = await eraseAddress(db.database, null, 'ada@dst.test', false);
+  const erased = await eraseAddress(db.database, null, 'thora@dst.test', false);
   const { emailsDeleted, emailsRedacted, suppressionsKept } = erased;
   assert.deepEqual([emailsDeleted, emailsRedacted, suppressionsKept], [1, 1, 1]);
   assert.equal(await getEmail(db.database, projectId, alone.emailId), null);
@@ -114,19 +114,19 @@ test('a person is erased from everything, in whatever case, and the others keep 
   assert.equal(shown?.events.length, 5);
   assert.equal((await getEmail(db.database, projectId, others.emailId))?.html, others.html);
   assert.equal(await storageOf(projectId), storedBytes(others));
-  const repeated = await eraseAddress(db.database, projectId, ADA, true);
+  const repeated = await eraseAddress(db.database, projectId, THORA, true);
   assert.deepEqual(
     [repeated.emailsDeleted, repeated.emailsRedacted, repeated.suppressionsDeleted],
     [0, 0, 1],
   );
-  assert.doesNotMatch(await everythingOf(projectId), /ada/i);
+  assert.doesNotMatch(await everythingOf(projectId), /thora/i);
 });
 
 test('who waits is cancelled, and the others still get the email before its body goes', async () => {
   const projectId = await newProject(db.database);
-  const email = newEmail({ projectId, to: [ADA, BOB], recipients: [ADA, BOB] });
+  const email = newEmail({ projectId, to: [THORA, BOB], recipients: [THORA, BOB] });
   await insertEmails(db.database, [email]);
-  const { recipientsCancelled } = await eraseAddress(db.database, projectId, ADA, false);
+  const { recipientsCancelled } = await eraseAddress(db.database, projectId, THORA, false);
   assert.equal(recipientsCancelled, 1);
   const waiting = await getEmail(db.database, projectId, email.emailId);
   assert.equal(waiting?.html, email.html);

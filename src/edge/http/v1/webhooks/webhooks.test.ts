@@ -14,6 +14,7 @@ import type {
 } from '../../../../contract/webhooks.ts';
 import { EVENT_KEYS } from '../../../../model/event-keys.ts';
 import { decodeId, encodeId, newUuid, timeOf } from '../../../../model/ids.ts';
+import { findRemovals, removing } from '../../../../retention/removals.ts';
 import type { DeliveryRow } from '../../../../webhooks/records.ts';
 import { rotateSecret } from '../../../../webhooks/secret.ts';
 
@@ -52,6 +53,13 @@ function addDelivery(webhook: { id: string }, fields: Partial<DeliveryRow> = {})
 
 async function fetched(webhook: { id: string }): Promise<WebhookDetail> {
   return (await api.project.client.get<WebhookDetail>(`/v1/webhooks/${webhook.id}`)).body;
+}
+
+async function removeInBackground(): Promise<void> {
+  const { database } = api.db;
+  for (const removal of await findRemovals(database)) {
+    for await (const _ of removing(database, removal));
+  }
 }
 
 describe('create', () => {
@@ -415,6 +423,7 @@ describe('update', () => {
       .execute();
     assert.deepEqual(left, [{ status: 'failed', count: '25000' }]);
     assert.equal((await api.project.client.delete(`/v1/webhooks/${webhook.id}`)).status, 204);
+    await removeInBackground();
     const gone = await database
       .selectFrom('deliveries')
       .select('id')
@@ -485,6 +494,7 @@ describe('delete', () => {
     assert.equal((await api.project.client.delete(path)).status, 204);
     assert.equal((await api.project.client.get(path)).status, 404);
     assert.equal((await api.project.client.delete(path)).status, 404);
+    await removeInBackground();
     const left = await api.db.database
       .selectFrom('deliveries')
       .select('webhookId')
