@@ -77,6 +77,7 @@ class Migrating {
   readonly #client: pg.Client;
   readonly #migrations: readonly Migration[];
   readonly #onStep: (step: MigrationStep) => void;
+  #lockMs: number = TIMINGS.migrationLockMs;
   readonly #begunAtMs = new Map<string, number>();
   /** Whether the database was empty when its turn came; null: it has not come. */
   #isNew: boolean | null = null;
@@ -153,7 +154,7 @@ class Migrating {
     if (!this.#begunAtMs.has(name)) onStep({ kind: 'begins', migration: name });
     const begunAtMs = this.#begunAtMs.get(name) ?? performance.now();
     this.#begunAtMs.set(name, begunAtMs);
-    await runMigration(this.#client, migration);
+    await runMigration(this.#client, migration, this.#lockMs);
     onStep({ kind: 'is done', migration: name, durationMs: Math.round(performance.now() - begunAtMs) });
   }
 
@@ -164,6 +165,8 @@ class Migrating {
    */
   async #untilUnlocked<T>(work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
+      // An autovacuum gives way to who has waited for a second, and may take hours otherwise.
+      this.#lockMs = tries % TRIES_PER_WORD === 0 ? TIMINGS.longMigrationLockMs : TIMINGS.migrationLockMs;
       try {
         return await work();
       } catch (error) {

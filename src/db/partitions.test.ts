@@ -1,8 +1,11 @@
+// A process of its own: it changes the clock.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, suite, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { newEmail } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { learnTime } from '../model/clock.ts';
 import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
 import { insertEmails } from '../sending/accept/insert-emails.ts';
 import { openDatabase } from './database.ts';
@@ -112,6 +115,35 @@ suite('partitions', () => {
       assert.equal(rows.length, 0);
     }
     await insertEmails(db.database, [emailAt(Date.now()), emailAt(Date.now() + 50 * DAY_MS)]);
+  });
+
+  test('are closed by one of several who come too late, and whatever was broken off leaves no check behind', async (t) => {
+    const others = Array.from({ length: 3 }, () => openDatabase(db.url));
+    t.after(() => learnTime(Date.now(), performance.now(), performance.now()));
+    await ensurePartitions(db.database, null);
+    for (let round = 0; round < 3; round++) {
+      const from = (await listPartitions(db.database)).at(-1)?.from;
+      const nowMs = timeOf(from ?? '').getTime() + DAY_MS;
+      learnTime(nowMs, performance.now(), performance.now());
+      await insertEmails(db.database, [emailAt(nowMs)]);
+      // As one that was killed leaves it.
+      await sql`alter table emails_last add constraint is_of_range check (id < ${sql.lit(newUuid())}) not valid`.execute(
+        db.database,
+      );
+      await Promise.all(
+        others.map(async (other, at) => {
+          await setTimeout(at * round * 10);
+          await ensurePartitions(other, null);
+        }),
+      );
+    }
+    for (const other of others) await other.destroy();
+    await ensurePartitions(db.database, null);
+    const { rows } = await sql`select from pg_constraint where conname = 'is_of_range'`.execute(db.database);
+    assert.equal(rows.length, 0);
+    await assertWhole();
+    for (const { from } of (await listPartitions(db.database)).slice(1))
+      await insertEmails(db.database, [emailAt(timeOf(from ?? '').getTime() + 1)]);
   });
 
   test('are made later when somebody holds a table for long, and nobody is refused meanwhile', async () => {

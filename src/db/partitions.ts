@@ -27,8 +27,10 @@ type Growing = (typeof GROWING)[number];
 const LOCK = 7_340_023;
 /** The partition of a time is there so long before. */
 const AHEAD_MS = 2 * 86_400_000;
-/** A lock was not to be had in time, or PostgreSQL broke off one of two that waited for each other. */
-const BUSY = new Set(['55P03', '40P01']);
+/** A lock was not to be had in time, PostgreSQL broke off one of two that waited for each other, or a row came at the last moment. */
+const BUSY = new Set(['55P03', '40P01', '23514']);
+/** On a partition that is about to be closed: all of its rows are before its end. */
+const CHECK = 'is_of_range';
 
 /** The part of a table for ids from `from` (null: all before) to before `until` (null: all after). */
 export interface Partition {
@@ -64,6 +66,7 @@ export function inTheirOrder(partitions: readonly { name: string; bounds: string
  * @param keepDays for how long emails are kept; null: for ever
  */
 export async function ensurePartitions(database: Database, keepDays: number | null): Promise<void> {
+  await dropChecks(database);
   for (const growing of GROWING) {
     try {
       while (await splitLast(database, growing, keepDays));
@@ -99,42 +102,85 @@ async function splitLast(database: Database, growing: Growing, keepDays: number 
   });
 }
 
-/** The last partition has rows of its time: it ends behind all of its rows, and a new one begins there. */
-async function closeLast(database: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
-  const { table, key } = growing;
-  const last = await lastOf(database, table);
-  // The same for all tables, so that they can be dropped together.
-  const greatest = await Promise.all(
-    GROWING.map(async (each) => {
-      const { name } = await lastOf(database, each.table);
-      const { rows } = await sql<{ id: string }>`
-        select ${sql.ref(each.key)} as id from ${sql.table(name)} order by 1 desc limit 1`.execute(database);
-      return rows[0]?.id ?? last.from;
-    }),
-  );
-  const latest = timeOf(greatest.toSorted().at(-1) ?? last.from);
-  const until = firstUuidAt(
-    nextBound(new Date(Math.max(latest.getTime(), clock.nowMs() + AHEAD_MS)), keepDays),
-  );
-  // Told beforehand, so that nobody waits while the rows are looked at.
-  await sql`alter table ${sql.table(last.name)} drop constraint if exists is_of_range`.execute(database);
-  await sql`
-    alter table ${sql.table(last.name)} add constraint is_of_range
-    check (${sql.ref(key)} >= ${sql.lit(last.from)} and ${sql.ref(key)} < ${sql.lit(until)}) not valid`.execute(
-    database,
-  );
-  await sql`alter table ${sql.table(last.name)} validate constraint is_of_range`.execute(database);
-  return changing(database, async (tx) => {
-    if ((await lastOf(tx, table)).from !== last.from) return;
-    const name = nameOf(table, last.from);
-    await lockParents(tx, table);
-    await sql`alter table ${sql.table(table)} detach partition ${sql.table(last.name)}`.execute(tx);
-    await sql`alter table ${sql.table(last.name)} rename to ${sql.ref(name)}`.execute(tx);
-    await attach(tx, table, { name, from: last.from, until });
-    await sql`alter table ${sql.table(name)} drop constraint is_of_range`.execute(tx);
-    await makeLike(tx, name, last.name);
-    await attach(tx, table, { name: last.name, from: until, until: null });
+/**
+ * The last partition has rows of its time: it ends behind all of its rows, and a new one begins there. Nobody else changes partitions
+ * from the look at them to the end: with the check on a partition that has become the last one meanwhile, nothing could be inserted.
+ */
+function closeLast(database: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
+  return database.connection().execute(async (session) => {
+    const { rows } = await sql<{ isOurs: boolean }>`
+      select pg_try_advisory_lock(${sql.lit(LOCK)}) as is_ours`.execute(session);
+    if (rows[0]?.isOurs !== true) return false;
+    try {
+      return await closeLastOf(session, growing, keepDays);
+    } finally {
+      await sql`select pg_advisory_unlock(${sql.lit(LOCK)})`.execute(session);
+    }
   });
+}
+
+async function closeLastOf(session: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
+  const { table, key } = growing;
+  const last = await lastOf(session, table);
+  // The same for all tables, so that they can be dropped together.
+  let greatest = last.from;
+  for (const each of GROWING) {
+    const { name } = await lastOf(session, each.table);
+    const { rows } = await sql<{ id: string }>`
+      select ${sql.ref(each.key)} as id from ${sql.table(name)} order by 1 desc limit 1`.execute(session);
+    for (const { id } of rows) if (id > greatest) greatest = id;
+  }
+  const latestMs = Math.max(timeOf(greatest).getTime(), clock.nowMs() + AHEAD_MS);
+  const until = firstUuidAt(nextBound(new Date(latestMs), keepDays));
+  // Told beforehand, so that nobody waits while the rows are looked at.
+  await changing(session, async (tx) => {
+    await dropCheck(tx, last.name);
+    await sql`
+      alter table ${sql.table(last.name)} add constraint ${sql.ref(CHECK)}
+      check (${sql.ref(key)} >= ${sql.lit(last.from)} and ${sql.ref(key)} < ${sql.lit(until)}) not valid`.execute(
+      tx,
+    );
+  });
+  let isClosed = false;
+  try {
+    await changing(session, async (tx) => {
+      await sql`set local statement_timeout = 0`.execute(tx);
+      await sql`alter table ${sql.table(last.name)} validate constraint ${sql.ref(CHECK)}`.execute(tx);
+    });
+    isClosed = await changing(session, async (tx) => {
+      const name = nameOf(table, last.from);
+      await lockParents(tx, table);
+      await sql`alter table ${sql.table(table)} detach partition ${sql.table(last.name)}`.execute(tx);
+      await sql`alter table ${sql.table(last.name)} rename to ${sql.ref(name)}`.execute(tx);
+      await attach(tx, table, { name, from: last.from, until });
+      await dropCheck(tx, name);
+      await makeLike(tx, name, last.name);
+      await attach(tx, table, { name: last.name, from: until, until: null });
+    });
+  } finally {
+    // What comes when its time is over must still find a place. When this fails too, the next call makes up for it.
+    if (!isClosed) await changing(session, (tx) => dropCheck(tx, last.name)).catch(() => {});
+  }
+  return isClosed;
+}
+
+/** Drops the checks that were left where the closing of a partition was broken off. */
+async function dropChecks(database: Database): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_constraint k join pg_class c on c.oid = k.conrelid
+    where k.conname = ${CHECK} and c.relnamespace = current_schema()::regnamespace`.execute(database);
+  for (const { name } of rows) {
+    try {
+      // Not while another instance needs it.
+      await changing(database, (tx) => dropCheck(tx, name));
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+  }
+}
+
+async function dropCheck(tx: DatabaseTransaction, name: string): Promise<void> {
+  await sql`alter table if exists ${sql.table(name)} drop constraint if exists ${sql.ref(CHECK)}`.execute(tx);
 }
 
 export interface Drop {
@@ -288,6 +334,7 @@ async function attach(
 /** A table like another one, also in how it is stored and vacuumed. */
 async function makeLike(tx: DatabaseTransaction, like: string, name: string): Promise<void> {
   await sql`create table ${sql.table(name)} (like ${sql.table(like)} including all)`.execute(tx);
+  await dropCheck(tx, name);
   const { rows } = await sql<{ options: string | null; unsampled: string[] }>`
     select array_to_string(reloptions, ', ') as options,
            array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and attstattarget = 0) as unsampled

@@ -20,14 +20,15 @@ export class LockedOut extends Error {
 /**
  * Runs a migration, and notes that it has run. What it did in a transaction is gone after an error; what it did outside of
  * one stays, and is found by the next call.
+ * @param lockMs how long a statement waits for a lock
  * @throws LockedOut when it is to be tried again
  */
-export async function runMigration(client: pg.Client, migration: Migration): Promise<void> {
+export async function runMigration(client: pg.Client, migration: Migration, lockMs: number): Promise<void> {
   try {
     if (migration.runs === 'together') {
-      await runTogether(client, migration);
+      await runTogether(client, migration, lockMs);
     } else {
-      for (const statement of migration.statements) await runAlone(client, statement);
+      for (const statement of migration.statements) await runAlone(client, statement, lockMs);
       await noteEnd(client, migration);
     }
   } catch (error) {
@@ -35,10 +36,10 @@ export async function runMigration(client: pg.Client, migration: Migration): Pro
   }
 }
 
-async function runTogether(client: pg.Client, migration: Migration): Promise<void> {
+async function runTogether(client: pg.Client, migration: Migration, lockMs: number): Promise<void> {
   await client.query('begin');
   try {
-    await setTimeouts(client, TIMINGS.migrationLockMs);
+    await setTimeouts(client, lockMs);
     for (const statements of migration.statements) await client.query(statements);
     await noteEnd(client, migration);
     await client.query('commit');
@@ -49,10 +50,10 @@ async function runTogether(client: pg.Client, migration: Migration): Promise<voi
   }
 }
 
-async function runAlone(client: pg.Client, statement: string): Promise<void> {
+async function runAlone(client: pg.Client, statement: string, lockMs: number): Promise<void> {
   const index = builtIndex(statement);
   // It waits for every transaction that is older, and nobody who reads or writes waits for it.
-  await setTimeouts(client, isConcurrent(statement) ? 0 : TIMINGS.migrationLockMs);
+  await setTimeouts(client, isConcurrent(statement) ? 0 : lockMs);
   if (index !== null && (await isInvalid(client, index)))
     await client.query(`drop index concurrently if exists ${index}`);
   await client.query(statement);

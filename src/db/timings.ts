@@ -19,6 +19,8 @@ export const TIMINGS = {
   goneMs: 7_000,
   /** What waits for a lock holds up all that come after it: less than the caller of a statement waits, several times over. */
   migrationLockMs: 500,
+  /** Each tenth time: longer than the `deadlock_timeout` of PostgreSQL, and still less than callers wait. */
+  longMigrationLockMs: 1_500,
   /** Before a migration is tried again; ten times as long in the end. */
   migrationPauseMs: 200,
   /** What older code needs is there for so long after the last process of it was seen, so that it may be gone back to. */
