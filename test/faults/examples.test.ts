@@ -104,7 +104,9 @@ test('what README says to paste works', async () => {
   assert.ok(commands.length >= 6, commands.join('\n'));
   for (const command of commands) {
     // A command that does not work ends with another code than 0.
-    const direct = command.trim().replace('npm run -s posthorn --', `${process.execPath} src/cli/main.ts`);
+    const direct = command
+      .trim()
+      .replace('npm run -s posthorn --', () => `'${process.execPath}' src/cli/main.ts`);
     execFileSync('bash', ['-c', direct], { cwd: ROOT, env: environment(), stdio: 'pipe' });
   }
 });

@@ -140,7 +140,9 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
       results.filter(({ status }) => status === 'rejected'),
       [],
     );
-    const keys = results.filter((result) => result.status === 'fulfilled' && result.value !== null);
+    const keys = results.filter(
+      (result) => result.status === 'fulfilled' && result.value.firstStart !== null,
+    );
     assert.equal(keys.length, 1);
   });
 
