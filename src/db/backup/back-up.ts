@@ -30,7 +30,7 @@ export interface BackedUp {
  * themselves. What is deleted meanwhile stays on the disk until it ends.
  * @param secret that the backup carries; null: none
  * @param onEnd called once all was read
- * @throws StartupError for a database on which Posthorn never started, or that is just being migrated
+ * @throws StartupError for a database on which Posthorn never started, that is just being migrated, or whose upgrade was broken off halfway
  */
 export async function* backUp(
   url: string,
@@ -76,6 +76,12 @@ async function beginSnapshot(client: pg.Client): Promise<void> {
   await client.query(FORMS);
   // The locks first: the snapshot is taken by the first statement after them.
   await client.query(`lock table ${listOf(tables.map(({ name }) => name))} in access share mode`);
+  // The bound of its checks. Restoring would migrate an empty database so far, with a bound of that day.
+  const { rowCount } = await client.query(`select from settings where name = 'first_partition_until'`);
+  if (rowCount !== 0)
+    throw new StartupError(
+      'An upgrade is under way. Start Posthorn, let the upgrade end, and make the backup then.',
+    );
 }
 
 async function describe(client: pg.Client) {

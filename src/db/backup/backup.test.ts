@@ -172,6 +172,19 @@ describe('a backup', () => {
   });
 });
 
+test('nothing is backed up between the two migrations that divide the tables', async () => {
+  await using halfway = await emptyDatabase();
+  const until = readMigrations().findIndex(({ name }) => name.startsWith('0013'));
+  await migrate(halfway.url, { migrations: readMigrations().slice(0, until) });
+  await assert.rejects(writeBackup(halfway.url, null, join(folder, 'halfway')), (error) => {
+    assert.ok(error instanceof StartupError, String(error));
+    assert.match(error.message, /upgrade is under way/);
+    return true;
+  });
+  await migrate(halfway.url);
+  await writeBackup(halfway.url, null, join(folder, 'whole'));
+});
+
 describe('nothing is restored', () => {
   let target: TestDatabase;
   before(async () => {
