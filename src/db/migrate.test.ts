@@ -1,10 +1,13 @@
 // A process of its own: it shortens times.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { eventually } from '../../test/support/eventually.ts';
-import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { emptyDatabase, type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newUuid } from '../model/ids.ts';
 import { Contracting } from './contracting.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -309,4 +312,35 @@ suite('what older code needs', () => {
       `${contracting}`,
     );
   });
+});
+
+test('a role that does not own the database may migrate it', async () => {
+  await using db = await emptyDatabase();
+  const role = `role_${randomUUID().replaceAll('-', '')}`;
+  await sql`create role ${sql.ref(role)} login`.execute(db.database);
+  await sql`grant create on schema public to ${sql.ref(role)}`.execute(db.database);
+  try {
+    const url = new URL(db.url);
+    url.username = role;
+    await migrate(url.href);
+    assert.equal(await isThere(db.database, 'emails_last'), true);
+  } finally {
+    await sql`drop owned by ${sql.ref(role)} cascade`.execute(db.database);
+    await sql`drop role ${sql.ref(role)}`.execute(db.database);
+  }
+});
+
+test('each advisory lock has a name, and a number of its own', () => {
+  const root = fileURLToPath(new URL('../', import.meta.url));
+  const sources = globSync('**/*.ts', { cwd: root })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => readFileSync(`${root}${path}`, 'utf8'));
+  const numbers = sources.flatMap((text) =>
+    [...text.matchAll(/\b[A-Z_]*LOCK = ([\d_]+);/g)].map(([, number]) => Number(number?.replaceAll('_', ''))),
+  );
+  assert.ok(numbers.length >= 5);
+  assert.equal(new Set(numbers).size, numbers.length, numbers.join(' '));
+  const taken = sources.flatMap((text) => text.match(/advisory_(?:xact_)?lock\w*\(.*/g) ?? []);
+  assert.ok(taken.length >= 5);
+  for (const call of taken) assert.match(call, /LOCK\)?\}|hashtextextended/);
 });
