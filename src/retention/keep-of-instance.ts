@@ -1,5 +1,4 @@
 /** What goes by `POSTHORN_KEEP_DAYS`: whole partitions, whoever the emails are of. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { recordingStorage } from '../accounts/usage.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -15,19 +14,33 @@ const PAGES = 32_768;
 /**
  * Drops what is from before a time, up to the first partition in which work is left. Whoever reads or writes meanwhile
  * waits for some milliseconds.
- * @returns whether something was dropped
+ * @returns `busy` when others hold locks for long, or work has come
  */
-export async function dropOld(database: Database, old: Date, stop: AbortSignal): Promise<boolean> {
-  for (let attempt = 1; attempt <= TIMINGS.dropAttempts && !stop.aborted; attempt++) {
-    const work = await firstWork(database, firstUuidAt(old));
-    const result = await dropPartitions(database, work === null ? old : timeOf(work), {
-      before: rememberAll,
-      mayDrop: async (tx, until) => (await firstWork(tx, until)) === null,
-    });
-    if (result !== 'busy') return result === 'dropped';
-    await sleep(TIMINGS.dropRetryMs, undefined, { signal: stop }).catch(() => {});
+export async function dropOld(database: Database, old: Date): ReturnType<typeof dropPartitions> {
+  const work = await firstWork(database, firstUuidAt(old));
+  return dropPartitions(database, work === null ? old : timeOf(work), {
+    async before(tx, until) {
+      await tryLocks(tx);
+      await rememberAll(tx, until);
+    },
+    mayDrop: async (tx, until) => (await firstWork(tx, until)) === null,
+  });
+}
+
+/**
+ * Takes the lock of each partitioned table and gives it back, so that nothing is read in full while a backup holds them.
+ * Beyond that, no lock of the transaction is waited for any longer.
+ */
+async function tryLocks(tx: DatabaseTransaction): Promise<void> {
+  await sql`set local lock_timeout = ${sql.lit(TIMINGS.dropLockMs)}`.execute(tx);
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relkind = 'p' and not relispartition and relnamespace = current_schema()::regnamespace`.execute(tx);
+  for (const { name } of rows) {
+    await sql`savepoint trying`.execute(tx);
+    await sql`lock table only ${sql.table(name)} in access exclusive mode`.execute(tx);
+    await sql`rollback to savepoint trying`.execute(tx);
   }
-  return false;
 }
 
 /** The first email, or delivery, before an id that work is left for; null: there is none. Indexes have all of it. */

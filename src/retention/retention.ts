@@ -35,6 +35,7 @@ export class Retention implements AsyncDisposable {
   readonly #options: RetentionOptions;
   readonly #stop = new AbortController();
   #nextMs = 0;
+  #nextDropMs = 0;
   #nextSandboxMs = 0;
   #looking: Promise<void> | null = null;
 
@@ -72,8 +73,7 @@ export class Retention implements AsyncDisposable {
   }
 
   async #deleteOld(session: Database): Promise<void> {
-    const { keepDays } = this.#options;
-    if (keepDays !== null) await dropOld(session, timeOf(firstKept(keepDays)), this.#stop.signal);
+    await this.#dropOld(session);
     const removals = await findRemovals(session);
     const projects = await findKeptProjects(session);
     await this.#takeTurns([
@@ -82,6 +82,14 @@ export class Retention implements AsyncDisposable {
       deletingWaitingBodies(session),
       ...this.#oldCopies(session),
     ]);
+  }
+
+  async #dropOld(session: Database): Promise<void> {
+    const { keepDays } = this.#options;
+    if (keepDays === null || performance.now() < this.#nextDropMs) return;
+    const result = await dropOld(session, timeOf(firstKept(keepDays)));
+    // A backup takes its time, and each try holds up those who accept for a moment.
+    if (result === 'busy') this.#nextDropMs = performance.now() + TIMINGS.dropAfterBusyMs;
   }
 
   /** To look for them is a walk through all copies of a month. */

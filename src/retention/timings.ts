@@ -9,10 +9,10 @@ export const TIMINGS = {
    * nearer to now.
    */
   commitMs: 60_000,
-  /** Between two tries to drop partitions while others hold locks. */
-  dropRetryMs: 1_000,
-  /** How many there are in one look. */
-  dropAttempts: 5,
+  /** After partitions were not to be dropped, since others hold locks or work came to them. */
+  dropAfterBusyMs: 10 * 60_000,
+  /** How long dropping waits for the lock of one table, while all who come to it wait behind: below 2 s for all seven. */
+  dropLockMs: 250,
   /** Between looks for copies of the sandbox that are old. */
   sandboxMs: 60 * 60_000,
   /** A request that was arriving when its project was deleted is over by then. */
