@@ -1,7 +1,8 @@
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { sealedDatabase } from '../../../test/support/postgres.ts';
-import { checkConnections } from './connections.ts';
+import { checkConnections, judgeLocks } from './connections.ts';
 import { assertFinding } from './finding.fixture.ts';
 import { worldWith } from './world.fixture.ts';
 
@@ -38,4 +39,12 @@ test('while nothing runs there is nothing to compare', async () => {
 
 test('without the database nothing can be counted', async () => {
   assertFinding(await checkConnections(worldWith(DNS)), 'problem', /cannot be counted/, /check database/);
+});
+
+test('the default number of locks is enough for few partitions only', () => {
+  assert.equal(judgeLocks({ locks: 64, partitions: 20 }), null);
+  assert.equal(judgeLocks({ locks: 128, partitions: 500 }), null);
+  const finding = judgeLocks({ locks: 64, partitions: 21 });
+  assert.ok(finding !== null);
+  assertFinding(finding, 'warning', /64 locks.*21 parts/, /max_locks_per_transaction.*256/);
 });

@@ -18,6 +18,9 @@ export const SETTINGS: Settings = {
   shared_buffers: '64MB',
   // 10 for each process of the roles, a few of their own, commands and people with psql.
   max_connections: '100',
+  // Times the connections is how many locks there may be at once: some megabytes. A statement over all partitions of a table
+  // locks each of them, and each of their indexes.
+  max_locks_per_transaction: '256',
   // After a checkpoint the first change of a page writes the whole page: have few checkpoints. The price is
   // the time to read back at most this much after a crash.
   checkpoint_timeout: '15min',
