@@ -14,6 +14,7 @@ import { newWebhook } from '../../test/support/webhooks.ts';
 import { ApiKeys, createApiKey } from '../accounts/api-keys.ts';
 import { findProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects.ts';
 import { readUsage } from '../accounts/usage.ts';
+import { ERASED } from '../model/erased.ts';
 import { newUuid } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
 import { Lease } from '../queue/lease.ts';
@@ -25,7 +26,6 @@ import { suppress } from '../sending/suppress/suppressing.ts';
 import { deleteProject } from './delete-project.ts';
 import { eraseAddress, eraseEmail } from './erase.ts';
 import { exportProject } from './export-project.ts';
-import { ERASED } from './redact-email.ts';
 import { Retention } from './retention.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -120,6 +120,51 @@ test('a person is erased from everything, in whatever case, and the others keep 
     [0, 0, 1],
   );
   assert.doesNotMatch(await everythingOf(projectId), /thora/i);
+});
+
+test('emails of others stay whole whose addresses have the erased one within', async () => {
+  const projectId = await newProject(db.database);
+  const store = async (fields: Partial<NewEmail>) => {
+    const email = newEmail({ projectId, to: [BOB], recipients: [BOB], ...fields });
+    await insertEmails(db.database, [email]);
+    await endAll(email);
+    return email;
+  };
+  const whole = [
+    await store({ replyTo: 'joann@x.com' }),
+    await store({ replyTo: 'Ann <ann@x.com.au>' }),
+    await store({
+      headers: { 'Reply-To': 'Jo <joann@x.com>, ann@x.com.au', 'X-For': 'jo.ann@x.com ann@x.com-y.de' },
+    }),
+    await store({ to: ['joann@x.com'], recipients: ['joann@x.com'] }),
+  ];
+  const named = [
+    await store({ replyTo: 'Ann <ANN@x.com>' }),
+    await store({ headers: { 'X-For': 'For Ann@x.com.' } }),
+    await store({ headers: { 'X-For': "'ann@x.com'" } }),
+  ];
+  const before = await Promise.all(whole.map(({ emailId }) => getEmail(db.database, projectId, emailId)));
+  const erased = await eraseAddress(db.database, projectId, 'ann@x.com', false);
+  assert.deepEqual([erased.emailsDeleted, erased.emailsRedacted], [0, named.length]);
+  const after = await Promise.all(whole.map(({ emailId }) => getEmail(db.database, projectId, emailId)));
+  assert.deepEqual(after, before);
+  for (const { emailId } of named) assert.equal((await getEmail(db.database, projectId, emailId))?.html, '');
+});
+
+test('what servers said of others stays as it was', async () => {
+  const projectId = await newProject(db.database);
+  const [ada, other] = ['Ada@dst.test', 'bob.Ada@dst.test'];
+  const email = newEmail({ projectId, to: [ada, other], recipients: [ada, other] });
+  await insertEmails(db.database, [email]);
+  await endAll(email);
+  const detail = { recipient: other, reason: 'rejected', detail: `<${other}> gone,\n${ada}: gone` };
+  await sql`
+    update events set recipient = ${other}, detail = ${JSON.stringify(detail)}::json
+    where project_id = ${projectId} and email_id = ${email.emailId}`.execute(db.database);
+  await eraseAddress(db.database, projectId, ada, false);
+  const { rows } = await sql<{ detail: object }>`
+    select detail from events where email_id = ${email.emailId}`.execute(db.database);
+  assert.deepEqual(rows, [{ detail: { ...detail, detail: `<${other}> gone,\n${ERASED}: gone` } }]);
 });
 
 test('who waits is cancelled, and the others still get the email before its body goes', async () => {

@@ -7,7 +7,8 @@ import { AppError, validationError } from '../model/app-error.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import { deleteAnyEmails } from './delete-emails.ts';
 import { deleting, lockRecipients } from './deleting.ts';
-import { isSame, redactEmail } from './redact-email.ts';
+import { isNamedIn, isSame } from './naming.ts';
+import { redactEmail } from './redact-email.ts';
 import { TIMINGS } from './timings.ts';
 
 /** What erasing did, by what it was done to. */
@@ -68,8 +69,8 @@ export async function eraseAddress(
 }
 
 /**
- * The emails that went to the address, or name it as where to reply. No index has it in whatever case: all recipients are
- * read.
+ * The emails that went to the address, and those that may name it: the text may also be within a longer address, which is
+ * looked at again with the email locked. No index has it in whatever case: all recipients are read.
  */
 async function findEmails(
   database: Database,
@@ -116,7 +117,8 @@ async function eraseUnlessSent(
   const recipients = await lockRecipients(tx, projectId, [emailId]);
   const own = recipients.filter((recipient) => address === null || isSame(recipient.address, address));
   if (own.some(({ isInFlight }) => isInFlight)) return null;
-  if (address !== null && own.length < recipients.length) {
+  if (address !== null && (own.length === 0 || own.length < recipients.length)) {
+    if (own.length === 0 && !(await isNamedIn(tx, projectId, emailId, address))) return {};
     const recipientsCancelled = await redactEmail(tx, projectId, emailId, address, recipients);
     return { emailsRedacted: 1, recipientsCancelled };
   }

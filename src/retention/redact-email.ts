@@ -1,24 +1,11 @@
 /** Takes one address out of an email that others got too. */
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../db/database.ts';
-import { parseMailbox } from '../rfc/address/index.ts';
+import { ERASED } from '../model/erased.ts';
 import { recordEvents } from '../sending/events/record-events.ts';
 import { deleteBodies } from './delete-bodies.ts';
 import { among, findDeliveries, type LockedRecipient } from './deleting.ts';
-
-/** Stands where the address stood (RFC 2606, section 2: nobody can have it). */
-export const ERASED = 'erased@erased.invalid';
-
-/** Whether two addresses in normal form are of one person, as the suppression list compares them. */
-export function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
-}
-
-/** Of text as a caller gave it, such as `Ada <ada@example.com>`. */
-function names(text: string, address: string): boolean {
-  const mailbox = parseMailbox(text);
-  return !('error' in mailbox) && isSame(mailbox.address, address);
-}
+import { isSame, names, patternOf } from './naming.ts';
 
 /**
  * The caller has locked the recipients, and none with the address is in flight. Who waits is cancelled first. Status and timeline go
@@ -113,12 +100,18 @@ async function redactTimeline(
     .where('projectId', '=', projectId)
     .where('emailId', '=', emailId)
     .execute();
-  const pattern = new RegExp(address.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'), 'gi');
+  const pattern = patternOf(address);
+  const within = (value: unknown) => (typeof value === 'string' ? value.replace(pattern, ERASED) : value);
   for (const { id, recipient, detail } of rows) {
     const isOwn = recipient !== null && isSame(recipient, address);
-    const text = detail === null ? null : JSON.stringify(detail, isOwn ? withoutPerson : undefined);
-    const redacted = text?.replace(pattern, ERASED) ?? null;
-    if (!isOwn && redacted === text) continue;
+    // By value: in the text of JSON the line break before an address ends in a letter.
+    const redacted =
+      detail === null
+        ? null
+        : JSON.stringify(detail, (name, value: unknown) =>
+            isOwn && OF_A_PERSON.includes(name) ? null : within(value),
+          );
+    if (!isOwn && redacted === (detail === null ? null : JSON.stringify(detail))) continue;
     await sql`
       update events set recipient = ${isOwn ? ERASED : recipient}, detail = ${redacted}::json
       where project_id = ${projectId} and email_id = ${emailId} and id = ${id}`.execute(tx);
@@ -133,8 +126,4 @@ async function redactTimeline(
       .where('id', '=', among(own.map((delivery) => delivery.id)))
       .execute();
   }
-}
-
-function withoutPerson(name: string, value: unknown): unknown {
-  return OF_A_PERSON.includes(name) ? null : value;
 }

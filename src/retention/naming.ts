@@ -1,0 +1,54 @@
+/** Whether text is about a person whom an address stands for. */
+import type { DatabaseTransaction } from '../db/database.ts';
+import { parseMailbox } from '../rfc/address/index.ts';
+
+/** Whether two addresses in normal form are of one person, as the suppression list compares them. */
+export function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** Of text as a caller gave it, such as `Ada <ada@example.com>`. */
+export function names(text: string, address: string): boolean {
+  const mailbox = parseMailbox(text);
+  return !('error' in mailbox) && isSame(mailbox.address, address);
+}
+
+/**
+ * Finds an address within text, in whatever case, and never within a longer one: neither `joann@x.com` nor `ann@x.com.au` has
+ * `ann@x.com`. What may be before it are the characters that a local part cannot have (RFC 5322, section 3.2.3); quotation
+ * marks around an address are none of it. A full stop may end the sentence.
+ */
+export function patternOf(address: string): RegExp {
+  const escaped = address.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+  const inLocalPart = String.raw`[\p{L}\p{M}\p{N}.!#$%&'*+/=?^_\x60{|}~\-]`;
+  const inDomain = String.raw`[\p{L}\p{M}\p{N}\-]`;
+  return new RegExp(
+    String.raw`(?<!${inLocalPart})${escaped}(?!\.?${inDomain})|(?<=(?<!${inLocalPart})')${escaped}(?=')`,
+    'giu',
+  );
+}
+
+/** Whether an email names the address as one that it is to, or to be answered to, or in a header field. */
+export async function isNamedIn(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailId: string,
+  address: string,
+): Promise<boolean> {
+  const email = await tx
+    .selectFrom('emails as e')
+    .innerJoin('emailContents as c', (join) =>
+      join.onRef('c.projectId', '=', 'e.projectId').onRef('c.emailId', '=', 'e.id'),
+    )
+    .select(['e.toList', 'c.cc', 'c.bcc', 'c.replyTo', 'c.headers'])
+    .where('e.projectId', '=', projectId)
+    .where('e.id', '=', emailId)
+    .executeTakeFirst();
+  if (email === undefined) return false;
+  const { toList, cc, bcc, replyTo, headers } = email;
+  const pattern = patternOf(address);
+  return (
+    [...toList, ...cc, ...bcc, replyTo ?? ''].some((text) => names(text, address)) ||
+    Object.values(headers ?? {}).some((value) => value.search(pattern) !== -1)
+  );
+}
