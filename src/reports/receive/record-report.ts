@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { storedEvent } from '../../contract/events.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { retryingConflicts } from '../../db/retry.ts';
+import { ERASED } from '../../model/erased.ts';
 import { encodeId } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { reports } from '../../observe/instruments.ts';
@@ -118,7 +119,8 @@ async function lockRecipient(
     recipientIndex === WHOLE_EMAIL
       ? whoIsNamed(report, recipients)
       : recipients.find((row) => row.recipientIndex === recipientIndex);
-  if (recipient === undefined) return null;
+  // What a report says would bring back who was erased.
+  if (recipient === undefined || recipient.address === ERASED) return null;
   const deferrals = await sql<{ type: 'deferred'; detail: object }>`
     select type, detail from events
     where project_id = ${projectId} and email_id = ${emailId} and type = 'deferred'

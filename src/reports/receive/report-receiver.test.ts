@@ -7,6 +7,7 @@ import { detailOf, newEvent } from '../../../test/support/events.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { openDatabase } from '../../db/database.ts';
 import type { EmailStage, TimelineType } from '../../model/email-status.ts';
+import { ERASED } from '../../model/erased.ts';
 import { newUuid } from '../../model/ids.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
 import { recordEvents } from '../../sending/events/record-events.ts';
@@ -87,6 +88,20 @@ const listed = async () =>
   ]);
 
 describe('a delivery report', () => {
+  test('of somebody who was erased brings nothing of them back', async () => {
+    const id = await email('sending', 'sent');
+    await db.database
+      .updateTable('emailRecipients')
+      .set({ address: ERASED })
+      .where('emailId', '=', id)
+      .where('recipientIndex', '=', 0)
+      .execute();
+    const before = await timeline(id);
+    await receiver.receive(to(pathOf(id)), dsn());
+    assert.deepEqual(await timeline(id), before);
+    assert.deepEqual(await listed(), []);
+  });
+
   test('of an unknown user is a bounce, and the address is suppressed', async () => {
     const emailId = await email('sending', 'sent');
     await receiver.receive(to(pathOf(emailId)), dsn());

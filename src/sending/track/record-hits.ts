@@ -7,6 +7,7 @@ import type { EventDetail, EventFact } from '../../contract/events.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { rankOf, type TimelineType } from '../../model/email-status.ts';
+import { ERASED } from '../../model/erased.ts';
 import { type EmailEvents, type NewEvent, recordEvents } from '../events/record-events.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
 
@@ -20,7 +21,7 @@ export type TrackingHit = {
   isMachine: boolean;
 } & ({ kind: 'open' } | { kind: 'click'; url: string });
 
-/** `refused`: there is no such recipient, or nothing was sent to it so far. `repeated`: the timeline has enough of these. */
+/** `refused`: there is no such recipient (any more), or nothing was sent to it so far. `repeated`: the timeline has enough of these. */
 export type HitResult = 'recorded' | 'repeated' | 'refused';
 
 /** The event that a hit becomes on the timeline. */
@@ -104,9 +105,8 @@ async function readSeen(tx: DatabaseTransaction, hits: readonly TrackingHit[]): 
            coalesce(s.opens_by_persons, 0) as opens_by_persons, coalesce(s.clicks, 0) as clicks
     from ${RECIPIENTS.from(wanted)}
     join email_recipients r using (project_id, email_id, recipient_index)
-    left join seen s on s.project_id = r.project_id and s.email_id = r.email_id and s.recipient = r.address`.execute(
-    tx,
-  );
+    left join seen s on s.project_id = r.project_id and s.email_id = r.email_id and s.recipient = r.address
+    where r.address <> ${ERASED}`.execute(tx);
   return new Map(rows.map((row) => [recipientKey(row), row]));
 }
 

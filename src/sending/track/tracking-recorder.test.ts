@@ -8,6 +8,7 @@ import { newWebhook } from '../../../test/support/webhooks.ts';
 import { openDatabase } from '../../db/database.ts';
 import { checkSecret } from '../../db/seal.ts';
 import type { TimelineType } from '../../model/email-status.ts';
+import { ERASED } from '../../model/erased.ts';
 import { newUuid } from '../../model/ids.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
 import { getEmail } from '../read/get-email.ts';
@@ -78,6 +79,20 @@ async function timeline(emailId: string) {
 const typesOf = async (emailId: string) => (await timeline(emailId)).types;
 
 describe('an open', () => {
+  test('of somebody who was erased is not recorded, and those of the others are', async () => {
+    const emailId = await email();
+    await db.database
+      .updateTable('emailRecipients')
+      .set({ address: ERASED })
+      .where('emailId', '=', emailId)
+      .where('recipientIndex', '=', 0)
+      .execute();
+    assert.equal(await recorder.record(open(emailId)), 'refused');
+    assert.deepEqual(await typesOf(emailId), []);
+    const of = { projectId: PROJECT, emailId, recipientIndex: 1 };
+    assert.equal(await recorder.record(open(emailId, { of })), 'recorded');
+  });
+
   test('is on the timeline, lifts the status and wakes the workers', async () => {
     const emailId = await email();
     assert.equal(await recorder.record(open(emailId)), 'recorded');

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { newEmail, PROJECT } from '../../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { openDatabase } from '../../db/database.ts';
+import { ERASED } from '../../model/erased.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
 import { Suppressions } from '../suppress/suppressions.ts';
 import { Unsubscriber } from './unsubscribe.ts';
@@ -36,4 +37,15 @@ test('while the database does not get on, few wait for it and the others hear so
   assert.deepEqual([...new Set((await results)?.slice(0, 1_000))], [true]);
   assert.equal(await unsubscriber.unsubscribe(of), true);
   assert.equal((await new Suppressions(db.database).find(PROJECT, 'b@dst.test'))?.reason, 'unsubscribe');
+});
+
+test('who was erased is no recipient any more', async () => {
+  const { emailId } = email;
+  await db.database
+    .updateTable('emailRecipients')
+    .set({ address: ERASED })
+    .where('emailId', '=', emailId)
+    .execute();
+  assert.equal(await new Unsubscriber(db.database).unsubscribe(of), false);
+  assert.equal(await new Suppressions(db.database).find(PROJECT, ERASED), null);
 });

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
+import { ERASED } from '../../model/erased.ts';
 import { suppress } from '../suppress/suppressing.ts';
 import { RECIPIENTS, recipientKey } from './record-hits.ts';
 import type { TrackedRecipient } from './tracking-links.ts';
@@ -37,9 +38,8 @@ async function unsubscribe(
 ): Promise<boolean[]> {
   const { rows } = await sql<TrackedRecipient & { address: string }>`
     select project_id, email_id, recipient_index, address
-    from email_recipients join ${RECIPIENTS.from(recipients)} using (project_id, email_id, recipient_index)`.execute(
-    tx,
-  );
+    from email_recipients join ${RECIPIENTS.from(recipients)} using (project_id, email_id, recipient_index)
+    where address <> ${ERASED}`.execute(tx);
   await suppress(
     tx,
     rows.map(({ projectId, emailId, recipientIndex, address }) => ({
