@@ -13,6 +13,7 @@ import { openDatabase } from '../db/database.ts';
 import { ensurePartitions, listPartitions } from '../db/partitions.ts';
 import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { insertEmails, type NewEmail, storedBytes } from '../sending/accept/insert-emails.ts';
 import { insertWithinLimits } from '../sending/accept/insert-within-limits.ts';
 import { requeue } from '../sending/deliver/requeue.ts';
@@ -40,10 +41,10 @@ function idFrom(daysAgo: number): string {
 }
 
 /** Looks for what is old once, as a worker does. */
-async function look(): Promise<void> {
+async function look(logger = pino({ enabled: false })): Promise<void> {
   const database = openDatabase(db.url, { poolSize: 1 });
   try {
-    await using retention = new Retention({ database, keepDays: null, logger: pino({ enabled: false }) });
+    await using retention = new Retention({ database, keepDays: null, logger });
     await retention.look();
   } finally {
     await database.destroy();
@@ -334,6 +335,37 @@ test('copies of the sandbox go after a week, and their emails stay', async () =>
   await look();
   assert.deepEqual([(await rowsOf(old)).at(-1), (await rowsOf(old))[0]], [0, 1]);
   assert.equal((await rowsOf(young)).at(-1), 1);
+});
+
+test('what fails for one project is logged, and the others get their turn', async () => {
+  const store = async () => {
+    const projectId = await newProject(db.database);
+    const { emailId } = newEmail({ projectId, emailId: idFrom(40) });
+    await insertEmails(db.database, [newEmail({ projectId, emailId })]);
+    await end(emailId);
+    await keep(projectId, { keepDays: 30 });
+    return { projectId, emailId };
+  };
+  const stored = [await store(), await store()];
+  const [first, second] = stored.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1));
+  assert.ok(first !== undefined && second !== undefined);
+  await sql`
+    create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'locked' using errcode = '55P03'; end $$`.execute(db.database);
+  await sql`
+    create trigger refusing before delete on emails for each row
+    when (old.project_id = ${sql.lit(first.projectId)}) execute function refuse()`.execute(db.database);
+  const lines: string[] = [];
+  try {
+    await look(pino({}, { write: (line: string) => lines.push(line) }));
+  } finally {
+    await sql`drop trigger refusing on emails`.execute(db.database);
+  }
+  assert.deepEqual([(await rowsOf(first.emailId))[0], (await rowsOf(second.emailId))[0]], [1, 0]);
+  assert.equal(lines.filter((line) => line.includes(LOG_MESSAGES.retentionFailed)).length, 1);
+  await look();
+  assert.equal((await rowsOf(first.emailId))[0], 0);
+  for (const { projectId } of stored) await keep(projectId, { keepDays: null });
 });
 
 test('two processes that look at once are one', async () => {

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { type Database, isDatabaseAway } from '../db/database.ts';
+import { type Database, isDatabaseAway, sqlState } from '../db/database.ts';
 import { timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { dropOld } from './keep-of-instance.ts';
@@ -48,7 +48,9 @@ export class Retention implements AsyncDisposable {
     if (this.#looking !== null || this.#stop.signal.aborted || performance.now() < this.#nextMs) return;
     this.#looking = this.look()
       .catch((error: unknown) => {
-        if (this.#stop.signal.aborted || isDatabaseAway(error)) return;
+        if (this.#stop.signal.aborted) return;
+        // Who waited too long for a lock (55P03) may do so at every look.
+        if (isDatabaseAway(error) && sqlState(error) !== '55P03') return;
         this.#options.logger.error({ err: error }, LOG_MESSAGES.retentionFailed);
       })
       .finally(() => {
@@ -73,10 +75,10 @@ export class Retention implements AsyncDisposable {
   }
 
   async #deleteOld(session: Database): Promise<void> {
-    await this.#dropOld(session);
+    await this.#trying(session, () => this.#dropOld(session));
     const removals = await findRemovals(session);
     const projects = await findKeptProjects(session);
-    await this.#takeTurns([
+    await this.#takeTurns(session, [
       ...removals.map((removal) => removing(session, removal)),
       ...projects.map((project) => keeping(session, project)),
       deletingWaitingBodies(session),
@@ -99,16 +101,37 @@ export class Retention implements AsyncDisposable {
     return [deletingSandboxCopies(session)];
   }
 
+  /**
+   * What fails for one must not keep the others from their turns: it is logged, and tried again at the next look. Null: it failed.
+   * @throws what the work threw, where the connection is lost
+   */
+  async #trying<T>(session: Database, work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      if (this.#stop.signal.aborted) throw error;
+      // A row that is locked for too long is no reason to end.
+      const isLost = await sql`select`.execute(session).then(
+        () => false,
+        () => true,
+      );
+      if (isLost) throw error;
+      this.#options.logger.error({ err: error }, LOG_MESSAGES.retentionFailed);
+      return null;
+    }
+  }
+
   /** A batch of each, then the next batch of each, until all are done. */
-  async #takeTurns(chores: Chore[]): Promise<void> {
+  async #takeTurns(session: Database, chores: Chore[]): Promise<void> {
     let left = chores;
     while (left.length > 0) {
       const unfinished: Chore[] = [];
       for (const chore of left) {
         if (this.#stop.signal.aborted) return;
         const startMs = performance.now();
-        const { done } = await chore.next();
-        if (done === true) continue;
+        const batch = await this.#trying(session, () => chore.next());
+        // What has thrown has ended.
+        if (batch === null || batch.done === true) continue;
         unfinished.push(chore);
         const pauseMs = Math.max(TIMINGS.pauseMs, performance.now() - startMs);
         await sleep(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => {});
