@@ -255,6 +255,11 @@ test('a deleted project is gone at once, nothing of it goes out, and its rows go
     [],
   );
   lease.stop();
+  // What was on the wire leaves its copy after its email is gone.
+  await db.database
+    .insertInto('sandboxMessages')
+    .values({ projectId, emailId: newUuid(), message: Buffer.from('x'), createdAt: new Date() })
+    .execute();
   await look();
   assert.match(await everythingOf(projectId), /^removals: .*\n.*\n$/);
   TIMINGS.lateRequestMs = 0;

@@ -67,6 +67,7 @@ async function* removingProject(database: Database, projectId: string): Chore {
     yield emailIds.length;
     after = ids.at(-1) ?? after;
   }
+  yield* deletingCopies(database, projectId);
   // Whatever has no email any more, and what never had one. The names of tables are ours.
   for (const table of REST) {
     for (let deleted = BATCH; deleted === BATCH; ) {
@@ -80,6 +81,22 @@ async function* removingProject(database: Database, projectId: string): Chore {
     }
   }
 }
+
+/** Copies that a message on the wire left behind its email. The table is divided: a ctid is of one part only. */
+async function* deletingCopies(database: Database, projectId: string): Chore {
+  for (let deleted = BATCH; deleted === BATCH; yield deleted) {
+    const { rows } = await sql<{ emailId: string }>`
+      select email_id from sandbox_messages where project_id = ${projectId} limit ${BATCH}`.execute(database);
+    deleted = rows.length;
+    if (deleted === 0) return;
+    await database
+      .deleteFrom('sandboxMessages')
+      .where('projectId', '=', projectId)
+      .where('emailId', '=', among(rows.map(({ emailId }) => emailId)))
+      .execute();
+  }
+}
+
 const REST = ['suppressions', 'idempotency_keys', 'storage_changes', 'deleted_emails', 'waiting_bodies'];
 
 /** Takes everything off the queue that waits. What is on the wire arrives, and nothing is recorded of it. */
