@@ -66,7 +66,7 @@ export function defineEmail(email: Command): void {
   email
     .command('erase')
     .description(
-      'erase one email, or all that is kept of one person (docs/operate/retention.md); what waits is cancelled',
+      'erase one email, or what is kept of one person as a recipient, not as a sender (docs/operate/retention.md, "What is not reached"); what waits is cancelled',
     )
     .option('--project <name>', 'the project; with --address all projects, unless it is named')
     .option('--id <id>', 'the id of the email: em_...')
