@@ -101,7 +101,7 @@ test('one that comes back first after the database was away says so once, and do
   await db.database.transaction().execute(async (tx) => {
     // Nobody can write a heartbeat.
     await sql`lock table processes in share row exclusive mode`.execute(tx);
-    assert.ok(await eventually(hasOldBeat, PATIENCE_MS));
+    assert.ok(await eventually(async () => said.length === 1 && (await hasOldBeat()), PATIENCE_MS));
     await sql`update processes set heartbeat_at = now() - interval '1 hour' where id = ${other}`.execute(tx);
   });
   assert.ok(await eventually(async () => !(await hasOldBeat()), PATIENCE_MS));
