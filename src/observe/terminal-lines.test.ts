@@ -1,6 +1,7 @@
 // A process of its own: it changes the time zone.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { lineForPeople } from './terminal-lines.ts';
 
@@ -77,25 +78,34 @@ test('colours change nothing else', () => {
   assert.equal(shown(entry, true).replaceAll(/\u001b\[\d+m/g, ''), shown(entry));
 });
 
+// It lives until its input ends: `script` ends with its child, and takes along what the kernel has not handed on yet.
 const PROGRAM = `
   import { createLogger } from './src/app/logger.ts';
-  createLogger(['http'], 'info').info({ emailId: 'em_1' }, 'hello');`;
+  createLogger(['http'], 'info').info({ emailId: 'em_1' }, 'hello');
+  process.stdin.resume();`;
 const hasTerminal = spawnSync('script', ['--version']).error === undefined;
 
-/** What is read at a terminal of a program that logs. */
-function atTerminal(command: string, env: Record<string, string>): string {
-  const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
+/** What is read at a terminal of a program that logs one line. */
+async function atTerminal(command: string, env: Record<string, string>): Promise<string> {
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], {
     env: { ...process.env, TERM: 'xterm', NO_COLOR: '', PROGRAM, ...env },
-    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  return stdout;
+  const closed = once(terminal, 'close');
+  let shown = '';
+  for await (const text of terminal.stdout.setEncoding('utf8')) {
+    shown += text;
+    if (shown.endsWith('\n')) terminal.stdin.end();
+  }
+  await closed;
+  return shown;
 }
 
 test('a terminal gets lines for people, in colour unless NO_COLOR is set, and everything else gets JSON', {
   skip: !hasTerminal,
-}, () => {
+}, async () => {
   const run = `'${process.execPath}' --input-type=module -e "$PROGRAM"`;
-  assert.match(atTerminal(run, { NO_COLOR: '1' }), /^\d\d:\d\d:\d\d\.\d{3} http {7}hello em_1\r?\n$/);
-  assert.match(atTerminal(run, {}), /\u001b\[1mhello\u001b\[0m/);
-  assert.match(atTerminal(`${run} 2>&1 | cat`, {}), /^\{"level":"info",.*"msg":"hello"\}\r?\n$/);
+  assert.match(await atTerminal(run, { NO_COLOR: '1' }), /^\d\d:\d\d:\d\d\.\d{3} http {7}hello em_1\r?\n$/);
+  assert.match(await atTerminal(run, {}), /\u001b\[1mhello\u001b\[0m/);
+  assert.match(await atTerminal(`${run} 2>&1 | cat`, {}), /^\{"level":"info",.*"msg":"hello"\}\r?\n$/);
 });
