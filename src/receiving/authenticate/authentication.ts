@@ -1,0 +1,37 @@
+/** What is known about whether a message is genuine (RFC 8601, section 2.7). */
+
+type SpfResult = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
+type DkimResult = 'pass' | 'fail' | 'neutral' | 'policy' | 'temperror' | 'permerror';
+type DmarcResult = 'pass' | 'fail' | 'none' | 'temperror' | 'permerror';
+/** What a domain asks for mail that is not its own (RFC 7489, section 6.3). */
+export type DmarcPolicy = 'none' | 'quarantine' | 'reject';
+
+interface DkimCheck {
+  readonly result: DkimResult;
+  /** In lower case; empty where the signature names none. */
+  readonly domain: string;
+  readonly selector: string;
+  /** Such as `rsa-sha256`. */
+  readonly algorithm: string;
+}
+
+export interface Authentication {
+  /** `domain` is that of MAIL FROM, and of EHLO where the reverse path is null (RFC 7208, section 2.4). */
+  readonly spf: { readonly result: SpfResult; readonly domain: string };
+  /** The signatures that were looked at, at most `LIMITS.signatures`. Empty: the message is not signed. */
+  readonly dkim: readonly DkimCheck[];
+  /** `domain` is that of the author; null where From names none, or several. `published` is what its owner asks for. */
+  readonly dmarc: {
+    readonly result: DmarcResult;
+    readonly domain: string | null;
+    readonly published: DmarcPolicy;
+  };
+  /** `sealers` are the domains of the seals, the oldest first (RFC 8617, section 4.2). */
+  readonly arc: { readonly result: 'none' | 'pass' | 'fail'; readonly sealers: readonly string[] };
+  /** Whether the name of the client's address leads back to the address (RFC 8601, section 2.7.3). */
+  readonly iprev: { readonly result: 'pass' | 'fail' | 'temperror'; readonly name: string | null };
+  /** What DMARC says of this message: `none` also where it passes, and where a trusted sealer vouches for it. */
+  readonly policy: DmarcPolicy;
+  /** The value of our Authentication-Results, without line ends: the writer of the field folds it at `; `. */
+  readonly header: string;
+}

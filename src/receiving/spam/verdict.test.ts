@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { SpamLevel } from '../../model/spam-levels.ts';
+import type { Authentication, DmarcPolicy } from '../authenticate/authentication.ts';
+import { type Place, placeOf, type SpamVerdict, spamStatus } from './verdict.ts';
+
+const GENUINE: Authentication = {
+  spf: { result: 'pass', domain: 'acme.example' },
+  dkim: [],
+  dmarc: { result: 'pass', domain: 'acme.example', published: 'reject' },
+  arc: { result: 'none', sealers: [] },
+  iprev: { result: 'pass', name: 'mx.acme.example' },
+  policy: 'none',
+  header: '',
+};
+
+function placeAt(level: SpamLevel, score: number, policy: DmarcPolicy = 'none'): Place['place'] {
+  return placeOf({ ...GENUINE, policy }, { score, reasons: [] }, level).place;
+}
+
+const BOUNDS: [level: SpamLevel, junk: number, refuse: number][] = [
+  ['low', 10, 25],
+  ['medium', 6, 15],
+  ['high', 4, 10],
+];
+
+describe('where a message belongs', () => {
+  for (const [level, junk, refuse] of BOUNDS) {
+    it(`is Junk from ${junk} on and nowhere from ${refuse} on, at the level ${level}`, () => {
+      assert.equal(placeAt(level, junk - 0.1), 'inbox');
+      assert.equal(placeAt(level, junk), 'junk');
+      assert.equal(placeAt(level, refuse - 0.1), 'junk');
+      assert.equal(placeAt(level, refuse), 'refuse');
+    });
+
+    it(`follows the policy of the author's domain at the level ${level}`, () => {
+      assert.equal(placeAt(level, 0, 'quarantine'), 'junk');
+      assert.equal(placeAt(level, 0, 'reject'), 'refuse');
+    });
+  }
+
+  it('does not look at content at the level off, and refuses nothing', () => {
+    assert.equal(placeAt('off', 1_000), 'inbox');
+    assert.equal(placeAt('off', 0, 'quarantine'), 'junk');
+    assert.equal(placeAt('off', 0, 'reject'), 'junk');
+  });
+
+  it('names the domain whose policy refuses', () => {
+    const refused = placeOf({ ...GENUINE, policy: 'reject' }, { score: 0, reasons: [] }, 'medium');
+    assert.deepEqual(refused, {
+      place: 'refuse',
+      reply: '5.7.1 acme.example asks to refuse mail that fails its DMARC policy',
+    });
+  });
+});
+
+describe('X-Spam-Status', () => {
+  const verdict: SpamVerdict = {
+    score: 6.5,
+    reasons: [
+      { rule: 'NO_DATE', weight: 1.5 },
+      { rule: 'URL_IP', weight: 5 },
+    ],
+  };
+
+  it('says how the level takes it, and why', () => {
+    assert.equal(spamStatus(verdict, 'medium'), 'Yes, score=6.5 required=6.0 tests=NO_DATE(1.5), URL_IP(5)');
+    assert.equal(spamStatus(verdict, 'low'), 'No, score=6.5 required=10.0 tests=NO_DATE(1.5), URL_IP(5)');
+    assert.equal(spamStatus({ score: 0, reasons: [] }, 'off'), 'No, score=0.0 tests=none');
+  });
+});
