@@ -68,6 +68,14 @@ export interface Tables {
     createdAt: Date;
   };
   settings: { name: string; value: string };
+  blobs: {
+    projectId: string;
+    digest: Buffer;
+    size: number;
+    bytes: Buffer | null;
+    object: string | null;
+    usedAt: Date;
+  };
   emails: {
     projectId: string;
     id: string;

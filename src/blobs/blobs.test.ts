@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import type { Database } from '../db/database.ts';
+import { firstUuidAt, newUuid } from '../model/ids.ts';
+import { Blobs, MAX_ROW_BYTES } from './blobs.ts';
+import { type KeptBlob, keepingBlobs } from './kept-blob.ts';
+import { ObjectFiles } from './object-files.ts';
+import type { ObjectName } from './object-store.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-blobs-'));
+const objects = new ObjectFiles(join(folder, 'blobs'));
+let db: TestDatabase;
+let blobs: Blobs;
+before(async () => {
+  db = await testDatabase();
+  blobs = new Blobs(db.database, objects);
+});
+after(async () => {
+  await db[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+async function write(kept: readonly KeptBlob[], database: Database = db.database): Promise<void> {
+  await sql`with ${keepingBlobs(kept).sql} select`.execute(database);
+}
+
+async function keep(projectId: string, bytes: Buffer): Promise<Buffer> {
+  const kept = await blobs.keep(projectId, bytes);
+  await write([kept]);
+  return kept.digest;
+}
+
+async function read(projectId: string, digest: Buffer): Promise<Buffer | null> {
+  return (await (await blobs.open(projectId, digest))?.read()) ?? null;
+}
+
+async function rowsOf(projectId: string) {
+  return db.database.selectFrom('blobs').selectAll().where('projectId', '=', projectId).execute();
+}
+
+async function setUsedAt(projectId: string, age: string): Promise<void> {
+  await sql`update blobs set used_at = now() - ${age}::interval where project_id = ${projectId}`.execute(
+    db.database,
+  );
+}
+
+describe('bytes that are kept', () => {
+  test('come back as they were, whatever they are', async () => {
+    const projectId = newUuid();
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 3_000 }), async (array) => {
+        const bytes = Buffer.from(array);
+        const digest = await keep(projectId, bytes);
+        assert.deepEqual(digest, createHash('sha256').update(bytes).digest());
+        assert.deepEqual(await read(projectId, digest), bytes);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  const SIZES: [size: number, isObject: boolean][] = [
+    [0, false],
+    [1, false],
+    [MAX_ROW_BYTES, false],
+    [MAX_ROW_BYTES + 1, true],
+    [3 * 1024 * 1024, true],
+  ];
+  for (const [size, isObject] of SIZES)
+    test(`of ${size} bytes ${isObject ? 'are an object' : 'are in a row'}, and a part of them can be read`, async () => {
+      const projectId = newUuid();
+      const bytes = randomBytes(size);
+      const digest = await keep(projectId, bytes);
+      assert.equal((await rowsOf(projectId))[0]?.object !== null, isObject);
+      const blob = await blobs.open(projectId, digest);
+      assert.equal(blob?.size, size);
+      assert.deepEqual(await blob?.read(), bytes);
+      for (const range of [
+        { start: 0, end: 10 },
+        { start: size - 1, end: size + 5 },
+        { start: size >> 1, end: (size >> 1) + 3 },
+      ])
+        if (range.start >= 0)
+          assert.deepEqual(await blob?.read(range), bytes.subarray(range.start, range.end));
+    });
+
+  test('take less space than they have bytes, where they are text', async () => {
+    const projectId = newUuid();
+    await keep(projectId, Buffer.from('Dear customer, your order was sent.\r\n'.repeat(500)));
+    assert.ok(((await rowsOf(projectId))[0]?.bytes?.length ?? Infinity) < 1_000);
+  });
+
+  test('are one row of a project, and another one of another project, which sees only its own', async () => {
+    const [one, other] = [newUuid(), newUuid()];
+    const bytes = Buffer.from('hello');
+    const digest = await keep(one, bytes);
+    assert.equal(await read(other, digest), null);
+    const again = await blobs.keep(one, bytes);
+    await write([again, again, await blobs.keep(other, bytes)]);
+    assert.deepEqual([(await rowsOf(one)).length, (await rowsOf(other)).length], [1, 1]);
+    assert.deepEqual(await read(other, digest), bytes);
+  });
+
+  test('that are there already are touched, once an hour', async () => {
+    const projectId = newUuid();
+    const bytes = Buffer.from('touched');
+    await keep(projectId, bytes);
+    const isRecent = async () => ((await rowsOf(projectId))[0]?.usedAt.getTime() ?? 0) > Date.now() - 60_000;
+    await setUsedAt(projectId, '30 minutes');
+    await keep(projectId, bytes);
+    assert.equal(await isRecent(), false);
+    await setUsedAt(projectId, '2 hours');
+    await keep(projectId, bytes);
+    assert.equal(await isRecent(), true);
+  });
+
+  test('that are an object keep the object that they have, when the same bytes come again', async () => {
+    const projectId = newUuid();
+    const bytes = randomBytes(MAX_ROW_BYTES + 1);
+    const digest = await keep(projectId, bytes);
+    const first = (await rowsOf(projectId))[0]?.object;
+    await keep(projectId, bytes);
+    assert.equal((await rowsOf(projectId))[0]?.object, first);
+    assert.deepEqual(await read(projectId, digest), bytes);
+  });
+
+  test('are held by the transaction that comes with them, though it writes nothing', async () => {
+    const projectId = newUuid();
+    const bytes = Buffer.from('held');
+    await keep(projectId, bytes);
+    const lock = sql`select from blobs where project_id = ${projectId} for update skip locked`;
+    await db.database.transaction().execute(async (tx) => {
+      await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(tx);
+      assert.equal((await lock.execute(db.database)).rows.length, 0);
+    });
+    assert.equal((await lock.execute(db.database)).rows.length, 1);
+  });
+
+  test('are not there when the transaction that comes with them is rolled back', async () => {
+    const projectId = newUuid();
+    const kept = await blobs.keep(projectId, Buffer.from('rolled back'));
+    await assert.rejects(
+      db.database.transaction().execute(async (tx) => {
+        await sql`with ${keepingBlobs([kept]).sql} select 1 / 0`.execute(tx);
+      }),
+    );
+    assert.equal(await read(projectId, kept.digest), null);
+  });
+
+  test('are refused a row when their object is so old that it may be deleted', async () => {
+    const kept: KeptBlob = {
+      projectId: newUuid(),
+      digest: randomBytes(32),
+      size: 1,
+      bytes: null,
+      object: firstUuidAt(new Date(Date.now() - 13 * 60 * 60_000)),
+    };
+    assert.throws(() => keepingBlobs([kept]), /too long ago/);
+  });
+
+  test('come from many at once, in any order, without a deadlock', async () => {
+    const projectId = newUuid();
+    const kept = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => blobs.keep(projectId, Buffer.from(`blob ${n}`))),
+    );
+    await Promise.all(Array.from({ length: 40 }, (_, n) => write(n % 2 === 0 ? kept : kept.toReversed())));
+    assert.equal((await rowsOf(projectId)).length, 20);
+  });
+});
+
+describe('objects', () => {
+  const name = (): ObjectName => ({ projectId: newUuid(), id: newUuid() });
+
+  test('are read, in parts too, listed and deleted', async () => {
+    const [one, other, none] = [name(), name(), name()];
+    await objects.put(one, Buffer.from('0123456789'));
+    await objects.put({ ...one, id: other.id }, Buffer.from('other'));
+    assert.equal((await objects.get(one))?.toString(), '0123456789');
+    assert.equal((await objects.get(one, { start: 3, end: 6 }))?.toString(), '345');
+    assert.equal((await objects.get(one, { start: 8, end: 60 }))?.toString(), '89');
+    assert.equal(await objects.get(none), null);
+    assert.equal(await objects.get({ ...one, projectId: other.projectId }), null);
+    const listed: string[] = [];
+    for await (const { projectId, id } of objects.list()) if (projectId === one.projectId) listed.push(id);
+    assert.deepEqual(listed.toSorted(), [one.id, other.id].toSorted());
+    await objects.delete(one);
+    await objects.delete(one);
+    assert.equal(await objects.get(one), null);
+  });
+});

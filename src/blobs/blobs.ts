@@ -1,0 +1,63 @@
+/** Bytes by their digest, one copy for each project: small ones in rows, large ones as objects (docs/operate/blobs.md). */
+import { hash } from 'node:crypto';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Database } from '../db/database.ts';
+import { rowIs } from '../db/row-is.ts';
+import { newUuid } from '../model/ids.ts';
+import type { KeptBlob } from './kept-blob.ts';
+import type { ByteRange, ObjectStore } from './object-store.ts';
+
+/** Larger ones are objects (docs/decisions/0045-blobs.md has the figures). */
+export const MAX_ROW_BYTES = 64 * 1024;
+
+const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+
+/** Bytes that can be read. */
+export interface OpenBlob {
+  readonly size: number;
+  /** null: nobody refers to them any more, and they are gone since. */
+  read(range?: ByteRange): Promise<Buffer | null>;
+}
+
+export class Blobs {
+  readonly #database: Database;
+  readonly #objects: ObjectStore;
+
+  constructor(database: Database, objects: ObjectStore) {
+    this.#database = database;
+    this.#objects = objects;
+  }
+
+  /**
+   * Makes bytes ready to be referred to. Large ones are durable when it resolves. The rest is written by the caller's statement
+   * (`keepingBlobs`), and without it nothing is left of them after a day.
+   */
+  async keep(projectId: string, bytes: Buffer): Promise<KeptBlob> {
+    const digest = hash('sha256', bytes, 'buffer');
+    const blob = { projectId, digest, size: bytes.length };
+    if (bytes.length <= MAX_ROW_BYTES)
+      return { ...blob, bytes: zstdCompressSync(bytes, PACKING), object: null };
+    const object = newUuid();
+    await this.#objects.put({ projectId, id: object }, bytes);
+    return { ...blob, bytes: null, object };
+  }
+
+  /** null: nobody refers to such bytes. */
+  async open(projectId: string, digest: Buffer): Promise<OpenBlob | null> {
+    const row = await this.#database
+      .selectFrom('blobs')
+      .select(['size', 'bytes', 'object'])
+      .where((blob) => rowIs(blob, { projectId, digest }))
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const { size, object } = row;
+    if (object !== null)
+      return { size, read: (range) => this.#objects.get({ projectId, id: object }, range) };
+    const bytes = unpack(row.bytes ?? Buffer.alloc(0), size);
+    return { size, read: async (range) => bytes.subarray(range?.start, range?.end) };
+  }
+}
+
+function unpack(packed: Buffer, size: number): Buffer {
+  return zstdDecompressSync(packed, { maxOutputLength: Math.max(1, size) });
+}
