@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { openDatabase } from '../../src/db/database.ts';
+import { GROWING } from '../../src/db/partition-changes.ts';
 import { Retention } from '../../src/retention/retention.ts';
 import { type LoadReport, sendEmail, tryLoad } from '../support/load.ts';
 import { madeEmails } from '../support/made-emails.ts';
@@ -15,16 +16,6 @@ const SECONDS_APART = 2;
 /** Emails of one statement. */
 const SLICE = 100_000;
 const SENDS_A_SECOND = 100;
-
-const TABLES = [
-  'emails',
-  'email_contents',
-  'email_tags',
-  'email_recipients',
-  'events',
-  'deliveries',
-  'sandbox_messages',
-];
 
 export async function retention({ quick, folder, log }: Context): Promise<Row[]> {
   const emails = quick ? 200_000 : EMAILS;
@@ -114,7 +105,7 @@ async function countOf(product: Product): Promise<number> {
 
 /** A new installation has one partition for all that came before its first day: here it ends two days earlier. */
 async function boundBefore(product: Product): Promise<void> {
-  for (const table of TABLES) {
+  for (const { table } of GROWING) {
     await product.query(`
       do $$ declare
         bound text := (select substring(pg_get_expr(relpartbound, oid) from 'TO \\(''(.*)''\\)') from pg_class where relname = '${table}_first');

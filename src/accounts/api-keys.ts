@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { byteaArray } from '../db/arrays.ts';
-import type { Database } from '../db/database.ts';
+import { type Database, type DatabaseTransaction, isMissingReference } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import { rowIs } from '../db/row-is.ts';
@@ -13,6 +13,7 @@ import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Plan } from '../model/plans.ts';
 import { type GrantedScopes, isScope, type Scope } from '../model/scopes.ts';
+import { projectGone } from './projects.ts';
 
 const PREFIX = 'svc_live_';
 const RANDOM_BYTES = 24;
@@ -57,9 +58,12 @@ export function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-/** @param scopes null: full access */
+/**
+ * @param scopes null: full access
+ * @throws AppError not-found: the project was deleted a moment ago
+ */
 export async function createApiKey(
-  database: Database,
+  database: Database | DatabaseTransaction,
   projectId: string,
   name: string,
   scopes: GrantedScopes,
@@ -76,7 +80,10 @@ export async function createApiKey(
       scopes: scopes === null ? null : [...scopes],
       createdAt: timeOf(id),
     })
-    .execute();
+    .execute()
+    .catch((error: unknown) => {
+      throw isMissingReference(error) ? projectGone() : error;
+    });
   return { id: encodeId('key', id), token, scopes };
 }
 

@@ -131,9 +131,24 @@ export async function findPlan(database: Database, projectId: string): Promise<P
  * Locks the project, so that counts of what it has stay true until the transaction ends: one transaction at a time adds
  * to a project.
  * @returns its plan
+ * @throws AppError not-found: it was deleted a moment ago
  */
 export async function lockProject(tx: DatabaseTransaction, projectId: string): Promise<Plan> {
-  return (await planOf(tx, projectId).forNoKeyUpdate().executeTakeFirstOrThrow()).plan;
+  return (await planOf(tx, projectId).forNoKeyUpdate().executeTakeFirstOrThrow(projectGone)).plan;
+}
+
+/**
+ * Locks a project that is to be deleted, also against whoever adds a row that refers to it: an insert that is under way is waited for,
+ * and a later one waits until the project is gone.
+ * @throws AppError not-found
+ */
+export async function lockProjectToDelete(tx: DatabaseTransaction, projectId: string): Promise<void> {
+  await planOf(tx, projectId).forUpdate().executeTakeFirstOrThrow(projectGone);
+}
+
+/** For whoever knew the project a moment ago. */
+export function projectGone(): AppError {
+  return new AppError('not-found', 'The project has just been deleted.');
 }
 
 function planOf(database: Database | DatabaseTransaction, projectId: string) {

@@ -159,6 +159,11 @@ export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 }
 
+/** Whether a statement was refused because what its row refers to is gone. */
+export function isMissingReference(error: unknown): boolean {
+  return sqlState(error) === '23503';
+}
+
 /** Whether a statement was refused because the row that it writes is there already. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';

@@ -125,6 +125,31 @@ suite('migrate', () => {
     await sql`select a from emails`.execute(db.database);
   });
 
+  test('waits longer each tenth time, for what gives way only to who has waited for long, as autovacuum does', async () => {
+    await using db = await testDatabase();
+    const altering = parseMigration('9998-more.sql', 'alter table emails add column a int;');
+    const before = { ...TIMINGS };
+    Object.assign(TIMINGS, { migrationLockMs: 1, migrationPauseMs: 1, longMigrationLockMs: 20_000 });
+    try {
+      let migrating: Promise<string[]> | undefined;
+      await db.database.transaction().execute(async (tx) => {
+        await sql`select from emails`.execute(tx);
+        migrating = migrate(db.url, withMore(altering));
+        const hasWaited = async () => {
+          const { rows } = await sql`
+            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+              and query like 'alter%' and clock_timestamp() - query_start > '200 ms'`.execute(db.database);
+          return rows.length > 0;
+        };
+        assert.ok(await eventually(hasWaited, PATIENCE_MS));
+      });
+      await migrating;
+      await sql`select a from emails`.execute(db.database);
+    } finally {
+      Object.assign(TIMINGS, before);
+    }
+  });
+
   test('is tried again where a statement of another instance has locked the tables in another order', async () => {
     await using db = await testDatabase();
     const both = 'alter table emails add column a int; alter table email_recipients add column a int;';

@@ -1,5 +1,8 @@
-/** How long a time one partition is for. */
-const DAY_MS = 86_400_000;
+/** How long a time one partition is for, and when it is made. */
+import { DAY_MS } from '../model/day.ts';
+
+/** The partition of a time is there so long before. */
+export const AHEAD_MS = 2 * DAY_MS;
 /** What is kept for so many days at most goes by days, or by weeks. Else the parts would be many, or what is dropped at once be late. */
 const DAYS_BY_DAY = 31;
 const DAYS_BY_WEEK = 366;

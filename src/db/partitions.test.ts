@@ -6,13 +6,14 @@ import { sql } from 'kysely';
 import { newEmail } from '../../test/support/emails.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { learnTime } from '../model/clock.ts';
+import { DAY_MS } from '../model/day.ts';
 import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
 import { insertEmails } from '../sending/accept/insert-emails.ts';
 import { openDatabase } from './database.ts';
 import { nextBound } from './partition-spans.ts';
-import { type Drop, dropPartitions, ensurePartitions, listPartitions } from './partitions.ts';
+import { listPartitions } from './partition-changes.ts';
+import { type Drop, dropPartitions, ensurePartitions } from './partitions.ts';
 
-const DAY_MS = 86_400_000;
 const TABLES = [
   'emails',
   'email_contents',

@@ -6,59 +6,22 @@
 import { sql } from 'kysely';
 import * as clock from '../model/clock.ts';
 import { firstUuidAt, timeOf } from '../model/ids.ts';
-import { type Database, type DatabaseTransaction, sqlState } from './database.ts';
-import { nextBound } from './partition-spans.ts';
-import { TIMINGS } from './timings.ts';
-
-/** Each with the column whose time divides it. Emails are first: who drops them takes their locks in this order. */
-const GROWING = [
-  { table: 'emails', key: 'id' },
-  { table: 'email_contents', key: 'email_id' },
-  { table: 'email_tags', key: 'email_id' },
-  { table: 'email_recipients', key: 'email_id' },
-  { table: 'events', key: 'email_id' },
-  { table: 'deliveries', key: 'id' },
-  { table: 'sandbox_messages', key: 'email_id' },
-] as const;
-
-type Growing = (typeof GROWING)[number];
-
-/** The advisory lock of whoever changes partitions, over all machines. */
-const LOCK = 7_340_023;
-/** The partition of a time is there so long before. */
-const AHEAD_MS = 2 * 86_400_000;
-/** A lock was not to be had in time, PostgreSQL broke off one of two that waited for each other, or a row came at the last moment. */
-const BUSY = new Set(['55P03', '40P01', '23514']);
-/** On a partition that is about to be closed: all of its rows are before its end. */
-const CHECK = 'is_of_range';
-
-/** The part of a table for ids from `from` (null: all before) to before `until` (null: all after). */
-export interface Partition {
-  name: string;
-  from: string | null;
-  until: string | null;
-}
-
-/** The partitions of a table, in their order. */
-export async function listPartitions(database: Database, table: string = 'emails'): Promise<Partition[]> {
-  const { rows } = await sql<{ name: string; bounds: string }>`
-    select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = ${table}::regclass`.execute(
-    database,
-  );
-  return inTheirOrder(rows);
-}
-
-/** @param partitions with their bounds as PostgreSQL says them */
-export function inTheirOrder(partitions: readonly { name: string; bounds: string }[]): Partition[] {
-  return partitions
-    .map(({ name, bounds }) => {
-      const [, from = null, until = null] =
-        /FROM \((?:MINVALUE|'(.*)')\) TO \((?:MAXVALUE|'(.*)')\)/.exec(bounds) ?? [];
-      return { name, from, until };
-    })
-    .toSorted((a, b) => ((a.from ?? '') < (b.from ?? '') ? -1 : 1));
-}
+import { closeLast, dropChecks } from './close-partition.ts';
+import type { Database, DatabaseTransaction } from './database.ts';
+import {
+  attach,
+  changing,
+  GROWING,
+  type Growing,
+  isBusy,
+  lastOf,
+  listPartitions,
+  lockParents,
+  makeLike,
+  nameOf,
+  type Partition,
+} from './partition-changes.ts';
+import { AHEAD_MS, nextBound } from './partition-spans.ts';
 
 /**
  * Makes the partitions of the days to come. Those who accept meanwhile wait for some milliseconds. When others hold locks for long, or
@@ -100,87 +63,6 @@ async function splitLast(database: Database, growing: Growing, keepDays: number 
     // Reads it, and it is empty or almost.
     await attach(tx, table, { name: last.name, from: until, until: null });
   });
-}
-
-/**
- * The last partition has rows of its time: it ends behind all of its rows, and a new one begins there. Nobody else changes partitions
- * from the look at them to the end: with the check on a partition that has become the last one meanwhile, nothing could be inserted.
- */
-function closeLast(database: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
-  return database.connection().execute(async (session) => {
-    const { rows } = await sql<{ isOurs: boolean }>`
-      select pg_try_advisory_lock(${sql.lit(LOCK)}) as is_ours`.execute(session);
-    if (rows[0]?.isOurs !== true) return false;
-    try {
-      return await closeLastOf(session, growing, keepDays);
-    } finally {
-      await sql`select pg_advisory_unlock(${sql.lit(LOCK)})`.execute(session);
-    }
-  });
-}
-
-async function closeLastOf(session: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
-  const { table, key } = growing;
-  const last = await lastOf(session, table);
-  // The same for all tables, so that they can be dropped together.
-  let greatest = last.from;
-  for (const each of GROWING) {
-    const { name } = await lastOf(session, each.table);
-    const { rows } = await sql<{ id: string }>`
-      select ${sql.ref(each.key)} as id from ${sql.table(name)} order by 1 desc limit 1`.execute(session);
-    for (const { id } of rows) if (id > greatest) greatest = id;
-  }
-  const latestMs = Math.max(timeOf(greatest).getTime(), clock.nowMs() + AHEAD_MS);
-  const until = firstUuidAt(nextBound(new Date(latestMs), keepDays));
-  // Told beforehand, so that nobody waits while the rows are looked at.
-  await changing(session, async (tx) => {
-    await dropCheck(tx, last.name);
-    await sql`
-      alter table ${sql.table(last.name)} add constraint ${sql.ref(CHECK)}
-      check (${sql.ref(key)} >= ${sql.lit(last.from)} and ${sql.ref(key)} < ${sql.lit(until)}) not valid`.execute(
-      tx,
-    );
-  });
-  let isClosed = false;
-  try {
-    await changing(session, async (tx) => {
-      await sql`set local statement_timeout = 0`.execute(tx);
-      await sql`alter table ${sql.table(last.name)} validate constraint ${sql.ref(CHECK)}`.execute(tx);
-    });
-    isClosed = await changing(session, async (tx) => {
-      const name = nameOf(table, last.from);
-      await lockParents(tx, table);
-      await sql`alter table ${sql.table(table)} detach partition ${sql.table(last.name)}`.execute(tx);
-      await sql`alter table ${sql.table(last.name)} rename to ${sql.ref(name)}`.execute(tx);
-      await attach(tx, table, { name, from: last.from, until });
-      await dropCheck(tx, name);
-      await makeLike(tx, name, last.name);
-      await attach(tx, table, { name: last.name, from: until, until: null });
-    });
-  } finally {
-    // What comes when its time is over must still find a place. When this fails too, the next call makes up for it.
-    if (!isClosed) await changing(session, (tx) => dropCheck(tx, last.name)).catch(() => {});
-  }
-  return isClosed;
-}
-
-/** Drops the checks that were left where the closing of a partition was broken off. */
-async function dropChecks(database: Database): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select c.relname as name from pg_constraint k join pg_class c on c.oid = k.conrelid
-    where k.conname = ${CHECK} and c.relnamespace = current_schema()::regnamespace`.execute(database);
-  for (const { name } of rows) {
-    try {
-      // Not while another instance needs it.
-      await changing(database, (tx) => dropCheck(tx, name));
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-    }
-  }
-}
-
-async function dropCheck(tx: DatabaseTransaction, name: string): Promise<void> {
-  await sql`alter table if exists ${sql.table(name)} drop constraint if exists ${sql.ref(CHECK)}`.execute(tx);
 }
 
 export interface Drop {
@@ -289,68 +171,4 @@ async function isEmptyUntil(
     if (rows.length > 0) return false;
   }
   return true;
-}
-
-async function lastOf(database: Database, table: Growing['table']): Promise<Partition & { from: string }> {
-  const last = (await listPartitions(database, table)).at(-1);
-  if (last === undefined || last.from === null || last.until !== null)
-    throw new Error(`${table} has no last partition`);
-  return { ...last, from: last.from };
-}
-
-/** A transaction that nobody changes partitions beside. @returns false when somebody does just now */
-function changing(database: Database, work: (tx: DatabaseTransaction) => Promise<void>): Promise<boolean> {
-  return database.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ isOurs: boolean }>`
-      select pg_try_advisory_xact_lock(${sql.lit(LOCK)}) as is_ours`.execute(tx);
-    if (rows[0]?.isOurs !== true) return false;
-    await sql`set local lock_timeout = ${sql.lit(TIMINGS.migrationLockMs)}`.execute(tx);
-    await work(tx);
-    return true;
-  });
-}
-
-/** From here to the commit whoever uses the tables waits. */
-async function lockParents(tx: DatabaseTransaction, ...tables: Growing['table'][]): Promise<void> {
-  await sql`lock table only ${sql.join(
-    tables.map((table) => sql.table(table)),
-    sql`, only `,
-  )} in access exclusive mode`.execute(tx);
-}
-
-async function attach(
-  tx: DatabaseTransaction,
-  table: string,
-  { name, from, until }: Partition,
-): Promise<void> {
-  const lowest = from === null ? sql`minvalue` : sql.lit(from);
-  const highest = until === null ? sql`maxvalue` : sql.lit(until);
-  await sql`
-    alter table ${sql.table(table)} attach partition ${sql.table(name)} for values from (${lowest}) to (${highest})`.execute(
-    tx,
-  );
-}
-
-/** A table like another one, also in how it is stored and vacuumed. */
-async function makeLike(tx: DatabaseTransaction, like: string, name: string): Promise<void> {
-  await sql`create table ${sql.table(name)} (like ${sql.table(like)} including all)`.execute(tx);
-  await dropCheck(tx, name);
-  const { rows } = await sql<{ options: string | null; unsampled: string[] }>`
-    select array_to_string(reloptions, ', ') as options,
-           array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and attstattarget = 0) as unsampled
-    from pg_class c where c.oid = ${like}::regclass`.execute(tx);
-  for (const { options, unsampled } of rows) {
-    if (options !== null) await sql`alter table ${sql.table(name)} set (${sql.raw(options)})`.execute(tx);
-    for (const column of unsampled)
-      await sql`alter table ${sql.table(name)} alter column ${sql.ref(column)} set statistics 0`.execute(tx);
-  }
-}
-
-/** By its first day. */
-function nameOf(table: Growing['table'], from: string): string {
-  return `${table}_${timeOf(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
-}
-
-function isBusy(error: unknown): boolean {
-  return BUSY.has(sqlState(error) ?? '');
 }

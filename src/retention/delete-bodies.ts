@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
-import { among, lockRecipients } from './deleting.ts';
+import { among, lockBusy } from './deleting.ts';
 import { giveBack } from './delete-emails.ts';
 
 /**
@@ -17,8 +17,7 @@ export async function deleteBodies(
   emailIds: readonly string[],
   redacts: boolean,
 ): Promise<number> {
-  const recipients = await lockRecipients(tx, projectId, emailIds);
-  const busy = new Set(recipients.filter(({ hasWork }) => hasWork).map(({ emailId }) => emailId));
+  const busy = await lockBusy(tx, projectId, emailIds);
   const ended = emailIds.filter((id) => !busy.has(id));
   await sql`
     insert into waiting_bodies as w (project_id, email_id, redacts)
@@ -40,7 +39,8 @@ export async function deleteBodies(
     )
     select coalesce(sum(bytes), 0)::float8 as bytes, count(*)::int as emails from old`.execute(tx);
   const [{ bytes, emails } = { bytes: 0, emails: 0 }] = rows;
-  await giveBack(tx, projectId, bytes + (redacts ? await deleteTexts(tx, projectId, ended) : 0));
+  const textBytes = redacts ? await deleteTexts(tx, projectId, ended) : 0;
+  await giveBack(tx, new Map([[projectId, bytes + textBytes]]));
   return emails;
 }
 

@@ -5,7 +5,7 @@ import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
-import { among, type EmailDelivery, findDeliveries, lockRecipients } from './deleting.ts';
+import { among, type EmailDelivery, findDeliveries, lockBusy } from './deleting.ts';
 
 export interface DeletedEmails {
   emailIds: string[];
@@ -19,8 +19,7 @@ export async function deleteEndedEmails(
   projectId: string,
   emailIds: readonly string[],
 ): Promise<DeletedEmails> {
-  const recipients = await lockRecipients(tx, projectId, emailIds);
-  const busy = new Set(recipients.filter(({ hasWork }) => hasWork).map(({ emailId }) => emailId));
+  const busy = await lockBusy(tx, projectId, emailIds);
   const ended = await lockEmails(
     tx,
     projectId,
@@ -95,7 +94,7 @@ async function deleteRows(
     select (coalesce((select sum(bytes) from email), 0) + coalesce((select sum(bytes) from content), 0))::float8 as bytes,
            (select count(*) from copy)::int as copies`.execute(tx);
   const [row = { bytes: 0, copies: 0 }] = rows;
-  await giveBack(tx, projectId, row.bytes);
+  await giveBack(tx, new Map([[projectId, row.bytes]]));
   await countDeleted(tx, monthsOf(projectId, emailIds));
   return { emailIds, deliveries: deliveries.length, sandboxCopies: row.copies };
 }
@@ -115,9 +114,11 @@ async function deleteDeliveries(
   }
 }
 
-/** Takes bytes off the storage of a project. */
-export async function giveBack(tx: DatabaseTransaction, projectId: string, bytes: number): Promise<void> {
-  if (bytes > 0) await sql`with ${recordingStorage(new Map([[projectId, -bytes]]))} select`.execute(tx);
+/** Takes bytes off the storage of projects. */
+export async function giveBack(tx: DatabaseTransaction, bytesOf: ReadonlyMap<string, number>): Promise<void> {
+  const given = [...bytesOf].filter(([, bytes]) => bytes > 0);
+  const changes = new Map(given.map(([projectId, bytes]) => [projectId, -bytes]));
+  if (changes.size > 0) await sql`with ${recordingStorage(changes)} select`.execute(tx);
 }
 
 export interface DeletedCount {

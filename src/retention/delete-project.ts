@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { KEY_TTL_MS } from '../accounts/api-keys.ts';
-import { lockProject, noteDeletedProject } from '../accounts/projects.ts';
+import { lockProjectToDelete, noteDeletedProject } from '../accounts/projects.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 import { endingWork } from './removals.ts';
@@ -23,7 +23,7 @@ export async function deleteProject(database: Database, projectId: string): Prom
     .execute();
   await sleep(KEY_TTL_MS);
   await database.transaction().execute(async (tx) => {
-    await lockProject(tx, projectId);
+    await lockProjectToDelete(tx, projectId);
     await tx.insertInto('removals').values({ projectId, id: projectId, kind: 'project' }).execute();
     // Their logs.
     await sql`

@@ -59,6 +59,16 @@ export async function lockRecipients(
   return rows.map(({ inFlight, ...row }) => ({ ...row, isInFlight: row.hasWork && inFlight }));
 }
 
+/** Locks the recipients of emails. @returns the emails with work left for a recipient */
+export async function lockBusy(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailIds: readonly string[],
+): Promise<Set<string>> {
+  const recipients = await lockRecipients(tx, projectId, emailIds);
+  return new Set(recipients.filter(({ hasWork }) => hasWork).map(({ emailId }) => emailId));
+}
+
 export interface EmailDelivery {
   webhookId: string;
   id: string;

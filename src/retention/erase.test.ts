@@ -1,6 +1,6 @@
 // A process of its own: it shortens times.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { newEmail, queueEmailWith } from '../../test/support/emails.ts';
 import { claimRows } from '../../test/support/queue-rows.ts';
 import { sealedDatabase } from '../../test/support/postgres.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { newProject, newShop } from '../../test/support/projects.ts';
 import { newWebhook } from '../../test/support/webhooks.ts';
 import { ApiKeys, createApiKey } from '../accounts/api-keys.ts';
@@ -267,6 +268,26 @@ test('a deleted project is gone at once, nothing of it goes out, and its rows go
   assert.equal(await everythingOf(projectId), '');
 });
 
+test('a key that is being made goes with its project, and a later one is refused', async () => {
+  const projectId = await newProject(db.database);
+  let gone = Promise.resolve();
+  await db.database.transaction().execute(async (tx) => {
+    await createApiKey(tx, projectId, 'early', null);
+    gone = deleteProject(db.database, projectId);
+    assert.ok(await eventually(async () => (await waitingForLocks()) === 1, 5_000));
+  });
+  await gone;
+  assert.match(await everythingOf(projectId), /^removals: .*\n$/);
+  await assert.rejects(createApiKey(db.database, projectId, 'late', null), { code: 'not-found' });
+});
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db.database);
+  return rows[0]?.count ?? 0;
+}
+
 test('the first project is not made again once it was deleted', async () => {
   const projectId = await newProject(db.database, FIRST_PROJECT);
   await deleteProject(db.database, projectId);
@@ -278,6 +299,7 @@ test('an export has every email, and its message where the body is there', async
   const emails = Array.from({ length: 20 }, (_, at) => newEmail({ projectId, subject: `No. ${at}` }));
   await insertEmails(db.database, emails);
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-export-'));
+  chmodSync(folder, 0o755);
   try {
     const count = await exportProject(db.database, { id: projectId, name: 'handed-out' }, folder);
     assert.equal(count, 20);
@@ -294,6 +316,10 @@ test('an export has every email, and its message where the body is there', async
     assert.match(read('mailboxes.ndjson'), /^{"id":"mbx_[^"]+","local_part":"eve"/);
     assert.equal(existsSync(join(folder, 'suppressions.ndjson')), true);
     await assert.rejects(exportProject(db.database, { id: projectId, name: 'x' }, folder), /not empty/);
+    const written = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    assert.ok(written.length > 20);
+    for (const name of written)
+      assert.equal(statSync(join(folder, name)).mode & 0o077, 0, `others read ${name}`);
   } finally {
     rmSync(folder, { recursive: true });
   }

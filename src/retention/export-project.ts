@@ -17,6 +17,8 @@ import { compose } from '../rfc/message/compose.ts';
 import { getEmail } from '../sending/read/get-email.ts';
 import { RECORDS, recordsOf, suppressionsOf } from './export-records.ts';
 
+/** In a folder that was there before, and that others may read, they still do not read this. */
+const FOR_OWNER = { mode: 0o600 };
 /** So many emails are held at once: one has up to 4 MiB. */
 const AT_ONCE = 16;
 
@@ -32,7 +34,7 @@ export async function exportProject(
   const settings = await readProjectSettings(database, project.id);
   const usage = await readUsage(database, project.id, monthOf(clock.now()));
   const about = { id: encodeId('prj', project.id), name: project.name, ...settings, usage };
-  await writeFile(join(folder, 'project.json'), `${JSON.stringify(about, null, 2)}\n`);
+  await writeFile(join(folder, 'project.json'), `${JSON.stringify(about, null, 2)}\n`, FOR_OWNER);
   for (const record of RECORDS)
     await writeLines(join(folder, `${record.file}.ndjson`), recordsOf(database, project.id, record));
   await writeLines(join(folder, 'suppressions.ndjson'), suppressionsOf(database, project.id));
@@ -77,7 +79,7 @@ async function* emailsOf(
 
 async function writeLines(path: string, records: AsyncIterable<object>): Promise<void> {
   const lines = Readable.from(records).map((record: object) => `${JSON.stringify(record)}\n`);
-  await pipeline(lines, createWriteStream(path));
+  await pipeline(lines, createWriteStream(path, FOR_OWNER));
 }
 
 /** The message as it was sent, but for what was added on the way: signature, tracking and our own header field. */
@@ -100,8 +102,12 @@ async function writeMessage(folder: string, emailId: string, email: EmailDetail)
   });
   // A folder for each day: none has more entries than people and file systems can do with.
   const day = join(folder, 'messages', date.toISOString().slice(0, 10));
-  await mkdir(day, { recursive: true });
-  await writeFile(join(day, `${email.id}.eml`), Buffer.concat([Buffer.from(`${header}\r\n`), body]));
+  await mkdir(day, { recursive: true, mode: 0o700 });
+  await writeFile(
+    join(day, `${email.id}.eml`),
+    Buffer.concat([Buffer.from(`${header}\r\n`), body]),
+    FOR_OWNER,
+  );
 }
 
 function isReplyTo(name: string): boolean {

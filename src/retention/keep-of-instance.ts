@@ -1,10 +1,10 @@
 /** What goes by `POSTHORN_KEEP_DAYS`: whole partitions, whoever the emails are of. */
 import { sql } from 'kysely';
-import { recordingStorage } from '../accounts/usage.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import { dropPartitions, listPartitions } from '../db/partitions.ts';
+import { listPartitions } from '../db/partition-changes.ts';
+import { dropPartitions } from '../db/partitions.ts';
 import { firstUuidAt, timeOf } from '../model/ids.ts';
-import { countDeleted, type DeletedCount } from './delete-emails.ts';
+import { countDeleted, type DeletedCount, giveBack } from './delete-emails.ts';
 import { lockDeleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -70,8 +70,7 @@ async function rememberAll(tx: DatabaseTransaction, until: string): Promise<void
   for await (const row of slicesOf<OfContents>(tx, 'email_contents', until, CONTENTS))
     bytes.set(row.projectId, (bytes.get(row.projectId) ?? 0) + row.bytes);
   await countDeleted(tx, [...counts.values()]);
-  const given = new Map(Array.from(bytes, ([projectId, count]) => [projectId, -count]));
-  if (given.size > 0) await sql`with ${recordingStorage(given)} select`.execute(tx);
+  await giveBack(tx, bytes);
   await sql`delete from waiting_bodies where email_id < ${until}`.execute(tx);
 }
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
+import { DAY_MS } from '../model/day.ts';
 import { firstUuidAt, NIL_UUID } from '../model/ids.ts';
 import { deleteBodies } from './delete-bodies.ts';
 import { deleteEndedEmails } from './delete-emails.ts';
@@ -27,8 +28,6 @@ export function findKeptProjects(database: Database): Promise<KeptProject[]> {
     .orderBy('id')
     .execute();
 }
-
-const DAY_MS = 86_400_000;
 
 /** The first id that is not older than so many days. */
 export function firstKept(days: number): string {

@@ -10,7 +10,9 @@ import { newProject } from '../../test/support/projects.ts';
 import { newWebhook } from '../../test/support/webhooks.ts';
 import { readUsage } from '../accounts/usage.ts';
 import { openDatabase } from '../db/database.ts';
-import { ensurePartitions, listPartitions } from '../db/partitions.ts';
+import { listPartitions } from '../db/partition-changes.ts';
+import { ensurePartitions } from '../db/partitions.ts';
+import { DAY_MS } from '../model/day.ts';
 import { firstUuidAt, newUuid, timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
@@ -26,8 +28,6 @@ import { TIMINGS } from './timings.ts';
 
 TIMINGS.pauseMs = 0;
 TIMINGS.commitMs = 0;
-
-const DAY_MS = 86_400_000;
 let db: Awaited<ReturnType<typeof sealedDatabase>>;
 before(async () => {
   db = await sealedDatabase();
@@ -41,11 +41,11 @@ function idFrom(daysAgo: number): string {
 }
 
 /** Looks for what is old once, as a worker does. */
-async function look(logger = pino({ enabled: false })): Promise<void> {
+async function look(logger = pino({ enabled: false })): Promise<boolean> {
   const database = openDatabase(db.url, { poolSize: 1 });
   try {
     await using retention = new Retention({ database, keepDays: null, logger });
-    await retention.look();
+    return await retention.look();
   } finally {
     await database.destroy();
   }
@@ -289,7 +289,16 @@ test('partitions are dropped up to the first one with work left, and what plans 
     .execute();
   await end(first.emailId);
   await setDeliveries('pending', first);
-  const drop = () => dropOld(db.database, ends[1] ?? new Date());
+  const statements: string[] = [];
+  const heard = db.database.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind === 'RawNode') statements.push(JSON.stringify(node));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const isRead = () => statements.some((statement) => statement.includes('octet_length'));
+  const drop = () => dropOld(heard, ends[1] ?? new Date());
   const counts = async () => {
     const months = ends.map((time) =>
       readUsage(db.database, projectId, monthOf(new Date(time.getTime() - 1_000))),
@@ -302,12 +311,15 @@ test('partitions are dropped up to the first one with work left, and what plans 
   assert.equal((await rowsOf(first.emailId))[0], 1);
   await setDeliveries('delivered', first);
   await db.database.transaction().execute(async (tx) => {
+    statements.length = 0;
     // As a backup does.
     await sql`lock table deliveries in access share mode`.execute(tx);
     assert.equal(await drop(), 'busy');
+    assert.equal(isRead(), false, 'nothing is read in full that may not be dropped');
   });
   assert.equal((await rowsOf(first.emailId))[0], 1);
   assert.equal(await drop(), 'dropped');
+  assert.equal(isRead(), true);
   assert.equal((await rowsOf(first.emailId))[0], 0);
   assert.equal((await rowsOf(second.emailId))[0], 1);
   assert.equal(await storageOf(projectId), all - storedBytes(first));
@@ -366,6 +378,37 @@ test('what fails for one project is logged, and the others get their turn', asyn
   await look();
   assert.equal((await rowsOf(first.emailId))[0], 0);
   for (const { projectId } of stored) await keep(projectId, { keepDays: null });
+});
+
+test('what takes long is broken off when it is time to look again, and each has a batch by then', async () => {
+  const projectIds = [await newProject(db.database), await newProject(db.database)];
+  for (const projectId of projectIds) {
+    const emails = Array.from({ length: 2 * BATCH }, () => newEmail({ projectId, emailId: idFrom(40) }));
+    await insertEmails(db.database, emails);
+    await keep(projectId, { keepDays: 30 });
+  }
+  await sql`update email_recipients set next_attempt_at = null where project_id = any (${projectIds})`.execute(
+    db.database,
+  );
+  const counts = () =>
+    Promise.all(
+      projectIds.map(async (projectId) => {
+        const { rows } = await sql<{ count: number }>`
+          select count(*)::int as count from emails where project_id = ${projectId}`.execute(db.database);
+        return rows[0]?.count;
+      }),
+    );
+  const { lookMs } = TIMINGS;
+  try {
+    TIMINGS.lookMs = 0;
+    assert.equal(await look(), false);
+    assert.deepEqual(await counts(), [BATCH, BATCH]);
+  } finally {
+    TIMINGS.lookMs = lookMs;
+  }
+  assert.equal(await look(), true);
+  assert.deepEqual(await counts(), [0, 0]);
+  for (const projectId of projectIds) await keep(projectId, { keepDays: null });
 });
 
 test('two processes that look at once are one', async () => {

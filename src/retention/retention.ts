@@ -46,7 +46,11 @@ export class Retention implements AsyncDisposable {
   /** Begins to look where it is time for it. Never throws. */
   tick(): void {
     if (this.#looking !== null || this.#stop.signal.aborted || performance.now() < this.#nextMs) return;
+    let restMs = TIMINGS.lookMs;
     this.#looking = this.look()
+      .then((isDone) => {
+        if (!isDone) restMs = 0;
+      })
       .catch((error: unknown) => {
         if (this.#stop.signal.aborted) return;
         // Who waited too long for a lock (55P03) may do so at every look.
@@ -55,18 +59,21 @@ export class Retention implements AsyncDisposable {
       })
       .finally(() => {
         this.#looking = null;
-        this.#nextMs = performance.now() + TIMINGS.lookMs;
+        this.#nextMs = performance.now() + restMs;
       });
   }
 
-  /** Deletes all that is old now, unless another process is at it. */
-  async look(): Promise<void> {
-    await this.#options.database.connection().execute(async (session) => {
+  /**
+   * Deletes what is old now, unless another process is at it.
+   * @returns false when it ended before all was deleted, so that what has come meanwhile has its turn with the next look
+   */
+  async look(): Promise<boolean> {
+    return this.#options.database.connection().execute(async (session) => {
       const { rows } = await sql<{ mine: boolean }>`
         select pg_try_advisory_lock(${sql.lit(LOCK)}) as mine`.execute(session);
-      if (rows[0]?.mine !== true) return;
+      if (rows[0]?.mine !== true) return true;
       try {
-        await this.#deleteOld(session);
+        return await this.#deleteOld(session);
       } finally {
         // Where the connection is lost, so is the lock.
         await sql`select pg_advisory_unlock(${sql.lit(LOCK)})`.execute(session).catch(() => {});
@@ -74,15 +81,15 @@ export class Retention implements AsyncDisposable {
     });
   }
 
-  async #deleteOld(session: Database): Promise<void> {
+  async #deleteOld(session: Database): Promise<boolean> {
     await this.#trying(session, () => this.#dropOld(session));
     const removals = await findRemovals(session);
     const projects = await findKeptProjects(session);
-    await this.#takeTurns(session, [
+    return this.#takeTurns(session, [
       ...removals.map((removal) => removing(session, removal)),
       ...projects.map((project) => keeping(session, project)),
       deletingWaitingBodies(session),
-      ...this.#oldCopies(session),
+      this.#deletingCopies(session),
     ]);
   }
 
@@ -95,10 +102,10 @@ export class Retention implements AsyncDisposable {
   }
 
   /** To look for them is a walk through all copies of a month. */
-  #oldCopies(session: Database): Chore[] {
-    if (performance.now() < this.#nextSandboxMs) return [];
+  async *#deletingCopies(session: Database): Chore {
+    if (performance.now() < this.#nextSandboxMs) return;
+    yield* deletingSandboxCopies(session);
     this.#nextSandboxMs = performance.now() + TIMINGS.sandboxMs;
-    return [deletingSandboxCopies(session)];
   }
 
   /**
@@ -121,13 +128,17 @@ export class Retention implements AsyncDisposable {
     }
   }
 
-  /** A batch of each, then the next batch of each, until all are done. */
-  async #takeTurns(session: Database, chores: Chore[]): Promise<void> {
+  /**
+   * A batch of each, then the next batch of each, until all are done, or it is time to look again: a chore may take hours.
+   * @returns whether all are done
+   */
+  async #takeTurns(session: Database, chores: Chore[]): Promise<boolean> {
+    const untilMs = performance.now() + TIMINGS.lookMs;
     let left = chores;
     while (left.length > 0) {
       const unfinished: Chore[] = [];
       for (const chore of left) {
-        if (this.#stop.signal.aborted) return;
+        if (this.#stop.signal.aborted) return false;
         const startMs = performance.now();
         const batch = await this.#trying(session, () => chore.next());
         // What has thrown has ended.
@@ -137,7 +148,9 @@ export class Retention implements AsyncDisposable {
         await sleep(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => {});
       }
       left = unfinished;
+      if (performance.now() >= untilMs) break;
     }
+    return left.length === 0;
   }
 
   /** Ends after the batch that is under way. */

@@ -1,6 +1,6 @@
 /** How often is looked for what is old, and how it is deleted beside other work, in milliseconds. */
 export const TIMINGS = {
-  /** Between the end of a look and the next one. */
+  /** Between the end of a look and the next one; and so long a look goes on, whatever is left. */
   lookMs: 60_000,
   /** After a batch, at least; and as long as the batch took. */
   pauseMs: 20,

@@ -8,6 +8,7 @@ import { describe, test } from 'node:test';
 import { startDnsServer } from '../../../test/support/dns-server.ts';
 import { expiredCertificate } from '../../../test/support/tls/certificate.ts';
 import { OTHER_CERTIFICATE } from '../../edge/tcp/certificate.fixture.ts';
+import { DAY_MS } from '../../model/day.ts';
 import { checkCertificate } from './mail-in.ts';
 import { checkClock, checkDisk, checkEnvironment, checkMetrics, checkVariables } from './machine.ts';
 import type { Finding, Verdict } from './finding.ts';
@@ -16,7 +17,6 @@ import { timeElsewhere } from './ask-servers.ts';
 import { HOSTNAME, tlsFile, worldWith } from './world.fixture.ts';
 
 const DNS = '127.0.0.1:53';
-const DAY_MS = 86_400_000;
 
 function temporaryFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));

@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ownAddress } from '../../app/own-address.ts';
 import { isTakenBySmartHost } from '../../app/reports-port.ts';
+import { DAY_MS } from '../../model/day.ts';
 import { readGreeting } from './ask-servers.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 import type { World } from './world.ts';
@@ -41,8 +42,6 @@ export async function checkInbound(world: World): Promise<Finding> {
     `Posthorn takes in bounces on port ${smtpPort} as ${hostname}. Whether port 25 is forwarded to it can only be seen from another machine.`,
   );
 }
-
-const DAY_MS = 86_400_000;
 const WARN_DAYS = 14;
 
 /** Whether what STARTTLS shows to others is a certificate of POSTHORN_HOSTNAME, and for how long. */

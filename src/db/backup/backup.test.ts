@@ -20,10 +20,12 @@ import { emptyDatabase, sealedDatabase, type TestDatabase } from '../../../test/
 import { newShop } from '../../../test/support/projects.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
 import * as clock from '../../model/clock.ts';
+import { DAY_MS } from '../../model/day.ts';
 import type { Database } from '../database.ts';
 import { StartupError } from '../embedded/startup-error.ts';
 import { migrate } from '../migrate.ts';
-import { ensurePartitions, listPartitions } from '../partitions.ts';
+import { listPartitions } from '../partition-changes.ts';
+import { ensurePartitions } from '../partitions.ts';
 import { readMigrations } from '../migration-files.ts';
 import { backUp } from './back-up.ts';
 import { LEFT_OUT } from './catalog.ts';
@@ -33,7 +35,6 @@ import { writeBackup } from './write-backup.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-backup-'));
 const file = join(folder, 'all.tar.zst');
-const DAY_MS = 86_400_000;
 const BODIES = ['tab\tand\nlines\r\n\\N \\. "quoted", ünï', 'x'.repeat(3 * 1024 * 1024)];
 let source: TestDatabase;
 before(async () => {

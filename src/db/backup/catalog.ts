@@ -1,6 +1,6 @@
 /** Which tables there are, as the database itself says, so that a table that is added is in the next backup by itself. */
 import pg from 'pg';
-import { inTheirOrder, type Partition } from '../partitions.ts';
+import { inTheirOrder, type Partition } from '../partition-changes.ts';
 
 /**
  * What no backup has: `processes` is true for as long as they live, and restoring writes the others anew. Whatever is not named

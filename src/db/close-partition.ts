@@ -1,0 +1,101 @@
+/**
+ * Closes the last partition of a table where nobody was there to split it in time, so that it has rows of its time: it ends behind all
+ * of its rows, and a new one begins there.
+ */
+import { sql } from 'kysely';
+import * as clock from '../model/clock.ts';
+import { firstUuidAt, timeOf } from '../model/ids.ts';
+import type { Database } from './database.ts';
+import {
+  attach,
+  changing,
+  CHECK,
+  dropCheck,
+  GROWING,
+  type Growing,
+  isBusy,
+  lastOf,
+  LOCK,
+  lockParents,
+  makeLike,
+  nameOf,
+} from './partition-changes.ts';
+import { AHEAD_MS, nextBound } from './partition-spans.ts';
+
+/**
+ * Nobody else changes partitions from the look at them to the end: with the check on a partition that has become the last one
+ * meanwhile, nothing could be inserted.
+ * @returns false when others are at it, or hold locks for long
+ */
+export function closeLast(database: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
+  return database.connection().execute(async (session) => {
+    const { rows } = await sql<{ isOurs: boolean }>`
+      select pg_try_advisory_lock(${sql.lit(LOCK)}) as is_ours`.execute(session);
+    if (rows[0]?.isOurs !== true) return false;
+    try {
+      return await closeLastOf(session, growing, keepDays);
+    } finally {
+      await sql`select pg_advisory_unlock(${sql.lit(LOCK)})`.execute(session);
+    }
+  });
+}
+
+async function closeLastOf(session: Database, growing: Growing, keepDays: number | null): Promise<boolean> {
+  const { table, key } = growing;
+  const last = await lastOf(session, table);
+  // The same for all tables, so that they can be dropped together.
+  let greatest = last.from;
+  for (const each of GROWING) {
+    const { name } = await lastOf(session, each.table);
+    const { rows } = await sql<{ id: string }>`
+      select ${sql.ref(each.key)} as id from ${sql.table(name)} order by 1 desc limit 1`.execute(session);
+    for (const { id } of rows) if (id > greatest) greatest = id;
+  }
+  const latestMs = Math.max(timeOf(greatest).getTime(), clock.nowMs() + AHEAD_MS);
+  const until = firstUuidAt(nextBound(new Date(latestMs), keepDays));
+  // Told beforehand, so that nobody waits while the rows are looked at.
+  await changing(session, async (tx) => {
+    await dropCheck(tx, last.name);
+    await sql`
+      alter table ${sql.table(last.name)} add constraint ${sql.ref(CHECK)}
+      check (${sql.ref(key)} >= ${sql.lit(last.from)} and ${sql.ref(key)} < ${sql.lit(until)}) not valid`.execute(
+      tx,
+    );
+  });
+  let isClosed = false;
+  try {
+    await changing(session, async (tx) => {
+      await sql`set local statement_timeout = 0`.execute(tx);
+      await sql`alter table ${sql.table(last.name)} validate constraint ${sql.ref(CHECK)}`.execute(tx);
+    });
+    isClosed = await changing(session, async (tx) => {
+      const name = nameOf(table, last.from);
+      await lockParents(tx, table);
+      await sql`alter table ${sql.table(table)} detach partition ${sql.table(last.name)}`.execute(tx);
+      await sql`alter table ${sql.table(last.name)} rename to ${sql.ref(name)}`.execute(tx);
+      await attach(tx, table, { name, from: last.from, until });
+      await dropCheck(tx, name);
+      await makeLike(tx, name, last.name);
+      await attach(tx, table, { name: last.name, from: until, until: null });
+    });
+  } finally {
+    // What comes when its time is over must still find a place. When this fails too, the next call makes up for it.
+    if (!isClosed) await changing(session, (tx) => dropCheck(tx, last.name)).catch(() => {});
+  }
+  return isClosed;
+}
+
+/** Drops the checks that were left where the closing of a partition was broken off. */
+export async function dropChecks(database: Database): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_constraint k join pg_class c on c.oid = k.conrelid
+    where k.conname = ${CHECK} and c.relnamespace = current_schema()::regnamespace`.execute(database);
+  for (const { name } of rows) {
+    try {
+      // Not while another instance needs it.
+      await changing(database, (tx) => dropCheck(tx, name));
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+  }
+}
