@@ -80,7 +80,8 @@ suite('partitions', () => {
       from pg_inherits i join pg_class c on c.oid = i.inhrelid and c.relkind = 'r',
       lateral (select array_agg((attname, attstorage, attcompression, attstattarget, atthasdef)::text order by attnum) as columns
         from pg_attribute where attrelid = c.oid and attnum > 0) a,
-      lateral (select array_agg(regexp_replace(pg_get_indexdef(indexrelid), '.* USING', '') order by 1) as indexes from pg_index where indrelid = c.oid) x
+      lateral (select array_agg(index order by index) as indexes from pg_index,
+        regexp_replace(pg_get_indexdef(indexrelid), '.* USING', '') index where indrelid = c.oid) x
       where c.relname not like '%\_first'
       group by i.inhparent`.execute(db.database);
     assert.deepEqual(
