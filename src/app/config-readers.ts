@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
+import type { Bucket } from '../blobs/object-bucket.ts';
 import type { SmartHostAddress } from '../sending/deliver/smtp/host-address.ts';
 
 /** The service cannot run with this configuration. The message names the variable, what is wrong and what would be right. */
@@ -158,6 +159,42 @@ export const smartHostUrl: Reader<SmartHostAddress> = {
       implicitTls,
       username: decoded(url.username),
       password: decoded(url.password),
+    };
+  },
+};
+
+/** Hosts that are asked over http in development: nothing leaves this machine. */
+const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+/** `s3.eu-central-1.amazonaws.com` */
+const AWS_S3 = /^s3[.-]([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/;
+
+/** Gives how the bucket is reached, by https; whether http will do for this machine, others decide. */
+export const bucketUrl: Reader<Bucket & { isHere: boolean }> = {
+  right: 's3://key:secret@host[:port]/bucket, with ?region= where the service wants one',
+  read(text, refuse) {
+    const url = parseUrl(text, 's3:') ?? refuse('not an S3 URL');
+    const decoded = (part: string): string => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        return refuse('with a % that begins no percent-encoding (write %25 for it)');
+      }
+    };
+    const bucket = /^\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?$/.exec(url.pathname)?.[1];
+    if (url.hostname === '' || url.hash !== '') refuse('not an S3 URL');
+    if (url.username === '' || url.password === '')
+      refuse('without key or secret (write %2F for a / in them)');
+    if (bucket === undefined) return refuse('without the name of a bucket, and nothing behind it');
+    const region = url.searchParams.get('region') ?? AWS_S3.exec(url.hostname)?.[1] ?? 'us-east-1';
+    if ([...url.searchParams.keys()].some((name) => name !== 'region') || !/^[a-z0-9-]{1,40}$/.test(region))
+      refuse('followed by something other than ?region=');
+    return {
+      origin: `https://${url.host}`,
+      bucket,
+      region,
+      accessKeyId: decoded(url.username),
+      secretAccessKey: decoded(url.password),
+      isHere: THIS_MACHINE.test(url.hostname),
     };
   },
 };

@@ -188,6 +188,7 @@ test('what is in force is shown with its source, and without secrets', () => {
     POSTHORN_DATABASE_URL: 'postgres://me:hunter22@db.example.com/posthorn?sslmode=require&password=hunter22',
     POSTHORN_SMTP_URL: 'smtp://me:hunter22@smtp.example.com',
     POSTHORN_METRICS_TOKEN: 'hunter22hunter22',
+    POSTHORN_BLOBS: 's3://me:hunter22@s3.example.com/mail',
   });
   const url = 'postgres://me:***@db.example.com/posthorn?sslmode=require&password=***';
   assert.equal(secrets.get('POSTHORN_DATABASE_URL')?.value, url);
@@ -196,11 +197,50 @@ test('what is in force is shown with its source, and without secrets', () => {
       assert.ok(value === null || !value.includes(secret), `${name}: ${value}`);
   // Whoever adds a setting that holds a secret says so in the table.
   const masked = ALL_SETTINGS.filter(({ hides }) => hides !== undefined).map(({ name }) => name);
-  const secretive = ALL_SETTINGS.filter(({ name }) => /SECRET|TOKEN|PASSWORD|_URL$/.test(name)).map(
+  const secretive = ALL_SETTINGS.filter(({ name }) => /SECRET|TOKEN|PASSWORD|_URL$|BLOBS/.test(name)).map(
     ({ name }) => name,
   );
   assert.deepEqual(
     secretive.filter((name) => !masked.includes(name)),
     ['POSTHORN_BASE_URL'],
   );
+});
+
+test('a bucket is read from its URL, and is asked over http only on this machine in development', () => {
+  const blobs = (url: string, env = 'development') =>
+    readConfig({ POSTHORN_BLOBS: url, POSTHORN_ENV: env, POSTHORN_BASE_URL: 'https://mail.example.com' })
+      .blobs;
+  assert.deepEqual(blobs('s3://key:a%2Fb%2B@s3.eu-central-1.amazonaws.com/my-mail'), {
+    origin: 'https://s3.eu-central-1.amazonaws.com',
+    bucket: 'my-mail',
+    region: 'eu-central-1',
+    accessKeyId: 'key',
+    secretAccessKey: 'a/b+',
+  });
+  for (const [url, env, origin, region] of [
+    ['s3://k:s@minio.example.com:9000/mail?region=eu', 'production', 'https://minio.example.com:9000', 'eu'],
+    ['s3://k:s@localhost:9000/mail', 'development', 'http://localhost:9000', 'us-east-1'],
+    ['s3://k:s@localhost:9000/mail', 'production', 'https://localhost:9000', 'us-east-1'],
+    ['s3://k:s@[::1]:9000/mail/', 'development', 'http://[::1]:9000', 'us-east-1'],
+    ['s3://k:s@localhost.example.com/mail', 'development', 'https://localhost.example.com', 'us-east-1'],
+  ] as const) {
+    const found = blobs(url, env);
+    assert.deepEqual([found?.origin, found?.region], [origin, region], url);
+  }
+  for (const url of [
+    'https://k:hunter22@host/mail',
+    's3://k@host/mail',
+    's3://:hunter22@host/mail',
+    's3://k:hunter22@host/',
+    's3://k:hunter22@host/a/b',
+    's3://k:hunter22@host/UPPER',
+    's3://k:hunter22@host/mail?other=1',
+    's3://k:hunter%zz22@host/mail',
+    's3://k:hunter22@host/mail#x',
+  ])
+    assert.throws(
+      () => blobs(url),
+      (error: Error) => error.message.startsWith('POSTHORN_BLOBS is ') && !error.message.includes('hunter'),
+      url,
+    );
 });

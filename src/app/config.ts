@@ -3,6 +3,7 @@
  * gives, what `posthorn config` and README print, and which names are known all come from it.
  */
 import { hostname } from 'node:os';
+import type { Bucket } from '../blobs/object-bucket.ts';
 import { PLANS } from '../model/plans.ts';
 import { ConfigError, type Reader } from './config-readers.ts';
 import * as read from './config-readers.ts';
@@ -31,7 +32,7 @@ const ROLES = ['http', 'smtp', 'worker'] as const;
 // biome-ignore format: a table
 const SETTINGS = {
   dataDir: { name: 'POSTHORN_DATA', default: './data', reader: read.absolutePath,
-    meaning: 'folder for the embedded PostgreSQL and the secret' },
+    meaning: 'folder for the embedded PostgreSQL, the secret and the files of large messages' },
   databaseUrl: { name: 'POSTHORN_DATABASE_URL', hides: 'password', without: 'embedded PostgreSQL in the data folder', reader: read.databaseUrl,
     meaning: 'postgres:// URL of a PostgreSQL 15 or later' },
   connections: { name: 'POSTHORN_DB_CONNECTIONS', default: '10', reader: read.wholeNumber(2, 500),
@@ -40,6 +41,8 @@ const SETTINGS = {
     meaning: 'the most connections that each process with the role http has beside them for lists of emails' },
   reportConnections: { name: 'POSTHORN_DB_REPORT_CONNECTIONS', default: '2', reader: read.wholeNumber(1, 500),
     meaning: 'the most connections that each process has beside them for bounces and complaints' },
+  blobs: { name: 'POSTHORN_BLOBS', hides: 'password', without: 'files in the data folder', reader: read.bucketUrl,
+    meaning: 'bucket for messages of more than 64 kB: s3://key:secret@host[:port]/bucket[?region=name]; over https, in development over http to this machine' },
   secret: { name: 'POSTHORN_SECRET', hides: 'all', without: 'a file in the data folder', requiredWith: 'POSTHORN_DATABASE_URL', reader: read.secret,
     meaning: 'seals private keys in the database, and proves return paths; at least 16 characters; keep a copy' },
   listen: { name: 'POSTHORN_LISTEN', without: 'this machine alone in development, all addresses in production', reader: read.ipAddresses,
@@ -140,8 +143,14 @@ export function readConfig(env: Environment) {
     hostname: values.hostname ?? ownHostname(),
     trustedProxies: values.trustedProxies ?? [],
     tls: tlsCertificate === null || tlsKey === null ? null : { certPath: tlsCertificate, keyPath: tlsKey },
+    blobs: values.blobs === null ? null : withScheme(values.blobs, values.environment),
     ses: values.provider === 'ses' ? readTable(SES_SETTINGS, env) : null,
   };
+}
+
+function withScheme({ isHere, ...bucket }: Bucket & { isHere: boolean }, environment: string): Bucket {
+  const isPlain = isHere && environment === 'development';
+  return isPlain ? { ...bucket, origin: bucket.origin.replace(/^https/, 'http') } : bucket;
 }
 
 function readTable<Table extends Record<string, Setting>>(table: Table, env: Environment): Values<Table> {

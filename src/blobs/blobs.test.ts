@@ -12,7 +12,6 @@ import { firstUuidAt, newUuid } from '../model/ids.ts';
 import { Blobs, MAX_ROW_BYTES } from './blobs.ts';
 import { type KeptBlob, keepingBlobs } from './kept-blob.ts';
 import { ObjectFiles } from './object-files.ts';
-import type { ObjectName } from './object-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-blobs-'));
 const objects = new ObjectFiles(join(folder, 'blobs'));
@@ -171,26 +170,5 @@ describe('bytes that are kept', () => {
     );
     await Promise.all(Array.from({ length: 40 }, (_, n) => write(n % 2 === 0 ? kept : kept.toReversed())));
     assert.equal((await rowsOf(projectId)).length, 20);
-  });
-});
-
-describe('objects', () => {
-  const name = (): ObjectName => ({ projectId: newUuid(), id: newUuid() });
-
-  test('are read, in parts too, listed and deleted', async () => {
-    const [one, other, none] = [name(), name(), name()];
-    await objects.put(one, Buffer.from('0123456789'));
-    await objects.put({ ...one, id: other.id }, Buffer.from('other'));
-    assert.equal((await objects.get(one))?.toString(), '0123456789');
-    assert.equal((await objects.get(one, { start: 3, end: 6 }))?.toString(), '345');
-    assert.equal((await objects.get(one, { start: 8, end: 60 }))?.toString(), '89');
-    assert.equal(await objects.get(none), null);
-    assert.equal(await objects.get({ ...one, projectId: other.projectId }), null);
-    const listed: string[] = [];
-    for await (const { projectId, id } of objects.list()) if (projectId === one.projectId) listed.push(id);
-    assert.deepEqual(listed.toSorted(), [one.id, other.id].toSorted());
-    await objects.delete(one);
-    await objects.delete(one);
-    assert.equal(await objects.get(one), null);
   });
 });

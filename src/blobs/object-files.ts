@@ -46,8 +46,8 @@ export class ObjectFiles implements ObjectStore {
     await rm(this.#pathOf(name), { force: true });
   }
 
-  async *list(): AsyncGenerator<ObjectName, void, undefined> {
-    for (const projectId of await namesIn(this.#root)) {
+  async *list(ofProject?: string): AsyncGenerator<ObjectName, void, undefined> {
+    for (const projectId of ofProject === undefined ? await namesIn(this.#root) : [ofProject]) {
       if (!UUID.test(projectId)) continue;
       for (const shard of await namesIn(join(this.#root, projectId)))
         for (const id of await namesIn(join(this.#root, projectId, shard)))

@@ -20,6 +20,9 @@ export interface ObjectStore {
   get(name: ObjectName, range?: ByteRange): Promise<Buffer | null>;
   /** An object that is not there is deleted already. */
   delete(name: ObjectName): Promise<void>;
-  /** All objects that were there when it began, in no order. What is no object of ours is left out. */
-  list(): AsyncIterable<ObjectName>;
+  /**
+   * All objects that were there when it began, in no order. What is no object of ours is left out.
+   * @param projectId only those of this project
+   */
+  list(projectId?: string): AsyncIterable<ObjectName>;
 }

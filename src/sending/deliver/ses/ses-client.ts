@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import { awsHost } from '../../../net/aws-host.ts';
 import { CONNECTION_OPTIONS, HttpExchange, type HttpResult } from '../../../net/http-exchange.ts';
 import { readAnswer, type SesAnswer } from './answer.ts';
-import { amzDate, authorization, type AwsCredentials } from './sigv4.ts';
+import { amzDate, authorization, type AwsCredentials } from '../../../net/sigv4.ts';
 import * as clock from '../../../model/clock.ts';
 
 /** For a connection, with its handshake. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
-import { amzDate, authorization } from './sigv4.ts';
+import { amzDate, authorization, queryOf } from './sigv4.ts';
 
 const CREDENTIALS = {
   accessKeyId: 'AKIDEXAMPLE',
@@ -85,6 +85,24 @@ for (const [name, method, path, headers, body, signedHeaders, signature] of vect
     );
   });
 }
+
+test("AWS's vector get-vanilla-query-order-key-case", () => {
+  const request = {
+    method: 'GET',
+    path: '/',
+    query: queryOf({ Param2: 'value2', Param1: 'value1' }),
+    headers: HEADERS,
+    bodyHash: hash('sha256', ''),
+  };
+  assert.match(
+    authorization(request, CREDENTIALS, SCOPE),
+    /Signature=b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500$/,
+  );
+});
+
+test('a query is encoded throughout', () => {
+  assert.equal(queryOf({ b: "a/b c*'()!~", 'a-b': 'ü' }), 'a-b=%C3%BC&b=a%2Fb%20c%2A%27%28%29%21~');
+});
 
 test('a time is written without punctuation', () => {
   assert.equal(amzDate(new Date('2015-08-30T12:36:00.999Z')), '20150830T123600Z');

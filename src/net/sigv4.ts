@@ -1,6 +1,6 @@
 /**
- * AWS Signature Version 4 in the Authorization header, for requests without a query and with a path that needs no
- * encoding: all that the API of SES takes here.
+ * AWS Signature Version 4 in the Authorization header, for requests with a path that needs no encoding: all that the APIs of SES and
+ * S3 take here.
  */
 import { createHmac, hash } from 'node:crypto';
 
@@ -11,8 +11,10 @@ export interface AwsCredentials {
 
 export interface SignableRequest {
   method: string;
-  /** Unreserved characters and slashes only, without a query. */
+  /** Unreserved characters and slashes only, without the query. */
   path: string;
+  /** As `queryOf` writes it. Default: none. */
+  query?: string;
   /** In lower case. All of them are signed; `host` and `x-amz-date` must be among them. */
   headers: Readonly<Record<string, string>>;
   /** SHA-256 of the body, in hexadecimal. */
@@ -30,17 +32,33 @@ export function amzDate(time: Date): string {
   return `${time.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
+/** A query in the one form that can be signed: in the order of the names, and encoded throughout. */
+export function queryOf(parameters: Readonly<Record<string, string>>): string {
+  return Object.keys(parameters)
+    .sort()
+    .map((name) => `${encode(name)}=${encode(parameters[name] ?? '')}`)
+    .join('&');
+}
+
+/** All but the unreserved characters (RFC 3986, section 2.3). */
+function encode(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
 /** The value of the Authorization header. */
 export function authorization(
   request: SignableRequest,
   { accessKeyId, secretAccessKey }: AwsCredentials,
   { region, service }: SigningScope,
 ): string {
-  const { method, path, headers, bodyHash } = request;
+  const { method, path, query = '', headers, bodyHash } = request;
   const names = Object.keys(headers).sort();
   const signedHeaders = names.join(';');
   const canonicalHeaders = names.map((name) => `${name}:${trimmed(headers[name] ?? '')}\n`).join('');
-  const canonical = [method, path, '', canonicalHeaders, signedHeaders, bodyHash].join('\n');
+  const canonical = [method, path, query, canonicalHeaders, signedHeaders, bodyHash].join('\n');
   const time = headers['x-amz-date'] ?? '';
   const date = time.slice(0, 8);
   const scope = `${date}/${region}/${service}/aws4_request`;
