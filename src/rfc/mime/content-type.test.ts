@@ -16,7 +16,12 @@ const VALUES: readonly [text: string, value: string, parameters: Record<string, 
   ['multipart/mixed; boundary="no end', 'multipart/mixed', { boundary: 'no end' }],
   ['multipart/mixed;boundary=a;boundary=b', 'multipart/mixed', { boundary: 'a' }],
   ['text/plain (comment); nonsense; format = flowed', 'text/plain', { format: 'flowed' }],
-  ["text/plain; name*=utf-8''a", 'text/plain', { name: "utf-8''a" }],
+  ["text/plain; name*=utf-8''a", 'text/plain', { name: 'a' }],
+  ["text/plain; name*=iso-8859-1'de'%FCber%20a", 'text/plain', { name: 'über a' }],
+  ['a/b; name*1=two; name*0="one "; x=1', 'a/b', { x: '1', name: 'one two' }],
+  ['a/b; name*0*=utf-8\'\'%C3; name*1*=%BC; name*2="%41"; name*4=no', 'a/b', { name: 'ü%41' }],
+  ["a/b; name=plain; name*=utf-8''better", 'a/b', { name: 'better' }],
+  ['a/b; name*1=alone', 'a/b', {}],
   ['', '', {}],
 ];
 

@@ -1,24 +1,35 @@
-/** A structured value with parameters: Content-Type, Content-Disposition (RFC 2045, section 5.1). */
+import { decodeCharset } from './charset.ts';
+
+/** A structured value with parameters: Content-Type, Content-Disposition (RFC 2045, section 5.1; RFC 2231). */
 export interface ParameterizedValue {
   /** In lower case, without comments; an empty string when it is missing. */
   readonly value: string;
-  /** By name in lower case. When a name is there twice, the first counts. */
+  /** By name in lower case, put together and decoded. When a name is there twice, the first counts. */
   readonly parameters: ReadonlyMap<string, string>;
+  /** Names of those that came with a charset (RFC 2231, section 4). */
+  readonly extended: ReadonlySet<string>;
 }
 
 const MAX_TEXT = 4_096;
 const MAX_PARAMETERS = 50;
+const NONE: ReadonlyMap<string, string> = new Map();
+const NOTHING: ReadonlySet<string> = new Set();
 
 const PARAMETER = /^[\s;]*([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;"]*))/;
+/** A name in sections, with a charset, or both (RFC 2231, sections 3 and 4). */
+const SECTIONED = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/;
 
 /** Never throws. Lenient: quotes may lack their end, and anything that is no parameter is skipped. */
 export function readParameterizedValue(text: string): ParameterizedValue {
   const cut = text.slice(0, MAX_TEXT);
   const semicolon = cut.indexOf(';');
   const head = semicolon === -1 ? cut : cut.slice(0, semicolon);
-  const parameters = new Map<string, string>();
-  let rest = semicolon === -1 ? '' : cut.slice(semicolon + 1);
-  while (rest !== '' && parameters.size < MAX_PARAMETERS) {
+  const value = (/^[^\s(;]*/.exec(head.trim())?.[0] ?? '').toLowerCase();
+  if (semicolon === -1) return { value, parameters: NONE, extended: NOTHING };
+  const written = new Map<string, string>();
+  let isSectioned = false;
+  let rest = cut.slice(semicolon + 1);
+  while (rest !== '' && written.size < MAX_PARAMETERS) {
     const match = PARAMETER.exec(rest);
     if (match === null) {
       const next = rest.indexOf(';');
@@ -26,10 +37,62 @@ export function readParameterizedValue(text: string): ParameterizedValue {
       rest = rest.slice(next + 1);
       continue;
     }
-    const name = (match[1] as string).toLowerCase().replace(/\*0?\*?$/, '');
-    const value = match[2] === undefined ? (match[3] as string) : match[2].replace(/\\(.)/g, '$1');
-    if (!parameters.has(name)) parameters.set(name, value);
+    const name = (match[1] as string).toLowerCase();
+    const content = match[2] === undefined ? (match[3] as string) : match[2].replace(/\\(.)/g, '$1');
+    if (!written.has(name)) written.set(name, content);
+    if (name.includes('*')) isSectioned = true;
     rest = rest.slice(match[0].length);
   }
-  return { value: (/^[^\s(;]*/.exec(head.trim())?.[0] ?? '').toLowerCase(), parameters };
+  return isSectioned
+    ? { value, ...joinSections(written) }
+    : { value, parameters: written, extended: NOTHING };
+}
+
+interface Section {
+  text: string;
+  isEncoded: boolean;
+}
+
+function joinSections(written: ReadonlyMap<string, string>): Omit<ParameterizedValue, 'value'> {
+  const parameters = new Map<string, string>();
+  const extended = new Set<string>();
+  const sections = new Map<string, Section[]>();
+  for (const [name, text] of written) {
+    const match = SECTIONED.exec(name);
+    if (match === null) {
+      parameters.set(name, text);
+      continue;
+    }
+    const base = match[1] as string;
+    const list = sections.get(base) ?? [];
+    sections.set(base, list);
+    list[Number(match[2] ?? 0)] ??= { text, isEncoded: match[2] === undefined || match[3] !== undefined };
+  }
+  for (const [name, list] of sections) {
+    // What counts is what stands without a gap from the first section on.
+    const first = list[0];
+    if (first === undefined) continue;
+    const gap = list.findIndex((section) => section === undefined);
+    const whole = gap === -1 ? list : list.slice(0, gap);
+    let charset = '';
+    if (first.isEncoded) {
+      const match = /^([^']{0,60})'[^']{0,60}'/.exec(first.text);
+      charset = match?.[1] ?? '';
+      whole[0] = { ...first, text: first.text.slice(match?.[0].length ?? 0) };
+      extended.add(name);
+    }
+    const octets = whole.map(({ text, isEncoded }) => (isEncoded ? percentDecode(text) : Buffer.from(text)));
+    parameters.set(name, decodeCharset(Buffer.concat(octets), charset));
+  }
+  return { parameters, extended };
+}
+
+function percentDecode(text: string): Buffer {
+  const octets = Buffer.from(text).toString('latin1');
+  return Buffer.from(
+    octets.replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    ),
+    'latin1',
+  );
 }

@@ -1,5 +1,5 @@
+import { decodeCharset } from './charset.ts';
 import type { Entity } from './entity.ts';
-import { readOctets } from './header.ts';
 import { decodeQuotedPrintable } from './quoted-printable.ts';
 
 /**
@@ -17,26 +17,4 @@ function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
 export function decodeText(raw: Buffer, entity: Entity, maxOctets: number): string {
   const octets = decodeBody(raw, entity, maxOctets);
   return decodeCharset(octets, entity.parameters.get('charset') ?? '').replace(/\r\n?/g, '\n');
-}
-
-/** US-ASCII is not among them: a sender who names it and sends other octets means another charset. */
-const UNNAMED = new Set(['', 'us-ascii', 'ascii', 'utf-8', 'utf8', 'unknown-8bit', 'default', 'x-unknown']);
-
-/** Octets as text. An unknown charset is guessed; octets that are not of the charset become U+FFFD. Never throws. */
-export function decodeCharset(octets: Uint8Array, charset: string): string {
-  const name = charset.trim().toLowerCase();
-  if (UNNAMED.has(name)) return guess(octets);
-  try {
-    return new TextDecoder(name.startsWith('cp125') ? `windows-${name.slice(2)}` : name).decode(octets);
-  } catch {
-    return guess(octets);
-  }
-}
-
-/** ESC $ or ESC (, by which ISO-2022-JP changes its sets: all of its octets are ASCII. */
-const ISO_2022_JP = /\x1b(?:\$[@B]|\([JB])/;
-
-function guess(octets: Uint8Array): string {
-  const text = readOctets(octets);
-  return ISO_2022_JP.test(text) ? new TextDecoder('iso-2022-jp').decode(octets) : text;
 }

@@ -1,5 +1,5 @@
 /** Encoded words: text beyond ASCII in a header field (RFC 2047). */
-import { decodeCharset } from './decode.ts';
+import { decodeCharset } from './charset.ts';
 import { decodeQuotedPrintable } from './quoted-printable.ts';
 
 /** RFC 2047, section 2. */

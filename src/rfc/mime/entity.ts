@@ -1,5 +1,12 @@
 import { type ParameterizedValue, readParameterizedValue } from './content-type.ts';
-import { fieldValue, type HeaderField, lineEndBefore, MAX_HEADER_OCTETS, readHeader } from './header.ts';
+import {
+  fieldValue,
+  HEADER_LIMITS,
+  type HeaderField,
+  type HeaderLimits,
+  lineEndBefore,
+  readHeader,
+} from './header.ts';
 
 /** A message or a part of one (RFC 2045, section 2.4): positions in the raw octets, nothing copied. */
 export interface Entity {
@@ -7,6 +14,8 @@ export interface Entity {
   /** `type/subtype` in lower case; `text/plain` when the header does not say. */
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
+  /** Names of parameters that came with a charset (RFC 2231, section 4). */
+  readonly extended: ReadonlySet<string>;
   /** In lower case; `7bit` when the header does not say. */
   readonly transferEncoding: string;
   readonly start: number;
@@ -14,12 +23,24 @@ export interface Entity {
   readonly end: number;
   /** The parts of a multipart, in order. Empty for anything else, and for a multipart without a single boundary. */
   readonly parts: readonly Entity[];
+  /** What is inside a `message/rfc822` or `message/global`, when it was asked for; else null. */
+  readonly message: Entity | null;
   /** A limit ended the reading before the end of the multipart. */
   readonly truncated: boolean;
 }
 
-const MAX_DEPTH = 10;
-const MAX_PARTS = 250;
+export interface EntityLimits {
+  readonly depth: number;
+  readonly parts: number;
+  /** For all headers together. */
+  readonly header: HeaderLimits;
+  /** Messages within the message are taken apart too. */
+  readonly insideMessages: boolean;
+}
+
+/** For who wants the text of a message, and must not wait long for it. */
+const REPORT_LIMITS: EntityLimits = { depth: 10, parts: 250, header: HEADER_LIMITS, insideMessages: false };
+
 /** RFC 2046, section 5.1.1 allows 70; some programs write more. */
 const MAX_BOUNDARY = 200;
 
@@ -30,50 +51,77 @@ const SPACE = 0x20;
 const TAB = 0x09;
 
 /**
- * The structure of a message: its parts and where they lie. Never throws. Looks at each octet at most once a level,
- * goes at most 10 levels deep, gives at most 250 parts, and reads at most 256 KiB of headers in all. What is inside a
- * `message/rfc822` is not part of the structure: read it with `readEntity(raw, part.bodyStart, part.end)`.
+ * The structure of a message: its parts and where they lie. Never throws. Looks at each octet a few times a level, and goes
+ * no further than the limits: by default 10 levels, 250 parts, 256 KiB of headers in all, and nothing of what is inside a
+ * `message/rfc822`.
  */
-export function readEntity(raw: Buffer, start = 0, end: number = raw.length): Entity {
-  return readPart(raw, start, end, 0, { parts: 0, headerOctets: MAX_HEADER_OCTETS }, TEXT_PLAIN);
+export function readEntity(raw: Buffer, limits: EntityLimits = REPORT_LIMITS): Entity {
+  return new EntityReader(raw, limits).read(0, raw.length, 0, TEXT_PLAIN);
 }
 
-const TEXT_PLAIN: ParameterizedValue = { value: 'text/plain', parameters: new Map() };
+const TEXT_PLAIN: ParameterizedValue = { value: 'text/plain', parameters: new Map(), extended: new Set() };
 /** RFC 2046, section 5.1.5. */
-const IN_DIGEST: ParameterizedValue = { value: 'message/rfc822', parameters: new Map() };
+const IN_DIGEST: ParameterizedValue = { ...TEXT_PLAIN, value: 'message/rfc822' };
 
-interface Budget {
-  parts: number;
+class EntityReader {
+  readonly #raw: Buffer;
+  readonly #limits: EntityLimits;
   /** How much of each limit is left. */
-  headerOctets: number;
+  #parts: number;
+  #headerOctets: number;
+
+  constructor(raw: Buffer, limits: EntityLimits) {
+    this.#raw = raw;
+    this.#limits = limits;
+    this.#parts = limits.parts;
+    this.#headerOctets = limits.header.octets;
+  }
+
+  read(start: number, end: number, depth: number, implied: ParameterizedValue): Entity {
+    const header = { octets: this.#headerOctets, value: this.#limits.header.value };
+    const { fields, bodyStart } = readHeader(this.#raw, start, end, header);
+    this.#headerOctets = Math.max(0, this.#headerOctets - (bodyStart - start));
+    const declared = fieldValue(fields, 'content-type');
+    const given = declared === null ? implied : readParameterizedValue(declared);
+    const {
+      value: type,
+      parameters,
+      extended,
+    } = given.value.includes('/') ? given : { ...given, value: implied.value };
+    const transferEncoding = readParameterizedValue(
+      fieldValue(fields, 'content-transfer-encoding') ?? '7bit',
+    ).value;
+    const base = {
+      fields,
+      type,
+      parameters,
+      extended,
+      transferEncoding,
+      start,
+      bodyStart,
+      end,
+      message: null,
+    };
+    if (this.#limits.insideMessages && MESSAGE_TYPES.has(type)) {
+      const isLeft = depth < this.#limits.depth && this.#parts > 0;
+      if (!isLeft) return { ...base, parts: [], truncated: true };
+      this.#parts -= 1;
+      const message = this.read(bodyStart, end, depth + 1, TEXT_PLAIN);
+      return { ...base, parts: [], message, truncated: false };
+    }
+    const boundary = type.startsWith('multipart/') ? (parameters.get('boundary') ?? '').trimEnd() : '';
+    if (boundary === '' || boundary.length > MAX_BOUNDARY) return { ...base, parts: [], truncated: false };
+    if (depth === this.#limits.depth) return { ...base, parts: [], truncated: true };
+    const found = findParts(this.#raw, bodyStart, end, boundary, this.#parts);
+    this.#parts -= found.ranges.length;
+    const inside = type === 'multipart/digest' ? IN_DIGEST : TEXT_PLAIN;
+    const parts = found.ranges.map(([from, to]) => this.read(from, to, depth + 1, inside));
+    return { ...base, parts, truncated: found.truncated };
+  }
 }
 
-function readPart(
-  raw: Buffer,
-  start: number,
-  end: number,
-  depth: number,
-  budget: Budget,
-  implied: ParameterizedValue,
-): Entity {
-  const { fields, bodyStart } = readHeader(raw, start, end, budget.headerOctets);
-  budget.headerOctets -= bodyStart - start;
-  const declared = fieldValue(fields, 'content-type');
-  const given = declared === null ? implied : readParameterizedValue(declared);
-  const { value: type, parameters } = given.value.includes('/') ? given : { ...given, value: implied.value };
-  const transferEncoding = readParameterizedValue(
-    fieldValue(fields, 'content-transfer-encoding') ?? '7bit',
-  ).value;
-  const base = { fields, type, parameters, transferEncoding, start, bodyStart, end };
-  const boundary = type.startsWith('multipart/') ? (parameters.get('boundary') ?? '').trimEnd() : '';
-  if (boundary === '' || boundary.length > MAX_BOUNDARY) return { ...base, parts: [], truncated: false };
-  if (depth === MAX_DEPTH) return { ...base, parts: [], truncated: true };
-  const found = findParts(raw, bodyStart, end, boundary, MAX_PARTS - budget.parts);
-  budget.parts += found.ranges.length;
-  const inside = type === 'multipart/digest' ? IN_DIGEST : TEXT_PLAIN;
-  const parts = found.ranges.map(([from, to]) => readPart(raw, from, to, depth + 1, budget, inside));
-  return { ...base, parts, truncated: found.truncated };
-}
+/** RFC 2046, section 5.2.1; RFC 6532, section 3.7. */
+const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global']);
 
 interface Ranges {
   ranges: [start: number, end: number][];

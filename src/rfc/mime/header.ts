@@ -14,11 +14,16 @@ export interface Header {
   readonly bodyStart: number;
 }
 
-/** A header that is longer goes on as body. */
-export const MAX_HEADER_OCTETS = 262_144;
+/** How much of headers is looked at. */
+export interface HeaderLimits {
+  /** Fields that begin behind so many octets are not given. */
+  readonly octets: number;
+  /** The rest of a longer value is dropped. */
+  readonly value: number;
+}
+
 const MAX_LINES = 10_000;
 const MAX_FIELDS = 2_000;
-const MAX_VALUE = 16_384;
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -27,32 +32,33 @@ const TAB = 0x09;
 
 const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]{1,200}[ \t]{0,8}:/;
 
+export const HEADER_LIMITS: HeaderLimits = { octets: 262_144, value: 16_384 };
+
 /**
  * Reads the header that begins at `start`, and nothing beyond `end`, in time proportional to its length. Never throws.
  * Lines end with LF or CRLF, and a line that is no field is skipped. When the very first line is no field, there is no
- * header, except after the `From ` line of a mailbox file.
- *
- * @param maxOctets of the header, at most 256 KiB
+ * header, except after the `From ` line of a mailbox file. A header beyond the limits still ends where it ends.
  */
 export function readHeader(
   raw: Buffer,
   start: number,
   end: number,
-  maxOctets: number = MAX_HEADER_OCTETS,
+  limits: HeaderLimits = HEADER_LIMITS,
 ): Header {
-  const limit = Math.min(end, start + maxOctets);
+  const limit = Math.min(end, start + limits.octets);
   const fields: HeaderField[] = [];
   let name = '';
   let value: string[] = [];
+  let length = 0;
   const close = (): void => {
     if (name !== '' && fields.length < MAX_FIELDS) {
-      fields.push({ name, value: value.join(' ').slice(0, MAX_VALUE).trim() });
+      fields.push({ name, value: value.join(' ').slice(0, limits.value).trim() });
     }
     name = '';
     value = [];
   };
   let at = start;
-  for (let lines = 0; at < limit && lines < MAX_LINES; lines++) {
+  for (let lines = 0; at < limit && lines < MAX_LINES; ) {
     const lineFeed = raw.indexOf(LF, at);
     const next = lineFeed === -1 || lineFeed >= limit ? limit : lineFeed + 1;
     const lineEnd = lineEndBefore(raw, at, next);
@@ -61,15 +67,22 @@ export function readHeader(
       return { fields, bodyStart: next };
     }
     const isFolded = raw[at] === SPACE || raw[at] === TAB;
-    const line = readOctets(raw.subarray(at, Math.min(lineEnd, at + MAX_VALUE)));
+    if (isFolded && length >= limits.value) {
+      at = next;
+      continue;
+    }
+    lines += 1;
+    const line = readOctets(raw.subarray(at, Math.min(lineEnd, at + limits.value)));
     if (isFolded && name !== '') {
       value.push(line.trim());
+      length += line.length;
     } else {
       const match = FIELD_NAME.exec(line);
       close();
       if (match !== null) {
         name = match[0].slice(0, -1).trim().toLowerCase();
         value.push(line.slice(match[0].length).trim());
+        length = line.length;
       } else if (fields.length === 0 && (at !== start || !/^>?From /.test(line))) {
         return { fields, bodyStart: start };
       }
@@ -77,7 +90,18 @@ export function readHeader(
     at = next;
   }
   close();
-  return { fields, bodyStart: at };
+  return { fields, bodyStart: at < end ? behindEmptyLine(raw, at, end) : at };
+}
+
+/** The position behind the first empty line from the begin of a line on, or `end`. */
+function behindEmptyLine(raw: Buffer, lineStart: number, end: number): number {
+  const range = raw.subarray(0, end);
+  const from = Math.max(0, lineStart - 1);
+  const crlf = range.indexOf('\n\r\n', from, 'latin1');
+  // Not further than the other one: each octet is looked at twice at most.
+  const lf = (crlf === -1 ? range : range.subarray(0, crlf + 1)).indexOf('\n\n', from, 'latin1');
+  if (lf !== -1) return lf + 2;
+  return crlf === -1 ? end : crlf + 3;
 }
 
 /** The value of the first field of that name (in lower case), or null. */

@@ -1,5 +1,7 @@
 /** Reading MIME messages (RFC 2045 to 2047, RFC 5322): structure by position, bounded, never throws. */
-export { decodeCharset, decodeText } from './decode.ts';
+export { decodeCharset } from './charset.ts';
+export { type ParameterizedValue, readParameterizedValue } from './content-type.ts';
+export { decodeText } from './decode.ts';
 export { decodeEncodedWords } from './encoded-word.ts';
-export { type Entity, readEntity } from './entity.ts';
+export { type Entity, type EntityLimits, readEntity } from './entity.ts';
 export { fieldValue, type HeaderField, readHeader } from './header.ts';

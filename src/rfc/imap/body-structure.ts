@@ -1,0 +1,104 @@
+import { type Entity, fieldValue, readParameterizedValue } from '../mime/index.ts';
+import { envelopeText } from './envelope.ts';
+import type { ImapWriter } from './imap-writer.ts';
+import { LineCounter } from './line-counter.ts';
+
+const MAX_LANGUAGES = 20;
+const MAX_LANGUAGE = 200;
+
+/**
+ * The BODYSTRUCTURE of a message (RFC 9051, section 7.5.2), with its extension data. Sizes and lines are those of the octets
+ * as they are, encoded. As that section asks, a parameter that came with a charset is decoded, and has a `*` behind its name.
+ *
+ * What RFC 3501 has otherwise: values beyond ASCII go to its clients as literals, a parameter with a `*` percent-encoded
+ * behind `UTF-8''`, and `message/global` without envelope, structure and lines.
+ */
+export function bodyStructureText(raw: Buffer, message: Entity, writer: ImapWriter): string {
+  return new StructureWriter(raw, writer).body(message);
+}
+
+class StructureWriter {
+  readonly #lines: LineCounter;
+  readonly #writer: ImapWriter;
+
+  constructor(raw: Buffer, writer: ImapWriter) {
+    this.#lines = new LineCounter(raw);
+    this.#writer = writer;
+  }
+
+  body(entity: Entity): string {
+    return entity.type.startsWith('multipart/') ? this.#multipart(entity) : this.#single(entity);
+  }
+
+  #multipart(entity: Entity): string {
+    const parts = entity.parts.map((part) => this.body(part)).join('');
+    const extension = [this.#parameters(entity), ...this.#location(entity)].join(' ');
+    // The grammar wants a part at least.
+    return `(${parts || EMPTY_PART} ${this.#writer.string(subtypeOf(entity))} ${extension})`;
+  }
+
+  #single(entity: Entity): string {
+    const writer = this.#writer;
+    const isInside = entity.message === null && MESSAGE_TYPES.has(entity.type);
+    // A limit ended the reading there, and the grammar wants the envelope of every message.
+    const type = isInside ? 'application/octet-stream' : entity.type;
+    const slash = type.indexOf('/');
+    const basic = [
+      writer.string(type.slice(0, slash)),
+      writer.string(type.slice(slash + 1)),
+      isInside ? 'NIL' : this.#parameters(entity),
+      writer.text(fieldValue(entity.fields, 'content-id')),
+      writer.text(fieldValue(entity.fields, 'content-description')),
+      writer.string(entity.transferEncoding || '7bit'),
+      String(entity.end - entity.bodyStart),
+    ];
+    if (entity.message !== null) {
+      basic.push(envelopeText(entity.message.fields, writer), this.body(entity.message));
+    }
+    if (entity.message !== null || type.startsWith('text/')) {
+      basic.push(String(this.#lines.count(entity.bodyStart, entity.end)));
+    }
+    basic.push(writer.text(fieldValue(entity.fields, 'content-md5')), ...this.#location(entity));
+    return `(${basic.join(' ')})`;
+  }
+
+  #parameters({ type, parameters, extended }: ParameterSource): string {
+    const pairs = [...parameters].map(
+      ([name, value]) =>
+        `${this.#writer.string(extended.has(name) ? `${name}*` : name)} ${this.#writer.string(value)}`,
+    );
+    // RFC 2045, section 5.2. A charset that is missing is that one.
+    if (type?.startsWith('text/') === true && !parameters.has('charset'))
+      pairs.unshift('"charset" "us-ascii"');
+    return pairs.length === 0 ? 'NIL' : `(${pairs.join(' ')})`;
+  }
+
+  /** Disposition, language and location. */
+  #location({ fields }: Entity): string[] {
+    const disposition = fieldValue(fields, 'content-disposition');
+    const languages = (fieldValue(fields, 'content-language') ?? '')
+      .split(',', MAX_LANGUAGES)
+      .map((language) => language.trim().slice(0, MAX_LANGUAGE))
+      .filter((language) => language !== '')
+      .map((language) => this.#writer.string(language));
+    return [
+      disposition === null ? 'NIL' : this.#disposition(disposition),
+      languages.length === 0 ? 'NIL' : `(${languages.join(' ')})`,
+      this.#writer.text(fieldValue(fields, 'content-location')),
+    ];
+  }
+
+  #disposition(text: string): string {
+    const read = readParameterizedValue(text);
+    return read.value === '' ? 'NIL' : `(${this.#writer.string(read.value)} ${this.#parameters(read)})`;
+  }
+}
+
+type ParameterSource = Pick<Entity, 'parameters' | 'extended'> & { type?: string };
+
+const MESSAGE_TYPES = new Set(['message/rfc822', 'message/global']);
+const EMPTY_PART = '("text" "plain" ("charset" "us-ascii") NIL NIL "7bit" 0 0 NIL NIL NIL NIL)';
+
+function subtypeOf({ type }: Entity): string {
+  return type.slice(type.indexOf('/') + 1);
+}

@@ -1,0 +1,46 @@
+import { type ListedAddress, readAddressList } from '../address/index.ts';
+import { fieldValue, type HeaderField } from '../mime/index.ts';
+import type { ImapWriter } from './imap-writer.ts';
+
+const MAX_ADDRESSES = 2_000;
+/** The hostname says whether it is an address or a group, so it cannot be NIL; clients show what Dovecot writes, too. */
+const NO_DOMAIN = 'MISSING_DOMAIN';
+
+/**
+ * The ENVELOPE of a message (RFC 9051, section 7.5.2; RFC 3501 has the same). Fields are as in the header, with encoded
+ * words as they are; octets beyond ASCII are UTF-8, or were read as windows-1252.
+ */
+export function envelopeText(fields: readonly HeaderField[], writer: ImapWriter): string {
+  const value = (name: string): string => writer.text(fieldValue(fields, name));
+  const addresses = (name: string): string => addressesText(fieldValue(fields, name), writer);
+  const date = value('date');
+  const subject = value('subject');
+  const from = addresses('from');
+  const senders = ['sender', 'reply-to'].map(addresses).map((list) => (list === 'NIL' ? from : list));
+  const recipients = ['to', 'cc', 'bcc'].map(addresses);
+  return `(${[date, subject, from, ...senders, ...recipients, value('in-reply-to'), value('message-id')].join(' ')})`;
+}
+
+function addressesText(value: string | null, writer: ImapWriter): string {
+  if (value === null) return 'NIL';
+  let text = '';
+  for (const address of readAddressList(value, MAX_ADDRESSES)) {
+    // What does not fit is left out as a whole: half an address is another one.
+    if (!writer.fits(lengthOf(address))) break;
+    text += addressText(address, writer);
+  }
+  return text === '' ? 'NIL' : `(${text})`;
+}
+
+/** As it stands in the text, and the signs around it. */
+function lengthOf({ name, route, localPart, domain }: ListedAddress): number {
+  const SIGNS = 20;
+  return (
+    (name ?? '').length + (route ?? '').length + (localPart ?? '').length + (domain ?? '').length + SIGNS
+  );
+}
+
+function addressText({ name, route, localPart, domain }: ListedAddress, writer: ImapWriter): string {
+  const host = domain === '' ? NO_DOMAIN : domain;
+  return `(${[name, route, localPart, host].map((part) => writer.text(part)).join(' ')})`;
+}

@@ -1,0 +1,49 @@
+const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
+/** Other names of zones mean nothing that is known (RFC 5322, section 4.3). */
+const ZONE_HOURS: Readonly<Record<string, number>> = {
+  ut: 0,
+  gmt: 0,
+  edt: -4,
+  est: -5,
+  cdt: -5,
+  cst: -6,
+  mdt: -6,
+  mst: -7,
+  pdt: -7,
+  pst: -8,
+};
+const DATE =
+  /^(?:[a-z]{2,9},?\s{0,9})?(\d{1,2})[\s-]{1,9}([a-z]{3})[a-z]{0,6}[\s-]{1,9}(\d{2,4})(?:\s{1,9}(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d{1,9})?(?:\s{0,9}([+-]\d{4}|[a-z]{1,5}))?)?/i;
+const COMMENT = /\([^()]{0,200}\)/g;
+
+/** The time of a Date field (RFC 5322, sections 3.3 and 4.3), or null when it is none. Never throws. */
+export function readDate(value: string): Date | null {
+  const match = DATE.exec(value.slice(0, 500).replace(COMMENT, ' ').trim());
+  if (match === null) return null;
+  const at = MONTHS.indexOf((match[2] as string).toLowerCase());
+  if (at === -1 || at % 3 !== 0) return null;
+  const year = fullYear(match[3] as string);
+  const [day, hour, minute, second] = [match[1], match[4], match[5], match[6]].map((text) =>
+    Number(text ?? 0),
+  );
+  const ms = Date.UTC(year, at / 3, day, hour, minute, second);
+  const date = new Date(ms - offsetMinutes(match[7] ?? '') * 60_000);
+  const isRight =
+    new Date(Date.UTC(year, at / 3, day)).getUTCDate() === day && Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60;
+  return isRight && year >= 1900 ? date : null;
+}
+
+/** RFC 5322, section 4.3. */
+function fullYear(digits: string): number {
+  const year = Number(digits);
+  if (digits.length >= 4) return year;
+  return year + (digits.length === 2 && year < 50 ? 2000 : 1900);
+}
+
+function offsetMinutes(zone: string): number {
+  if (/^[+-]/.test(zone)) {
+    const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3));
+    return zone.startsWith('-') ? -minutes : minutes;
+  }
+  return (ZONE_HOURS[zone.toLowerCase()] ?? 0) * 60;
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FactsReader } from './facts-reader.ts';
+import { type MessageFacts, readMessageFacts } from './message-facts.ts';
+import { TIMINGS } from './timings.ts';
+
+const MIB = 1_048_576;
+const HEAD = 'From: Zoë <z@x.test>\r\nSubject: large\r\nMIME-Version: 1.0\r\n';
+
+/** Text, and an attachment of so many octets. */
+function withAttachment(octets: number): Buffer {
+  const base64 = `${'QUJD'.repeat(19)}\r\n`;
+  return Buffer.from(
+    `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nthe words\r\n` +
+      '--b\r\nContent-Type: application/pdf; name="a.pdf"\r\nContent-Transfer-Encoding: base64\r\n\r\n' +
+      `${base64.repeat(Math.ceil(octets / base64.length))}\r\n--b--\r\n`,
+  );
+}
+
+describe('FactsReader', () => {
+  it('reads small messages at once, and large ones in a thread to the same facts', async () => {
+    await using reader = new FactsReader();
+    const small = withAttachment(10_000);
+    assert.deepEqual(reader.read(small), readMessageFacts(small));
+    const large = [withAttachment(100_000), withAttachment(MIB)];
+    const read = await Promise.all(large.map((raw) => reader.read(raw)));
+    assert.deepEqual(
+      read,
+      large.map((raw) => readMessageFacts(raw)),
+    );
+    assert.equal((read[1] as MessageFacts).preview, 'the words');
+  });
+
+  it('says what the header says of a message that takes too long', async (t) => {
+    t.mock.property(TIMINGS, 'threadAnswerMs', 0);
+    await using reader = new FactsReader();
+    const raw = withAttachment(MIB);
+    const facts = await reader.read(raw);
+    assert.equal(facts.subject, 'large');
+    assert.match(facts.bodyStructure, /^\("application" "octet-stream" NIL NIL NIL "binary" \d+ NIL/);
+    t.mock.restoreAll();
+    assert.deepEqual(await reader.read(raw), readMessageFacts(raw));
+  });
+
+  it('does not hold the loop for what takes long', async () => {
+    await using reader = new FactsReader();
+    await reader.read(withAttachment(MIB));
+    const raw = withAttachment(10 * MIB);
+    let turns = 0;
+    let isDone = false;
+    const turn = (): void => {
+      turns++;
+      if (!isDone) setImmediate(turn);
+    };
+    turn();
+    await reader.read(raw);
+    isDone = true;
+    // One for each slice at least.
+    assert.ok(turns >= 10, `${turns}`);
+  });
+});

@@ -1,0 +1,165 @@
+import { readAddressList } from '../../rfc/address/index.ts';
+import { bodyStructureText } from '../../rfc/imap/body-structure.ts';
+import { envelopeText } from '../../rfc/imap/envelope.ts';
+import { ImapWriter } from '../../rfc/imap/imap-writer.ts';
+import { baseSubject } from '../../rfc/message/base-subject.ts';
+import { readMessageIds } from '../../rfc/message/message-ids.ts';
+import { readDate } from '../../rfc/message/read-date.ts';
+import {
+  decodeEncodedWords,
+  type Entity,
+  type EntityLimits,
+  fieldValue,
+  type HeaderField,
+  readEntity,
+} from '../../rfc/mime/index.ts';
+import { normalForm } from '../search/normal-form.ts';
+import { readBodies } from './read-bodies.ts';
+
+/** A name and an address as a header shows them: decoded, and not checked. */
+export interface NamedAddress {
+  /** Empty: there is none. */
+  name: string;
+  /** `local@domain`, as written; without the `@` when the domain is missing. */
+  address: string;
+}
+
+/**
+ * What the store keeps of a message beside its bytes. No string holds a NUL or half of a surrogate pair, so PostgreSQL
+ * takes all of them. Bounds are in characters.
+ */
+export interface MessageFacts {
+  /**
+   * ENVELOPE of IMAP (RFC 9051, section 7.5.2), at most 128 Ki. Its quoted strings may hold UTF-8, as IMAP4rev2 and
+   * UTF8=ACCEPT have it; for other clients those strings become literals.
+   */
+  envelope: string;
+  /** BODYSTRUCTURE of IMAP with extension data, at most 512 Ki; for clients of RFC 3501 see `bodyStructureText`. */
+  bodyStructure: string;
+  /** With its angle brackets. Null: there is none. */
+  messageId: string | null;
+  /** The ids of References, then those of In-Reply-To, with angle brackets, each once; at most 100. */
+  references: string[];
+  /** Decoded, at most 2,000; empty when there is none. */
+  subject: string;
+  /** Of the subject, in normal form, for threads and sorting (RFC 5256, section 2.1). */
+  baseSubject: string;
+  /** At most 100 of each. */
+  from: NamedAddress[];
+  replyTo: NamedAddress[];
+  to: NamedAddress[];
+  cc: NamedAddress[];
+  bcc: NamedAddress[];
+  /** Of the Date field. Null: there is none that can be read. */
+  sentAt: Date | null;
+  /** The begin of the text, without what it quotes, on one line: at most 200 (RFC 8970, section 3.2). */
+  preview: string;
+  /**
+   * What search looks through, in normal form (`search/normal-form.ts`): first subject, addresses and names of
+   * attachments, then, behind an empty line, the texts of the bodies. At most 160 Ki.
+   */
+  text: string;
+  /** How many parts are neither text to read nor a picture within it. A message within the message is one, with all it has. */
+  attachments: number;
+}
+
+const KI = 1_024;
+const LIMITS: EntityLimits = {
+  depth: 32,
+  parts: 1_000,
+  header: { octets: 4_096 * KI, value: 64 * KI },
+  insideMessages: true,
+};
+const MAX_ENVELOPE = 100 * KI;
+const MAX_BODY_STRUCTURE = 400 * KI;
+const MAX_IDS = 100;
+const MAX_SUBJECT = 2_000;
+const MAX_ADDRESSES = 100;
+const MAX_NAME = 400;
+const MAX_HEAD = 32 * KI;
+
+/** Of any octets. Never throws; takes time proportional to their number, and for a message of 4 kB some 100 µs. */
+export function readMessageFacts(raw: Buffer): MessageFacts {
+  const message = readEntity(raw, LIMITS);
+  const { fields } = message;
+  const value = (name: string): string => fieldValue(fields, name) ?? '';
+  const addresses = (name: string): NamedAddress[] => readAddresses(value(name));
+  const subject = subjectOf(fields);
+  const bodies = readBodies(raw, message);
+  const [from, replyTo, to, cc, bcc] = (['from', 'reply-to', 'to', 'cc', 'bcc'] as const).map(addresses) as [
+    NamedAddress[],
+    NamedAddress[],
+    NamedAddress[],
+    NamedAddress[],
+    NamedAddress[],
+  ];
+  const inside = headsInside(message);
+  const head = [
+    subject,
+    ...[from, to, cc, bcc, replyTo].flat().flatMap(({ name, address }) => [name, address]),
+  ];
+  const found = normalForm([...head, ...bodies.names, ...inside].join(' ').slice(0, MAX_HEAD)).trim();
+  return {
+    envelope: envelopeText(fields, new ImapWriter(MAX_ENVELOPE)),
+    bodyStructure: bodyStructureText(raw, message, new ImapWriter(MAX_BODY_STRUCTURE)),
+    messageId: storable(readMessageIds(value('message-id'), 1)[0] ?? '') || null,
+    references: readMessageIds(`${value('references')} ${value('in-reply-to')}`, MAX_IDS).map(storable),
+    subject,
+    baseSubject: normalForm(baseSubject(subject)).trim(),
+    from,
+    replyTo,
+    to,
+    cc,
+    bcc,
+    sentAt: readDate(value('date')),
+    preview: bodies.preview,
+    text: `${storable(found)}\n\n${bodies.text}`,
+    attachments: bodies.attachments,
+  };
+}
+
+/** How much is read of a message that cannot be read as a whole. */
+const MAX_UNREADABLE = 32 * KI;
+
+/** What can be said of a message whose parts nobody could read: what its header says. */
+export function factsOfUnreadable(raw: Buffer): MessageFacts {
+  const facts = readMessageFacts(raw.subarray(0, MAX_UNREADABLE));
+  const octets = raw.length - readEntity(raw, HEADER_ALONE).bodyStart;
+  const bodyStructure = `("application" "octet-stream" NIL NIL NIL "binary" ${octets} NIL NIL NIL NIL)`;
+  return { ...facts, bodyStructure, attachments: 1 };
+}
+
+const HEADER_ALONE: EntityLimits = { ...LIMITS, depth: 0, insideMessages: false };
+
+function subjectOf(fields: readonly HeaderField[]): string {
+  return storable(decodeEncodedWords(fieldValue(fields, 'subject') ?? '').slice(0, MAX_SUBJECT));
+}
+
+/** What PostgreSQL takes for text. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '');
+}
+
+function readAddresses(value: string): NamedAddress[] {
+  const read: NamedAddress[] = [];
+  for (const { name, localPart, domain } of readAddressList(value, MAX_ADDRESSES)) {
+    if (localPart === null || domain === null) continue;
+    const address = domain === '' ? localPart : `${localPart}@${domain}`;
+    read.push({
+      name: storable(decodeEncodedWords(name ?? '').slice(0, MAX_NAME)),
+      address: storable(address.slice(0, MAX_NAME)),
+    });
+  }
+  return read;
+}
+
+/** Subjects and senders of the messages within the message. */
+function headsInside(entity: Entity): string[] {
+  const inside = [...entity.parts, ...(entity.message === null ? [] : [entity.message])];
+  return inside.flatMap((part) => [
+    ...(part === entity.message
+      ? [subjectOf(part.fields), decodeEncodedWords(fieldValue(part.fields, 'from') ?? '')]
+      : []),
+    ...headsInside(part),
+  ]);
+}

@@ -1,0 +1,133 @@
+import { htmlToText } from '../../rfc/message/html-to-text.ts';
+import {
+  decodeEncodedWords,
+  decodeText,
+  type Entity,
+  fieldValue,
+  type ParameterizedValue,
+  readParameterizedValue,
+} from '../../rfc/mime/index.ts';
+import { normalForm } from '../search/normal-form.ts';
+import { previewOf } from './preview.ts';
+
+/** What the bodies of a message say. */
+interface Bodies {
+  preview: string;
+  /** In normal form, parts on lines of their own. */
+  text: string;
+  /** Decoded file names of all parts. */
+  names: string[];
+  attachments: number;
+}
+
+/** For all parts together. The rest of a longer text is not found by search. */
+const MAX_TEXT = 131_072;
+/** Encoded octets, for all parts together: HTML is much longer than what it says. */
+const MAX_ENCODED = 1_048_576;
+const MAX_NAME = 255;
+const MAX_NAMES = 200;
+/** A message may not be (RFC 2046, section 5.2.1), and nothing in it can be read then. */
+const IS_PACKED = new Set(['base64', 'quoted-printable']);
+/** Lines of HTML that are compared with the text beside it. */
+const MAX_COMPARED = 500;
+
+/** Never throws. Decodes 1 MiB at most, whatever the size of the message. */
+export function readBodies(raw: Buffer, message: Entity): Bodies {
+  return new BodyReader(raw).read(message);
+}
+
+class BodyReader {
+  readonly #raw: Buffer;
+  readonly #names: string[] = [];
+  readonly #texts: string[] = [];
+  #preview: string | null = null;
+  #encoded = 0;
+  #length = 0;
+  #attachments = 0;
+  /** In a message within the message. */
+  #isInside = false;
+
+  constructor(raw: Buffer) {
+    this.#raw = raw;
+  }
+
+  read(message: Entity): Bodies {
+    this.#read(message, message, '');
+    return {
+      preview: this.#preview ?? '',
+      text: this.#texts.join('\n'),
+      names: this.#names,
+      attachments: this.#attachments,
+    };
+  }
+
+  /** @param beside the text of which this is another form, in normal form */
+  #read(entity: Entity, parent: Entity, beside: string): string {
+    if (entity.parts.length > 0) {
+      let before = '';
+      for (const part of entity.parts) {
+        const text = this.#read(
+          part,
+          entity,
+          entity.type === 'multipart/alternative' ? before || beside : '',
+        );
+        before ||= text;
+      }
+      return before;
+    }
+    const disposition = readParameterizedValue(fieldValue(entity.fields, 'content-disposition') ?? '');
+    const name = nameOf(entity, disposition);
+    if (name !== '' && this.#names.length < MAX_NAMES) this.#names.push(name);
+    const isText =
+      entity.type.startsWith('text/') || (entity === parent && entity.type.startsWith('multipart/'));
+    const isAttached =
+      disposition.value === 'attachment' || (!isText && !isWithin(entity, parent, disposition));
+    if (isAttached && !this.#isInside) this.#attachments++;
+    if (entity.message !== null && !IS_PACKED.has(entity.transferEncoding)) {
+      const wasInside = this.#isInside;
+      this.#isInside = true;
+      this.#read(entity.message, entity.message, '');
+      this.#isInside = wasInside;
+    }
+    return isText ? this.#readText(entity, isAttached, beside) : '';
+  }
+
+  #readText(entity: Entity, isAttached: boolean, beside: string): string {
+    const octets = Math.min(entity.end - entity.bodyStart, MAX_ENCODED - this.#encoded);
+    if (octets <= 0 || this.#length >= MAX_TEXT) return '';
+    this.#encoded += octets;
+    const decoded = decodeText(this.#raw, entity, octets);
+    const read = entity.type === 'text/html' ? htmlToText(decoded) : decoded;
+    if (!isAttached && this.#preview === null) this.#preview = previewOf(read) || null;
+    const text = beside === '' ? normalForm(read).trim() : linesBeyond(read, beside);
+    const kept = text.slice(0, MAX_TEXT - this.#length).toWellFormed();
+    if (kept !== '') {
+      this.#texts.push(kept);
+      this.#length += kept.length;
+    }
+    return kept;
+  }
+}
+
+/** The lines of a text that another one does not have. HTML mostly says what the text beside it says. */
+function linesBeyond(read: string, beside: string): string {
+  const lines = read.split('\n', MAX_COMPARED);
+  const rest = read.split('\n').slice(MAX_COMPARED);
+  const beyond = lines
+    .map((line) => normalForm(line).trim())
+    .filter((line) => line !== '' && !beside.includes(line));
+  return normalForm([...beyond, ...rest].join(' ')).trim();
+}
+
+function nameOf(entity: Entity, disposition: ParameterizedValue): string {
+  const name = disposition.parameters.get('filename') ?? entity.parameters.get('name') ?? '';
+  return decodeEncodedWords(name).slice(0, MAX_NAME).toWellFormed();
+}
+
+/** Pictures that a text shows, and signatures, are no attachments to people. */
+function isWithin(entity: Entity, parent: Entity, disposition: ParameterizedValue): boolean {
+  if (entity.type === 'application/pgp-signature' || entity.type === 'application/pkcs7-signature')
+    return true;
+  const isPicture = entity.type.startsWith('image/');
+  return isPicture && (parent.type === 'multipart/related' || disposition.value === 'inline');
+}
