@@ -29,7 +29,10 @@ export function readDate(value: string): Date | null {
   const ms = Date.UTC(year, at / 3, day, hour, minute, second);
   const date = new Date(ms - offsetMinutes(match[7] ?? '') * 60_000);
   const isRight =
-    new Date(Date.UTC(year, at / 3, day)).getUTCDate() === day && Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60;
+    new Date(Date.UTC(year, at / 3, day)).getUTCDate() === day &&
+    Number(hour) < 24 &&
+    Number(minute) < 60 &&
+    Number(second) <= 60;
   return isRight && year >= 1900 ? date : null;
 }
 

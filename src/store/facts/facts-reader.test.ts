@@ -23,7 +23,7 @@ describe('FactsReader', () => {
     const small = withAttachment(10_000);
     assert.deepEqual(reader.read(small), readMessageFacts(small));
     const large = [withAttachment(100_000), withAttachment(MIB)];
-    const read = await Promise.all(large.map((raw) => reader.read(raw)));
+    const read = await Promise.all(large.map(async (raw) => reader.read(raw)));
     assert.deepEqual(
       read,
       large.map((raw) => readMessageFacts(raw)),

@@ -37,7 +37,7 @@ export class FactsReader implements AsyncDisposable {
     const { promise, resolve } = Promise.withResolvers<MessageFacts | null>();
     this.#settle = resolve;
     this.#thread ??= this.#start();
-    this.#thread.postMessage(bytes);
+    this.#thread.postMessage(bytes, []);
     const late = setTimeout(resolve, TIMINGS.threadAnswerMs, null);
     const facts = await promise;
     clearTimeout(late);

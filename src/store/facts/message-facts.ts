@@ -17,7 +17,7 @@ import { normalForm } from '../search/normal-form.ts';
 import { readBodies } from './read-bodies.ts';
 
 /** A name and an address as a header shows them: decoded, and not checked. */
-export interface NamedAddress {
+interface NamedAddress {
   /** Empty: there is none. */
   name: string;
   /** `local@domain`, as written; without the `@` when the domain is missing. */

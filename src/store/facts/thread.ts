@@ -3,5 +3,5 @@ import { parentPort } from 'node:worker_threads';
 import { readMessageFacts } from './message-facts.ts';
 
 parentPort?.on('message', (bytes: SharedArrayBuffer) =>
-  parentPort?.postMessage(readMessageFacts(Buffer.from(bytes))),
+  parentPort?.postMessage(readMessageFacts(Buffer.from(bytes)), []),
 );
