@@ -29,8 +29,17 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
     place: { addresses: config.listen, port: assignment.ports.smtp },
     hostname: config.hostname,
     secureContext: certificate === null ? null : () => certificate.current(),
-    addresseeOf: async ({ forwardPath }) => reports.addresseeOf(forwardPath),
-    receive: ({ addressees }, data) => reports.receive(addressees, data),
+    route: async ({ forwardPath }) => {
+      const addressee = reports.addresseeOf(forwardPath);
+      return addressee === null ? { refusal: 'noSuchRecipient' } : { addressee };
+    },
+    receive: async ({ recipients }, data) => {
+      await reports.receive(
+        recipients.map(({ addressee }) => addressee),
+        data,
+      );
+      return 'accepted';
+    },
   });
   return stack.use(listener).port;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { clientAddress, clientNetwork } from './client-network.ts';
+import { clientAddress, clientNetwork, widerNetwork } from './client-network.ts';
 
 for (const [ip, network] of [
   ['192.0.2.7', '192.0.2.7'],
@@ -41,4 +41,14 @@ for (const [ip, address] of [
   ['', null],
 ] as const) {
   test(`${ip || 'nothing'} is the address ${address}`, () => assert.equal(clientAddress(ip), address));
+}
+
+for (const [ip, network] of [
+  ['192.0.2.7', '192.0.2'],
+  ['::ffff:192.0.2.7', '192.0.2'],
+  ['2001:db8:1:2::1', '2001:db8:1'],
+  ['::1', '0:0:0'],
+  ['unknown', 'unknown'],
+] as const) {
+  test(`${ip} belongs to the wider network ${network}`, () => assert.equal(widerNetwork(ip), network));
 }

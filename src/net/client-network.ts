@@ -25,3 +25,13 @@ export function clientNetwork(ip: string): string {
   const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);
   return groups.map((group) => group.toString(16)).join(':');
 }
+
+/**
+ * What a larger customer of a network holds, such as a data centre or a sending service: the /24 of an IPv4 address, or the /48
+ * of an IPv6 address.
+ */
+export function widerNetwork(ip: string): string {
+  const address = clientAddress(ip);
+  if (address === null) return 'unknown';
+  return isIPv4(address) ? address.split('.', 3).join('.') : clientNetwork(address).split(':', 3).join(':');
+}

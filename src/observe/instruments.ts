@@ -105,7 +105,18 @@ export const inboundGaveWay = counter(
 export const inboundMessages = counter(
   'posthorn_inbound_messages_total',
   'Messages that came to the port for mail from outside, with their content.',
-  { outcome: ['accepted', 'try_again', 'too_large', 'no_room', 'bare_line_end'] },
+  {
+    outcome: [
+      'accepted',
+      'refused',
+      'loop',
+      'mailbox_full',
+      'try_again',
+      'too_large',
+      'no_room',
+      'bare_line_end',
+    ],
+  },
 );
 
 // Telling

@@ -17,6 +17,7 @@ suite('the port for mail from outside', () => {
     await using listener = await startTestListener({
       receive: async () => {
         if (isAway) throw new Error('away');
+        return 'accepted';
       },
     });
     using one = await TestClient.connect(listener.port);

@@ -33,9 +33,11 @@ export async function startTestListener(
     place: { addresses: ['::'], port: 0 },
     hostname: 'mx.example',
     secureContext: null,
-    addresseeOf: async ({ forwardPath }) => (forwardPath.startsWith('b+') ? forwardPath : null),
-    receive: async ({ addressees }, data) => {
-      received.push({ addressees, data: data.toString('latin1') });
+    route: async ({ forwardPath }) =>
+      forwardPath.startsWith('b+') ? { addressee: forwardPath } : { refusal: 'noSuchRecipient' },
+    receive: async ({ recipients }, data) => {
+      received.push({ addressees: recipients.map((one) => one.addressee), data: data.toString('latin1') });
+      return 'accepted';
     },
     ...options,
     limits: { ...LIMITS, greetMs: 5, ...options.limits },

@@ -13,10 +13,11 @@ const GREETED = `
   C: EHLO client.example
   S: 250-mx.example
   S: 250-PIPELINING
-  S: 250-SIZE 10485760
+  S: 250-SIZE 41943040
   S: 250-8BITMIME
   S: 250-SMTPUTF8
-  S: 250 ENHANCEDSTATUSCODES`;
+  S: 250-ENHANCEDSTATUSCODES
+  S: 250 CHUNKING`;
 const ADDRESSED = `${GREETED}
   C: MAIL FROM:<>
   S: 250 2.1.0 OK
@@ -73,6 +74,56 @@ const dialogues: Record<string, string> = {
     S: 550 5.1.1 No such recipient
     C: DATA
     S: 503 5.5.1 Send RCPT first`,
+  'a message comes in chunks, and a chunk that holds a dot is no end': `${ADDRESSED}
+    C: BDAT 15
+    R: Subject: one\\r\\n\\r
+    S: 250 2.0.0 15 octets
+    R: BDAT 6\\r\\n\\n.\\r\\n..BDAT 2 LAST\\r\\n\\r\\nQUIT\\r\\n
+    S: 250 2.0.0 6 octets
+    S: 250 2.6.0 Accepted
+    S: 221 2.0.0 Bye
+    S: (closed)`,
+  'chunks may be sent ahead, with the recipients, and what was refused is read and dropped': `${GREETED}
+    C: BDAT 6
+    R: QUIT\\r\\n
+    S: 503 5.5.1 Send MAIL first
+    C: MAIL FROM:<>
+    C: BDAT 6 LAST
+    R: QUIT\\r\\n
+    C: RCPT TO:<nobody@send.test>
+    C: BDAT 6 LAST
+    R: QUIT\\r\\n
+    C: RCPT TO:<b+1@send.test>
+    C: BDAT 6 LAST
+    R: QUIT\\r\\n
+    C: NOOP
+    S: 250 2.1.0 OK
+    S: 503 5.5.1 Send RCPT first
+    S: 550 5.1.1 No such recipient
+    S: 503 5.5.1 Send RCPT first
+    S: 250 2.1.5 OK
+    S: 250 2.6.0 Accepted
+    S: 250 2.0.0 OK`,
+  'between chunks there is nothing else, and RSET forgets them': `${ADDRESSED}
+    C: BDAT 3
+    R: a\\r\\n
+    S: 250 2.0.0 3 octets
+    C: DATA
+    S: 503 5.5.1 This message came in chunks: go on with BDAT, or send RSET
+    C: RCPT TO:<b+2@send.test>
+    S: 503 5.5.1 This message came in chunks: go on with BDAT, or send RSET
+    C: MAIL FROM:<>
+    S: 503 5.5.1 This message already has a sender
+    C: RSET
+    S: 250 2.0.0 OK
+    C: BDAT 0 LAST
+    S: 503 5.5.1 Send MAIL first
+    C: MAIL FROM:<>
+    C: RCPT TO:<b+1@send.test>
+    C: BDAT 0 LAST
+    S: 250 2.1.0 OK
+    S: 250 2.1.5 OK
+    S: 250 2.6.0 Accepted`,
   'HELO is enough': `
     S: 220 mx.example ESMTP
     C: HELO client
@@ -120,20 +171,20 @@ const dialogues: Record<string, string> = {
     C: EXPN staff
     S: 502 5.5.1 There are no lists here
     C: HELP
-    S: 214 2.0.0 This server takes reports on mail that was sent from here: RFC 3464, RFC 5965
+    S: 214 2.0.0 This server takes mail for its mailboxes, and reports on mail that was sent from here
     C: STARTTLS
     S: 502 5.5.1 STARTTLS is not offered
     C: AUTH PLAIN AGEAYg==
-    S: 500 5.5.2 No such command
-    C: BDAT 3 LAST
     S: 500 5.5.2 No such command`,
   'mistakes are named': `${GREETED}
     C: MAIL FROM:a@x.test
     S: 501 5.5.4 Wrong arguments
     C: MAIL FROM:<a@x.test> RET=FULL
     S: 555 5.5.4 This parameter is not supported
-    C: MAIL FROM:<a@x.test> SIZE=10485761
+    C: MAIL FROM:<a@x.test> SIZE=41943041
     S: 552 5.3.4 Message too large
+    C: MAIL FROM:<a@x.test> BODY=BINARYMIME
+    S: 501 5.5.4 Wrong arguments
     C: MAIL FROM:<ä@x.test>
     S: 501 5.5.4 Wrong arguments
     C: MAIL FROM:<ä@x.test> SMTPUTF8
@@ -151,10 +202,10 @@ const dialogues: Record<string, string> = {
     C: EHLO ${'x'.repeat(1_100)}
     S: 500 5.5.2 Line too long
     S: (closed)`,
-  'the fifty-first recipient waits for the next message': `${GREETED}
+  'the hundred and first recipient waits for the next message': `${GREETED}
     C: MAIL FROM:<>
     S: 250 2.1.0 OK
-    ${'C: RCPT TO:<b+1@send.test>\nS: 250 2.1.5 OK\n'.repeat(50)}
+    ${'C: RCPT TO:<b+1@send.test>\nS: 250 2.1.5 OK\n'.repeat(100)}
     C: RCPT TO:<b+1@send.test>
     S: 452 4.5.3 Too many recipients`,
 };
@@ -184,6 +235,21 @@ describe('SMTP smuggling ends the connection, and nothing is taken in', () => {
         C: DATA
         S: 354 End with a dot on a line of its own
         R: first${end}${SECOND}
+        S: 521 5.5.2 A bare CR or LF: lines end with CRLF
+        S: (closed)`,
+      );
+      assert.equal(listener.received.length, before);
+    });
+  }
+
+  for (const text of ['a\\nb\\r\\n', 'a\\r\\n.\\n', 'a\\rb', '\\r\\r\\n', 'a\\r']) {
+    test(`in a chunk: ${text}`, async () => {
+      const before = listener.received.length;
+      await play(
+        listener.port,
+        `${ADDRESSED}
+        C: BDAT ${(JSON.parse(`"${text}"`) as string).length} LAST
+        R: ${text}${SECOND}
         S: 521 5.5.2 A bare CR or LF: lines end with CRLF
         S: (closed)`,
       );

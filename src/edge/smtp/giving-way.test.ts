@@ -14,6 +14,8 @@ const REPORT = `${MESSAGE}
 const connect = (listener: TestListener, last: number) =>
   TestClient.connect(listener.port, '127.0.0.1', `127.0.0.${last}`);
 
+const FEW = { limits: { connections: 100, connectionsPerNetwork: 1_000 } };
+
 /** 20 from each of five addresses, greeted. */
 async function occupy(listener: TestListener, stack: DisposableStack): Promise<TestClient[]> {
   const clients: TestClient[] = [];
@@ -35,7 +37,7 @@ function collectLines(clients: readonly TestClient[]): string[] {
 
 describe('when all places are taken', () => {
   test('five addresses that do nothing give way to others, one connection for one', async () => {
-    await using listener = await startTestListener();
+    await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     const idle = await occupy(listener, stack);
     const ended = collectLines(idle);
@@ -46,7 +48,7 @@ describe('when all places are taken', () => {
   });
 
   test('and so do five that talk without end', async () => {
-    await using listener = await startTestListener();
+    await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     const idle = await occupy(listener, stack);
     for (const client of idle) client.send('NOOP\r\n');
@@ -55,7 +57,7 @@ describe('when all places are taken', () => {
   });
 
   test('a client that has one connection keeps it, though those who have many come again and again', async () => {
-    await using listener = await startTestListener();
+    await using listener = await startTestListener(FEW);
     using stack = new DisposableStack();
     using slow = await connect(listener, 21);
     await slow.says(MESSAGE);
@@ -80,9 +82,10 @@ describe('when all places are taken', () => {
     const began = Promise.withResolvers<void>();
     await using listener = await startTestListener({
       limits: { connections: 1, halfLifeMs: 0.001 },
-      receive: () => {
+      receive: async () => {
         began.resolve();
-        return promise;
+        await promise;
+        return 'accepted';
       },
     });
     using client = await connect(listener, 11);
@@ -108,9 +111,11 @@ describe('when all places are taken', () => {
 
 describe('when all memory for content is taken', () => {
   const MESSAGE_OCTETS = 10 * 1024 * 1024;
+  /** A buffer grows by doubling. */
+  const HELD_OCTETS = 16 * 1024 * 1024;
 
   test('those that hold it and send next to nothing give way to a report', async () => {
-    await using listener = await startTestListener({ limits: { contentOctets: 2 * MESSAGE_OCTETS } });
+    await using listener = await startTestListener({ limits: { contentOctets: 2 * HELD_OCTETS } });
     using stack = new DisposableStack();
     const slow = [stack.use(await connect(listener, 31)), stack.use(await connect(listener, 32))];
     for (const client of slow) {

@@ -52,7 +52,51 @@ describe('limits', () => {
     assert.ok(await eventually(isGreeted, 5_000));
   });
 
-  test('a thousand commands are enough for a connection', async () => {
+  test('so is the sixty-first of a network', async () => {
+    await using listener = await startTestListener();
+    using stack = new DisposableStack();
+    for (let n = 0; n < 60; n++) {
+      const client = stack.use(
+        await TestClient.connect(listener.port, '127.0.0.1', `127.0.0.${11 + (n % 5)}`),
+      );
+      assert.match((await client.line()) ?? '', /^220 /);
+    }
+    const open = async (address: string) =>
+      stack.use(await TestClient.connect(listener.port, '127.0.0.1', address));
+    assert.deepEqual(await (await open('127.0.0.21')).rest(), [
+      '421 4.7.0 Too many connections; try again later',
+    ]);
+    assert.match((await (await open('127.0.1.21')).line()) ?? '', /^220 /);
+  });
+
+  test('a message that takes too long is broken off, in chunks as well', async () => {
+    await using listener = await startTestListener({ limits: { messageMs: 100 } });
+    await play(
+      listener.port,
+      `${MESSAGE}
+      C: begun
+      S: 421 4.4.2 The message takes too long
+      S: (closed)`,
+    );
+    await play(
+      listener.port,
+      `
+      S: 220 mx.example ESMTP
+      C: HELO client
+      C: MAIL FROM:<>
+      C: RCPT TO:<b+1@send.test>
+      C: BDAT 2
+      R: ab
+      S: 250 mx.example
+      S: 250 2.1.0 OK
+      S: 250 2.1.5 OK
+      S: 250 2.0.0 2 octets
+      S: 421 4.4.2 The message takes too long
+      S: (closed)`,
+    );
+  });
+
+  test('a thousand commands without a message are enough for a connection', async () => {
     await using listener = await startTestListener();
     using client = await TestClient.connect(listener.port);
     await client.line();
@@ -66,7 +110,7 @@ describe('limits', () => {
     await using listener = await startTestListener();
     using client = await TestClient.connect(listener.port);
     await client.says(MESSAGE);
-    client.send(Buffer.alloc(10 * 1024 * 1024 + 1, 'x'));
+    client.send(Buffer.alloc(40 * 1024 * 1024 + 1, 'x'));
     await client.says(`
       R: \\r\\n.\\r\\n
       S: 552 5.3.4 Message too large
@@ -86,7 +130,8 @@ describe('limits', () => {
   });
 
   test('content of all connections together has an end, and what is answered gives its room back', async () => {
-    await using listener = await startTestListener();
+    // A message of 9 MiB takes 16: it grows by doubling.
+    await using listener = await startTestListener({ limits: { contentOctets: 100 * 1024 * 1024 } });
     using stack = new DisposableStack();
     const large = Buffer.concat([Buffer.alloc(9 * 1024 * 1024, 'x'), Buffer.from('\r\n.\r\n')]);
     const holding: TestClient[] = [];
@@ -117,9 +162,10 @@ describe('receiving', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     await using listener = await startTestListener({
-      receive: () => {
+      receive: async () => {
         began.resolve();
-        return promise;
+        await promise;
+        return 'accepted';
       },
     });
     using client = await TestClient.connect(listener.port);
@@ -139,9 +185,10 @@ describe('receiving', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     await using listener = await startTestListener({
-      receive: () => {
+      receive: async () => {
         began.resolve();
-        return promise;
+        await promise;
+        return 'accepted';
       },
     });
     using client = await TestClient.connect(listener.port);
@@ -179,6 +226,7 @@ describe('receiving', () => {
         began.resolve();
         await done.promise;
         ended.resolve();
+        return 'accepted';
       },
     });
     {
@@ -198,9 +246,10 @@ describe('closing', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     const listener = await startTestListener({
-      receive: () => {
+      receive: async () => {
         began.resolve();
-        return promise;
+        await promise;
+        return 'accepted';
       },
     });
     using idle = await TestClient.connect(listener.port);
@@ -241,7 +290,21 @@ test('whatever arrives, in whatever pieces, is answered line by line, and the ne
       'RCPT TO:<x@y.test>\r\n',
       'DATA\r\n',
     ],
-    ...['\r\n.\r\n', 'text\r\n', '.', '\r', '\n', 'STARTTLS\r\n', 'RSET\r\n', '\0', 'é', 'QUIT\r\n', '\xff'],
+    ...[
+      'BDAT 3\r\n',
+      'BDAT 0 LAST\r\n',
+      '\r\n.\r\n',
+      'text\r\n',
+      '.',
+      '\r',
+      '\n',
+      'STARTTLS\r\n',
+      'RSET\r\n',
+      '\0',
+      'é',
+      'QUIT\r\n',
+      '\xff',
+    ],
   );
   const pieces = fc.array(fc.array(part, { maxLength: 6 }), { maxLength: 8 });
   await fc.assert(
@@ -254,13 +317,16 @@ test('whatever arrives, in whatever pieces, is answered line by line, and the ne
       }
       client.finish();
       for (const line of await client.rest())
-        assert.match(line, /^(?:354 |250[ -](?:mx\.example|[A-Z0-9]+(?: \d+)?)$|([245])\d\d \1\.\d\.\d )/);
+        assert.match(
+          line,
+          /^(?:354 |250[ -](?:mx\.example|[A-Z0-9]+(?: \d+)?)$|250 2\.0\.0 |([245])\d\d \1\.\d\.\d )/,
+        );
     }),
     { numRuns: 150 },
   );
   for (const { addressees, data } of listener.received) {
     assert.ok(addressees.length > 0 && addressees.every((address) => address === 'b+1@send.test'));
-    assert.match(data, /^(?:[^\r\n]*\r\n)*$/);
+    assert.match(data, /^(?:[^\r\n]*\r\n)*[^\r\n]*$/);
   }
   await play(listener.port, 'S: 220 mx.example ESMTP');
 });

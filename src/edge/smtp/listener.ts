@@ -1,4 +1,5 @@
 /** The port for mail from outside. */
+import { totalmem } from 'node:os';
 import { inboundConnections, inboundGaveWay, inboundSessions } from '../../observe/instruments.ts';
 import type { Place } from '../tcp/listen.ts';
 import { startTcpListener } from '../tcp/listener.ts';
@@ -6,15 +7,20 @@ import { SharedRoom } from '../tcp/shared-room.ts';
 import { REPLIES } from './replies.ts';
 import { serveSmtp, type SmtpOptions } from './serve-smtp.ts';
 
+const MIB = 1024 * 1024;
+
 export const LIMITS = {
-  connections: 100,
-  connectionsPerNetwork: 20,
+  connections: 200,
+  connectionsPerClient: 20,
+  connectionsPerNetwork: 60,
   /** Octets of content, over all connections, that is being received or worked on. With more, who does least for them gives way. */
-  contentOctets: 64 * 1024 * 1024,
+  contentOctets: Math.min(Math.max(totalmem() / 8, 96 * MIB), 256 * MIB),
   /** 512, and more for the parameters of extensions (RFC 5321, section 4.5.3.1.4). */
   lineOctets: 1_024,
   /** See `SmtpOptions`. */
   greetMs: 200,
+  /** 40 MiB at half a megabit a second take 11 minutes. */
+  messageMs: 15 * 60_000,
   /** RFC 5321, section 4.5.3.2.7. */
   idleMs: 5 * 60_000,
   handshakeMs: 30_000,
@@ -27,7 +33,7 @@ export const LIMITS = {
 export type SmtpLimits = typeof LIMITS;
 
 export interface SmtpListenerOptions<Addressee>
-  extends Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext' | 'addresseeOf' | 'receive'> {
+  extends Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext' | 'route' | 'receive'> {
   place: Place;
   /** Default: `LIMITS`. */
   limits?: SmtpLimits;
@@ -43,7 +49,12 @@ export function startSmtpListener<Addressee>({
     inboundGaveWay.inc({ to: 'content' });
     connection.end(REPLIES.givesWay);
   });
-  const smtp: SmtpOptions<Addressee> = { ...options, greetMs: limits.greetMs, room };
+  const smtp: SmtpOptions<Addressee> = {
+    ...options,
+    greetMs: limits.greetMs,
+    messageMs: limits.messageMs,
+    room,
+  };
   return startTcpListener({
     place,
     limits,

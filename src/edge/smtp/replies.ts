@@ -3,8 +3,8 @@
  * greeting, the replies to EHLO and HELO, and 354. The texts reveal nothing about accounts or mail.
  */
 
-/** Octets of a message. Most reports are small; one may hold a whole message that was sent from here. */
-export const MAX_MESSAGE_OCTETS = 10 * 1024 * 1024;
+/** Octets of a message: what large providers take, with the third that base64 adds to its attachments. */
+export const MAX_MESSAGE_OCTETS = 40 * 1024 * 1024;
 
 /** RFC 5321, section 4.2. Without the last CRLF. */
 export const REPLIES = {
@@ -23,7 +23,7 @@ export const REPLIES = {
   /** Section 3.5.3: neither confirmed nor denied. */
   vrfy: '252 2.1.5 Addresses are not verified here; send the mail to find out',
   expn: '502 5.5.1 There are no lists here',
-  help: '214 2.0.0 This server takes reports on mail that was sent from here: RFC 3464, RFC 5965',
+  help: '214 2.0.0 This server takes mail for its mailboxes, and reports on mail that was sent from here',
 
   unknown: '500 5.5.2 No such command',
   malformed: '500 5.5.2 The line is not a command',
@@ -31,6 +31,8 @@ export const REPLIES = {
   parameter: '555 5.5.4 This parameter is not supported',
   lineTooLong: '500 5.5.2 Line too long',
   /** As other servers answer what may be SMTP smuggling. The connection ends: nothing on it can be trusted. */
+  /** RFC 3030, section 2: the octets of the chunk were read, and are lost. */
+  dataAfterChunks: '503 5.5.1 This message came in chunks: go on with BDAT, or send RSET',
   bareLineEnd: '521 5.5.2 A bare CR or LF: lines end with CRLF',
   pipelinedData: '503 5.5.1 Wait for 354 before you send the message (RFC 2920)',
   earlyTalker: '554 5.5.1 Wait for the greeting before you send commands',
@@ -39,10 +41,18 @@ export const REPLIES = {
   senderAlready: '503 5.5.1 This message already has a sender',
   mailFirst: '503 5.5.1 Send MAIL first',
   rcptFirst: '503 5.5.1 Send RCPT first',
-  /** The one answer for every address that is not served here: section 3.6.2 and RFC 7505 do not apply. */
+  /** At a domain that is served here. */
   noSuchRecipient: '550 5.1.1 No such recipient',
+  /** Every other address: section 3.6.2. */
+  noRelay: '550 5.7.1 This server takes no mail for that address, and passes none on',
+  /** RFC 3463, section 3.3. */
+  mailboxFull: '452 4.2.2 The mailbox is full; try again later',
+  mailboxFullForLong: '552 5.2.2 The mailbox is full, and has been for a day',
+  messageOverQuota: '552 5.2.2 The message is larger than all that the mailbox may hold',
   /** Section 4.5.3.1.10. */
   tooManyRecipients: '452 4.5.3 Too many recipients',
+  /** Section 6.3. */
+  loop: '554 5.4.6 The message was here before, or at too many other servers: mail loops',
   tooLarge: '552 5.3.4 Message too large',
 
   noRoom: '452 4.3.1 Too much mail at once; try again later',
@@ -50,6 +60,7 @@ export const REPLIES = {
   shuttingDown: '421 4.3.2 The server is stopping; try again later',
   idle: '421 4.4.2 Silent for too long',
   tooLong: '421 4.7.0 Connected for too long',
+  tooSlow: '421 4.4.2 The message takes too long',
   tooManyErrors: '421 4.7.0 Too many errors',
   tooManyCommands: '421 4.7.0 Too many commands',
   /** To a connection that gives way to another one. */
@@ -66,6 +77,8 @@ export function ehloReply(hostname: string, offersTls: boolean): string {
     '8BITMIME',
     'SMTPUTF8',
     'ENHANCEDSTATUSCODES',
+    // Without BINARYMIME: what has bare line ends cannot be passed on in DATA.
+    'CHUNKING',
     ...(offersTls ? ['STARTTLS'] : []),
   ];
   return lines.map((line, at) => `250${at + 1 < lines.length ? '-' : ' '}${line}`).join('\r\n');

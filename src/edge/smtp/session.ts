@@ -2,28 +2,43 @@
  * The state of an SMTP session (RFC 5321, section 4.1.4), without its wire:
  *
  *   connected --EHLO--> greeted --MAIL--> sender --RCPT--> recipients --DATA--> content --dot--> greeted
+ *                                                              `--BDAT--> chunks --BDAT LAST--> greeted
  *
  * RSET, and EHLO again, go back to greeted; after STARTTLS all is forgotten (RFC 3207, section 4.2).
  */
 import { parseCommand, type SmtpCommand } from '../../rfc/smtp/parse-command.ts';
 import { ehloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 
-const MAX_RECIPIENTS = 50;
+/** RFC 5321, section 4.5.3.1.8: no server may take fewer. */
+const MAX_RECIPIENTS = 100;
 /** A proper sender makes hardly any; one that guesses addresses makes one after the other. */
 const MAX_ERRORS = 10;
+/** Since the last message that was taken. */
 const MAX_COMMANDS = 1_000;
 
-export interface Step {
-  /** Without its last CRLF. */
-  reply: string;
-  /** What comes after the reply; absent: the next command. */
-  next?: 'close' | 'content' | 'starttls';
+export type Step =
+  /** `reply` is without its last CRLF; `next` is what comes after it; absent: the next command. */
+  { reply: string; next?: 'close' | 'content' | 'starttls' } | ChunkStep;
+
+/** So many octets come next. `refusal`: they are dropped, and this is the answer. */
+export interface ChunkStep {
+  next: 'chunk';
+  octets: number;
+  isLast: boolean;
+  refusal: string | null;
 }
 
 /** The sender and the recipients of a message. */
 export interface Envelope<Addressee> {
-  reversePath: Paths['reversePath'];
-  addressees: Addressee[];
+  reversePath: string;
+  /** Addresses and header fields may go beyond ASCII (RFC 6531). */
+  isUtf8: boolean;
+  /** In the order of RCPT. */
+  recipients: { forwardPath: string; addressee: Addressee }[];
+  /** What the client calls itself. */
+  helo: string;
+  /** It said EHLO. */
+  isExtended: boolean;
 }
 
 /** As MAIL and RCPT gave them, without brackets. */
@@ -31,21 +46,36 @@ export interface Paths {
   /** Empty for reports. Any client can write anything there. */
   reversePath: string;
   forwardPath: string;
+  /** What MAIL declared, in octets (RFC 1870). */
+  size: number | null;
 }
+
+/** Why an address gets no mail: the names of replies. */
+type RecipientRefusal =
+  | 'noSuchRecipient'
+  | 'noRelay'
+  | 'mailboxFull'
+  | 'mailboxFullForLong'
+  | 'messageOverQuota';
+
+export type Routed<Addressee> = { addressee: Addressee } | { refusal: RecipientRefusal };
 
 export interface SessionOptions<Addressee> {
   hostname: string;
   offersTls: boolean;
-  /** Resolves to null when the address is not served here. A rejection is answered with 451, and is not logged here. */
-  addresseeOf(paths: Paths): Promise<Addressee | null>;
+  /** Who gets mail to an address. A rejection is answered with 451, and is not logged here. */
+  route(paths: Paths): Promise<Routed<Addressee>>;
 }
 
 export class ServerSession<Addressee> {
   readonly #options: SessionOptions<Addressee>;
   #secured = false;
-  #greeted = false;
+  /** Null before EHLO. */
+  #client: Pick<Envelope<Addressee>, 'helo' | 'isExtended'> | null = null;
   /** Null before MAIL. */
   #envelope: Envelope<Addressee> | null = null;
+  #size: number | null = null;
+  #isChunking = false;
   #errors = 0;
   #commands = 0;
 
@@ -59,48 +89,61 @@ export class ServerSession<Addressee> {
     if (this.#commands > MAX_COMMANDS) return { reply: REPLIES.tooManyCommands, next: 'close' };
     const command = parseCommand(line);
     const step = 'fault' in command ? { reply: REPLIES[command.fault] } : await this.#obey(command, isLast);
-    if (!step.reply.startsWith('5')) return step;
+    const reply = step.next === 'chunk' ? step.refusal : step.reply;
+    if (reply?.startsWith('5') !== true) return step;
     this.#errors += 1;
     return this.#errors > MAX_ERRORS ? { reply: REPLIES.tooManyErrors, next: 'close' } : step;
   }
 
-  /** Ends the transaction whose content was read since `next: 'content'`. */
+  /** Whether chunks of a message were read, and more may come. */
+  get isChunking(): boolean {
+    return this.#isChunking;
+  }
+
+  /** Ends the transaction whose content was read since `next: 'content'`, or with the chunk since `next: 'chunk'`. */
   takeEnvelope(): Envelope<Addressee> {
     const envelope = this.#envelope;
-    if (envelope === null) throw new Error('DATA was not answered with 354');
-    this.#envelope = null;
+    if (envelope === null) throw new Error('no content was asked for');
+    this.#reset();
     return envelope;
+  }
+
+  /** A message was taken: its client may go on. */
+  accepted(): void {
+    this.#commands = 0;
   }
 
   /** TLS is on. What was said in the clear is forgotten: anybody on the way may have said it. */
   secured(): void {
     this.#secured = true;
-    this.#greeted = false;
+    this.#client = null;
+    this.#reset();
+  }
+
+  #reset(): void {
     this.#envelope = null;
+    this.#isChunking = false;
   }
 
   async #obey(command: SmtpCommand, isLast: boolean): Promise<Step> {
-    const { hostname } = this.#options;
     switch (command.verb) {
       case 'EHLO':
       case 'HELO':
-        this.#greeted = true;
-        this.#envelope = null;
-        return {
-          reply: command.verb === 'EHLO' ? ehloReply(hostname, this.#offersTls) : `250 ${hostname}`,
-        };
+        return this.#greet(command);
       case 'MAIL':
-        return { reply: this.#mail(command.reversePath, command.size) };
+        return { reply: this.#mail(command) };
       case 'RCPT':
         return { reply: await this.#rcpt(command.forwardPath) };
       case 'DATA':
         return this.#data(isLast);
+      case 'BDAT':
+        return this.#bdat(command);
       case 'STARTTLS':
         if (this.#secured) return { reply: REPLIES.tlsAlready };
         if (!this.#offersTls) return { reply: REPLIES.noTls };
         return { reply: REPLIES.startTls, next: 'starttls' };
       case 'RSET':
-        this.#envelope = null;
+        this.#reset();
         return { reply: REPLIES.ok };
       case 'QUIT':
         return { reply: REPLIES.bye, next: 'close' };
@@ -119,23 +162,33 @@ export class ServerSession<Addressee> {
     return this.#options.offersTls && !this.#secured;
   }
 
-  /** Any sender may report a bounce: the address that the report is sent to proves it. */
-  #mail(reversePath: string, size: number | null): string {
-    if (!this.#greeted) return REPLIES.greetFirst;
+  #greet({ verb, name }: Extract<SmtpCommand, { verb: 'EHLO' | 'HELO' }>): Step {
+    const { hostname } = this.#options;
+    const isExtended = verb === 'EHLO';
+    this.#client = { helo: name, isExtended };
+    this.#reset();
+    return { reply: isExtended ? ehloReply(hostname, this.#offersTls) : `250 ${hostname}` };
+  }
+
+  /** Any sender may write, and report a bounce: the address that a report is sent to proves it. */
+  #mail({ reversePath, size, isUtf8 }: Extract<SmtpCommand, { verb: 'MAIL' }>): string {
+    if (this.#client === null) return REPLIES.greetFirst;
     if (this.#envelope !== null) return REPLIES.senderAlready;
     if (size !== null && size > MAX_MESSAGE_OCTETS) return REPLIES.tooLarge;
-    this.#envelope = { reversePath, addressees: [] };
+    this.#envelope = { reversePath, isUtf8, recipients: [], ...this.#client };
+    this.#size = size;
     return REPLIES.senderOk;
   }
 
   async #rcpt(forwardPath: string): Promise<string> {
-    if (this.#envelope === null) return this.#greeted ? REPLIES.mailFirst : REPLIES.greetFirst;
-    const { reversePath, addressees } = this.#envelope;
-    if (addressees.length === MAX_RECIPIENTS) return REPLIES.tooManyRecipients;
+    if (this.#envelope === null) return this.#missing;
+    if (this.#isChunking) return REPLIES.dataAfterChunks;
+    const { reversePath, recipients } = this.#envelope;
+    if (recipients.length === MAX_RECIPIENTS) return REPLIES.tooManyRecipients;
     try {
-      const addressee = await this.#options.addresseeOf({ reversePath, forwardPath });
-      if (addressee === null) return REPLIES.noSuchRecipient;
-      addressees.push(addressee);
+      const routed = await this.#options.route({ reversePath, forwardPath, size: this.#size });
+      if ('refusal' in routed) return REPLIES[routed.refusal];
+      recipients.push({ forwardPath, addressee: routed.addressee });
       return REPLIES.recipientOk;
     } catch {
       return REPLIES.tryAgain;
@@ -143,10 +196,24 @@ export class ServerSession<Addressee> {
   }
 
   #data(isLast: boolean): Step {
-    if (this.#envelope === null) return { reply: this.#greeted ? REPLIES.mailFirst : REPLIES.greetFirst };
-    if (this.#envelope.addressees.length === 0) return { reply: REPLIES.rcptFirst };
+    if (this.#envelope === null) return { reply: this.#missing };
+    if (this.#isChunking) return { reply: REPLIES.dataAfterChunks };
+    if (this.#envelope.recipients.length === 0) return { reply: REPLIES.rcptFirst };
     // Content that was sent too early would have been read as commands, had DATA been refused.
     if (!isLast) return { reply: REPLIES.pipelinedData, next: 'close' };
     return { reply: REPLIES.data, next: 'content' };
+  }
+
+  /** The octets of a chunk come whatever is answered, so they are read, and never taken for commands. */
+  #bdat({ octets, isLast }: Extract<SmtpCommand, { verb: 'BDAT' }>): Step {
+    let refusal: string | null = null;
+    if (this.#envelope === null) refusal = this.#missing;
+    else if (this.#envelope.recipients.length === 0) refusal = REPLIES.rcptFirst;
+    else this.#isChunking = true;
+    return { next: 'chunk', octets, isLast, refusal };
+  }
+
+  get #missing(): string {
+    return this.#client === null ? REPLIES.greetFirst : REPLIES.mailFirst;
   }
 }

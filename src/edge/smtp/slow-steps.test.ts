@@ -5,7 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { eventually } from '../../../test/support/eventually.ts';
 import { play, startTestListener, TestClient } from './dialogue.fixture.ts';
-import type { Envelope, Paths } from './session.ts';
+import type { Paths, Routed } from './session.ts';
+import type { Arrival } from './message-reading.ts';
 
 const GREETED = `
   S: 220 mx.example ESMTP
@@ -15,27 +16,28 @@ const GREETED = `
 /** A listener that looks up addresses until it is told their owner, and keeps what it is asked. */
 async function startSlowListener(limits = {}) {
   const asked: Paths[] = [];
-  const envelopes: Envelope<string>[] = [];
-  const { promise, resolve, reject } = Promise.withResolvers<string | null>();
+  const arrivals: Arrival<string>[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<Routed<string>>();
   promise.catch(() => {});
   const listener = await startTestListener({
-    addresseeOf: (paths) => {
+    route: (paths) => {
       asked.push(paths);
       return promise;
     },
-    receive: async (envelope) => {
-      envelopes.push(envelope);
+    receive: async (arrival) => {
+      arrivals.push(arrival);
+      return 'accepted';
     },
     limits,
   });
   const isAsked = () => eventually(async () => asked.length > 0, 5_000);
-  return Object.assign(listener, { asked, envelopes, isAsked, resolve, reject });
+  return Object.assign(listener, { asked, arrivals, isAsked, resolve, reject });
 }
 
 describe('a look-up that takes its time', () => {
   test('is told the reverse path, and so is what receives the message', async () => {
     await using listener = await startSlowListener();
-    listener.resolve('somebody');
+    listener.resolve({ addressee: 'somebody' });
     await play(
       listener.port,
       `${GREETED}
@@ -63,13 +65,23 @@ describe('a look-up that takes its time', () => {
       S: 250 2.6.0 Accepted`,
     );
     assert.deepEqual(listener.asked, [
-      { reversePath: 'first@x.test', forwardPath: 'a@y.test' },
-      { reversePath: 'second@x.test', forwardPath: 'b@y.test' },
-      { reversePath: '', forwardPath: 'c@y.test' },
+      { reversePath: 'first@x.test', forwardPath: 'a@y.test', size: null },
+      { reversePath: 'second@x.test', forwardPath: 'b@y.test', size: 3 },
+      { reversePath: '', forwardPath: 'c@y.test', size: null },
     ]);
-    assert.deepEqual(listener.envelopes, [
-      { reversePath: 'second@x.test', addressees: ['somebody'] },
-      { reversePath: '', addressees: ['somebody'] },
+    const known = {
+      helo: 'client',
+      isExtended: false,
+      isUtf8: false,
+      client: { address: '127.0.0.1', tls: null },
+    };
+    assert.deepEqual(listener.arrivals, [
+      {
+        ...known,
+        reversePath: 'second@x.test',
+        recipients: [{ forwardPath: 'b@y.test', addressee: 'somebody' }],
+      },
+      { ...known, reversePath: '', recipients: [{ forwardPath: 'c@y.test', addressee: 'somebody' }] },
     ]);
   });
 
@@ -86,7 +98,7 @@ describe('a look-up that takes its time', () => {
     client.send('VRFY a\r\nQUIT\r\n');
     const answer = client.line();
     assert.equal(await Promise.race([answer, setImmediate('none')]), 'none');
-    listener.resolve(null);
+    listener.resolve({ refusal: 'noSuchRecipient' });
     assert.equal(await answer, '550 5.1.1 No such recipient');
     assert.deepEqual(await client.rest(), [
       '250 2.0.0 OK',
@@ -125,7 +137,7 @@ describe('a look-up that takes its time', () => {
     for (let served = 0; served < 20; served++)
       await play(listener.port, 'S: 220 mx.example ESMTP\nC: NOOP\nS: 250 2.0.0 OK');
     assert.ok(client.unsentOctets > 0);
-    listener.resolve(null);
+    listener.resolve({ refusal: 'noSuchRecipient' });
     assert.equal((await client.rest()).at(-1), '421 4.7.0 Too many commands');
   });
 
@@ -139,7 +151,7 @@ describe('a look-up that takes its time', () => {
         C: RCPT TO:<b@y.test>`);
       assert.ok(await listener.isAsked());
     }
-    listener.resolve('somebody');
+    listener.resolve({ addressee: 'somebody' });
     await play(listener.port, 'S: 220 mx.example ESMTP');
   });
 
@@ -153,7 +165,7 @@ describe('a look-up that takes its time', () => {
       S: 250 2.1.0 OK
       S: 421 4.4.2 Silent for too long
       S: (closed)`);
-    listener.resolve('somebody');
+    listener.resolve({ addressee: 'somebody' });
   });
 
   test('is answered before a listener that closes tells the client to come back', async () => {
@@ -166,7 +178,7 @@ describe('a look-up that takes its time', () => {
       S: 250 2.1.0 OK`);
     assert.ok(await listener.isAsked());
     const closed = listener[Symbol.asyncDispose]();
-    listener.resolve('somebody');
+    listener.resolve({ addressee: 'somebody' });
     assert.deepEqual(await client.rest(), [
       '250 2.1.5 OK',
       '421 4.3.2 The server is stopping; try again later',
@@ -184,7 +196,7 @@ describe('a look-up that takes its time', () => {
     assert.ok(await listener.isAsked());
     await listener[Symbol.asyncDispose]();
     assert.deepEqual(await client.rest(), []);
-    listener.resolve('somebody');
+    listener.resolve({ addressee: 'somebody' });
   });
 });
 
@@ -192,10 +204,10 @@ test('commands that are sent ahead get the replies of commands that are sent one
   let turns = 0;
   await using listener = await startTestListener({
     limits: { greetMs: 0 },
-    addresseeOf: async ({ forwardPath }) => {
+    route: async ({ forwardPath }) => {
       for (let left = turns; left > 0; left--) await setImmediate();
       if (forwardPath.startsWith('away')) throw new Error('away');
-      return forwardPath.startsWith('b+') ? forwardPath : null;
+      return forwardPath.startsWith('b+') ? { addressee: forwardPath } : { refusal: 'noSuchRecipient' };
     },
   });
   const command = fc.constantFrom(

@@ -30,10 +30,11 @@ describe('STARTTLS', () => {
       C: EHLO client
       S: 250-mx.example
       S: 250-PIPELINING
-      S: 250-SIZE 10485760
+      S: 250-SIZE 41943040
       S: 250-8BITMIME
       S: 250-SMTPUTF8
       S: 250-ENHANCEDSTATUSCODES
+      S: 250-CHUNKING
       S: 250 STARTTLS
       C: MAIL FROM:<>
       S: 250 2.1.0 OK
@@ -48,10 +49,11 @@ describe('STARTTLS', () => {
       C: EHLO client
       S: 250-mx.example
       S: 250-PIPELINING
-      S: 250-SIZE 10485760
+      S: 250-SIZE 41943040
       S: 250-8BITMIME
       S: 250-SMTPUTF8
-      S: 250 ENHANCEDSTATUSCODES
+      S: 250-ENHANCEDSTATUSCODES
+      S: 250 CHUNKING
       C: MAIL FROM:<>
       C: RCPT TO:<b+1@send.test>
       C: DATA

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
+import { clientAddress, clientNetwork } from '../../net/client-network.ts';
 import { within } from '../../model/within.ts';
 import { LineReader, type ReadLine } from './line-reader.ts';
 
@@ -32,6 +33,8 @@ export interface Farewells {
 }
 
 export class ClientConnection {
+  /** The client's IP address; empty where the connection ended before it was known. */
+  readonly address: string;
   /** See `clientNetwork`. */
   readonly network: string;
   readonly #limits: ConnectionLimits;
@@ -46,8 +49,9 @@ export class ClientConnection {
   /** When that was true. */
   #activityAtMs = performance.now();
 
-  constructor(socket: Socket, network: string, limits: ConnectionLimits, farewells: Farewells) {
-    this.network = network;
+  constructor(socket: Socket, limits: ConnectionLimits, farewells: Farewells) {
+    this.address = clientAddress(socket.remoteAddress ?? '') ?? '';
+    this.network = clientNetwork(this.address);
     this.#limits = limits;
     this.#farewells = farewells;
     this.#lines = new LineReader(limits.lineOctets);
@@ -81,6 +85,13 @@ export class ClientConnection {
   /** Puts back what `octets` gave too much of. */
   unread(octets: Buffer): void {
     this.#lines.push(octets);
+  }
+
+  /** What the connection is secured with; null: it is not. */
+  get tls(): { protocol: string; cipher: string } | null {
+    const socket = this.#socket;
+    if (!(socket instanceof TLSSocket) || this.#state === 'handshake') return null;
+    return { protocol: socket.getProtocol() ?? 'TLS', cipher: socket.getCipher().standardName };
   }
 
   /** Whether the client sent something that was not asked for yet. */

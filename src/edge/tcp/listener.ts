@@ -1,7 +1,7 @@
 /** A port for clients that speak in lines. */
 import { createServer, type Socket } from 'node:net';
 import type { Counter, Gauge } from 'prom-client';
-import { clientNetwork } from '../../net/client-network.ts';
+import { clientNetwork, widerNetwork } from '../../net/client-network.ts';
 import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
 import { listenAt, type Place } from './listen.ts';
 import { SharedRoom } from './shared-room.ts';
@@ -10,6 +10,8 @@ interface ListenerLimits extends ConnectionLimits {
   /** With more of them the one that does least gives way. */
   connections: number;
   /** See `clientNetwork`. */
+  connectionsPerClient: number;
+  /** See `widerNetwork`. */
   connectionsPerNetwork: number;
   /** What is in flight when the listener closes may take this long. */
   closeMs: number;
@@ -38,7 +40,8 @@ export async function startTcpListener(
     metrics.gaveWay.inc({ to: 'connection' });
     connection.end(farewells.givesWay);
   });
-  const perNetwork = new Map<string, number>();
+  const perClient = new Counts(limits.connectionsPerClient);
+  const perNetwork = new Counts(limits.connectionsPerNetwork);
 
   function refuse(socket: Socket): void {
     metrics.connections.inc({ result: 'refused' });
@@ -47,21 +50,21 @@ export async function startTcpListener(
   }
 
   const server = createServer({ noDelay: true }, (socket) => {
-    const network = clientNetwork(socket.remoteAddress ?? '');
-    const already = perNetwork.get(network) ?? 0;
-    if (already >= limits.connectionsPerNetwork) return refuse(socket);
-    const connection = new ClientConnection(socket, network, limits, farewells);
+    const ip = socket.remoteAddress ?? '';
+    const [client, network] = [clientNetwork(ip), widerNetwork(ip)];
+    if (perClient.isFull(client) || perNetwork.isFull(network)) return refuse(socket);
+    const connection = new ClientConnection(socket, limits, farewells);
     if (!places.take(connection, 1)) return refuse(socket);
-    perNetwork.set(network, already + 1);
+    perClient.add(client, 1);
+    perNetwork.add(network, 1);
     metrics.connections.inc({ result: 'served' });
     metrics.sessions.inc();
     socket.once('close', () => {
       metrics.sessions.dec();
       connections.delete(socket);
       places.giveBack(connection);
-      const left = (perNetwork.get(network) ?? 1) - 1;
-      if (left === 0) perNetwork.delete(network);
-      else perNetwork.set(network, left);
+      perClient.add(client, -1);
+      perNetwork.add(network, -1);
     });
     connections.set(socket, connection);
     void options.serve(connection);
@@ -79,4 +82,24 @@ export async function startTcpListener(
       clearTimeout(giveUp);
     },
   };
+}
+
+/** How many connections each has that has any. */
+class Counts {
+  readonly #max: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  isFull(key: string): boolean {
+    return (this.#counts.get(key) ?? 0) >= this.#max;
+  }
+
+  add(key: string, more: 1 | -1): void {
+    const count = (this.#counts.get(key) ?? 0) + more;
+    if (count === 0) this.#counts.delete(key);
+    else this.#counts.set(key, count);
+  }
 }

@@ -9,18 +9,13 @@
  * neighbour a message in which the other may find an end, and commands after it (SMTP smuggling, CVE-2023-51764 and
  * its like). So both end the reading, with a fault.
  */
+import { ContentBuffer, type ReadContent } from './content-buffer.ts';
+
 type State = 'lineStart' | 'dot' | 'dotCr' | 'text' | 'cr';
 
-export type ReadData =
-  /** The content without dot-stuffing. */
-  | { data: Buffer }
-  /** The content was read to its end and is lost: it is larger than allowed, or than memory is left for. */
-  | { fault: 'too-large' | 'no-memory' }
-  /** Nobody can know any more where the data ends. */
-  | { fault: 'bare-line-end' };
-
 export interface DataEnd {
-  read: ReadData;
+  /** The content without dot-stuffing. */
+  read: ReadContent;
   /** The octets that arrived after the end. */
   rest: Buffer;
 }
@@ -28,28 +23,20 @@ export interface DataEnd {
 const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
-const FIRST_CAPACITY = 16 * 1024;
 
 export class DataReader {
-  readonly #maxOctets: number;
-  readonly #reserve: (octets: number) => boolean;
+  readonly #content: ContentBuffer;
   #state: State = 'lineStart';
-  #content: Buffer = Buffer.alloc(0);
-  #length = 0;
-  #lost: 'too-large' | 'no-memory' | null = null;
 
-  /**
-   * @param maxOctets of the content
-   * @param reserve is asked before so many more octets of memory are taken; false: there is no memory
-   */
-  constructor(maxOctets: number, reserve: (octets: number) => boolean) {
-    this.#maxOctets = maxOctets;
-    this.#reserve = reserve;
+  /** @param limits see `ContentBuffer` */
+  constructor(...limits: ConstructorParameters<typeof ContentBuffer>) {
+    this.#content = new ContentBuffer(...limits);
   }
 
   /** Null: the end has not come yet. */
   push(chunk: Buffer): DataEnd | null {
-    if (!this.#grow(chunk.length)) this.#content = Buffer.alloc(0);
+    // One octet more than arrives now: the CR of the last chunk is kept when its LF comes.
+    this.#content.grow(chunk.length + 1);
     for (let at = 0; at < chunk.length; at++) {
       const octet = chunk[at] as number;
       switch (this.#state) {
@@ -63,14 +50,14 @@ export class DataReader {
           break;
         case 'dotCr':
           if (octet !== LF) return bareLineEnd;
-          return { read: this.#finish(), rest: chunk.subarray(at + 1) };
+          return { read: this.#content.read, rest: chunk.subarray(at + 1) };
         case 'text':
           if (!this.#text(octet)) return bareLineEnd;
           break;
         case 'cr':
           if (octet !== LF) return bareLineEnd;
-          this.#keep(CR);
-          this.#keep(LF);
+          this.#content.keep(CR);
+          this.#content.keep(LF);
           this.#state = 'lineStart';
           break;
       }
@@ -84,36 +71,10 @@ export class DataReader {
     if (octet === CR) {
       this.#state = 'cr';
     } else {
-      this.#keep(octet);
+      this.#content.keep(octet);
       this.#state = 'text';
     }
     return true;
-  }
-
-  #keep(octet: number): void {
-    if (this.#lost !== null) return;
-    if (this.#length === this.#maxOctets) this.#lost = 'too-large';
-    else this.#content[this.#length++] = octet;
-  }
-
-  /** Grows by doubling: a Buffer for each chunk that arrives would let one octet a packet cost a hundred. */
-  #grow(octets: number): boolean {
-    // One octet more than arrives now: the CR of the last chunk is kept when its LF comes.
-    const needed = Math.min(this.#length + octets + 1, this.#maxOctets);
-    if (this.#lost !== null || needed <= this.#content.length) return this.#lost === null;
-    const capacity = Math.min(Math.max(needed, this.#content.length * 2, FIRST_CAPACITY), this.#maxOctets);
-    if (!this.#reserve(capacity - this.#content.length)) {
-      this.#lost = 'no-memory';
-      return false;
-    }
-    const larger = Buffer.allocUnsafe(capacity);
-    this.#content.copy(larger, 0, 0, this.#length);
-    this.#content = larger;
-    return true;
-  }
-
-  #finish(): ReadData {
-    return this.#lost === null ? { data: this.#content.subarray(0, this.#length) } : { fault: this.#lost };
   }
 }
 

@@ -5,18 +5,19 @@ import { processorClock } from '../../../test/support/processor-time.ts';
 import { anyText } from '../../../test/support/any-text.ts';
 import { type CommandFault, parseCommand, type SmtpCommand } from './parse-command.ts';
 
-const mail = (reversePath: string, size: number | null = null): SmtpCommand => ({
+const mail = (reversePath: string, size: number | null = null, isUtf8 = false): SmtpCommand => ({
   verb: 'MAIL',
   reversePath,
   size,
+  isUtf8,
 });
 const rcpt = (forwardPath: string): SmtpCommand => ({ verb: 'RCPT', forwardPath });
 const fault = (what: CommandFault['fault']): CommandFault => ({ fault: what });
 
 const cases: [line: string, command: SmtpCommand | CommandFault][] = [
-  ['EHLO mx.example', { verb: 'EHLO' }],
-  ['ehlo [192.0.2.1]', { verb: 'EHLO' }],
-  ['HELO x', { verb: 'HELO' }],
+  ['EHLO mx.example', { verb: 'EHLO', name: 'mx.example' }],
+  ['ehlo [192.0.2.1]', { verb: 'EHLO', name: '[192.0.2.1]' }],
+  ['HELO x', { verb: 'HELO', name: 'x' }],
   ['EHLO', fault('arguments')],
   ['EHLO a b', fault('arguments')],
   ['MAIL FROM:<>', mail('')],
@@ -26,8 +27,8 @@ const cases: [line: string, command: SmtpCommand | CommandFault][] = [
   ['MAIL FROM:<@relay.test,@two.test:a@b.test>', mail('a@b.test')],
   ['MAIL FROM:<"a > b"@b.test>', mail('"a > b"@b.test')],
   ['MAIL FROM:<a@b.test> SIZE=100', mail('a@b.test', 100)],
-  ['MAIL FROM:<a@b.test>  body=8bitmime  size=0 SMTPUTF8', mail('a@b.test', 0)],
-  ['MAIL FROM:<ä@b.test> SMTPUTF8', mail('ä@b.test')],
+  ['MAIL FROM:<a@b.test>  body=8bitmime  size=0 SMTPUTF8', mail('a@b.test', 0, true)],
+  ['MAIL FROM:<ä@b.test> SMTPUTF8', mail('ä@b.test', null, true)],
   ['MAIL FROM:<ä@b.test>', fault('arguments')],
   ['MAIL FROM:a@b.test', fault('arguments')],
   ['MAIL FROM:<a@b.test', fault('arguments')],
@@ -51,6 +52,14 @@ const cases: [line: string, command: SmtpCommand | CommandFault][] = [
   ['DATA', { verb: 'DATA' }],
   ['data ', { verb: 'DATA' }],
   ['DATA now', fault('arguments')],
+  ['BDAT 0 LAST', { verb: 'BDAT', octets: 0, isLast: true }],
+  ['bdat 1000', { verb: 'BDAT', octets: 1000, isLast: false }],
+  ['BDAT 5 last', { verb: 'BDAT', octets: 5, isLast: true }],
+  ['BDAT', fault('arguments')],
+  ['BDAT LAST', fault('arguments')],
+  ['BDAT -1', fault('arguments')],
+  ['BDAT 5 LAST 6', fault('arguments')],
+  ['BDAT 9999999999999999', fault('arguments')],
   ['RSET', { verb: 'RSET' }],
   ['QUIT', { verb: 'QUIT' }],
   ['STARTTLS', { verb: 'STARTTLS' }],

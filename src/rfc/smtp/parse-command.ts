@@ -8,9 +8,15 @@ const BARE_VERBS = ['DATA', 'RSET', 'QUIT', 'STARTTLS'] as const;
 const TALKATIVE_VERBS = ['NOOP', 'HELP', 'VRFY', 'EXPN'] as const;
 
 export type SmtpCommand =
-  | { verb: 'EHLO' | 'HELO' }
-  /** Paths are without angle brackets. The size is in octets, null where none is declared (RFC 1870). */
-  | { verb: 'MAIL'; reversePath: string; size: number | null }
+  /** `name` as the client gives it: a domain or an address literal, or anything without a space. */
+  | { verb: 'EHLO' | 'HELO'; name: string }
+  /**
+   * Paths are without angle brackets. The size is in octets, null where none is declared (RFC 1870). `isUtf8`: addresses and
+   * header fields may go beyond ASCII (RFC 6531).
+   */
+  | { verb: 'MAIL'; reversePath: string; size: number | null; isUtf8: boolean }
+  /** RFC 3030. The octets follow the command. */
+  | { verb: 'BDAT'; octets: number; isLast: boolean }
   | { verb: 'RCPT'; forwardPath: string }
   | { verb: (typeof BARE_VERBS)[number] | (typeof TALKATIVE_VERBS)[number] };
 
@@ -25,6 +31,7 @@ const LINE = /^([A-Za-z]{4,8})(?: (.*))?$/;
 const HELO_NAME = /^[^ ]+$/;
 /** A path, with its source route apart. A quoted local part may hold a bracket. */
 const PATH = /^ ?<(?:@[^<>:" ]+:)?((?:[^<>" ]|"(?:[^"\\]|\\.)*")*)>(?: (.*))?$/;
+const BDAT = /^(\d{1,15})( LAST)?$/i;
 const SIZE = /^\d{1,20}$/;
 const ASCII = /^[\x20-\x7e]*$/;
 
@@ -33,9 +40,11 @@ export function parseCommand(line: string): SmtpCommand | CommandFault {
   if (ILLEGIBLE.test(line)) return { fault: 'malformed' };
   const [, name, rest = ''] = LINE.exec(line.trimEnd()) ?? [];
   const verb = name?.toUpperCase();
-  if (verb === 'EHLO' || verb === 'HELO') return HELO_NAME.test(rest) ? { verb } : { fault: 'arguments' };
+  if (verb === 'EHLO' || verb === 'HELO')
+    return HELO_NAME.test(rest) ? { verb, name: rest } : { fault: 'arguments' };
   if (verb === 'MAIL') return parseMail(rest);
   if (verb === 'RCPT') return parseRcpt(rest);
+  if (verb === 'BDAT') return parseBdat(rest);
   const bare = BARE_VERBS.find((known) => known === verb);
   if (bare !== undefined) return rest === '' ? { verb: bare } : { fault: 'arguments' };
   const talkative = TALKATIVE_VERBS.find((known) => known === verb);
@@ -60,7 +69,8 @@ function parseMail(rest: string): SmtpCommand | CommandFault {
   // RFC 6531, section 3.4: the parameter is what allows such an address.
   if (!ASCII.test(reversePath) && !seen.has('SMTPUTF8')) return { fault: 'arguments' };
   const size = seen.get('SIZE');
-  return { verb: 'MAIL', reversePath, size: size === undefined ? null : Number(size) };
+  const isUtf8 = seen.has('SMTPUTF8');
+  return { verb: 'MAIL', reversePath, size: size === undefined ? null : Number(size), isUtf8 };
 }
 
 /** RFC 6152. */
@@ -72,6 +82,12 @@ function parseRcpt(rest: string): SmtpCommand | CommandFault {
   const [, forwardPath, parameters] = pathAfter('TO:', rest) ?? [];
   if (forwardPath === undefined || forwardPath === '') return { fault: 'arguments' };
   return (parameters ?? '').trim() === '' ? { verb: 'RCPT', forwardPath } : { fault: 'parameter' };
+}
+
+function parseBdat(rest: string): SmtpCommand | CommandFault {
+  const [, octets, last] = BDAT.exec(rest) ?? [];
+  if (octets === undefined) return { fault: 'arguments' };
+  return { verb: 'BDAT', octets: Number(octets), isLast: last !== undefined };
 }
 
 function pathAfter(label: string, text: string): RegExpExecArray | null {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { ChunkReader } from './chunk-reader.ts';
+import type { ReadContent } from './content-buffer.ts';
+
+const MAX = 100;
+
+function read(chunks: readonly string[], room = Number.POSITIVE_INFINITY): ReadContent {
+  const reader = new ChunkReader(MAX, (octets) => octets <= room);
+  for (const chunk of chunks) {
+    reader.begin(Buffer.byteLength(chunk, 'latin1'));
+    const rest = reader.push(Buffer.from(`${chunk}BDAT`, 'latin1'));
+    assert.equal(rest.toString(), 'BDAT');
+    assert.equal(reader.isWithin, false);
+  }
+  return reader.readToEnd;
+}
+
+const cases: [name: string, chunks: string[], expected: string | { fault: string }][] = [
+  ['no chunk at all', [], ''],
+  ['an empty last chunk', ['a\r\n', ''], 'a\r\n'],
+  ['a dot that is no end', ['a\r\n.\r\n', '..b\r\n'], 'a\r\n.\r\n..b\r\n'],
+  ['a CRLF that two chunks share', ['a\r', '\nb\r\n'], 'a\r\nb\r\n'],
+  ['a last line without its end', ['a'], 'a'],
+  ['any octet but CR and LF', ['\0\x7f\xff\r\n'], '\0\x7f\xff\r\n'],
+  ['as many octets as are allowed', ['x'.repeat(MAX)], 'x'.repeat(MAX)],
+  ['one octet more', ['x'.repeat(MAX), 'x'], { fault: 'too-large' }],
+  ['a bare LF', ['a\n.\r\n'], { fault: 'bare-line-end' }],
+  ['a bare LF at the start of a chunk', ['a', '\n'], { fault: 'bare-line-end' }],
+  ['a bare CR', ['a\rb\r\n'], { fault: 'bare-line-end' }],
+  ['a bare CR at the end of a chunk', ['a\r', 'b'], { fault: 'bare-line-end' }],
+  ['a bare CR at the end of all', ['a\r'], { fault: 'bare-line-end' }],
+  ['CR CR LF', ['a\r\r\n'], { fault: 'bare-line-end' }],
+];
+describe('a message in chunks', () => {
+  for (const [name, chunks, expected] of cases) {
+    test(name, () => {
+      const wanted = typeof expected === 'string' ? { data: Buffer.from(expected, 'latin1') } : expected;
+      assert.deepEqual(read(chunks), wanted);
+    });
+  }
+
+  test('for which there is no memory is read and lost', () => {
+    assert.deepEqual(read(['a\r\n', 'b\r\n'], 10), { fault: 'no-memory' });
+  });
+
+  test('is the same however it is cut, and a line end that is bare is found wherever it is', () => {
+    const piece = fc.constantFrom('\r\n', '\r', '\n', 'x', '.', '\0', '\r\n.\r\n');
+    fc.assert(
+      fc.property(fc.array(fc.array(piece, { maxLength: 5 }), { maxLength: 5 }), (lists) => {
+        const chunks = lists.map((list) => list.join(''));
+        const text = chunks.join('');
+        const isBare = /\r(?!\n)|(?<!\r)\n/.test(text);
+        assert.deepEqual(read(chunks), isBare ? { fault: 'bare-line-end' } : { data: Buffer.from(text) });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
