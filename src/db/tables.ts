@@ -4,6 +4,7 @@
  */
 import type { ColumnType, Generated } from 'kysely';
 import type { EventKey, TEST_EVENT } from '../model/event-keys.ts';
+import type { FolderRole } from '../model/folder-roles.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
 import type { Stream } from '../model/streams.ts';
 import type { SuppressionReason } from '../model/suppression-reasons.ts';
@@ -112,7 +113,12 @@ export interface Tables {
     /** Read, the bigint is text. */
     emails: ColumnType<string, number, number>;
   };
-  removals: { projectId: string; id: string; kind: 'project' | 'webhook'; requestedAt: Generated<Date> };
+  removals: {
+    projectId: string;
+    id: string;
+    kind: 'project' | 'webhook' | 'mailbox';
+    requestedAt: Generated<Date>;
+  };
   emailRecipients: {
     projectId: string;
     emailId: string;
@@ -174,6 +180,79 @@ export interface Tables {
     signatureHtml: string | null;
     unread: Generated<number>;
     createdAt: Date;
+    emptiesFolders: Generated<boolean>;
+  };
+  mailboxStates: {
+    projectId: string;
+    mailboxId: string;
+    /** Read, the bigint is text. */
+    octets: ColumnType<string, number | undefined, number>;
+    uidValidity: ColumnType<string, number, number>;
+    warnedPercent: Generated<number>;
+    warningDue: Generated<boolean>;
+    fullSince: Generated<Date | null>;
+  };
+  folders: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    name: string | null;
+    role: FolderRole | null;
+    subscribed: Generated<boolean>;
+    /** Read, the bigint is text. */
+    uidValidity: ColumnType<string, number, number>;
+    uidNext: Generated<number>;
+    highestModseq: ColumnType<string, number | undefined, number>;
+    forgottenModseq: ColumnType<string, number | undefined, number>;
+    messages: Generated<number>;
+    unseen: Generated<number>;
+    octets: ColumnType<string, number | undefined, number>;
+    keywords: Generated<string[]>;
+  };
+  messages: {
+    projectId: string;
+    mailboxId: string;
+    folderId: string;
+    uid: number;
+    /** Read, the bigint is text. */
+    modseq: ColumnType<string, number, number>;
+    flags: number;
+    keywords: string[];
+    objectId: string;
+    octets: number;
+    internalDate: Date;
+    saveDate: Date;
+  };
+  messageContents: {
+    projectId: string;
+    mailboxId: string;
+    objectId: string;
+    digest: Buffer;
+    octets: number;
+    threadId: string;
+    messageId: string | null;
+    subject: string;
+    baseSubject: string;
+    addresses: ColumnType<object, string, never>;
+    sentAt: Date | null;
+    preview: string;
+    attachments: number;
+    envelope: string;
+    bodyStructure: string;
+    text: string;
+    authentication: ColumnType<object | null, string | null, never>;
+    spam: ColumnType<object | null, string | null, never>;
+  };
+  threadLinks: { projectId: string; mailboxId: string; link: string; threadId: string };
+  expunged: {
+    projectId: string;
+    mailboxId: string;
+    folderId: string;
+    /** Read, the bigint is text. */
+    modseq: ColumnType<string, number, number>;
+    firstUid: number;
+    lastUid: number;
+    expungedAt: Date;
   };
   webhooks: {
     projectId: string;

@@ -10,6 +10,7 @@ import { newEmail, queueEmailWith } from '../../test/support/emails.ts';
 import { claimRows } from '../../test/support/queue-rows.ts';
 import { sealedDatabase } from '../../test/support/postgres.ts';
 import { eventually } from '../../test/support/eventually.ts';
+import { newMessage } from '../../test/support/mail.ts';
 import { newProject, newShop } from '../../test/support/projects.ts';
 import { newWebhook } from '../../test/support/webhooks.ts';
 import { ApiKeys, createApiKey } from '../accounts/api-keys.ts';
@@ -24,6 +25,7 @@ import { beginAttempts } from '../sending/deliver/begin-attempts.ts';
 import { groupJobs } from '../sending/deliver/job.ts';
 import { getEmail } from '../sending/read/get-email.ts';
 import { suppress } from '../sending/suppress/suppressing.ts';
+import { Store } from '../store/store.ts';
 import { deleteProject } from './delete-project.ts';
 import { eraseAddress, eraseEmail } from './erase.ts';
 import { exportProject } from './export-project.ts';
@@ -230,6 +232,12 @@ test('a deleted project is gone at once, nothing of it goes out, and its rows go
       }),
     ),
   );
+  const mailbox = await db.database
+    .selectFrom('mailboxes')
+    .select(['projectId', 'id as mailboxId'])
+    .where('projectId', '=', projectId)
+    .executeTakeFirstOrThrow();
+  assert.equal((await new Store(db.database).append([newMessage(mailbox)]))[0]?.outcome, 'stored');
   await deleteProject(db.database, projectId);
   assert.equal(await new ApiKeys(db.database).authenticate(token), null);
   assert.equal(await findProject(db.database, 'gone'), null);
@@ -261,8 +269,10 @@ test('a deleted project is gone at once, nothing of it goes out, and its rows go
     .insertInto('sandboxMessages')
     .values({ projectId, emailId: newUuid(), message: Buffer.from('x'), createdAt: new Date() })
     .execute();
+  // Blobs are swept by themselves.
+  await db.database.deleteFrom('blobs').where('projectId', '=', projectId).execute();
   await look();
-  assert.match(await everythingOf(projectId), /^removals: .*\n.*\n$/);
+  assert.match(await everythingOf(projectId), /^removals: .*\n.*\n.*\n$/);
   TIMINGS.lateRequestMs = 0;
   await look();
   assert.equal(await everythingOf(projectId), '');

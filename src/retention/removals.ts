@@ -1,9 +1,10 @@
-/** What is left of deleted projects and webhooks: it goes in the background, in batches. */
+/** What is left of deleted projects, webhooks and mailboxes: it goes in the background, in batches. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import * as clock from '../model/clock.ts';
 import { NIL_UUID } from '../model/ids.ts';
+import { deletingMail } from '../store/delete-mail.ts';
 import { among, BATCH, deleting, lockRecipients } from './deleting.ts';
 import { deleteAnyEmails } from './delete-emails.ts';
 import type { Chore } from './keep-of-projects.ts';
@@ -11,9 +12,9 @@ import { TIMINGS } from './timings.ts';
 
 interface Removal {
   projectId: string;
-  /** Of the webhook; of a project its own. */
+  /** Of the webhook or mailbox; of a project its own. */
   id: string;
-  kind: 'project' | 'webhook';
+  kind: 'project' | 'webhook' | 'mailbox';
   requestedAt: Date;
 }
 
@@ -26,10 +27,18 @@ export async function* removing(database: Database, removal: Removal): Chore {
   const { kind, projectId, id } = removal;
   // Whatever is found after that was written before: by requests that were under way.
   const isLast = clock.nowMs() - removal.requestedAt.getTime() > TIMINGS.lateRequestMs;
-  yield* kind === 'webhook' ? removingLog(database, projectId, id) : removingProject(database, projectId);
+  yield* REMOVING[kind](database, projectId, id);
   if (!isLast) return;
   await database.deleteFrom('removals').where('projectId', '=', projectId).where('id', '=', id).execute();
 }
+
+const REMOVING: Readonly<
+  Record<Removal['kind'], (database: Database, projectId: string, id: string) => Chore>
+> = {
+  project: removingProject,
+  webhook: removingLog,
+  mailbox: (database, projectId, mailboxId) => deletingMail(database, { projectId, mailboxId }),
+};
 
 async function* removingLog(database: Database, projectId: string, webhookId: string): Chore {
   for (let deleted = 1; deleted > 0; yield deleted) {

@@ -1,0 +1,11 @@
+/** What the folders are for that every mailbox has (RFC 6154, section 2; `inbox` is INBOX itself), with their names. */
+export const FOLDER_ROLES = {
+  inbox: 'INBOX',
+  sent: 'Sent',
+  drafts: 'Drafts',
+  junk: 'Junk',
+  trash: 'Trash',
+  archive: 'Archive',
+} as const;
+
+export type FolderRole = keyof typeof FOLDER_ROLES;

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { rowsOf } from '../db/rows.ts';
+import * as clock from '../model/clock.ts';
+import { FOLDER_ROLES, type FolderRole } from '../model/folder-roles.ts';
+import { newUuid } from '../model/ids.ts';
+
+export interface MailboxKey {
+  projectId: string;
+  mailboxId: string;
+}
+
+/** The numbers of a mailbox, which nobody else changes until the transaction ends. */
+export interface LockedMailbox extends MailboxKey {
+  octets: number;
+  quotaOctets: number;
+  uidValidity: number;
+  warnedPercent: number;
+  warningDue: boolean;
+  isFull: boolean;
+}
+
+const MIB = 1024 * 1024;
+
+const KEYS = rowsOf<MailboxKey>('k', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+});
+
+/**
+ * Locks mailboxes, in the order of their keys, so that two transactions never wait for each other in a circle. Whatever the
+ * transaction reads of them in later statements is as the one before left it.
+ * @returns by the id of the mailbox. One that is missing is not there, or was never used (`makeFolders`)
+ */
+export async function lockMailboxes(
+  tx: DatabaseTransaction,
+  keys: readonly MailboxKey[],
+): Promise<Map<string, LockedMailbox>> {
+  const { rows } = await sql<LockedMailbox>`
+    select s.project_id, s.mailbox_id, s.octets::float8 as octets, m.quota_mb * ${sql.lit(MIB)}::float8 as quota_octets,
+      s.uid_validity::float8 as uid_validity, s.warned_percent, s.warning_due, s.full_since is not null as is_full
+    from ${KEYS.from(keys)} join mailbox_states s using (project_id, mailbox_id)
+    join mailboxes m on m.project_id = s.project_id and m.id = s.mailbox_id
+    order by s.project_id, s.mailbox_id for no key update of s`.execute(tx);
+  return new Map(rows.map((row) => [row.mailboxId, row]));
+}
+
+const FOLDERS = rowsOf<MailboxKey & { id: string; role: FolderRole; at: number }>('f', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+  id: ['uuid', ({ id }) => id],
+  name: ['text', ({ role }) => FOLDER_ROLES[role]],
+  role: ['text', ({ role }) => role],
+  at: ['int4', ({ at }) => at],
+});
+
+const ROLES = Object.keys(FOLDER_ROLES) as FolderRole[];
+
+/** Makes the folders that every mailbox has, where they were never made. A mailbox that is not there gets none. */
+export async function makeFolders(database: Database, keys: readonly MailboxKey[]): Promise<void> {
+  const folders = keys.flatMap((key) => ROLES.map((role, at) => ({ ...key, id: newUuid(), role, at })));
+  // The seconds since 1970, so that no folder of a mailbox ever has the UIDVALIDITY of an earlier one.
+  const uidValidity = Math.floor(clock.nowMs() / 1_000);
+  await sql`
+    with made as (
+      insert into mailbox_states (project_id, mailbox_id, uid_validity)
+      select project_id, mailbox_id, ${uidValidity + ROLES.length}::int8 from ${KEYS.from(keys)}
+      where exists (select from mailboxes m where m.project_id = k.project_id and m.id = k.mailbox_id)
+      order by project_id, mailbox_id on conflict do nothing
+      returning project_id, mailbox_id
+    )
+    insert into folders (project_id, mailbox_id, id, name, role, uid_validity)
+    select project_id, mailbox_id, f.id, f.name, f.role, ${uidValidity}::int8 + f.at
+    from ${FOLDERS.from(folders)} join made using (project_id, mailbox_id)`.execute(database);
+}

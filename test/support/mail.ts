@@ -1,0 +1,89 @@
+/** Mailboxes and messages for tests of what mailboxes hold. */
+import { hash } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
+import type { Database } from '../../src/db/database.ts';
+import { newUuid } from '../../src/model/ids.ts';
+import type { NewMessage } from '../../src/store/append.ts';
+import type { MessageFacts } from '../../src/store/facts/message-facts.ts';
+import type { MailboxKey } from '../../src/store/lock-mailboxes.ts';
+import { newDomain, newProject } from './projects.ts';
+
+/** A mailbox of a new project, or of one that is there. */
+export async function newMailbox(
+  database: Database,
+  fields: { projectId?: string; quotaMb?: number; plan?: 'free' | 'paid' } = {},
+): Promise<MailboxKey> {
+  const projectId = fields.projectId ?? (await newProject(database, newUuid(), fields.plan));
+  const id = newUuid();
+  const name = `${id.slice(-12)}.example`;
+  await database
+    .insertInto('mailboxes')
+    .values({
+      projectId,
+      id,
+      domainId: await newDomain(database, projectId, name),
+      domain: name,
+      localPart: 'anna',
+      localPartKey: 'anna',
+      displayName: null,
+      passwordHash: null,
+      isCatchAll: false,
+      quotaMb: fields.quotaMb ?? 1_024,
+      dailySendLimit: null,
+      spamLevel: null,
+      replyTo: null,
+      signatureHtml: null,
+      createdAt: new Date(),
+    })
+    .execute();
+  return { projectId, mailboxId: id };
+}
+
+const FACTS: MessageFacts = {
+  messageId: null,
+  references: [],
+  subject: '',
+  baseSubject: '',
+  from: [],
+  replyTo: [],
+  to: [],
+  cc: [],
+  bcc: [],
+  sentAt: null,
+  preview: '',
+  attachments: 0,
+  envelope: '(NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL)',
+  bodyStructure: '("TEXT" "PLAIN" NIL NIL NIL "7BIT" 0 0 NIL NIL NIL NIL)',
+  text: '',
+};
+
+/** A message for the Inbox, of other bytes than all others. */
+export function newMessage(
+  mailbox: MailboxKey,
+  {
+    bytes = Buffer.from(`Subject: ${newUuid()}\r\n\r\n`),
+    facts,
+    ...fields
+  }: Partial<Omit<NewMessage, 'facts' | 'blob'> & { facts: Partial<MessageFacts>; bytes: Buffer }> = {},
+): NewMessage {
+  const { projectId, mailboxId } = mailbox;
+  return {
+    projectId,
+    mailboxId,
+    folder: { role: 'inbox' },
+    blob: {
+      projectId,
+      digest: hash('sha256', bytes, 'buffer'),
+      size: bytes.length,
+      bytes: zstdCompressSync(bytes),
+      object: null,
+    },
+    facts: { ...FACTS, ...facts },
+    flags: 0,
+    keywords: [],
+    internalDate: null,
+    authentication: null,
+    spam: null,
+    ...fields,
+  };
+}
