@@ -14,7 +14,7 @@ RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund \
 FROM ${BASE_IMAGE}
 # PostgreSQL wants a user with a name. The id is fixed, because it owns what is in the volume.
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin posthorn \
-  && install -d -o posthorn -g posthorn -m 0700 /data
+  && install -d -o posthorn -g posthorn -m 0700 /data /data/blobs
 COPY --from=packages /opt/posthorn /opt/posthorn
 COPY . /opt/posthorn/
 RUN ln -s /opt/posthorn/deploy/posthorn /usr/local/bin/posthorn

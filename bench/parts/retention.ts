@@ -1,6 +1,7 @@
 /** How long it takes to delete a million emails whose days are over, and what those who send meanwhile feel of it. */
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { ObjectFiles } from '../../src/blobs/object-files.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { GROWING } from '../../src/db/partition-changes.ts';
 import { Retention } from '../../src/retention/retention.ts';
@@ -83,7 +84,12 @@ export async function retention({ quick, folder, log }: Context): Promise<Row[]>
 async function deleteOld(product: Product, afterMs: number): Promise<number> {
   const database = openDatabase(product.databaseUrl, { poolSize: 1 });
   try {
-    await using retention = new Retention({ database, keepDays: 1, logger: pino({ enabled: false }) });
+    await using retention = new Retention({
+      database,
+      keepDays: 1,
+      objects: new ObjectFiles('/nowhere/blobs'),
+      logger: pino({ enabled: false }),
+    });
     await new Promise((resolve) => {
       setTimeout(resolve, afterMs);
     });

@@ -11,6 +11,7 @@ import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
 import { MAX_IN_FLIGHT, WebhookSender } from '../webhooks/deliver/webhook-sender.ts';
 import { Retention } from '../retention/retention.ts';
+import { openObjects } from './objects.ts';
 import { createProvider } from './providers.ts';
 import { openClient, openPool, type RoleContext } from './role-context.ts';
 
@@ -39,6 +40,7 @@ export async function startWorkerRole(context: RoleContext, database: Database):
     retention: new Retention({
       database: openPool(context, { name: 'retention', poolSize: 1 }),
       keepDays: config.keepDays,
+      objects: openObjects(config, stack),
       logger,
     }),
     leaseId: assignment.leaseId,

@@ -3,6 +3,7 @@ import { type Cte, cte } from '../db/cte.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
 import { timeOf } from '../model/ids.ts';
+import { TIMINGS } from './timings.ts';
 
 /** Bytes that are ready to be referred to, by their digest. `Blobs.keep` makes it. */
 export interface KeptBlob {
@@ -16,9 +17,6 @@ export interface KeptBlob {
   /** The id of that object, which is durable already. */
   readonly object: string | null;
 }
-
-/** An object is deleted when it is a day old and no row has it. Until then there is time enough to write the row. */
-const MAX_OBJECT_AGE_MS = 12 * 60 * 60_000;
 
 const ROWS = rowsOf<KeptBlob & { usedAt: Date }>('k', {
   project_id: ['uuid', (blob) => blob.projectId],
@@ -41,7 +39,7 @@ export function keepingBlobs(blobs: readonly KeptBlob[]): Cte {
   const usedAt = clock.now();
   const byKey = new Map<string, KeptBlob & { usedAt: Date }>();
   for (const blob of blobs) {
-    if (blob.object !== null && usedAt.getTime() - timeOf(blob.object).getTime() > MAX_OBJECT_AGE_MS)
+    if (blob.object !== null && usedAt.getTime() - timeOf(blob.object).getTime() > TIMINGS.strayMs / 2)
       throw new Error('an object was made too long ago for a row to refer to it');
     byKey.set(blob.projectId + blob.digest.toString('hex'), { ...blob, usedAt });
   }

@@ -68,6 +68,9 @@ export const LOG_MESSAGES = {
   tlsResultsNotCounted: 'TLS results were not counted: too many kinds',
   tlsResultsNotWritten: 'TLS results cannot be written; they are kept for the next time',
 
+  // Bytes of messages
+  objectsShared: 'objects belong to several databases',
+
   // Trouble; with a database that is away it is detail
   queueNotWritten: 'the queue could not be written',
   deliveriesNotWritten: 'the deliveries of webhooks could not be written',

@@ -12,6 +12,7 @@ import { sealedDatabase } from '../../test/support/postgres.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { newMessage } from '../../test/support/mail.ts';
 import { newProject, newShop } from '../../test/support/projects.ts';
+import { ObjectFiles } from '../blobs/object-files.ts';
 import { newWebhook } from '../../test/support/webhooks.ts';
 import { ApiKeys, createApiKey } from '../accounts/api-keys.ts';
 import { findProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects.ts';
@@ -190,6 +191,7 @@ async function look(): Promise<void> {
   await using retention = new Retention({
     database: db.database,
     keepDays: null,
+    objects: new ObjectFiles('/nowhere/blobs'),
     logger: pino({ enabled: false }),
   });
   await retention.look();

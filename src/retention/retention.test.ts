@@ -9,6 +9,7 @@ import { sealedDatabase } from '../../test/support/postgres.ts';
 import { newProject } from '../../test/support/projects.ts';
 import { newWebhook } from '../../test/support/webhooks.ts';
 import { readUsage } from '../accounts/usage.ts';
+import { ObjectFiles } from '../blobs/object-files.ts';
 import { openDatabase } from '../db/database.ts';
 import { listPartitions } from '../db/partition-changes.ts';
 import { ensurePartitions } from '../db/partitions.ts';
@@ -28,6 +29,8 @@ import { TIMINGS } from './timings.ts';
 
 TIMINGS.pauseMs = 0;
 TIMINGS.commitMs = 0;
+/** Nothing is there, nor ever made. */
+const NO_OBJECTS = new ObjectFiles('/nowhere/blobs');
 let db: Awaited<ReturnType<typeof sealedDatabase>>;
 before(async () => {
   db = await sealedDatabase();
@@ -44,7 +47,7 @@ function idFrom(daysAgo: number): string {
 async function look(logger = pino({ enabled: false })): Promise<boolean> {
   const database = openDatabase(db.url, { poolSize: 1 });
   try {
-    await using retention = new Retention({ database, keepDays: null, logger });
+    await using retention = new Retention({ database, keepDays: null, objects: NO_OBJECTS, logger });
     return await retention.look();
   } finally {
     await database.destroy();

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import type { ObjectStore } from '../blobs/object-store.ts';
 import { type Database, isDatabaseAway, sqlState } from '../db/database.ts';
 import { timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
@@ -18,6 +19,7 @@ import {
   keeping,
 } from './keep-of-projects.ts';
 import { findRemovals, removing } from './removals.ts';
+import { BlobSweeper } from './sweep-blobs.ts';
 import { TIMINGS } from './timings.ts';
 
 /** The name of the advisory lock of the one process that looks. */
@@ -28,6 +30,8 @@ export interface RetentionOptions {
   database: Database;
   /** For how long all emails are kept; null: for ever. */
   keepDays: number | null;
+  /** Where large messages are. */
+  objects: ObjectStore;
   logger: Logger;
 }
 
@@ -37,10 +41,12 @@ export class Retention implements AsyncDisposable {
   #nextMs = 0;
   #nextDropMs = 0;
   #nextSandboxMs = 0;
+  readonly #blobs: BlobSweeper;
   #looking: Promise<void> | null = null;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
+    this.#blobs = new BlobSweeper(options.objects, options.logger);
   }
 
   /** Begins to look where it is time for it. Never throws. */
@@ -90,6 +96,7 @@ export class Retention implements AsyncDisposable {
       ...projects.map((project) => keeping(session, project)),
       deletingWaitingBodies(session),
       this.#deletingCopies(session),
+      this.#blobs.sweeping(session),
     ]);
   }
 

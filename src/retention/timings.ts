@@ -15,6 +15,11 @@ export const TIMINGS = {
   dropLockMs: 250,
   /** Between looks for copies of the sandbox that are old. */
   sandboxMs: 60 * 60_000,
+  /** Between looks for bytes that nobody refers to, and the age from which they go. */
+  blobsMs: 60 * 60_000,
+  unusedMs: 60 * 60_000,
+  /** Between looks for objects without a row. */
+  objectsMs: 24 * 60 * 60_000,
   /** A request that was arriving when its project was deleted is over by then. */
   lateRequestMs: 10 * 60_000,
   /** How long erasing waits for what is on the wire. */

@@ -17,3 +17,5 @@ create table blobs (
 );
 -- What zstd packed does not get smaller.
 alter table blobs alter column bytes set storage external;
+-- For whoever wants to delete an object.
+create index blobs_object on blobs (project_id, object) where object is not null;

@@ -1,0 +1,186 @@
+// A process of its own: it shortens times.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { deliverBytes, referTo } from '../../test/support/blobs.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { Blobs, MAX_ROW_BYTES } from '../blobs/blobs.ts';
+import { keepingBlobs } from '../blobs/kept-blob.ts';
+import { ObjectFiles } from '../blobs/object-files.ts';
+import { TIMINGS as BLOB_TIMINGS } from '../blobs/timings.ts';
+import type { Database } from '../db/database.ts';
+import { firstUuidAt, newUuid, NIL_UUID } from '../model/ids.ts';
+import { BlobSweeper, OWNER } from './sweep-blobs.ts';
+import { TIMINGS } from './timings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-sweep-'));
+const LARGE = MAX_ROW_BYTES + 1;
+let db: TestDatabase;
+let objects: ObjectFiles;
+let blobs: Blobs;
+let projectId: string;
+before(async () => {
+  db = await testDatabase();
+});
+beforeEach(async () => {
+  Object.assign(TIMINGS, { blobsMs: 0, unusedMs: 0, objectsMs: 0 });
+  BLOB_TIMINGS.strayMs = 24 * 60 * 60_000;
+  objects = new ObjectFiles(join(folder, newUuid()));
+  blobs = new Blobs(db.database, objects);
+  projectId = newUuid();
+  await sql`truncate blobs, message_contents`.execute(db.database);
+});
+after(async () => {
+  await db[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+async function sweep(sweeper = newSweeper(), database: Database = db.database): Promise<number> {
+  let deleted = 0;
+  for await (const count of sweeper.sweeping(database)) deleted += count;
+  return deleted;
+}
+
+const newSweeper = (logger = pino({ enabled: false })) => new BlobSweeper(objects, logger);
+
+async function listObjects(): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const name of objects.list()) if (name.projectId !== NIL_UUID) ids.push(name.id);
+  return ids;
+}
+
+const isThere = async (digest: Buffer) => (await blobs.open(projectId, digest)) !== null;
+
+describe('the sweeper', () => {
+  test('deletes what no message refers to, with its object, and leaves all else', async () => {
+    const kept: Buffer[] = [];
+    const gone: Buffer[] = [];
+    for (const size of [10, LARGE]) {
+      kept.push(await deliverBytes(db.database, blobs, projectId, randomBytes(size)));
+      const digest = await deliverBytes(db.database, blobs, projectId, randomBytes(size));
+      gone.push(digest);
+      await sql`delete from message_contents where digest = ${digest}`.execute(db.database);
+    }
+    assert.equal((await listObjects()).length, 2);
+    assert.equal(await sweep(), 2);
+    for (const digest of kept) assert.equal(await isThere(digest), true);
+    for (const digest of gone) assert.equal(await isThere(digest), false);
+    assert.equal((await listObjects()).length, 1);
+    assert.equal(await sweep(), 0);
+  });
+
+  test('does not take the reference of another project for one', async () => {
+    const bytes = randomBytes(10);
+    const digest = await deliverBytes(db.database, blobs, newUuid(), bytes);
+    await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(db.database);
+    assert.equal(await sweep(), 1);
+    assert.equal(await isThere(digest), false);
+  });
+
+  test('leaves for an hour what somebody came with', async () => {
+    TIMINGS.unusedMs = 60 * 60_000;
+    await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(10))]).sql} select`.execute(
+      db.database,
+    );
+    assert.equal(await sweep(), 0);
+    await sql`update blobs set used_at = now() - interval '61 minutes'`.execute(db.database);
+    assert.equal(await sweep(), 1);
+  });
+
+  test('leaves what a transaction under way has come with, and what it refers to once it has committed', async () => {
+    const bytes = randomBytes(10);
+    await sql`with ${keepingBlobs([await blobs.keep(projectId, bytes)]).sql} select`.execute(db.database);
+    const digest = await db.database.transaction().execute(async (tx) => {
+      const kept = await blobs.keep(projectId, bytes);
+      await sql`with ${keepingBlobs([kept]).sql} select`.execute(tx);
+      assert.equal(await sweep(), 0);
+      await referTo(tx, kept);
+      return kept.digest;
+    });
+    assert.equal(await sweep(), 0);
+    assert.deepEqual(await (await blobs.open(projectId, digest))?.read(), bytes);
+  });
+
+  test('deletes objects without a row once they are a day old', async () => {
+    const old = { projectId, id: firstUuidAt(new Date(Date.now() - 25 * 60 * 60_000)) };
+    await objects.put(old, randomBytes(10));
+    const { object } = await blobs.keep(projectId, randomBytes(LARGE));
+    assert.equal(await sweep(), 1);
+    assert.deepEqual(await listObjects(), [object]);
+  });
+
+  test('looks at rows every hour, and at objects every day', async () => {
+    Object.assign(TIMINGS, { blobsMs: 60_000, objectsMs: 60_000 });
+    const sweeper = newSweeper();
+    await sweep(sweeper);
+    await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(10))]).sql} select`.execute(
+      db.database,
+    );
+    assert.equal(await sweep(sweeper), 0);
+    assert.equal(await sweep(), 1);
+  });
+
+  test('goes on where it was when it was broken off', async () => {
+    const many = await Promise.all(
+      Array.from({ length: 1_200 }, () => blobs.keep(projectId, randomBytes(10))),
+    );
+    await sql`with ${keepingBlobs(many).sql} select`.execute(db.database);
+    TIMINGS.blobsMs = 60_000;
+    const sweeper = newSweeper();
+    let batches = 0;
+    for (let deleted = 0; deleted < many.length; batches++) {
+      const { value } = await sweeper.sweeping(db.database).next();
+      assert.ok(typeof value === 'number' && value > 0);
+      deleted += value;
+    }
+    assert.equal(batches, 3);
+    await sweep(sweeper);
+    assert.equal(await sweep(sweeper), 0);
+  });
+
+  test('deletes nothing where another database has objects too, and says so', async () => {
+    await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
+      db.database,
+    );
+    const mark = { projectId: NIL_UUID, id: newUuid() };
+    await objects.put(mark, Buffer.alloc(0));
+    const lines: string[] = [];
+    const logger = pino({}, { write: (line) => lines.push(line) });
+    assert.equal(await sweep(newSweeper(logger)), 0);
+    assert.match(lines.join(''), /objects belong to several databases/);
+    await objects.delete(mark);
+    assert.equal(await sweep(), 1);
+    const { value } = await db.database
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', OWNER)
+      .executeTakeFirstOrThrow();
+    assert.notEqual(await objects.get({ projectId: NIL_UUID, id: value }), null);
+  });
+
+  test('goes on when the place of the objects is back', async () => {
+    await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
+      db.database,
+    );
+    const away = {
+      put: () => Promise.reject(new Error('away')),
+      get: () => Promise.reject(new Error('away')),
+      delete: () => Promise.reject(new Error('away')),
+      list: objects.list.bind(objects),
+    };
+    await sweep();
+    await sql`with ${keepingBlobs([await blobs.keep(projectId, randomBytes(LARGE))]).sql} select`.execute(
+      db.database,
+    );
+    await assert.rejects(sweep(new BlobSweeper(away, pino({ enabled: false }))), /away/);
+    assert.equal((await listObjects()).length, 1);
+    BLOB_TIMINGS.strayMs = -1;
+    await sweep();
+    assert.deepEqual(await listObjects(), []);
+  });
+});

@@ -1,0 +1,205 @@
+/** Deletes bytes that no message refers to: rows, their objects, and objects that have no row (docs/decisions/0045-blobs.md). */
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { ObjectName, ObjectStore } from '../blobs/object-store.ts';
+import { TIMINGS as BLOB_TIMINGS } from '../blobs/timings.ts';
+import { byteaArray, uuidArray } from '../db/arrays.ts';
+import type { Database } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
+import { newUuid, NIL_UUID, timeOf } from '../model/ids.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import type { Chore } from './keep-of-projects.ts';
+import { TIMINGS } from './timings.ts';
+
+/** Rows that are looked at in one statement, and objects. */
+const BATCH = 500;
+/** The name of this database among those that may have objects in the same place, in `settings`. */
+export const OWNER = 'objects_owner';
+
+interface Key {
+  projectId: string;
+  digest: Buffer;
+}
+
+interface DeletedRow {
+  projectId: string;
+  /** Of its object. */
+  id: string | null;
+}
+
+const FIRST: Key = { projectId: NIL_UUID, digest: Buffer.alloc(0) };
+
+/** Goes on where it was when a look ended before its end. */
+export class BlobSweeper {
+  readonly #objects: ObjectStore;
+  readonly #logger: Logger;
+  #nextRowsMs = 0;
+  #nextObjectsMs = 0;
+  /** How far it came among the rows. */
+  #after = FIRST;
+  #names: AsyncIterator<ObjectName> | null = null;
+
+  constructor(objects: ObjectStore, logger: Logger) {
+    this.#objects = objects;
+    this.#logger = logger;
+  }
+
+  /** @param session a connection on which nobody else has a transaction */
+  async *sweeping(session: Database): Chore {
+    const isTimeForRows = performance.now() >= this.#nextRowsMs;
+    const isTimeForObjects = performance.now() >= this.#nextObjectsMs;
+    if (!isTimeForRows && !isTimeForObjects) return;
+    if (!(await this.#isAlone(session))) {
+      this.#logger.error(LOG_MESSAGES.objectsShared);
+      this.#nextRowsMs = this.#nextObjectsMs = performance.now() + TIMINGS.blobsMs;
+      return;
+    }
+    if (isTimeForRows) yield* this.#sweepingRows(session);
+    if (isTimeForObjects) yield* this.#sweepingObjects(session);
+  }
+
+  /** Leaves the mark of this database where it has objects, and looks for those of others. */
+  async #isAlone(session: Database): Promise<boolean> {
+    const owner = await ownerOf(session);
+    const marks: string[] = [];
+    for await (const { id } of this.#objects.list(NIL_UUID)) marks.push(id);
+    if (!marks.includes(owner) && (await hasObjects(session)))
+      await this.#objects.put({ projectId: NIL_UUID, id: owner }, Buffer.alloc(0));
+    return marks.every((id) => id === owner);
+  }
+
+  async *#sweepingRows(session: Database): Chore {
+    for (;;) {
+      const usedBefore = new Date(clock.nowMs() - TIMINGS.unusedMs);
+      const keys = await lookAtRows(session, this.#after, usedBefore);
+      const last = keys.at(-1);
+      if (last === undefined) break;
+      const garbage = keys.filter(({ isGarbage }) => isGarbage);
+      const deleted = await deleteRows(session, garbage, usedBefore);
+      for (const { projectId, id } of deleted) if (id !== null) await this.#objects.delete({ projectId, id });
+      this.#after = last;
+      yield deleted.length;
+    }
+    this.#after = FIRST;
+    this.#nextRowsMs = performance.now() + TIMINGS.blobsMs;
+  }
+
+  async *#sweepingObjects(session: Database): Chore {
+    this.#names ??= this.#objects.list()[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const names = await take(this.#names, BATCH);
+        if (names.length === 0) break;
+        const strays = await withoutRows(session, names.filter(isOld));
+        for (const name of strays) await this.#objects.delete(name);
+        yield strays.length;
+      }
+    } catch (error) {
+      // A list that broke does not go on.
+      this.#names = null;
+      throw error;
+    }
+    this.#names = null;
+    this.#nextObjectsMs = performance.now() + TIMINGS.objectsMs;
+  }
+}
+
+async function hasObjects(session: Database): Promise<boolean> {
+  const { rows } = await sql`select from blobs where object is not null limit 1`.execute(session);
+  return rows.length > 0;
+}
+
+async function ownerOf(session: Database): Promise<string> {
+  await session
+    .insertInto('settings')
+    .values({ name: OWNER, value: newUuid() })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const { value } = await session
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', OWNER)
+    .executeTakeFirstOrThrow();
+  return value;
+}
+
+/** The next rows in the order of their key. It locks nothing: what seems to be garbage is looked at again. */
+async function lookAtRows(
+  session: Database,
+  { projectId, digest }: Key,
+  usedBefore: Date,
+): Promise<(Key & { isGarbage: boolean })[]> {
+  const { rows } = await sql<Key & { isGarbage: boolean }>`
+    select b.project_id, b.digest, b.used_at < ${usedBefore} and not exists (
+      select from message_contents c where c.project_id = b.project_id and c.digest = b.digest) as is_garbage
+    from (
+      select project_id, digest, used_at from blobs where (project_id, digest) > (${projectId}::uuid, ${digest}::bytea)
+      order by project_id, digest limit ${BATCH}
+    ) b
+    order by b.project_id, b.digest`.execute(session);
+  return rows;
+}
+
+/**
+ * Two statements of one transaction: the second one sees what was committed while nobody else could have these rows. With one statement
+ * alone a reference could be missed that was committed between its snapshot and its lock.
+ * @returns what was deleted, with the objects that no row has any more
+ */
+async function deleteRows(
+  session: Database,
+  garbage: readonly Key[],
+  usedBefore: Date,
+): Promise<DeletedRow[]> {
+  if (garbage.length === 0) return [];
+  return session.transaction().execute(async (tx) => {
+    // protection: sweep-lock
+    const locked = await lockRows(tx, garbage, usedBefore);
+    const { rows } = await sql<DeletedRow>`
+      delete from blobs b
+      using unnest(${uuidArray(locked.map((key) => key.projectId))}::uuid[],
+        ${byteaArray(locked.map((key) => key.digest))}::bytea[]) k (project_id, digest)
+      where b.project_id = k.project_id and b.digest = k.digest and not exists (
+        select from message_contents c where c.project_id = b.project_id and c.digest = b.digest)
+      returning b.project_id, b.object as id`.execute(tx);
+    return rows;
+  });
+}
+
+/** Those that somebody writes or has just touched are left out. */
+async function lockRows(tx: Database, keys: readonly Key[], usedBefore: Date): Promise<Key[]> {
+  const { rows } = await sql<Key>`
+    select b.project_id, b.digest from blobs b
+    join unnest(${uuidArray(keys.map(({ projectId }) => projectId))}::uuid[],
+      ${byteaArray(keys.map(({ digest }) => digest))}::bytea[]) k (project_id, digest)
+      on b.project_id = k.project_id and b.digest = k.digest
+    where b.used_at < ${usedBefore}
+    for update of b skip locked`.execute(tx);
+  return rows;
+}
+
+/** From then on no row can come to it (`keepingBlobs`). The marks of databases are no objects. */
+function isOld({ projectId, id }: ObjectName): boolean {
+  return projectId !== NIL_UUID && clock.nowMs() - timeOf(id).getTime() > BLOB_TIMINGS.strayMs;
+}
+
+async function withoutRows(session: Database, names: readonly ObjectName[]): Promise<ObjectName[]> {
+  if (names.length === 0) return [];
+  const { rows } = await sql<ObjectName>`
+    select k.project_id, k.id
+    from unnest(${uuidArray(names.map(({ projectId }) => projectId))}::uuid[],
+      ${uuidArray(names.map(({ id }) => id))}::uuid[]) k (project_id, id)
+    where not exists (select from blobs b where b.project_id = k.project_id and b.object = k.id)`.execute(
+    session,
+  );
+  return rows;
+}
+
+async function take<T>(iterator: AsyncIterator<T>, count: number): Promise<T[]> {
+  const taken: T[] = [];
+  while (taken.length < count) {
+    const next = await iterator.next();
+    if (next.done === true) break;
+    taken.push(next.value);
+  }
+  return taken;
+}

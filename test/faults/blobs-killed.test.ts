@@ -1,0 +1,132 @@
+/** The sweeper of bytes beside deliveries of the same bytes, and all of them killed again and again. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { Blobs } from '../../src/blobs/blobs.ts';
+import { ObjectFiles } from '../../src/blobs/object-files.ts';
+import { TIMINGS as BLOB_TIMINGS } from '../../src/blobs/timings.ts';
+import { newUuid, NIL_UUID } from '../../src/model/ids.ts';
+import { BlobSweeper } from '../../src/retention/sweep-blobs.ts';
+import { TIMINGS } from '../../src/retention/timings.ts';
+import type { Patch } from '../support/patches.ts';
+import { testDatabase, type TestDatabase } from '../support/postgres.ts';
+
+const PROGRAM = new URL('../support/blob-roles.ts', import.meta.url).pathname;
+const PATCH_LOADER = new URL('../support/patch-loader.ts', import.meta.url).href;
+const ROLES = ['deliver', 'deliver', 'watch', 'sweep'];
+const ROUNDS = 4;
+const ROUND_MS = 700;
+
+Object.assign(TIMINGS, { blobsMs: 0, unusedMs: -1_000, objectsMs: 0 });
+
+interface Place {
+  db: TestDatabase;
+  folder: string;
+  projectId: string;
+}
+
+/** @param onSaid called with each word that it says */
+async function start(
+  role: string,
+  { db, folder, projectId }: Place,
+  patches: Patch[],
+  onSaid: (word: string) => void,
+): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    ['--import', PATCH_LOADER, PROGRAM, role, db.url, folder, projectId],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, POSTHORN_TEST_PATCHES: JSON.stringify(patches) },
+    },
+  );
+  await once(child.stdout, 'data');
+  createInterface(child.stdout).on('line', onSaid);
+  return child;
+}
+
+/** How many messages have bytes that are not there, or are not whole. */
+async function countLost({ db, folder, projectId }: Place): Promise<number> {
+  const blobs = new Blobs(db.database, new ObjectFiles(folder));
+  const { rows } = await sql<{ digest: Buffer; octets: number }>`
+    select distinct digest, octets from message_contents where project_id = ${projectId}`.execute(
+    db.database,
+  );
+  let count = 0;
+  for (const { digest, octets } of rows) {
+    const bytes = await (await blobs.open(projectId, digest))?.read();
+    if (bytes?.length !== octets) count += 1;
+  }
+  return count;
+}
+
+/** @returns what messages have lost, and what is left in the end though no message is */
+async function run(patches: Patch[]): Promise<{ lost: number; delivered: number; left: number }> {
+  await using db = await testDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-blobs-killed-'));
+  const place = { db, folder, projectId: newUuid() };
+  try {
+    let lost = 0;
+    let delivered = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const children = await Promise.all(
+        ROLES.map((role) =>
+          start(role, place, patches, (word) => {
+            if (word === 'lost') lost += 1;
+            else delivered += 1;
+          }),
+        ),
+      );
+      await sleep(ROUND_MS);
+      for (const child of children) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      // What their connections had under way has ended.
+      await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(db.database);
+      lost += await countLost(place);
+      const { rows } = await sql<{
+        count: number;
+      }>`select count(*)::int as count from message_contents`.execute(db.database);
+      delivered += rows[0]?.count ?? 0;
+    }
+    return { lost, delivered, left: await countGarbage(place) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function countGarbage({ db, folder }: Place): Promise<number> {
+  await sql`truncate message_contents`.execute(db.database);
+  BLOB_TIMINGS.strayMs = -1;
+  const objects = new ObjectFiles(folder);
+  for await (const _ of new BlobSweeper(objects, pino({ enabled: false })).sweeping(db.database)) continue;
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from blobs`.execute(
+    db.database,
+  );
+  let left = rows[0]?.count ?? 0;
+  for await (const { projectId } of objects.list()) if (projectId !== NIL_UUID) left += 1;
+  return left;
+}
+
+test('no message loses its bytes to the sweeper, and no garbage is left, whoever is killed', async () => {
+  const result = await run([]);
+  assert.ok(result.delivered > 100, `${result.delivered} messages`);
+  assert.deepEqual([result.lost, result.left], [0, 0]);
+});
+
+test('control: messages lose their bytes where the sweeper does not hold the rows before it looks', async () => {
+  const { lost } = await run([
+    { file: 'src/retention/sweep-blobs.ts', protection: 'sweep-lock', replace: 'const locked = garbage;' },
+  ]);
+  assert.notEqual(lost, 0);
+});

@@ -1,0 +1,68 @@
+/** A process that delivers, watches and deletes messages, or sweeps, without end: for the test that kills it. */
+import { hash, randomInt } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { Blobs, MAX_ROW_BYTES } from '../../src/blobs/blobs.ts';
+import { keepingBlobs } from '../../src/blobs/kept-blob.ts';
+import { ObjectFiles } from '../../src/blobs/object-files.ts';
+import { TIMINGS as BLOB_TIMINGS } from '../../src/blobs/timings.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { BlobSweeper } from '../../src/retention/sweep-blobs.ts';
+import { TIMINGS } from '../../src/retention/timings.ts';
+import { referTo } from './blobs.ts';
+
+const [role, url = '', folder = '', projectId = ''] = process.argv.slice(2);
+const database = openDatabase(url);
+const objects = new ObjectFiles(folder);
+const blobs = new Blobs(database, objects);
+// As soon as nobody refers to them; and what was made two seconds ago has no row yet.
+Object.assign(TIMINGS, { blobsMs: 0, unusedMs: -1_000, objectsMs: 0 });
+BLOB_TIMINGS.strayMs = 2_000;
+
+/** So few texts that the same one comes and goes all the time. */
+const TEXTS = Array.from({ length: 6 }, (_, n) =>
+  hash('sha256', `${n}`).repeat(n < 4 ? 1 : MAX_ROW_BYTES / 50),
+);
+
+async function deliver(): Promise<void> {
+  const kept = await blobs.keep(projectId, Buffer.from(TEXTS[randomInt(TEXTS.length)] ?? ''));
+  await database.transaction().execute(async (tx) => {
+    await sql`with ${keepingBlobs([kept]).sql} select`.execute(tx);
+    for (let turn = randomInt(20); turn > 0; turn--) await setImmediate();
+    await referTo(tx, kept);
+  });
+  process.stdout.write('delivered\n');
+}
+
+async function forget(): Promise<void> {
+  const digest = hash('sha256', TEXTS[randomInt(TEXTS.length)] ?? '', 'buffer');
+  await sql`delete from message_contents where project_id = ${projectId} and digest = ${digest}`.execute(
+    database,
+  );
+}
+
+async function sweep(): Promise<void> {
+  const sweeper = new BlobSweeper(objects, pino({ enabled: false }));
+  for await (const _ of sweeper.sweeping(database)) continue;
+}
+
+/** Bytes are lost where a message refers to them and they are not there, as one look sees it. */
+async function watch(): Promise<void> {
+  const { rows } = await sql<{ object: string | null }>`
+    select b.object from message_contents c
+    left join blobs b using (project_id, digest) where num_nonnulls(b.bytes, b.object) = 0`.execute(database);
+  if (rows.length > 0) process.stdout.write('lost\n');
+  await forget();
+}
+
+const work = { deliver, watch, sweep }[role ?? ''];
+if (work === undefined) throw new Error(`there is no role ${role}`);
+process.stdout.write('begun\n');
+async function workOn(): Promise<void> {
+  for (;;) {
+    await work?.();
+    await setImmediate();
+  }
+}
+await Promise.all(Array.from({ length: role === 'sweep' ? 1 : 4 }, workOn));
