@@ -1,12 +1,24 @@
 /** What is known about whether a message is genuine (RFC 8601, section 2.7). */
 
-type SpfResult = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
-type DkimResult = 'pass' | 'fail' | 'neutral' | 'policy' | 'temperror' | 'permerror';
-type DmarcResult = 'pass' | 'fail' | 'none' | 'temperror' | 'permerror';
+/** As it reaches the service, before anything is written into it. */
+export interface Arrival {
+  /** The octets of the message as they came. */
+  readonly raw: Buffer;
+  /** The IP address of the client. */
+  readonly address: string;
+  /** What the client said in EHLO or HELO. */
+  readonly helo: string;
+  /** The address of MAIL FROM without angle brackets; empty for the null reverse path. */
+  readonly mailFrom: string;
+}
+
+export type SpfResult = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
+export type DkimResult = 'pass' | 'fail' | 'neutral' | 'policy' | 'temperror' | 'permerror';
+export type DmarcResult = 'pass' | 'fail' | 'none' | 'temperror' | 'permerror';
 /** What a domain asks for mail that is not its own (RFC 7489, section 6.3). */
 export type DmarcPolicy = 'none' | 'quarantine' | 'reject';
 
-interface DkimCheck {
+export interface DkimCheck {
   readonly result: DkimResult;
   /** In lower case; empty where the signature names none. */
   readonly domain: string;

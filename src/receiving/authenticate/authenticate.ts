@@ -1,0 +1,146 @@
+/**
+ * Whether a message is genuine: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 7489) and ARC (RFC 8617), by mailauth. It runs in a
+ * thread (`src/receiving/examine`): to verify takes the processor a millisecond, and a hostile message more.
+ */
+import type { DKIMResult, DKIMVerifyResult } from 'mailauth';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import { spf } from 'mailauth/lib/spf/index.js';
+import type { Arrival, Authentication, DkimCheck, DkimResult, SpfResult } from './authentication.ts';
+import { writeAuthenticationResults } from './authentication-results.ts';
+import { type Lookup, LookupBudget } from './bounded-lookups.ts';
+import type { CachedDns } from './cached-dns.ts';
+import { checkArc } from './check-arc.ts';
+import { checkDmarc } from './check-dmarc.ts';
+import { checkReverse } from './check-reverse.ts';
+import { LIMITS } from './limits.ts';
+import { showMessage } from './shown-message.ts';
+
+export interface Authenticator {
+  dns: CachedDns;
+  /** The authserv-id: POSTHORN_HOSTNAME. */
+  hostname: string;
+}
+
+/**
+ * Never rejects: what cannot be found out is a `temperror`. Takes as long as its look-ups, at most `TIMINGS.lookupsMs`, and a time
+ * of the processor that `LIMITS` bounds.
+ */
+export async function authenticate(
+  arrival: Arrival,
+  { dns, hostname }: Authenticator,
+): Promise<Authentication> {
+  const budget = new LookupBudget(dns);
+  const shown = showMessage(arrival.raw);
+  askAhead(shown.octets, budget);
+  // All share one budget of time, and each has look-ups of its own: what a signature asks for takes nothing from DMARC.
+  const [sender, iprev, verified] = await Promise.all([
+    checkSpf(arrival, hostname, budget),
+    checkReverse(arrival.address, budget),
+    verify(shown.octets, budget.lookups(LIMITS.lookups)),
+  ]);
+  const signatures = verified.results
+    .filter(({ signingDomain }) => signingDomain !== undefined)
+    .map(dkimCheck);
+  // What could not be processed at all is left out by mailauth.
+  const unread = Array.from({ length: shown.signatures - signatures.length }, () => UNREADABLE);
+  const dkim = [...signatures, ...unread];
+  const [{ arc, vouchedFor }, dmarc] = await Promise.all([
+    shown.arc === 'too much'
+      ? FAILED_ARC
+      : guarded(checkArc(verified.arc, budget.lookups(LIMITS.lookups)), FAILED_ARC),
+    guarded(
+      checkDmarc(
+        {
+          headerFrom: verified.headerFrom,
+          fromFields: verified.fromFields,
+          spfDomains: sender.result === 'pass' ? [sender.domain] : [],
+          dkimDomains: dkim.filter(({ result }) => result === 'pass').map(({ domain }) => domain),
+        },
+        budget.lookups(LIMITS.lookups),
+      ),
+      { result: 'temperror', domain: null, published: 'none' },
+    ),
+  ]);
+  const isVouched = dmarc.result === 'fail' && vouchedFor !== null && vouchedFor === dmarc.domain;
+  const policy = dmarc.result === 'fail' && !isVouched ? dmarc.published : 'none';
+  const results = { spf: sender, dkim, dmarc, arc, iprev, policy };
+  const voucher = isVouched ? (arc.sealers[0] ?? null) : null;
+  return { ...results, header: writeAuthenticationResults(hostname, arrival, results, voucher) };
+}
+
+/** The names of which DMARC may ask are looked up beside the rest: where DNS is slow it is so once. */
+function askAhead(message: Buffer, budget: LookupBudget): void {
+  const from = /^from[ \t]*:[^\r\n]*@([a-z0-9.-]{1,253})/im.exec(message.toString('latin1', 0, 16_384))?.[1];
+  const labels = (from ?? '').toLowerCase().split('.');
+  for (let at = Math.max(0, labels.length - 4); at < labels.length - 1; at++) {
+    void budget.ask(`_dmarc.${labels.slice(at).join('.')}`, 'TXT');
+  }
+}
+
+const FAILED_ARC: Awaited<ReturnType<typeof checkArc>> = {
+  arc: { result: 'fail', sealers: [] },
+  vouchedFor: null,
+};
+const UNREADABLE: DkimCheck = { result: 'neutral', domain: '', selector: '', algorithm: '' };
+
+async function checkSpf(
+  { address, helo, mailFrom }: Arrival,
+  hostname: string,
+  budget: LookupBudget,
+): Promise<Authentication['spf']> {
+  const domain = domainOf(mailFrom === '' ? `@${helo}` : mailFrom);
+  const checked = await guarded(
+    spf({
+      sender: mailFrom,
+      ip: address,
+      helo: helo === '' ? `[${address}]` : helo,
+      mta: hostname,
+      resolver: budget.lookups(LIMITS.spfLookups),
+      maxElapsedTime: Math.max(1, budget.leftMs()),
+    }),
+    null,
+  );
+  return { result: (checked?.status.result ?? 'temperror') as SpfResult, domain };
+}
+
+interface Verified {
+  results: readonly DKIMResult[];
+  headerFrom: string[];
+  fromFields: number;
+  arc?: DKIMVerifyResult['arc'];
+}
+
+function verify(octets: Buffer, resolver: Lookup): Promise<Verified> {
+  const verified = dkimVerify(octets, {
+    resolver,
+    minBitLength: LIMITS.minKeyBits,
+    rejectRsaSha1: true,
+    // Without a sender it would read Return-Path, which anybody can write.
+    sender: 'nobody@invalid.invalid',
+  });
+  return guarded<Verified>(verified, { results: [], headerFrom: [], fromFields: 0 });
+}
+
+function dkimCheck({ status, signingDomain, selector, algo }: DKIMResult): DkimCheck {
+  // What stands below the signed part of a body (l=) is anybody's. RFC 6376, section 8.2 leaves it to the verifier.
+  const isPartial = (status.underSized ?? 0) > 0 && status.result === 'pass';
+  return {
+    result: isPartial ? 'policy' : (status.result as DkimResult),
+    domain: (signingDomain ?? '').toLowerCase(),
+    selector: selector ?? '',
+    algorithm: (algo ?? '').toLowerCase(),
+  };
+}
+
+/** The library reads what others wrote: an error that nobody foresaw must not lose a message. */
+async function guarded<T>(promise: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await promise;
+  } catch {
+    return otherwise;
+  }
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+}

@@ -1,0 +1,56 @@
+/** The value of an Authentication-Results field (RFC 8601, section 2.2). */
+import type { Arrival, Authentication } from './authentication.ts';
+
+/** Names, and what else is a value as it stands. Everything else is quoted. */
+const PLAIN = /^[a-z0-9](?:[a-z0-9_.-]{0,251}[a-z0-9])?$/i;
+const MAX_VALUE = 253;
+const NOT_IN_QUOTES = /[^\x20-\x7e]|["\\]/g;
+
+export type Results = Omit<Authentication, 'header'>;
+
+/**
+ * Without line ends; it can be folded behind each `;`. Every value that others chose is a name or quoted: none adds a result.
+ * @param hostname the authserv-id
+ * @param vouched the sealer whose word holds against DMARC, or null
+ */
+export function writeAuthenticationResults(
+  hostname: string,
+  { address, mailFrom }: Pick<Arrival, 'address' | 'mailFrom'>,
+  { spf, dkim, dmarc, arc, iprev }: Results,
+  vouched: string | null,
+): string {
+  const signatures =
+    dkim.length === 0
+      ? ['dkim=none']
+      : dkim.map(({ result, domain, selector, algorithm }) =>
+          [
+            `dkim=${result}`,
+            property('header.d', domain),
+            property('header.s', selector),
+            property('header.a', algorithm),
+          ].join(''),
+        );
+  const reason = vouched === null ? '' : ` reason=${quoted(`it passed when ${vouched} took it in`)}`;
+  const isJudged = dmarc.result === 'pass' || dmarc.result === 'fail';
+  return [
+    hostname,
+    `spf=${spf.result}${property(mailFrom === '' ? 'smtp.helo' : 'smtp.mailfrom', spf.domain)}`,
+    ...signatures,
+    [
+      `dmarc=${dmarc.result}`,
+      reason,
+      isJudged ? property('policy.dmarc', dmarc.published) : '',
+      property('header.from', dmarc.domain ?? ''),
+    ].join(''),
+    `arc=${arc.result}${arc.result === 'pass' ? ` (${arc.sealers.join(' ')})` : ''}`,
+    `iprev=${iprev.result}${property('policy.iprev', address)}`,
+  ].join('; ');
+}
+
+function property(name: string, value: string): string {
+  return value === '' ? '' : ` ${name}=${PLAIN.test(value) ? value : quoted(value)}`;
+}
+
+function quoted(text: string): string {
+  return `"${text.slice(0, MAX_VALUE).replaceAll(NOT_IN_QUOTES, '?')}"`;
+}

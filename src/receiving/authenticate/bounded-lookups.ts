@@ -1,0 +1,62 @@
+/** What a check of one message may ask DNS, as mailauth asks for it. */
+import type { DnsAnswer } from '../../net/dns.ts';
+import type { AnyRecord, CachedDns, RecordType } from './cached-dns.ts';
+import { within } from '../../model/within.ts';
+import { LIMITS } from './limits.ts';
+import { TIMINGS } from './timings.ts';
+
+/** The type that mailauth declares is that of texts; of MX it reads `exchange` and `priority`. */
+export type Lookup = (name: string, type: string) => Promise<string[][] | string[]>;
+
+const TYPES: ReadonlySet<string> = new Set<RecordType>(['A', 'AAAA', 'CNAME', 'MX', 'PTR', 'TXT']);
+const NO_TIME = { outcome: 'failed', reason: 'no time left' } as const;
+/** A key of more bits is longer in base64, with its tags. */
+const MAX_KEY_RECORD = (LIMITS.maxKeyBits / 6) * 1.1 + 400;
+
+/** The time and the number of look-ups of one message. */
+export class LookupBudget {
+  readonly #dns: CachedDns;
+  readonly #endMs = performance.now() + TIMINGS.lookupsMs;
+
+  constructor(dns: CachedDns) {
+    this.#dns = dns;
+  }
+
+  /** Never rejects. */
+  ask(name: string, type: RecordType): Promise<DnsAnswer<AnyRecord>> {
+    const leftMs = this.leftMs();
+    if (leftMs <= 0) return Promise.resolve(NO_TIME);
+    return within<DnsAnswer<AnyRecord>>(leftMs, this.#dns.ask(name, type), NO_TIME);
+  }
+
+  leftMs(): number {
+    return this.#endMs - performance.now();
+  }
+
+  /** Look-ups that fail as those of `node:dns` do. Each result has a number of its own, so that none takes another's. */
+  lookups(most: number): Lookup {
+    let left = most;
+    return async (name, type) => {
+      if (left-- <= 0) throw codedError('ETIMEOUT', `more than ${most} look-ups`);
+      if (!TYPES.has(type)) throw codedError('ENODATA', type);
+      const answer = await this.ask(name, type as RecordType);
+      if (answer.outcome === 'none') throw codedError(answer.nameExists ? 'ENODATA' : 'ENOTFOUND', name);
+      // Every failure of DNS is one that passes: whoever made a server say REFUSED must not make a check final.
+      if (answer.outcome === 'failed') throw codedError('ETIMEOUT', answer.reason);
+      if (type === 'TXT') return textsOf(name, answer.records as readonly string[]);
+      return [...(answer.records as readonly string[])];
+    };
+  }
+}
+
+/** @throws for the record of a key that is too long to verify with */
+function textsOf(name: string, records: readonly string[]): string[][] {
+  const isKey = name.toLowerCase().includes('._domainkey.');
+  if (isKey && (records[0]?.length ?? 0) > MAX_KEY_RECORD)
+    throw codedError('EINVALIDVAL', 'the key is too long');
+  return records.map((record) => [record]);
+}
+
+function codedError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}

@@ -1,0 +1,52 @@
+/** ARC: what those say who passed the message on (RFC 8617). */
+import { arc } from 'mailauth/lib/arc/index.js';
+import type { ARCChainEntry, DKIMVerifyResult } from 'mailauth';
+import type { Authentication } from './authentication.ts';
+import type { Lookup } from './bounded-lookups.ts';
+import { LIMITS } from './limits.ts';
+import { isTrustedSealer } from './trusted-sealers.ts';
+
+export interface ArcCheck {
+  arc: Authentication['arc'];
+  /** The domain of the author for which the first sealer saw DMARC pass; null where it says nothing that can be believed. */
+  vouchedFor: string | null;
+}
+
+const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63}){1,20}$/;
+
+/** @param data what the check of DKIM read of the chain */
+export async function checkArc(data: DKIMVerifyResult['arc'], resolver: Lookup): Promise<ArcCheck> {
+  const none: ArcCheck = { arc: { result: 'none', sealers: [] }, vouchedFor: null };
+  if (data === undefined) return none;
+  const { chain: read, lastEntry, error } = data;
+  // The check takes the fields apart, so what they say is read before it.
+  const chain = read || [];
+  const vouchedFor = authorThatPassed(chain[0]);
+  const sets = { chain, ...(lastEntry && { lastEntry }), ...(error && { error }) };
+  const { status } = await arc(sets, { resolver, minBitLength: LIMITS.minKeyBits });
+  const sealers = chain.map((set) => textAt(set, 'arc-seal', 'parsed', 'd', 'value'));
+  if (status.result === 'none') return none;
+  if (status.result !== 'pass') return { arc: { result: 'fail', sealers: [] }, vouchedFor: null };
+  const result: ArcCheck['arc'] = {
+    result: 'pass',
+    sealers: sealers.map((name) => (NAME.test(name) ? name : '?')),
+  };
+  // One who is not believed may have written all that stands below his seal.
+  if (!sealers.every(isTrustedSealer)) return { arc: result, vouchedFor: null };
+  return { arc: result, vouchedFor };
+}
+
+function authorThatPassed(first: ARCChainEntry | undefined): string | null {
+  const said = ['arc-authentication-results', 'parsed', 'dmarc'] as const;
+  if (textAt(first, ...said, 'value') !== 'pass') return null;
+  return textAt(first, ...said, 'header', 'from') || null;
+}
+
+/** What a crafted field is parsed to can have any shape. In lower case; empty where there is no text. */
+function textAt(value: unknown, ...path: readonly string[]): string {
+  let inner = value;
+  for (const name of path) {
+    inner = typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined;
+  }
+  return typeof inner === 'string' ? inner.trim().toLowerCase() : '';
+}

@@ -1,0 +1,50 @@
+/** What the verifier is shown of a message: all that it needs, and no more than it can read in bounded time. */
+import { headerEnd, readFields } from './fields.ts';
+import { LIMITS } from './limits.ts';
+
+interface ShownMessage {
+  octets: Buffer;
+  /** Of DKIM; those beyond the limits are not counted. */
+  signatures: number;
+  arc: 'none' | 'shown' | 'too much';
+}
+
+const ARC_FIELDS: ReadonlySet<string> = new Set([
+  'arc-seal',
+  'arc-message-signature',
+  'arc-authentication-results',
+]);
+const CRLF = Buffer.from('\r\n');
+
+/**
+ * Without signatures the body is left out. What is left out of the header can only make a signature that covers it fail.
+ * From is never left out but for its own length, so that nobody hides it behind other fields.
+ */
+export function showMessage(raw: Buffer): ShownMessage {
+  const bodyStart = headerEnd(raw);
+  const fields = readFields(raw, Math.min(bodyStart, LIMITS.headerOctets));
+  const arcFields = fields.filter(({ name }) => ARC_FIELDS.has(name));
+  const isArcTooMuch =
+    arcFields.length > LIMITS.arcSets * 3 ||
+    arcFields.some(({ start, end }) => end - start > LIMITS.fieldOctets);
+  let signatures = 0;
+  let froms = 0;
+  let shownLines = 0;
+  const shown = fields.filter(({ name, start, end, lines }) => {
+    if (lines > LIMITS.fieldLines) return false;
+    const isShort = end - start <= LIMITS.fieldOctets;
+    if (name === 'from') return isShort && ++froms <= LIMITS.fromFields;
+    if (name === 'dkim-signature') return isShort && ++signatures <= LIMITS.signatures;
+    if (isArcTooMuch && ARC_FIELDS.has(name)) return false;
+    shownLines += lines;
+    return shownLines <= LIMITS.headerLines;
+  });
+  const isArcShown = arcFields.length > 0 && !isArcTooMuch;
+  const header = shown.map(({ start, end }) => raw.subarray(start, end));
+  const isSigned = signatures > 0 || isArcShown;
+  return {
+    octets: Buffer.concat([...header, CRLF, ...(isSigned ? [raw.subarray(bodyStart)] : [])]),
+    signatures: Math.min(signatures, LIMITS.signatures),
+    arc: isArcTooMuch ? 'too much' : isArcShown ? 'shown' : 'none',
+  };
+}
