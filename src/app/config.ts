@@ -75,6 +75,8 @@ const SETTINGS = {
     meaning: 'PEM file with the certificate of POSTHORN_HOSTNAME and its chain' },
   tlsKey: { name: 'POSTHORN_TLS_KEY', without: 'none', requiredWith: 'POSTHORN_TLS_CERT', reader: read.readableFile,
     meaning: 'PEM file with the private key of POSTHORN_TLS_CERT' },
+  rspamdUrl: { name: 'POSTHORN_RSPAMD_URL', hides: 'password', without: 'none: our own scorer', reader: read.httpAddress,
+    meaning: 'address of an rspamd that scores mail that comes in, such as http://localhost:11333' },
   rateLimit: { name: 'POSTHORN_RATE_LIMIT', default: '100', reader: read.wholeNumber(0, 1_000_000),
     meaning: 'requests a second per API key, with a burst of ten times as many; 0 turns limits off' },
   defaultPlan: { name: 'POSTHORN_DEFAULT_PLAN', default: 'paid', reader: read.oneOf(PLANS),

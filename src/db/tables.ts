@@ -354,4 +354,8 @@ export interface Tables {
     heartbeatAt: Date;
   };
   sandboxMessages: { projectId: string; emailId: string; message: Buffer; createdAt: Date };
+  /** `0027`: what a project learned about spam. */
+  spamTraining: { projectId: string; junk: Generated<number>; ham: Generated<number> };
+  spamTokens: { projectId: string; token: number; junk: number; ham: number };
+  spamTrained: { projectId: string; message: Buffer; kind: 'junk' | 'ham'; trainedAt: Date };
 }

@@ -119,6 +119,30 @@ export const inboundMessages = counter(
   },
 );
 
+export const examinations = counter(
+  'posthorn_examined_messages_total',
+  'Messages from outside that were examined, by what DMARC says of them.',
+  { dmarc: ['pass', 'fail', 'none', 'temperror', 'permerror'] },
+);
+
+export const examinationDuration = histogram(
+  'posthorn_examination_duration_seconds',
+  'Time from the end of a message to what is known of it: SPF, DKIM, DMARC, ARC, and its spam score.',
+  [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+);
+
+export const spamVerdicts = counter(
+  'posthorn_spam_verdicts_total',
+  'Where messages belong, one for each mailbox that a message came for.',
+  { place: ['inbox', 'junk', 'refuse'] },
+);
+
+export const rspamdChecks = counter(
+  'posthorn_rspamd_checks_total',
+  'Messages that rspamd was to score: those that it did, and those that our own scorer did in its place.',
+  { result: ['answered', 'fallback'] },
+);
+
 // Telling
 
 export const webhookAttempts = counter(

@@ -42,6 +42,9 @@ export const LOG_MESSAGES = {
   sendingPaused: 'sending is paused',
   sendingResumed: 'sending goes on',
 
+  // Mail from outside
+  rspamdSilent: 'rspamd gave no answer; our own scorer judges',
+
   // Upgrades
   schemaReady: 'the database has what this version needs',
   migrationQueued: 'another instance migrates the database, or a backup is under way; this one waits for it',

@@ -1,9 +1,10 @@
 /** How much a message looks like spam, and what follows from it. */
 import type { SpamLevel } from '../../model/spam-levels.ts';
+import { spamVerdicts } from '../../observe/instruments.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 
 /** One thing that counts for or against a message. */
-interface SpamReason {
+export interface SpamReason {
   /** The name of the rule, as docs/operate/spam.md lists it. */
   readonly rule: string;
   /** Above 0 it speaks for spam, below 0 against it. */
@@ -34,7 +35,13 @@ const JUNK: Place = { place: 'junk' };
  * Where one mailbox wants the message (docs/operate/spam.md, Where mail goes).
  * @param level of the mailbox, else of its project
  */
-export function placeOf({ policy, dmarc }: Authentication, { score }: SpamVerdict, level: SpamLevel): Place {
+export function placeOf(authentication: Authentication, verdict: SpamVerdict, level: SpamLevel): Place {
+  const found = judge(authentication, verdict, level);
+  spamVerdicts.inc({ place: found.place });
+  return found;
+}
+
+function judge({ policy, dmarc }: Authentication, { score }: SpamVerdict, level: SpamLevel): Place {
   if (level === 'off') return policy === 'none' ? INBOX : JUNK;
   if (policy === 'reject') {
     return {

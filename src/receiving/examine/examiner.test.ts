@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { DnsServer } from '../../../test/support/dns-server.ts';
+import type { Arrival } from '../authenticate/authentication.ts';
+import {
+  BAD_ADDRESS,
+  GOOD_ADDRESS,
+  HOSTNAME,
+  PLAIN,
+  sign,
+  startMailDns,
+} from '../authenticate/signed-mail.fixture.ts';
+import type { SpamReason, SpamVerdict } from '../spam/verdict.ts';
+import { TIMINGS as SPAM_TIMINGS } from '../spam/timings.ts';
+import { Examiner, type ExaminerOptions } from './examiner.ts';
+import { TIMINGS } from './timings.ts';
+
+let dns: DnsServer;
+before(async () => {
+  dns = await startMailDns();
+});
+after(() => dns[Symbol.asyncDispose]());
+
+const LEARNED: SpamReason = { rule: 'LEARNED_99', weight: 4.5 };
+
+function examiner(options: Partial<ExaminerOptions> = {}): Examiner {
+  return new Examiner({
+    hostname: HOSTNAME,
+    dns: dns.address,
+    bayes: { reasonsFor: async (projectId) => (projectId === 'learned' ? [LEARNED] : []) },
+    rspamd: null,
+    logger: { warn: () => {} },
+    ...options,
+  });
+}
+
+function arrival(raw: Buffer, more: Partial<Arrival> = {}): Arrival {
+  return { raw, address: GOOD_ADDRESS, helo: 'mx.acme.example', mailFrom: 'alice@acme.example', ...more };
+}
+
+describe('an examination', () => {
+  test('says whether a message is genuine, and what it is for each project', async () => {
+    await using examining = examiner();
+    const { authentication, verdictFor } = await examining.examine(arrival(await sign(PLAIN)));
+    assert.equal(authentication.dmarc.result, 'pass');
+    const ours = await verdictFor('any');
+    assert.deepEqual(
+      ours.reasons.map(({ rule }) => rule),
+      ['AUTHOR_PROVEN'],
+    );
+    assert.equal((await verdictFor('learned')).score, ours.score + LEARNED.weight);
+  });
+
+  test('says that a header is too long to be looked at', async () => {
+    await using examining = examiner();
+    const long = Buffer.from(`X-Long: ${'x'.repeat(1_100_000)}\r\n${PLAIN}`);
+    assert.equal((await examining.examine(arrival(long))).isHeaderTooLong, true);
+    assert.equal((await examining.examine(arrival(Buffer.from(PLAIN)))).isHeaderTooLong, false);
+  });
+
+  test('leaves the message as it is', async () => {
+    await using examining = examiner();
+    const raw = await sign(PLAIN);
+    const before = Buffer.from(raw);
+    await examining.examine(arrival(raw));
+    assert.deepEqual(raw, before);
+  });
+
+  test('does large messages beside small ones', async () => {
+    await using examining = examiner();
+    const large = await sign(`${PLAIN}${'x'.repeat(76).concat('\r\n').repeat(100_000)}`);
+    const all = [large, await sign(PLAIN), large].map((raw) => examining.examine(arrival(raw)));
+    for (const { authentication } of await Promise.all(all)) {
+      assert.deepEqual(
+        authentication.dkim.map(({ result }) => result),
+        ['pass'],
+      );
+    }
+  });
+
+  test('that a thread does not survive, or does not end, is a temporary error, and others are examined', async () => {
+    const before = TIMINGS.answerMs;
+    await using examining = examiner();
+    await examining.examine(arrival(Buffer.from(PLAIN)));
+    try {
+      TIMINGS.answerMs = 300;
+      dns.zone['slow.example'] = { fault: 'silent' };
+      const hanging = examining.examine(
+        arrival(Buffer.from(PLAIN), { mailFrom: 'x@slow.example', address: BAD_ADDRESS }),
+      );
+      const { authentication } = await hanging;
+      assert.equal(authentication.spf.result, 'temperror');
+      assert.equal(authentication.policy, 'none');
+      assert.match(
+        authentication.header,
+        /^mx\.posthorn\.example; spf=temperror; dkim=none; dmarc=temperror; /,
+      );
+      TIMINGS.answerMs = before;
+      const next = await examining.examine(arrival(await sign(PLAIN)));
+      assert.equal(next.authentication.dmarc.result, 'pass');
+    } finally {
+      TIMINGS.answerMs = before;
+    }
+  });
+
+  test('goes on without what a project learned while the database is away', async () => {
+    const bayes = { reasonsFor: () => Promise.reject(new Error('away')) };
+    await using examining = examiner({ bayes });
+    const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
+    assert.equal((await verdictFor('learned')).score, -0.5);
+  });
+});
+
+describe('rspamd', () => {
+  const THEIRS: SpamVerdict = { score: 9.9, reasons: [{ rule: 'THEIRS', weight: 9.9 }] };
+
+  test('judges in place of our own scorer, for every project', async () => {
+    await using examining = examiner({ rspamd: { check: async () => THEIRS } });
+    const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
+    assert.deepEqual(await verdictFor('learned'), THEIRS);
+  });
+
+  test('is replaced by it when it gives no answer, and left alone for a while', async () => {
+    let asked = 0;
+    const warnings: string[] = [];
+    const rspamd = {
+      check: async () => {
+        asked++;
+        return null;
+      },
+    };
+    await using examining = examiner({ rspamd, logger: { warn: (_, message) => warnings.push(message) } });
+    for (let at = 0; at < 3; at++) {
+      const { verdictFor } = await examining.examine(arrival(Buffer.from(PLAIN)));
+      assert.deepEqual((await verdictFor('any')).reasons, [{ rule: 'AUTHOR_PROVEN', weight: -0.5 }]);
+    }
+    assert.equal(asked, 1);
+    assert.equal(warnings.length, 1);
+    assert.ok(SPAM_TIMINGS.rspamdRestMs > 0);
+  });
+});

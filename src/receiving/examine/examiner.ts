@@ -1,0 +1,118 @@
+/**
+ * Whether a message that comes in is genuine, and how much it looks like spam. One examiner serves a process; what it finds is the
+ * same for all recipients, but for what a project has learned.
+ */
+import * as clock from '../../model/clock.ts';
+import { Semaphore } from '../../model/semaphore.ts';
+import { examinations, examinationDuration, rspamdChecks } from '../../observe/instruments.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import type { Arrival, Authentication } from '../authenticate/authentication.ts';
+import { writeAuthenticationResults } from '../authenticate/authentication-results.ts';
+import { headerEnd } from '../authenticate/fields.ts';
+import { LIMITS } from '../authenticate/limits.ts';
+import type { Bayes } from '../spam/bayes.ts';
+import type { Rspamd } from '../spam/rspamd.ts';
+import { type SpamFindings, verdictOf } from '../spam/score.ts';
+import { TIMINGS as SPAM_TIMINGS } from '../spam/timings.ts';
+import type { SpamVerdict } from '../spam/verdict.ts';
+import { ExaminingThread } from './examining-thread.ts';
+import type { Findings, ThreadOptions } from './question.ts';
+
+export interface Examination {
+  /** Its header is longer than `LIMITS.headerOctets`: it must be refused, for not all of it was looked at. */
+  readonly isHeaderTooLong: boolean;
+  readonly authentication: Authentication;
+  /** What it is for one project. Never rejects: what a project has learned is left out while the database is away. */
+  verdictFor(projectId: string): Promise<SpamVerdict>;
+}
+
+export interface ExaminerOptions extends ThreadOptions {
+  bayes: Pick<Bayes, 'reasonsFor'>;
+  rspamd: Pick<Rspamd, 'check'> | null;
+  logger: { warn(fields: object, message: string): void };
+}
+
+/** A larger message goes to a thread of its own, one at a time: small ones do not wait for it. */
+const LARGE = 524_288;
+/** Of the small ones, each of which waits for its look-ups most of the time. */
+const AT_ONCE = 400;
+
+export class Examiner implements AsyncDisposable {
+  readonly #options: ExaminerOptions;
+  readonly #small: ExaminingThread;
+  readonly #large: ExaminingThread;
+  readonly #smallTurns = new Semaphore(AT_ONCE);
+  readonly #largeTurns = new Semaphore(1);
+  /** `performance.now()` until which rspamd is left alone. */
+  #rspamdRestsUntilMs = 0;
+
+  constructor(options: ExaminerOptions) {
+    this.#options = options;
+    const { hostname, dns } = options;
+    this.#small = new ExaminingThread({ hostname, dns });
+    this.#large = new ExaminingThread({ hostname, dns });
+  }
+
+  /** Never rejects: a message that could not be examined has `temperror` in all that could not be found out, and no reasons. */
+  async examine(arrival: Arrival): Promise<Examination> {
+    const startedMs = performance.now();
+    const found = await this.#find(arrival);
+    const { authentication, spam } = found ?? { authentication: this.#unknown(arrival), spam: NO_SIGNS };
+    const foreign = await this.#askRspamd(arrival, authentication);
+    examinationDuration.observe((performance.now() - startedMs) / 1_000);
+    examinations.inc({ dmarc: authentication.dmarc.result });
+    return {
+      isHeaderTooLong: headerEnd(arrival.raw) > LIMITS.headerOctets,
+      authentication,
+      verdictFor: async (projectId) => foreign ?? (await this.#ownVerdict(projectId, spam)),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#small[Symbol.asyncDispose](), this.#large[Symbol.asyncDispose]()]);
+  }
+
+  async #find({ raw, address, helo, mailFrom }: Arrival): Promise<Findings | null> {
+    const isLarge = raw.length > LARGE;
+    const turns = isLarge ? this.#largeTurns : this.#smallTurns;
+    const thread = isLarge ? this.#large : this.#small;
+    return turns.run(() => thread.ask(raw, { address, helo, mailFrom, nowMs: clock.nowMs() }));
+  }
+
+  async #askRspamd(arrival: Arrival, authentication: Authentication): Promise<SpamVerdict | null> {
+    const { rspamd, logger } = this.#options;
+    if (rspamd === null) return null;
+    const isResting = performance.now() < this.#rspamdRestsUntilMs;
+    const verdict = isResting ? null : await rspamd.check(arrival, authentication);
+    rspamdChecks.inc({ result: verdict === null ? 'fallback' : 'answered' });
+    if (verdict === null && !isResting) {
+      this.#rspamdRestsUntilMs = performance.now() + SPAM_TIMINGS.rspamdRestMs;
+      logger.warn({}, LOG_MESSAGES.rspamdSilent);
+    }
+    return verdict;
+  }
+
+  async #ownVerdict(projectId: string, { reasons, tokens }: SpamFindings): Promise<SpamVerdict> {
+    try {
+      return verdictOf([...reasons, ...(await this.#options.bayes.reasonsFor(projectId, tokens))]);
+    } catch {
+      return verdictOf(reasons);
+    }
+  }
+
+  #unknown(arrival: Arrival): Authentication {
+    const results = UNKNOWN;
+    return { ...results, header: writeAuthenticationResults(this.#options.hostname, arrival, results, null) };
+  }
+}
+
+const NO_SIGNS: SpamFindings = { reasons: [], tokens: [] };
+
+const UNKNOWN: Omit<Authentication, 'header'> = {
+  spf: { result: 'temperror', domain: '' },
+  dkim: [],
+  dmarc: { result: 'temperror', domain: null, published: 'none' },
+  arc: { result: 'none', sealers: [] },
+  iprev: { result: 'temperror', name: null },
+  policy: 'none',
+};

@@ -1,0 +1,124 @@
+import { Worker } from 'node:worker_threads';
+import type { Answer, Findings, Question, ThreadOptions } from './question.ts';
+import { TIMINGS } from './timings.ts';
+
+/** What one message, and a good many at once, may take; the largest message is 40 MiB and lives outside the heap. */
+const MAX_HEAP_MB = 256;
+/** A message may have been in the thread by bad luck when another one ended it. */
+const MAX_TRIES = 2;
+/** A copy is made in steps of this size, and others have their turn between two. */
+const STEP = 1_048_576;
+
+type Given = Omit<Question, 'id' | 'raw'>;
+
+interface Asked extends Given {
+  message: Buffer;
+  tries: number;
+  timer: NodeJS.Timeout;
+  resolve(findings: Findings | null): void;
+}
+
+/**
+ * One thread, started when there is work. A thread that hangs or ends is replaced: what it was asked is asked again once, but for
+ * the message that hangs.
+ */
+export class ExaminingThread implements AsyncDisposable {
+  readonly #options: ThreadOptions;
+  readonly #asked = new Map<number, Asked>();
+  #worker: Worker | null = null;
+  #lastId = 0;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+  }
+
+  /** null: the message is one that no thread survives, or that takes too long. Never rejects. */
+  ask(message: Buffer, given: Given): Promise<Findings | null> {
+    clearTimeout(this.#idle);
+    const { promise, resolve } = Promise.withResolvers<Findings | null>();
+    const id = ++this.#lastId;
+    const timer = setTimeout(() => this.#hangs(id), TIMINGS.answerMs);
+    this.#asked.set(id, { ...given, message, tries: 0, timer, resolve });
+    void this.#send(id);
+    return promise;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#idle);
+    for (const id of this.#asked.keys()) this.#settle(id, null);
+    const worker = this.#worker;
+    this.#worker = null;
+    await worker?.terminate();
+  }
+
+  async #send(id: number): Promise<void> {
+    const asked = this.#asked.get(id);
+    if (asked === undefined) return;
+    asked.tries++;
+    const raw = await copyInSteps(asked.message);
+    if (!this.#asked.has(id)) return;
+    this.#worker ??= this.#start();
+    const { address, helo, mailFrom, nowMs } = asked;
+    const question: Question = { id, raw, address, helo, mailFrom, nowMs };
+    this.#worker.postMessage(question, [raw.buffer]);
+  }
+
+  #settle(id: number, findings: Findings | null): void {
+    const asked = this.#asked.get(id);
+    if (asked === undefined) return;
+    this.#asked.delete(id);
+    clearTimeout(asked.timer);
+    asked.resolve(findings);
+    if (this.#asked.size > 0) return;
+    this.#idle = setTimeout(() => {
+      const worker = this.#worker;
+      this.#worker = null;
+      void worker?.terminate();
+    }, TIMINGS.idleMs).unref();
+  }
+
+  #hangs(id: number): void {
+    const worker = this.#worker;
+    this.#worker = null;
+    void worker?.terminate();
+    this.#settle(id, null);
+    this.#askAgain();
+  }
+
+  #askAgain(): void {
+    for (const [id, { tries }] of this.#asked) {
+      if (tries >= MAX_TRIES) this.#settle(id, null);
+      else void this.#send(id);
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      name: 'examining mail',
+      workerData: this.#options,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    worker.unref();
+    worker.on('message', ({ id, ...findings }: Answer) => this.#settle(id, findings));
+    // The end follows.
+    worker.on('error', () => {});
+    worker.on('exit', () => {
+      if (worker !== this.#worker) return;
+      this.#worker = null;
+      this.#askAgain();
+    });
+    return worker;
+  }
+}
+
+/** A copy of its own, which can be handed to a thread. */
+async function copyInSteps(message: Buffer): Promise<Uint8Array<ArrayBuffer>> {
+  if (message.length <= STEP) return new Uint8Array(message);
+  const copy = new Uint8Array(message.length);
+  for (let at = 0; at < message.length; at += STEP) {
+    copy.set(message.subarray(at, at + STEP), at);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return copy;
+}

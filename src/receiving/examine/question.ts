@@ -1,0 +1,27 @@
+/** What the thread that examines messages is asked, and what it answers. */
+import type { Arrival, Authentication } from '../authenticate/authentication.ts';
+import type { SpamFindings } from '../spam/score.ts';
+
+/** What the thread is started with. */
+export interface ThreadOptions {
+  hostname: string;
+  /** `ip:port`; null: the resolvers of the system. */
+  dns: string | null;
+}
+
+export interface Question extends Omit<Arrival, 'raw'> {
+  id: number;
+  /** The whole message, in memory that is handed over. */
+  raw: Uint8Array<ArrayBuffer>;
+  /** Milliseconds since 1970. */
+  nowMs: number;
+}
+
+export interface Findings {
+  authentication: Authentication;
+  spam: SpamFindings;
+}
+
+export interface Answer extends Findings {
+  id: number;
+}

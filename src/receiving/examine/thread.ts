@@ -1,0 +1,23 @@
+/** The thread that examines messages: what others wrote can keep it busy, and then nobody waits but their mail. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { DnsResolver } from '../../net/dns.ts';
+import { authenticate } from '../authenticate/authenticate.ts';
+import { CachedDns } from '../authenticate/cached-dns.ts';
+import { readContent } from '../spam/mail.ts';
+import { findSpamSigns } from '../spam/score.ts';
+import type { Answer, Question, ThreadOptions } from './question.ts';
+
+const { hostname, dns } = workerData as ThreadOptions;
+const cached = new CachedDns(new DnsResolver(dns));
+
+async function answer({ id, raw: octets, nowMs, ...client }: Question): Promise<Answer> {
+  const raw = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+  const arrival = { ...client, raw };
+  const authentication = await authenticate(arrival, { dns: cached, hostname });
+  const mail = { ...readContent(raw), arrival, authentication, hostname, nowMs };
+  return { id, authentication, spam: findSpamSigns(mail) };
+}
+
+parentPort?.on('message', (question: Question) => {
+  void answer(question).then((found) => parentPort?.postMessage(found, []));
+});

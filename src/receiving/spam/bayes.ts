@@ -1,0 +1,142 @@
+/** What a project has learned from its people's moves into and out of Junk. */
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import { int4Array } from '../../db/arrays.ts';
+import type { Database } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { LoadingCache } from '../../db/loading-cache.ts';
+import * as clock from '../../model/clock.ts';
+import { spamProbability, type TokenCounts } from './chi-square.ts';
+import { readTokens } from './read-tokens.ts';
+import type { SpamReason } from './verdict.ts';
+
+/** What people called a message. */
+export type SpamKind = 'junk' | 'ham';
+
+interface Lesson {
+  projectId: string;
+  message: Buffer;
+  kind: SpamKind;
+  tokens: readonly number[];
+}
+
+/** How many messages of each kind must have been seen before anything is said. */
+export const LEAST_LESSONS = 20;
+/** A project that learned so much forgets which messages the oldest were: moved again, they would count twice. */
+const MAX_REMEMBERED = 10_000;
+const TOTALS_TTL_MS = 60_000;
+const MAX_PROJECTS = 10_000;
+/** Lessons that wait for their commit; what comes on top is not learned. */
+const MAX_PENDING = 2_000;
+
+/** From which probability on, or up to which, and what follows. The first that holds counts. */
+const STEPS: readonly [holds: (probability: number) => boolean, reason: SpamReason][] = [
+  [(probability) => probability >= 0.99, { rule: 'LEARNED_99', weight: 4.5 }],
+  [(probability) => probability >= 0.95, { rule: 'LEARNED_95', weight: 3.5 }],
+  [(probability) => probability >= 0.8, { rule: 'LEARNED_80', weight: 2 }],
+  [(probability) => probability <= 0.05, { rule: 'LEARNED_05', weight: -2.5 }],
+  [(probability) => probability <= 0.2, { rule: 'LEARNED_20', weight: -1 }],
+];
+
+export class Bayes {
+  readonly #database: Database;
+  readonly #totals = new LoadingCache<TokenCounts>({
+    ttlMs: TOTALS_TTL_MS,
+    maxEntries: MAX_PROJECTS,
+    keeps: () => true,
+    nowMs: () => performance.now(),
+  });
+  readonly #lessons: GroupCommit<Lesson, void>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#lessons = new GroupCommit({
+      flush: (lessons) => this.#learn(lessons),
+      flights: 1,
+      maxItems: 20,
+    });
+  }
+
+  /** What the project's lessons say of a message: nothing before there are enough of them. */
+  async reasonsFor(projectId: string, tokens: readonly number[]): Promise<readonly SpamReason[]> {
+    const totals = await this.#totals.get(projectId, () => this.#loadTotals(projectId));
+    if (totals.junk < LEAST_LESSONS || totals.ham < LEAST_LESSONS) return [];
+    const { rows } = await sql<TokenCounts>`
+      select junk, ham from spam_tokens
+      where project_id = ${projectId} and token = any(${int4Array(tokens)}::int4[])`.execute(this.#database);
+    const probability = spamProbability(rows, totals);
+    if (probability === null) return [];
+    return STEPS.filter(([holds]) => holds(probability))
+      .map(([, reason]) => reason)
+      .slice(0, 1);
+  }
+
+  /**
+   * Somebody moved a message into Junk (`junk`), or out of it (`ham`). The same message counts once, and by what it was called
+   * last. Lessons share a commit, behind the move; when the database is away, or too many wait, one is lost.
+   * @param raw the message as it is stored
+   */
+  async train(projectId: string, raw: Buffer, kind: SpamKind): Promise<void> {
+    const message = hash('sha256', raw, 'buffer').subarray(0, 16);
+    await this.#lessons.tryAdd({ projectId, message, kind, tokens: readTokens(raw) }, MAX_PENDING);
+    this.#totals.forget(projectId);
+  }
+
+  async #loadTotals(projectId: string): Promise<TokenCounts> {
+    const found = await this.#database
+      .selectFrom('spamTraining')
+      .select(['junk', 'ham'])
+      .where('projectId', '=', projectId)
+      .executeTakeFirst();
+    return found ?? { junk: 0, ham: 0 };
+  }
+
+  async #learn(lessons: readonly Lesson[]): Promise<void[]> {
+    // In the order of their projects: each locks its row, and two processes never wait for each other.
+    const inOrder = lessons.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1));
+    await this.#database.transaction().execute(async (tx) => {
+      for (const lesson of inOrder) await learn(tx, lesson);
+    });
+    return lessons.map(() => undefined);
+  }
+}
+
+async function learn(tx: Database, { projectId, message, kind, tokens }: Lesson): Promise<void> {
+  await sql`
+    insert into spam_training (project_id) values (${projectId})
+    on conflict (project_id) do update set junk = spam_training.junk`.execute(tx);
+  const before = await tx
+    .selectFrom('spamTrained')
+    .select('kind')
+    .where('projectId', '=', projectId)
+    .where('message', '=', message)
+    .executeTakeFirst();
+  if (before?.kind === kind) return;
+  await tx
+    .insertInto('spamTrained')
+    .values({ projectId, message, kind, trainedAt: clock.now() })
+    .onConflict((on) => on.columns(['projectId', 'message']).doUpdateSet({ kind, trainedAt: clock.now() }))
+    .execute();
+  const change = (of: SpamKind) => (of === kind ? 1 : before?.kind === of ? -1 : 0);
+  const junk = change('junk');
+  const ham = change('ham');
+  const { rows } = await sql<{ lessons: number }>`
+    update spam_training set junk = greatest(0, junk + ${junk}), ham = greatest(0, ham + ${ham})
+    where project_id = ${projectId} returning junk + ham as lessons`.execute(tx);
+  await sql`
+    insert into spam_tokens (project_id, token, junk, ham)
+    select ${projectId}, token, greatest(0, ${junk}::int), greatest(0, ${ham}::int)
+    from unnest(${int4Array(tokens)}::int4[]) as k (token) order by token
+    on conflict (project_id, token) do update set
+      junk = greatest(0, spam_tokens.junk + ${junk}::int), ham = greatest(0, spam_tokens.ham + ${ham}::int)`.execute(
+    tx,
+  );
+  if ((rows[0]?.lessons ?? 0) > MAX_REMEMBERED) await forgetOldest(tx, projectId);
+}
+
+async function forgetOldest(tx: Database, projectId: string): Promise<void> {
+  await sql`
+    delete from spam_trained where project_id = ${projectId} and message in (
+      select message from spam_trained where project_id = ${projectId} order by trained_at desc offset ${MAX_REMEMBERED}
+    )`.execute(tx);
+}

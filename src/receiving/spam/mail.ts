@@ -1,0 +1,133 @@
+/** What the rules look at: everything about a message, read once. */
+import { parse as parseHost } from 'tldts';
+import { htmlToText } from '../../rfc/message/html-to-text.ts';
+import {
+  decodeEncodedWords,
+  decodeText,
+  type Entity,
+  fieldValue,
+  type HeaderField,
+  readEntity,
+} from '../../rfc/mime/index.ts';
+import type { Arrival, Authentication } from '../authenticate/authentication.ts';
+import { type Attachment, readAttachment } from './attachments.ts';
+import { type HtmlFacts, readHtml } from './html-facts.ts';
+
+/** An address as it stands in a field, read leniently: spam breaks the grammar. */
+interface NamedAddress {
+  /** Decoded, without quotes. */
+  name: string;
+  /** In lower case; empty where there is none. */
+  domain: string;
+}
+
+export interface Link {
+  url: URL;
+  /** The registrable domain, such as `example.co.uk`; the host itself where it has none. */
+  domain: string;
+  /** What the reader sees of it. */
+  text: string;
+}
+
+export interface Mail extends Content {
+  arrival: Arrival;
+  authentication: Authentication;
+  /** The name of this server. */
+  hostname: string;
+  /** Milliseconds since 1970, when the message came. */
+  nowMs: number;
+}
+
+/** What stands in the message itself. */
+export interface Content {
+  fields: readonly HeaderField[];
+  from: NamedAddress;
+  replyTo: NamedAddress;
+  subject: string;
+  /** Of the parts that are plain, and of HTML what it shows. */
+  text: string;
+  /** null: there is no part of the type. */
+  plain: string | null;
+  html: HtmlFacts | null;
+  links: readonly Link[];
+  /** Links that are no URL of the web: `javascript:` and the like. */
+  oddSchemes: number;
+  /** A text part in base64 whose text is all ASCII. */
+  hasNeedlessBase64: boolean;
+  attachments: readonly Attachment[];
+}
+
+/** How much of the text of a message is read, in encoded octets of each part, and in all. */
+const MAX_PART = 131_072;
+const MAX_TEXT = 262_144;
+const MAX_ATTACHMENTS = 50;
+const MAX_LINKS = 200;
+const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"'\])]{3,500}/gi;
+
+/** Never throws, in time proportional to what it reads. */
+export function readContent(raw: Buffer): Content {
+  const root = readEntity(raw);
+  const { fields } = root;
+  const plain: string[] = [];
+  const htmls: string[] = [];
+  const attachments: Attachment[] = [];
+  let hasNeedlessBase64 = false;
+  let left = MAX_TEXT;
+  for (const leaf of leaves(root)) {
+    const isAttached = /^\s*attachment/i.test(fieldValue(leaf.fields, 'content-disposition') ?? '');
+    const isText = leaf.type === 'text/plain' || leaf.type === 'text/html';
+    if (isText && !isAttached) {
+      if (left <= 0) continue;
+      const text = decodeText(raw, leaf, Math.min(MAX_PART, left));
+      left -= Math.min(leaf.end - leaf.bodyStart, MAX_PART);
+      (leaf.type === 'text/html' ? htmls : plain).push(text);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII
+      hasNeedlessBase64 ||= leaf.transferEncoding === 'base64' && /^[\x00-\x7f]+$/.test(text);
+    } else if (attachments.length < MAX_ATTACHMENTS) attachments.push(readAttachment(raw, leaf));
+  }
+  const html = htmls.length === 0 ? null : readHtml(htmls.join('\n'));
+  const plainText = plain.length === 0 ? null : plain.join('\n');
+  const found = readLinks(plainText ?? '', html);
+  return {
+    fields,
+    from: readAddress(fieldValue(fields, 'from') ?? ''),
+    replyTo: readAddress(fieldValue(fields, 'reply-to') ?? ''),
+    subject: decodeEncodedWords(fieldValue(fields, 'subject') ?? ''),
+    text: [plainText ?? '', html === null ? '' : htmlToText(htmls.join('\n'))].join('\n').trim(),
+    plain: plainText,
+    html,
+    ...found,
+    hasNeedlessBase64,
+    attachments,
+  };
+}
+
+function* leaves(entity: Entity): Generator<Entity> {
+  if (entity.parts.length === 0) yield entity;
+  for (const part of entity.parts) yield* leaves(part);
+}
+
+function readAddress(value: string): NamedAddress {
+  const text = value.slice(0, 2_000);
+  const open = text.lastIndexOf('<');
+  const name = open === -1 ? '' : text.slice(0, open);
+  const address = open === -1 ? text : text.slice(open + 1);
+  const domain = /@([a-z0-9._-]{1,253})/i.exec(address)?.[1] ?? '';
+  return { name: decodeEncodedWords(name).replaceAll('"', '').trim(), domain: domain.toLowerCase() };
+}
+
+function readLinks(plain: string, html: HtmlFacts | null): Pick<Mail, 'links' | 'oddSchemes'> {
+  const given = [
+    ...(html?.links ?? []),
+    ...[...plain.matchAll(URL_IN_TEXT)].slice(0, MAX_LINKS).map(([href]) => ({ href, text: '' })),
+  ];
+  const links: Link[] = [];
+  let oddSchemes = 0;
+  for (const { href, text } of given) {
+    if (/^(?:javascript|data|vbscript|file):/i.test(href)) oddSchemes++;
+    if (!/^https?:/i.test(href) || links.length === MAX_LINKS || !URL.canParse(href)) continue;
+    const url = new URL(href);
+    links.push({ url, domain: parseHost(url.hostname).domain ?? url.hostname, text: text.trim() });
+  }
+  return { links, oddSchemes };
+}

@@ -1,0 +1,49 @@
+/** What rules ask of the client, and of what it said. They hold for clients out there alone: nobody names the machines of a network at home. */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { Mail } from '../mail.ts';
+
+const INSIDE: ReadonlySet<string> = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal']);
+
+function isOutside({ arrival: { address } }: Mail): boolean {
+  return ipaddr.isValid(address) && !INSIDE.has(ipaddr.process(address).range());
+}
+
+export function hasNoReverseName(mail: Mail): boolean {
+  const { result, name } = mail.authentication.iprev;
+  return result === 'fail' && name === null && isOutside(mail);
+}
+
+export function reverseLeadsElsewhere(mail: Mail): boolean {
+  const { result, name } = mail.authentication.iprev;
+  return result === 'fail' && name !== null && isOutside(mail);
+}
+
+function isAddress(helo: string): boolean {
+  return isIP(helo) !== 0 || helo.startsWith('[');
+}
+
+export function heloIsAddress(mail: Mail): boolean {
+  return isAddress(mail.arrival.helo) && isOutside(mail);
+}
+
+export function heloIsOneLabel(mail: Mail): boolean {
+  const { helo } = mail.arrival;
+  return !isAddress(helo) && !helo.includes('.') && isOutside(mail);
+}
+
+export function heloIsOurs(mail: Mail): boolean {
+  return mail.arrival.helo.toLowerCase() === mail.hostname.toLowerCase() && isOutside(mail);
+}
+
+const DYNAMIC =
+  /(?:^|[.-])(?:dyn|dynamic|dsl|adsl|vdsl|dhcp|dial|dialup|ppp|pppoe|pool|cable|broadband|client|cust|customer)(?:[.-]|\d)/;
+
+/** Providers name the lines of their customers so; a mail server has a name of its own. */
+export function reverseIsDynamic({ arrival, authentication }: Mail): boolean {
+  const name = authentication.iprev.name ?? '';
+  const numbers = arrival.address.split('.');
+  if (numbers.length !== 4) return false;
+  const groups = new Set(name.match(/\d+/g));
+  return DYNAMIC.test(name) && numbers.filter((number) => groups.has(number)).length >= 2;
+}

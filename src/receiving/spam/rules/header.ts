@@ -1,0 +1,55 @@
+/** What rules ask of the header. */
+import { fieldValue } from '../../../rfc/mime/index.ts';
+import type { Mail } from '../mail.ts';
+
+export function lacks(...names: readonly string[]): (mail: Mail) => boolean {
+  return ({ fields }) => names.every((name) => (fieldValue(fields, name) ?? '') === '');
+}
+
+const DAY_MS = 86_400_000;
+
+/** Days after the message came; null where there is no date that can be read. */
+function dateAhead({ fields, nowMs }: Mail): number | null {
+  const given = (fieldValue(fields, 'date') ?? '').slice(0, 100);
+  const ms = Date.parse(given.replace(/\([^)]*\)/g, ''));
+  return Number.isNaN(ms) ? null : (ms - nowMs) / DAY_MS;
+}
+
+export function dateIsUnreadable(mail: Mail): boolean {
+  return !lacks('date')(mail) && dateAhead(mail) === null;
+}
+
+export function dateIsAhead(mail: Mail): boolean {
+  return (dateAhead(mail) ?? 0) > 2;
+}
+
+export function messageIdIsOdd({ fields }: Mail): boolean {
+  const id = fieldValue(fields, 'message-id') ?? '';
+  return id !== '' && !/^<[^<>\s]+@[^<>\s]+>/.test(id);
+}
+
+const ONCE = ['from', 'to', 'subject', 'date', 'message-id', 'reply-to', 'sender'];
+
+/** RFC 5322, section 3.6: readers differ in which of the two they show. */
+export function repeatsField({ fields }: Mail): boolean {
+  return ONCE.some((name) => fields.filter((field) => field.name === name).length > 1);
+}
+
+export function isBulkWithoutUnsubscribe(mail: Mail): boolean {
+  const precedence = fieldValue(mail.fields, 'precedence') ?? '';
+  return /^(?:bulk|junk)$/i.test(precedence) && lacks('list-unsubscribe', 'auto-submitted', 'list-id')(mail);
+}
+
+export function isReplyToNothing({ subject, fields }: Mail): boolean {
+  const answers = fieldValue(fields, 'in-reply-to') ?? fieldValue(fields, 'references');
+  return /^\s*re\s*:/i.test(subject) && answers === null;
+}
+
+export function subjectShouts({ subject }: Mail): boolean {
+  const letters = subject.replaceAll(/[^\p{L}]/gu, '');
+  return letters.length >= 12 && letters === letters.toUpperCase() && letters !== letters.toLowerCase();
+}
+
+export function subjectIsGappy({ subject }: Mail): boolean {
+  return /(?:^|\s)(?:\p{L}[\s._*-]){4,}\p{L}(?:\s|$|\p{P})/u.test(subject);
+}

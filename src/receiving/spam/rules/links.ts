@@ -1,0 +1,61 @@
+/** What rules ask of where links lead. */
+import { isIP } from 'node:net';
+import { parse as parseHost } from 'tldts';
+import { toUnicode } from 'tr46';
+import type { Link, Mail } from '../mail.ts';
+import { mixesScripts } from './letters.ts';
+
+function some(matches: (link: Link) => boolean): (mail: Mail) => boolean {
+  return ({ links }) => links.some(matches);
+}
+
+export const leadsToAddress = some(({ url }) => isIP(url.hostname.replaceAll(/[[\]]/g, '')) !== 0);
+
+export const hasUserInfo = some(({ url }) => url.username !== '');
+
+export const hasOddPort = some(({ url }) => !['', '80', '443', '8080', '8443'].includes(url.port));
+
+/** A name is read that is not allowed, too: it is what somebody wants to be taken for. */
+const LENIENT = {
+  checkBidi: false,
+  checkHyphens: false,
+  checkJoiners: false,
+  useSTD3ASCIIRules: false,
+  verifyDNSLength: false,
+  transitionalProcessing: false,
+};
+
+/** `xn--` names whose letters are of two scripts: `аpple.com` with a Cyrillic first letter. */
+export const looksAlike = some(
+  ({ url }) => url.hostname.includes('xn--') && mixesScripts(toUnicode(url.hostname, LENIENT).domain),
+);
+
+/** `paypal.com.evil.example`: the end of the name is cut off on a small screen. */
+export const hasDomainWithin = some(({ url }) =>
+  /(?:^|\.)[a-z0-9-]{2,40}\.(?:com|net|org|gov|de|co\.uk|fr|it)$/.test(
+    parseHost(url.hostname).subdomain ?? '',
+  ),
+);
+
+const SHORTENERS: ReadonlySet<string> = new Set(
+  'bit.ly tinyurl.com t.ly is.gd v.gd ow.ly cutt.ly rebrand.ly shorturl.at rb.gy goo.su tiny.cc s.id bl.ink'.split(
+    ' ',
+  ),
+);
+export const isShortened = some(({ domain }) => SHORTENERS.has(domain));
+
+/** Names below these cost next to nothing, and most of them are never seen in honest mail. */
+const CHEAP: ReadonlySet<string> = new Set(
+  'bid buzz cam cfd click cyou download fit gdn gq hair icu loan men ml monster mov mom quest racing rest sbs stream surf tk top trade win work xin xyz zip'.split(
+    ' ',
+  ),
+);
+export const isCheapName = some(({ domain }) => CHEAP.has(domain.slice(domain.lastIndexOf('.') + 1)));
+
+/** The text of the link is itself the name of another site. */
+export const showsOtherSite = some(({ domain, text }) => {
+  const shown = /^(?:https?:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,20})(?:[/?#:].*)?$/i.exec(text)?.[1];
+  if (shown === undefined) return false;
+  const { domain: site, isIcann } = parseHost(shown.toLowerCase());
+  return isIcann === true && site !== null && site !== domain;
+});

@@ -1,0 +1,40 @@
+/** The words of a message as numbers, by which a project learns what it wants. */
+import type { Content } from './mail.ts';
+
+/** Words share a number now and then: the rows of a project can never be more than these. */
+export const TOKEN_NUMBERS = 131_072;
+const MAX_TOKENS = 600;
+const MAX_TEXT = 65_536;
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'_-]{2,23}/gu;
+
+/** Each once, in rising order. What the way added to the message, and whom it is for, is not among them. */
+export function tokensOf({ from, subject, text, links, attachments }: Content): number[] {
+  const tokens = new Set<number>();
+  const add = (token: string) => {
+    if (tokens.size < MAX_TOKENS) tokens.add(numberOf(token));
+  };
+  add(`from:${from.domain}`);
+  for (const word of words(from.name)) add(`name:${word}`);
+  for (const word of words(subject)) add(`subject:${word}`);
+  for (const { domain } of links) add(`link:${domain}`);
+  for (const { name } of attachments) add(`file:${/\.[a-z0-9]{1,8}$/i.exec(name)?.[0].toLowerCase() ?? ''}`);
+  for (const word of words(text.slice(0, MAX_TEXT))) {
+    if (tokens.size >= MAX_TOKENS) break;
+    add(word);
+  }
+  return [...tokens].sort((a, b) => a - b);
+}
+
+function* words(text: string): Generator<string> {
+  for (const [word] of text.toLowerCase().normalize('NFKC').matchAll(WORD)) {
+    // Numbers of orders and the like come once.
+    if (!/^\d+$/.test(word)) yield word;
+  }
+}
+
+/** FNV-1a, of the UTF-16 units. */
+function numberOf(token: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < token.length; at++) hash = Math.imul(hash ^ token.charCodeAt(at), 0x01000193);
+  return (hash ^ (hash >>> 15)) & (TOKEN_NUMBERS - 1);
+}
