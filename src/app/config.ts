@@ -131,10 +131,6 @@ export type SesAccount = Values<typeof SES_SETTINGS>;
 
 const THIS_MACHINE: readonly string[] = ['127.0.0.1', '::1'];
 const ALL_ADDRESSES: readonly string[] = ['::'];
-/** The data folder, without a look at the other settings. */
-export function dataFolder(env: Environment): string {
-  return String(readSetting(SETTINGS.dataDir, env));
-}
 
 /** @throws ConfigError */
 export function readConfig(env: Environment) {

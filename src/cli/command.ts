@@ -1,11 +1,12 @@
 /** What commands have in common. */
+import { setTimeout } from 'node:timers/promises';
 import { Option } from 'commander';
 import { findProjectByName } from '../accounts/projects.ts';
 import { type Config, readConfig } from '../app/config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { useEmbedded } from '../db/embedded/use-embedded.ts';
 import { migrate, type MigrationStep } from '../db/migrate.ts';
-import { askTime } from '../db/presence.ts';
+import { askTime, runsAnywhere } from '../db/presence.ts';
 import { checkSecret, type Sealer } from '../db/seal.ts';
 import { AppError } from '../model/app-error.ts';
 import { decodeId, type IdPrefix, NIL_UUID } from '../model/ids.ts';
@@ -67,6 +68,11 @@ export function withProject(
   );
 }
 
+/** @param ttlMs for how long servers remember what has changed */
+export async function untilServersKnow(database: Database, ttlMs: number): Promise<void> {
+  if (await runsAnywhere(database, 'http')) await setTimeout(ttlMs);
+}
+
 /** Seals and opens with the configured secret. @throws StartupError when the database was sealed with another one */
 export function openSealer(database: Database, config: Config): Promise<Sealer> {
   return checkSecret(database, config.secret ?? secretOfFolder(config.dataDir));
@@ -83,7 +89,20 @@ export function noSuch(project: string, what: string): AppError {
 
 /** Prints a result as JSON for scripts, or for people. */
 export function print(json: boolean | undefined, result: object, forPeople: string = linesOf(result)): void {
-  process.stdout.write(`${json === true ? JSON.stringify(result) : forPeople}\n`);
+  process.stdout.write(`${json === true ? jsonOf(result) : forPeople}\n`);
+}
+
+/** What a terminal would obey: JSON has escapes for it, but `JSON.stringify` uses them for the control characters of ASCII alone. */
+const UNPRINTABLE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+function jsonOf(result: object): string {
+  return JSON.stringify(result).replaceAll(UNPRINTABLE, (character) =>
+    Array.from({ length: character.length }, (_, at) => escapeOf(character.charCodeAt(at))).join(''),
+  );
+}
+
+function escapeOf(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
 function linesOf(result: object): string {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { domainBody, readClaims } from '../domains/claim.ts';
 import { Domains } from '../domains/domains.ts';
@@ -24,6 +23,7 @@ import {
   projectOption,
   type ProjectOptions,
   withDatabase,
+  untilServersKnow,
   withProject,
 } from './command.ts';
 import { age, printList } from './table.ts';
@@ -157,7 +157,7 @@ async function setDomain(
   if (typeof name === 'object') throw validationError({ domain: name.error });
   await withProject(options.project, async (database, projectId) => {
     const now = await changeDomainTracking(database, projectId, name, changes);
-    await setTimeout(SENDING_DOMAIN_TTL_MS);
+    await untilServersKnow(database, SENDING_DOMAIN_TTL_MS);
     print(options.json, {
       domain: name,
       track_opens: choiceOf(now.trackOpens),

@@ -125,3 +125,11 @@ test('tail prints events as they happen, and ends at a signal, or when nobody re
   const [printed, exit] = await Promise.all([text(ofOther.stdout), once(ofOther, 'exit')]);
   assert.deepEqual([printed, exit], ['', [0, null]]);
 });
+
+test('JSON has escapes for what a terminal would obey, and says the same', async () => {
+  const subject = 'a\u202eb\u009b2J\u2028c\u{e0041}\u00ad😀';
+  await run('send', '--to', 'a@dst.test', '--subject', subject, '--text', 'x', '--tag', 'odd');
+  const { stdout } = await run('email', 'list', '--tag', 'odd', '--json');
+  assert.match(stdout, /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+\n$/u);
+  assert.equal((JSON.parse(stdout) as EmailList).data[0]?.subject, subject);
+});

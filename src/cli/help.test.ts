@@ -9,7 +9,8 @@ const FOLDER = new URL('./', import.meta.url);
 
 /** All commands that do something, by their whole names. */
 async function allCommands(): Promise<[name: string, command: Command][]> {
-  const files = readdirSync(FOLDER).filter((name) => /^[a-z-]+\.ts$/.test(name) && name !== 'main.ts');
+  const programs = ['main.ts', 'program.ts'];
+  const files = readdirSync(FOLDER).filter((name) => /^[a-z-]+\.ts$/.test(name) && !programs.includes(name));
   const modules = await Promise.all(
     files.map(async (name) => [name, (await import(new URL(name, FOLDER).href)) as object] as const),
   );

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { KEY_TTL_MS } from '../accounts/api-keys.ts';
 import {
@@ -24,6 +23,7 @@ import {
   projectOption,
   type ProjectOptions,
   withDatabase,
+  untilServersKnow,
   withProject,
 } from './command.ts';
 
@@ -153,7 +153,7 @@ async function setProject(options: SetOptions): Promise<void> {
     await changeProjectSettings(database, id, changes);
     // The spam level is read where it is needed; servers remember the others for this long.
     if (plan !== undefined || trackOpens !== undefined || trackClicks !== undefined)
-      await setTimeout(KEY_TTL_MS);
+      await untilServersKnow(database, KEY_TTL_MS);
     print(options.json, shown(id, options.project, await readProjectSettings(database, id)));
   });
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Database } from '../db/database.ts';
 import { TIMINGS } from '../edge/worker/timings.ts';
+import { runsAnywhere } from '../db/presence.ts';
 import * as clock from '../model/clock.ts';
 import { type Pause, pauseSending, readPause, resumeSending } from '../queue/pause.ts';
 import { countWaiting, withdrawOlder } from '../sending/deliver/withdraw.ts';
@@ -46,7 +47,7 @@ async function showQueue(options: Options): Promise<void> {
 async function pauseQueue(options: Options): Promise<void> {
   await withDatabase(async (database) => {
     await pauseSending(database, clock.now());
-    await setTimeout(2 * TIMINGS.tickMs);
+    if (await runsAnywhere(database, 'worker')) await setTimeout(2 * TIMINGS.tickMs);
     print(options.json, await stateOf(database, await readPause(database)));
   });
 }

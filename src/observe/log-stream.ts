@@ -4,6 +4,7 @@
  * does not hold the process up.
  */
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
 /** A write of up to this size to a pipe that others write to as well stays in one piece (POSIX, PIPE_BUF). */
 const MAX_WRITE_OCTETS = 4_096;
@@ -114,12 +115,16 @@ export class LogStream {
 /** Writing must not wait for a slow reader. */
 function openStderr(): number {
   const stats = fstatSync(STDERR);
-  if (!stats.isFIFO() && !stats.isSocket()) return STDERR;
+  if (!stats.isFIFO() && !stats.isSocket() && !isatty(STDERR)) return STDERR;
   try {
-    // A pipe is opened once more: another process that shares stderr may have set it to blocking.
-    return openSync(`/proc/self/fd/${STDERR}`, constants.O_WRONLY | constants.O_NONBLOCK);
+    // A pipe or a terminal is opened once more: another process that shares stderr may have set it to blocking. A terminal takes
+    // nothing between Ctrl-S and Ctrl-Q.
+    return openSync(
+      `/proc/self/fd/${STDERR}`,
+      constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY,
+    );
   } catch {
-    // A socket, or another system. Node sets it to non-blocking when it makes a stream of it.
+    // A socket, the terminal of another user, or another system. Node sets it to non-blocking when it makes a stream of it.
     void process.stderr;
     return STDERR;
   }

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { eventually } from '../../test/support/eventually.ts';
 import { lineForPeople } from './terminal-lines.ts';
 
 // A place without summer time.
@@ -108,4 +112,48 @@ test('a terminal gets lines for people, in colour unless NO_COLOR is set, and ev
   assert.match(await atTerminal(run, { NO_COLOR: '1' }), /^\d\d:\d\d:\d\d\.\d{3} http {7}hello em_1\r?\n$/);
   assert.match(await atTerminal(run, {}), /\u001b\[1mhello\u001b\[0m/);
   assert.match(await atTerminal(`${run} 2>&1 | cat`, {}), /^\{"level":"info",.*"msg":"hello"\}\r?\n$/);
+});
+
+test('a terminal that was stopped by Ctrl-S holds nobody up, and has what it missed after Ctrl-Q', {
+  skip: !hasTerminal,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-terminal-'));
+  const alive = join(folder, 'alive');
+  const program = `
+    import { appendFileSync } from 'node:fs';
+    import { createLogger } from './src/app/logger.ts';
+    const logger = createLogger(['http'], 'info');
+    let turn = 0;
+    setInterval(() => {
+      logger.info({ turn: ++turn, reason: 'x'.repeat(200) }, 'hello');
+      appendFileSync('${alive}', '.');
+    }, 5);
+    process.stdin.resume().on('end', () => process.exit());`;
+  const terminal = spawn(
+    'script',
+    ['-qec', `'${process.execPath}' --input-type=module -e "$PROGRAM"`, '/dev/null'],
+    {
+      env: { ...process.env, TERM: 'xterm', NO_COLOR: '1', PROGRAM: program },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  try {
+    const closed = once(terminal, 'close');
+    let shown = '';
+    terminal.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
+    const turns = () => (existsSync(alive) ? statSync(alive).size : 0);
+    assert.ok(await eventually(() => shown.includes('turn 1'), 10_000));
+    terminal.stdin.write('\u0013');
+    // More than the kernel keeps for a terminal.
+    const enough = turns() + 200;
+    assert.ok(await eventually(() => turns() > enough, 10_000), 'the program waits for its terminal');
+    assert.ok(!shown.includes(`turn ${enough}`));
+    terminal.stdin.write('\u0011');
+    assert.ok(await eventually(() => shown.includes(`turn ${enough}`), 10_000));
+    terminal.stdin.end();
+    await closed;
+  } finally {
+    terminal.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, suite, test } from 'node:test';
+import { posthorn } from '../../test/support/cli.ts';
 import { compileCache } from './compile-cache.ts';
 
 suite('compileCache', () => {
@@ -44,6 +54,19 @@ suite('compileCache', () => {
   test('is done without where there is no place for it', async () => {
     assert.deepEqual(await compileCache(program, [program]), {});
     assert.deepEqual(await compileCache('/proc/nope', [program]), {});
+  });
+
+  test('is used and filled by the command line, unless others can write to it', async () => {
+    const folder = join(dataDir, 'cache');
+    mkdirSync(folder);
+    for (const [mode, isUsed] of [
+      [0o777, false],
+      [0o700, true],
+    ] as const) {
+      chmodSync(folder, mode);
+      assert.equal((await posthorn({ POSTHORN_DATA: dataDir }, '--version')).code, 0);
+      assert.equal(readdirSync(folder).length > 0, isUsed);
+    }
   });
 
   test('is left to an environment that names one', async () => {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeFolder } from '../db/embedded/data-folder.ts';
@@ -45,13 +44,7 @@ export async function compileCache(
   }
 }
 
-/** Lets this process load from the cache, and add to it what it loads, where a server has made one in the data folder. */
-export function useCompileCache(dataDir: string): void {
-  const folder = join(dataDir, FOLDER);
-  if (process.env.NODE_COMPILE_CACHE === undefined && isOurs(folder)) enableCompileCache(folder);
-}
-
-/** A program runs what is in the folder: nobody else may have put it there. */
+/** A program runs what is in the folder: nobody else may have put it there. The command line asks the same (`cli/main.js`). */
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;

@@ -1,4 +1,6 @@
 import type { LogLevel } from '../app/config.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import { LogStream } from '../observe/log-stream.ts';
 import { terminalLines } from '../observe/terminal-lines.ts';
 
 /** Tells the operator something. */
@@ -12,10 +14,12 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 export class SupervisorLog {
   readonly #least: number;
   readonly #forPeople = terminalLines();
+  readonly #stream = new LogStream({ onLost: (lines) => this.warn({ lines }, LOG_MESSAGES.linesLost) });
 
   /** @param least the least that is logged */
   constructor(least: LogLevel) {
     this.#least = LEVELS.indexOf(least);
+    process.once('exit', this.#stream.flushAtExit);
   }
 
   info(fields: object, msg: string): void {
@@ -30,6 +34,6 @@ export class SupervisorLog {
     if (LEVELS.indexOf(level) < this.#least) return;
     const entry = { level, time: new Date(), pid: process.pid, roles: ['supervisor'], ...fields, msg };
     const line = `${JSON.stringify(entry)}\n`;
-    process.stderr.write(this.#forPeople?.(line) ?? line);
+    this.#stream.write(this.#forPeople?.(line) ?? line);
   }
 }

@@ -240,3 +240,29 @@ suite('a kill leaves nothing half done', () => {
     assert.equal(rows.length, 0);
   });
 });
+
+test('a pause holds when its command ends, also where a worker waits for a lock meanwhile', async () => {
+  await using service = await startService({
+    patches: [
+      { timings: 'src/db', values: { lockTimeoutMs: 20_000 } },
+      { timings: 'src/edge/worker', values: { foldMs: 1 } },
+    ],
+  });
+  const workers = async () => {
+    const { rows } = await sql`select from leases where holds = 'recipients'`.execute(service.database);
+    return rows.length;
+  };
+  assert.ok(await eventually(async () => (await workers()) === 1, 10_000));
+  await service.database.transaction().execute(async (tx) => {
+    await sql`lock table storage_changes in access exclusive mode`.execute(tx);
+    const isWaitedFor = async () => {
+      const { rows } = await sql`
+        select from pg_locks where relation = 'storage_changes'::regclass and not granted`.execute(tx);
+      return rows.length > 0;
+    };
+    assert.ok(await eventually(isWaitedFor, 10_000));
+    const { code, stderr } = await posthorn({ POSTHORN_DATA: service.dataDir }, 'queue', 'pause');
+    assert.equal(code, 0, stderr);
+    assert.equal(await workers(), 0);
+  });
+});

@@ -67,7 +67,8 @@ export class Worker implements AsyncDisposable {
   #nextJudgeMs = 0;
   #nextClearMs = 0;
   #nextFoldMs = 0;
-  #ticking: Promise<void> | null = null;
+  #looking: Promise<void> | null = null;
+  #clearing: Promise<void> | null = null;
   #stopping = false;
 
   private constructor(options: WorkerOptions) {
@@ -101,22 +102,34 @@ export class Worker implements AsyncDisposable {
     if (this.#stopping) return;
     void this.#options.domains.tick();
     this.#options.retention.tick();
-    this.#ticking ??= this.#lookAround()
-      .catch((error: unknown) => {
-        if (!isDatabaseAway(error)) this.#options.logger.error({ err: error }, LOG_MESSAGES.workerFailed);
-      })
-      .finally(() => {
-        this.#ticking = null;
-      });
+    this.#looking ??= this.#logging(this.#look()).finally(() => {
+      this.#looking = null;
+    });
+    // What waits for a lock here must not keep the worker from seeing that it is to pause.
+    this.#clearing ??= this.#logging(this.#clear()).finally(() => {
+      this.#clearing = null;
+    });
   }
 
-  async #lookAround(): Promise<void> {
-    const { database, keepDays, logger, pause, webhooks } = this.#options;
+  async #logging(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (!isDatabaseAway(error)) this.#options.logger.error({ err: error }, LOG_MESSAGES.workerFailed);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { pause, webhooks } = this.#options;
     const wasPaused = pause.isPaused;
     await pause.look();
     if (wasPaused && !pause.isPaused) webhooks.wake();
     if (this.#current !== null && (this.#current.lease.lost || pause.isPaused)) this.#retire(this.#current);
     if (!pause.isPaused) this.#current ??= await this.#begin();
+  }
+
+  async #clear(): Promise<void> {
+    const { database, keepDays, logger } = this.#options;
     const nowMs = performance.now();
     if (this.#current?.lease.mayJudge === true && nowMs >= this.#nextJudgeMs) {
       this.#nextJudgeMs = nowMs + TIMINGS.judgeMs;
@@ -187,7 +200,7 @@ export class Worker implements AsyncDisposable {
     this.#stopping = true;
     clearInterval(this.#timer);
     await this.#listening[Symbol.asyncDispose]();
-    await this.#ticking;
+    await Promise.all([this.#looking, this.#clearing]);
     const all = this.#current === null ? [...this.#retiring] : [this.#current, ...this.#retiring];
     await Promise.all([
       this.#options.webhooks[Symbol.asyncDispose](),

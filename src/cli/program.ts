@@ -1,0 +1,68 @@
+/** What the command line can do, beside a running server and without one. */
+import { Command } from 'commander';
+import { ConfigError } from '../app/config.ts';
+import { StartupError } from '../db/embedded/startup-error.ts';
+import { AppError } from '../model/app-error.ts';
+import { VERSION } from '../model/version.ts';
+
+/** Adds to a command what it does: its options, and its subcommands. */
+type Define = (command: Command) => void;
+
+/** What each does is loaded when it is named: all of it together would take most of the time of a command. */
+// biome-ignore format: a table
+const COMMANDS: readonly [name: string, about: string, load: () => Promise<Define>][] = [
+  ['config', 'every environment variable with its default and meaning', async () => (await import('./config.ts')).defineConfig],
+  ['doctor', 'look at the set-up of this machine, and say what to do about what is wrong', async () => (await import('./doctor.ts')).defineDoctor],
+  ['project', 'projects', async () => (await import('./project.ts')).defineProject],
+  ['organization', 'organisations, each with its projects', async () => (await import('./organization.ts')).defineOrganization],
+  ['key', 'API keys', async () => (await import('./key.ts')).defineKey],
+  ['domain', 'domains to send from', async () => (await import('./domain.ts')).defineDomain],
+  ['send', 'send an email', async () => (await import('./send.ts')).defineSend],
+  ['email', 'emails', async () => (await import('./email.ts')).defineEmail],
+  ['queue', 'whether mail goes out, and what waits', async () => (await import('./queue.ts')).defineQueue],
+  ['backup', 'write everything that is kept to a file, while the service runs or not', async () => (await import('./backup.ts')).defineBackup],
+  ['restore', 'load a backup into an empty place; nothing goes out before queue resume', async () => (await import('./restore.ts')).defineRestore],
+  ['tail', 'what happens to emails, as it happens, until Ctrl-C', async () => (await import('./tail.ts')).defineTail],
+  ['webhook', 'webhooks', async () => (await import('./webhook.ts')).defineWebhook],
+  ['template', 'templates: saved subjects and bodies', async () => (await import('./template.ts')).defineTemplate],
+  ['mailbox', 'mailboxes', async () => (await import('./mailbox.ts')).defineMailbox],
+  ['share', 'directories shared between projects', async () => (await import('./share.ts')).defineShare],
+  ['suppression', 'addresses that get no more mail', async () => (await import('./suppression.ts')).defineSuppression],
+  ['migrate', 'make the changes to the database that this version needs, while the version before goes on serving', async () => (await import('./migrate.ts')).defineMigrate],
+  ['complaint', 'feedback loops', async () => (await import('./complaint.ts')).defineComplaint],
+  ['tls-results', "how TLS went with the recipients' servers, a line for each kind of result", async () => (await import('./tls-results.ts')).defineTlsResults],
+];
+
+/** `EX_CONFIG` in sysexits(3). */
+const BAD_CONFIGURATION = 78;
+
+// Who reads the output may have seen enough: `email list | head -1`. Nothing more is printed, and the command ends as ever.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+try {
+  const program = new Command('posthorn')
+    .description('Transactional email that a team runs itself.')
+    .version(VERSION, '-v, --version', 'print the version of this program');
+  for (const [name, about, load] of COMMANDS) {
+    const command = program.command(name).description(about);
+    if (process.argv.includes(name)) (await load())(command);
+  }
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${await inWords(error)}\n`);
+  process.exitCode = error instanceof ConfigError ? BAD_CONFIGURATION : 1;
+}
+
+/** @throws what is a bug, as it is */
+async function inWords(error: unknown): Promise<string> {
+  if (error instanceof ConfigError || error instanceof StartupError) return error.message;
+  if (error instanceof AppError) {
+    const details = Object.entries(error.errors ?? {}).map(([field, text]) => `  ${field}: ${text}`);
+    return [error.message, ...details].join('\n');
+  }
+  const { isDatabaseAway } = await import('../db/database.ts');
+  if (!isDatabaseAway(error)) throw error;
+  return `The database cannot be reached: ${(error as Error).message || (error as { code?: string }).code}`;
+}
