@@ -1,5 +1,5 @@
 /**
- * Wakes the workers. A NOTIFY inside a write transaction would take a lock of the whole server at its commit, so it is sent
+ * Wakes the workers, and whoever listens to a channel. A NOTIFY inside a write transaction would take a lock of the whole server at its commit, so it is sent
  * by itself, and many wakes become one. A lost wake costs no more than the pause between two polls.
  */
 import { sql } from 'kysely';
@@ -40,8 +40,19 @@ export class QueueNotifier {
   };
 }
 
-/** Calls `onWake` for every wake until disposed. A broken connection is opened again. */
+/** Calls `onWake` for every wake until disposed. */
 export function listenToQueue(url: string, onWake: () => void): AsyncDisposable {
+  return listenTo(url, CHANNEL, { onNotice: onWake });
+}
+
+export interface Listener {
+  onNotice(payload: string): void;
+  /** It listens from now on. What was said before, or while the connection was broken, is lost. */
+  onListening?(): void;
+}
+
+/** Listens to a channel until disposed. A broken connection is opened again. @param channel a name of ours */
+export function listenTo(url: string, channel: string, listener: Listener): AsyncDisposable {
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let disposed = false;
@@ -61,11 +72,12 @@ export function listenToQueue(url: string, onWake: () => void): AsyncDisposable 
     });
     client = opening;
     opening.on('error', () => {});
-    opening.on('notification', onWake);
+    opening.on('notification', ({ payload }) => listener.onNotice(payload ?? ''));
     opening.once('end', again);
     try {
       await opening.connect();
-      await opening.query(`listen ${CHANNEL}`);
+      await opening.query(`listen ${channel}`);
+      listener.onListening?.();
     } catch {
       // 'end' follows when a connection existed; without one there is nothing to wait for.
       opening.removeListener('end', again);

@@ -178,7 +178,6 @@ export interface Tables {
     spamLevel: SpamLevel | null;
     replyTo: string | null;
     signatureHtml: string | null;
-    unread: Generated<number>;
     createdAt: Date;
     emptiesFolders: Generated<boolean>;
   };

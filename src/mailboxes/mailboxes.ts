@@ -45,8 +45,10 @@ const COLUMNS = [
   'quotaMb',
   'dailySendLimit',
   'spamLevel',
-  'unread',
   'createdAt',
+  // The folder counts in the transactions that change it. Before its first use a mailbox has none.
+  sql<number>`coalesce((select unseen from folders f where f.project_id = mailboxes.project_id
+    and f.mailbox_id = mailboxes.id and f.role = 'inbox'), 0)`.as('unread'),
   sql<boolean>`password_hash is not null`.as('hasPassword'),
 ] as const;
 

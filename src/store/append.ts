@@ -3,22 +3,26 @@
  * writes bytes, index, counters, UIDs and MODSEQs in one statement.
  */
 import { sql } from 'kysely';
-import { recordingStorage, storageOf } from '../accounts/usage.ts';
+import { recordingStorage } from '../accounts/usage.ts';
 import { type KeptBlob, keepingBlobs } from '../blobs/kept-blob.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
-import type { FolderRole } from '../model/folder-roles.ts';
 import { newUuid } from '../model/ids.ts';
-import { PLAN_LIMITS, PLANS } from '../model/plans.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
 import { FLAG, MAX_FOLDER_KEYWORDS, normalKeywords } from './flags.ts';
-import { type LockedMailbox, lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
+import { keyOf, type LockedMailbox, lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
+import {
+  type FolderRef,
+  folderOf,
+  type LockedFolder,
+  readFolders,
+  writingFolders,
+} from './locked-folders.ts';
+import { lockLimitedProjects, readStorageLeft } from './plan-storage.ts';
 import { noteRoom, writingStates } from './room.ts';
+import { MAX_UID } from './uid-ranges.ts';
 import { joinThread, threadLinksOf } from './threads.ts';
-
-/** A folder by its id, or one of those that every mailbox has. */
-type FolderRef = { id: string } | { role: FolderRole };
 
 /** One message for one folder. */
 export interface NewMessage extends MailboxKey {
@@ -51,24 +55,8 @@ export type AppendResult =
    */
   | { outcome: 'over-quota' | 'over-storage' | 'no-mailbox' | 'no-folder' | 'bad-keywords' };
 
-const MAX_UID = 2 ** 31 - 1;
-
-/** Of whom storage is limited: their rows are locked before mailboxes, so that nobody adds to what is counted. */
-const LIMITED_PLANS = PLANS.filter((plan) => PLAN_LIMITS[plan].storageBytes !== null);
-
-interface FolderRow extends MailboxKey {
-  id: string;
-  role: FolderRole | null;
-  uidValidity: number;
-  uidNext: number;
-  highestModseq: number;
-  keywords: string[];
-  /** What this transaction adds. */
-  added: { messages: number; unseen: number; octets: number };
-}
-
 interface Admitted extends NewMessage {
-  folderRow: FolderRow;
+  folderRow: LockedFolder;
   uid: number;
   modseq: number;
   objectId: string;
@@ -80,7 +68,7 @@ interface Admitted extends NewMessage {
 /** Everything that a batch counts on, as it is under the locks. */
 interface Ground {
   mailboxes: Map<string, LockedMailbox>;
-  folders: FolderRow[];
+  folders: LockedFolder[];
   /** Bytes, by project; one without a limit is not in it. */
   storageLeft: Map<string, number>;
   /** Thread by mailbox and link. */
@@ -109,64 +97,21 @@ export async function appendBatch(database: Database, batch: readonly NewMessage
         objectId,
       };
     });
-    const refused = new Set(batch.filter((_, at) => results[at]?.outcome === 'over-quota').map(mailboxOf));
-    for (const mailbox of ground.mailboxes.values()) noteRoom(mailbox, refused.has(mailbox.mailboxId));
+    const refused = new Set(batch.filter((_, at) => results[at]?.outcome === 'over-quota').map(keyOf));
+    for (const mailbox of ground.mailboxes.values()) noteRoom(mailbox, refused.has(keyOf(mailbox)));
     await write(tx, ground, admitted);
     return results;
   });
 }
 
-const mailboxOf = ({ mailboxId }: MailboxKey): string => mailboxId;
-
 async function lockGround(tx: DatabaseTransaction, batch: readonly NewMessage[]): Promise<Ground> {
   const limited = await lockLimitedProjects(tx, new Set(batch.map(({ projectId }) => projectId)));
-  const keys = new Map(batch.map(({ projectId, mailboxId }) => [mailboxId, { projectId, mailboxId }]));
-  const mailboxes = await lockMailboxes(tx, [...keys.values()]);
+  const mailboxes = await lockMailboxes(tx, batch);
   // Statements of their own: they have to see what was committed while the locks were waited for.
   const folders = await readFolders(tx, batch);
   const threads = await readThreads(tx, batch);
-  const storageLeft = new Map<string, number>();
-  for (const [projectId, limit] of limited) {
-    const { rows } = await sql<{ used: number }>`
-      select ${storageOf(sql`${projectId}::uuid`)} as used`.execute(tx);
-    storageLeft.set(projectId, limit - (rows[0]?.used ?? 0));
-  }
+  const storageLeft = await readStorageLeft(tx, limited);
   return { mailboxes, folders, threads, storageLeft };
-}
-
-/** @returns the limit of each, in bytes */
-async function lockLimitedProjects(
-  tx: DatabaseTransaction,
-  projectIds: ReadonlySet<string>,
-): Promise<Map<string, number>> {
-  const rows = await tx
-    .selectFrom('projects')
-    .select(['id', 'plan'])
-    .where('id', 'in', [...projectIds].sort())
-    .where('plan', 'in', LIMITED_PLANS)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-  return new Map(
-    rows.map(({ id, plan }) => [id, PLAN_LIMITS[plan].storageBytes ?? Number.POSITIVE_INFINITY]),
-  );
-}
-
-const WANTED = rowsOf<NewMessage>('w', {
-  project_id: ['uuid', ({ projectId }) => projectId],
-  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
-  id: ['uuid', ({ folder }) => ('id' in folder ? folder.id : null)],
-  role: ['text', ({ folder }) => ('role' in folder ? folder.role : null)],
-});
-
-async function readFolders(tx: DatabaseTransaction, batch: readonly NewMessage[]): Promise<FolderRow[]> {
-  const { rows } = await sql<Omit<FolderRow, 'added'>>`
-    select distinct on (f.project_id, f.mailbox_id, f.id) f.project_id, f.mailbox_id, f.id, f.role,
-      f.uid_validity::float8 as uid_validity, f.uid_next, f.highest_modseq::float8 as highest_modseq, f.keywords
-    from ${WANTED.from(batch)} join folders f on f.project_id = w.project_id and f.mailbox_id = w.mailbox_id
-      and (f.id = w.id or f.role = w.role)
-    where f.name is not null`.execute(tx);
-  return rows.map((row) => ({ ...row, added: { messages: 0, unseen: 0, octets: 0 } }));
 }
 
 const LINKS = rowsOf<MailboxKey & { link: string }>('l', {
@@ -193,13 +138,10 @@ async function readThreads(
 
 /** Takes what the message needs of UIDs, quota and storage, or nothing. */
 function admit(message: NewMessage, ground: Ground): Admitted | Exclude<AppendResult, { outcome: 'stored' }> {
-  const { projectId, mailboxId, folder, blob, flags } = message;
-  const mailbox = ground.mailboxes.get(mailboxId);
-  if (mailbox?.projectId !== projectId) return { outcome: 'no-mailbox' };
-  const folderRow = ground.folders.find(
-    (row) =>
-      row.mailboxId === mailboxId && ('id' in folder ? row.id === folder.id : row.role === folder.role),
-  );
+  const { projectId, mailboxId, blob, flags } = message;
+  const mailbox = ground.mailboxes.get(keyOf(message));
+  if (mailbox === undefined) return { outcome: 'no-mailbox' };
+  const folderRow = folderOf(ground.folders, message);
   if (folderRow === undefined || folderRow.uidNext === MAX_UID) return { outcome: 'no-folder' };
   const keywords = normalKeywords(message.keywords);
   const all = [...new Set([...folderRow.keywords, ...(keywords ?? [])])];
@@ -228,18 +170,6 @@ function admit(message: NewMessage, ground: Ground): Admitted | Exclude<AppendRe
     saveDate,
   };
 }
-
-const ADDED = rowsOf<FolderRow>('a', {
-  project_id: ['uuid', ({ projectId }) => projectId],
-  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
-  id: ['uuid', ({ id }) => id],
-  uid_next: ['int4', ({ uidNext }) => uidNext],
-  highest_modseq: ['int8', ({ highestModseq }) => highestModseq],
-  keywords: ['text[]', ({ keywords }) => keywords],
-  messages: ['int4', ({ added }) => added.messages],
-  unseen: ['int4', ({ added }) => added.unseen],
-  octets: ['int8', ({ added }) => added.octets],
-});
 
 const MESSAGES = rowsOf<Admitted>('m', {
   project_id: ['uuid', ({ projectId }) => projectId],
@@ -294,12 +224,7 @@ async function write(tx: DatabaseTransaction, ground: Ground, admitted: readonly
     threadLinksOf(facts).isFoundBy.map((link) => ({ projectId, mailboxId, link, threadId })),
   );
   await sql`
-    with ${keepingBlobs(admitted.map(({ blob }) => blob)).sql}, ${states}, folder as (
-      update folders f set uid_next = a.uid_next, highest_modseq = a.highest_modseq, keywords = a.keywords::text[],
-        messages = f.messages + a.messages, unseen = f.unseen + a.unseen, octets = f.octets + a.octets
-      from ${ADDED.from(ground.folders.filter(({ added }) => added.messages > 0))}
-      where f.project_id = a.project_id and f.mailbox_id = a.mailbox_id and f.id = a.id
-    ), content as (
+    with ${keepingBlobs(admitted.map(({ blob }) => blob)).sql}, ${states}, ${writingFolders(ground.folders.filter(({ added }) => added.messages > 0))}, content as (
       insert into message_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(admitted)}
     ), thread as (
       insert into thread_links (${NEW_LINKS.names}) select ${NEW_LINKS.values} from ${NEW_LINKS.from(links)}

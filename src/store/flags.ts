@@ -4,7 +4,7 @@
 export const FLAG = { seen: 1, answered: 2, flagged: 4, deleted: 8, draft: 16 } as const;
 
 /** Of one message. */
-const MAX_KEYWORDS = 32;
+export const MAX_KEYWORDS = 32;
 const MAX_KEYWORD_LENGTH = 64;
 /** Of all messages of a folder, ever: each session is told all of them. */
 export const MAX_FOLDER_KEYWORDS = 100;

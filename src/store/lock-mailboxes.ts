@@ -20,7 +20,14 @@ export interface LockedMailbox extends MailboxKey {
   isFull: boolean;
 }
 
-const MIB = 1024 * 1024;
+/** Mailboxes by their whole key: an id under another project names nothing. */
+export function keyOf({ projectId, mailboxId }: MailboxKey): string {
+  return `${projectId} ${mailboxId}`;
+}
+
+function eachOnce(keys: readonly MailboxKey[]): MailboxKey[] {
+  return [...new Map(keys.map((key) => [keyOf(key), key])).values()];
+}
 
 const KEYS = rowsOf<MailboxKey>('k', {
   project_id: ['uuid', ({ projectId }) => projectId],
@@ -30,19 +37,19 @@ const KEYS = rowsOf<MailboxKey>('k', {
 /**
  * Locks mailboxes, in the order of their keys, so that two transactions never wait for each other in a circle. Whatever the
  * transaction reads of them in later statements is as the one before left it.
- * @returns by the id of the mailbox. One that is missing is not there, or was never used (`makeFolders`)
+ * @returns by `keyOf`. One that is missing is not there, or was never used (`makeFolders`)
  */
 export async function lockMailboxes(
   tx: DatabaseTransaction,
   keys: readonly MailboxKey[],
 ): Promise<Map<string, LockedMailbox>> {
   const { rows } = await sql<LockedMailbox>`
-    select s.project_id, s.mailbox_id, s.octets::float8 as octets, m.quota_mb * ${sql.lit(MIB)}::float8 as quota_octets,
+    select s.project_id, s.mailbox_id, s.octets::float8 as octets, m.quota_mb * 1048576::float8 as quota_octets,
       s.uid_validity::float8 as uid_validity, s.warned_percent, s.warning_due, s.full_since is not null as is_full
-    from ${KEYS.from(keys)} join mailbox_states s using (project_id, mailbox_id)
+    from ${KEYS.from(eachOnce(keys))} join mailbox_states s using (project_id, mailbox_id)
     join mailboxes m on m.project_id = s.project_id and m.id = s.mailbox_id
     order by s.project_id, s.mailbox_id for no key update of s`.execute(tx);
-  return new Map(rows.map((row) => [row.mailboxId, row]));
+  return new Map(rows.map((row) => [keyOf(row), row]));
 }
 
 const FOLDERS = rowsOf<MailboxKey & { id: string; role: FolderRole; at: number }>('f', {
@@ -58,13 +65,14 @@ const ROLES = Object.keys(FOLDER_ROLES) as FolderRole[];
 
 /** Makes the folders that every mailbox has, where they were never made. A mailbox that is not there gets none. */
 export async function makeFolders(database: Database, keys: readonly MailboxKey[]): Promise<void> {
-  const folders = keys.flatMap((key) => ROLES.map((role, at) => ({ ...key, id: newUuid(), role, at })));
+  const mailboxes = eachOnce(keys);
+  const folders = mailboxes.flatMap((key) => ROLES.map((role, at) => ({ ...key, id: newUuid(), role, at })));
   // The seconds since 1970, so that no folder of a mailbox ever has the UIDVALIDITY of an earlier one.
   const uidValidity = Math.floor(clock.nowMs() / 1_000);
   await sql`
     with made as (
       insert into mailbox_states (project_id, mailbox_id, uid_validity)
-      select project_id, mailbox_id, ${uidValidity + ROLES.length}::int8 from ${KEYS.from(keys)}
+      select project_id, mailbox_id, ${uidValidity + ROLES.length}::int8 from ${KEYS.from(mailboxes)}
       where exists (select from mailboxes m where m.project_id = k.project_id and m.id = k.mailbox_id)
       order by project_id, mailbox_id on conflict do nothing
       returning project_id, mailbox_id

@@ -6,7 +6,35 @@ import type { Database } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
 import { BoundedMap } from '../model/bounded-map.ts';
 import { type AppendResult, appendBatch, type NewMessage } from './append.ts';
-import { makeFolders, type MailboxKey } from './lock-mailboxes.ts';
+import { changeFlags, type FlagChange, type FlagResult } from './change-flags.ts';
+import { type Expunging, expunging } from './expunge.ts';
+import { copyMessages, type FileResult, moveMessages } from './file-messages.ts';
+import {
+  createFolder,
+  deleteFolder,
+  type Folder,
+  type FolderResult,
+  listFolders,
+  renameFolder,
+  subscribeFolder,
+} from './folders.ts';
+import { type FolderKey, type MailDatabase, MailboxTurns } from './in-folder.ts';
+import { keyOf, makeFolders, type MailboxKey } from './lock-mailboxes.ts';
+import type { FolderRef } from './locked-folders.ts';
+import { MailNotifier } from './notices.ts';
+import {
+  type FolderChanges,
+  type FolderIndex,
+  readChanges,
+  readIndex,
+  readMessages,
+  readPage,
+  readStructures,
+  type StoredMessage,
+  type StoredStructure,
+} from './read-messages.ts';
+import { findRoom, type Room } from './room.ts';
+import type { UidRange } from './uid-ranges.ts';
 
 const FLIGHTS = 2;
 /** Hand-overs of a commit. */
@@ -19,17 +47,26 @@ export class Store {
   readonly #database: Database;
   /** Mailboxes that have folders. An id never comes back once it was deleted. */
   readonly #known = new BoundedMap<string, true>(MAX_KNOWN);
+  readonly #mail: MailDatabase;
+  readonly #notifier: MailNotifier;
   readonly #appends: GroupCommit<readonly NewMessage[], AppendResult[]>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#mail = { database, turns: new MailboxTurns() };
+    this.#notifier = new MailNotifier(database);
     this.#appends = new GroupCommit({
       flights: FLIGHTS,
       maxItems: MAX_BATCH,
       maxBytes: MAX_BATCH_BYTES,
       sizeOf: sizeOfHandOver,
       flush: async (handOvers) => {
-        const results = await appendBatch(database, handOvers.flat());
+        const messages = handOvers.flat();
+        const results = await appendBatch(database, messages);
+        for (const [at, { mailboxId }] of messages.entries()) {
+          const result = results[at];
+          if (result?.outcome === 'stored') this.#notifier.changed({ mailboxId, folderId: result.folderId });
+        }
         let at = 0;
         return handOvers.map(({ length }) => results.slice(at, (at += length)));
       },
@@ -51,12 +88,105 @@ export class Store {
   async ensureFolders(mailboxes: readonly MailboxKey[]): Promise<void> {
     const unknown = new Map<string, MailboxKey>();
     for (const mailbox of mailboxes) {
-      const key = `${mailbox.projectId} ${mailbox.mailboxId}`;
+      const key = keyOf(mailbox);
       if (!this.#known.has(key)) unknown.set(key, mailbox);
     }
     if (unknown.size === 0) return;
     await makeFolders(this.#database, [...unknown.values()]);
     for (const key of unknown.keys()) this.#known.set(key, true);
+  }
+
+  /** What a mailbox has room for: see `findRoom`. */
+  async room(mailbox: MailboxKey, octets: number): Promise<Room | null> {
+    return findRoom(this.#database, mailbox, octets);
+  }
+
+  /** Sorted by name. None: no such mailbox. */
+  async folders(mailbox: MailboxKey): Promise<Folder[]> {
+    await this.ensureFolders([mailbox]);
+    return listFolders(this.#database, mailbox);
+  }
+
+  async createFolder(mailbox: MailboxKey, name: string): Promise<FolderResult> {
+    await this.ensureFolders([mailbox]);
+    return this.#telling(mailbox, createFolder(this.#mail, mailbox, name));
+  }
+
+  async renameFolder(folder: FolderKey, name: string): Promise<FolderResult> {
+    return this.#telling(folder, renameFolder(this.#mail, folder, name));
+  }
+
+  async deleteFolder(folder: FolderKey): Promise<FolderResult> {
+    return this.#telling(folder, deleteFolder(this.#mail, folder));
+  }
+
+  /** False: no such folder. */
+  async subscribeFolder(folder: FolderKey, subscribed: boolean): Promise<boolean> {
+    return subscribeFolder(this.#database, folder, subscribed);
+  }
+
+  /** As `changeFlags`. */
+  async flag(folder: FolderKey, ranges: readonly UidRange[], change: FlagChange): Promise<FlagResult> {
+    return changeFlags(this.#mail, folder, ranges, change, () => this.#notifier.changed(folder));
+  }
+
+  /** As `copyMessages`. */
+  async copy(folder: FolderKey, ranges: readonly UidRange[], target: FolderRef): Promise<FileResult> {
+    const result = await copyMessages(this.#mail, folder, ranges, target);
+    if (result.outcome === 'filed' && result.uids.length > 0)
+      this.#notifier.changed({ ...folder, folderId: result.folderId });
+    return result;
+  }
+
+  /** As `moveMessages`. */
+  async move(folder: FolderKey, ranges: readonly UidRange[], target: FolderRef): Promise<FileResult> {
+    return moveMessages(this.#mail, folder, ranges, target, (folderId) => {
+      this.#notifier.changed(folder);
+      this.#notifier.changed({ ...folder, folderId });
+    });
+  }
+
+  /** Deletes messages for ever. @returns their UIDs; null: no such folder */
+  async expunge(folder: FolderKey, which: Expunging): Promise<number[] | null> {
+    const all: number[] = [];
+    const batches = expunging(this.#mail, folder, which);
+    for (let batch = await batches.next(); ; batch = await batches.next()) {
+      if (batch.done === true) return batch.value === 'done' ? all : null;
+      all.push(...batch.value);
+      this.#notifier.changed(folder);
+    }
+  }
+
+  /** As `readPage`. */
+  async page(folder: FolderKey, before: number | null, limit: number): Promise<StoredMessage[]> {
+    return readPage(this.#database, folder, before, limit);
+  }
+
+  /** As `readMessages`. */
+  async messages(folder: FolderKey, ranges: readonly UidRange[]): Promise<StoredMessage[]> {
+    return readMessages(this.#database, folder, ranges);
+  }
+
+  /** As `readStructures`. */
+  async structures(folder: FolderKey, ranges: readonly UidRange[]): Promise<StoredStructure[]> {
+    return readStructures(this.#database, folder, ranges);
+  }
+
+  /** As `readIndex`. */
+  async index(folder: FolderKey, after?: number): Promise<FolderIndex | null> {
+    return readIndex(this.#database, folder, after);
+  }
+
+  /** As `readChanges`. */
+  async changesSince(folder: FolderKey, modseq: number): Promise<FolderChanges | null> {
+    return readChanges(this.#database, folder, modseq);
+  }
+
+  /** Says that a folder was made, renamed or deleted. */
+  async #telling(mailbox: MailboxKey, changing: Promise<FolderResult>): Promise<FolderResult> {
+    const result = await changing;
+    if (result.outcome === 'done') this.#notifier.changed({ ...mailbox, folderId: result.folderId });
+    return result;
   }
 }
 

@@ -1,0 +1,129 @@
+/** Flags of messages change (RFC 9051, section 6.4.6; RFC 7162, section 3.1.3). */
+import { sql } from 'kysely';
+import type { DatabaseTransaction } from '../db/database.ts';
+import { rowsOf } from '../db/rows.ts';
+import { FLAG, MAX_FOLDER_KEYWORDS, MAX_KEYWORDS, normalKeywords } from './flags.ts';
+import { type FolderKey, inFolder, type MailDatabase } from './in-folder.ts';
+import { type LockedFolder, writingFolders } from './locked-folders.ts';
+import { rangeRows, type UidRange } from './uid-ranges.ts';
+
+export interface FlagChange {
+  op: 'add' | 'remove' | 'replace';
+  /** Bits of `FLAG`. */
+  flags: number;
+  keywords: readonly string[];
+  /** Messages with a greater MODSEQ stay as they are. */
+  unchangedSince?: number;
+}
+
+export interface FlaggedMessage {
+  uid: number;
+  modseq: number;
+  flags: number;
+  keywords: string[];
+}
+
+export type FlagResult =
+  /** `modified`: changed after `unchangedSince`, and left as they are. */
+  | { outcome: 'flagged'; messages: FlaggedMessage[]; modified: number[] }
+  | { outcome: 'no-folder' | 'bad-keywords' };
+
+/** So many messages change in a transaction: some ten milliseconds in which nobody else writes to the mailbox. */
+const BATCH = 1_000;
+
+/**
+ * Changes messages, in several transactions when they are many. A message that has the flags already keeps its MODSEQ.
+ * @param onBatch called after each commit that changed something
+ */
+export async function changeFlags(
+  mail: MailDatabase,
+  key: FolderKey,
+  ranges: readonly UidRange[],
+  change: FlagChange,
+  onBatch: () => void,
+): Promise<FlagResult> {
+  const keywords = normalKeywords(change.keywords);
+  if (keywords === null) return { outcome: 'bad-keywords' };
+  const all: FlagResult = { outcome: 'flagged', messages: [], modified: [] };
+  for (let after = 0; ; ) {
+    const batch = await inFolder(mail, key, async (tx, { folder }) =>
+      changeSome(tx, folder, ranges, after, { ...change, keywords }),
+    );
+    if (batch === null) return { outcome: 'no-folder' };
+    if (batch === 'bad-keywords') return { outcome: batch };
+    all.messages.push(...batch.messages);
+    all.modified.push(...batch.modified);
+    if (batch.hasChanged) onBatch();
+    if (batch.lastUid === null) return all;
+    after = batch.lastUid;
+  }
+}
+
+const CHANGED = rowsOf<FlaggedMessage>('c', {
+  uid: ['int4', ({ uid }) => uid],
+  flags: ['int2', ({ flags }) => flags],
+  keywords: ['text[]', ({ keywords }) => keywords],
+});
+
+async function changeSome(
+  tx: DatabaseTransaction,
+  folder: LockedFolder,
+  ranges: readonly UidRange[],
+  after: number,
+  change: FlagChange & { keywords: readonly string[] },
+) {
+  const { projectId, mailboxId, id } = folder;
+  const { rows } = await sql<FlaggedMessage>`
+    select m.uid, m.modseq::float8 as modseq, m.flags, m.keywords
+    from ${rangeRows(ranges)} join messages m on m.uid between r.first_uid and r.last_uid
+    where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${id} and m.uid > ${after}
+    order by m.uid limit ${BATCH}`.execute(tx);
+  const { unchangedSince = Number.POSITIVE_INFINITY } = change;
+  const modseq = folder.highestModseq + 1;
+  const changed: FlaggedMessage[] = [];
+  const messages: FlaggedMessage[] = [];
+  for (const message of rows) {
+    if (message.modseq > unchangedSince) continue;
+    const next = changedBy(change, message);
+    if (next.keywords.length > MAX_KEYWORDS) return 'bad-keywords';
+    const isSame = next.flags === message.flags && next.keywords.join(' ') === message.keywords.join(' ');
+    if (!isSame) {
+      changed.push({ ...next, modseq });
+      folder.added.unseen += (message.flags & FLAG.seen) - (next.flags & FLAG.seen);
+    }
+    messages.push(isSame ? message : { ...next, modseq });
+  }
+  folder.keywords = [...new Set([...folder.keywords, ...changed.flatMap(({ keywords }) => keywords)])];
+  if (folder.keywords.length > MAX_FOLDER_KEYWORDS) return 'bad-keywords';
+  if (changed.length > 0) {
+    folder.highestModseq = modseq;
+    await sql`
+      with ${writingFolders([folder])}
+      update messages m set flags = c.flags, keywords = c.keywords::text[], modseq = ${modseq}
+      from ${CHANGED.from(changed)}
+      where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${id} and m.uid = c.uid`.execute(
+      tx,
+    );
+  }
+  return {
+    messages,
+    modified: rows.filter((row) => row.modseq > unchangedSince).map(({ uid }) => uid),
+    hasChanged: changed.length > 0,
+    lastUid: rows.length < BATCH ? null : (rows.at(-1)?.uid ?? null),
+  };
+}
+
+function changedBy({ op, flags, keywords }: FlagChange, message: FlaggedMessage): FlaggedMessage {
+  if (op === 'replace') return { ...message, flags, keywords: [...keywords] };
+  if (op === 'remove')
+    return {
+      ...message,
+      flags: message.flags & ~flags,
+      keywords: message.keywords.filter((keyword) => !keywords.includes(keyword)),
+    };
+  return {
+    ...message,
+    flags: message.flags | flags,
+    keywords: [...new Set([...message.keywords, ...keywords])].sort(),
+  };
+}

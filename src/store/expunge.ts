@@ -1,0 +1,69 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseTransaction } from '../db/database.ts';
+import { FLAG } from './flags.ts';
+import { type FolderKey, inFolder, type MailDatabase, type LockedPlace } from './in-folder.ts';
+import { writingFolders } from './locked-folders.ts';
+import { forgetContents, givingBack, type MessageRow, recordingExpunged, takeOut } from './taking-out.ts';
+import { rangeRows, type UidRange } from './uid-ranges.ts';
+
+/** So many messages go in a transaction. */
+const BATCH = 1_000;
+
+/** Which messages of a folder go; null: all. */
+export interface Expunging {
+  ranges: readonly UidRange[] | null;
+  /** Only those with \Deleted (RFC 9051, section 6.4.3). */
+  isDeletedOnly: boolean;
+  /** Only those that came into the folder before. */
+  savedBefore?: Date;
+}
+
+/** Deletes messages of a folder for ever, some at a time. @yields their UIDs, after each commit; at the end `no-folder` or nothing */
+export async function* expunging(
+  mail: MailDatabase,
+  key: FolderKey,
+  which: Expunging,
+): AsyncGenerator<number[], 'no-folder' | 'done', void> {
+  for (;;) {
+    const uids = await inFolder(mail, key, (tx, place) => expungeSome(tx, place, which));
+    if (uids === null) return 'no-folder';
+    if (uids.length > 0) yield uids;
+    if (uids.length < BATCH) return 'done';
+  }
+}
+
+async function expungeSome(
+  tx: DatabaseTransaction,
+  place: LockedPlace,
+  { ranges, isDeletedOnly, savedBefore }: Expunging,
+): Promise<number[]> {
+  const messages = await readRows(tx, place, ranges, {
+    also: sql`${isDeletedOnly ? sql`m.flags & ${sql.lit(FLAG.deleted)} <> 0` : sql`true`}
+      and m.save_date < ${savedBefore ?? 'infinity'}::timestamptz`,
+    limit: BATCH,
+  });
+  if (messages.length === 0) return [];
+  const { mailbox, folder } = place;
+  await takeOut(tx, folder, messages);
+  await sql`
+    with ${writingFolders([folder])}, ${recordingExpunged(folder, messages)}, ${givingBack(mailbox, messages)}
+    select`.execute(tx);
+  await forgetContents(tx, mailbox, messages);
+  return messages.map(({ uid }) => uid);
+}
+
+/** Messages of a locked folder by their UIDs, in their order. @param ranges null: all */
+export async function readRows(
+  tx: DatabaseTransaction,
+  { folder: { projectId, mailboxId, id } }: LockedPlace,
+  ranges: readonly UidRange[] | null,
+  { also = sql`true`, limit }: { also?: RawBuilder<unknown>; limit: number },
+): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`
+    select m.uid, m.flags, m.keywords, m.object_id, m.octets, m.internal_date
+    from ${rangeRows(ranges ?? [{ first: 1, last: Number.POSITIVE_INFINITY }])}
+    join messages m on m.uid between r.first_uid and r.last_uid
+    where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${id} and ${also}
+    order by m.uid limit ${limit}`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,189 @@
+/** Messages get another place in their mailbox: copies (RFC 9051, section 6.4.7) and moves (RFC 6851). */
+import { sql } from 'kysely';
+import { recordingStorage } from '../accounts/usage.ts';
+import type { DatabaseTransaction } from '../db/database.ts';
+import { rowsOf } from '../db/rows.ts';
+import * as clock from '../model/clock.ts';
+import { readRows } from './expunge.ts';
+import { FLAG, MAX_FOLDER_KEYWORDS } from './flags.ts';
+import { type FolderKey, inMailbox, type MailDatabase, type LockedPlace } from './in-folder.ts';
+import {
+  type FolderRef,
+  folderOf,
+  type LockedFolder,
+  readFolders,
+  writingFolders,
+} from './locked-folders.ts';
+import { lockLimitedProjects, readStorageLeft } from './plan-storage.ts';
+import { noteRoom, writingStates } from './room.ts';
+import { type MessageRow, octetsOf, recordingExpunged, takeOut } from './taking-out.ts';
+import { MAX_UID, type UidRange } from './uid-ranges.ts';
+
+export type FileResult =
+  /** The UIDs that each message had and has, in order: COPYUID (RFC 9051, section 7.1). */
+  | { outcome: 'filed'; folderId: string; uidValidity: number; uids: { from: number; to: number }[] }
+  /** `no-target`: the folder that they should go to. `too-many`: of one copy, which is done whole or not at all. */
+  | { outcome: 'no-folder' | 'no-target' | 'over-quota' | 'over-storage' | 'too-many' | 'bad-keywords' };
+
+type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
+
+/** Of one copy: a second in which nobody else writes to the mailbox. */
+const MAX_COPIES = 10_000;
+/** Moved in one transaction. */
+const BATCH = 1_000;
+
+/** All of them or none. */
+export async function copyMessages(
+  mail: MailDatabase,
+  key: FolderKey,
+  ranges: readonly UidRange[],
+  target: FolderRef,
+): Promise<FileResult> {
+  let limits: Map<string, number> | null = null;
+  const result = await inMailbox(
+    mail,
+    key,
+    async (tx, mailbox): Promise<FileResult> => {
+      const place = await readPlaces(tx, key, target);
+      if (typeof place === 'string') return { outcome: place };
+      const { from, to } = place;
+      const messages = await readRows(tx, { mailbox, folder: from }, ranges, { limit: MAX_COPIES + 1 });
+      if (messages.length > MAX_COPIES) return { outcome: 'too-many' };
+      const octets = octetsOf(messages);
+      if (octets > 0 && mailbox.octets + octets > mailbox.quotaOctets) return { outcome: 'over-quota' };
+      const left = await readStorageLeft(tx, limits ?? new Map());
+      if (octets > (left.get(key.projectId) ?? Number.POSITIVE_INFINITY)) return { outcome: 'over-storage' };
+      if (messages.length === 0) return filed(to, []);
+      if (!takesKeywords(to, messages)) return { outcome: 'bad-keywords' };
+      mailbox.octets += octets;
+      noteRoom(mailbox, false);
+      const rows = putInto(to, messages);
+      await sql`
+        with ${writingFolders([to])}, ${writingStates([mailbox])},
+        ${recordingStorage(new Map([[key.projectId, octets]]))}
+        ${inserting(rows)}`.execute(tx);
+      return filed(to, rows);
+    },
+    async (tx) => {
+      limits = await lockLimitedProjects(tx, new Set([key.projectId]));
+    },
+  );
+  return result ?? { outcome: 'no-folder' };
+}
+
+/**
+ * Each message is in one of the folders at any moment. Many go in several transactions.
+ * @param onBatch called after each commit that moved something
+ */
+export async function moveMessages(
+  mail: MailDatabase,
+  key: FolderKey,
+  ranges: readonly UidRange[],
+  target: FolderRef,
+  onBatch: (folderId: string) => void,
+): Promise<FileResult> {
+  const uids: { from: number; to: number }[] = [];
+  // What is moved into its own folder is not to be moved again.
+  let until: number | null = null;
+  for (;;) {
+    const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FileResult> => {
+      const place = await readPlaces(tx, key, target);
+      if (typeof place === 'string') return { outcome: place };
+      until ??= place.from.uidNext;
+      return moveSome(tx, { mailbox, folder: place.from }, place.to, ranges, until);
+    });
+    if (result?.outcome !== 'filed') return result ?? { outcome: 'no-folder' };
+    uids.push(...result.uids);
+    if (result.uids.length > 0) onBatch(result.folderId);
+    if (result.uids.length < BATCH) return { ...result, uids };
+  }
+}
+
+async function moveSome(
+  tx: DatabaseTransaction,
+  place: LockedPlace,
+  to: LockedFolder,
+  ranges: readonly UidRange[],
+  until: number,
+): Promise<FileResult> {
+  const from = place.folder;
+  const messages = await readRows(tx, place, ranges, { also: sql`m.uid < ${until}`, limit: BATCH });
+  if (messages.length === 0) return filed(to, []);
+  if (!takesKeywords(to, messages)) return { outcome: 'bad-keywords' };
+  await takeOut(tx, from, messages);
+  const vanished = recordingExpunged(from, messages);
+  const rows = putInto(to, messages);
+  await sql`
+    with ${writingFolders(from === to ? [to] : [from, to])}, ${vanished}
+    ${inserting(rows)}`.execute(tx);
+  return filed(to, rows);
+}
+
+async function readPlaces(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId, folderId }: FolderKey,
+  target: FolderRef,
+): Promise<{ from: LockedFolder; to: LockedFolder } | Failure> {
+  const [wish, targetWish] = [
+    { projectId, mailboxId, folder: { id: folderId } },
+    { projectId, mailboxId, folder: target },
+  ];
+  const folders = await readFolders(tx, [wish, targetWish]);
+  const [from, to] = [folderOf(folders, wish), folderOf(folders, targetWish)];
+  if (from === undefined) return 'no-folder';
+  return to === undefined || to.uidNext > MAX_UID - MAX_COPIES ? 'no-target' : { from, to };
+}
+
+interface FiledRow extends MessageRow {
+  folder: LockedFolder;
+  newUid: number;
+  modseq: number;
+  savedAt: Date;
+}
+
+/** Adds the keywords of messages to those of the folder. False: they would be too many. */
+function takesKeywords(folder: LockedFolder, messages: readonly MessageRow[]): boolean {
+  const keywords = [...new Set([...folder.keywords, ...messages.flatMap((message) => message.keywords)])];
+  if (keywords.length > MAX_FOLDER_KEYWORDS) return false;
+  folder.keywords = keywords;
+  return true;
+}
+
+/** Gives messages their UIDs and MODSEQs in a folder, and counts them. */
+function putInto(folder: LockedFolder, messages: readonly MessageRow[]): FiledRow[] {
+  folder.added.messages += messages.length;
+  folder.added.unseen += messages.filter(({ flags }) => (flags & FLAG.seen) === 0).length;
+  folder.added.octets += octetsOf(messages);
+  const savedAt = clock.now();
+  return messages.map((message) => {
+    folder.highestModseq += 1;
+    return { ...message, folder, newUid: folder.uidNext++, modseq: folder.highestModseq, savedAt };
+  });
+}
+
+const MESSAGES = rowsOf<FiledRow>('m', {
+  project_id: ['uuid', ({ folder }) => folder.projectId],
+  mailbox_id: ['uuid', ({ folder }) => folder.mailboxId],
+  folder_id: ['uuid', ({ folder }) => folder.id],
+  uid: ['int4', ({ newUid }) => newUid],
+  modseq: ['int8', ({ modseq }) => modseq],
+  flags: ['int2', ({ flags }) => flags],
+  keywords: ['text[]', ({ keywords }) => keywords],
+  object_id: ['uuid', ({ objectId }) => objectId],
+  octets: ['int4', ({ octets }) => octets],
+  internal_date: ['timestamptz', ({ internalDate }) => internalDate],
+  save_date: ['timestamptz', ({ savedAt }) => savedAt],
+});
+
+function inserting(rows: readonly FiledRow[]) {
+  return sql`insert into messages (${MESSAGES.names}) select ${MESSAGES.values} from ${MESSAGES.from(rows)}`;
+}
+
+function filed(to: LockedFolder, rows: readonly FiledRow[]): FileResult {
+  return {
+    outcome: 'filed',
+    folderId: to.id,
+    uidValidity: to.uidValidity,
+    uids: rows.map(({ uid, newUid }) => ({ from: uid, to: newUid })),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { retryingConflicts } from '../db/retry.ts';
+import { keyOf, type LockedMailbox, lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
+import { type LockedFolder, readFolders } from './locked-folders.ts';
+
+/** In whose database, and the lines before its mailboxes. */
+export interface MailDatabase {
+  database: Database;
+  turns: MailboxTurns;
+}
+
+/**
+ * Transactions of one mailbox wait for each other here, before they have a connection: else those of one busy mailbox would have all
+ * connections of the process, and wait for its lock with them.
+ */
+export class MailboxTurns {
+  /** The last one in the line of each mailbox. */
+  readonly #lines = new Map<string, Promise<unknown>>();
+
+  run<T>(key: MailboxKey, work: () => Promise<T>): Promise<T> {
+    const line = keyOf(key);
+    const turn = (this.#lines.get(line) ?? Promise.resolve()).then(work);
+    const end = turn
+      .catch(() => {})
+      .finally(() => {
+        if (this.#lines.get(line) === end) this.#lines.delete(line);
+      });
+    this.#lines.set(line, end);
+    return turn;
+  }
+}
+
+export interface FolderKey extends MailboxKey {
+  folderId: string;
+}
+
+export interface LockedPlace {
+  mailbox: LockedMailbox;
+  folder: LockedFolder;
+}
+
+/** Runs a transaction under the lock of a mailbox. @returns null: there is no such folder in this mailbox of this project */
+export async function inFolder<T>(
+  mail: MailDatabase,
+  { projectId, mailboxId, folderId }: FolderKey,
+  work: (tx: DatabaseTransaction, place: LockedPlace) => Promise<T>,
+): Promise<T | null> {
+  return inMailbox(mail, { projectId, mailboxId }, async (tx, mailbox) => {
+    const [folder] = await readFolders(tx, [{ projectId, mailboxId, folder: { id: folderId } }]);
+    return folder === undefined ? null : work(tx, { mailbox, folder });
+  });
+}
+
+/** @param before what is to be locked before any mailbox @returns null: there is no such mailbox, or it was never used */
+export async function inMailbox<T>(
+  { database, turns }: MailDatabase,
+  key: MailboxKey,
+  work: (tx: DatabaseTransaction, mailbox: LockedMailbox) => Promise<T>,
+  before?: (tx: DatabaseTransaction) => Promise<void>,
+): Promise<T | null> {
+  const transaction = () =>
+    database.transaction().execute(async (tx) => {
+      await before?.(tx);
+      const mailbox = (await lockMailboxes(tx, [key])).get(keyOf(key));
+      return mailbox === undefined ? null : work(tx, mailbox);
+    });
+  return turns.run(key, () => retryingConflicts(transaction));
+}

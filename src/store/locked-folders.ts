@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DatabaseTransaction } from '../db/database.ts';
+import { rowsOf } from '../db/rows.ts';
+import type { FolderRole } from '../model/folder-roles.ts';
+import type { MailboxKey } from './lock-mailboxes.ts';
+
+/** A folder by its id, or one of those that every mailbox has. */
+export type FolderRef = { id: string } | { role: FolderRole };
+
+/** A folder of a locked mailbox: nobody else changes it. */
+export interface LockedFolder extends MailboxKey {
+  id: string;
+  role: FolderRole | null;
+  uidValidity: number;
+  uidNext: number;
+  highestModseq: number;
+  keywords: string[];
+  /** What this transaction adds; below 0 for what it takes away. */
+  added: { messages: number; unseen: number; octets: number };
+}
+
+export type FolderWish = MailboxKey & { folder: FolderRef };
+
+const WANTED = rowsOf<FolderWish>('w', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+  id: ['uuid', ({ folder }) => ('id' in folder ? folder.id : null)],
+  role: ['text', ({ folder }) => ('role' in folder ? folder.role : null)],
+});
+
+/** Reads folders of mailboxes that the transaction has locked, each once. One that was deleted is none. */
+export async function readFolders(
+  tx: DatabaseTransaction,
+  wishes: readonly FolderWish[],
+): Promise<LockedFolder[]> {
+  const { rows } = await sql<Omit<LockedFolder, 'added'>>`
+    select distinct on (f.project_id, f.mailbox_id, f.id) f.project_id, f.mailbox_id, f.id, f.role,
+      f.uid_validity::float8 as uid_validity, f.uid_next, f.highest_modseq::float8 as highest_modseq, f.keywords
+    from ${WANTED.from(wishes)} join folders f on f.project_id = w.project_id and f.mailbox_id = w.mailbox_id
+      and (f.id = w.id or f.role = w.role)
+    where f.name is not null`.execute(tx);
+  return rows.map((row) => ({ ...row, added: { messages: 0, unseen: 0, octets: 0 } }));
+}
+
+export function folderOf(
+  folders: readonly LockedFolder[],
+  { mailboxId, folder }: FolderWish,
+): LockedFolder | undefined {
+  return folders.find(
+    (row) =>
+      row.mailboxId === mailboxId && ('id' in folder ? row.id === folder.id : row.role === folder.role),
+  );
+}
+
+const ADDED = rowsOf<LockedFolder>('a', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+  id: ['uuid', ({ id }) => id],
+  uid_next: ['int4', ({ uidNext }) => uidNext],
+  highest_modseq: ['int8', ({ highestModseq }) => highestModseq],
+  keywords: ['text[]', ({ keywords }) => keywords],
+  messages: ['int4', ({ added }) => added.messages],
+  unseen: ['int4', ({ added }) => added.unseen],
+  octets: ['int8', ({ added }) => added.octets],
+});
+
+/** The CTE that writes the numbers of locked folders. */
+export function writingFolders(folders: readonly LockedFolder[]): RawBuilder<unknown> {
+  return sql`
+    folder as (
+      update folders f set uid_next = a.uid_next, highest_modseq = a.highest_modseq, keywords = a.keywords::text[],
+        messages = f.messages + a.messages, unseen = f.unseen + a.unseen, octets = f.octets + a.octets
+      from ${ADDED.from(folders)}
+      where f.project_id = a.project_id and f.mailbox_id = a.mailbox_id and f.id = a.id
+    )`;
+}

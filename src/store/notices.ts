@@ -1,0 +1,100 @@
+/**
+ * Who shows a mailbox learns that a folder of it has changed, in whatever process it was. A notice has no news in it: whoever gets
+ * one asks for the changes. It may come twice, late, or for nothing. It is lost only where a process was killed between the commit and
+ * the notice, or PostgreSQL was away: then the next one, or the look after a minute, brings what it would have brought.
+ */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { listenTo } from '../db/notify.ts';
+import type { FolderKey } from './in-folder.ts';
+import { TIMINGS } from './timings.ts';
+
+const CHANNEL = 'posthorn_mail';
+/** A payload is below 8,000 bytes (PostgreSQL, NOTIFY); each folder takes 73. */
+const MAX_FOLDERS = 100;
+
+/** Says which folders have changed, all together and outside of the transactions that changed them (`QueueNotifier`). */
+export class MailNotifier {
+  readonly #database: Database;
+  readonly #changed = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Changes of the folder are committed. */
+  changed({ mailboxId, folderId }: Pick<FolderKey, 'mailboxId' | 'folderId'>): void {
+    this.#changed.add(`${mailboxId}/${folderId}`);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#say();
+    }, TIMINGS.coalesceMs);
+  }
+
+  async #say(): Promise<void> {
+    const all = [...this.#changed];
+    this.#changed.clear();
+    const payloads: string[] = [];
+    for (let at = 0; at < all.length; at += MAX_FOLDERS)
+      payloads.push(all.slice(at, at + MAX_FOLDERS).join(' '));
+    await sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) payload`
+      .execute(this.#database)
+      // The database is away: who listens has lost its connection too, and looks again when it has another one.
+      .catch(() => {});
+  }
+}
+
+/** @param folderId null: anything may have changed */
+export type OnNotice = (folderId: string | null) => void;
+
+/** One connection of a process, for everybody in it who shows a mailbox. */
+export class MailNotices implements AsyncDisposable {
+  readonly #subscribers = new Map<string, Set<OnNotice>>();
+  readonly #listening: AsyncDisposable;
+  readonly #looking: NodeJS.Timeout;
+
+  /** @param url of the database, where a connection is a session */
+  constructor(url: string) {
+    this.#listening = listenTo(url, CHANNEL, {
+      onNotice: (payload) => this.#tell(payload),
+      onListening: () => this.#tellAll(),
+    });
+    this.#looking = setInterval(() => this.#tellAll(), TIMINGS.lookMs).unref();
+  }
+
+  /**
+   * Calls back for every change of the mailbox until disposed of. The caller has asked that the mailbox is its own: a notice says
+   * no more than that something changed.
+   */
+  subscribe(mailboxId: string, onNotice: OnNotice): Disposable {
+    const subscribers = this.#subscribers.get(mailboxId) ?? new Set();
+    this.#subscribers.set(mailboxId, subscribers);
+    // One caller may subscribe twice with the same function.
+    const own: OnNotice = (folderId) => onNotice(folderId);
+    subscribers.add(own);
+    return {
+      [Symbol.dispose]: () => {
+        subscribers.delete(own);
+        if (subscribers.size === 0 && this.#subscribers.get(mailboxId) === subscribers)
+          this.#subscribers.delete(mailboxId);
+      },
+    };
+  }
+
+  #tell(payload: string): void {
+    for (const place of payload.split(' ')) {
+      const [mailboxId = '', folderId = null] = place.split('/');
+      for (const onNotice of this.#subscribers.get(mailboxId) ?? []) onNotice(folderId);
+    }
+  }
+
+  #tellAll(): void {
+    for (const subscribers of this.#subscribers.values()) for (const onNotice of subscribers) onNotice(null);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#looking);
+    await this.#listening[Symbol.asyncDispose]();
+  }
+}

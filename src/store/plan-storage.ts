@@ -1,0 +1,42 @@
+/** What the plans of projects leave of storage. */
+import { sql } from 'kysely';
+import { storageOf } from '../accounts/usage.ts';
+import type { DatabaseTransaction } from '../db/database.ts';
+import { PLAN_LIMITS, PLANS } from '../model/plans.ts';
+
+const LIMITED_PLANS = PLANS.filter((plan) => PLAN_LIMITS[plan].storageBytes !== null);
+
+/**
+ * Locks projects whose plan limits storage, before any mailbox, so that nobody adds to what is counted.
+ * @returns the limit of each, in bytes
+ */
+export async function lockLimitedProjects(
+  tx: DatabaseTransaction,
+  projectIds: ReadonlySet<string>,
+): Promise<Map<string, number>> {
+  const rows = await tx
+    .selectFrom('projects')
+    .select(['id', 'plan'])
+    .where('id', 'in', [...projectIds].sort())
+    .where('plan', 'in', LIMITED_PLANS)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return new Map(
+    rows.map(({ id, plan }) => [id, PLAN_LIMITS[plan].storageBytes ?? Number.POSITIVE_INFINITY]),
+  );
+}
+
+/** @returns bytes, by project; one without a limit is not in it */
+export async function readStorageLeft(
+  tx: DatabaseTransaction,
+  limits: ReadonlyMap<string, number>,
+): Promise<Map<string, number>> {
+  const left = new Map<string, number>();
+  for (const [projectId, limit] of limits) {
+    const { rows } = await sql<{ used: number }>`
+      select ${storageOf(sql`${projectId}::uuid`)} as used`.execute(tx);
+    left.set(projectId, limit - (rows[0]?.used ?? 0));
+  }
+  return left;
+}

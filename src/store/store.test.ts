@@ -1,0 +1,473 @@
+/** The store against a plain model of it, and against itself when many use it at once. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { eventually } from '../../test/support/eventually.ts';
+import { newMailbox, newMessage } from '../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { readUsage } from '../accounts/usage.ts';
+import { Mailboxes } from '../mailboxes/mailboxes.ts';
+import { FOLDER_ROLES, type FolderRole } from '../model/folder-roles.ts';
+import { monthOf } from '../model/month.ts';
+import { FLAG } from './flags.ts';
+import type { FolderKey } from './in-folder.ts';
+import type { MailboxKey } from './lock-mailboxes.ts';
+import { MailNotices } from './notices.ts';
+import { Store } from './store.ts';
+
+let db: TestDatabase;
+let store: Store;
+let notices: MailNotices;
+let mailboxes: Mailboxes;
+before(async () => {
+  db = await testDatabase();
+  store = new Store(db.database);
+  notices = new MailNotices(db.url);
+  mailboxes = new Mailboxes({ database: db.database, hostedDomain: 'hosted.example' });
+});
+after(async () => {
+  await notices[Symbol.asyncDispose]();
+  await db[Symbol.asyncDispose]();
+});
+
+interface ModelMessage {
+  flags: number;
+  keywords: string[];
+  octets: number;
+}
+interface ModelFolder {
+  key: FolderKey;
+  uidNext: number;
+  messages: Map<number, ModelMessage>;
+}
+
+const ROLES = ['inbox', 'junk', 'trash'] as const satisfies FolderRole[];
+
+async function modelOf(mailbox: MailboxKey): Promise<ModelFolder[]> {
+  const folders = await store.folders(mailbox);
+  return ROLES.map((role) => ({
+    key: { ...mailbox, folderId: folders.find((folder) => folder.role === role)?.id ?? '' },
+    uidNext: 1,
+    messages: new Map(),
+  }));
+}
+
+/** What a session of a mail app knows of a folder. */
+class View {
+  readonly known = new Map<number, string>();
+  modseq = 0;
+  readonly #key: FolderKey;
+
+  constructor(key: FolderKey) {
+    this.#key = key;
+  }
+
+  async sync(by: Store): Promise<void> {
+    for (let hasMore = true; hasMore; ) {
+      const changes = await by.changesSince(this.#key, this.modseq);
+      assert.ok(changes !== null && changes.modseq >= this.modseq && changes.vanished !== null);
+      for (const { uid, flags, keywords, modseq } of changes.changed) {
+        assert.ok(modseq > this.modseq && modseq <= changes.modseq && uid < changes.uidNext);
+        this.known.set(uid, `${flags} ${keywords.join(' ')}`);
+      }
+      for (const { first, last } of changes.vanished)
+        for (let uid = first; uid <= last; uid++) this.known.delete(uid);
+      ({ modseq: this.modseq, hasMore } = changes);
+    }
+  }
+}
+
+function shown(messages: Iterable<[number, { flags: number; keywords: readonly string[] }]>): string[] {
+  return Array.from(
+    messages,
+    ([uid, { flags, keywords }]) => `${uid}: ${flags} ${keywords.join(' ')}`,
+  ).sort();
+}
+
+/** Counters, bytes and what is kept beside the messages, by the messages themselves. */
+async function assertSound({ projectId, mailboxId }: MailboxKey): Promise<void> {
+  const { rows } = await sql<{ fault: string }>`
+    with m as (select * from messages where mailbox_id = ${mailboxId}),
+    counted as (
+      select f.*, (select count(*) from m where folder_id = f.id) as n,
+        (select count(*) from m where folder_id = f.id and flags & 1 = 0) as u,
+        (select coalesce(sum(octets), 0) from m where folder_id = f.id) as o,
+        (select coalesce(max(uid), 0) from m where folder_id = f.id) as top_uid,
+        (select coalesce(max(modseq), 0) from m where folder_id = f.id) as top_modseq
+      from folders f where mailbox_id = ${mailboxId}
+    )
+    select 'folder ' || name || ' has other numbers' as fault from counted
+    where (messages, unseen, octets) <> (n, u, o) or top_uid >= uid_next or top_modseq > highest_modseq
+    union all select 'octets of the mailbox' from mailbox_states
+    where mailbox_id = ${mailboxId} and octets <> (select coalesce(sum(octets), 0) from m)
+    union all select 'contents' where (select count(*) from message_contents where mailbox_id = ${mailboxId})
+      <> (select count(distinct object_id) from m)
+    union all select 'a message without contents' from m
+    where not exists (select from message_contents c where c.mailbox_id = m.mailbox_id and c.object_id = m.object_id)
+    union all select 'a link to no thread' from thread_links l where mailbox_id = ${mailboxId}
+      and not exists (select from message_contents c where c.mailbox_id = l.mailbox_id and c.thread_id = l.thread_id)
+    union all select 'an expunged message' from m join expunged x
+      on x.mailbox_id = m.mailbox_id and x.folder_id = m.folder_id and m.uid between x.first_uid and x.last_uid`.execute(
+    db.database,
+  );
+  assert.deepEqual(rows, []);
+  const { rows: kept } = await sql<{ octets: number }>`
+    select coalesce(sum(octets), 0)::float8 as octets from messages where project_id = ${projectId}`.execute(
+    db.database,
+  );
+  const { storageBytes } = await readUsage(db.database, projectId, monthOf(new Date()));
+  assert.deepEqual(kept, [{ octets: storageBytes }]);
+}
+
+const anyFlags = fc.integer({ min: 0, max: 31 });
+const anyKeywords = fc.subarray(['$Forwarded', 'work', 'later']);
+const anyFolder = fc.integer({ min: 0, max: ROLES.length - 1 });
+/** UIDs as shares of those that were given out, and beyond. */
+const anyRange = fc.tuple(
+  fc.double({ min: 0, max: 1.1, noNaN: true }),
+  fc.double({ min: 0, max: 0.4, noNaN: true }),
+);
+
+const anyOperation = fc.oneof(
+  fc.record({
+    op: fc.constant('append' as const),
+    folder: anyFolder,
+    flags: anyFlags,
+    keywords: anyKeywords,
+    count: fc.integer({ min: 1, max: 4 }),
+  }),
+  fc.record({
+    op: fc.constant('flag' as const),
+    folder: anyFolder,
+    range: anyRange,
+    change: fc.record({
+      op: fc.constantFrom('add', 'remove', 'replace'),
+      flags: anyFlags,
+      keywords: anyKeywords,
+    }),
+    isGuarded: fc.boolean(),
+  }),
+  fc.record({ op: fc.constantFrom('move', 'copy'), folder: anyFolder, range: anyRange, target: anyFolder }),
+  fc.record({
+    op: fc.constant('expunge' as const),
+    folder: anyFolder,
+    range: anyRange,
+    isDeletedOnly: fc.boolean(),
+  }),
+  fc.record({ op: fc.constant('sync' as const), session: fc.integer({ min: 0, max: 2 }), folder: anyFolder }),
+);
+
+test('flags, UIDs, MODSEQs, counters, notices and changes are those of a plain model', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyOperation, { minLength: 10, maxLength: 40 }), async (operations) => {
+      const mailbox = await newMailbox(db.database);
+      const model = await modelOf(mailbox);
+      const sessions = [0, 1, 2].map(() => ({
+        store: new Store(db.database),
+        views: model.map(({ key }) => new View(key)),
+      }));
+      const noticed = new Set<string | null>();
+      const changedFolders = new Set<string>();
+      using _ = notices.subscribe(mailbox.mailboxId, (folderId) => noticed.add(folderId));
+      for (const [at, operation] of operations.entries()) {
+        const { store: by, views } = sessions[at % 3] as (typeof sessions)[number];
+        const folder = model[operation.folder] as ModelFolder;
+        if (operation.op === 'sync') {
+          const view = views[operation.folder] as View;
+          await view.sync(by);
+          assert.deepEqual(
+            Array.from(view.known, ([uid, text]) => `${uid}: ${text}`).sort(),
+            shown(folder.messages),
+          );
+          continue;
+        }
+        if (await applied(by, operation, folder, model)) changedFolders.add(folder.key.folderId);
+      }
+      for (const { key, messages, uidNext } of model) {
+        const index = await store.index(key);
+        assert.deepEqual(
+          shown(index?.messages.map((message) => [message.uid, message]) ?? []),
+          shown(messages),
+        );
+        assert.equal(index?.uidNext, uidNext);
+        const page = await store.page(key, null, 200);
+        assert.deepEqual(
+          page.map(({ uid }) => uid),
+          [...messages.keys()].sort((a, b) => b - a),
+        );
+      }
+      await assertSound(mailbox);
+      const unread = [...(model[0] as ModelFolder).messages.values()].filter(
+        ({ flags }) => (flags & FLAG.seen) === 0,
+      ).length;
+      assert.equal((await mailboxes.get(mailbox.projectId, mailbox.mailboxId))?.unread, unread);
+      assert.ok(await eventually(async () => [...changedFolders].every((id) => noticed.has(id)), 5_000));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+type Operation = typeof anyOperation extends fc.Arbitrary<infer T> ? Exclude<T, { op: 'sync' }> : never;
+
+/** Does the same to the store and to the model. @returns whether anything has changed in the folder */
+async function applied(
+  by: Store,
+  operation: Operation,
+  folder: ModelFolder,
+  model: ModelFolder[],
+): Promise<boolean> {
+  const { key, messages } = folder;
+  if (operation.op === 'append') {
+    const { count, flags, keywords } = operation;
+    const handOver = Array.from({ length: count }, () =>
+      newMessage(key, { folder: { id: key.folderId }, flags, keywords, facts: { messageId: '<same@a>' } }),
+    );
+    const results = await by.append(handOver);
+    for (const [at, result] of results.entries()) {
+      assert.ok(result.outcome === 'stored' && result.uid === folder.uidNext);
+      messages.set(folder.uidNext++, {
+        flags,
+        keywords: [...keywords].sort(),
+        octets: handOver[at]?.blob.size ?? 0,
+      });
+    }
+    return true;
+  }
+  const first = Math.max(1, Math.round(operation.range[0] * folder.uidNext));
+  const range = { first, last: first + Math.round(operation.range[1] * folder.uidNext) };
+  const named = [...messages]
+    .filter(([uid]) => uid >= range.first && uid <= range.last)
+    .sort(([a], [b]) => a - b);
+  if (operation.op === 'flag') {
+    const { op, flags, keywords } = operation.change;
+    const highest = (await by.index(key))?.highestModseq ?? 0;
+    const result = await by.flag(key, [range], {
+      op,
+      flags,
+      keywords,
+      ...(operation.isGuarded ? { unchangedSince: highest - 2 } : {}),
+    });
+    assert.equal(result.outcome, 'flagged');
+    if (result.outcome !== 'flagged') return false;
+    assert.deepEqual(
+      [...result.messages.map(({ uid }) => uid), ...result.modified].sort((a, b) => a - b),
+      named.map(([uid]) => uid),
+    );
+    if (!operation.isGuarded) assert.deepEqual(result.modified, []);
+    let hasChanged = false;
+    for (const [uid, message] of named) {
+      if (result.modified.includes(uid)) continue;
+      const before = shown([[uid, message]]).join();
+      const add = (list: string[]) => [...new Set([...list, ...keywords])].sort();
+      message.flags = op === 'add' ? message.flags | flags : op === 'remove' ? message.flags & ~flags : flags;
+      message.keywords =
+        op === 'add'
+          ? add(message.keywords)
+          : op === 'remove'
+            ? message.keywords.filter((one) => !keywords.includes(one))
+            : add([]);
+      hasChanged ||= shown([[uid, message]]).join() !== before;
+      const told: { flags: number; keywords: string[] } | undefined = result.messages.find(
+        (one) => one.uid === uid,
+      );
+      assert.deepEqual([told?.flags, told?.keywords], [message.flags, message.keywords]);
+    }
+    assert.equal((await by.index(key))?.highestModseq, highest + (hasChanged ? 1 : 0));
+    return hasChanged;
+  }
+  if (operation.op === 'expunge') {
+    const gone = named
+      .filter(([, { flags }]) => !operation.isDeletedOnly || (flags & FLAG.deleted) !== 0)
+      .map(([uid]) => uid);
+    assert.deepEqual(
+      await by.expunge(key, { ranges: [range], isDeletedOnly: operation.isDeletedOnly }),
+      gone,
+    );
+    for (const uid of gone) messages.delete(uid);
+    return gone.length > 0;
+  }
+  const target = model[operation.target] as ModelFolder;
+  const result = await by[operation.op === 'move' ? 'move' : 'copy'](key, [range], {
+    id: target.key.folderId,
+  });
+  assert.equal(result.outcome, 'filed');
+  if (result.outcome !== 'filed') return false;
+  assert.deepEqual(
+    result.uids,
+    named.map(([uid], at) => ({ from: uid, to: target.uidNext + at })),
+  );
+  for (const [uid, message] of named) {
+    if (operation.op === 'move') messages.delete(uid);
+    target.messages.set(target.uidNext++, { ...message });
+  }
+  return operation.op === 'move' && named.length > 0;
+}
+
+test('many who write at once, and a session that follows notices, agree in the end', async () => {
+  const mailbox = await newMailbox(db.database);
+  const [inbox, junk, trash] = (await modelOf(mailbox)).map(({ key }) => key) as [
+    FolderKey,
+    FolderKey,
+    FolderKey,
+  ];
+  const stores = [store, new Store(db.database), new Store(db.database)];
+  const views = [inbox, junk, trash].map((key) => ({ key, view: new View(key), due: false }));
+  let syncing = Promise.resolve();
+  using _ = notices.subscribe(mailbox.mailboxId, (folderId) => {
+    for (const { key, view } of views)
+      if (folderId === null || key.folderId === folderId) syncing = syncing.then(() => view.sync(store));
+  });
+  const everything = [{ first: 1, last: 1_000 }];
+  await Promise.all(
+    Array.from({ length: 60 }, async (_, at) => {
+      const by = stores[at % 3] as Store;
+      await by.append([newMessage(mailbox), newMessage(mailbox, { folder: { role: 'junk' } })]);
+      if (at % 3 === 0)
+        await by.flag(inbox, everything, { op: 'add', flags: FLAG.seen, keywords: [`k${at}`] });
+      if (at % 5 === 0) await by.move(junk, everything, { role: 'inbox' });
+      if (at % 7 === 0) await by.copy(inbox, [{ first: 1, last: 5 }], { role: 'trash' });
+      if (at % 11 === 0)
+        await by.expunge(inbox, { ranges: [{ first: at, last: at + 3 }], isDeletedOnly: false });
+    }),
+  );
+  await assertSound(mailbox);
+  for (const { key, view } of views) {
+    const index = await store.index(key);
+    assert.ok(await eventually(async () => view.modseq === index?.highestModseq, 5_000));
+    await syncing;
+    assert.deepEqual(
+      Array.from(view.known, ([uid, text]) => `${uid}: ${text}`).sort(),
+      shown(index?.messages.map((message) => [message.uid, message]) ?? []),
+    );
+  }
+});
+
+test('nothing of another mailbox is reached, whoever asks for it', async () => {
+  const [mine, foreign] = [await newMailbox(db.database), await newMailbox(db.database)];
+  await store.append([newMessage(mine), newMessage(foreign)]);
+  const folders = await store.folders(foreign);
+  const folderId = folders.find(({ role }) => role === 'inbox')?.id ?? '';
+  const own = (await store.folders(mine)).find(({ role }) => role === 'inbox')?.id ?? '';
+  const all = [{ first: 1, last: 9 }];
+  const before = await store.index({ ...foreign, folderId });
+  const MIXED: FolderKey[] = [
+    { ...mine, folderId },
+    { projectId: mine.projectId, mailboxId: foreign.mailboxId, folderId },
+    { projectId: foreign.projectId, mailboxId: mine.mailboxId, folderId },
+  ];
+  for (const key of MIXED) {
+    const isNone = (result: { outcome: string }) =>
+      assert.ok(['no-folder', 'no-mailbox'].includes(result.outcome), result.outcome);
+    isNone(await store.flag(key, all, { op: 'add', flags: 31, keywords: [] }));
+    isNone(await store.copy(key, all, { role: 'trash' }));
+    isNone(await store.move(key, all, { role: 'trash' }));
+    isNone(await store.renameFolder(key, 'Mine'));
+    isNone(await store.deleteFolder(key));
+    assert.equal(await store.expunge(key, { ranges: null, isDeletedOnly: false }), null);
+    assert.equal(await store.subscribeFolder(key, false), false);
+    assert.deepEqual(await store.page(key, null, 50), []);
+    assert.deepEqual(await store.messages(key, all), []);
+    assert.deepEqual(await store.structures(key, all), []);
+    assert.equal(await store.index(key), null);
+    assert.equal(await store.changesSince(key, 0), null);
+  }
+  assert.deepEqual(await store.copy({ ...mine, folderId: own }, all, { id: folderId }), {
+    outcome: 'no-target',
+  });
+  assert.deepEqual(await store.move({ ...mine, folderId: own }, all, { id: folderId }), {
+    outcome: 'no-target',
+  });
+  assert.deepEqual(await store.folders({ projectId: mine.projectId, mailboxId: foreign.mailboxId }), []);
+  assert.equal(await store.room({ projectId: mine.projectId, mailboxId: foreign.mailboxId }, 1), null);
+  assert.deepEqual(await store.index({ ...foreign, folderId }), before);
+  assert.deepEqual(await store.folders(foreign), folders);
+});
+
+test('many messages are flagged, moved and expunged in parts, and copied whole or not at all', async () => {
+  const mailbox = await newMailbox(db.database);
+  const [inbox, , trash] = (await modelOf(mailbox)).map(({ key }) => key) as [
+    FolderKey,
+    FolderKey,
+    FolderKey,
+  ];
+  await store.append(Array.from({ length: 2_300 }, () => newMessage(mailbox)));
+  const all = [{ first: 1, last: 2_300 }];
+  const flagged = await store.flag(inbox, all, { op: 'add', flags: FLAG.seen, keywords: [] });
+  assert.equal(flagged.outcome === 'flagged' && flagged.messages.length, 2_300);
+  const copied = await store.copy(inbox, all, { role: 'trash' });
+  assert.equal(copied.outcome === 'filed' && copied.uids.at(-1)?.to, 2_300);
+  const again = await store.move(inbox, all, { role: 'inbox' });
+  assert.equal(again.outcome === 'filed' && again.uids.at(-1)?.to, 4_600);
+  assert.equal((await store.expunge(trash, { ranges: null, isDeletedOnly: false }))?.length, 2_300);
+  await assertSound(mailbox);
+});
+
+const NAMES: [name: string, expected: string | null][] = [
+  ['Work', 'Work'],
+  ['Work/2026/May', 'Work/2026/May'],
+  ['inbox/Bills', 'INBOX/Bills'],
+  ['Cafe\u0301', 'Caf\u00e9'],
+  ['Ärger 😀', 'Ärger 😀'],
+  ['inbox', null],
+  ['Sent', null],
+  ['', null],
+  ['/Work', null],
+  ['Work/', null],
+  ['a//b', null],
+  [' Work', null],
+  ['a%b', null],
+  ['a*', null],
+  ['#news', null],
+  ['a\nb', null],
+  ['a\0b', null],
+  ['\ud800', null],
+  ['x'.repeat(256), null],
+  [Array(11).fill('a').join('/'), null],
+];
+test('folders have names that every client can show, and parents', async () => {
+  const mailbox = await newMailbox(db.database);
+  for (const [name, expected] of NAMES) {
+    const result = await store.createFolder(mailbox, name);
+    assert.equal(result.outcome === 'done', expected !== null, JSON.stringify(name));
+    if (result.outcome !== 'done') continue;
+    const folders = await store.folders(mailbox);
+    assert.equal(folders.find(({ id }) => id === result.folderId)?.name, expected);
+  }
+  const folders = await store.folders(mailbox);
+  assert.ok(folders.some(({ name }) => name === 'Work/2026'));
+  assert.equal(new Set(folders.map(({ uidValidity }) => uidValidity)).size, folders.length);
+});
+
+test('folders are renamed with all within them, and deleted; those that every mailbox has stay', async () => {
+  const mailbox = await newMailbox(db.database);
+  const idOf = async (name: string) =>
+    (await store.folders(mailbox)).find((folder) => folder.name === name)?.id ?? '';
+  const key = async (name: string): Promise<FolderKey> => ({ ...mailbox, folderId: await idOf(name) });
+  await store.createFolder(mailbox, 'a/b/c');
+  await store.createFolder(mailbox, 'taken');
+  const TRIES: [from: string, to: string, outcome: string][] = [
+    ['a', 'taken', 'taken'],
+    ['a', 'a/b/d', 'bad-name'],
+    ['a/b/c', Array(10).fill('x').join('/'), 'done'],
+    ['a', 'new/place', 'done'],
+    ['INBOX', 'old', 'has-role'],
+    ['Sent', 'Gesendet', 'done'],
+  ];
+  for (const [from, to, outcome] of TRIES)
+    assert.equal((await store.renameFolder(await key(from), to)).outcome, outcome, `${from} to ${to}`);
+  const names = (await store.folders(mailbox)).map(({ name }) => name);
+  assert.ok(['new', 'new/place', 'new/place/b', 'Gesendet', 'x/x'].every((name) => names.includes(name)));
+  assert.equal((await store.deleteFolder(await key('new'))).outcome, 'has-children');
+  assert.equal((await store.deleteFolder(await key('Gesendet'))).outcome, 'has-role');
+  const validity = (await store.folders(mailbox)).find(({ name }) => name === 'taken')?.uidValidity ?? 0;
+  assert.equal((await store.deleteFolder(await key('taken'))).outcome, 'done');
+  const made = await store.createFolder(mailbox, 'taken');
+  assert.ok(made.outcome === 'done' && made.uidValidity > validity);
+  for (const name of Object.values(FOLDER_ROLES)) assert.ok(name === 'Sent' || names.includes(name));
+  const many = await Promise.all(
+    Array.from({ length: 1_000 }, (_, at) => store.createFolder(mailbox, `f${at}`)),
+  );
+  assert.ok(many.some(({ outcome }) => outcome === 'too-many'));
+  assert.equal((await store.folders(mailbox)).length, 1_000);
+});
