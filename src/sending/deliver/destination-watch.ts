@@ -112,7 +112,7 @@ export class DestinationWatch {
     attempted: Attempted,
   ): Promise<AttemptOf['waitFor']> {
     const { probes, mailFromDomain } = attempted;
-    if (outcome.outcome === 'abandoned') {
+    if (outcome.outcome === 'abandoned' || outcome.isInside === true) {
       if (probes !== undefined) putOff(probes, 0);
       else if (queue.state.kind === 'probing') queue.forget();
       return null;

@@ -38,8 +38,9 @@ export const SENDING: NewEvent = { type: 'sending', recipientIndex: null, recipi
 /** `abandoned` has no consequence: the lease is gone and nothing may be written. */
 export function consequenceOf(
   outcome: Exclude<Outcome, { outcome: 'abandoned' }>,
-  of: AttemptOf,
+  attempt: AttemptOf,
 ): Consequence {
+  const of = outcome.isInside === true ? { ...attempt, isFinal: true } : attempt;
   switch (outcome.outcome) {
     case 'accepted':
       return done(accepted(of, outcome));

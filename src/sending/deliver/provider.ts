@@ -83,26 +83,36 @@ export type SmtpStep = 'mail' | 'rcpt' | 'data' | 'dot';
 
 export type Outcome =
   /** The far side took responsibility; `later` is what the provider already knows of the stages after `sent`. */
-  | {
-      outcome: 'accepted';
-      reply: AttemptReply;
-      providerMessageId: string | null;
-      later?: readonly LaterStage[];
-    }
-  /**
-   * Worth another try. `host` when the far side (with destinations, the destination) as a whole is away or wants nothing
-   * for now, `sender` when it may want nothing of this sender alone; else this message is refused.
-   */
-  | { outcome: 'transient'; reply: AttemptReply; scope: 'message' | 'sender' | 'host'; retryAfterMs?: number }
-  /** `step` is what it was the answer to, where that is known; `dot` is the message as a whole. */
-  | { outcome: 'permanent'; reply: AttemptReply; step?: SmtpStep }
-  /** There is nobody to ask: the domain does not exist, or takes no mail. */
-  | { outcome: 'unroutable'; reason: 'no_such_domain' | 'no_route'; reply: AttemptReply }
-  /**
-   * The lease was gone before the final dot: nothing was handed over and nothing may be recorded. `isElsewhere`: this worker
-   * has no place at the destination, so nothing was begun, and the message is for one that has.
-   */
-  | { outcome: 'abandoned'; isElsewhere?: true };
+  (
+    | {
+        outcome: 'accepted';
+        reply: AttemptReply;
+        providerMessageId: string | null;
+        later?: readonly LaterStage[];
+      }
+    /**
+     * Worth another try. `host` when the far side (with destinations, the destination) as a whole is away or wants nothing
+     * for now, `sender` when it may want nothing of this sender alone; else this message is refused.
+     */
+    | {
+        outcome: 'transient';
+        reply: AttemptReply;
+        scope: 'message' | 'sender' | 'host';
+        retryAfterMs?: number;
+      }
+    /** `step` is what it was the answer to, where that is known; `dot` is the message as a whole. */
+    | { outcome: 'permanent'; reply: AttemptReply; step?: SmtpStep }
+    /** There is nobody to ask: the domain does not exist, or takes no mail. */
+    | { outcome: 'unroutable'; reason: 'no_such_domain' | 'no_route'; reply: AttemptReply }
+    /**
+     * The lease was gone before the final dot: nothing was handed over and nothing may be recorded. `isElsewhere`: this worker
+     * has no place at the destination, so nothing was begun, and the message is for one that has.
+     */
+    | { outcome: 'abandoned'; isElsewhere?: true }
+  ) & {
+    /** The far side is a mailbox of this instance: final, whatever the provider, and no word about a destination. */
+    isInside?: true;
+  };
 
 export type TransientOutcome = Extract<Outcome, { outcome: 'transient' }>;
 

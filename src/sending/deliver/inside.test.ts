@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newUuid } from '../../model/ids.ts';
+import { type HandOver, InsideProvider, type MailboxesHere } from './inside.ts';
+import { consequenceOf } from './outcome-events.ts';
+import type { Outcome, OutboundMessage, Provider } from './provider.ts';
+
+const MESSAGE: OutboundMessage = {
+  projectId: newUuid(),
+  emailId: newUuid(),
+  mailFrom: 'bounces@send.shop.example',
+  rcptTo: 'anna@acme.example',
+  messageId: '<1@shop.example>',
+  data: Buffer.from('Subject: hi\r\n\r\nhi\r\n'),
+  smtputf8: false,
+  attempt: 1,
+  mayCommit: () => true,
+};
+
+/** One that everything leaves by, and that says so. */
+function outside(isFinal: boolean): Provider & { sent: string[] } {
+  const sent: string[] = [];
+  return {
+    sent,
+    capacity: 7,
+    isFinal,
+    destinations: null,
+    send({ rcptTo }): Promise<Outcome> {
+      sent.push(rcptTo);
+      const reply = {
+        replyCode: 250,
+        enhancedCode: '2.0.0',
+        text: 'out',
+        remoteMta: null,
+        tls: true,
+        dialogue: null,
+      };
+      return Promise.resolve({ outcome: 'accepted', reply, providerMessageId: null });
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A mailbox, anna@acme.example, that the project of `MESSAGE` may reach. */
+function mailboxes(handOver: HandOver): MailboxesHere {
+  return {
+    find: (projectId, address) =>
+      projectId === MESSAGE.projectId && address === MESSAGE.rcptTo ? handOver : null,
+  };
+}
+
+const says =
+  (replyCode: number, enhancedCode: string, text: string): HandOver =>
+  () =>
+    Promise.resolve({ replyCode, enhancedCode, text });
+
+const CASES: [
+  name: string,
+  handOver: HandOver,
+  events: string[],
+  category: string | null,
+  isOver: boolean,
+][] = [
+  ['takes it', says(250, '2.0.0', 'in the mailbox'), ['sent', 'delivered'], null, true],
+  ['is full', says(452, '4.2.2', 'The mailbox is full'), ['deferred'], null, false],
+  ['is full for long', says(552, '5.2.2', 'The mailbox is full'), ['bounced'], 'mailbox_full', true],
+  ['thinks it is spam', says(550, '5.7.1', 'the message looks like spam'), ['bounced'], 'content', true],
+];
+for (const isFinal of [false, true])
+  for (const [name, handOver, types, category, isOver] of CASES)
+    test(`a mailbox here that ${name}: ${types.join(', ')}, where the provider is ${isFinal ? 'direct' : 'a server on the way'}`, async () => {
+      const provider = outside(isFinal);
+      const outcome = await new InsideProvider(provider, mailboxes(handOver), 'mx.example').send(MESSAGE);
+      assert.deepEqual(provider.sent, []);
+      assert.ok(outcome.outcome !== 'abandoned');
+      const { events, settlement, suppress } = consequenceOf(outcome, {
+        recipientIndex: 0,
+        address: MESSAGE.rcptTo,
+        attempt: 1,
+        ageMs: 0,
+        nowMs: 0,
+        jitter: 0,
+        isFinal,
+        waitFor: null,
+      });
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        types,
+      );
+      assert.equal(settlement.kind === 'done', isOver);
+      assert.equal(suppress, false);
+      const [last] = events.slice(-1);
+      assert.equal(last?.type === 'bounced' ? last.detail.category : null, category);
+    });
+
+test('what is for nobody here goes out, and what another project sends to that address', async () => {
+  const provider = outside(true);
+  const inside = new InsideProvider(provider, mailboxes(says(250, '2.0.0', 'taken')), 'mx.example');
+  await inside.send({ ...MESSAGE, rcptTo: 'bob@acme.example' });
+  await inside.send({ ...MESSAGE, projectId: newUuid() });
+  assert.deepEqual(provider.sent, ['bob@acme.example', 'anna@acme.example']);
+  assert.deepEqual([inside.capacity, inside.isFinal, inside.destinations], [7, true, null]);
+});
+
+test('nothing is handed over once the lease is gone, and the mailbox gets the bytes that would go out', async () => {
+  const taken: Buffer[] = [];
+  const handOver: HandOver = ({ data }) => {
+    taken.push(data);
+    return Promise.resolve({ replyCode: 250, enhancedCode: '2.0.0', text: 'taken' });
+  };
+  const inside = new InsideProvider(outside(false), mailboxes(handOver), 'mx.example');
+  const { outcome } = await inside.send({ ...MESSAGE, mayCommit: () => false });
+  assert.equal(outcome, 'abandoned');
+  assert.deepEqual(taken, []);
+  await inside.send(MESSAGE);
+  assert.deepEqual(taken, [MESSAGE.data]);
+});
+
+test('what nobody knows the end of is no outcome, so that it is handed over again', async () => {
+  const inside = new InsideProvider(
+    outside(false),
+    mailboxes(() => Promise.reject(new Error('away'))),
+    'mx.example',
+  );
+  await assert.rejects(inside.send(MESSAGE), /away/);
+});

@@ -1,0 +1,75 @@
+/** Mail from projects of this instance to its mailboxes never leaves the machine, whatever the provider (docs/mailboxes.md). */
+import type { MaybePromise } from '../../model/maybe-promise.ts';
+import type { AttemptReply, Outcome, OutboundMessage, Provider } from './provider.ts';
+
+/** What a mailbox says to a message. The code is that of SMTP (RFC 5321, section 4.2), and 250 is said after the commit. */
+export interface MailboxReply {
+  replyCode: number;
+  enhancedCode: string;
+  text: string;
+}
+
+/**
+ * A mailbox that takes mail. The same email may be handed over again, when nobody knows whether it was: it is there once.
+ * @throws where nobody knows whether it was taken
+ */
+export type HandOver = (message: OutboundMessage) => Promise<MailboxReply>;
+
+/** The mailboxes of this instance. `sending` knows nothing of those who take mail in: the composition hands them over. */
+export interface MailboxesHere {
+  /** Null: the project's mail to the address goes out like all other mail. Mostly the answer comes at once. */
+  find(projectId: string, address: string): MaybePromise<HandOver | null>;
+}
+
+/** A provider that hands over inside what is for the mailboxes here, and leaves the rest to another one. */
+export class InsideProvider implements Provider {
+  readonly #outside: Provider;
+  readonly #mailboxes: MailboxesHere;
+  readonly #hostname: string;
+
+  constructor(outside: Provider, mailboxes: MailboxesHere, hostname: string) {
+    this.#outside = outside;
+    this.#mailboxes = mailboxes;
+    this.#hostname = hostname;
+  }
+
+  get capacity(): number {
+    return this.#outside.capacity;
+  }
+
+  get isFinal(): boolean {
+    return this.#outside.isFinal;
+  }
+
+  get destinations(): Provider['destinations'] {
+    return this.#outside.destinations;
+  }
+
+  get overwrites(): readonly string[] {
+    return this.#outside.overwrites ?? [];
+  }
+
+  async send(message: OutboundMessage): Promise<Outcome> {
+    const found = this.#mailboxes.find(message.projectId, message.rcptTo);
+    const handOver = found instanceof Promise ? await found : found;
+    if (handOver === null) return this.#outside.send(message);
+    if (!message.mayCommit()) return { outcome: 'abandoned', isInside: true };
+    const { replyCode, ...said } = await handOver(message);
+    const reply: AttemptReply = {
+      replyCode,
+      ...said,
+      remoteMta: this.#hostname,
+      tls: false,
+      dialogue: null,
+    };
+    if (replyCode < 300)
+      return { outcome: 'accepted', reply, providerMessageId: message.messageId, isInside: true };
+    return replyCode < 500
+      ? { outcome: 'transient', reply, scope: 'message', isInside: true }
+      : { outcome: 'permanent', reply, isInside: true };
+  }
+
+  close(): Promise<void> {
+    return this.#outside.close();
+  }
+}
