@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../app/config.ts';
+import { openObjects } from '../app/objects.ts';
 import { writeBackup } from '../db/backup/write-backup.ts';
 import { clusterFolder } from '../db/embedded/cluster.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
@@ -35,10 +36,25 @@ async function makeBackup(file: string, { withSecret, json }: BackupOptions): Pr
       `There is nothing to back up in ${config.dataDir}. Is POSTHORN_DATA the folder of the service?`,
     );
   await using embedded = config.databaseUrl === null ? await useEmbedded(config.dataDir) : null;
-  const { madeAt, tables } = await writeBackup(embedded?.url ?? (config.databaseUrl as string), secret, file);
+  await using stack = new AsyncDisposableStack();
+  const { madeAt, tables, objects } = await writeBackup(
+    embedded?.url ?? (config.databaseUrl as string),
+    secret,
+    openObjects(config, stack),
+    file,
+  );
   const emails = tables.find(({ name }) => name === 'emails')?.rows ?? 0;
   if (file === '-') return;
-  const said = { file, made_at: madeAt, bytes: statSync(file).size, emails, has_secret: secret !== null };
+  const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0;
+  const said = {
+    file,
+    made_at: madeAt,
+    bytes: statSync(file).size,
+    emails,
+    messages,
+    objects,
+    has_secret: secret !== null,
+  };
   print(json, { ...said, tables }, describe(said));
 }
 
@@ -47,13 +63,14 @@ function describe(said: {
   made_at: string;
   bytes: number;
   emails: number;
+  messages: number;
   has_secret: boolean;
 }): string {
-  const { file, made_at, bytes, emails, has_secret } = said;
+  const { file, made_at, bytes, emails, messages, has_secret } = said;
   const aside = has_secret
     ? 'The secret is in it: whoever has this file can open everything.'
     : 'The secret is not in it. Keep a copy of it elsewhere: without it nothing that is sealed opens again.';
-  return `${file}: ${emails} emails as of ${made_at}, ${bytes} bytes.\n${aside}`;
+  return `${file}: ${emails} emails, ${messages} messages in mailboxes, as of ${made_at}, ${bytes} bytes.\n${aside}`;
 }
 
 function secretOf({ secret, dataDir }: Config): string {

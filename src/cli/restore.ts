@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../app/config.ts';
+import { openObjects } from '../app/objects.ts';
 import { openBackup, type OpenedBackup } from '../db/backup/open-backup.ts';
 import { restore } from '../db/backup/restore.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
@@ -7,6 +8,8 @@ import { useEmbedded } from '../db/embedded/use-embedded.ts';
 import { sealerOf } from '../db/seal.ts';
 import { keepSecret, readSecret } from '../process/secret.ts';
 import { pausing } from '../queue/pause.ts';
+import { newUuid } from '../model/ids.ts';
+import { OBJECTS_OWNER } from '../retention/sweep-blobs.ts';
 import { example, json, print } from './command.ts';
 
 export function defineRestore(command: Command): void {
@@ -22,13 +25,19 @@ async function restoreBackup(file: string, options: { json?: boolean }): Promise
   const opened = await openBackup(file);
   const secretToKeep = await findSecret(config, opened);
   await using embedded = config.databaseUrl === null ? await useEmbedded(config.dataDir) : null;
+  await using stack = new AsyncDisposableStack();
   const tables = await restore({
     url: embedded?.url ?? (config.databaseUrl as string),
     backup: opened,
+    objects: openObjects(config, stack),
     // The clock of the place where it was made may have been ahead of this one.
     settings: (now) => {
       const madeAt = new Date(opened.header.made_at);
-      return [pausing({ since: madeAt > now ? madeAt : now, because: 'restored' })];
+      return [
+        pausing({ since: madeAt > now ? madeAt : now, because: 'restored' }),
+        // Objects that are there already may be those of the database that the backup is of.
+        { name: OBJECTS_OWNER, value: newUuid() },
+      ];
     },
     beforeCommit: () => {
       if (secretToKeep !== null) keepSecret(config.dataDir, secretToKeep);
@@ -36,13 +45,24 @@ async function restoreBackup(file: string, options: { json?: boolean }): Promise
   });
   const { made_at, posthorn } = opened.header;
   const emails = tables.find(({ name }) => name === 'emails')?.rows ?? 0;
-  const said = { file, made_at, made_by: posthorn, emails };
+  const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0;
+  const said = { file, made_at, made_by: posthorn, emails, messages };
   print(options.json, { ...said, tables }, describe(said));
 }
 
-function describe({ file, made_at, emails }: { file: string; made_at: string; emails: number }): string {
+function describe({
+  file,
+  made_at,
+  emails,
+  messages,
+}: {
+  file: string;
+  made_at: string;
+  emails: number;
+  messages: number;
+}): string {
   return [
-    `${file} is restored: ${emails} emails, as of ${made_at}.`,
+    `${file} is restored: ${emails} emails, ${messages} messages in mailboxes, as of ${made_at}.`,
     'Sending is paused, also after a start: what waits may have gone out since the backup was made.',
     'See it with posthorn queue show, and let it go with posthorn queue resume: docs/operate/backup.md.',
   ].join('\n');

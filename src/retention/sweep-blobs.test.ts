@@ -15,7 +15,7 @@ import { ObjectFiles } from '../blobs/object-files.ts';
 import { TIMINGS as BLOB_TIMINGS } from '../blobs/timings.ts';
 import type { Database } from '../db/database.ts';
 import { firstUuidAt, newUuid, NIL_UUID } from '../model/ids.ts';
-import { BlobSweeper, OWNER } from './sweep-blobs.ts';
+import { BlobSweeper, OBJECTS_OWNER } from './sweep-blobs.ts';
 import { TIMINGS } from './timings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-sweep-'));
@@ -158,7 +158,7 @@ describe('the sweeper', () => {
     const { value } = await db.database
       .selectFrom('settings')
       .select('value')
-      .where('name', '=', OWNER)
+      .where('name', '=', OBJECTS_OWNER)
       .executeTakeFirstOrThrow();
     assert.notEqual(await objects.get({ projectId: NIL_UUID, id: value }), null);
   });

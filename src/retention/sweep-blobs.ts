@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import type { ObjectName, ObjectStore } from '../blobs/object-store.ts';
 import { TIMINGS as BLOB_TIMINGS } from '../blobs/timings.ts';
 import { byteaArray, uuidArray } from '../db/arrays.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { OBJECT_LOCK } from '../db/object-lock.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid, NIL_UUID, timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
@@ -14,7 +15,7 @@ import { TIMINGS } from './timings.ts';
 /** Rows that are looked at in one statement, and objects. */
 const BATCH = 500;
 /** The name of this database among those that may have objects in the same place, in `settings`. */
-export const OWNER = 'objects_owner';
+export const OBJECTS_OWNER = 'objects_owner';
 
 interface Key {
   projectId: string;
@@ -76,6 +77,7 @@ export class BlobSweeper {
       if (last === undefined) break;
       const garbage = keys.filter(({ isGarbage }) => isGarbage);
       const deleted = await deleteRows(session, garbage, usedBefore);
+      if (deleted === null) return;
       for (const { projectId, id } of deleted) if (id !== null) await this.#objects.delete({ projectId, id });
       this.#after = last;
       yield deleted.length;
@@ -91,6 +93,8 @@ export class BlobSweeper {
         const names = await take(this.#names, BATCH);
         if (names.length === 0) break;
         const strays = await withoutRows(session, names.filter(isOld));
+        // Those names come again with the next walk.
+        if (strays === null) break;
         for (const name of strays) await this.#objects.delete(name);
         yield strays.length;
       }
@@ -112,13 +116,13 @@ async function hasObjects(session: Database): Promise<boolean> {
 async function ownerOf(session: Database): Promise<string> {
   await session
     .insertInto('settings')
-    .values({ name: OWNER, value: newUuid() })
+    .values({ name: OBJECTS_OWNER, value: newUuid() })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
   const { value } = await session
     .selectFrom('settings')
     .select('value')
-    .where('name', '=', OWNER)
+    .where('name', '=', OBJECTS_OWNER)
     .executeTakeFirstOrThrow();
   return value;
 }
@@ -143,15 +147,15 @@ async function lookAtRows(
 /**
  * Two statements of one transaction: the second one sees what was committed while nobody else could have these rows. With one statement
  * alone a reference could be missed that was committed between its snapshot and its lock.
- * @returns what was deleted, with the objects that no row has any more
+ * @returns what was deleted, with the objects that no row has any more; null: a backup is under way
  */
 async function deleteRows(
   session: Database,
   garbage: readonly Key[],
   usedBefore: Date,
-): Promise<DeletedRow[]> {
+): Promise<DeletedRow[] | null> {
   if (garbage.length === 0) return [];
-  return session.transaction().execute(async (tx) => {
+  return besideNoBackup(session, async (tx) => {
     // protection: sweep-lock
     const locked = await lockRows(tx, garbage, usedBefore);
     const { rows } = await sql<DeletedRow>`
@@ -162,6 +166,18 @@ async function deleteRows(
         select from message_contents c where c.project_id = b.project_id and c.digest = b.digest)
       returning b.project_id, b.object as id`.execute(tx);
     return rows;
+  });
+}
+
+/** What a backup has read of rows, it will read of objects: while one is under way nothing is deleted. Null: so it is now. */
+async function besideNoBackup<T>(
+  session: Database,
+  work: (tx: DatabaseTransaction) => Promise<T>,
+): Promise<T | null> {
+  return session.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ mine: boolean }>`
+      select pg_try_advisory_xact_lock(${sql.lit(OBJECT_LOCK)}) as mine`.execute(tx);
+    return rows[0]?.mine === true ? work(tx) : null;
   });
 }
 
@@ -182,16 +198,17 @@ function isOld({ projectId, id }: ObjectName): boolean {
   return projectId !== NIL_UUID && clock.nowMs() - timeOf(id).getTime() > BLOB_TIMINGS.strayMs;
 }
 
-async function withoutRows(session: Database, names: readonly ObjectName[]): Promise<ObjectName[]> {
+/** @returns null: a backup is under way */
+async function withoutRows(session: Database, names: readonly ObjectName[]): Promise<ObjectName[] | null> {
   if (names.length === 0) return [];
-  const { rows } = await sql<ObjectName>`
+  return besideNoBackup(session, async (tx) => {
+    const { rows } = await sql<ObjectName>`
     select k.project_id, k.id
     from unnest(${uuidArray(names.map(({ projectId }) => projectId))}::uuid[],
       ${uuidArray(names.map(({ id }) => id))}::uuid[]) k (project_id, id)
-    where not exists (select from blobs b where b.project_id = k.project_id and b.object = k.id)`.execute(
-    session,
-  );
-  return rows;
+    where not exists (select from blobs b where b.project_id = k.project_id and b.object = k.id)`.execute(tx);
+    return rows;
+  });
 }
 
 async function take<T>(iterator: AsyncIterator<T>, count: number): Promise<T[]> {

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { VERSION } from '../../model/version.ts';
 import { StartupError } from '../embedded/startup-error.ts';
 import { MIGRATION_LOCK } from '../migrate.ts';
+import { OBJECT_LOCK } from '../object-lock.ts';
 import { readSchemaChanges } from '../schema-changes.ts';
 import { FORMS, listOf, readTables, type Table } from './catalog.ts';
 import { copyOut } from './copy-out.ts';
@@ -11,11 +12,13 @@ import {
   DIGESTS,
   digestOf,
   HEADER,
+  type ObjectsDigest,
   SECRET,
   type TableDigest,
   writeDigests,
   writeHeader,
 } from './manifest.ts';
+import { type BackupObjects, objectsOf, ObjectsTally } from './objects.ts';
 import { type Member, packTar } from './tar.ts';
 
 /** What was backed up. */
@@ -23,18 +26,22 @@ export interface BackedUp {
   /** By the clock of the database. */
   madeAt: string;
   tables: readonly TableDigest[];
+  /** Large messages. */
+  objects: number;
 }
 
 /**
  * The bytes of a backup, not compressed: what was committed when it began. Nobody waits for it but who changes the tables
  * themselves. What is deleted meanwhile stays on the disk until it ends.
  * @param secret that the backup carries; null: none
+ * @param objects where large messages are
  * @param onEnd called once all was read
  * @throws StartupError for a database on which Posthorn never started, that is just being migrated, or whose upgrade was broken off halfway
  */
 export async function* backUp(
   url: string,
   secret: string | null,
+  objects: BackupObjects,
   onEnd: (done: BackedUp) => void,
 ): AsyncGenerator<Buffer, void, undefined> {
   const client = new pg.Client({ connectionString: url, application_name: 'posthorn backup' });
@@ -44,17 +51,31 @@ export async function* backUp(
     await beginSnapshot(client);
     const tables = await readTables(client);
     const { made_at, ...described } = await describe(client);
-    const includes = secret === null ? ['tables'] : ['tables', 'secret'];
+    // From before there were mailboxes.
+    const hasObjects = tables.some(({ name }) => name === 'blobs');
+    const includes = ['tables', ...(secret === null ? [] : ['secret']), ...(hasObjects ? ['objects'] : [])];
+    const tally = new ObjectsTally();
     const header = writeHeader({ posthorn: VERSION, made_at, ...described, includes, tables });
     const digests: TableDigest[] = [];
+    let found: ObjectsDigest | undefined;
     async function* members(): AsyncGenerator<Member, void, undefined> {
       yield { name: HEADER, body: header };
       if (secret !== null) yield { name: SECRET, body: Buffer.from(`${secret}\n`) };
       for (const table of tables) yield* rowsOf(client, table, digests);
-      yield { name: DIGESTS, body: writeDigests({ header_sha256: digestOf(header), tables: digests }) };
+      if (hasObjects) {
+        for await (const member of objectsOf(client, objects)) {
+          tally.add(member);
+          yield member;
+        }
+      }
+      found = tally.digest();
+      yield {
+        name: DIGESTS,
+        body: writeDigests({ header_sha256: digestOf(header), tables: digests, objects: found }),
+      };
     }
     yield* packTar(members(), Math.floor(Date.parse(made_at) / 1_000));
-    onEnd({ madeAt: made_at, tables: digests });
+    onEnd({ madeAt: made_at, tables: digests, objects: found?.count ?? 0 });
   } finally {
     // Without a goodbye: where the reader gave up in the middle, the server has more to say.
     client.connection.stream.destroy();
@@ -69,6 +90,8 @@ async function beginSnapshot(client: pg.Client): Promise<void> {
     `select pg_try_advisory_lock_shared(${MIGRATION_LOCK}) as is_quiet`,
   );
   if (!is_quiet) throw new StartupError('The database is being migrated. Make the backup when that is done.');
+  // Before the snapshot, and until this connection ends.
+  await client.query(`select pg_advisory_lock_shared(${OBJECT_LOCK})`);
   const tables = await readTables(client);
   if (!tables.some(({ name }) => name === 'settings'))
     throw new StartupError('There is nothing to back up: Posthorn has not been started on this database.');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import {
   createWriteStream,
   existsSync,
@@ -17,10 +18,16 @@ import { createZstdCompress } from 'node:zlib';
 import { sql } from 'kysely';
 import { newEmail, queueEmails } from '../../../test/support/emails.ts';
 import { emptyDatabase, sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { newShop } from '../../../test/support/projects.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
 import * as clock from '../../model/clock.ts';
 import { DAY_MS } from '../../model/day.ts';
+import { Blobs, MAX_ROW_BYTES } from '../../blobs/blobs.ts';
+import { ObjectFiles } from '../../blobs/object-files.ts';
+import { readMessageFacts } from '../../store/facts/message-facts.ts';
+import { Store } from '../../store/store.ts';
+import { OBJECT_LOCK } from '../object-lock.ts';
 import type { Database } from '../database.ts';
 import { StartupError } from '../embedded/startup-error.ts';
 import { migrate } from '../migrate.ts';
@@ -35,6 +42,8 @@ import { writeBackup } from './write-backup.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-backup-'));
 const file = join(folder, 'all.tar.zst');
+const objects = new ObjectFiles(join(folder, 'blobs'));
+const elsewhere = new ObjectFiles(join(folder, 'restored'));
 const BODIES = ['tab\tand\nlines\r\n\\N \\. "quoted", ünï', 'x'.repeat(3 * 1024 * 1024)];
 let source: TestDatabase;
 before(async () => {
@@ -48,16 +57,51 @@ before(async () => {
     source.database,
     BODIES.map((text) => newEmail({ text, tags: ['a', 'b'], headers: { 'X-A': '1' } })),
   );
-  await writeBackup(source.url, null, file);
+  await receiveMail(source.database);
+  await writeBackup(source.url, null, objects, file);
 });
 after(async () => {
   await source[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
-async function restoreTo(url: string, from = file): Promise<void> {
+const LARGE = randomBytes(MAX_ROW_BYTES * 2);
+let mailbox: { projectId: string; mailboxId: string };
+
+/** A small message and a large one, in one mailbox. */
+async function receiveMail(database: Database): Promise<void> {
+  const { projectId, id } = await database
+    .selectFrom('mailboxes')
+    .select(['projectId', 'id'])
+    .executeTakeFirstOrThrow();
+  mailbox = { projectId, mailboxId: id };
+  const blobs = new Blobs(database, objects);
+  const store = new Store(database);
+  for (const bytes of [Buffer.from('Subject: small\r\n\r\n'), LARGE])
+    await store.append([
+      {
+        ...mailbox,
+        folder: { role: 'inbox' },
+        blob: await blobs.keep(projectId, bytes),
+        facts: readMessageFacts(bytes),
+        flags: 0,
+        keywords: [],
+        internalDate: null,
+        authentication: null,
+        spam: null,
+      },
+    ]);
+}
+
+async function uidValidities(database: Database): Promise<number[]> {
+  const { rows } = await sql<{ uidValidity: number }>`
+    select uid_validity::float8 as uid_validity from folders order by id`.execute(database);
+  return rows.map(({ uidValidity }) => uidValidity);
+}
+
+async function restoreTo(url: string, from = file, into = elsewhere): Promise<void> {
   const settings = () => [{ name: 'marked', value: 'restored' }];
-  await restore({ url, backup: await openBackup(from), settings, beforeCommit: () => {} });
+  await restore({ url, backup: await openBackup(from), objects: into, settings, beforeCommit: () => {} });
 }
 
 /** Every table of a database, with the number and a digest of its rows. */
@@ -84,11 +128,72 @@ function damaged(name: string, change: (bytes: Buffer) => Buffer): string {
 }
 
 describe('a backup', () => {
+  test('has large messages too, and brings them to another place', async () => {
+    await using target = await emptyDatabase();
+    const { header } = await openBackup(file);
+    assert.ok(header.includes.includes('objects'));
+    const place = new ObjectFiles(join(folder, 'other-place'));
+    await restoreTo(target.url, file, place);
+    const { rows } = await sql<{ digest: Buffer }>`
+      select c.digest from message_contents c order by octets`.execute(target.database);
+    assert.equal(rows.length, 2);
+    const blobs = new Blobs(target.database, place);
+    const large = await blobs.open(mailbox.projectId, rows[1]?.digest ?? Buffer.alloc(0));
+    assert.deepEqual(await large?.read(), LARGE);
+    const small = await blobs.open(mailbox.projectId, rows[0]?.digest ?? Buffer.alloc(0));
+    assert.equal((await small?.read())?.toString(), 'Subject: small\r\n\r\n');
+  });
+
+  test('gives every folder a new UIDVALIDITY, each its own, and higher than any before', async () => {
+    await using target = await emptyDatabase();
+    await restoreTo(target.url);
+    const [before, after] = [await uidValidities(source.database), await uidValidities(target.database)];
+    assert.equal(after.length, before.length);
+    assert.ok(Math.min(...after) > Math.max(...before));
+    assert.equal(new Set(after).size, after.length);
+    const { rows } = await sql<{ highest: number }>`
+      select uid_validity::float8 as highest from mailbox_states`.execute(target.database);
+    assert.equal(rows[0]?.highest, Math.max(...after));
+  });
+
+  test('is not made where a large message is not there, or is another', async () => {
+    const nowhere = join(folder, 'without.tar.zst');
+    const empty = new ObjectFiles(join(folder, 'empty'));
+    await assert.rejects(writeBackup(source.url, null, empty, nowhere), /of a message is not there/);
+    const other = {
+      get: () => Promise.resolve(Buffer.from('other')),
+      put: () => Promise.resolve(),
+      delete: () => Promise.resolve(),
+    };
+    await assert.rejects(writeBackup(source.url, null, other, nowhere), /is damaged/);
+    assert.equal(existsSync(nowhere), false);
+  });
+
+  test('is restored where a try before it has left large messages', async () => {
+    await using target = await emptyDatabase();
+    const place = new ObjectFiles(join(folder, 'tried'));
+    for await (const name of objects.list()) await place.put(name, Buffer.from('half'));
+    await restoreTo(target.url, file, place);
+    for await (const name of objects.list()) assert.deepEqual(await place.get(name), await objects.get(name));
+  });
+
+  test('keeps the sweeper from what it has yet to read', async () => {
+    const bytes = backUp(source.url, null, objects, () => {});
+    await bytes.next();
+    const lock = sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(OBJECT_LOCK)}) as mine`;
+    assert.equal((await lock.execute(source.database)).rows[0]?.mine, false);
+    await bytes.return();
+    assert.ok(
+      await eventually(async () => (await lock.execute(source.database)).rows[0]?.mine === true, 5_000),
+    );
+  });
+
   test('restores every row of every table into an empty database', async () => {
     await using target = await emptyDatabase();
     await restoreTo(target.url);
     const restored = await contents(target.database);
-    assert.deepEqual(restored, await contents(source.database));
+    const { folders: _, mailbox_states: __, ...others } = await contents(source.database);
+    assert.deepEqual({ ...restored, ...others }, restored);
     assert.ok(restored['emails']?.startsWith('52 '));
     for (const table of ['emails', 'events', 'deliveries'])
       assert.deepEqual(
@@ -122,7 +227,7 @@ describe('a backup', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
     const nowhere = join(folder, 'nowhere.tar.zst');
     await using empty = await emptyDatabase();
-    await assert.rejects(writeBackup(empty.url, null, nowhere), /nothing to back up/);
+    await assert.rejects(writeBackup(empty.url, null, objects, nowhere), /nothing to back up/);
     assert.equal(existsSync(nowhere), false);
     assert.deepEqual(
       readdirSync(folder).filter((name) => name.includes('unfinished')),
@@ -134,7 +239,7 @@ describe('a backup', () => {
     await using target = await emptyDatabase();
     const made = join(folder, 'meanwhile.tar.zst');
     const before = await contents(source.database);
-    const bytes = backUp(source.url, null, () => {});
+    const bytes = backUp(source.url, null, objects, () => {});
     const first = await bytes.next();
     await queueEmails(source.database, 20);
     async function* all(): AsyncGenerator<Buffer> {
@@ -143,7 +248,9 @@ describe('a backup', () => {
     }
     await pipeline(all(), createZstdCompress(), createWriteStream(made));
     await restoreTo(target.url, made);
-    assert.deepEqual(await contents(target.database), before);
+    const { folders: _, mailbox_states: __, ...others } = before;
+    const restored = await contents(target.database);
+    assert.deepEqual({ ...restored, ...others }, restored);
   });
 
   test('of an earlier schema is loaded into that, and migrated then', async () => {
@@ -157,7 +264,7 @@ describe('a backup', () => {
       old.database,
     );
     const made = join(folder, 'old.tar.zst');
-    await writeBackup(old.url, null, made);
+    await writeBackup(old.url, null, objects, made);
     await restoreTo(target.url, made);
     assert.deepEqual(
       (await openBackup(made)).header.migrations,
@@ -177,13 +284,13 @@ test('nothing is backed up between the two migrations that divide the tables', a
   await using halfway = await emptyDatabase();
   const until = readMigrations().findIndex(({ name }) => name.startsWith('0013'));
   await migrate(halfway.url, { migrations: readMigrations().slice(0, until) });
-  await assert.rejects(writeBackup(halfway.url, null, join(folder, 'halfway')), (error) => {
+  await assert.rejects(writeBackup(halfway.url, null, objects, join(folder, 'halfway')), (error) => {
     assert.ok(error instanceof StartupError, String(error));
     assert.match(error.message, /upgrade is under way/);
     return true;
   });
   await migrate(halfway.url);
-  await writeBackup(halfway.url, null, join(folder, 'whole'));
+  await writeBackup(halfway.url, null, objects, join(folder, 'whole'));
 });
 
 describe('nothing is restored', () => {

@@ -7,17 +7,23 @@ import { listOf, type Table } from './catalog.ts';
 import { type CopyIn, copyIn } from './copy-in.ts';
 import { DamagedBackup } from './damaged-backup.ts';
 import { type Digests, DIGESTS, readDigests, type TableDigest } from './manifest.ts';
+import { type BackupObjects, compareObjects, nameOfObject, ObjectsTally, putBack } from './objects.ts';
 import type { OpenedBackup } from './open-backup.ts';
 
 /**
- * Loads what the backup has, and compares it with what the backup says that it has. In the transaction of the caller, who
+ * Loads what the backup has, puts objects where they belong, and compares it with what the backup says that it has. In the transaction of the caller, who
  * commits nothing when this throws.
  * @throws StartupError
  */
-export async function load(client: Client, backup: OpenedBackup): Promise<readonly TableDigest[]> {
+export async function load(
+  client: Client,
+  backup: OpenedBackup,
+  objects: BackupObjects,
+): Promise<readonly TableDigest[]> {
   const digests = new Map<string, TableDigest>();
   let loading: Loading | null = null;
   let expected: Digests | null = null;
+  const tally = new ObjectsTally();
   const finish = async (): Promise<void> => {
     if (loading !== null) digests.set(loading.table.name, await loading.end());
   };
@@ -26,6 +32,14 @@ export async function load(client: Client, backup: OpenedBackup): Promise<readon
     if (name === DIGESTS) {
       await finish();
       expected = readDigests(body);
+      continue;
+    }
+    const object = nameOfObject(name);
+    if (object !== null) {
+      await finish();
+      loading = null;
+      tally.add({ name, body });
+      await putBack(objects, object, body);
       continue;
     }
     const tableName = /^tables\/([^/]+)\/\d+$/.exec(name)?.[1];
@@ -40,6 +54,7 @@ export async function load(client: Client, backup: OpenedBackup): Promise<readon
   }
   if (expected === null) throw new DamagedBackup('it ends before its end');
   compare(backup, expected, digests);
+  compareObjects(expected.objects, tally.digest());
   return expected.tables;
 }
 

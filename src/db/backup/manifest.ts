@@ -14,7 +14,7 @@ const FORMAT = 'posthorn-backup';
 /** Raised when an older version would misread a backup. */
 const FORMAT_VERSION = 1;
 /** What a backup may have beside its header and digests. A kind that is not known is refused: nothing is lost silently. */
-const KINDS: readonly string[] = ['tables', 'secret'];
+const KINDS: readonly string[] = ['tables', 'secret', 'objects'];
 
 const HeaderSchema = Type.Object({
   format: Type.Literal(FORMAT),
@@ -48,8 +48,13 @@ const DigestsSchema = Type.Object({
   tables: Type.Array(
     Type.Object({ name: Type.String(), rows: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() }),
   ),
+  /** Of all objects, in their order. Earlier versions had none. */
+  objects: Type.Optional(
+    Type.Object({ count: Type.Integer(), bytes: Type.Integer(), sha256: Type.String() }),
+  ),
 });
 export type Digests = Static<typeof DigestsSchema>;
+export type ObjectsDigest = NonNullable<Digests['objects']>;
 export type TableDigest = Digests['tables'][number];
 
 export function writeHeader(header: Omit<Header, 'format' | 'format_version'>): Buffer {

@@ -10,12 +10,15 @@ import { DamagedBackup } from './damaged-backup.ts';
 import { FORMS, listOf, readTables, type Table } from './catalog.ts';
 import { load } from './loading.ts';
 import { isNewer, type TableDigest } from './manifest.ts';
+import type { BackupObjects } from './objects.ts';
 import type { OpenedBackup } from './open-backup.ts';
 
 export interface RestoreOptions {
   /** Of an empty database. */
   url: string;
   backup: OpenedBackup;
+  /** Where large messages are to be. */
+  objects: BackupObjects;
   /** What holds from the first moment on. @param now by the clock of the database */
   settings(now: Date): { name: string; value: string }[];
   /** Called when all is loaded and nothing committed. */
@@ -27,7 +30,7 @@ export interface RestoreOptions {
  * @throws StartupError when the database is not empty, or the backup is not whole: then no row is in it
  */
 export async function restore(options: RestoreOptions): Promise<readonly TableDigest[]> {
-  const { url, backup, settings, beforeCommit } = options;
+  const { url, backup, objects, settings, beforeCommit } = options;
   const { header } = backup;
   const migrations = readMigrations();
   if (header.migrations.some((name) => !migrations.some((known) => known.name === name)))
@@ -43,7 +46,8 @@ export async function restore(options: RestoreOptions): Promise<readonly TableDi
     await dividePartitions(url, header.tables);
     await client.query(`begin; ${FORMS}`);
     await lockEmpty(client, header.tables);
-    const digests = await load(client, backup);
+    const digests = await load(client, backup, objects);
+    await renewUidValidity(client, header.tables);
     for (const { name, value } of settings(await timeOf(client)))
       await client.query(
         'insert into settings (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
@@ -109,6 +113,29 @@ async function lockEmpty(client: pg.Client, expected: readonly Table[]): Promise
         `The table ${name} of the backup is not one that Posthorn makes. Nothing was restored.`,
       );
   }
+}
+
+/**
+ * What came in after the backup was made is gone, and its UIDs are given again: programs that read mail must not take the new messages
+ * for those (RFC 9051, section 2.3.1.1). By the clock, as new folders get theirs, so a value that was in use after the backup is passed too.
+ */
+async function renewUidValidity(client: pg.Client, tables: readonly Table[]): Promise<void> {
+  // From before there were mailboxes.
+  if (!tables.some(({ name }) => name === 'folders')) return;
+  await client.query(`
+    with numbered as (
+      select f.project_id, f.mailbox_id, f.id,
+        greatest(s.uid_validity, extract(epoch from clock_timestamp())::bigint)
+          + row_number() over (partition by f.project_id, f.mailbox_id order by f.id) as uid_validity
+      from folders f join mailbox_states s using (project_id, mailbox_id)
+    ), renewed as (
+      update folders f set uid_validity = n.uid_validity from numbered n
+      where f.project_id = n.project_id and f.mailbox_id = n.mailbox_id and f.id = n.id
+    )
+    update mailbox_states s set uid_validity = n.highest from (
+      select project_id, mailbox_id, max(uid_validity) as highest from numbered group by project_id, mailbox_id
+    ) n
+    where s.project_id = n.project_id and s.mailbox_id = n.mailbox_id`);
 }
 
 async function timeOf(client: pg.Client): Promise<Date> {

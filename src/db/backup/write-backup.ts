@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import { StartupError } from '../embedded/startup-error.ts';
 import { type BackedUp, backUp } from './back-up.ts';
+import type { BackupObjects } from './objects.ts';
 
 /** So that damage is found before the rows are loaded. */
 const PACKING = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
@@ -16,14 +17,19 @@ const PACKING = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
  * @param file a path; `-` is standard output
  * @throws StartupError when it cannot be written, or there is nothing to back up
  */
-export async function writeBackup(url: string, secret: string | null, file: string): Promise<BackedUp> {
+export async function writeBackup(
+  url: string,
+  secret: string | null,
+  objects: BackupObjects,
+  file: string,
+): Promise<BackedUp> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new StartupError('It was stopped.'));
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.once(signal, stop);
   let done: BackedUp | undefined;
   const write = async (sink: Writable): Promise<void> => {
-    const rows = backUp(url, secret, (backedUp) => (done = backedUp));
+    const rows = backUp(url, secret, objects, (backedUp) => (done = backedUp));
     const { signal } = stopping;
     await pipeline(Readable.from(rows, { objectMode: false }), createZstdCompress(PACKING), sink, { signal });
   };

@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../model/maybe-promise.ts';
 import type { AttemptReply, Outcome, OutboundMessage, Provider } from './provider.ts';
 
 /** What a mailbox says to a message. The code is that of SMTP (RFC 5321, section 4.2), and 250 is said after the commit. */
-export interface MailboxReply {
+interface MailboxReply {
   replyCode: number;
   enhancedCode: string;
   text: string;
