@@ -66,6 +66,8 @@ interface DaemonOptions {
   /** What it ends at, cleanly and with its children. */
   stopSignal: 'SIGTERM' | 'SIGINT';
   isReady: () => Promise<boolean> | boolean;
+  /** Milliseconds until it is ready. */
+  readyMs?: number;
 }
 
 /**
@@ -74,7 +76,7 @@ interface DaemonOptions {
  * @throws with what it wrote, when it ends before that or is not ready in time
  */
 export async function startDaemon(program: string, options: DaemonOptions): Promise<AsyncDisposable> {
-  const { args, runAs, stopSignal, isReady } = options;
+  const { args, runAs, stopSignal, isReady, readyMs = READY_MS } = options;
   const child = spawn(program, args, { ...runAs, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });
   await once(child, 'spawn');
   const guard = startGuard(child.pid as number, stopSignal);
@@ -85,7 +87,7 @@ export async function startDaemon(program: string, options: DaemonOptions): Prom
       output += chunk;
     });
   }
-  const isOver = await eventually(async () => hasEnded(child) || (await isReady()), READY_MS);
+  const isOver = await eventually(async () => hasEnded(child) || (await isReady()), readyMs);
   if (isOver && !hasEnded(child)) return { [Symbol.asyncDispose]: () => stopChild(child, stopSignal) };
   await stopChild(child, stopSignal);
   throw new Error(`${program} ${isOver ? 'ended' : 'was not ready in time'}:\n${output}`);

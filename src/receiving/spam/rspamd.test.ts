@@ -71,7 +71,6 @@ describe('an answer of rspamd', () => {
     ['no JSON', (_, response) => response.end('<html>')],
     ['no score', (_, response) => response.end('{"symbols": {}}')],
     ['null', (_, response) => response.end('null')],
-    ['that the check was skipped', (_, response) => response.end('{"is_skipped": true, "score": 0}')],
     ['more than an answer has', (_, response) => response.end(`{"score": 1, "x": "${'x'.repeat(200_000)}"}`)],
     ['a connection that ends', (request) => request.socket.destroy()],
   ];

@@ -52,16 +52,8 @@ export class Rspamd implements AsyncDisposable {
 /** https://docs.rspamd.com/developers/protocol: `{"score": 4.2, "action": "...", "symbols": {"NAME": {"score": 1.5}}}` */
 function readAnswer(text: string): SpamVerdict | null {
   try {
-    const {
-      score,
-      symbols,
-      is_skipped: isSkipped,
-    } = JSON.parse(text) as {
-      score?: unknown;
-      symbols?: unknown;
-      is_skipped?: unknown;
-    };
-    if (typeof score !== 'number' || !Number.isFinite(score) || isSkipped === true) return null;
+    const { score, symbols } = JSON.parse(text) as { score?: unknown; symbols?: unknown };
+    if (typeof score !== 'number' || !Number.isFinite(score)) return null;
     const reasons = Object.entries(symbols ?? {})
       .flatMap(([rule, symbol]: [string, { score?: unknown } | null]): SpamReason[] => {
         const weight = symbol?.score;
