@@ -75,7 +75,7 @@ async function fill(product: Product, name: string, count: number): Promise<void
     select project_id, email_id, event_id, 'sent', '{"provider_message_id": "<1@src.test>"}' from ${name.replace('-', '_')};
     analyze emails; analyze events`);
   await product.query(`
-    insert into deliveries (project_id, webhook_id, id, event_id, email_id, type, next_attempt_at)
+    insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, next_attempt_at)
     select e.project_id, w.id, event_id, event_id, email_id, 'email.sent', now() from ${name.replace('-', '_')} e join webhooks w using (project_id)`);
 }
 

@@ -57,7 +57,7 @@ export async function createWebhook(
 /** Resolves when no delivery is pending. @throws Error after the timeout, or when one was made in vain */
 export async function deliveriesDone(product: Product, timeoutMs: number): Promise<void> {
   const until = Date.now() + timeoutMs;
-  const isPending = `select exists (select from deliveries where status = 'pending') as found`;
+  const isPending = `select exists (select from due_deliveries) as found`;
   while ((await product.query<{ found: boolean }>(isPending))[0]?.found !== false) {
     if (Date.now() > until) throw new Error('not all webhooks were delivered');
     await sleep(POLL_MS);

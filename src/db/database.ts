@@ -70,6 +70,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       ? []
       : [settingTimeouts(options.statementTimeoutMs ?? TIMINGS.statementTimeoutMs)]),
     options.readsOnly === true ? 'set enable_partition_pruning = on' : WITHOUT_PRUNING,
+    ...(options.readsOnly === true || options.patient === true ? [] : [BY_INDEX]),
   ].join('; ');
   const pool = new pg.Pool({
     connectionString: url,
@@ -99,6 +100,12 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
  */
 const WITHOUT_PRUNING = `select set_config('enable_partition_pruning', 'off', false)
   where current_setting('server_version_num')::int >= 180000`;
+
+/**
+ * A queue is empty when PostgreSQL counts its rows, and long a minute later. Until it counts again it would read all of it for each statement,
+ * also for those that look for a row by its key. The compiler of expressions would come with each statement that has no index.
+ */
+const BY_INDEX = 'set enable_seqscan = off; set jit = off';
 
 /** In one round trip. They hold as long as the session does. */
 function settingTimeouts(statementTimeoutMs: number): string {

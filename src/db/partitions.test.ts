@@ -79,7 +79,7 @@ suite('partitions', () => {
       select count(distinct (c.reloptions, a.columns, x.indexes))::int as kinds
       from pg_inherits i join pg_class c on c.oid = i.inhrelid and c.relkind = 'r',
       lateral (select array_agg((attname, attstorage, attcompression, attstattarget, atthasdef)::text order by attnum) as columns
-        from pg_attribute where attrelid = c.oid and attnum > 0) a,
+        from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped) a,
       lateral (select array_agg(index order by index) as indexes from pg_index,
         regexp_replace(pg_get_indexdef(indexrelid), '.* USING', '') index where indrelid = c.oid) x
       where c.relname not like '%\_first'

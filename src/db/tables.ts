@@ -269,6 +269,7 @@ export interface Tables {
     lastFailureAt: Date | null;
     failingSince: Date | null;
   };
+  /** Those that are over. */
   deliveries: {
     projectId: string;
     webhookId: string;
@@ -276,10 +277,9 @@ export interface Tables {
     eventId: string;
     emailId: string | null;
     type: EventKey | typeof TEST_EVENT;
-    status: Generated<'pending' | 'delivered' | 'failed'>;
-    attempts: Generated<number>;
+    status: 'delivered' | 'failed';
+    attempts: number;
     maxAttempts: Generated<number>;
-    nextAttemptAt: Date | null;
     lastAttemptAt: Date | null;
     deliveredAt: Date | null;
     httpStatus: number | null;
@@ -287,7 +287,24 @@ export interface Tables {
     durationMs: number | null;
     responseBody: string | null;
     responseTruncated: Generated<boolean>;
+  };
+  dueDeliveries: {
+    projectId: string;
+    webhookId: string;
+    id: string;
+    eventId: string;
+    emailId: string;
+    type: EventKey;
+    attempts: Generated<number>;
+    maxAttempts: Generated<number>;
+    nextAttemptAt: Date;
+    lastAttemptAt: Date | null;
     leaseId: string | null;
+    httpStatus: number | null;
+    error: string | null;
+    durationMs: number | null;
+    responseBody: string | null;
+    responseTruncated: Generated<boolean>;
   };
   templates: {
     projectId: string;

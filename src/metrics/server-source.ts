@@ -23,7 +23,7 @@ const figures = {
     'Transactions since the oldest one that vacuum has still to freeze; the server stops at two thousand million.',
   ),
   deadRows: instanceGauge('posthorn_database_dead_rows', 'Rows of a table that vacuum has still to remove.', {
-    table: ['email_recipients', 'emails', 'deliveries'],
+    table: ['email_recipients', 'emails', 'due_deliveries'],
   }),
   transactions: instanceCounter(
     'posthorn_database_transactions_total',
@@ -129,9 +129,9 @@ async function readConnections(database: Database): Promise<void> {
 
 async function readDeadRows(database: Database): Promise<void> {
   const { rows } = await sql<{ name: string; dead: number }>`
-    select i.inhparent::regclass::text as name, sum(s.n_dead_tup)::float8 as dead
-    from pg_inherits i join pg_stat_user_tables s on s.relid = i.inhrelid
-    where i.inhparent in ('email_recipients'::regclass, 'emails'::regclass, 'deliveries'::regclass)
-    group by i.inhparent`.execute(database);
+    select coalesce(i.inhparent, s.relid)::regclass::text as name, sum(s.n_dead_tup)::float8 as dead
+    from pg_stat_user_tables s left join pg_inherits i on i.inhrelid = s.relid
+    where coalesce(i.inhparent, s.relid) in ('email_recipients'::regclass, 'emails'::regclass, 'due_deliveries'::regclass)
+    group by 1`.execute(database);
   for (const { name, dead } of rows) figures.deadRows.set({ table: name }, dead);
 }

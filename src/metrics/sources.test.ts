@@ -137,7 +137,7 @@ suite('the server', () => {
     assert.ok(sum('posthorn_database_connections', { state: 'active' }) >= 1);
     assert.ok(sum('posthorn_database_transactions_total', { end: 'commit' }) > 0);
     assert.equal(sum('posthorn_database_deadlocks_total'), 0);
-    for (const table of ['email_recipients', 'emails', 'deliveries'])
+    for (const table of ['email_recipients', 'emails', 'due_deliveries'])
       assert.ok(sum('posthorn_database_dead_rows', { table }) >= 0);
   });
 

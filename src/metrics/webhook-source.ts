@@ -19,15 +19,15 @@ const figures = {
 
 export const webhookSource: Source = {
   async read(database: Database): Promise<void> {
-    // All three columns of the index of pending rows, so that only the index is read.
+    // All three columns of the index of what is due, so that only the index is read.
     const { rows } = await sql<Counts>`
       select
         count(*) filter (where next_attempt_at <= now())::float8 as due,
         count(*) filter (where next_attempt_at > now())::float8 as waiting,
         extract(epoch from now() - least(min(next_attempt_at), now()))::float8 as oldest_due
       from (
-        select next_attempt_at from deliveries where status = 'pending'
-        order by webhook_id, next_attempt_at, id limit ${sql.lit(MAX_COUNTED)}
+        select next_attempt_at from due_deliveries
+        order by webhook_id, next_attempt_at, event_id limit ${sql.lit(MAX_COUNTED)}
       ) pending`.execute(database);
     const { due, waiting, oldestDue } = rows[0] as Counts;
     figures.deliveries.set({ state: 'due' }, due);

@@ -5,6 +5,7 @@ import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
+import { deleteDeliveries } from './delete-log.ts';
 import { among, type EmailDelivery, findDeliveries, lockBusy } from './deleting.ts';
 
 export interface DeletedEmails {
@@ -70,7 +71,10 @@ async function deleteRows(
   deliveries: readonly EmailDelivery[],
 ): Promise<DeletedEmails> {
   if (emailIds.length === 0) return { emailIds, deliveries: 0, sandboxCopies: 0 };
-  await deleteDeliveries(tx, projectId, deliveries);
+  for (const [webhookId, own] of Map.groupBy(deliveries, (delivery) => delivery.webhookId)) {
+    const ids = own.map(({ id }) => id);
+    await deleteDeliveries(tx, { projectId, webhookId }, ids, 'all');
+  }
   const { rows } = await sql<{ bytes: number; copies: number }>`
     with email as (
       delete from emails where project_id = ${projectId} and id = ${among(emailIds)}
@@ -97,21 +101,6 @@ async function deleteRows(
   await giveBack(tx, new Map([[projectId, row.bytes]]));
   await countDeleted(tx, monthsOf(projectId, emailIds));
   return { emailIds, deliveries: deliveries.length, sandboxCopies: row.copies };
-}
-
-async function deleteDeliveries(
-  tx: DatabaseTransaction,
-  projectId: string,
-  deliveries: readonly EmailDelivery[],
-): Promise<void> {
-  for (const [webhookId, rows] of Map.groupBy(deliveries, (delivery) => delivery.webhookId)) {
-    await tx
-      .deleteFrom('deliveries')
-      .where('projectId', '=', projectId)
-      .where('webhookId', '=', webhookId)
-      .where('id', '=', among(rows.map(({ id }) => id)))
-      .execute();
-  }
 }
 
 /** Takes bytes off the storage of projects. */

@@ -9,6 +9,9 @@ const LOCK = 7_340_022;
 /** So many emails go in a transaction: some ten milliseconds of work, and of locks. */
 export const BATCH = 200;
 
+/** Deletes in batches, and yields how many things went with each. */
+export type Chore = AsyncGenerator<number, void>;
+
 /** A transaction that no other deletes beside: what one counts stays true until it commits. */
 export async function deleting<T>(
   database: Database,
@@ -78,22 +81,30 @@ export interface EmailDelivery {
 
 /**
  * The webhook deliveries of emails. There is no index by email: the id of a delivery begins with the time and the counter of its
- * event (`recording-deliveries.ts`), so the primary key finds it.
+ * event (`recording-deliveries.ts`), so the primary keys find it.
  */
 export async function findDeliveries(
   tx: DatabaseTransaction,
   projectId: string,
   emailIds: readonly string[],
 ): Promise<EmailDelivery[]> {
+  const isOfEvent = sql`
+    d.project_id = v.project_id and d.event_id = v.id
+    and d.id >= (left(v.id::text, 18) || '-0000-000000000000')::uuid
+    and d.id <= (left(v.id::text, 18) || '-ffff-ffffffffffff')::uuid`;
   const { rows } = await sql<EmailDelivery>`
-    select d.webhook_id, d.id, v.email_id, d.status = 'pending' as is_pending
+    select d.webhook_id, d.id, v.email_id, d.is_pending
     from events v
-    join webhooks w on w.project_id = v.project_id
     cross join lateral (
-      select d.webhook_id, d.id, d.status from deliveries d
-      where d.project_id = v.project_id and d.webhook_id = w.id and d.event_id = v.id
-        and d.id >= (left(v.id::text, 18) || '-0000-000000000000')::uuid
-        and d.id <= (left(v.id::text, 18) || '-ffff-ffffffffffff')::uuid
+      select d.webhook_id, d.id, d.is_pending
+      from webhooks w
+      cross join lateral (
+        -- Until no code of before 0.2.0 lives, what is pending may be there too.
+        select d.webhook_id, d.id, d.status = 'pending' as is_pending from deliveries d where d.webhook_id = w.id and ${isOfEvent} offset 0
+      ) d
+      where w.project_id = v.project_id
+      union all
+      select d.webhook_id, d.id, true from due_deliveries d where ${isOfEvent}
       offset 0
     ) d
     where v.project_id = ${projectId} and v.email_id = ${among(emailIds)}`.execute(tx);

@@ -51,7 +51,11 @@ async function firstWork(database: Database, before: string): Promise<string | n
       union all
       select email_id from email_recipients where email_id < ${before} and next_attempt_at = 'infinity'
       union all
-      select least(id, email_id) from deliveries where status = 'pending' and (id < ${before} or email_id < ${before})
+      select least(id, email_id) from due_deliveries where id < ${before} or email_id < ${before}
+      union all
+      -- What code of before 0.2.0 is at, as long as there is an index of it.
+      select least(id, email_id) from deliveries
+      where (select to_regclass('deliveries_due')) is not null and status = 'pending' and (id < ${before} or email_id < ${before})
       offset 0
     ) work order by id limit 1`.execute(database);
   return rows[0]?.id ?? null;

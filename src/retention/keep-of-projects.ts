@@ -6,11 +6,9 @@ import { DAY_MS } from '../model/day.ts';
 import { firstUuidAt, NIL_UUID } from '../model/ids.ts';
 import { deleteBodies } from './delete-bodies.ts';
 import { deleteEndedEmails } from './delete-emails.ts';
-import { among, BATCH, deleting } from './deleting.ts';
+import { deletingLog } from './delete-log.ts';
+import { among, BATCH, type Chore, deleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
-
-/** Deletes in batches, and yields how many things went with each. */
-export type Chore = AsyncGenerator<number, void>;
 
 export interface KeptProject {
   id: string;
@@ -42,28 +40,6 @@ export async function* deletingEmails(database: Database, projectId: string, bef
     const { emailIds } = await deleting(database, (tx) => deleteEndedEmails(tx, projectId, ids));
     yield emailIds.length;
     after = ids.at(-1) ?? before;
-  }
-}
-
-/** Deletes the log of a webhook from before an id, but for what is still to be delivered. */
-async function* deletingLog(database: Database, projectId: string, webhookId: string, before: string): Chore {
-  for (let after = NIL_UUID; ; ) {
-    const { rows } = await sql<{ id: string; isPending: boolean }>`
-      select id, status = 'pending' as is_pending from deliveries
-      where project_id = ${projectId} and webhook_id = ${webhookId} and id > ${after} and id < ${before}
-      order by id limit ${BATCH}`.execute(database);
-    if (rows.length === 0) return;
-    const ended = rows.filter(({ isPending }) => !isPending).map(({ id }) => id);
-    // A replay may have made it pending a moment ago.
-    await database
-      .deleteFrom('deliveries')
-      .where('projectId', '=', projectId)
-      .where('webhookId', '=', webhookId)
-      .where('id', '=', among(ended))
-      .where('status', '<>', 'pending')
-      .execute();
-    yield ended.length;
-    after = rows.at(-1)?.id ?? before;
   }
 }
 
@@ -152,7 +128,7 @@ export async function* keeping(database: Database, project: KeptProject): Chore 
       .where('projectId', '=', projectId)
       .orderBy('id')
       .execute();
-    for (const { id } of webhooks) yield* deletingLog(database, projectId, id, before);
+    for (const { id } of webhooks) yield* deletingLog(database, { projectId, webhookId: id }, 'over', before);
   }
   if (keepBodiesDays !== null) {
     const settled = firstUuidAt(new Date(clock.nowMs() - TIMINGS.commitMs));

@@ -118,12 +118,13 @@ async function redactTimeline(
   }
   const deliveries = await findDeliveries(tx, projectId, [emailId]);
   for (const [webhookId, own] of Map.groupBy(deliveries, (delivery) => delivery.webhookId)) {
-    await tx
-      .updateTable('deliveries')
-      .set({ responseBody: null, error: null })
-      .where('projectId', '=', projectId)
-      .where('webhookId', '=', webhookId)
-      .where('id', '=', among(own.map((delivery) => delivery.id)))
-      .execute();
+    for (const table of ['dueDeliveries', 'deliveries'] as const)
+      await tx
+        .updateTable(table)
+        .set({ responseBody: null, error: null })
+        .where('projectId', '=', projectId)
+        .where('webhookId', '=', webhookId)
+        .where('id', '=', among(own.map((delivery) => delivery.id)))
+        .execute();
   }
 }

@@ -5,9 +5,9 @@ import { retryingConflicts } from '../db/retry.ts';
 import * as clock from '../model/clock.ts';
 import { NIL_UUID } from '../model/ids.ts';
 import { deletingMail } from '../store/delete-mail.ts';
-import { among, BATCH, deleting, lockRecipients } from './deleting.ts';
+import { among, BATCH, type Chore, deleting, lockRecipients } from './deleting.ts';
 import { deleteAnyEmails } from './delete-emails.ts';
-import type { Chore } from './keep-of-projects.ts';
+import { deletingLog } from './delete-log.ts';
 import { TIMINGS } from './timings.ts';
 
 interface Removal {
@@ -36,25 +36,9 @@ const REMOVING: Readonly<
   Record<Removal['kind'], (database: Database, projectId: string, id: string) => Chore>
 > = {
   project: removingProject,
-  webhook: removingLog,
+  webhook: (database, projectId, webhookId) => deletingLog(database, { projectId, webhookId }, 'all', null),
   mailbox: (database, projectId, mailboxId) => deletingMail(database, { projectId, mailboxId }),
 };
-
-async function* removingLog(database: Database, projectId: string, webhookId: string): Chore {
-  for (let deleted = 1; deleted > 0; yield deleted) {
-    const { rows } = await sql<{ id: string }>`
-      select id from deliveries where project_id = ${projectId} and webhook_id = ${webhookId}
-      order by id limit ${BATCH}`.execute(database);
-    deleted = rows.length;
-    if (deleted === 0) return;
-    await database
-      .deleteFrom('deliveries')
-      .where('projectId', '=', projectId)
-      .where('webhookId', '=', webhookId)
-      .where('id', '=', among(rows.map(({ id }) => id)))
-      .execute();
-  }
-}
 
 async function* removingProject(database: Database, projectId: string): Chore {
   yield* endingWork(database, projectId);

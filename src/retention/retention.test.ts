@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { newEmail } from '../../test/support/emails.ts';
 import { sealedDatabase } from '../../test/support/postgres.ts';
 import { newProject } from '../../test/support/projects.ts';
-import { newWebhook } from '../../test/support/webhooks.ts';
+import { newWebhook, setDeliveries } from '../../test/support/webhooks.ts';
 import { readUsage } from '../accounts/usage.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
 import { openDatabase } from '../db/database.ts';
@@ -79,6 +79,7 @@ const TABLES = [
   'events',
   'email_tags',
   'deliveries',
+  'due_deliveries',
   'sandbox_messages',
 ];
 
@@ -135,13 +136,9 @@ async function store(projectId: string, state: AnEmail): Promise<NewEmail> {
       .execute();
   }
   if (state.delivery === 'none')
-    await db.database.deleteFrom('deliveries').where('emailId', '=', emailId).execute();
-  else if (state.delivery !== 'pending')
-    await db.database
-      .updateTable('deliveries')
-      .set({ status: state.delivery, nextAttemptAt: null })
-      .where('emailId', '=', emailId)
-      .execute();
+    for (const table of ['deliveries', 'dueDeliveries'] as const)
+      await db.database.deleteFrom(table).where('emailId', '=', emailId).execute();
+  else await setDeliveries(db.database, state.delivery, emailId);
   await db.database
     .insertInto('sandboxMessages')
     .values({ projectId, emailId, message: Buffer.from('x'), createdAt: new Date() })
@@ -178,7 +175,7 @@ test('what is older than a project keeps goes with all its rows, and nothing wit
       );
       for (const [at, { emailId }] of emails.entries()) {
         const before = rows[at] ?? [];
-        const withoutCopy = [...before.slice(0, 6), 0];
+        const withoutCopy = [...before.slice(0, -1), 0];
         const gone = hasBodies ? withoutCopy : before.map(() => 0);
         // The copies of the sandbox go after a week.
         const stays = (states[at]?.daysAgo ?? 0) > 7 ? withoutCopy : before;
@@ -197,7 +194,7 @@ test('what is older than a project keeps goes with all its rows, and nothing wit
         kept.reduce((sum, bytes) => sum + bytes, 0),
       );
       assert.deepEqual(await countAll(), counts, 'the number of emails of each month is as before');
-      assert.deepEqual(await rowsOf(foreign.emailId), [...foreignRows.slice(0, 6), 0]);
+      assert.deepEqual(await rowsOf(foreign.emailId), [...foreignRows.slice(0, -1), 0]);
       await keep(projectId, { keepDays: null, keepBodiesDays: null });
     },
   );
@@ -277,21 +274,15 @@ test('partitions are dropped up to the first one with work left, and what plans 
   );
   await insertEmails(db.database, emails);
   const [first, second, third] = emails as [NewEmail, NewEmail, NewEmail];
-  const setDeliveries = (status: 'pending' | 'delivered', { emailId }: NewEmail) =>
-    db.database.updateTable('deliveries').set({ status }).where('emailId', '=', emailId).execute();
-  for (const email of emails) await setDeliveries('delivered', email);
+  for (const { emailId } of emails) await setDeliveries(db.database, 'delivered', emailId);
   await db.database
     .updateTable('emailRecipients')
     .set({ nextAttemptAt: null })
     .where('projectId', '<>', projectId)
     .execute();
-  await db.database
-    .updateTable('deliveries')
-    .set({ status: 'failed' })
-    .where('projectId', '<>', projectId)
-    .execute();
+  await db.database.deleteFrom('dueDeliveries').where('projectId', '<>', projectId).execute();
   await end(first.emailId);
-  await setDeliveries('pending', first);
+  await setDeliveries(db.database, 'pending', first.emailId);
   const statements: string[] = [];
   const heard = db.database.withPlugin({
     transformQuery({ node }) {
@@ -312,7 +303,7 @@ test('partitions are dropped up to the first one with work left, and what plans 
   const all = emails.reduce((sum, email) => sum + storedBytes(email), 0);
   await drop();
   assert.equal((await rowsOf(first.emailId))[0], 1);
-  await setDeliveries('delivered', first);
+  await setDeliveries(db.database, 'delivered', first.emailId);
   await db.database.transaction().execute(async (tx) => {
     statements.length = 0;
     // As a backup does.

@@ -10,8 +10,8 @@ import { type Database, isDatabaseAway, sqlState } from '../db/database.ts';
 import { timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { dropOld } from './keep-of-instance.ts';
+import type { Chore } from './deleting.ts';
 import {
-  type Chore,
   deletingSandboxCopies,
   deletingWaitingBodies,
   findKeptProjects,

@@ -9,7 +9,7 @@ import { OBJECT_LOCK } from '../db/object-lock.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid, NIL_UUID, timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
-import type { Chore } from './keep-of-projects.ts';
+import type { Chore } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
 
 /** Rows that are looked at in one statement, and objects. */

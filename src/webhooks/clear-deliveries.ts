@@ -1,6 +1,8 @@
 /** Ends the deliveries of a webhook that is disabled, however many there are. */
 import { sql } from 'kysely';
+import { cte } from '../db/cte.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
+import { loggingFailed } from './logging-failed.ts';
 
 /** A statement has a time limit, and a receiver that was away for a day may leave millions of rows. */
 const ROWS_A_STATEMENT = 10_000;
@@ -11,26 +13,28 @@ interface Failed {
 }
 
 /**
- * Marks what a webhook still has to deliver as failed (docs/contract.md, Deliveries 5). An attempt in flight finds its row
- * no longer pending.
+ * Marks what a webhook still has to deliver as failed (docs/contract.md, Deliveries 5). An attempt in flight finds it
+ * no longer due.
  */
 export async function failPending(
   tx: DatabaseTransaction,
   projectId: string,
   webhookId: string,
 ): Promise<void> {
+  // The rows are many, and they are read in the order of their index.
+  await sql`set local enable_bitmapscan = off`.execute(tx);
   for (let after: Date | null = new Date(0); after !== null; ) {
     // In the order of the index, from where the last statement ended: changed rows are not read again.
+    const over = cte(
+      'over_now',
+      sql`delete from due_deliveries where id = any (array(select id from due)) returning *`,
+    );
     const { rows }: { rows: Failed[] } = await sql<Failed>`
       with due as materialized (
-        select id, next_attempt_at from deliveries
-        where project_id = ${projectId} and webhook_id = ${webhookId} and status = 'pending' and next_attempt_at >= ${after}
+        select id, next_attempt_at from due_deliveries
+        where project_id = ${projectId} and webhook_id = ${webhookId} and next_attempt_at >= ${after}
         order by next_attempt_at limit ${ROWS_A_STATEMENT} for update
-      ), failed as (
-        update deliveries d set status = 'failed', next_attempt_at = null, error = 'the webhook was disabled'
-        -- Not joined: without statistics the planner would compare every row of the webhook with every row of "due".
-        where d.project_id = ${projectId} and d.webhook_id = ${webhookId} and d.id = any (array(select id from due))
-      )
+      ), ${over.sql}, failed as (${loggingFailed(over, sql`'the webhook was disabled'`)})
       select max(next_attempt_at) as last, count(*)::int as count from due`.execute(tx);
     after = rows[0]?.count === ROWS_A_STATEMENT ? rows[0].last : null;
   }

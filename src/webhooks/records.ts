@@ -7,7 +7,12 @@ import { encodeId, timeOf } from '../model/ids.ts';
 import { truncateUtf8 } from '../net/truncate-utf8.ts';
 
 export type WebhookRow = Selectable<Tables['webhooks']>;
-export type DeliveryRow = Selectable<Tables['deliveries']>;
+/** A delivery that is over, or one that is not. */
+export type DeliveryRow = Omit<Selectable<Tables['deliveries']>, 'status'> & {
+  status: 'pending' | 'delivered' | 'failed';
+  /** Null: it is over. */
+  nextAttemptAt: Date | null;
+};
 
 /** Bodies are shown up to this (docs/contract.md, Limits). */
 const MAX_BODY_BYTES = 4 * 1024;

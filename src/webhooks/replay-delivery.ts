@@ -4,7 +4,7 @@ import { AppError } from '../model/app-error.ts';
 import { TEST_EVENT } from '../model/event-keys.ts';
 
 /**
- * Makes a failed delivery due again. It gets all its attempts anew.
+ * Makes a failed delivery due again, out of the log. It gets all its attempts anew.
  * @throws AppError not-found; bad-request for one that did not fail, a test, and one of a disabled webhook
  */
 export async function replayDelivery(
@@ -13,25 +13,28 @@ export async function replayDelivery(
   deliveryId: string,
 ): Promise<void> {
   const { numAffectedRows } = await sql`
-    update deliveries d
-    set status = 'pending', attempts = 0, next_attempt_at = now(), lease_id = null, last_attempt_at = null, http_status = null, error = null,
-        duration_ms = null, response_body = null, response_truncated = false
-    from webhooks w
-    where w.project_id = ${projectId} and w.enabled
-      and d.project_id = w.project_id and d.webhook_id = w.id and d.id = ${deliveryId}
-      and d.status = 'failed' and d.type <> ${TEST_EVENT}`.execute(database);
-  if (numAffectedRows === 1n) return;
-  const found = await database
-    .selectFrom('webhooks')
-    .innerJoin('deliveries', (join) =>
-      join
-        .onRef('deliveries.projectId', '=', 'webhooks.projectId')
-        .onRef('deliveries.webhookId', '=', 'webhooks.id'),
+    with replayed as (
+      delete from deliveries d using webhooks w
+      where w.project_id = ${projectId} and w.enabled
+        and d.project_id = w.project_id and d.webhook_id = w.id and d.id = ${deliveryId}
+        and d.status = 'failed' and d.type <> ${TEST_EVENT}
+      returning d.project_id, d.webhook_id, d.id, d.event_id, d.email_id, d.type, d.max_attempts
     )
-    .select(['status', 'type'])
-    .where('webhooks.projectId', '=', projectId)
-    .where('deliveries.id', '=', deliveryId)
-    .executeTakeFirst();
+    insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, max_attempts, next_attempt_at)
+    select project_id, webhook_id, id, event_id, email_id, type, max_attempts, now() from replayed`.execute(
+    database,
+  );
+  if (numAffectedRows === 1n) return;
+  const { rows } = await sql<{ status: string; type: string }>`
+    select d.status, d.type
+    from (
+      select project_id, webhook_id, id, status, type from deliveries
+      union all
+      select project_id, webhook_id, id, 'pending', type from due_deliveries
+    ) d
+    join webhooks w on w.project_id = d.project_id and w.id = d.webhook_id
+    where w.project_id = ${projectId} and d.id = ${deliveryId}`.execute(database);
+  const [found] = rows;
   if (found === undefined) throw new AppError('not-found', 'There is no such delivery in this project.');
   if (found.type === TEST_EVENT) {
     throw new AppError('bad-request', 'This delivery was a test: make another one with the test operation.');

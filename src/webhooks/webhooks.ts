@@ -18,6 +18,7 @@ import { newUuid, timeOf } from '../model/ids.ts';
 import { type Environment, urlProblem } from './check-url.ts';
 import { loadSources } from './deliver/load-deliveries.ts';
 import { failPending } from './clear-deliveries.ts';
+import { newestDeliveries } from './newest-deliveries.ts';
 import { listWebhooks } from './list-webhooks.ts';
 import { emailPayload, testPayload } from './payload.ts';
 import { type DeliveryRow, deliveryRecord, webhookRecord } from './records.ts';
@@ -73,13 +74,7 @@ export class Webhooks {
       .where((row) => rowIs(row, { projectId, id: webhookId }))
       .executeTakeFirst();
     if (row === undefined) return null;
-    const deliveries = await this.#options.database
-      .selectFrom('deliveries')
-      .selectAll()
-      .where((row) => rowIs(row, { projectId, webhookId }))
-      .orderBy('id', 'desc')
-      .limit(SHOWN_DELIVERIES)
-      .execute();
+    const deliveries = await newestDeliveries(this.#options.database, projectId, webhookId, SHOWN_DELIVERIES);
     const bodies = await this.#requestBodies(deliveries);
     return {
       ...webhookRecord(row),

@@ -7,6 +7,7 @@ import { apiClient } from '../support/api-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { SECRET, testDatabase, type TestDatabase } from '../support/postgres.ts';
 import { hasWork } from '../support/queue-rows.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
 import { deliveredIds, lostOf } from './support.ts';
 import { hasCommit, Host, sendOne, sendToAll, THIS_TREE, treeOf } from './upgrade.ts';
@@ -51,6 +52,7 @@ test('two hosts are upgraded under load: nothing is lost, nothing goes out twice
 }, async (t) => {
   using before = treeOf(BEFORE);
   await using server = await startSmtpServer();
+  await using receiver = await startWebhookReceiver();
   await using db = await testDatabase();
   // The version before finds an empty database.
   await sql`drop schema public cascade`.execute(db.database);
@@ -67,6 +69,13 @@ test('two hosts are upgraded under load: nothing is lost, nothing goes out twice
   await two.start(before.path);
   const token = await one.firstKey();
   await storeOldEmails(db);
+  // Not by the client, which holds all answers to the document of the first one.
+  const hooked = await fetch(`${one.baseUrl}/v1/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: receiver.url, events: ['email.queued', 'email.sent'] }),
+  });
+  assert.equal(hooked.status, 201);
   const oldId = await sendOne([one], token, 'before');
 
   const stopSending = new AbortController();
@@ -93,6 +102,14 @@ test('two hosts are upgraded under load: nothing is lost, nothing goes out twice
   const client = apiClient(one.baseUrl, token);
   assert.deepEqual(await lostOf(client, server, load.accepted), []);
   assert.equal(deliveredIds(server).length, load.accepted.length + 1);
+  const heard = () => receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+  const events = 2 * (load.accepted.length + 1);
+  assert.ok(
+    await eventually(() => heard().length >= events, 30_000),
+    `${heard().length} of ${events} events`,
+  );
+  assert.equal(new Set(heard()).size, events);
+  assert.equal(heard().length, events, 'nothing is told twice');
   const { body } = await client.get<{ text: string; events: { type: string }[] }>(`/v1/emails/${oldId}`);
   assert.deepEqual(
     [body.text, ...body.events.map(({ type }) => type)],

@@ -20,7 +20,7 @@ export async function emptyQueue(database: Database): Promise<void> {
   // A worker that was just stopped may have a statement under way.
   await retryingConflicts(() =>
     sql`
-      truncate email_recipients, emails, email_contents, events, leases, destinations, suppressions, deliveries`.execute(
+      truncate email_recipients, emails, email_contents, events, leases, destinations, suppressions, deliveries, due_deliveries`.execute(
       database,
     ),
   );

@@ -1,14 +1,16 @@
 /** Webhooks for tests, and a worker's sender of their deliveries. */
+import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import pino from 'pino';
 import type { Database } from '../../src/db/database.ts';
 import { checkSecret, type Sealer } from '../../src/db/seal.ts';
 import type { NewEmail } from '../../src/sending/accept/insert-emails.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
-import { EVENT_KEYS, type EventKey } from '../../src/model/event-keys.ts';
+import { EVENT_KEYS, type EventKey, TEST_EVENT } from '../../src/model/event-keys.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import { GuardedClient } from '../../src/net/guarded-client.ts';
 import { WebhookSender, type WebhookSenderOptions } from '../../src/webhooks/deliver/webhook-sender.ts';
+import { newestDeliveries } from '../../src/webhooks/newest-deliveries.ts';
 import type { DeliveryRow } from '../../src/webhooks/records.ts';
 import { newSecret, sealSecret } from '../../src/webhooks/secret.ts';
 import { newEmail } from './emails.ts';
@@ -58,35 +60,40 @@ export function webhookRow(database: Database, { webhookId }: TestWebhook) {
 }
 
 /** Its deliveries, oldest event first. */
-export function deliveriesOf(database: Database, { webhookId }: TestWebhook) {
-  return database
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('webhookId', '=', webhookId)
-    .orderBy('id')
-    .execute();
+export async function deliveriesOf(
+  database: Database,
+  { projectId, webhookId }: Pick<TestWebhook, 'projectId' | 'webhookId'>,
+): Promise<DeliveryRow[]> {
+  return (await newestDeliveries(database, projectId, webhookId, 1_000_000)).toReversed();
 }
 
-/** A delivery as recording an event writes it. @returns its id */
+/** A delivery as it stands there. What is pending is due at once where nothing else is said. @returns its id */
 export async function insertDelivery(
   database: Database,
-  webhook: Pick<TestWebhook, 'projectId' | 'webhookId'>,
+  { projectId, webhookId }: Pick<TestWebhook, 'projectId' | 'webhookId'>,
   fields: Partial<DeliveryRow> = {},
 ): Promise<string> {
-  const { projectId, webhookId } = webhook;
+  const { status = 'pending', nextAttemptAt, deliveredAt = null, emailId = newUuid(), ...rest } = fields;
   const id = newUuid();
-  await database
-    .insertInto('deliveries')
-    .values({
-      projectId,
-      webhookId,
-      id,
-      eventId: newUuid(),
-      emailId: newUuid(),
-      type: 'email.sent',
-      ...fields,
-    })
-    .execute();
+  const row = {
+    projectId,
+    webhookId,
+    id,
+    eventId: newUuid(),
+    type: 'email.sent' as const,
+    attempts: 0,
+    ...rest,
+  };
+  if (status === 'pending') {
+    assert.ok(emailId !== null && row.type !== TEST_EVENT);
+    const due = { ...row, type: row.type, emailId, nextAttemptAt: nextAttemptAt ?? new Date() };
+    await database.insertInto('dueDeliveries').values(due).execute();
+  } else {
+    await database
+      .insertInto('deliveries')
+      .values({ ...row, emailId, status, deliveredAt })
+      .execute();
+  }
   return id;
 }
 
@@ -96,14 +103,35 @@ export async function setAttempts(
   { webhookId }: TestWebhook,
   attempts: number,
 ): Promise<void> {
-  await database.updateTable('deliveries').set({ attempts }).where('webhookId', '=', webhookId).execute();
+  await database.updateTable('dueDeliveries').set({ attempts }).where('webhookId', '=', webhookId).execute();
 }
 
 /** What is pending need not be waited for any longer. */
 export async function makeDue(database: Database, { webhookId }: TestWebhook): Promise<void> {
-  await sql`update deliveries set next_attempt_at = now() where webhook_id = ${webhookId} and status = 'pending'`.execute(
+  await sql`update due_deliveries set next_attempt_at = now() where webhook_id = ${webhookId}`.execute(
     database,
   );
+}
+
+/** The deliveries of an email that are due are over, or (`pending`) the other way round. */
+export async function setDeliveries(
+  database: Database,
+  status: DeliveryRow['status'],
+  emailId: string,
+): Promise<void> {
+  const columns = sql.raw('project_id, webhook_id, id, event_id, email_id, type, attempts');
+  if (status === 'pending')
+    await sql`
+      with replayed as (delete from deliveries where email_id = ${emailId} returning ${columns})
+      insert into due_deliveries (${columns}, next_attempt_at) select ${columns}, now() from replayed`.execute(
+      database,
+    );
+  else
+    await sql`
+      with over_now as (delete from due_deliveries where email_id = ${emailId} returning ${columns})
+      insert into deliveries (${columns}, status) select ${columns}, ${status} from over_now`.execute(
+      database,
+    );
 }
 
 /** Accepts emails, which is one `queued` event each. */

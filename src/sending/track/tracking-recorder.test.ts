@@ -249,7 +249,7 @@ test('each event has its delivery to the webhooks that subscribe', async () => {
   await recorder.record(open(emailId));
   await recorder.record(click(emailId));
   const deliveries = await db.database
-    .selectFrom('deliveries')
+    .selectFrom('dueDeliveries')
     .select('type')
     .where('webhookId', '=', webhookId)
     .orderBy('id')

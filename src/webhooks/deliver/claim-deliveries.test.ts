@@ -11,10 +11,12 @@ import {
   type TestWebhook,
   webhookRow,
 } from '../../../test/support/webhooks.ts';
+import { type Database, openDatabase } from '../../db/database.ts';
 import { newUuid } from '../../model/ids.ts';
 import { endLease } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
 import { type ClaimedDelivery, claimDeliveries, giveBack } from './claim-deliveries.ts';
+import { findDue } from './find-due.ts';
 import { settleDeliveries, type SettledDelivery } from './settle-deliveries.ts';
 
 const db = await sealedDatabase();
@@ -141,3 +143,45 @@ test('nothing is claimed under a lease that is over', async () => {
   assert.deepEqual(await claimDeliveries(db.database, newUuid(), [{ ...webhook, limit: 1 }]), []);
   assert.equal((await claimOne(webhook)).attempt, 1);
 });
+
+test('a backlog that PostgreSQL has not counted yet costs no more than what is taken of it', async () => {
+  const webhook = await newWebhook(db.database, sealer);
+  const { projectId, webhookId } = webhook;
+  await using database = openDatabase(db.url, { poolSize: 1 });
+  const takeSome = async () => {
+    await findDue(database, null);
+    const claimed = await claimDeliveries(database, lease.leaseId, [{ ...webhook, limit: 60 }]);
+    const ends = claimed
+      .slice(0, 40)
+      .map((attempt, at) => answered(attempt, at < 20 ? 'delivered' : 'pending'));
+    await settleDeliveries(database, ends);
+    await giveBack(database, claimed.slice(40));
+    return claimed.length;
+  };
+  await acceptEmails(db.database, projectId, 300);
+  await takeSome();
+  await db.database.deleteFrom('dueDeliveries').execute();
+  await sql`vacuum (analyze) due_deliveries`.execute(db.database);
+  // After some times PostgreSQL keeps the plan.
+  for (let times = 0; times < 10; times++) {
+    await acceptEmails(db.database, projectId, 1);
+    await takeSome();
+  }
+  await sql`
+    insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, next_attempt_at)
+    select ${projectId}, ${webhookId}, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'email.sent', now()
+    from generate_series(1, 10000)`.execute(db.database);
+  const readsBefore = await rowsRead(database);
+  assert.equal(await takeSome(), 60);
+  const read = (await rowsRead(database)) - readsBefore;
+  assert.ok(read < 1_000, `${read} rows were read`);
+});
+
+/** How many entries of indexes and rows were read of what is due. */
+async function rowsRead(database: Database): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`.execute(database);
+  const { rows } = await sql<{ read: number }>`
+    select (seq_tup_read + (select sum(idx_tup_read) from pg_stat_user_indexes i where i.relid = t.relid))::float8 as read
+    from pg_stat_user_tables t where relname = 'due_deliveries'`.execute(database);
+  return rows[0]?.read ?? NaN;
+}

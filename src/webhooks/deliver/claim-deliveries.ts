@@ -1,9 +1,11 @@
 /** Taking due deliveries, and giving back those that were not begun. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { cte } from '../../db/cte.ts';
 import type { Database } from '../../db/database.ts';
 import { type Columns, rowsOf } from '../../db/rows.ts';
 import type { EventKey } from '../../model/event-keys.ts';
 import { lockingLease } from '../../queue/fragments.ts';
+import { loggingFailed } from '../logging-failed.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface WebhookKey {
@@ -60,59 +62,69 @@ export async function claimDeliveries(
   wanted: readonly Wanted[],
 ): Promise<ClaimedDelivery[]> {
   const lease = lockingLease(leaseId);
-  const { rows } = await sql<ClaimedDelivery & { pending: boolean }>`
+  const { rows } = await sql<ClaimedDelivery>`
     with ${lease.sql}, due as (
-      select d.*
+      select d.id
       from ${WANTED.from(wanted)}
       join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id and w.enabled
       cross join lateral (
-        select d.project_id, d.webhook_id, d.id from deliveries d
-        where d.project_id = k.project_id and d.webhook_id = k.webhook_id and d.status = 'pending' and d.next_attempt_at <= now()
+        select d.project_id, d.id from due_deliveries d
+        where d.webhook_id = k.webhook_id and d.next_attempt_at <= now()
           -- Its own: the answer to the claim was lost, or the deliveries could not be given back.
           and (d.lease_id is null or d.lease_id = ${leaseId} or not exists (select from leases where lease_id = d.lease_id))
         -- The events of one commit are due at the same moment: their ids have their order.
-        order by d.next_attempt_at, d.id
+        order by d.next_attempt_at, d.event_id
         limit k.most
         for no key update skip locked
       ) d
+      -- Not within: PostgreSQL would think that hardly any are left, and sort all of them.
+      where d.project_id = k.project_id
     )
-    update deliveries d
-    set status = case when d.attempts < d.max_attempts then 'pending' else 'failed' end,
-        attempts = least(d.attempts + 1, d.max_attempts),
-        last_attempt_at = case when d.attempts < d.max_attempts then now() else d.last_attempt_at end,
-        next_attempt_at = case when d.attempts < d.max_attempts then now() + ${TIMINGS.claimMs}::int * interval '1 millisecond' end,
-        lease_id = case when d.attempts < d.max_attempts then ${lease.name}.lease_id end,
-        error = case when d.attempts < d.max_attempts then d.error else 'the sender stopped during the attempt' end
-    from due, ${lease.name}
-    where d.project_id = due.project_id and d.webhook_id = due.webhook_id and d.id = due.id
-    returning d.project_id, d.webhook_id, d.id, d.attempts as attempt, d.max_attempts, d.event_id, d.email_id, d.type,
-              d.status = 'pending' as pending`.execute(database);
-  return rows.filter((row) => row.pending).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    update due_deliveries d
+    set attempts = d.attempts + 1, last_attempt_at = now(), lease_id = ${lease.name}.lease_id,
+        next_attempt_at = now() + ${TIMINGS.claimMs}::int * interval '1 millisecond'
+    from ${lease.name}
+    where d.id = any (array(select id from due))
+    returning d.project_id, d.webhook_id, d.id, d.attempts as attempt, d.max_attempts, d.event_id, d.email_id, d.type`.execute(
+    database,
+  );
+  const spent = rows.filter(({ attempt, maxAttempts }) => attempt > maxAttempts);
+  if (spent.length > 0) await failSpent(database, spent);
+  return rows
+    .filter(({ attempt, maxAttempts }) => attempt <= maxAttempts)
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Deliveries whose worker died in the last attempt. Whoever breaks off here leaves them claimed, so that they come up again. */
+async function failSpent(database: Database, spent: readonly AttemptKey[]): Promise<void> {
+  const over = cte(
+    'over_now',
+    sql`delete from due_deliveries where id = any (array(select id from mine)) returning *`,
+    lockingAttempts(spent),
+  );
+  await sql`
+    with ${over.sql} ${loggingFailed(over, sql`'the sender stopped during the attempt'`)}`.execute(database);
 }
 
 /** Makes deliveries due again as if they had not been claimed. Rows that another worker has by now are left alone. */
 export async function giveBack(database: Database, attempts: readonly AttemptKey[]): Promise<void> {
   if (attempts.length === 0) return;
   await sql`
-    with mine as (
-      select d.project_id, d.webhook_id, d.id
-      from ${ATTEMPTS.from(attempts)}
-      join deliveries d on d.project_id = k.project_id and d.webhook_id = k.webhook_id and d.id = k.id
-      where ${IS_OURS} and d.attempts = k.attempt
-      -- Who has it locked fails it, because its webhook is disabled.
-      for no key update of d skip locked
-    )
-    update deliveries d
+    with ${lockingAttempts(attempts)}
+    update due_deliveries d
     set attempts = d.attempts - 1, next_attempt_at = now(), lease_id = null,
         last_attempt_at = case when d.attempts > 1 then d.last_attempt_at end
-    from mine
-    where d.project_id = mine.project_id and d.webhook_id = mine.webhook_id and d.id = mine.id`.execute(
-    database,
-  );
+    where d.id = any (array(select id from mine))`.execute(database);
 }
 
-/**
- * Together with the number of the attempt: no other worker has the row. Not `status = 'pending'`, which means the same:
- * PostgreSQL would search the index of pending rows, of which a webhook may have any number.
- */
-export const IS_OURS = sql`d.next_attempt_at is not null`;
+/** The part of a statement that locks attempts as `mine`. Who has one locked fails it, because its webhook is disabled. */
+function lockingAttempts(attempts: readonly AttemptKey[]): RawBuilder<unknown> {
+  return sql`
+    mine as (
+      select d.id from ${ATTEMPTS.from(attempts)}
+      cross join lateral (
+        select d.id from due_deliveries d where d.id = k.id and d.project_id = k.project_id and d.attempts = k.attempt
+        for no key update skip locked
+      ) d
+    )`;
+}

@@ -39,11 +39,11 @@ test('an answer that nobody could write down while its claim lasted is written w
   await receiver.waitFor(1);
   await using other = await startSender(database, { client });
   await db.database.transaction().execute(async (tx) => {
-    await sql`lock table deliveries, leases in access exclusive mode`.execute(tx);
+    await sql`lock table due_deliveries, leases in access exclusive mode`.execute(tx);
     isAway.resolve();
     const isClaimOver = async () => {
       const { rows } = await sql<{ isOver: boolean }>`
-        select bool_and(next_attempt_at < clock_timestamp()) as is_over from deliveries
+        select bool_and(next_attempt_at < clock_timestamp()) as is_over from due_deliveries
         where webhook_id = ${webhook.webhookId} and attempts > 0`.execute(tx);
       return rows[0]?.isOver === true;
     };
@@ -71,7 +71,7 @@ test('an answer that the database refuses for ever costs its own delivery anothe
     db.database,
   );
   await sql`
-    create trigger refuse before update on deliveries for each row
+    create trigger refuse before insert on deliveries for each row
     when (new.email_id = ${refused} and new.status = 'delivered' and new.attempts = 1) execute function refuse()`.execute(
     db.database,
   );

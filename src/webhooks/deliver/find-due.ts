@@ -27,22 +27,22 @@ export interface Look {
 }
 
 /**
- * Goes from webhook to webhook in the index of pending deliveries, one probe for each that has any: idle ones cost
+ * Goes from webhook to webhook in the index of what is due, one probe for each that has any: idle ones cost
  * nothing, and neither does the length of a backlog. The first entry of a webhook is also its earliest.
  */
 export async function findDue(database: Database, after: string | null): Promise<Look> {
   const { rows } = await sql<PendingWebhook & { seen: number }>`
     with recursive hop as (
       select * from (
-        select project_id, webhook_id, next_attempt_at, 1 as seen from deliveries
-        where status = 'pending' and webhook_id > ${after ?? NIL_UUID}
+        select project_id, webhook_id, next_attempt_at, 1 as seen from due_deliveries
+        where webhook_id > ${after ?? NIL_UUID}
         order by webhook_id, next_attempt_at limit 1
       ) first
       union all
       select n.project_id, n.webhook_id, n.next_attempt_at, hop.seen + 1
       from hop cross join lateral (
-        select d.project_id, d.webhook_id, d.next_attempt_at from deliveries d
-        where d.status = 'pending' and d.webhook_id > hop.webhook_id
+        select d.project_id, d.webhook_id, d.next_attempt_at from due_deliveries d
+        where d.webhook_id > hop.webhook_id
         order by d.webhook_id, d.next_attempt_at limit 1
       ) n
       where hop.seen < ${MAX_WEBHOOKS}::int

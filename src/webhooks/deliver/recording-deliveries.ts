@@ -19,8 +19,8 @@ export function recordingDeliveries(appended: Cte, projectIds: readonly string[]
       from unnest((select ${uuidArray([...new Set(projectIds)])}::uuid[])) as p (project_id)
       -- "offset 0" keeps the planner from reading all webhooks of all projects instead.
       cross join lateral (select * from webhooks w where w.project_id = p.project_id and w.enabled offset 0) w
-    ), deliveries as (
-      insert into deliveries (project_id, webhook_id, id, event_id, email_id, type, next_attempt_at)
+    ), due_deliveries as (
+      insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, next_attempt_at)
       -- A UUIDv7 with the time and the counter of the event's, so that a webhook's log is in the order of its events, and
       -- 62 random bits of its own.
       select e.project_id, w.id, (left(e.id::text, 18) || substr(gen_random_uuid()::text, 19))::uuid, e.id, e.email_id,

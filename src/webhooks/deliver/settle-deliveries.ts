@@ -1,14 +1,8 @@
-/** The end of attempts: the row, which is queue and log, and what it says about the health of the webhook. */
+/** The end of attempts: the log, what is due later, and what it says about the health of the webhook. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
-import {
-  ATTEMPT_COLUMNS,
-  type ClaimedDelivery,
-  IS_OURS,
-  type WebhookKey,
-  WEBHOOKS,
-} from './claim-deliveries.ts';
+import { ATTEMPT_COLUMNS, type ClaimedDelivery, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 
 /** A webhook that only failed for this long is disabled (docs/contract.md, Webhook). */
 const GIVE_UP_DAYS = 5;
@@ -56,22 +50,32 @@ export async function settleDeliveries(
       join webhooks w on w.project_id = k.project_id and w.id = k.webhook_id
       order by w.project_id, w.id
       for no key update of w
-    ), settled as (
-      update deliveries d
-      set status = f.status, lease_id = null,
-          next_attempt_at = now() + f.delay_ms * interval '1 millisecond',
-          delivered_at = case when f.status = 'delivered' then now() end,
-          http_status = f.http_status, error = f.error, duration_ms = f.duration_ms,
-          response_body = f.response_body, response_truncated = f.response_truncated
-      from locked, ${FINISHED.from(batch)}
-      where f.project_id = locked.project_id and f.webhook_id = locked.id
-        and d.project_id = f.project_id and d.webhook_id = f.webhook_id and d.id = f.id
-        and ${IS_OURS} and d.attempts = f.attempt
-      returning d.project_id, d.webhook_id, f.status = 'delivered' as succeeded, f.asked, locked.gives_up
+    ), mine as materialized (
+      select f.*, locked.gives_up, d.event_id, d.email_id, d.type, d.max_attempts, d.last_attempt_at
+      from locked
+      join ${FINISHED.from(batch)} on f.project_id = locked.project_id and f.webhook_id = locked.id
+      cross join lateral (
+        select d.* from due_deliveries d where d.id = f.id and d.project_id = f.project_id and d.attempts = f.attempt
+        for no key update
+      ) d
+    ), over_now as (
+      delete from due_deliveries where id = any (array(select id from mine where status <> 'pending'))
+    ), logged as (
+      insert into deliveries (project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts, last_attempt_at,
+        delivered_at, http_status, error, duration_ms, response_body, response_truncated)
+      select project_id, webhook_id, id, event_id, email_id, type, status, attempt, max_attempts, last_attempt_at,
+             case when status = 'delivered' then now() end, http_status, error, duration_ms, response_body, response_truncated
+      from mine where status <> 'pending'
+    ), put_off as (
+      update due_deliveries d
+      set next_attempt_at = now() + m.delay_ms * interval '1 millisecond', lease_id = null, http_status = m.http_status, error = m.error,
+          duration_ms = m.duration_ms, response_body = m.response_body, response_truncated = m.response_truncated
+      from mine m
+      where d.id = m.id and d.id = any (array(select id from mine where status = 'pending'))
     ), answers as (
-      select project_id, webhook_id, bool_or(succeeded) as any_good, bool_or(not succeeded) as any_bad,
-             not bool_or(succeeded) and bool_or(gives_up) is true as gives_up
-      from settled where asked group by project_id, webhook_id
+      select project_id, webhook_id, bool_or(status = 'delivered') as any_good, bool_or(status <> 'delivered') as any_bad,
+             not bool_or(status = 'delivered') and bool_or(gives_up) is true as gives_up
+      from mine where asked group by project_id, webhook_id
     )
     update webhooks w
     set last_success_at = case when a.any_good then now() else w.last_success_at end,

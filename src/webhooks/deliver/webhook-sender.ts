@@ -3,7 +3,7 @@
  *
  *   due --claim--> claimed --load--> waiting --a slot--> POST --answer--> delivered, due later, or failed
  *
- * A claim writes the attempt down and moves the row's due time to the claim's end. After that the row is due again once the
+ * A claim writes the attempt down and moves its due time to the claim's end. After that the row is due again once the
  * lease is over that it was claimed under: a worker that lives may have an answer which the database does not take. A
  * receiver that answered just before its worker died may get an event twice; one whose answer is written never does.
  */
@@ -25,6 +25,7 @@ import type { Endpoint } from './endpoint.ts';
 import { failUndeliverable } from './fail-undeliverable.ts';
 import { findDue } from './find-due.ts';
 import { type LoadedDelivery, loadDeliveries } from './load-deliveries.ts';
+import { takeOver } from './older-code.ts';
 import { observeEnd, observePost } from './observed-post.ts';
 import { type Attempt, Slots } from './slots.ts';
 import { TIMINGS } from './timings.ts';
@@ -88,6 +89,8 @@ export class WebhookSender implements AsyncDisposable {
   #earliestLookMs = 0;
   /** Where the next look goes on. */
   #lookAfter: string | null = null;
+  /** Whether code of before 0.2.0 may leave something. */
+  #hasOlder = true;
   /** The database failed or sending is paused, and nothing is looked for until then. */
   #pausedUntilMs = 0;
   #stopping = false;
@@ -163,6 +166,7 @@ export class WebhookSender implements AsyncDisposable {
     const startedMs = this.#nowMs();
     // Set before the statement: a wake that comes while it runs must not be forgotten.
     this.#lookAtMs = startedMs + POLL_MS;
+    if (this.#hasOlder) this.#hasOlder = await takeOver(this.#options.database);
     const { webhooks, next } = await findDue(this.#options.database, this.#lookAfter);
     const endedMs = this.#nowMs();
     this.#earliestLookMs =

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type RealApi, startRealApi } from '../../../../../test/support/api.ts';
 import { isSigned, startWebhookReceiver } from '../../../../../test/support/webhook-receiver.ts';
-import { insertDelivery } from '../../../../../test/support/webhooks.ts';
+import { deliveriesOf, insertDelivery } from '../../../../../test/support/webhooks.ts';
 import type {
   CreatedWebhook,
   Webhook,
@@ -409,7 +409,7 @@ describe('update', () => {
       // Many of one moment, as an outage makes them.
       const nextAttemptAt = new Date(Date.now() + Math.floor(batch / 3));
       await database
-        .insertInto('deliveries')
+        .insertInto('dueDeliveries')
         .values(rows.map((row) => ({ ...row, id: newUuid(), nextAttemptAt })))
         .execute();
     }
@@ -488,19 +488,24 @@ describe('update', () => {
 describe('delete', () => {
   test('a webhook goes with its deliveries, and others stay', async () => {
     const [webhook, other] = [await create(), await create()];
-    await addDelivery(webhook);
-    await addDelivery(other);
+    for (const one of [webhook, other]) {
+      await addDelivery(one, { status: 'failed' });
+      await addDelivery(one);
+    }
     const path = `/v1/webhooks/${webhook.id}`;
     assert.equal((await api.project.client.delete(path)).status, 204);
     assert.equal((await api.project.client.get(path)).status, 404);
     assert.equal((await api.project.client.delete(path)).status, 404);
     await removeInBackground();
-    const left = await api.db.database
-      .selectFrom('deliveries')
-      .select('webhookId')
-      .where('webhookId', 'in', [uuidOf(webhook), uuidOf(other)])
-      .execute();
-    assert.deepEqual(left, [{ webhookId: uuidOf(other) }]);
+    const left = await Promise.all(
+      [webhook, other].map((one) =>
+        deliveriesOf(api.db.database, { projectId: api.project.id, webhookId: uuidOf(one) }),
+      ),
+    );
+    assert.deepEqual(
+      left.map((rows) => rows.map(({ status }) => status)),
+      [[], ['failed', 'pending']],
+    );
   });
 });
 

@@ -1,0 +1,66 @@
+/** Deletes deliveries to webhooks. */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { NIL_UUID } from '../model/ids.ts';
+import { among, BATCH, type Chore } from './deleting.ts';
+
+export interface LogKey {
+  projectId: string;
+  webhookId: string;
+}
+
+/** Those that nothing is left to do for, or all. */
+export type WhichDeliveries = 'over' | 'all';
+
+/** Until no code of before 0.2.0 lives, what is pending may be in the log. */
+const IS_OVER = sql<boolean>`status <> 'pending'`;
+
+/** Deletes deliveries of a webhook, the oldest first. @param before an id; null: however young they are */
+export async function* deletingLog(
+  database: Database,
+  { projectId, webhookId }: LogKey,
+  which: WhichDeliveries,
+  before: string | null,
+): Chore {
+  for (let after = NIL_UUID; ; ) {
+    const isMeant = sql`
+      project_id = ${projectId} and webhook_id = ${webhookId} and id > ${after} and (${before}::uuid is null or id < ${before})`;
+    const { rows } = await sql<{ id: string }>`
+      select id from (
+        ${
+          which === 'over'
+            ? sql`select id from deliveries where ${isMeant} and ${IS_OVER}`
+            : sql`select id from deliveries where ${isMeant} union all select id from due_deliveries where ${isMeant}`
+        }
+      ) meant
+      order by id limit ${BATCH}`.execute(database);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    const ids = rows.map(({ id }) => id);
+    await deleteDeliveries(database, { projectId, webhookId }, ids, which);
+    yield ids.length;
+    after = last.id;
+  }
+}
+
+export async function deleteDeliveries(
+  database: Database,
+  { projectId, webhookId }: LogKey,
+  ids: readonly string[],
+  which: WhichDeliveries,
+): Promise<void> {
+  // First: what is settled meanwhile is in the log then.
+  if (which === 'all')
+    await database
+      .deleteFrom('dueDeliveries')
+      .where('projectId', '=', projectId)
+      .where('id', '=', among(ids))
+      .execute();
+  await database
+    .deleteFrom('deliveries')
+    .where('projectId', '=', projectId)
+    .where('webhookId', '=', webhookId)
+    .where('id', '=', among(ids))
+    .$if(which === 'over', (rows) => rows.where(IS_OVER))
+    .execute();
+}

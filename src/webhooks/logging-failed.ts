@@ -1,0 +1,16 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Cte } from '../db/cte.ts';
+
+/**
+ * The statement that writes deliveries into the log which have failed without a last answer.
+ * @param over deletes them from due_deliveries, and returns the rows whole
+ * @param error of `d`, one of them
+ */
+export function loggingFailed(over: Cte, error: RawBuilder<string>): RawBuilder<unknown> {
+  return sql`
+    insert into deliveries (project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts, last_attempt_at,
+      http_status, error, duration_ms, response_body, response_truncated)
+    select d.project_id, d.webhook_id, d.id, d.event_id, d.email_id, d.type, 'failed', least(d.attempts, d.max_attempts), d.max_attempts,
+      d.last_attempt_at, d.http_status, ${error}, d.duration_ms, d.response_body, d.response_truncated
+    from ${over.name} d`;
+}
