@@ -33,7 +33,7 @@ create index due_deliveries_next on due_deliveries (webhook_id, next_attempt_at,
 
 -- The way back: where code of before is at work, and none of now was heard of for a minute, it gets back what waits here, so many rows with each
 -- heartbeat. Whoever had claimed them is over.
-create function give_back_deliveries() returns trigger language plpgsql as $$
+create function give_back_deliveries() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
   if exists (select from processes where version <> '0.1.0' and heartbeat_at > now() - interval '1 minute') then return null; end if;
   with free as (
