@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import type { Bucket } from '../blobs/object-bucket.ts';
+import { parseMailbox } from '../rfc/address/index.ts';
 import type { SmartHostAddress } from '../sending/deliver/smtp/host-address.ts';
 
 /** The service cannot run with this configuration. The message names the variable, what is wrong and what would be right. */
@@ -94,6 +95,15 @@ export const dnsServer: Reader<string> = {
     const address = bracketed ?? plain;
     if (isIP(address) === 0 || Number(port) < 1 || Number(port) > 65_535) refuse();
     return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+  },
+};
+
+/** Gives it in normal form. */
+export const mailAddress: Reader<string> = {
+  right: 'an address such as ops@acme.example',
+  read(text, refuse) {
+    const parsed = parseMailbox(text);
+    return 'error' in parsed || parsed.displayName !== null ? refuse() : parsed.address;
   },
 };
 

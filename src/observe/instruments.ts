@@ -143,6 +143,39 @@ export const rspamdChecks = counter(
   { result: ['answered', 'fallback'] },
 );
 
+export const inboundRecipients = counter(
+  'posthorn_inbound_recipients_total',
+  'Recipients that were named at the port for mail from outside.',
+  {
+    result: [
+      'taken',
+      'no_such_recipient',
+      'no_relay',
+      'mailbox_full',
+      'mailbox_full_for_long',
+      'message_over_quota',
+      'try_again',
+    ],
+  },
+);
+
+export const filedMessages = counter(
+  'posthorn_filed_messages_total',
+  'Messages that came from outside into a mailbox, one for each mailbox.',
+  { folder: ['inbox', 'junk'] },
+);
+
+export const filedOctets = counter(
+  'posthorn_filed_bytes_total',
+  'Bytes of messages that came from outside into a mailbox.',
+);
+
+export const filingDuration = histogram(
+  'posthorn_filing_duration_seconds',
+  'Time from the end of a message from outside to the answer to it: checks, waits and the commit.',
+  [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+);
+
 // Telling
 
 export const webhookAttempts = counter(

@@ -17,6 +17,11 @@ export const LOG_MESSAGES = {
   unsubscribed: 'recipient unsubscribed',
   webhookAttempted: 'webhook attempt ended',
 
+  // Mail that comes in
+  filed: 'message filed',
+  routingFailed: 'an address could not be looked up',
+  filingFailed: 'a message could not be filed',
+
   // The life of a process
   starting: 'starting',
   ready: 'ready',

@@ -38,6 +38,8 @@ export interface NewMessage extends MailboxKey {
   /** What is known of who sent it, and what speaks for spam; null: it did not come by SMTP. */
   authentication: object | null;
   spam: object | null;
+  /** It is stored though the mailbox or its project is full: whoever brings it was told that there is room. Default: no. */
+  mayExceedQuota?: boolean;
 }
 
 export type AppendResult =
@@ -146,9 +148,11 @@ function admit(message: NewMessage, ground: Ground): Admitted | Exclude<AppendRe
   const keywords = normalKeywords(message.keywords);
   const all = [...new Set([...folderRow.keywords, ...(keywords ?? [])])];
   if (keywords === null || all.length > MAX_FOLDER_KEYWORDS) return { outcome: 'bad-keywords' };
-  if (mailbox.octets + blob.size > mailbox.quotaOctets) return { outcome: 'over-quota' };
+  if (message.mayExceedQuota !== true && mailbox.octets + blob.size > mailbox.quotaOctets)
+    return { outcome: 'over-quota' };
   const storageLeft = ground.storageLeft.get(projectId);
-  if (storageLeft !== undefined && blob.size > storageLeft) return { outcome: 'over-storage' };
+  if (message.mayExceedQuota !== true && storageLeft !== undefined && blob.size > storageLeft)
+    return { outcome: 'over-storage' };
 
   mailbox.octets += blob.size;
   if (storageLeft !== undefined) ground.storageLeft.set(projectId, storageLeft - blob.size);

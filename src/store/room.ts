@@ -70,3 +70,37 @@ export async function findRoom(
     where project_id = ${projectId} and mailbox_id = ${mailboxId} returning full_since`.execute(database);
   return { ...room, fullSince: full[0]?.fullSince ?? null };
 }
+
+/** What a mailbox held of its quota when it was read. */
+export interface QuotaUse {
+  octets: number;
+  quotaOctets: number;
+  /** Since when messages are refused for its quota; null: none was, since it had room. */
+  fullSince: Date | null;
+}
+
+const MIB = 1024 * 1024;
+
+const KEYS = rowsOf<MailboxKey>('k', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+});
+
+/** @returns by the id of the mailbox; one that is not there is not in it */
+export async function readQuotas(
+  database: Database,
+  mailboxes: readonly MailboxKey[],
+): Promise<Map<string, QuotaUse>> {
+  const { rows } = await sql<QuotaUse & { id: string }>`
+    select m.id, m.quota_mb * ${sql.lit(MIB)}::float8 as quota_octets, coalesce(s.octets, 0)::float8 as octets, s.full_since
+    from ${KEYS.from(mailboxes)} join mailboxes m on m.project_id = k.project_id and m.id = k.mailbox_id
+    left join mailbox_states s on s.project_id = m.project_id and s.mailbox_id = m.id`.execute(database);
+  return new Map(rows.map(({ id, ...room }) => [id, room]));
+}
+
+/** A message was refused for the quota before there was anything of it to store. */
+export async function noteFull(database: Database, { projectId, mailboxId }: MailboxKey): Promise<void> {
+  await sql`
+    update mailbox_states set full_since = now()
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and full_since is null`.execute(database);
+}

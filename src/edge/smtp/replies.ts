@@ -41,6 +41,9 @@ export const REPLIES = {
   senderAlready: '503 5.5.1 This message already has a sender',
   mailFirst: '503 5.5.1 Send MAIL first',
   rcptFirst: '503 5.5.1 Send RCPT first',
+  senderTooLong: '501 5.1.7 The address of the sender is too long',
+  /** RFC 6531, section 3.5. */
+  needsUtf8: '553 5.6.7 An address beyond ASCII needs SMTPUTF8 at MAIL',
   /** At a domain that is served here. */
   noSuchRecipient: '550 5.1.1 No such recipient',
   /** Every other address: section 3.6.2. */

@@ -6,6 +6,7 @@
  *
  * RSET, and EHLO again, go back to greeted; after STARTTLS all is forgotten (RFC 3207, section 4.2).
  */
+import { inboundRecipients } from '../../observe/instruments.ts';
 import { parseCommand, type SmtpCommand } from '../../rfc/smtp/parse-command.ts';
 import { ehloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 
@@ -15,6 +16,9 @@ const MAX_RECIPIENTS = 100;
 const MAX_ERRORS = 10;
 /** Since the last message that was taken. */
 const MAX_COMMANDS = 1_000;
+/** RFC 5321, section 4.5.3.1.3 allows 256; a line of our fields holds twice as many. */
+const MAX_PATH_OCTETS = 512;
+const ASCII = /^[\x20-\x7e]*$/;
 
 export type Step =
   /** `reply` is without its last CRLF; `next` is what comes after it; absent: the next command. */
@@ -175,6 +179,7 @@ export class ServerSession<Addressee> {
     if (this.#client === null) return REPLIES.greetFirst;
     if (this.#envelope !== null) return REPLIES.senderAlready;
     if (size !== null && size > MAX_MESSAGE_OCTETS) return REPLIES.tooLarge;
+    if (Buffer.byteLength(reversePath) > MAX_PATH_OCTETS) return REPLIES.senderTooLong;
     this.#envelope = { reversePath, isUtf8, recipients: [], ...this.#client };
     this.#size = size;
     return REPLIES.senderOk;
@@ -183,14 +188,17 @@ export class ServerSession<Addressee> {
   async #rcpt(forwardPath: string): Promise<string> {
     if (this.#envelope === null) return this.#missing;
     if (this.#isChunking) return REPLIES.dataAfterChunks;
-    const { reversePath, recipients } = this.#envelope;
+    const { reversePath, recipients, isUtf8 } = this.#envelope;
+    if (!isUtf8 && !ASCII.test(forwardPath)) return REPLIES.needsUtf8;
     if (recipients.length === MAX_RECIPIENTS) return REPLIES.tooManyRecipients;
     try {
       const routed = await this.#options.route({ reversePath, forwardPath, size: this.#size });
-      if ('refusal' in routed) return REPLIES[routed.refusal];
-      recipients.push({ forwardPath, addressee: routed.addressee });
-      return REPLIES.recipientOk;
+      if ('addressee' in routed) recipients.push({ forwardPath, addressee: routed.addressee });
+      const result = 'addressee' in routed ? 'recipientOk' : routed.refusal;
+      inboundRecipients.inc({ result: RESULTS[result] });
+      return REPLIES[result];
     } catch {
+      inboundRecipients.inc({ result: 'try_again' });
       return REPLIES.tryAgain;
     }
   }
@@ -217,3 +225,13 @@ export class ServerSession<Addressee> {
     return this.#client === null ? REPLIES.greetFirst : REPLIES.mailFirst;
   }
 }
+
+/** The names that metrics have for the answers to RCPT. */
+const RESULTS = {
+  recipientOk: 'taken',
+  noSuchRecipient: 'no_such_recipient',
+  noRelay: 'no_relay',
+  mailboxFull: 'mailbox_full',
+  mailboxFullForLong: 'mailbox_full_for_long',
+  messageOverQuota: 'message_over_quota',
+} as const satisfies Record<RecipientRefusal | 'recipientOk', string>;

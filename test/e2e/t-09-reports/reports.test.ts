@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { TestClient } from '../../../src/edge/smtp/dialogue.fixture.ts';
 import { ReturnPaths } from '../../../src/reports/return-path.ts';
 import { complaint, dsn } from '../../../src/reports/receive/reports.fixture.ts';
 import { newUuid } from '../../../src/model/ids.ts';
@@ -101,22 +103,54 @@ test('forged return paths are refused at once, and change nothing', async () => 
   const changed = returnPath.replace(/^b\+(.)/, (_, first) => `b+${first === '0' ? '1' : '0'}`);
   for (const address of [
     changed,
-    returnPath.replace('send.posthorn', 'send.elsewhere'),
     returnPath.slice(1),
     `r${returnPath.slice(1)}`,
     other.mint({ projectId: newUuid(), emailId: newUuid(), recipientIndex: 0 }, 'send.posthorn.localhost'),
     other.complaintAddress('send.posthorn.localhost'),
     'postmaster@posthorn.localhost',
     'hello@posthorn.localhost',
-    'someone@elsewhere.test',
   ]) {
     const { outcome, reply } = await report(address, dsn({ recipient: 'forged@dst.test' }));
     assert.equal(outcome, 'permanent', address);
     assert.deepEqual([reply.replyCode, reply.enhancedCode], [550, '5.1.1']);
   }
+  for (const address of [returnPath.replace('send.posthorn', 'send.elsewhere'), 'someone@elsewhere.test']) {
+    const { reply } = await report(address, dsn({ recipient: 'forged@dst.test' }));
+    assert.deepEqual([reply.replyCode, reply.enhancedCode], [550, '5.7.1']);
+  }
   assert.deepEqual(
     (await read(id)).events.map(({ type }) => type),
     ['queued', 'sending', 'sent'],
+  );
+});
+
+test('mail for a mailbox is in it once it is answered, and a report beside it is taken in', async () => {
+  const { id, returnPath } = await send('mixed@dst.test');
+  const { body: domains } = await service
+    .client()
+    .get<{ data: { id: string; is_hosted: boolean }[] }>('/v1/domains');
+  const domainId = domains.data.find(({ is_hosted }) => is_hosted)?.id;
+  const { status } = await service
+    .client()
+    .post('/v1/mailboxes', { domain_id: domainId, local_part: 'anna' });
+  assert.equal(status, 201);
+  const data = dsn({ recipient: 'mixed@dst.test' });
+  using client = await TestClient.connect(service.smtpPort);
+  await client.line();
+  const body = data.toString().replace(/^\./gm, '..');
+  client.send(
+    `HELO x\r\nMAIL FROM:<>\r\nRCPT TO:<${returnPath}>\r\nRCPT TO:<Anna+tag@posthorn.localhost>\r\nDATA\r\n`,
+  );
+  for (const code of [250, 250, 250, 250, 354])
+    assert.match((await client.line()) ?? '', new RegExp(`^${code} `));
+  client.send(`${body}\r\n.\r\nQUIT\r\n`);
+  assert.equal(await client.line(), '250 2.6.0 Accepted');
+  assert.equal((await read(id)).status, 'bounced');
+  const { rows } = await sql<{ role: string; messages: number }>`
+    select role, messages from folders where messages > 0`.execute(service.database);
+  assert.equal(
+    rows.reduce((sum, { messages }) => sum + messages, 0),
+    1,
   );
 });
 

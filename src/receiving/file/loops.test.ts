@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isLoop, readHops } from './loops.ts';
+
+const hop = (name: string) => `Received: from a by ${name};\r\n\tnow\r\n`;
+const cases: [name: string, message: string, isLoop: boolean][] = [
+  ['fifty servers', `${hop('b').repeat(50)}\r\n`, false],
+  ['fifty-one servers', `${hop('b').repeat(51)}\r\n`, true],
+  ['servers in another case', `${'RECEIVED : x\r\n'.repeat(51)}\r\n`, true],
+  ['fields in the body', `Subject: x\r\n\r\n${hop('b').repeat(60)}`, false],
+  ['lines that only go on', `X: y\r\n${' Received: z\r\n'.repeat(60)}\r\n`, false],
+  ['its own address', 'Delivered-To: Anna@Acme.example\r\n\r\n', true],
+  ['its own address far below', `${hop('b').repeat(9)}delivered-to:  anna@acme.example \r\n\r\n`, true],
+  ['another address', 'Delivered-To: anna@acme.example.org\r\nSubject: anna@acme.example\r\n\r\n', false],
+  ['nothing', '', false],
+];
+for (const [name, message, expected] of cases) {
+  test(`a message with ${name} ${expected ? 'loops' : 'is taken'}`, () => {
+    assert.equal(isLoop(readHops(Buffer.from(message)), 'anna@acme.example'), expected);
+  });
+}

@@ -1,0 +1,16 @@
+/** A message as it came, and what is known of whoever brought it. */
+export interface MailFromOutside {
+  /** IP address; empty when it is not known. */
+  address: string;
+  /** What the client calls itself. */
+  helo: string;
+  /** It said EHLO. */
+  isExtended: boolean;
+  tls: { protocol: string; cipher: string } | null;
+  /** Without brackets; empty: it wants no report. */
+  reversePath: string;
+  /** It came with SMTPUTF8 (RFC 6531). */
+  isUtf8: boolean;
+  /** Lines that end with CRLF. */
+  raw: Buffer;
+}

@@ -1,0 +1,88 @@
+/** The fields that stand in front of a message that was taken (RFC 5321, section 4.4; RFC 8601, section 5). */
+import type { Authentication } from '../authenticate/authentication.ts';
+import type { MailFromOutside } from './mail-from-outside.ts';
+
+export interface Trace {
+  mail: Omit<MailFromOutside, 'raw'>;
+  hostname: string;
+  /** By which the log names the message. */
+  id: string;
+  /** Null where it came for several: Bcc would not be blind any more. */
+  onlyRecipient: string | null;
+  authentication: Pick<Authentication, 'header' | 'iprev'>;
+  /** The value of X-Spam-Status. */
+  spamStatus: string;
+  receivedAt: Date;
+}
+
+/** Fields are folded there, and only where a line would be longer (RFC 5322, section 2.1.1). */
+const MAX_LINE = 78;
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+const CRLF = '\r\n';
+
+/** In front of them comes nothing; behind them the message. */
+export function traceFields(trace: Trace): string {
+  const { mail, onlyRecipient, authentication, spamStatus } = trace;
+  const fields = [
+    `Return-Path: <${mail.reversePath}>`,
+    ...(onlyRecipient === null ? [] : [`Delivered-To: ${onlyRecipient}`]),
+    receivedField(trace),
+    folded('Authentication-Results:', authentication.header.split(/(?<=;) +/)),
+    folded('X-Spam-Status:', spamStatus.split(' ')),
+  ];
+  return fields.map((field) => field + CRLF).join('');
+}
+
+/**
+ * Attack: a message that begins with a space would go on in the last of our fields, and say there what it likes. Whatever does not
+ * begin with a header has none.
+ */
+export function withTrace(fields: string, message: Buffer): Buffer {
+  const first = message[0];
+  const hasHeader = first !== undefined && first !== SPACE && first !== TAB && first !== CR;
+  const isEmptyLine = first === CR;
+  return Buffer.concat([Buffer.from(hasHeader || isEmptyLine ? fields : fields + CRLF), message]);
+}
+
+function receivedField({ mail, hostname, id, onlyRecipient, authentication, receivedAt }: Trace): string {
+  const { address, helo, tls } = mail;
+  const literal = address.includes(':') ? `IPv6:${address}` : address;
+  const { iprev } = authentication;
+  const name = iprev.result === 'pass' && iprev.name !== null ? `${printed(iprev.name)} ` : '';
+  return [
+    `Received: from ${printed(helo)}${address === '' ? '' : ` (${name}[${literal}])`}`,
+    ...(tls === null ? [] : [`(using ${tls.protocol} with cipher ${tls.cipher})`]),
+    `by ${hostname} (Posthorn) with ${protocolOf(mail)} id ${id}`,
+    ...(onlyRecipient === null ? [] : [`for <${onlyRecipient}>`]),
+  ]
+    .join(`${CRLF}\t`)
+    .concat(`;${CRLF}\t${dateTime(receivedAt)}`);
+}
+
+/** RFC 3848; RFC 6531, section 4.3. */
+function protocolOf({ isExtended, isUtf8, tls }: Trace['mail']): string {
+  if (!isExtended) return 'SMTP';
+  return `${isUtf8 ? 'UTF8SMTP' : 'ESMTP'}${tls === null ? '' : 'S'}`;
+}
+
+/** Attack: a client may call itself what would end the field, open a comment, or look like another address. */
+function printed(name: string): string {
+  return name.slice(0, 255).replace(/[^\p{L}\p{N}.:_[\]-]/gu, '?');
+}
+
+/** RFC 5322, section 3.3. */
+function dateTime(time: Date): string {
+  return time.toUTCString().replace('GMT', '+0000');
+}
+
+function folded(name: string, parts: readonly string[]): string {
+  const lines = [name];
+  for (const part of parts) {
+    const line = `${lines.at(-1)} ${part}`;
+    if (line.length <= MAX_LINE) lines[lines.length - 1] = line;
+    else lines.push(`\t${part}`);
+  }
+  return lines.join(CRLF);
+}

@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newDomain, newProject } from '../../../test/support/projects.ts';
+import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import { localPartKey } from '../../mailboxes/local-part.ts';
+import { newUuid } from '../../model/ids.ts';
+import { parseCommand } from '../../rfc/smtp/parse-command.ts';
+import { Store } from '../../store/store.ts';
+import { Router, type RouterOptions } from './router.ts';
+
+const HOSTED = 'posthorn.example';
+let db: TestDatabase;
+let projectId: string;
+let otherId: string;
+
+async function addMailbox(owner: string, domainId: string, domain: string, localPart: string, fields = {}) {
+  await db.database
+    .insertInto('mailboxes')
+    .values({
+      projectId: owner,
+      id: newUuid(),
+      domainId,
+      domain,
+      localPart,
+      localPartKey: localPartKey(localPart),
+      isCatchAll: false,
+      quotaMb: 1,
+      createdAt: new Date(),
+      ...fields,
+    })
+    .execute();
+}
+
+before(async () => {
+  db = await testDatabase();
+  projectId = await newProject(db.database);
+  otherId = await newProject(db.database);
+  const verified = { status: 'verified', verifiedAt: new Date() } as const;
+  const add = async (
+    owner: string,
+    name: string,
+    localParts: Record<string, object>,
+    claim: object = verified,
+  ) => {
+    const domainId = await newDomain(
+      db.database,
+      owner === HOSTED_PROJECT_ID ? HOSTED_PROJECT_ID : owner,
+      name,
+      claim,
+    );
+    for (const [localPart, fields] of Object.entries(localParts))
+      await addMailbox(owner === HOSTED_PROJECT_ID ? projectId : owner, domainId, name, localPart, fields);
+  };
+  await add(HOSTED_PROJECT_ID, HOSTED, { shop: {}, ops: {} });
+  await add(projectId, 'acme.example', { Sales: { spamLevel: 'high' }, älva: {} });
+  await add(projectId, 'all.example', { first: {}, rest: { isCatchAll: true } });
+  await add(projectId, 'roles.example', { zoe: {}, amy: {}, Abuse: {} });
+  await add(
+    projectId,
+    'warned.example',
+    { sales: {} },
+    { ...verified, status: 'warning', warningSince: new Date() },
+  );
+  await add(projectId, 'xn--bcher-kva.example', { info: {} });
+  await add(projectId, 'pending.example', { sales: {} }, {});
+  // Two claims on one name: the verified one, which is younger, gets the mail.
+  await add(otherId, 'contested.example', { sales: {} }, {});
+  await add(projectId, 'contested.example', { info: {} });
+  await add(otherId, 'empty.example', {}, {});
+  await add(projectId, 'empty.example', { sales: {} }, {});
+});
+after(() => db[Symbol.asyncDispose]());
+
+const routerWith = (options: Partial<RouterOptions> = {}) =>
+  new Router({
+    database: db.database,
+    hostedDomain: HOSTED,
+    hostname: 'mx.posthorn.example',
+    postmaster: `ops@${HOSTED}`,
+    takesUnverified: false,
+    ...options,
+  });
+
+async function reached(address: string, options: Partial<RouterOptions> = {}): Promise<string> {
+  const route = await routerWith(options).route(address);
+  return 'mailbox' in route ? route.mailbox.address : route.refusal;
+}
+
+const CASES: [address: string, reached: string][] = [
+  ['sales@acme.example', 'Sales@acme.example'],
+  ['SALES@ACME.Example', 'Sales@acme.example'],
+  ['"sales"@acme.example', 'Sales@acme.example'],
+  ['sales+any+thing@acme.example', 'Sales@acme.example'],
+  ['a\u0308lva@acme.example', 'älva@acme.example'],
+  ['info@bücher.example', 'info@xn--bcher-kva.example'],
+  ['info@xn--bcher-kva.example', 'info@xn--bcher-kva.example'],
+  ['nobody@acme.example', 'noSuchRecipient'],
+  ['+sales@acme.example', 'noSuchRecipient'],
+  ['first@all.example', 'first@all.example'],
+  ['anything@all.example', 'rest@all.example'],
+  ['+anything@all.example', 'rest@all.example'],
+  ['postmaster@all.example', 'rest@all.example'],
+  ['sales@warned.example', 'sales@warned.example'],
+  ['sales@pending.example', 'noRelay'],
+  ['info@contested.example', 'info@contested.example'],
+  ['sales@contested.example', 'noSuchRecipient'],
+  ['shop@posthorn.example', 'shop@posthorn.example'],
+  ['nobody@posthorn.example', 'noSuchRecipient'],
+  ['someone@elsewhere.example', 'noRelay'],
+  ['PostMaster@acme.example', 'Sales@acme.example'],
+  ['postmaster+tag@roles.example', 'zoe@roles.example'],
+  ['abuse@roles.example', 'Abuse@roles.example'],
+  ['hostmaster@roles.example', 'noSuchRecipient'],
+  ['postmaster@send.roles.example', 'zoe@roles.example'],
+  ['zoe@send.roles.example', 'noSuchRecipient'],
+  ['anything@send.all.example', 'noSuchRecipient'],
+  ['zoe@mail.roles.example', 'noRelay'],
+  ['postmaster@send.elsewhere.example', 'noRelay'],
+  ['postmaster@elsewhere.example', 'noRelay'],
+  ['postmaster', 'ops@posthorn.example'],
+  ['Postmaster', 'ops@posthorn.example'],
+  ['postmaster@posthorn.example', 'ops@posthorn.example'],
+  ['security@posthorn.example', 'ops@posthorn.example'],
+  ['abuse@mx.posthorn.example', 'ops@posthorn.example'],
+  ['ops@mx.posthorn.example', 'noRelay'],
+  ['', 'noRelay'],
+  ['no address', 'noRelay'],
+];
+describe('mail to an address reaches', () => {
+  for (const [address, expected] of CASES) {
+    test(`${address}: ${expected}`, async () => assert.equal(await reached(address), expected));
+  }
+
+  test('nobody for an operator that is not named, or is no mailbox here', async () => {
+    for (const postmaster of [null, 'someone@elsewhere.example', `nobody@${HOSTED}`, 'no address']) {
+      assert.equal(await reached('postmaster', { postmaster }), 'noSuchRecipient');
+      assert.equal(await reached(`abuse@${HOSTED}`, { postmaster }), 'noSuchRecipient');
+    }
+  });
+
+  test('the operator for a domain without any mailbox', async () => {
+    await newDomain(db.database, projectId, 'bare.example', { status: 'verified' });
+    assert.equal(await reached('postmaster@bare.example'), `ops@${HOSTED}`);
+    assert.equal(await reached('sales@bare.example'), 'noSuchRecipient');
+  });
+
+  test('in development the mailboxes of claims that are not verified, but never in place of a verified one', async () => {
+    const inDevelopment = { takesUnverified: true };
+    assert.equal(await reached('sales@pending.example', inDevelopment), 'sales@pending.example');
+    assert.equal(await reached('sales@empty.example', inDevelopment), 'sales@empty.example');
+    assert.equal(await reached('sales@contested.example', inDevelopment), 'noSuchRecipient');
+    assert.equal(await reached('someone@elsewhere.example', inDevelopment), 'noRelay');
+  });
+});
+
+test('a route names the mailbox, its project, its spam level, and the address that was asked for', async () => {
+  const route = await routerWith().route('sales+news@ACME.example');
+  assert.ok('mailbox' in route);
+  assert.equal(route.address, 'sales+news@acme.example');
+  const { mailboxId, ...mailbox } = route.mailbox;
+  assert.ok(mailboxId);
+  const room = { octets: 0, quotaOctets: 1024 * 1024, fullSince: null };
+  assert.deepEqual(mailbox, { projectId, address: 'Sales@acme.example', spamLevel: 'high', room });
+  const other = await routerWith().route('shop@posthorn.example');
+  assert.ok('mailbox' in other && other.mailbox.spamLevel === 'medium');
+});
+
+/** Ways in which servers were made to pass mail on. `all.example` has a catch-all. */
+const RELAYS = [
+  'victim@elsewhere.example',
+  'victim%elsewhere.example@acme.example',
+  'victim%elsewhere.example@all.example',
+  '"victim%elsewhere.example"@all.example',
+  'victim％elsewhere.example@all.example',
+  'elsewhere.example!victim@all.example',
+  'elsewhere.example!victim',
+  'elsewhere.example！victim@all.example',
+  'all.example!elsewhere.example!victim@all.example',
+  '"victim@elsewhere.example"@all.example',
+  '"victim\\@elsewhere.example"@all.example',
+  'victim＠elsewhere.example@all.example',
+  '"elsewhere.example!victim"@all.example',
+  'victim@elsewhere.example@all.example',
+  'victim@all.example@elsewhere.example',
+  'victim@[192.0.2.1]',
+  'victim@[127.0.0.1]',
+  'victim@[IPv6:2001:db8::1]',
+  'victim@192.0.2.1',
+  'victim@all.example.elsewhere.example',
+  'victim@all.example.',
+  'victim@xall.example',
+  'victim@all-example',
+  'victim@аll.example',
+  'victim@ɑll.example',
+  'victim@all.example\u200b.elsewhere.example',
+  'victim@"all.example"',
+  'victim@all.example ',
+  'victim@all.example,victim@elsewhere.example',
+  'victim@localhost',
+  'victim@',
+  '@all.example',
+  'victim',
+  '"victim"',
+  'victim%elsewhere.example',
+];
+describe('nothing is relayed', () => {
+  for (const address of RELAYS) {
+    test(address, async () => {
+      for (const takesUnverified of [false, true])
+        assert.equal(await reached(address, { takesUnverified }), 'noRelay');
+    });
+  }
+
+  for (const [line, expected] of [
+    ['RCPT TO:<@all.example:victim@elsewhere.example>', 'noRelay'],
+    ['RCPT TO:<@all.example,@acme.example:victim@elsewhere.example>', 'noRelay'],
+    ['RCPT TO:<@elsewhere.example:first@all.example>', 'first@all.example'],
+    ['RCPT TO:<"victim@elsewhere.example">', 'noRelay'],
+  ] as const) {
+    test(`${line}: ${expected}`, async () => {
+      const command = parseCommand(line);
+      assert.ok('verb' in command && command.verb === 'RCPT');
+      assert.equal(await reached(command.forwardPath), expected);
+    });
+  }
+});
+
+describe('a flood of addresses', () => {
+  test('is looked up in batches, and what was asked a moment ago is not looked up', async () => {
+    const clock = { nowMs: 0 };
+    let statements = 0;
+    const counting = db.database.withPlugin({
+      transformQuery: ({ node }) => {
+        statements += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const router = routerWith({ database: counting, nowMs: () => clock.nowMs });
+    const addresses = Array.from({ length: 600 }, (_, n) => `guess${n % 300}@acme.example`);
+    await Promise.all(addresses.map((address) => router.route(address)));
+    assert.equal(statements, 2);
+    await Promise.all(addresses.map((address) => router.route(address)));
+    assert.equal(statements, 2);
+    clock.nowMs = 2_001;
+    await router.route('guess0@acme.example');
+    assert.equal(statements, 3);
+  });
+});
+
+test('a full mailbox is refused for now, and after a day for good, while its neighbour takes mail', async () => {
+  const clock = { nowMs: 0 };
+  const router = routerWith({ nowMs: () => clock.nowMs });
+  const route = await router.route('zoe@roles.example');
+  assert.ok('mailbox' in route);
+  const { mailboxId } = route.mailbox;
+  await new Store(db.database).ensureFolders([{ projectId, mailboxId }]);
+  const states = db.database.updateTable('mailboxStates').where('mailboxId', '=', mailboxId);
+  await states.set({ octets: 1024 * 1024 - 10 }).execute();
+  const ask = async (size: number | null) => {
+    clock.nowMs += 2_001;
+    const found = await router.route('zoe@roles.example', size);
+    return 'refusal' in found ? found.refusal : 'taken';
+  };
+  assert.equal(await ask(10), 'taken');
+  assert.equal(await ask(2 * 1024 * 1024), 'messageOverQuota');
+  const since = () =>
+    db.database
+      .selectFrom('mailboxStates')
+      .select('fullSince')
+      .where('mailboxId', '=', mailboxId)
+      .executeTakeFirst();
+  assert.equal((await since())?.fullSince, null);
+  assert.equal(await ask(11), 'mailboxFull');
+  const first = (await since())?.fullSince;
+  assert.ok(first);
+  assert.equal(await ask(11), 'mailboxFull');
+  assert.deepEqual((await since())?.fullSince, first);
+  await states.set({ fullSince: new Date(Date.now() - 25 * 3_600_000) }).execute();
+  assert.equal(await ask(11), 'mailboxFullForLong');
+  assert.equal(await ask(10), 'taken');
+  const neighbour = await router.route('amy@roles.example', 11);
+  assert.ok('mailbox' in neighbour);
+});

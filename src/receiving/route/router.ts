@@ -1,0 +1,114 @@
+/** Which mailbox gets mail to an address: asked at every RCPT, so it is remembered for a moment, and looked up in batches. */
+import type { Database } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { LoadingCache } from '../../db/loading-cache.ts';
+import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
+import { isOperatorAddress } from '../../domains/hosted.ts';
+import * as clock from '../../model/clock.ts';
+import { noteFull } from '../../store/room.ts';
+import { type FoundRoute, findMailboxes, type Places, type RoutedMailbox } from './find-mailboxes.ts';
+import { judgeRoom, type NoRoom } from './judge-room.ts';
+import { type AskedAddress, isRole, readAddress } from './read-address.ts';
+
+/** How long the address of a new mailbox can still be refused, and that of a deleted one taken. */
+const TTL_MS = 2_000;
+const MAX_ENTRIES = 10_000;
+/** Attack: a flood of addresses nobody asked for before. However many, one statement looks for them at a time. */
+const FLIGHTS = 1;
+const MAX_BATCH = 200;
+
+export interface RouterOptions extends Places {
+  database: Database;
+  /** A-labels, lower case: mail to its postmaster is the operator's. */
+  hostname: string;
+  /** The address of the mailbox that gets mail to the operator; null: nobody does. */
+  postmaster: string | null;
+  /** For tests: a clock that never goes back. */
+  nowMs?(): number;
+}
+
+/** `address` is the one that was asked for, as trace fields name it. */
+export interface Delivery {
+  mailbox: RoutedMailbox;
+  address: string;
+}
+
+export type Route =
+  | Delivery
+  /** `noSuchRecipient`: at a domain that mail comes here for. `noRelay`: anywhere else. */
+  | { refusal: 'noSuchRecipient' | 'noRelay' | NoRoom };
+
+const NO_RELAY: Route = { refusal: 'noRelay' };
+const NO_SUCH_RECIPIENT: Route = { refusal: 'noSuchRecipient' };
+
+export class Router {
+  readonly #options: RouterOptions;
+  readonly #cache: LoadingCache<FoundRoute>;
+  readonly #lookUps: GroupCommit<AskedAddress, FoundRoute>;
+
+  constructor(options: RouterOptions) {
+    const { database, nowMs = () => performance.now() } = options;
+    this.#options = options;
+    this.#cache = new LoadingCache({ ttlMs: TTL_MS, maxEntries: MAX_ENTRIES, keeps: () => true, nowMs });
+    this.#lookUps = new GroupCommit({
+      flights: FLIGHTS,
+      maxItems: MAX_BATCH,
+      flush: (asked) => findMailboxes(database, options, asked),
+    });
+  }
+
+  /**
+   * Never an address elsewhere: this is what keeps the server from relaying (docs/operate/inbound.md, Who gets mail).
+   * @param forwardPath of RCPT, without brackets and without a source route
+   * @param size that MAIL declared, in octets (RFC 1870)
+   */
+  async route(forwardPath: string, size: number | null = null): Promise<Route> {
+    const route = await this.#route(forwardPath);
+    if ('refusal' in route) return route;
+    const { room } = route.mailbox;
+    const refusal = judgeRoom(room, size, clock.nowMs());
+    if (refusal === null) return route;
+    // It is remembered for a moment, so this is written a few times at most.
+    if (refusal === 'mailboxFull' && room.fullSince === null) {
+      await noteFull(this.#options.database, route.mailbox);
+      room.fullSince = clock.now();
+    }
+    return { refusal };
+  }
+
+  async #route(forwardPath: string): Promise<Route> {
+    const asked = readAddress(forwardPath);
+    if (asked === null) return NO_RELAY;
+    if (asked === 'postmaster') return this.#operator(forwardPath);
+    const { address, domain, key } = asked;
+    const { hostname, hostedDomain } = this.#options;
+    if (domain === hostname && isRole(key)) return this.#operator(address);
+    const found = await this.#find(asked);
+    if (found.mailbox !== null) return { mailbox: found.mailbox, address };
+    if (domain === hostedDomain && isOperatorAddress(key)) return this.#operator(address);
+    if (!found.isServed) return this.#ofReturnPaths(asked);
+    return isRole(key) ? this.#operator(address) : NO_SUCH_RECIPIENT;
+  }
+
+  /** Reports come to `send.<domain>`: what is written to its postmaster goes to that of the domain, and nobody else is there. */
+  async #ofReturnPaths({ address, domain, key }: AskedAddress): Promise<Route> {
+    const prefix = `${MAIL_FROM_LABEL}.`;
+    if (!domain.startsWith(prefix)) return NO_RELAY;
+    const { isServed, mailbox } = await this.#find({ address, key, domain: domain.slice(prefix.length) });
+    if (!isServed) return NO_RELAY;
+    if (!isRole(key)) return NO_SUCH_RECIPIENT;
+    return mailbox === null ? this.#operator(address) : { mailbox, address };
+  }
+
+  async #operator(address: string): Promise<Route> {
+    const { postmaster } = this.#options;
+    const asked = postmaster === null ? null : readAddress(postmaster);
+    if (asked === null || asked === 'postmaster') return NO_SUCH_RECIPIENT;
+    const { mailbox } = await this.#find(asked);
+    return mailbox === null ? NO_SUCH_RECIPIENT : { mailbox, address };
+  }
+
+  async #find(asked: AskedAddress): Promise<FoundRoute> {
+    return this.#cache.get(`${asked.key}@${asked.domain}`, () => this.#lookUps.add(asked));
+  }
+}
