@@ -55,10 +55,10 @@ export interface Tables {
     warningSince: Generated<Date | null>;
     nextCheckAt: Generated<Date | null>;
     pendingSince: Generated<Date>;
-    verifiedByHandAt: Generated<Date | null>;
     trackOpens: Generated<boolean | null>;
     trackClicks: Generated<boolean | null>;
   };
+  domainsVerifiedByHand: { projectId: string; domainId: string; verifiedAt: Date };
   dkimKeys: {
     projectId: string;
     domainId: string;

@@ -33,18 +33,22 @@ export async function readClaims(
   domainId?: string,
 ): Promise<Claim[]> {
   const rows = await database
-    .selectFrom('domains')
-    .selectAll()
+    .selectFrom('domains as d')
+    .leftJoin('domainsVerifiedByHand as h', (join) =>
+      join.onRef('h.projectId', '=', 'd.projectId').onRef('h.domainId', '=', 'd.id'),
+    )
+    .selectAll('d')
+    .select('h.verifiedAt as verifiedByHandAt')
     .where((where) =>
       where.or([
-        where('projectId', '=', projectId),
-        where.and([where('projectId', '=', HOSTED_PROJECT_ID), where('name', '=', hostedDomain)]),
+        where('d.projectId', '=', projectId),
+        where.and([where('d.projectId', '=', HOSTED_PROJECT_ID), where('d.name', '=', hostedDomain)]),
       ]),
     )
-    .$if(domainId !== undefined, (query) => query.where('id', '=', domainId as string))
+    .$if(domainId !== undefined, (query) => query.where('d.id', '=', domainId as string))
     // The nil project sorts first: its uuid is the least of all.
-    .orderBy('projectId')
-    .orderBy('id')
+    .orderBy('d.projectId')
+    .orderBy('d.id')
     .execute();
   const keys = await readKeys(
     database,

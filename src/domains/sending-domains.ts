@@ -30,7 +30,9 @@ const REFUSED: SendingDomain = { allowed: false, isHosted: false, ...AS_PROJECT 
 const IN_DNS = sql<boolean>`
   (domains.status = 'verified'
    or domains.status = 'warning' and domains.warning_since > now() - ${sql.lit(WARNING_MS)} * interval '1 millisecond')`;
-const IN_DNS_OR_BY_HAND = sql<boolean>`(domains.verified_by_hand_at is not null or ${IN_DNS})`;
+const IN_DNS_OR_BY_HAND = sql<boolean>`
+  (${IN_DNS} or exists (
+     select from domains_verified_by_hand h where h.project_id = domains.project_id and h.domain_id = domains.id))`;
 
 /**
  * SQL for a claim, a row of `domains`, that is sent from: asked when an email is accepted, and again at each attempt.

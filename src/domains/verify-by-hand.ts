@@ -14,11 +14,18 @@ export async function verifyByHand(
   projectId: string,
   name: string,
 ): Promise<string | null> {
+  const verifiedAt = clock.now();
   const marked = await database
-    .updateTable('domains')
-    .set({ verifiedByHandAt: clock.now() })
-    .where((row) => rowIs(row, { projectId, name }))
-    .returning('id')
+    .insertInto('domainsVerifiedByHand')
+    .columns(['projectId', 'domainId', 'verifiedAt'])
+    .expression((select) =>
+      select
+        .selectFrom('domains')
+        .select(['projectId', 'id', select.val(verifiedAt).as('verifiedAt')])
+        .where((row) => rowIs(row, { projectId, name })),
+    )
+    .onConflict((conflict) => conflict.columns(['projectId', 'domainId']).doUpdateSet({ verifiedAt }))
+    .returning('domainId')
     .executeTakeFirst();
-  return marked?.id ?? null;
+  return marked?.domainId ?? null;
 }
