@@ -5,6 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { pino } from 'pino';
 import { eventually } from '../../test/support/eventually.ts';
 import { emptyDatabase, type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
@@ -123,6 +124,39 @@ suite('migrate', () => {
     });
     await migrating;
     await sql`select a from emails`.execute(db.database);
+  });
+
+  test('ends the sessions of an older host that do not know of a fault of PostgreSQL 18, where they are idle', async () => {
+    await using db = await testDatabase();
+    await asFirstVersion(db);
+    await sql`alter database ${sql.ref(new URL(db.url).pathname.slice(1))} reset enable_partition_pruning`.execute(
+      db.database,
+    );
+    const older = new pg.Pool({ connectionString: db.url, max: 2, application_name: 'posthorn' });
+    older.on('error', () => {});
+    const [idle, busy] = [await older.connect(), await older.connect()];
+    const pruning = async () => {
+      const { rows } = await older.query<{ is: string }>(
+        `select current_setting('enable_partition_pruning') as is`,
+      );
+      return rows[0]?.is;
+    };
+    try {
+      await busy.query('begin');
+      idle.release();
+      assert.equal(await pruning(), 'on');
+      const migrating = migrate(db.url);
+      try {
+        assert.ok(await eventually(async () => (await pruning().catch(() => '')) === 'off', PATIENCE_MS));
+        await busy.query('commit');
+      } finally {
+        busy.release();
+      }
+      await migrating;
+      assert.deepEqual(await Promise.all([pruning(), pruning()]), ['off', 'off']);
+    } finally {
+      await older.end();
+    }
   });
 
   test('waits longer each tenth time, for what gives way only to who has waited for long, as autovacuum does', async () => {

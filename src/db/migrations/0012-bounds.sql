@@ -14,6 +14,21 @@ exception when insufficient_privilege then
   null;
 end $$;
 
+-- A session that is open already does not see that. So each of code of before ends where it is between two statements, as when the
+-- database was restarted, and the next statement opens another one. One that is never idle for five seconds stays as it is.
+do $$
+declare
+  again boolean := current_setting('server_version_num')::int >= 180000;
+begin
+  for tries in 1..100 loop
+    exit when not again;
+    perform pg_stat_clear_snapshot();
+    select count(case when state = 'idle' then pg_terminate_backend(pid) end) < count(*) into again from pg_stat_activity
+    where datname = current_database() and usename = current_user and application_name = 'posthorn' and backend_start < now();
+    if again then perform pg_sleep(0.05); end if;
+  end loop;
+end $$;
+
 -- The bound. Beyond it nothing can be written before there are partitions, so where the upgrade is broken off somebody has a
 -- week to look after it. A clock that was ahead may have left ids beyond that: they count too.
 insert into settings (name, value)
