@@ -20,6 +20,7 @@ import { lists } from './parts/lists.ts';
 import { loop } from './parts/loop.ts';
 import { memory } from './parts/memory.ts';
 import { retention } from './parts/retention.ts';
+import { search } from './parts/search.ts';
 import { start } from './parts/start.ts';
 import { tracking } from './parts/tracking.ts';
 import { webhooks } from './parts/webhooks.ts';
@@ -44,6 +45,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   loop,
   hostile,
   retention,
+  search,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;

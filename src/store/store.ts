@@ -34,6 +34,8 @@ import {
   type StoredStructure,
 } from './read-messages.ts';
 import { findRoom, type Room } from './room.ts';
+import { findText } from './search/find-text.ts';
+import type { SearchIndexer } from './search/search-indexer.ts';
 import type { UidRange } from './uid-ranges.ts';
 
 const FLIGHTS = 2;
@@ -47,12 +49,15 @@ export class Store {
   readonly #database: Database;
   /** Mailboxes that have folders. An id never comes back once it was deleted. */
   readonly #known = new BoundedMap<string, true>(MAX_KNOWN);
+  readonly #indexer: SearchIndexer | null;
   readonly #mail: MailDatabase;
   readonly #notifier: MailNotifier;
   readonly #appends: GroupCommit<readonly NewMessage[], AppendResult[]>;
 
-  constructor(database: Database) {
+  /** @param indexer null: a process that only looks into a mailbox now and then */
+  constructor(database: Database, indexer: SearchIndexer | null = null) {
     this.#database = database;
+    this.#indexer = indexer;
     this.#mail = { database, turns: new MailboxTurns() };
     this.#notifier = new MailNotifier(database);
     this.#appends = new GroupCommit({
@@ -63,9 +68,11 @@ export class Store {
       flush: async (handOvers) => {
         const messages = handOvers.flat();
         const results = await appendBatch(database, messages);
-        for (const [at, { mailboxId }] of messages.entries()) {
+        for (const [at, { projectId, mailboxId }] of messages.entries()) {
           const result = results[at];
-          if (result?.outcome === 'stored') this.#notifier.changed({ mailboxId, folderId: result.folderId });
+          if (result?.outcome !== 'stored') continue;
+          this.#notifier.changed({ mailboxId, folderId: result.folderId });
+          this.#indexer?.note({ projectId, mailboxId }, 1, 'came');
         }
         let at = 0;
         return handOvers.map(({ length }) => results.slice(at, (at += length)));
@@ -82,6 +89,17 @@ export class Store {
     if (messages.length === 0) return [];
     await this.ensureFolders(messages);
     return this.#appends.add(messages);
+  }
+
+  /**
+   * Which messages of a mailbox, in all folders, have some words in their subject, addresses, text or names of attachments.
+   * @param words not empty; case and accents do not count (`search/normal-form.ts`)
+   * @returns their `objectId`, each once, in no order. Some may have been deleted since
+   */
+  async search(mailbox: MailboxKey, words: string): Promise<string[]> {
+    const { objectIds, unindexed } = await findText(this.#database, mailbox, words);
+    this.#indexer?.note(mailbox, unindexed, 'unindexed');
+    return objectIds;
   }
 
   /** Makes the folders that every mailbox has, at the first use of it: Inbox, Sent, Drafts, Junk, Trash and Archive. */

@@ -6,7 +6,7 @@ import { inTheirOrder, type Partition } from '../partition-changes.ts';
  * What no backup has: `processes` is true for as long as they live, and restoring writes the others anew. Whatever is not named
  * here is in.
  */
-export const LEFT_OUT: readonly string[] = ['processes', 'migrations', 'schema_changes'];
+export const LEFT_OUT: readonly string[] = ['processes', 'migrations', 'schema_changes', 'search_segments'];
 
 export interface Table {
   name: string;

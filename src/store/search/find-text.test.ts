@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { newMailbox, newMessage } from '../../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newUuid } from '../../model/ids.ts';
+import type { MailboxKey } from '../lock-mailboxes.ts';
+import { Store } from '../store.ts';
+import { findText } from './find-text.ts';
+import { indexNext, SEGMENT_DOCUMENTS } from './index-mailbox.ts';
+import { SearchIndexer } from './search-indexer.ts';
+import { TIMINGS } from './timings.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+/** Messages with these texts, in their order. @returns their ids */
+async function put(mailbox: MailboxKey, texts: readonly string[]): Promise<string[]> {
+  const ids = texts.map(() => newUuid());
+  await sql`
+    insert into message_contents (project_id, mailbox_id, object_id, digest, octets, thread_id, subject, base_subject, addresses,
+      preview, attachments, envelope, body_structure, text)
+    select ${mailbox.projectId}, ${mailbox.mailboxId}, id, '', 1, id, '', '', '[]', '', 0, '', '', text
+    from unnest(${ids}::uuid[], ${texts}::text[]) as t (id, text)`.execute(db.database);
+  return ids;
+}
+
+const segmentsOf = async ({ mailboxId }: MailboxKey): Promise<number[]> => {
+  const { rows } = await sql<{ documents: number }>`
+    select documents from search_segments where mailbox_id = ${mailboxId} order by first_object_id`.execute(
+    db.database,
+  );
+  return rows.map(({ documents }) => documents);
+};
+
+/** With words that are rare, common, and in writing without spaces. */
+function textOf(n: number): string {
+  const parts = [`number${n} every`];
+  if (n % 1_000 === 5) parts.push('thousandth of them');
+  if (n % 500 === 7) parts.push('東京都の天気');
+  return parts.join(' ');
+}
+
+const NEEDLES: readonly [needle: string, isIn: (n: number) => boolean][] = [
+  ['Thousandth', (n) => n % 1_000 === 5],
+  ['usand', (n) => n % 1_000 === 5],
+  ['every thousandth OF', (n) => n % 1_000 === 5],
+  ['number4099 ', (n) => n === 4_099],
+  ['number1234', (n) => String(n).startsWith('1234')],
+  ['都の', (n) => n % 500 === 7],
+  ['東京都', (n) => n % 500 === 7],
+  ['v', () => true],
+  ['absent', () => false],
+  ['every every', () => false],
+];
+
+async function assertFinds(mailbox: MailboxKey, ids: readonly string[]): Promise<void> {
+  for (const [needle, isIn] of NEEDLES) {
+    const { objectIds } = await findText(db.database, mailbox, needle);
+    const right = ids.filter((_, n) => isIn(n));
+    assert.deepEqual(new Set(objectIds), new Set(right), needle);
+    assert.equal(objectIds.length, right.length, needle);
+  }
+}
+
+describe('the search in a mailbox', () => {
+  it('finds the same in what is indexed, in what was put together and in what came since', async () => {
+    const [mailbox, other] = [await newMailbox(db.database), await newMailbox(db.database)];
+    const texts = Array.from({ length: 5 * SEGMENT_DOCUMENTS + 10 }, (_, n) => textOf(n));
+    await put(other, [textOf(5), textOf(7)]);
+    const ids = await put(mailbox, texts.slice(0, 2 * SEGMENT_DOCUMENTS + 10));
+    await assertFinds(mailbox, ids);
+    while (await indexNext(db.database, mailbox, newUuid()));
+    assert.deepEqual(await segmentsOf(mailbox), [SEGMENT_DOCUMENTS, SEGMENT_DOCUMENTS]);
+    await assertFinds(mailbox, ids);
+    ids.push(...(await put(mailbox, texts.slice(ids.length))));
+    // Two processes at once.
+    await Promise.all([1, 2].map(() => indexNext(db.database, mailbox, newUuid())));
+    while (await indexNext(db.database, mailbox, newUuid()));
+    assert.deepEqual(await segmentsOf(mailbox), [4 * SEGMENT_DOCUMENTS, SEGMENT_DOCUMENTS]);
+    await assertFinds(mailbox, ids);
+    assert.equal((await findText(db.database, mailbox, 'v')).unindexed, 10);
+    assert.deepEqual(await segmentsOf(other), []);
+  });
+
+  it('leaves young messages to the next segment', async () => {
+    const mailbox = await newMailbox(db.database);
+    const ids = await put(
+      mailbox,
+      Array.from({ length: SEGMENT_DOCUMENTS + 1 }, (_, n) => textOf(n)),
+    );
+    assert.equal(await indexNext(db.database, mailbox, ids[SEGMENT_DOCUMENTS - 1] as string), false);
+    assert.equal(await indexNext(db.database, mailbox, ids[SEGMENT_DOCUMENTS] as string), true);
+  });
+
+  it('has a mailbox indexed in a thread when much came, or was looked through', async (t) => {
+    t.mock.property(TIMINGS, 'minAgeMs', -1_000);
+    const errors: unknown[] = [];
+    await using indexer = new SearchIndexer(db.url, (error) => errors.push(error));
+    const store = new Store(db.database, indexer);
+    const mailbox = await newMailbox(db.database);
+    await put(
+      mailbox,
+      Array.from({ length: SEGMENT_DOCUMENTS }, (_, n) => textOf(n)),
+    );
+    const [stored] = await store.append([newMessage(mailbox, { facts: { text: 'the last one' } })]);
+    await indexer.idle();
+    assert.deepEqual(await segmentsOf(mailbox), []);
+    assert.ok(stored?.outcome === 'stored');
+    assert.deepEqual(await store.search(mailbox, 'LAST one'), [stored.objectId]);
+    await indexer.idle();
+    assert.deepEqual(errors, []);
+    assert.deepEqual(await segmentsOf(mailbox), [SEGMENT_DOCUMENTS]);
+    assert.deepEqual(await store.search(mailbox, 'LAST one'), [stored.objectId]);
+    await put(
+      mailbox,
+      Array.from({ length: SEGMENT_DOCUMENTS }, (_, n) => textOf(n)),
+    );
+    indexer.note(mailbox, SEGMENT_DOCUMENTS, 'came');
+    await indexer.idle();
+    assert.deepEqual(await segmentsOf(mailbox), [SEGMENT_DOCUMENTS, SEGMENT_DOCUMENTS]);
+  });
+});

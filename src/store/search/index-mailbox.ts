@@ -1,0 +1,124 @@
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { uuidArray } from '../../db/arrays.ts';
+import { NIL_UUID } from '../../model/ids.ts';
+import type { MailboxKey } from '../lock-mailboxes.ts';
+import { type CountedSegment, mergeSegments } from './merge-segments.ts';
+import { SegmentBuilder } from './segment-builder.ts';
+
+/** Messages of a new segment. More would take seconds to index, fewer would make a search read more of them. */
+export const SEGMENT_DOCUMENTS = 4_096;
+/** So many segments of about one size become one: a search reads the words of each. */
+const MERGED = 4;
+/** No larger ones are made: they take as much memory as these do. */
+const MAX_DOCUMENTS = SEGMENT_DOCUMENTS * MERGED ** 2;
+/** A segment ends when its texts have so many characters: what is built of them takes four times as much memory. */
+const SEGMENT_CHARACTERS = 64 * 1_048_576;
+const PAGE = 128;
+
+interface StoredSegment extends CountedSegment {
+  firstObjectId: string;
+  lastObjectId: string;
+  objects: Buffer;
+}
+
+const pack = promisify<Buffer, Buffer>(zstdCompress);
+const unpack = promisify<Buffer, Buffer>(zstdDecompress);
+
+/**
+ * Indexes the oldest messages of a mailbox that no segment covers, when there are enough for one, and puts segments together.
+ * @param before only messages with smaller ids
+ * @returns false: there were not
+ */
+export async function indexNext(database: Database, key: MailboxKey, before: string): Promise<boolean> {
+  const segment = await buildSegment(database, key, before);
+  if (segment === null) return false;
+  // Another process may have indexed the same ones meanwhile.
+  await insertSegment(database, key, segment);
+  while (await mergeLast(database, key));
+  return true;
+}
+
+async function buildSegment(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  before: string,
+): Promise<StoredSegment | null> {
+  const { rows: last } = await sql<{ id: string }>`
+    select last_object_id as id from search_segments where project_id = ${projectId} and mailbox_id = ${mailboxId}
+    order by first_object_id desc limit 1`.execute(database);
+  let after = last[0]?.id ?? NIL_UUID;
+  let firstObjectId = '';
+  const builder = new SegmentBuilder();
+  const objects: string[] = [];
+  let characters = 0;
+  while (objects.length < SEGMENT_DOCUMENTS && characters < SEGMENT_CHARACTERS) {
+    const { rows } = await sql<{ objectId: string; text: string }>`
+      select object_id, text from message_contents
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and object_id > ${after} and object_id < ${before}
+      order by object_id limit ${PAGE}`.execute(database);
+    for (const { objectId, text } of rows) {
+      builder.add(text);
+      objects.push(objectId);
+      characters += text.length;
+      firstObjectId ||= objectId;
+      after = objectId;
+    }
+    if (rows.length < PAGE) return null;
+  }
+  return {
+    ...builder.finish(),
+    documents: objects.length,
+    objects: Buffer.from(objects.join('').replaceAll('-', ''), 'hex'),
+    firstObjectId,
+    lastObjectId: after,
+  };
+}
+
+async function insertSegment(database: Database, key: MailboxKey, segment: StoredSegment): Promise<void> {
+  const { firstObjectId, lastObjectId, documents, objects, terms, postings } = segment;
+  await sql`
+    insert into search_segments (project_id, mailbox_id, first_object_id, last_object_id, documents, objects, terms, postings)
+    select ${key.projectId}, ${key.mailboxId}, ${firstObjectId}, ${lastObjectId}, ${documents}, ${objects}, ${await pack(terms)},
+      ${postings}
+    where exists (select from mailboxes where project_id = ${key.projectId} and id = ${key.mailboxId})
+    on conflict do nothing`.execute(database);
+}
+
+/** @returns whether the last segments were of about one size, and are one now */
+async function mergeLast(database: Database, key: MailboxKey): Promise<boolean> {
+  const { rows: sizes } = await sql<{ documents: number }>`
+    select documents from search_segments where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId}
+    order by first_object_id desc limit ${MERGED}`.execute(database);
+  const smallest = Math.min(...sizes.map(({ documents }) => documents));
+  const total = sizes.reduce((sum, { documents }) => sum + documents, 0);
+  const isOneSize = sizes.every(({ documents }) => documents < smallest * 2);
+  if (sizes.length < MERGED || !isOneSize || total > MAX_DOCUMENTS * 2) return false;
+  const { rows } = await sql<StoredSegment>`
+    select first_object_id, last_object_id, documents, objects, terms, postings from search_segments
+    where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId}
+    order by first_object_id desc limit ${MERGED}`.execute(database);
+  const segments = rows.reverse();
+  const unpacked = await Promise.all(
+    segments.map(async (one) => ({ ...one, terms: await unpack(one.terms) })),
+  );
+  const merged: StoredSegment = {
+    ...mergeSegments(unpacked),
+    objects: Buffer.concat(segments.map(({ objects }) => objects)),
+    firstObjectId: (segments[0] as StoredSegment).firstObjectId,
+    lastObjectId: (segments.at(-1) as StoredSegment).lastObjectId,
+  };
+  const [first, last] = [segments.map((one) => one.firstObjectId), segments.map((one) => one.lastObjectId)];
+  const areThese = sql`project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and (first_object_id, last_object_id) in
+    (select * from unnest(${uuidArray(first)}::uuid[], ${uuidArray(last)}::uuid[]))`;
+  return database.transaction().execute(async (tx) => {
+    const { rows: locked } = await sql`select from search_segments where ${areThese} for update`.execute(tx);
+    // Another process does the same.
+    if (locked.length < segments.length) return false;
+    await sql`delete from search_segments where ${areThese}`.execute(tx);
+    await insertSegment(tx, key, merged);
+    return true;
+  });
+}
