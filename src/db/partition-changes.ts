@@ -104,7 +104,7 @@ export async function makeLike(tx: DatabaseTransaction, like: string, name: stri
   await dropCheck(tx, name);
   const { rows } = await sql<{ options: string | null; unsampled: string[] }>`
     select array_to_string(reloptions, ', ') as options,
-           array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and attstattarget = 0) as unsampled
+           array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and attstattarget = 0 and not attisdropped) as unsampled
     from pg_class c where c.oid = ${like}::regclass`.execute(tx);
   for (const { options, unsampled } of rows) {
     if (options !== null) await sql`alter table ${sql.table(name)} set (${sql.raw(options)})`.execute(tx);

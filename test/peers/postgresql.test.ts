@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
@@ -6,6 +10,7 @@ import { prepare } from '../../src/app/app.ts';
 import { readConfig } from '../../src/app/config.ts';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { posthorn } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -155,6 +160,49 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
     const client = http.client();
     const ids = await Promise.all(Array.from({ length: 20 }, () => send(client)));
     for (const id of ids) await whenDelivered(client, id);
+  });
+
+  test('takes a backup of the embedded PostgreSQL 18, and gives one back', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'posthorn-majors-'));
+    const [first, second] = [join(folder.path, 'first.tar.zst'), join(folder.path, 'second.tar.zst')];
+    const inPlace = async (place: Record<string, string>, ...command: string[]) => {
+      const { code, stderr } = await posthorn(place, ...command);
+      assert.equal(code, 0, stderr);
+    };
+    const ids: string[] = [];
+    let token: string | null;
+    let secret: string;
+    {
+      await using embedded = await startService();
+      token = embedded.token;
+      for (let at = 0; at < 3; at++) ids.push(await send(embedded.client()));
+      for (const id of ids) await whenDelivered(embedded.client(), id);
+      await inPlace({ POSTHORN_DATA: embedded.dataDir }, 'backup', first, '--with-secret');
+      secret = readFileSync(join(embedded.dataDir, 'secret'), 'utf8').trim();
+    }
+    const expect = async (place: Service) => {
+      const client = place.client(token);
+      const { body } = await client.get<EmailPage>('/v1/emails');
+      assert.deepEqual(
+        body.data.map(({ id }) => id),
+        ids.toReversed(),
+      );
+      for (const id of ids) await whenDelivered(client, id);
+    };
+    const on15 = { POSTHORN_DATABASE_URL: await postgres.createDatabase(), POSTHORN_SECRET: secret };
+    await inPlace(on15, 'restore', first);
+    {
+      await using restored = await startService({ env: on15 });
+      await expect(restored);
+      await inPlace(on15, 'queue', 'resume');
+      ids.push(await send(restored.client(token)));
+      await whenDelivered(restored.client(token), ids.at(-1) ?? '');
+      await inPlace(on15, 'backup', second, '--with-secret');
+    }
+    const dataDir = join(folder.path, 'back');
+    await inPlace({ POSTHORN_DATA: dataDir }, 'restore', second);
+    await using back = await startService({ dataDir });
+    await expect(back);
   });
 });
 
