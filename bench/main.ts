@@ -14,6 +14,7 @@ import { deferred } from './parts/deferred.ts';
 import { destinations } from './parts/destinations.ts';
 import { drain } from './parts/drain.ts';
 import { e2e } from './parts/e2e.ts';
+import { examine } from './parts/examine.ts';
 import { fair } from './parts/fair.ts';
 import { hostile } from './parts/hostile.ts';
 import { lists } from './parts/lists.ts';
@@ -46,6 +47,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   hostile,
   retention,
   search,
+  examine,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;

@@ -45,8 +45,17 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 /** Each takes some 100 bytes. */
 const MAX_KNOWN = 100_000;
 
+/** Messages of one folder that are in another one now. */
+export interface MovedMessages extends MailboxKey {
+  fromFolderId: string;
+  toFolderId: string;
+  /** Those that they have now. */
+  uids: readonly number[];
+}
+
 export class Store {
   readonly #database: Database;
+  readonly #onMoved: ((moved: MovedMessages) => void) | null;
   /** Mailboxes that have folders. An id never comes back once it was deleted. */
   readonly #known = new BoundedMap<string, true>(MAX_KNOWN);
   readonly #indexer: SearchIndexer | null;
@@ -54,10 +63,18 @@ export class Store {
   readonly #notifier: MailNotifier;
   readonly #appends: GroupCommit<readonly NewMessage[], AppendResult[]>;
 
-  /** @param indexer null: a process that only looks into a mailbox now and then */
-  constructor(database: Database, indexer: SearchIndexer | null = null) {
+  /**
+   * @param indexer null: a process that only looks into a mailbox now and then
+   * @param onMoved called after the commit of a move, with what was moved; it must not throw
+   */
+  constructor(
+    database: Database,
+    indexer: SearchIndexer | null = null,
+    onMoved: ((moved: MovedMessages) => void) | null = null,
+  ) {
     this.#database = database;
     this.#indexer = indexer;
+    this.#onMoved = onMoved;
     this.#mail = { database, turns: new MailboxTurns() };
     this.#notifier = new MailNotifier(database);
     this.#appends = new GroupCommit({
@@ -158,10 +175,16 @@ export class Store {
 
   /** As `moveMessages`. */
   async move(folder: FolderKey, ranges: readonly UidRange[], target: FolderRef): Promise<FileResult> {
-    return moveMessages(this.#mail, folder, ranges, target, (folderId) => {
+    const result = await moveMessages(this.#mail, folder, ranges, target, (folderId) => {
       this.#notifier.changed(folder);
       this.#notifier.changed({ ...folder, folderId });
     });
+    if (result.outcome === 'filed' && result.uids.length > 0) {
+      const { folderId: fromFolderId, projectId, mailboxId } = folder;
+      const uids = result.uids.map(({ to }) => to);
+      this.#onMoved?.({ projectId, mailboxId, fromFolderId, toFolderId: result.folderId, uids });
+    }
+    return result;
   }
 
   /** Deletes messages for ever. @returns their UIDs; null: no such folder */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { sealMessage } from 'mailauth/lib/arc/index.js';
-import { type DnsServer, startDnsServer } from '../../../test/support/dns-server.ts';
+import { type DnsServer, type DnsZone, startDnsServer } from '../../../test/support/dns-server.ts';
 import { DnsResolver } from '../../net/dns.ts';
 import { dkimRecord, encodePublicKey } from '../../rfc/dkim/record.ts';
 import { signDkim } from '../../rfc/dkim/sign.ts';
@@ -8,7 +8,7 @@ import { authenticate } from './authenticate.ts';
 import type { Arrival, Authentication } from './authentication.ts';
 import { CachedDns } from './cached-dns.ts';
 
-const rsa = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
 export const HOSTNAME = 'mx.posthorn.example';
 /** An address that every zone here allows, and one that none does. */
@@ -29,10 +29,10 @@ export const PLAIN = [
   '',
 ].join('\r\n');
 
-/** A DNS server that knows acme.example (SPF, a key, DMARC with `reject`) and the sealer google.com. */
-export function startMailDns(): Promise<DnsServer> {
+/** Records of acme.example (SPF, a key, DMARC with `reject`), and the keys of sealers. */
+export function mailZone(): DnsZone {
   const key = dkimRecord('rsa-sha256', encodePublicKey(rsa.publicKey));
-  return startDnsServer({
+  return {
     'acme.example': { TXT: ['something=else', 'v=spf1 ip4:127.0.0.1 -all'], A: ['127.0.0.1'] },
     's1._domainkey.acme.example': { TXT: [key] },
     '_dmarc.acme.example': { TXT: ['v=DMARC1; p=reject; sp=quarantine'] },
@@ -40,7 +40,11 @@ export function startMailDns(): Promise<DnsServer> {
     'seal._domainkey.other.example': { TXT: [key] },
     'mx.acme.example': { A: ['127.0.0.1'] },
     '1.0.0.127.in-addr.arpa': { PTR: ['mx.acme.example'] },
-  });
+  };
+}
+
+export function startMailDns(): Promise<DnsServer> {
+  return startDnsServer(mailZone());
 }
 
 export async function sign(message: string, domain = 'acme.example', selector = 's1'): Promise<Buffer> {

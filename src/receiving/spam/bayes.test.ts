@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { testDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
 import { newProject } from '../../../test/support/projects.ts';
+import { Blobs } from '../../blobs/blobs.ts';
+import { ObjectFiles } from '../../blobs/object-files.ts';
+import type { FolderRole } from '../../model/folder-roles.ts';
+import { Store } from '../../store/store.ts';
+import { newMailbox, newMessage } from '../../../test/support/mail.ts';
+import { JunkLessons } from './junk-lessons.ts';
 import { Bayes, LEAST_LESSONS, type SpamKind } from './bayes.ts';
 import { spamProbability } from './chi-square.ts';
+import type { Mail } from './mail.ts';
 import { letter } from './spam-mail.fixture.ts';
 import { TOKEN_NUMBERS, tokensOf } from './tokens.ts';
 
@@ -22,16 +30,18 @@ const WORDS: Readonly<Record<SpamKind, string>> = {
 const mailOf = (kind: SpamKind, at: number) =>
   letter({ body: `${WORDS[kind]} letter${at}\r\n`, fields: { Subject: `x${at}` } });
 
+const studied = ({ arrival: { raw } }: Mail) => ({ digest: hash('sha256', raw, 'buffer'), head: raw });
+
 async function taught(bayes: Bayes, projectId: string, count: number): Promise<void> {
   for (const kind of ['junk', 'ham'] as const) {
-    for (let at = 0; at < count; at++) await bayes.train(projectId, mailOf(kind, at).arrival.raw, kind);
+    for (let at = 0; at < count; at++) await bayes.train(projectId, studied(mailOf(kind, at)), kind);
   }
 }
 
 const says = async (bayes: Bayes, projectId: string, kind: SpamKind) =>
   (await bayes.reasonsFor(projectId, tokensOf(mailOf(kind, 999)))).map(({ rule }) => rule);
 
-const stored = async (projectId: string) => ({
+const storedOf = async (projectId: string) => ({
   training: await db.database
     .selectFrom('spamTraining')
     .select(['junk', 'ham'])
@@ -60,18 +70,18 @@ describe('what a project learns', () => {
   test('counts a message once, by what it was called last', async () => {
     const projectId = await newProject(db.database);
     const bayes = new Bayes(db.database);
-    const { raw } = mailOf('junk', 1).arrival;
+    const raw = studied(mailOf('junk', 1));
     await bayes.train(projectId, raw, 'junk');
-    const once = await stored(projectId);
+    const once = await storedOf(projectId);
     assert.deepEqual(once.training, [{ junk: 1, ham: 0 }]);
     assert.ok(once.tokens.every(({ junk, ham, token }) => junk === 1 && ham === 0 && token < TOKEN_NUMBERS));
     await Promise.all([
       bayes.train(projectId, raw, 'junk'),
       new Bayes(db.database).train(projectId, raw, 'junk'),
     ]);
-    assert.deepEqual(await stored(projectId), once);
+    assert.deepEqual(await storedOf(projectId), once);
     await bayes.train(projectId, raw, 'ham');
-    const turned = await stored(projectId);
+    const turned = await storedOf(projectId);
     assert.deepEqual(turned.training, [{ junk: 0, ham: 1 }]);
     assert.ok(turned.tokens.every(({ junk, ham }) => junk === 0 && ham === 1));
   });
@@ -83,20 +93,51 @@ describe('what a project learns', () => {
       teachers.flatMap((bayes, teacher) =>
         projects.flatMap((projectId) =>
           Array.from({ length: 10 }, (_, at) =>
-            bayes.train(projectId, mailOf('junk', teacher * 10 + at).arrival.raw, 'junk'),
+            bayes.train(projectId, studied(mailOf('junk', teacher * 10 + at)), 'junk'),
           ),
         ),
       ),
     );
     for (const projectId of projects)
-      assert.deepEqual((await stored(projectId)).training, [{ junk: 40, ham: 0 }]);
+      assert.deepEqual((await storedOf(projectId)).training, [{ junk: 40, ham: 0 }]);
   });
 
   test('goes with its project', async () => {
     const projectId = await newProject(db.database);
-    await new Bayes(db.database).train(projectId, mailOf('junk', 1).arrival.raw, 'junk');
+    await new Bayes(db.database).train(projectId, studied(mailOf('junk', 1)), 'junk');
     await sql`delete from projects where id = ${projectId}`.execute(db.database);
-    assert.deepEqual(await stored(projectId), { training: [], tokens: [] });
+    assert.deepEqual(await storedOf(projectId), { training: [], tokens: [] });
+  });
+});
+
+describe('a move', () => {
+  test('into Junk and out of it is a lesson, once, and no other move is', async () => {
+    const bayes = new Bayes(db.database);
+    const blobs = new Blobs(db.database, new ObjectFiles('/nowhere'));
+    const lessons = new JunkLessons({ database: db.database, blobs, bayes });
+    const store = new Store(db.database, null, lessons.learn);
+    const mailbox = await newMailbox(db.database);
+    const { raw } = mailOf('junk', 1).arrival;
+    const [stored] = await store.append([newMessage(mailbox, { bytes: raw })]);
+    assert.ok(stored?.outcome === 'stored');
+    let at = { folderId: stored.folderId, uid: stored.uid };
+    const move = async (role: FolderRole) => {
+      const result = await store.move(
+        { ...mailbox, folderId: at.folderId },
+        [{ first: at.uid, last: at.uid }],
+        { role },
+      );
+      assert.ok(result.outcome === 'filed');
+      at = { folderId: result.folderId, uid: result.uids[0]?.to ?? 0 };
+      await lessons[Symbol.asyncDispose]();
+      const [learned] = (await storedOf(mailbox.projectId)).training;
+      return learned === undefined ? null : [learned.junk, learned.ham];
+    };
+    assert.equal(await move('archive'), null);
+    assert.deepEqual(await move('junk'), [1, 0]);
+    assert.deepEqual(await move('trash'), [1, 0]);
+    assert.deepEqual(await move('junk'), [1, 0]);
+    assert.deepEqual(await move('inbox'), [0, 1]);
   });
 });
 

@@ -1,5 +1,4 @@
 /** What a project has learned from its people's moves into and out of Junk. */
-import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { int4Array } from '../../db/arrays.ts';
 import type { Database } from '../../db/database.ts';
@@ -12,6 +11,13 @@ import type { SpamReason } from './verdict.ts';
 
 /** What people called a message. */
 export type SpamKind = 'junk' | 'ham';
+
+interface StudiedMessage {
+  /** SHA-256 of the message as it is stored. */
+  digest: Buffer;
+  /** Its first octets, at least all of its text. */
+  head: Buffer;
+}
 
 interface Lesson {
   projectId: string;
@@ -74,11 +80,10 @@ export class Bayes {
   /**
    * Somebody moved a message into Junk (`junk`), or out of it (`ham`). The same message counts once, and by what it was called
    * last. Lessons share a commit, behind the move; when the database is away, or too many wait, one is lost.
-   * @param raw the message as it is stored
    */
-  async train(projectId: string, raw: Buffer, kind: SpamKind): Promise<void> {
-    const message = hash('sha256', raw, 'buffer').subarray(0, 16);
-    await this.#lessons.tryAdd({ projectId, message, kind, tokens: readTokens(raw) }, MAX_PENDING);
+  async train(projectId: string, { digest, head }: StudiedMessage, kind: SpamKind): Promise<void> {
+    const lesson = { projectId, message: digest.subarray(0, 16), kind, tokens: readTokens(head) };
+    await this.#lessons.tryAdd(lesson, MAX_PENDING);
     this.#totals.forget(projectId);
   }
 
