@@ -23,6 +23,7 @@ import { memory } from './parts/memory.ts';
 import { retention } from './parts/retention.ts';
 import { search } from './parts/search.ts';
 import { start } from './parts/start.ts';
+import { store } from './parts/store.ts';
 import { tracking } from './parts/tracking.ts';
 import { webhooks } from './parts/webhooks.ts';
 import { watchOthers } from './support/disturbance.ts';
@@ -48,6 +49,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   retention,
   search,
   examine,
+  store,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;

@@ -33,13 +33,10 @@ export class Blobs {
    * (`keepingBlobs`), and without it nothing is left of them after a day.
    */
   async keep(projectId: string, bytes: Buffer): Promise<KeptBlob> {
-    const digest = hash('sha256', bytes, 'buffer');
-    const blob = { projectId, digest, size: bytes.length };
-    if (bytes.length <= MAX_ROW_BYTES)
-      return { ...blob, bytes: zstdCompressSync(bytes, PACKING), object: null };
+    if (bytes.length <= MAX_ROW_BYTES) return keepInRow(projectId, bytes);
     const object = newUuid();
     await this.#objects.put({ projectId, id: object }, bytes);
-    return { ...blob, bytes: null, object };
+    return { ...named(projectId, bytes), bytes: null, object };
   }
 
   /** null: nobody refers to such bytes. */
@@ -56,6 +53,15 @@ export class Blobs {
     const bytes = unpack(row.bytes ?? Buffer.alloc(0), size);
     return { size, read: async (range) => bytes.subarray(range?.start, range?.end) };
   }
+}
+
+/** As `Blobs.keep`, for few bytes: they need no place for objects. */
+export function keepInRow(projectId: string, bytes: Buffer): KeptBlob {
+  return { ...named(projectId, bytes), bytes: zstdCompressSync(bytes, PACKING), object: null };
+}
+
+function named(projectId: string, bytes: Buffer): Pick<KeptBlob, 'projectId' | 'digest' | 'size'> {
+  return { projectId, digest: hash('sha256', bytes, 'buffer'), size: bytes.length };
 }
 
 function unpack(packed: Buffer, size: number): Buffer {

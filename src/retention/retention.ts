@@ -18,6 +18,9 @@ import {
   firstKept,
   keeping,
 } from './keep-of-projects.ts';
+import { deletingFolders, emptyingFolders, forgettingExpunged } from '../store/chores.ts';
+import { TIMINGS as MAIL_TIMINGS } from '../store/timings.ts';
+import { deliveringWarnings } from '../store/warnings.ts';
 import { findRemovals, removing } from './removals.ts';
 import { BlobSweeper } from './sweep-blobs.ts';
 import { TIMINGS } from './timings.ts';
@@ -41,6 +44,7 @@ export class Retention implements AsyncDisposable {
   #nextMs = 0;
   #nextDropMs = 0;
   #nextSandboxMs = 0;
+  #nextEmptyingMs = 0;
   readonly #blobs: BlobSweeper;
   #looking: Promise<void> | null = null;
 
@@ -96,6 +100,10 @@ export class Retention implements AsyncDisposable {
       ...projects.map((project) => keeping(session, project)),
       deletingWaitingBodies(session),
       this.#deletingCopies(session),
+      this.#emptying(session),
+      deletingFolders(session),
+      forgettingExpunged(session),
+      deliveringWarnings(session),
       this.#blobs.sweeping(session),
     ]);
   }
@@ -113,6 +121,12 @@ export class Retention implements AsyncDisposable {
     if (performance.now() < this.#nextSandboxMs) return;
     yield* deletingSandboxCopies(session);
     this.#nextSandboxMs = performance.now() + TIMINGS.sandboxMs;
+  }
+
+  async *#emptying(session: Database): Chore {
+    if (performance.now() < this.#nextEmptyingMs) return;
+    yield* emptyingFolders(session);
+    this.#nextEmptyingMs = performance.now() + MAIL_TIMINGS.emptyingMs;
   }
 
   /**

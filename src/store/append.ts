@@ -79,14 +79,19 @@ interface Ground {
 
 /**
  * Writes a batch in one transaction. What finds no room is left out, and the rest is stored.
+ * @param areWarnings they say that mailboxes are nearly full: each is stored only where it is still due
  * @returns one result for each message, in order
  */
-export async function appendBatch(database: Database, batch: readonly NewMessage[]): Promise<AppendResult[]> {
+export async function appendBatch(
+  database: Database,
+  batch: readonly NewMessage[],
+  { areWarnings = false } = {},
+): Promise<AppendResult[]> {
   return database.transaction().execute(async (tx) => {
     const ground = await lockGround(tx, batch);
     const admitted: Admitted[] = [];
     const results = batch.map((message): AppendResult => {
-      const admission = admit(message, ground);
+      const admission = admit(message, ground, areWarnings);
       if ('outcome' in admission) return admission;
       admitted.push(admission);
       const { uid, modseq, objectId, folderRow } = admission;
@@ -139,10 +144,14 @@ async function readThreads(
 }
 
 /** Takes what the message needs of UIDs, quota and storage, or nothing. */
-function admit(message: NewMessage, ground: Ground): Admitted | Exclude<AppendResult, { outcome: 'stored' }> {
+function admit(
+  message: NewMessage,
+  ground: Ground,
+  isWarning: boolean,
+): Admitted | Exclude<AppendResult, { outcome: 'stored' }> {
   const { projectId, mailboxId, blob, flags } = message;
   const mailbox = ground.mailboxes.get(keyOf(message));
-  if (mailbox === undefined) return { outcome: 'no-mailbox' };
+  if (mailbox === undefined || (isWarning && !mailbox.warningDue)) return { outcome: 'no-mailbox' };
   const folderRow = folderOf(ground.folders, message);
   if (folderRow === undefined || folderRow.uidNext === MAX_UID) return { outcome: 'no-folder' };
   const keywords = normalKeywords(message.keywords);
@@ -155,6 +164,7 @@ function admit(message: NewMessage, ground: Ground): Admitted | Exclude<AppendRe
     return { outcome: 'over-storage' };
 
   mailbox.octets += blob.size;
+  if (isWarning) mailbox.warningDue = false;
   if (storageLeft !== undefined) ground.storageLeft.set(projectId, storageLeft - blob.size);
   folderRow.keywords = all;
   folderRow.highestModseq += 1;

@@ -35,14 +35,17 @@ export class MailNotifier {
   async #say(): Promise<void> {
     const all = [...this.#changed];
     this.#changed.clear();
-    const payloads: string[] = [];
-    for (let at = 0; at < all.length; at += MAX_FOLDERS)
-      payloads.push(all.slice(at, at + MAX_FOLDERS).join(' '));
-    await sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) payload`
-      .execute(this.#database)
-      // The database is away: who listens has lost its connection too, and looks again when it has another one.
-      .catch(() => {});
+    // The database is away: who listens has lost its connection too, and looks again when it has another one.
+    await sayChanged(this.#database, all).catch(() => {});
   }
+}
+
+/** Says at once that folders have changed. @param places each `<mailbox>/<folder>` */
+export async function sayChanged(database: Database, places: readonly string[]): Promise<void> {
+  const payloads: string[] = [];
+  for (let at = 0; at < places.length; at += MAX_FOLDERS)
+    payloads.push(places.slice(at, at + MAX_FOLDERS).join(' '));
+  await sql`select pg_notify(${CHANNEL}, payload) from unnest(${payloads}::text[]) payload`.execute(database);
 }
 
 /** @param folderId null: anything may have changed */

@@ -1,0 +1,236 @@
+/** Messages come into mailboxes at a rate, a large folder is opened, and others learn that something has come. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { Blobs } from '../../src/blobs/blobs.ts';
+import { ObjectFiles } from '../../src/blobs/object-files.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { readMessageFacts } from '../../src/store/facts/message-facts.ts';
+import type { MailboxKey } from '../../src/store/lock-mailboxes.ts';
+import { MailNotices } from '../../src/store/notices.ts';
+import { Store } from '../../src/store/store.ts';
+import { type Context, Runs, rounds } from '../support/part.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { percentile } from '../support/stats.ts';
+import type { Row } from '../support/table.ts';
+
+const MESSAGE_BYTES = 10_000;
+/** How many hand over at once. */
+const AT_ONCE = 64;
+const PAGE = 50;
+/** Messages of one statement. */
+const SLICE = 100_000;
+const NOTICE_PAUSE_MS = 20;
+const WORDS =
+  'your order has shipped and will arrive soon thank you for the payment of this invoice which we enclose'.split(
+    ' ',
+  );
+
+export async function store(context: Context): Promise<Row[]> {
+  const { quick, folder, log } = context;
+  const product = await startProduct(join(folder, 'product'), { POSTHORN_ROLES: 'http' });
+  const database = openDatabase(product.databaseUrl);
+  const arm = {
+    store: new Store(database),
+    blobs: new Blobs(database, new ObjectFiles(join(folder, 'blobs'))),
+    database,
+  };
+  const mailboxes = await makeMailboxes(product, 9);
+  const [large, ...others] = mailboxes as [MailboxKey, ...MailboxKey[]];
+  const runs = new Runs();
+  const count = quick ? 300 : 6_000;
+  await append(arm, others, AT_ONCE * 2);
+  for (const round of rounds(context)) {
+    runs.add('bare', await bareInserts(database, count));
+    runs.add('many', await append(arm, others, count));
+    runs.add('one', await append(arm, others.slice(0, 1), count));
+    log(
+      `round ${round}: ${['bare', 'many', 'one'].map((name) => `${name} ${Math.round(runs.of(name).at(-1) ?? 0)}/s`).join(', ')}`,
+    );
+  }
+  await noticeDelays(product, arm, others[0] as MailboxKey, quick ? 50 : 500, runs);
+  const messages = quick ? 20_000 : 1_000_000;
+  log(`filling a folder with ${messages.toLocaleString('en-GB')} messages`);
+  const folderId = await fill(product, arm, large, messages);
+  const times: number[] = [];
+  for (let at = 0; at < 300; at++) {
+    const from = performance.now();
+    const page = await arm.store.page({ ...large, folderId }, null, PAGE);
+    times.push(performance.now() - from);
+    if (page.length !== PAGE) throw new Error(`a page of ${page.length} messages`);
+  }
+  runs.add(
+    'page',
+    percentile(
+      times.toSorted((a, b) => a - b),
+      0.99,
+    ),
+  );
+  const from = performance.now();
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const index = await arm.store.index({ ...large, folderId }, after);
+    after = index?.hasMore === true ? index.messages.at(-1)?.uid : undefined;
+  }
+  runs.add('index', performance.now() - from);
+  await database.destroy();
+  await product.stop();
+  const bare = { name: 'bare inserts', runs: runs.of('bare') };
+  const size = messages.toLocaleString('en-GB');
+  return [
+    {
+      measure: 'append of 10 kB, over 8 mailboxes',
+      unit: '/s',
+      runs: runs.of('many'),
+      baseline: bare,
+      goal: { on: 'value', sense: 'at least', limit: 1_000 },
+    },
+    {
+      measure: 'append of 10 kB, into one folder',
+      unit: '/s',
+      runs: runs.of('one'),
+      baseline: bare,
+      goal: { on: 'value', sense: 'at least', limit: 1_000 },
+    },
+    {
+      measure: 'from the commit to the notice over another connection, p99',
+      unit: 'ms',
+      runs: runs.of('notice'),
+      goal: { on: 'value', sense: 'at most', limit: 50 },
+    },
+    {
+      measure: `first page of a folder of ${size}, p99`,
+      unit: 'ms',
+      runs: runs.of('page'),
+      goal: { on: 'value', sense: 'at most', limit: 10 },
+    },
+    { measure: `UIDs, MODSEQs and flags of all ${size}`, unit: 'ms', runs: runs.of('index') },
+  ];
+}
+
+interface Arm {
+  store: Store;
+  blobs: Blobs;
+  database: Database;
+}
+
+async function makeMailboxes(product: Product, count: number): Promise<MailboxKey[]> {
+  const [project] = await product.query<{ id: string }>(`select id from projects where name = 'default'`);
+  const projectId = project?.id ?? '';
+  const mailboxes = Array.from({ length: count }, () => ({ projectId, mailboxId: randomUUID() }));
+  for (const [at, { mailboxId }] of mailboxes.entries())
+    await product.query(`
+      insert into mailboxes (project_id, id, domain_id, domain, local_part, local_part_key, is_catch_all, quota_mb, created_at)
+      values ('${projectId}', '${mailboxId}', '${projectId}', 'src.test', 'bench${at}', 'bench${at}', false, 1000000, now())`);
+  return mailboxes;
+}
+
+/** A message as shops send them: words, in an order of its own. */
+function message(): Buffer {
+  const id = randomUUID();
+  const head = `From: Shop <shop@src.test>\r\nTo: Anna <anna@dst.test>\r\nSubject: Order ${id}\r\nMessage-ID: <${id}@src.test>\r\nDate: Sun, 22 Nov 2026 12:00:00 +0000\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n`;
+  let body = '';
+  while (head.length + body.length < MESSAGE_BYTES)
+    body += `${Array.from({ length: 10 }, () => WORDS[Math.floor(Math.random() * WORDS.length)]).join(' ')} ${Math.floor(Math.random() * 1e6)}\r\n`;
+  return Buffer.from(head + body);
+}
+
+/** Messages a second, from their bytes to the answer after the commit. */
+async function append(arm: Arm, mailboxes: readonly MailboxKey[], count: number): Promise<number> {
+  const messages = Array.from({ length: count }, message);
+  let next = 0;
+  const from = performance.now();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let at = next++; at < count; at = next++)
+        await appendOne(arm, mailboxes[at % mailboxes.length] as MailboxKey, messages[at] as Buffer);
+    }),
+  );
+  return (count * 1_000) / (performance.now() - from);
+}
+
+async function appendOne({ store, blobs }: Arm, mailbox: MailboxKey, bytes: Buffer): Promise<void> {
+  const [result] = await store.append([
+    {
+      ...mailbox,
+      folder: { role: 'inbox' },
+      blob: await blobs.keep(mailbox.projectId, bytes),
+      facts: readMessageFacts(bytes),
+      flags: 0,
+      keywords: [],
+      internalDate: null,
+      authentication: null,
+      spam: null,
+    },
+  ]);
+  if (result?.outcome !== 'stored') throw new Error(`a message was not stored: ${result?.outcome}`);
+}
+
+/** The same bytes in rows of two columns, a commit for each, over all connections of a pool. */
+async function bareInserts(database: Database, count: number): Promise<number> {
+  await sql`create table if not exists bench_bare (id uuid primary key, bytes bytea)`.execute(database);
+  const messages = Array.from({ length: count }, message);
+  let next = 0;
+  const from = performance.now();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let at = next++; at < count; at = next++)
+        await sql`insert into bench_bare values (${randomUUID()}, ${messages[at]})`.execute(database);
+    }),
+  );
+  return (count * 1_000) / (performance.now() - from);
+}
+
+async function noticeDelays(
+  product: Product,
+  arm: Arm,
+  mailbox: MailboxKey,
+  count: number,
+  runs: Runs,
+): Promise<void> {
+  await using notices = new MailNotices(product.databaseUrl);
+  const delays: number[] = [];
+  let heard = (): void => {};
+  using _ = notices.subscribe(mailbox.mailboxId, (folderId) => folderId !== null && heard());
+  for (let at = 0; at < count; at++) {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    heard = () => resolve(performance.now());
+    await appendOne(arm, mailbox, message());
+    const committed = performance.now();
+    delays.push(Math.max(0, (await promise) - committed));
+    await new Promise((done) => setTimeout(done, Math.random() * NOTICE_PAUSE_MS));
+  }
+  runs.add(
+    'notice',
+    percentile(
+      delays.toSorted((a, b) => a - b),
+      0.99,
+    ),
+  );
+}
+
+/** Copies of one message that was appended, as rows of their own. @returns the folder */
+async function fill(product: Product, arm: Arm, mailbox: MailboxKey, count: number): Promise<string> {
+  await appendOne(arm, mailbox, message());
+  const { mailboxId } = mailbox;
+  const [inbox] = await product.query<{ id: string }>(
+    `select id from folders where mailbox_id = '${mailboxId}' and role = 'inbox'`,
+  );
+  for (let first = 2; first <= count; first += SLICE)
+    await product.query(`
+      with made as materialized (
+        select n, gen_random_uuid() as object_id from generate_series(${first}, ${Math.min(count, first + SLICE - 1)}) n
+      ), contents as (
+        insert into message_contents
+        select (jsonb_populate_record(c, jsonb_build_object('object_id', made.object_id, 'thread_id', made.object_id))).*
+        from made, message_contents c where c.mailbox_id = '${mailboxId}' and c.object_id in (
+          select object_id from messages where mailbox_id = '${mailboxId}' and uid = 1)
+      )
+      insert into messages
+      select (jsonb_populate_record(m, jsonb_build_object('object_id', made.object_id, 'uid', n, 'modseq', n + 1))).*
+      from made, messages m where m.mailbox_id = '${mailboxId}' and m.uid = 1`);
+  await product.query(`update folders set messages = ${count}, uid_next = ${count + 1}, highest_modseq = ${count + 1}
+    where id = '${inbox?.id}'`);
+  await product.query('vacuum (analyze)');
+  await product.query('checkpoint');
+  return inbox?.id ?? '';
+}

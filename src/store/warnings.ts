@@ -1,0 +1,85 @@
+/** Messages that tell the owner of a mailbox that it is nearly full (docs/mailboxes.md, Quota). */
+import { sql } from 'kysely';
+import { keepInRow } from '../blobs/blobs.ts';
+import type { Database } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
+import { newUuid } from '../model/ids.ts';
+import { appendBatch, type NewMessage } from './append.ts';
+import { readMessageFacts } from './facts/message-facts.ts';
+import type { MailboxKey } from './lock-mailboxes.ts';
+import { sayChanged } from './notices.ts';
+
+/** Mailboxes that are warned in one transaction. */
+const BATCH = 100;
+
+interface Due extends MailboxKey {
+  localPart: string;
+  domain: string;
+  quotaMb: number;
+  warnedPercent: number;
+}
+
+/**
+ * Puts the warnings that are due into Inboxes. That it is not due any more is written in the same transaction, so an owner gets one
+ * warning each time that a mailbox comes to hold so much.
+ */
+export async function* deliveringWarnings(database: Database): AsyncGenerator<number, void, void> {
+  for (;;) {
+    const { rows } = await sql<Due>`
+      select s.project_id, s.mailbox_id, m.local_part, m.domain, m.quota_mb, s.warned_percent
+      from mailbox_states s join mailboxes m on m.project_id = s.project_id and m.id = s.mailbox_id
+      where s.warning_due order by s.project_id, s.mailbox_id limit ${BATCH}`.execute(database);
+    if (rows.length === 0) return;
+    const results = await appendBatch(database, rows.map(warningFor), { areWarnings: true });
+    const told = results.flatMap((result, at) =>
+      result.outcome === 'stored' ? [`${rows[at]?.mailboxId}/${result.folderId}`] : [],
+    );
+    // None: others have delivered them, or they can go nowhere.
+    if (told.length === 0) return;
+    await sayChanged(database, told);
+    yield told.length;
+  }
+}
+
+function warningFor({ projectId, mailboxId, localPart, domain, quotaMb, warnedPercent }: Due): NewMessage {
+  const bytes = Buffer.from(
+    [
+      // RFC 3834, section 5: no out-of-office reply answers it.
+      'Auto-Submitted: auto-generated',
+      `Date: ${clock.now().toUTCString().replace('GMT', '+0000')}`,
+      `From: postmaster@${domain}`,
+      `To: ${address(localPart)}@${domain}`,
+      `Message-ID: <${newUuid()}@${domain}>`,
+      `Subject: Your mailbox is ${warnedPercent} % full`,
+      'MIME-Version: 1.0',
+      'Content-Type: text/plain; charset=utf-8',
+      'Content-Transfer-Encoding: 8bit',
+      '',
+      `Your mailbox holds ${warnedPercent} % of the ${quotaMb} MB that it may hold.`,
+      'When it is full, it takes no more mail: senders try again for a day, and then get their mail back.',
+      '',
+      'Deleting mail makes room, above all large messages. Mail in Trash and Junk counts too.',
+      '',
+    ].join('\r\n'),
+  );
+  return {
+    projectId,
+    mailboxId,
+    folder: { role: 'inbox' },
+    blob: keepInRow(projectId, bytes),
+    facts: readMessageFacts(bytes),
+    flags: 0,
+    keywords: [],
+    internalDate: null,
+    authentication: null,
+    spam: null,
+    mayExceedQuota: true,
+  };
+}
+
+/** As a dot-atom, else quoted (RFC 5322, section 3.4.1). */
+function address(localPart: string): string {
+  return /^[\w!#$%&'*+/=?^`{|}~.\-\u0080-\uffff]+$/.test(localPart)
+    ? localPart
+    : `"${localPart.replace(/["\\]/g, '\\$&')}"`;
+}
