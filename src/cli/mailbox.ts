@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { setPassword } from '../mailboxes/set-password.ts';
+import { addFileCommands } from './mailbox-files.ts';
 import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
 
 export function defineMailbox(mailbox: Command): void {
@@ -12,6 +13,7 @@ export function defineMailbox(mailbox: Command): void {
     .addOption(json)
     .addHelpText('after', example('mailbox set-password --project default --address sales@acme.example'))
     .action(setMailboxPassword);
+  addFileCommands(mailbox);
 }
 
 async function setMailboxPassword(

@@ -1,5 +1,6 @@
 /** Messages of a folder, as whoever shows them reads them. Each answer is of one moment. */
 import { sql } from 'kysely';
+import { byteaArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import type { FlaggedMessage } from './change-flags.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
@@ -69,6 +70,21 @@ export async function readMessages(
     where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${folderId}
     order by m.uid limit ${MAX_MESSAGES}`.execute(database);
   return rows;
+}
+
+/** Which of these bytes a folder has. @param digests in hexadecimal */
+export async function findDigests(
+  database: Database,
+  { projectId, mailboxId, folderId }: FolderKey,
+  digests: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ digest: string }>`
+    select distinct encode(c.digest, 'hex') as digest
+    from unnest(${byteaArray(digests.map((digest) => Buffer.from(digest, 'hex')))}::bytea[]) k (digest)
+    join message_contents c on c.project_id = ${projectId} and c.digest = k.digest and c.mailbox_id = ${mailboxId}
+    join messages m on m.project_id = c.project_id and m.mailbox_id = c.mailbox_id and m.object_id = c.object_id
+    where m.folder_id = ${folderId}`.execute(database);
+  return new Set(rows.map(({ digest }) => digest));
 }
 
 /** As `readMessages`. */

@@ -25,6 +25,7 @@ import { MailNotifier } from './notices.ts';
 import {
   type FolderChanges,
   type FolderIndex,
+  findDigests,
   readChanges,
   readIndex,
   readMessages,
@@ -206,6 +207,11 @@ export class Store {
   /** As `readMessages`. */
   async messages(folder: FolderKey, ranges: readonly UidRange[]): Promise<StoredMessage[]> {
     return readMessages(this.#database, folder, ranges);
+  }
+
+  /** As `findDigests`. */
+  async digestsIn(folder: FolderKey, digests: readonly string[]): Promise<Set<string>> {
+    return findDigests(this.#database, folder, digests);
   }
 
   /** As `readStructures`. */

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { decodeFolderName, encodeFolderName } from './modified-utf7.ts';
+
+for (const [name, text] of [
+  ['Archive', 'Archive'],
+  ['Entwürfe', 'Entw&APw-rfe'],
+  ['a & b', 'a &- b'],
+  ['v1.2', 'v1&AC4-2'],
+  ['~peter/mail/台北/日本語', '~peter/mail/&U,BTFw-/&ZeVnLIqe-'],
+  ['😀', '&2D3eAA-'],
+] as const)
+  test(`${name} is ${text}`, () => {
+    assert.equal(encodeFolderName(name), text);
+    assert.equal(decodeFolderName(text), name);
+  });
+
+for (const text of ['&', '&AP', '&A-', '&APw!-', 'ü', '&2D0-'])
+  test(`${text} is no name`, () => assert.equal(decodeFolderName(text), null));
+
+test('every name comes back, in ASCII without a dot, and nothing that is read throws', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (name) => {
+      const text = encodeFolderName(name);
+      assert.match(text, /^[\x20-\x2d\x2f-\x7e]*$/);
+      assert.equal(decodeFolderName(text), name);
+      decodeFolderName(name);
+    }),
+  );
+});

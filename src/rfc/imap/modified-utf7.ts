@@ -1,0 +1,25 @@
+/** Names of folders in ASCII, as IMAP had them before UTF-8 (RFC 3501, section 5.1.3) and Maildir has them still. */
+
+/** Whatever is not printable ASCII, and `.`, which separates the names of folders in a Maildir. */
+export function encodeFolderName(name: string): string {
+  return name.replaceAll(/[^\x20-\x25\x27-\x2d\x2f-\x7e]+/g, (text) =>
+    text === '&' ? '&-' : `&${base64Of(text)}-`,
+  );
+}
+
+/** Null: it is no such name. */
+export function decodeFolderName(text: string): string | null {
+  let isRight = /^[\x20-\x7e]*$/.test(text);
+  const name = text.replaceAll(/&([^-]*)(-|$)/g, (_, shifted: string, end: string) => {
+    isRight &&= end === '-' && /^[A-Za-z0-9+,]*$/.test(shifted);
+    if (shifted === '') return '&';
+    const bytes = Buffer.from(shifted.replaceAll(',', '/'), 'base64');
+    isRight &&= bytes.length > 0 && bytes.length % 2 === 0;
+    return isRight ? bytes.swap16().toString('utf16le') : '';
+  });
+  return isRight && name.isWellFormed() ? name : null;
+}
+
+function base64Of(text: string): string {
+  return Buffer.from(text, 'utf16le').swap16().toString('base64').replaceAll('/', ',').replace(/=+$/, '');
+}

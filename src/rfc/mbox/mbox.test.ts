@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { type FiledMessage, mboxEntry, readMbox } from './mbox.ts';
+
+const MAX = 1_000_000;
+
+async function read(file: Buffer, maxBytes = MAX, chunkBytes = 7): Promise<FiledMessage[]> {
+  async function* chunks(): AsyncGenerator<Buffer> {
+    for (let at = 0; at < file.length; at += chunkBytes) yield file.subarray(at, at + chunkBytes);
+  }
+  const found: FiledMessage[] = [];
+  for await (const message of readMbox(chunks(), maxBytes)) found.push(message);
+  return found;
+}
+
+const text = (messages: readonly FiledMessage[]) => messages.map(({ raw }) => raw?.toString() ?? null);
+const FROM = 'From a@b.example Sun Nov 22 19:10:39 2026\n';
+
+describe('a file of messages', () => {
+  test('has what was written to it, with flags, keywords and dates, however it is cut', async () => {
+    const line = fc.oneof(
+      fc.constantFrom(
+        '',
+        'From here',
+        '>From there',
+        '>>From',
+        'From x 10:00:00 2026',
+        'Status: R',
+        ' x',
+        'X-Status: A',
+        'a: b',
+      ),
+      fc.string(),
+    );
+    const message = fc.record({
+      lines: fc.array(line.map((one) => one.replaceAll(/[\r\n]/g, ''))),
+      letters: fc.subarray(['D', 'F', 'R', 'S', 'T']).map((letters) => letters.join('')),
+      keywords: fc.uniqueArray(fc.constantFrom('$Forwarded', 'work', 'later')),
+      seconds: fc.integer({ min: 0, max: 4_000_000_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(message), fc.integer({ min: 1, max: 50 }), async (messages, chunkBytes) => {
+        const written = messages.map(({ lines, seconds, ...rest }) => ({
+          ...rest,
+          raw: Buffer.from(lines.map((one) => `${one}\r\n`).join('')),
+          date: new Date(seconds * 1_000),
+        }));
+        const file = Buffer.concat(written.map(({ raw, ...rest }) => mboxEntry(raw, rest)));
+        // What is not its last line, or its first, may look like a field of ours.
+        assert.deepEqual(await read(file, MAX, chunkBytes), written);
+      }),
+    );
+  });
+
+  const CASES: [name: string, file: string, messages: (string | null)[]][] = [
+    ['of one message', `${FROM}A: b\n\nhi\n\n`, ['A: b\r\n\r\nhi\r\n']],
+    ['without an empty line at its end', `${FROM}A: b\n\nhi`, ['A: b\r\n\r\nhi\r\n']],
+    ['with CRLF', `${FROM}A: b\n\nhi\n\n`.replaceAll('\n', '\r\n'), ['A: b\r\n\r\nhi\r\n']],
+    ['of two', `${FROM}A: 1\n\nx\n\n${FROM}A: 2\n\ny\n\n`, ['A: 1\r\n\r\nx\r\n', 'A: 2\r\n\r\ny\r\n']],
+    [
+      'whose bodies are not quoted',
+      `${FROM}A: 1\n\nx\nFrom me at 10:00 in 2026\n\nFrom now on\n`,
+      ['A: 1\r\n\r\nx\r\nFrom me at 10:00 in 2026\r\n\r\nFrom now on\r\n'],
+    ],
+    ['that is empty', '', []],
+    ['that is none', 'Subject: one message\n\nhi\n', []],
+    ['of a message of nothing', `${FROM}\n${FROM}`, ['', '']],
+    ['behind empty lines', `\n\n${FROM}A: b\n\n`, ['A: b\r\n\r\n'.slice(0, 6)]],
+  ];
+  for (const [name, file, messages] of CASES)
+    test(name, async () => assert.deepEqual(text(await read(Buffer.from(file))), messages));
+
+  test('with a message that is too large has the others', async () => {
+    const large = `A: b\n\n${'x'.repeat(300_000)}\n${'y\n'.repeat(1_000)}`;
+    const file = Buffer.from(`${FROM}A: 1\n\nx\n\n${FROM}${large}\n${FROM}A: 2\n\ny\n\n`);
+    for (const chunkBytes of [1_000, 70_000, 1_000_000])
+      assert.deepEqual(text(await read(file, 100_000, chunkBytes)), [
+        'A: 1\r\n\r\nx\r\n',
+        null,
+        'A: 2\r\n\r\ny\r\n',
+      ]);
+  });
+
+  test('says when a message came, where that can be read', async () => {
+    for (const [separator, iso] of [
+      ['From a Sun Nov 22 19:10:39 2026', '2026-11-22T19:10:39.000Z'],
+      ['From a@b  Sun Nov  2 19:10 2026', '2026-11-02T19:10:00.000Z'],
+      ['From 1@xxx Sun Nov 22 19:10:39 +0200 2026', '2026-11-22T17:10:39.000Z'],
+      ['From a Sun Nov 22 19:10:39 GMT 2026', '2026-11-22T19:10:39.000Z'],
+      ['From a some day at 10:00 in 2026', null],
+    ] as const)
+      assert.equal((await read(Buffer.from(`${separator}\nA: b\n\n`)))[0]?.date?.toISOString() ?? null, iso);
+  });
+});
