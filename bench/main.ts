@@ -20,6 +20,7 @@ import { hostile } from './parts/hostile.ts';
 import { lists } from './parts/lists.ts';
 import { loop } from './parts/loop.ts';
 import { memory } from './parts/memory.ts';
+import { receive } from './parts/receive.ts';
 import { retention } from './parts/retention.ts';
 import { search } from './parts/search.ts';
 import { start } from './parts/start.ts';
@@ -34,6 +35,7 @@ import { formatTable, type JudgedRow, judge } from './support/table.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
   accept,
+  receive,
   e2e,
   webhooks,
   memory,

@@ -96,6 +96,7 @@ export class MessageFiler {
 
     const id = newUuid();
     const messages = await this.#compose(mail, judged, examination, { id, hasOthers });
+    // protection: commit before the 250
     const results = await this.#options.store.append(messages);
     const answer = answerOf(results, hasOthers);
     if (answer !== 'accepted') return answer;

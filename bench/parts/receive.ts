@@ -1,0 +1,133 @@
+/** How many messages a second come into mailboxes for good, all checks made, and what accepting over the API waits for them. */
+import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
+import { dkimRecord, encodePublicKey } from '../../src/rfc/dkim/record.ts';
+import { signDkim } from '../../src/rfc/dkim/sign.ts';
+import { startPostfix } from '../baselines/postfix.ts';
+import { startDns } from '../support/dns.ts';
+import { runLoad, sendEmail } from '../support/load.ts';
+import { sendMail } from '../support/mail-source.ts';
+import { type Context, Runs, rounds } from '../support/part.ts';
+import { freePort } from '../support/ports.ts';
+import { startProduct } from '../support/product.ts';
+import type { Row } from '../support/table.ts';
+
+const BYTES = 4_096;
+const CONNECTIONS = 16;
+/** As many different ones: the bytes of the same message would be kept once. */
+const MESSAGES = 500;
+const API_PER_SECOND = 100;
+const SENDER = 'acme.example';
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+
+async function makeMessages(isSigned: boolean): Promise<Buffer[]> {
+  const messages: Buffer[] = [];
+  for (let n = 0; n < MESSAGES; n++) {
+    const header = [
+      `From: Alice <alice@${SENDER}>`,
+      'To: bob@src.test',
+      `Subject: Message ${n}`,
+      `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`,
+      `Message-ID: <${isSigned ? 's' : 'u'}${n}.${Date.now()}@${SENDER}>`,
+      'MIME-Version: 1.0',
+      'Content-Type: text/plain; charset=utf-8',
+      '',
+    ].join('\r\n');
+    const line = `The quick brown fox number ${n} jumps over the lazy dog and goes on.\r\n`;
+    const body = Buffer.from(line.repeat(Math.ceil((BYTES - header.length) / line.length)));
+    const fields = isSigned
+      ? await signDkim(
+          { header, body },
+          [{ domain: SENDER, selector: 's1', algorithm: 'rsa-sha256', privateKey: rsa.privateKey }],
+          { timestamp: Math.floor(Date.now() / 1_000) },
+        )
+      : '';
+    messages.push(Buffer.concat([Buffer.from(`${fields}${header}\r\n`), body]));
+  }
+  return messages;
+}
+
+export async function receive(context: Context): Promise<Row[]> {
+  const { quick, folder, log } = context;
+  const durationMs = quick ? 500 : 5_000;
+  const dns = await startDns(folder, {
+    [SENDER]: { TXT: ['v=spf1 ip4:127.0.0.1 -all'], A: ['127.0.0.1'] },
+    [`s1._domainkey.${SENDER}`]: { TXT: [dkimRecord('rsa-sha256', encodePublicKey(rsa.publicKey))] },
+    [`_dmarc.${SENDER}`]: { TXT: ['v=DMARC1; p=none'] },
+    [`mx.${SENDER}`]: { A: ['127.0.0.1'] },
+    '1.0.0.127.in-addr.arpa': { PTR: [`mx.${SENDER}`] },
+  });
+  const smtpPort = await freePort();
+  const product = await startProduct(join(folder, 'product'), {
+    POSTHORN_SMTP_PORT: String(smtpPort),
+    POSTHORN_DNS: dns,
+  });
+  const token = await product.createKey();
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const api = `http://127.0.0.1:${product.port}/v1`;
+  const domains = (await (await fetch(`${api}/domains`, { headers })).json()) as {
+    data: { id: string; is_hosted: boolean }[];
+  };
+  const domain_id = domains.data.find(({ is_hosted }) => is_hosted)?.id;
+  for (let n = 0; n < CONNECTIONS; n++)
+    await fetch(`${api}/mailboxes`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ domain_id, local_part: `bob${n}`, quota_mb: 100_000 }),
+    });
+  const postfix = context.postfixMissing === null ? await startPostfix(folder) : null;
+
+  const small = sendEmail(product.port, 2_048, token);
+  const measureApi = () =>
+    runLoad(small, {
+      connections: 16,
+      ratePerSecond: API_PER_SECOND,
+      warmupMs: 200,
+      durationMs,
+      maxRequests: 1_000_000,
+    });
+  const messagesOf = { unsigned: await makeMessages(false), signed: await makeMessages(true) };
+  const runs = new Runs();
+  for (const round of rounds(context)) {
+    const alone = await measureApi();
+    runs.add('api alone', alone.p99Ms);
+    for (const kind of ['unsigned', 'signed'] as const) {
+      const source = {
+        port: smtpPort,
+        to: (at: number) => `bob${at}@src.test`,
+        connections: CONNECTIONS,
+        durationMs,
+        messages: messagesOf[kind],
+      };
+      const { perSecond, p99Ms } = await sendMail(source);
+      runs.add(kind, perSecond);
+      const [beside] = await Promise.all([
+        measureApi(),
+        sendMail({ ...source, durationMs: durationMs + 400 }),
+      ]);
+      runs.add(`api beside ${kind}`, beside.p99Ms);
+      log(
+        `round ${round}, ${kind}: ${Math.round(perSecond)}/s, p99 ${p99Ms.toFixed(1)} ms; API p99 ${alone.p99Ms.toFixed(1)} ms alone, ${beside.p99Ms.toFixed(1)} ms beside it`,
+      );
+    }
+    if (postfix === null) continue;
+    const { acceptPerSecond } = await postfix.acceptThenDrain(BYTES, quick ? 200 : 5_000);
+    log(`round ${round}, postfix: ${Math.round(acceptPerSecond)}/s`);
+    runs.add('postfix', acceptPerSecond);
+  }
+  const beside = (kind: string): Row => ({
+    measure: `API accept p99 beside ${kind} mail in`,
+    unit: 'ms',
+    runs: runs.of(`api beside ${kind}`),
+    baseline: { name: 'alone', runs: runs.of('api alone') },
+  });
+  const received = (kind: string, limit: number): Row => ({
+    measure: `mail in of 4 kB, ${kind}, all checks`,
+    unit: '/s',
+    runs: runs.of(kind),
+    ...(postfix !== null && { baseline: { name: 'Postfix accepts', runs: runs.of('postfix') } }),
+    goal: { on: 'value', sense: 'at least', limit },
+  });
+  return [received('unsigned', 800), received('signed', 400), beside('unsigned'), beside('signed')];
+}

@@ -1,0 +1,86 @@
+/** Sends mail over kept connections, as a busy server does: MAIL, RCPT and DATA in one piece, then the content. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+const FROM = 'alice@acme.example';
+
+/** Messages a second that got a 250. `durationMs`: after that no new one begins. */
+export async function sendMail(options: {
+  port: number;
+  /** The recipient of each connection. */
+  to(at: number): string;
+  connections: number;
+  durationMs: number;
+  messages: readonly Buffer[];
+}): Promise<{ perSecond: number; p99Ms: number }> {
+  const { connections, durationMs } = options;
+  const endMs = performance.now() + durationMs;
+  const startedMs = performance.now();
+  const took = (
+    await Promise.all(Array.from({ length: connections }, (_, at) => send(options, options.to(at), endMs)))
+  ).flat();
+  const seconds = (performance.now() - startedMs) / 1_000;
+  took.sort((a, b) => a - b);
+  return { perSecond: took.length / seconds, p99Ms: took[Math.floor(took.length * 0.99)] ?? 0 };
+}
+
+async function send(
+  { port, messages }: Parameters<typeof sendMail>[0],
+  to: string,
+  endMs: number,
+): Promise<number[]> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.setNoDelay(true);
+  const reply = replies(socket);
+  const expect = async (code: string): Promise<void> => {
+    for (;;) {
+      const line = await reply();
+      if (!line.startsWith(code)) throw new Error(`${line} in place of ${code}`);
+      if (line[3] !== '-') return;
+    }
+  };
+  await expect('220');
+  socket.write('EHLO mx.acme.example\r\n');
+  await expect('250');
+  const took: number[] = [];
+  for (let at = 0; performance.now() < endMs; at++) {
+    const startedMs = performance.now();
+    socket.write(`MAIL FROM:<${FROM}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`);
+    for (const code of ['250', '250', '354']) await expect(code);
+    socket.write(messages[at % messages.length] as Buffer);
+    socket.write('.\r\n');
+    await expect('250');
+    took.push(performance.now() - startedMs);
+  }
+  socket.end('QUIT\r\n');
+  return took;
+}
+
+/** The lines that come, one after the other. */
+function replies(socket: Socket): () => Promise<string> {
+  let input = '';
+  let wake = (): void => {};
+  socket.setEncoding('utf8');
+  socket.on('data', (text: string) => {
+    input += text;
+    wake();
+  });
+  socket.once('close', () => {
+    input += '000 closed\r\n';
+    wake();
+  });
+  return async () => {
+    for (;;) {
+      const end = input.indexOf('\r\n');
+      if (end !== -1) {
+        const line = input.slice(0, end);
+        input = input.slice(end + 2);
+        return line;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+}

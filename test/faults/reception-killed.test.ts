@@ -1,0 +1,140 @@
+/** Kills what takes mail in while it does: whatever was answered with 250 is there, and twice only where an answer was lost. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { TestClient } from '../../src/edge/smtp/dialogue.fixture.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Patch } from '../support/patches.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const SENDERS = 8;
+
+/** What senders know of their messages, by subject. */
+interface Sent {
+  answered: Set<string>;
+  /** The content went out, and no answer came back. */
+  unanswered: Set<string>;
+}
+
+/** Sends until it is stopped. What got no answer, or one for now, is sent again, as servers do. */
+async function sendMail(port: () => number, name: string, sent: Sent, signal: AbortSignal): Promise<void> {
+  for (let n = 0; !signal.aborted; n++) {
+    const subject = `${name}-${n}`;
+    while (!signal.aborted && !sent.answered.has(subject)) {
+      let isOut = false;
+      try {
+        using client = await TestClient.connect(port());
+        await client.says(`
+          S: 220 mx.example ESMTP
+          C: HELO client
+          S: 250 mx.example
+          C: MAIL FROM:<a@sender.example>
+          C: RCPT TO:<anna@posthorn.localhost>
+          C: RCPT TO:<bert@posthorn.localhost>
+          C: DATA
+          S: 250 2.1.0 OK
+          S: 250 2.1.5 OK
+          S: 250 2.1.5 OK
+          S: 354 End with a dot on a line of its own`);
+        client.send(`From: a@sender.example\r\nSubject: ${subject}\r\n\r\nhello\r\n.\r\n`);
+        isOut = true;
+        const answer = await client.line();
+        if (answer?.startsWith('250 ') === true) sent.answered.add(subject);
+        else if (answer === null) sent.unanswered.add(subject);
+      } catch {
+        if (isOut) sent.unanswered.add(subject);
+        await wait(50);
+      }
+    }
+  }
+}
+
+interface Result {
+  /** Messages that got a 250 and are not in both mailboxes. */
+  lost: string[];
+  /** Messages that are there more often than answers were lost. */
+  doubled: string[];
+}
+
+async function killed(
+  kill: (service: Service) => Promise<Service>,
+  patches: readonly Patch[] = [],
+): Promise<Result> {
+  let service = await startService({ env: { POSTHORN_HOSTNAME: 'mx.example' }, patches });
+  try {
+    const { body } = await service
+      .client()
+      .get<{ data: { id: string; is_hosted: boolean }[] }>('/v1/domains');
+    const domain_id = body.data.find(({ is_hosted }) => is_hosted)?.id;
+    for (const local_part of ['anna', 'bert'])
+      await service.client().post('/v1/mailboxes', { domain_id, local_part });
+    const sent: Sent = { answered: new Set(), unanswered: new Set() };
+    const stop = new AbortController();
+    const sending = Array.from({ length: SENDERS }, (_, at) =>
+      sendMail(() => service.smtpPort, `m${at}`, sent, stop.signal),
+    );
+    assert.ok(await eventually(() => sent.answered.size >= 100, 30_000));
+    service = await kill(service);
+    const before = sent.answered.size;
+    const goesOn = await eventually(() => sent.answered.size >= before + 50, 30_000);
+    stop.abort();
+    await Promise.all(sending);
+    assert.ok(goesOn);
+    const { rows } = await sql<{ subject: string; copies: number; mailboxes: number }>`
+      select subject, count(*)::int as copies, count(distinct mailbox_id)::int as mailboxes
+      from message_contents group by subject`.execute(service.database);
+    const bySubject = new Map(rows.map((row) => [row.subject, row]));
+    return {
+      lost: [...sent.answered].filter((subject) => bySubject.get(subject)?.mailboxes !== 2),
+      doubled: rows
+        .filter(({ subject, copies }) => copies > 2 && !sent.unanswered.has(subject))
+        .map(({ subject }) => subject),
+    };
+  } finally {
+    await service[Symbol.asyncDispose]();
+  }
+}
+
+const NOTHING: Result = { lost: [], doubled: [] };
+
+async function killService(service: Service): Promise<Service> {
+  const pids = [service.supervisor.pid ?? 0, ...service.childPids(), service.postgresPid()];
+  const ended = once(service.supervisor, 'exit');
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  await ended;
+  await service.database.destroy();
+  return startService({ env: { POSTHORN_HOSTNAME: 'mx.example' }, dataDir: service.dataDir });
+}
+
+test('no message that got a 250 is lost when the whole service is killed', async () => {
+  assert.deepEqual(await killed(killService), NOTHING);
+});
+
+test('nor when the processes of its roles are', async () => {
+  const kill = async (service: Service) => {
+    for (const pid of service.childPids()) process.kill(pid, 'SIGKILL');
+    return service;
+  };
+  assert.deepEqual(await killed(kill), NOTHING);
+});
+
+test('nor when PostgreSQL is', async () => {
+  const kill = async (service: Service) => {
+    process.kill(service.postgresPid(), 'SIGKILL');
+    return service;
+  };
+  assert.deepEqual(await killed(kill), NOTHING);
+});
+
+test('control: messages are lost when the 250 comes before the commit', async () => {
+  const early = {
+    file: 'src/receiving/file/message-filer.ts',
+    protection: 'commit before the 250',
+    replace: `setTimeout(() => void this.#options.store.append(messages).catch(() => {}), 300);
+      const results = messages.map(() => ({ outcome: 'stored' as const, folderId: '', uidValidity: 1, uid: 1, modseq: 1, objectId: '' }));`,
+  };
+  const { lost } = await killed(killService, [early]);
+  assert.notDeepEqual(lost, []);
+});
