@@ -64,7 +64,9 @@ export async function findMailboxes(
   const unverified = sql`
     union all (select 2, d.id, false from domains d
       where d.name = a.domain and d.project_id <> ${HOSTED_PROJECT_ID}::uuid
-      order by exists (select from mailboxes m where m.domain_id = d.id) desc, d.verified_by_hand_at nulls last, d.created_at, d.id
+      order by exists (select from mailboxes m where m.domain_id = d.id) desc,
+        (select h.verified_at from domains_verified_by_hand h where h.project_id = d.project_id and h.domain_id = d.id) nulls last,
+        d.created_at, d.id
       limit 1)`;
   const columns = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level`;
   const { rows } = await sql<Row>`
