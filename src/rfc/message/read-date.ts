@@ -13,7 +13,7 @@ const ZONE_HOURS: Readonly<Record<string, number>> = {
   pst: -8,
 };
 const DATE =
-  /^(?:[a-z]{2,9},?\s{0,9})?(\d{1,2})[\s-]{1,9}([a-z]{3})[a-z]{0,6}[\s-]{1,9}(\d{2,4})(?:\s{1,9}(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d{1,9})?(?:\s{0,9}([+-]\d{4}|[a-z]{1,5}))?)?/i;
+  /^(?:[a-z]{2,9},?\s{0,9})?(\d{1,3})[\s-]{1,9}([a-z]{3})[a-z]{0,6}[\s-]{1,9}(\d{2,4})(?:\s{1,9}(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d{1,9})?(?:\s{0,9}([+-]\d{4}|[a-z]{1,5}))?)?/i;
 const COMMENT = /\([^()]{0,200}\)/g;
 
 /** The time of a Date field (RFC 5322, sections 3.3 and 4.3), or null when it is none. Never throws. */

@@ -4,8 +4,8 @@ import { Semaphore } from '../../model/semaphore.ts';
 import { factsOfUnreadable, type MessageFacts, readMessageFacts } from './message-facts.ts';
 import { TIMINGS } from './timings.ts';
 
-/** What is no larger takes a millisecond or two at most, whatever is in it. */
-const SMALL_OCTETS = 32_768;
+/** What is no larger takes a few milliseconds at most, whatever is in it, and most of it a tenth of one. */
+const SMALL_OCTETS = 16_384;
 /** To copy a mebibyte takes a fifth of a millisecond. */
 const SLICE = 1_048_576;
 /** The largest facts are a hundredth of it, and what they are made of a tenth. */

@@ -64,7 +64,7 @@ export interface MessageFacts {
 }
 
 const KI = 1_024;
-const LIMITS: EntityLimits = {
+export const LIMITS: EntityLimits = {
   depth: 32,
   parts: 1_000,
   header: { octets: 4_096 * KI, value: 64 * KI },

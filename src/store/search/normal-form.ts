@@ -1,7 +1,11 @@
 /** Accents of Latin, Greek and Cyrillic letters, once they stand alone. */
 const ACCENTS = /[\u0300-\u036f]/g;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
-const SPACE = /[\s\p{Cc}\u00ad\u200b\u2060\ufeff]+/gu;
+/** To sort the marks of one letter takes time that grows with the square of their number. None has more than 30 (UAX 15, section 13). */
+const MARKS = /(\p{M}{30})\p{M}+/gu;
+/** Soft hyphens and spaces without width. */
+const NOT_SHOWN = /[\u00ad\u200b\u2060\ufeff]/g;
+const SPACE = /[\s\p{Cc}]+/gu;
 const SPACE_OF_ASCII = /[\0-\x20\x7f]+/g;
 
 /**
@@ -11,13 +15,19 @@ const SPACE_OF_ASCII = /[\0-\x20\x7f]+/g;
  */
 export function normalForm(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.replace(SPACE_OF_ASCII, ' ').toLowerCase();
-  return text
-    .toWellFormed()
-    .normalize('NFKD')
-    .replace(ACCENTS, '')
-    .normalize('NFC')
-    .toUpperCase()
-    .toLowerCase()
-    .replaceAll('ς', 'σ')
-    .replace(SPACE, ' ');
+  return (
+    text
+      .toWellFormed()
+      .replace(NOT_SHOWN, '')
+      .replace(MARKS, '$1')
+      .normalize('NFKD')
+      .replace(ACCENTS, '')
+      .normalize('NFC')
+      // A capital ẞ is no SS, and a small one is.
+      .toLowerCase()
+      .toUpperCase()
+      .toLowerCase()
+      .replaceAll('ς', 'σ')
+      .replace(SPACE, ' ')
+  );
 }

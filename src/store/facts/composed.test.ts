@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { anyText } from '../../../test/support/any-text.ts';
+import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { compose } from '../../rfc/message/compose.ts';
+import { type Entity, readEntity } from '../../rfc/mime/index.ts';
+import { normalForm } from '../search/normal-form.ts';
+import { LIMITS, readMessageFacts } from './message-facts.ts';
+
+/** A part as it was made: its type, and its text, its parts or the message in it. */
+type Made = [type: string, body: string | Made[]];
+
+const bodies = fc
+  .array(fc.constantFrom('line', '--b', '--b1x', ' --b1', '--', 'Subject: x', '', '--b0--x'), {
+    maxLength: 6,
+  })
+  .map((lines) => lines.join('\r\n'));
+const trees: fc.Arbitrary<Made> = fc.letrec<{ part: Made }>((tie) => ({
+  part: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.tuple(fc.constantFrom('text/plain', 'image/png'), bodies),
+    fc.tuple(
+      fc.constantFrom('multipart/mixed', 'multipart/alternative'),
+      fc.array(tie('part'), { minLength: 1, maxLength: 4 }),
+    ),
+    fc.tuple(fc.constant('message/rfc822'), fc.tuple(tie('part'))),
+  ),
+})).part;
+
+/** Each multipart has a boundary of its own, some of which begin with others. */
+function write([type, body]: Made, lineEnd: string, counter = { boundaries: 0 }): string {
+  if (typeof body === 'string') return `Content-Type: ${type}\r\n\r\n${body}`.replaceAll('\r\n', lineEnd);
+  if (type === 'message/rfc822') {
+    return `Content-Type: ${type}${lineEnd}${lineEnd}${write(body[0] as Made, lineEnd, counter)}`;
+  }
+  const boundary = `boundary${'x'.repeat(counter.boundaries++)}`;
+  const parts = body.map((part) => `--${boundary}${lineEnd}${write(part, lineEnd, counter)}${lineEnd}`);
+  return `Content-Type: ${type};${lineEnd}\tboundary=${boundary}${lineEnd}${lineEnd}${parts.join('')}--${boundary}--${lineEnd}`;
+}
+
+function read(raw: Buffer, entity: Entity): Made {
+  if (entity.message !== null) return [entity.type, [read(raw, entity.message)]];
+  if (entity.parts.length > 0) return [entity.type, entity.parts.map((part) => read(raw, part))];
+  return [entity.type, raw.toString('utf8', entity.bodyStart, entity.end)];
+}
+
+describe('messages that were composed', () => {
+  it('are taken apart into the parts that they were made of', () => {
+    const withLf = ([type, body]: Made): Made => [
+      type,
+      typeof body === 'string' ? body.replaceAll('\r\n', '\n') : body.map(withLf),
+    ];
+    // A multipart ends with a line end of its own, which is no part of what is around it.
+    fc.assert(
+      fc.property(trees, fc.constantFrom('\r\n', '\n'), (tree, lineEnd) => {
+        const raw = Buffer.from(write(tree, lineEnd));
+        assert.deepEqual(read(raw, readEntity(raw, LIMITS)), lineEnd === '\n' ? withLf(tree) : tree);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('have the facts that went into them', () => {
+    const mailboxOf = (name: string, at: number): Mailbox => ({
+      ...(parseMailbox(`a${at}@example.test`) as Mailbox),
+      displayName: name.trim() || null,
+    });
+    /** Without what composing takes out or changes. */
+    const words = anyText({ maxLength: 40 }).map((text) => text.replace(/[\p{C}\s]+/gu, ' ').trim());
+    fc.assert(
+      fc.property(fc.array(words, { minLength: 1, maxLength: 5 }), words, words, (names, subject, text) => {
+        const [from, ...to] = names.map(mailboxOf) as [Mailbox, ...Mailbox[]];
+        const date = new Date('2026-11-22T10:00:00Z');
+        const composed = compose({
+          from,
+          to,
+          cc: [],
+          replyTo: [],
+          subject,
+          html: null,
+          text: `body ${text}`,
+          headers: [['References', '<0@x.test>']],
+          messageId: '<1@example.test>',
+          date,
+        });
+        const facts = readMessageFacts(Buffer.concat([Buffer.from(`${composed.header}\r\n`), composed.body]));
+        const shown = (list: readonly Mailbox[]) =>
+          list.map(({ displayName, address }) => ({ name: displayName ?? '', address }));
+        assert.deepEqual(
+          [facts.subject, facts.from, facts.to, facts.sentAt, facts.messageId, facts.references],
+          [subject, shown([from]), shown(to), date, '<1@example.test>', ['<0@x.test>']],
+        );
+        assert.equal(facts.text.split('\n\n')[1], normalForm(`body ${text}`).trim());
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
