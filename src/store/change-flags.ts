@@ -5,7 +5,7 @@ import { rowsOf } from '../db/rows.ts';
 import { FLAG, MAX_FOLDER_KEYWORDS, MAX_KEYWORDS, normalKeywords } from './flags.ts';
 import { type FolderKey, inFolder, type MailDatabase } from './in-folder.ts';
 import { type LockedFolder, writingFolders } from './locked-folders.ts';
-import { rangeRows, type UidRange } from './uid-ranges.ts';
+import { messagesIn, type UidRange } from './uid-ranges.ts';
 
 export interface FlagChange {
   op: 'add' | 'remove' | 'replace';
@@ -75,9 +75,8 @@ async function changeSome(
   const { projectId, mailboxId, id } = folder;
   const { rows } = await sql<FlaggedMessage>`
     select m.uid, m.modseq::float8 as modseq, m.flags, m.keywords
-    from ${rangeRows(ranges)} join messages m on m.uid between r.first_uid and r.last_uid
-    where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${id} and m.uid > ${after}
-    order by m.uid limit ${BATCH}`.execute(tx);
+    from ${messagesIn({ projectId, mailboxId, folderId: id }, ranges, BATCH, sql`m.uid > ${after}`)}
+    limit ${BATCH}`.execute(tx);
   const { unchangedSince = Number.POSITIVE_INFINITY } = change;
   const modseq = folder.highestModseq + 1;
   const changed: FlaggedMessage[] = [];

@@ -4,7 +4,7 @@ import { FLAG } from './flags.ts';
 import { type FolderKey, inFolder, type MailDatabase, type LockedPlace } from './in-folder.ts';
 import { writingFolders } from './locked-folders.ts';
 import { forgetContents, givingBack, type MessageRow, recordingExpunged, takeOut } from './taking-out.ts';
-import { rangeRows, type UidRange } from './uid-ranges.ts';
+import { messagesIn, type UidRange } from './uid-ranges.ts';
 
 /** So many messages go in a transaction. */
 const BATCH = 1_000;
@@ -52,6 +52,8 @@ async function expungeSome(
   return messages.map(({ uid }) => uid);
 }
 
+const ALL: readonly UidRange[] = [{ first: 1, last: Number.POSITIVE_INFINITY }];
+
 /** Messages of a locked folder by their UIDs, in their order. @param ranges null: all */
 export async function readRows(
   tx: DatabaseTransaction,
@@ -61,9 +63,7 @@ export async function readRows(
 ): Promise<MessageRow[]> {
   const { rows } = await sql<MessageRow>`
     select m.uid, m.flags, m.keywords, m.object_id, m.octets, m.internal_date
-    from ${rangeRows(ranges ?? [{ first: 1, last: Number.POSITIVE_INFINITY }])}
-    join messages m on m.uid between r.first_uid and r.last_uid
-    where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${id} and ${also}
-    order by m.uid limit ${limit}`.execute(tx);
+    from ${messagesIn({ projectId, mailboxId, folderId: id }, ranges ?? ALL, limit, also)}
+    limit ${limit}`.execute(tx);
   return rows;
 }

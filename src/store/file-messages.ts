@@ -27,7 +27,7 @@ export type FileResult =
 
 type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
 
-/** Of one copy: a second in which nobody else writes to the mailbox. */
+/** Of one copy: a fifth of a second in which nobody else writes to the mailbox. */
 const MAX_COPIES = 10_000;
 /** Moved in one transaction. */
 const BATCH = 1_000;

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import type { FlaggedMessage } from './change-flags.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
 import type { FolderKey } from './in-folder.ts';
-import { rangeRows, type UidRange } from './uid-ranges.ts';
+import { messagesIn, type UidRange } from './uid-ranges.ts';
 
 /** What lists and IMAP show of a message. */
 export interface StoredMessage extends FlaggedMessage {
@@ -35,8 +35,10 @@ const COLUMNS =
   sql.raw(`m.uid, m.modseq::float8 as modseq, m.flags, m.keywords, m.object_id, m.octets, m.internal_date, m.save_date,
   c.thread_id, c.message_id, c.subject, c.addresses, c.sent_at, c.preview, c.attachments, c.digest`);
 
-const WITH_CONTENTS = sql.raw(`join message_contents c
-  on c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id`);
+/** Looked up one by one: PostgreSQL is not to read those of the whole mailbox for some messages. */
+const WITH_CONTENTS = sql.raw(`cross join lateral (
+  select * from message_contents c
+  where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c`);
 
 const MAX_PAGE = 200;
 /** A list of so many takes some tens of milliseconds. */
@@ -62,13 +64,12 @@ export async function readPage(
 /** Messages by their UIDs, in order, at most 1,000: who wants more asks again behind the last. Unknown UIDs are left out. */
 export async function readMessages(
   database: Database,
-  { projectId, mailboxId, folderId }: FolderKey,
+  folder: FolderKey,
   ranges: readonly UidRange[],
 ): Promise<StoredMessage[]> {
   const { rows } = await sql<StoredMessage>`
-    select ${COLUMNS} from ${rangeRows(ranges)} join messages m on m.uid between r.first_uid and r.last_uid ${WITH_CONTENTS}
-    where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${folderId}
-    order by m.uid limit ${MAX_MESSAGES}`.execute(database);
+    select ${COLUMNS} from (select m.* from ${messagesIn(folder, ranges, MAX_MESSAGES)} limit ${MAX_MESSAGES}) m ${WITH_CONTENTS}
+    order by m.uid`.execute(database);
   return rows;
 }
 
@@ -90,14 +91,13 @@ export async function findDigests(
 /** As `readMessages`. */
 export async function readStructures(
   database: Database,
-  { projectId, mailboxId, folderId }: FolderKey,
+  folder: FolderKey,
   ranges: readonly UidRange[],
 ): Promise<StoredStructure[]> {
   const { rows } = await sql<StoredStructure>`
     select m.uid, c.envelope, c.body_structure
-    from ${rangeRows(ranges)} join messages m on m.uid between r.first_uid and r.last_uid ${WITH_CONTENTS}
-    where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${folderId}
-    order by m.uid limit ${MAX_MESSAGES}`.execute(database);
+    from (select m.* from ${messagesIn(folder, ranges, MAX_MESSAGES)} limit ${MAX_MESSAGES}) m ${WITH_CONTENTS}
+    order by m.uid`.execute(database);
   return rows;
 }
 

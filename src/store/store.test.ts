@@ -403,6 +403,36 @@ test('many messages are flagged, moved and expunged in parts, and copied whole o
   await assertSound(mailbox);
 });
 
+test('more messages and changes than fit into an answer are told in parts', async () => {
+  const mailbox = await newMailbox(db.database);
+  const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
+  const folder = sql`${inbox.projectId}::uuid, ${inbox.mailboxId}::uuid, ${inbox.folderId}::uuid`;
+  // Each thousand has one MODSEQ, as when many are flagged at once; every other UID is gone.
+  await sql`
+    insert into messages select ${folder}, n * 2, 2 + n / 1000, 0, '{}', gen_random_uuid(), 1, now(), now()
+    from generate_series(1, 45000) n`.execute(db.database);
+  await sql`
+    insert into expunged select ${folder}, 100 + n / 1000, n * 2 - 1, n * 2 - 1, now() from generate_series(1, 45000) n`.execute(
+    db.database,
+  );
+  await sql`
+    update folders set uid_next = 90001, highest_modseq = 200, messages = 45000 where id = ${inbox.folderId}`.execute(
+    db.database,
+  );
+  const view = new View(inbox);
+  for (let uid = 1; uid < 90_000; uid += 2) view.known.set(uid, 'gone');
+  await view.sync(store);
+  assert.deepEqual([view.known.size, view.modseq], [45_000, 200]);
+  assert.ok([...view.known.keys()].every((uid) => uid % 2 === 0));
+  const uids: number[] = [];
+  for (let hasMore = true; hasMore; ) {
+    const index = await store.index(inbox, uids.at(-1));
+    uids.push(...(index?.messages.map(({ uid }) => uid) ?? []));
+    hasMore = index?.hasMore === true;
+  }
+  assert.deepEqual([uids.length, new Set(uids).size, uids.at(-1)], [45_000, 45_000, 90_000]);
+});
+
 const NAMES: [name: string, expected: string | null][] = [
   ['Work', 'Work'],
   ['Work/2026/May', 'Work/2026/May'],

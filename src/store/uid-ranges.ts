@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { rowsOf } from '../db/rows.ts';
 
 /** UIDs from the first to the last, both included. */
@@ -14,9 +14,22 @@ const RANGES = rowsOf<UidRange>('r', {
   last_uid: ['int4', ({ last }) => Math.min(last, MAX_UID)],
 });
 
-/** As rows `r (first_uid, last_uid)` that do not overlap, so that a join with them finds each message once. */
-export function rangeRows(ranges: readonly UidRange[]): RawBuilder<unknown> {
-  return RANGES.from(disjoint(ranges));
+/**
+ * For a from clause: the rows `m` of `messages` whose UIDs are in the ranges, in the order of their UIDs, as far as a statement takes them.
+ * Each range is a walk through the primary key: joined in another way, PostgreSQL reads the folder as a whole for a few messages.
+ * @param limit of the statement; no range gives more @param also a condition on `m`
+ */
+export function messagesIn(
+  { projectId, mailboxId, folderId }: { projectId: string; mailboxId: string; folderId: string },
+  ranges: readonly UidRange[],
+  limit: number,
+  also: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  return sql`${RANGES.from(disjoint(ranges))} cross join lateral (
+    select * from messages m
+    where m.project_id = ${projectId} and m.mailbox_id = ${mailboxId} and m.folder_id = ${folderId}
+      and m.uid between r.first_uid and r.last_uid and ${also}
+    order by m.uid limit ${limit}) m`;
 }
 
 /** The same UIDs in few ranges, in order. */
