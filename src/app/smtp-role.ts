@@ -13,6 +13,7 @@ import { Rspamd } from '../receiving/spam/rspamd.ts';
 import { ReportReceiver } from '../reports/receive/report-receiver.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
+import { SearchIndexer } from '../store/search/search-indexer.ts';
 import { Store } from '../store/store.ts';
 import { openObjects } from './objects.ts';
 import { openPool, type RoleContext } from './role-context.ts';
@@ -52,7 +53,14 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
       ),
       blobs: new Blobs(database, openObjects(config, stack)),
       facts: stack.use(new FactsReader()),
-      store: new Store(database),
+      store: new Store(
+        database,
+        stack.use(
+          new SearchIndexer(assignment.databaseUrl, (error) =>
+            logger.error({ err: error }, LOG_MESSAGES.indexingFailed),
+          ),
+        ),
+      ),
       logger,
     }),
     logger,

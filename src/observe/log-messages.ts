@@ -49,6 +49,7 @@ export const LOG_MESSAGES = {
 
   // Mail from outside
   rspamdSilent: 'rspamd gave no answer; our own scorer judges',
+  indexingFailed: 'the words of a mailbox were not indexed; searches in it take longer until they are',
 
   // Upgrades
   schemaReady: 'the database has what this version needs',
