@@ -14,6 +14,7 @@ import {
 import { checkCertificate, checkInbound } from './mail-in.ts';
 import { checkOutgoing, checkSes, checkSmartHost } from './mail-out.ts';
 import { checkHostedDomain, checkHostname, checkResolver, checkReverseName } from './names.ts';
+import { checkRspamd } from './rspamd.ts';
 import { checkSending } from './sending.ts';
 import { checkBaseUrl, checkService } from './web.ts';
 import type { World } from './world.ts';
@@ -34,7 +35,7 @@ const MAX_SEEN = 2_000;
 
 /** The checks that the settings ask for, in the order in which they are shown: what others depend on comes first. */
 export function checksOf(world: World): Check[] {
-  const { provider, smartHost, ses, roles } = world.config;
+  const { provider, smartHost, ses, roles, rspamdUrl } = world.config;
   // What matters for mail that leaves is nothing to whoever tries Posthorn out.
   const isTrial = isTrialOf(world.config);
   const check = (name: string, run: (world: World) => Promise<Finding>): Check => ({
@@ -57,6 +58,9 @@ export function checksOf(world: World): Check[] {
       : []),
     ...(provider === 'ses' && ses !== null ? [check('ses', (of) => checkSes(of, ses))] : []),
     ...(roles.includes('smtp') ? [check('inbound', checkInbound)] : []),
+    ...(roles.includes('smtp') && rspamdUrl !== null
+      ? [check('rspamd', (of) => checkRspamd(of, rspamdUrl))]
+      : []),
     ...(roles.includes('smtp') && !isTrial ? [check('certificate', checkCertificate)] : []),
     ...(isTrial ? [] : [check('hosted_domain', checkHostedDomain)]),
     ...(roles.includes('http') && provider !== 'sandbox' ? [check('base_url', checkBaseUrl)] : []),

@@ -25,7 +25,7 @@ export class Rspamd implements AsyncDisposable {
   /** null: no answer in time, or none that can be read. Never rejects. */
   async check(
     { raw, address, helo, mailFrom }: Arrival,
-    { iprev }: Authentication,
+    { iprev }: Pick<Authentication, 'iprev'>,
   ): Promise<SpamVerdict | null> {
     const headers = {
       ip: address,
