@@ -77,16 +77,19 @@ async function* removingProject(database: Database, projectId: string): Chore {
 
 /** Copies that a message on the wire left behind its email. The table is divided: a ctid is of one part only. */
 async function* deletingCopies(database: Database, projectId: string): Chore {
-  for (let deleted = BATCH; deleted === BATCH; yield deleted) {
+  for (let after = NIL_UUID; ; ) {
     const { rows } = await sql<{ emailId: string }>`
-      select email_id from sandbox_messages where project_id = ${projectId} limit ${BATCH}`.execute(database);
-    deleted = rows.length;
-    if (deleted === 0) return;
+      select email_id from sandbox_messages where project_id = ${projectId} and email_id > ${after}
+      order by email_id limit ${BATCH}`.execute(database);
+    const last = rows.at(-1);
+    if (last === undefined) return;
     await database
       .deleteFrom('sandboxMessages')
       .where('projectId', '=', projectId)
       .where('emailId', '=', among(rows.map(({ emailId }) => emailId)))
       .execute();
+    yield rows.length;
+    after = last.emailId;
   }
 }
 

@@ -171,6 +171,7 @@ export class Retention implements AsyncDisposable {
       left = unfinished;
       if (performance.now() >= untilMs) break;
     }
+    for (const chore of left) await chore.return();
     return left.length === 0;
   }
 
