@@ -124,14 +124,22 @@ export interface Tables {
     emailId: string;
     recipientIndex: number;
     address: string;
+    /** Of who was given up for them; else 0. */
+    crashes: Generated<number>;
+  };
+  queue: {
+    projectId: string;
+    emailId: string;
+    recipientIndex: number;
+    stream: Stream;
+    address: string;
     octets: number;
     attempts: Generated<number>;
     crashes: Generated<number>;
-    nextAttemptAt: Date | null;
+    nextAttemptAt: Generated<Date>;
     leaseId: string | null;
     inFlight: Generated<boolean>;
     destination: string | null;
-    stream: Generated<Stream>;
   };
   destinations: {
     name: string;

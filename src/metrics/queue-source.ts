@@ -44,7 +44,7 @@ export const queueSource: Source = {
       select
         head.held, head.in_flight, head.oldest_due, queue.past, queue.waiting,
         (select count(*) from (
-          select from email_recipients where next_attempt_at = 'infinity'
+          select from queue where next_attempt_at = 'infinity'
           order by destination, project_id, stream, email_id, recipient_index limit ${sql.lit(MAX_COUNTED)}
         ) counted)::float8 as parked,
         (select count(*) from destinations where failures > 0 and name = domain)::float8 as failing,
@@ -57,7 +57,7 @@ export const queueSource: Source = {
           count(*) filter (where next_attempt_at <= now())::float8 as past,
           count(*) filter (where next_attempt_at > now())::float8 as waiting
         from (
-          select next_attempt_at from email_recipients where next_attempt_at < 'infinity'
+          select next_attempt_at from queue where next_attempt_at < 'infinity'
           order by project_id, stream, next_attempt_at limit ${sql.lit(MAX_COUNTED)}
         ) counted
       ) queue, (
@@ -66,7 +66,7 @@ export const queueSource: Source = {
           count(*) filter (where in_flight)::float8 as in_flight,
           extract(epoch from now() - min(next_attempt_at) filter (where lease_id is null))::float8 as oldest_due
         from streams, lateral (
-          select lease_id, in_flight, next_attempt_at from email_recipients r
+          select lease_id, in_flight, next_attempt_at from queue r
           where r.next_attempt_at < 'infinity' and r.next_attempt_at <= now()
             and r.project_id = streams.project_id and r.stream = streams.stream
           order by r.next_attempt_at limit streams.rows

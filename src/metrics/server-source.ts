@@ -23,7 +23,7 @@ const figures = {
     'Transactions since the oldest one that vacuum has still to freeze; the server stops at two thousand million.',
   ),
   deadRows: instanceGauge('posthorn_database_dead_rows', 'Rows of a table that vacuum has still to remove.', {
-    table: ['email_recipients', 'emails', 'due_deliveries'],
+    table: ['queue', 'emails', 'due_deliveries'],
   }),
   transactions: instanceCounter(
     'posthorn_database_transactions_total',
@@ -131,7 +131,7 @@ async function readDeadRows(database: Database): Promise<void> {
   const { rows } = await sql<{ name: string; dead: number }>`
     select coalesce(i.inhparent, s.relid)::regclass::text as name, sum(s.n_dead_tup)::float8 as dead
     from pg_stat_user_tables s left join pg_inherits i on i.inhrelid = s.relid
-    where coalesce(i.inhparent, s.relid) in ('email_recipients'::regclass, 'emails'::regclass, 'due_deliveries'::regclass)
+    where coalesce(i.inhparent, s.relid) in ('queue'::regclass, 'emails'::regclass, 'due_deliveries'::regclass)
     group by 1`.execute(database);
   for (const { name, dead } of rows) figures.deadRows.set({ table: name }, dead);
 }

@@ -70,13 +70,13 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
   const lease = lockingLease(leaseId);
   const { rows } = await sql<ClaimedRow>`
     with ${lease.sql}, due as (
-      select project_id, email_id, recipient_index from email_recipients
-      where next_attempt_at <= now() and next_attempt_at is not null and lease_id is null
+      select project_id, email_id, recipient_index from queue
+      where next_attempt_at <= now() and lease_id is null
         and crashes >= ${sql.lit(POISON_CRASHES)}
       order by next_attempt_at limit 1
       for no key update skip locked
     )
-    update email_recipients r set lease_id = ${lease.name}.lease_id
+    update queue r set lease_id = ${lease.name}.lease_id
     from due, ${lease.name}
     where r.project_id = due.project_id and r.email_id = due.email_id and r.recipient_index = due.recipient_index
     returning ${CLAIMED}`.execute(database);
@@ -132,14 +132,14 @@ async function claimShares(
     with ${lease.sql}, chosen as (
       select chosen.project_id, chosen.email_id, chosen.recipient_index
       from ${SHARES.from(shares)}, lateral (
-        select r.project_id, r.email_id, r.recipient_index from email_recipients r
+        select r.project_id, r.email_id, r.recipient_index from queue r
         where ${which} and r.project_id = s.project_id and r.stream = s.stream::stream
           and ${column} >= s.first::${sql.raw(by.type)} ${upTo === null ? sql`` : sql`and ${column} <= ${upTo}`} and ${and}
         order by ${column} limit s.rows
         for no key update skip locked
       ) chosen
     )
-    update email_recipients r set lease_id = ${lease.name}.lease_id ${setting}
+    update queue r set lease_id = ${lease.name}.lease_id ${setting}
     from chosen, ${lease.name}
     where r.project_id = chosen.project_id and r.email_id = chosen.email_id and r.recipient_index = chosen.recipient_index
     returning ${CLAIMED}`.execute(database);

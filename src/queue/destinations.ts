@@ -131,7 +131,7 @@ export async function forgetDestination(database: Database, name: string): Promi
     await sql`select from destinations where name = ${name} for update`.execute(tx);
     await sql`
       delete from destinations where name = ${name}
-      and not exists (select from email_recipients where destination = ${name} and next_attempt_at = 'infinity')`.execute(
+      and not exists (select from queue where destination = ${name} and next_attempt_at = 'infinity')`.execute(
       tx,
     );
   });
@@ -146,7 +146,7 @@ export async function parkHeld(
 ): Promise<void> {
   await sql`
     with ${holdingDestinations([destination])}
-    update email_recipients r set lease_id = null, in_flight = false, next_attempt_at = 'infinity', destination = ${destination}
+    update queue r set lease_id = null, in_flight = false, next_attempt_at = 'infinity', destination = ${destination}
     from ${KEYS.from(rows)}
     where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and r.lease_id = ${leaseId}`.execute(
     database,
@@ -182,18 +182,18 @@ export async function parkDue(
       select project_id, stream, ${limit}::int / count(*) over () as rows from crowded group by project_id, stream
     ), head as materialized (
       select head.* from streams, lateral (
-        select project_id, stream, email_id, recipient_index, split_part(address, '@', -1) as destination from email_recipients
+        select project_id, stream, email_id, recipient_index, split_part(address, '@', -1) as destination from queue
         where project_id = streams.project_id and stream = streams.stream
           and next_attempt_at < 'infinity' and next_attempt_at <= now() and lease_id is null and crashes = 0
         order by next_attempt_at limit streams.rows
       ) head
     ), due as (
       select r.project_id, r.email_id, r.recipient_index, head.destination
-      from head join crowded using (project_id, stream, destination) join email_recipients r using (project_id, email_id, recipient_index)
+      from head join crowded using (project_id, stream, destination) join queue r using (project_id, email_id, recipient_index)
       where r.next_attempt_at <= now() and r.lease_id is null
       for no key update of r skip locked
     )
-    update email_recipients r set next_attempt_at = 'infinity', destination = due.destination
+    update queue r set next_attempt_at = 'infinity', destination = due.destination
     from due where r.project_id = due.project_id and r.email_id = due.email_id and r.recipient_index = due.recipient_index`.execute(
     database,
   );

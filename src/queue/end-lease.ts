@@ -1,7 +1,7 @@
 /** Ending the leases of workers that died, and taking back what they held. */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
-import type { RowKey } from './fragments.ts';
+import { KEYS, recordingGivenUp, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
 
 /** A row that was in flight at this many crashes is given up. */
@@ -38,24 +38,43 @@ export async function endLease(
   end: EndOfLease,
   onGivenUp: OnGivenUp,
 ): Promise<void> {
-  const crashed = end === 'retired' ? sql`false` : sql`in_flight`;
   await database.transaction().execute(async (tx) => {
     const ended = await sql<{ holds: string }>`
       delete from leases where lease_id = ${leaseId}
       and (${end !== 'expired'} or heartbeat_at < now() - ${TIMINGS.leaseMs} * interval '1 millisecond')
       returning holds`.execute(tx);
     // Deliveries of webhooks are due again at the end of their claims.
-    if (ended.rows[0]?.holds !== 'recipients') return;
-    const { rows } = await sql<RowKey & { address: string; crashes: number }>`
-      update email_recipients
-      set lease_id = null, in_flight = false, crashes = crashes + (${crashed})::int,
-          next_attempt_at = case when ${crashed} and crashes + 1 >= ${MAX_CRASHES} then null else next_attempt_at end
-      -- protection: taken back
-      where next_attempt_at < 'infinity' and lease_id = ${leaseId}
-      returning project_id, email_id, recipient_index, address, crashes`.execute(tx);
-    const givenUp = rows.filter((row) => end !== 'retired' && row.crashes >= MAX_CRASHES);
-    if (givenUp.length > 0) await onGivenUp(tx, givenUp);
+    if (ended.rows[0]?.holds === 'recipients') await takeBack(tx, leaseId, end !== 'retired', onGivenUp);
   });
+}
+
+/**
+ * What was held under a lease that is over is due again. A row that was in flight too often is gone.
+ * @param hasCrashed whether that counts a crash for what was in flight
+ */
+export async function takeBack(
+  tx: DatabaseTransaction,
+  leaseId: string,
+  hasCrashed: boolean,
+  onGivenUp: OnGivenUp,
+): Promise<void> {
+  const crashed = hasCrashed ? sql`in_flight` : sql`false`;
+  const { rows } = await sql<RowKey & { address: string; crashes: number }>`
+    update queue
+    set lease_id = null, in_flight = false, crashes = crashes + (${crashed})::int
+    -- protection: taken back
+    where lease_id = ${leaseId}
+    returning project_id, email_id, recipient_index, address, crashes`.execute(tx);
+  const givenUp = rows.filter(({ crashes }) => hasCrashed && crashes >= MAX_CRASHES);
+  if (givenUp.length === 0) return;
+  await sql`
+    with gone as (
+      delete from queue r using ${KEYS.from(givenUp)}
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
+      returning r.project_id, r.email_id, r.recipient_index, r.crashes
+    ), ${recordingGivenUp(sql`select * from gone`)}
+    select`.execute(tx);
+  await onGivenUp(tx, givenUp);
 }
 
 /** Ends every lease, where the caller is certain that none of their processes can still be at work. */

@@ -35,3 +35,15 @@ export function holdingDestinations(names: readonly string[]): RawBuilder<unknow
       on conflict (name) do update set name = excluded.name
     )`;
 }
+
+/**
+ * The statement's part that remembers of recipients that they were given up, so that an operator can have them tried again.
+ * @param rows a query of their keys and crashes
+ */
+export function recordingGivenUp(rows: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    given_up as (
+      update email_recipients r set crashes = g.crashes from (${rows}) g
+      where r.project_id = g.project_id and r.email_id = g.email_id and r.recipient_index = g.recipient_index
+    )`;
+}

@@ -46,11 +46,11 @@ export async function rejoinBacklog(database: Database, name: string, limit: num
   const domain = domainOf(name);
   const { numAffectedRows } = await sql`
     with ${holdingDestinations([domain])}, waiting as (
-      select project_id, email_id, recipient_index from email_recipients
+      select project_id, email_id, recipient_index from queue
       where destination = ${name} and next_attempt_at = 'infinity'
       limit ${limit} for no key update skip locked
     )
-    update email_recipients r set destination = ${domain}
+    update queue r set destination = ${domain}
     from waiting
     where r.project_id = waiting.project_id and r.email_id = waiting.email_id and r.recipient_index = waiting.recipient_index`.execute(
     database,

@@ -3,7 +3,14 @@ import { sql } from 'kysely';
 import { type Cte, cte } from '../db/cte.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
-import { holdingDestinations, KEY_COLUMNS, KEYS, lockingLease, type RowKey } from './fragments.ts';
+import {
+  holdingDestinations,
+  KEY_COLUMNS,
+  KEYS,
+  lockingLease,
+  recordingGivenUp,
+  type RowKey,
+} from './fragments.ts';
 
 /** How a row is settled when its attempt has ended. */
 export type Settlement =
@@ -32,7 +39,7 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
   return cte(
     'held',
     sql`
-      update email_recipients r set in_flight = true
+      update queue r set in_flight = true
       from ${lease.name}, ${KEYS.from(rows)}
       where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and r.lease_id = ${lease.name}.lease_id
       returning r.project_id, r.email_id, r.recipient_index, r.address`,
@@ -40,33 +47,77 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
   );
 }
 
-const SETTLEMENTS = rowsOf<SettledRow>('k', {
-  ...KEY_COLUMNS,
-  delay_ms: ['int4', ({ settlement }) => delayOf(settlement)],
+const HELD_COLUMNS = { ...KEY_COLUMNS, attempts: ['int2', (row: SettledRow) => row.attempts] } as const;
+
+/** For which nothing is left to do. */
+const ENDED = rowsOf<SettledRow>('k', { ...HELD_COLUMNS, crashes: ['int2', crashesOf] });
+
+const PUT_OFF = rowsOf<SettledRow>('k', {
+  ...HELD_COLUMNS,
   crashes: ['int2', crashesOf],
-  attempts: ['int2', (row) => row.attempts],
+  delay_ms: ['int4', ({ settlement }) => ('delayMs' in settlement ? settlement.delayMs : null)],
   destination: ['text', parkedFor],
 });
 
-/** Ends the attempts on rows. Rows that the lease does not hold any more are left out. */
+/**
+ * Ends the attempts on rows. Those for which nothing is left to do go. Rows that the lease does not hold any more are left out.
+ */
 export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
-  const parked = rows.map(parkedFor).filter((name) => name !== null);
+  const ended = rows.filter(isOver);
+  const waiting = rows.filter((row) => !isOver(row));
+  const parts: Cte[] = [];
   const lease = lockingLease(leaseId);
-  return cte(
+  const isHeld = sql`r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
+    -- protection: only while held
+    and r.lease_id = ${lease.name}.lease_id and r.attempts = k.attempts
+  `;
+  if (ended.length > 0)
+    parts.push(
+      cte(
+        'ended',
+        sql`
+          delete from queue r using ${lease.name}, ${ENDED.from(ended)} where ${isHeld}
+          returning r.project_id, r.email_id, r.recipient_index, k.crashes`,
+      ),
+    );
+  if (waiting.length > 0)
+    parts.push(
+      cte(
+        'put_off',
+        sql`
+          update queue r
+          set lease_id = null, in_flight = false, attempts = r.attempts + 1,
+              crashes = k.crashes,
+              next_attempt_at = case when k.destination is null then now() + k.delay_ms * interval '1 millisecond' else 'infinity' end,
+              destination = k.destination
+          from ${lease.name}, ${PUT_OFF.from(waiting)} where ${isHeld}
+          returning r.project_id, r.email_id, r.recipient_index, k.crashes`,
+      ),
+    );
+  const settled = cte(
     'settled',
-    sql`
-      update email_recipients r
-      set lease_id = null, in_flight = false, attempts = r.attempts + 1,
-          crashes = k.crashes,
-          next_attempt_at = case when k.destination is null then now() + k.delay_ms * interval '1 millisecond' else 'infinity' end,
-          destination = k.destination
-      from ${lease.name}, ${SETTLEMENTS.from(rows)}
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
-        -- protection: only while held
-        and r.lease_id = ${lease.name}.lease_id and r.attempts = k.attempts
-      returning r.project_id, r.email_id, r.recipient_index`,
-    parked.length === 0 ? lease.sql : sql`${holdingDestinations(parked)}, ${lease.sql}`,
+    sql.join(
+      parts.map(({ name }) => sql`select project_id, email_id, recipient_index from ${name}`),
+      sql` union all `,
+    ),
   );
+  const parked = waiting.map(parkedFor).filter((name) => name !== null);
+  const before = [
+    ...(parked.length === 0 ? [] : [holdingDestinations(parked)]),
+    lease.sql,
+    ...parts.map((part) => part.sql),
+    ...(ended.some(isGivenUp) ? [recordingGivenUp(sql`select * from ended where crashes > 0`)] : []),
+  ];
+  return { name: settled.name, sql: sql.join([...before, settled.sql]) };
+}
+
+/** Given up in our own code. A row that was settled otherwise has no crashes. */
+function isGivenUp({ settlement }: SettledRow): boolean {
+  return settlement.kind === 'crashed' && settlement.delayMs === null;
+}
+
+function isOver(row: SettledRow): boolean {
+  return row.settlement.kind === 'done' || isGivenUp(row);
 }
 
 function parkedFor({ settlement }: SettledRow): string | null {
@@ -78,16 +129,11 @@ function crashesOf({ crashes, settlement }: SettledRow): number {
   return settlement.kind === 'parked' && !settlement.wasTried ? crashes : 0;
 }
 
-/** Null: there is no next attempt, or the destination says when. */
-function delayOf(settlement: Settlement): number | null {
-  return settlement.kind === 'done' || settlement.kind === 'parked' ? null : settlement.delayMs;
-}
-
 /** Gives rows back as if they had never been claimed. Rows that are not held any more are left alone. */
 export async function release(database: Database, leaseId: string, rows: readonly RowKey[]): Promise<void> {
   if (rows.length === 0) return;
   await sql`
-    update email_recipients r set lease_id = null, in_flight = false
+    update queue r set lease_id = null, in_flight = false
     from ${KEYS.from(rows)}
     where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and r.lease_id = ${leaseId}`.execute(
     database,
@@ -101,8 +147,8 @@ export async function releaseOthers(
   kept: readonly RowKey[],
 ): Promise<void> {
   await sql`
-    update email_recipients r set lease_id = null, in_flight = false
-    where r.next_attempt_at < 'infinity' and r.lease_id = ${leaseId}
+    update queue r set lease_id = null, in_flight = false
+    where r.lease_id = ${leaseId}
     and not exists (
       select from ${KEYS.from(kept)}
       where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
@@ -120,7 +166,7 @@ export async function leaveToLease(
 ): Promise<void> {
   if (rows.length === 0) return;
   await sql`
-    update email_recipients r set in_flight = false
+    update queue r set in_flight = false
     from ${KEYS.from(rows)}
     where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and r.lease_id = ${leaseId}`.execute(
     database,

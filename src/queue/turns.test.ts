@@ -165,7 +165,7 @@ suite('what is parked', () => {
     for (const id of projects) await queue(id, 1);
     await park(db.database, 'one.test');
     await db.database.transaction().execute(async (tx) => {
-      await sql`select from email_recipients where project_id = ${projects[0]} for update`.execute(tx);
+      await sql`select from queue where project_id = ${projects[0]} for update`.execute(tx);
       const first = await claimParked(db.database, lease.leaseId, 'one.test', 1);
       assert.deepEqual([first.rows, first.isMore], [[], true]);
       const { rows } = await claimParked(db.database, lease.leaseId, 'one.test', 1, { after: first.last });

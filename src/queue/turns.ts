@@ -86,7 +86,7 @@ export function findingTurns(
     and (next.project_id, next.stream) not in (select ${STREAMS.values} from ${STREAMS.from(leaveOut)})`;
   const last = sql`${after.projectId}::uuid, ${after.stream}::stream`;
   const next = (lap: RawBuilder<unknown>, bounds: RawBuilder<unknown>, end: RawBuilder<unknown>) => sql`
-    (select r.project_id, r.stream, ${column} as first, ${lap}, ${end} from email_recipients r
+    (select r.project_id, r.stream, ${column} as first, ${lap}, ${end} from queue r
      where ${which} and ${bounds} order by r.project_id, r.stream, ${column} limit 1)`;
   const around = sql`
     around (project_id, stream, first, lap, end_project_id, end_stream, place, is_wanted, wanted) as (
@@ -131,7 +131,7 @@ export async function findTurns(
     select asked.project_id, asked.stream, asked.lap, asked.wanted, coalesce(found.rows, 0) as rows, found.first, bound.rows as looked_at
     from ${turns.name} asked cross join bound left join lateral (
       select count(*)::int as rows, (array_agg(value order by value))[1]::text as first from (
-        select ${column} as value from email_recipients r
+        select ${column} as value from queue r
         where ${which} and r.project_id = asked.project_id and r.stream = asked.stream
           and ${column} >= asked.first and ${isUpTo(column)} and ${and}
         order by ${column} limit bound.rows

@@ -85,6 +85,8 @@ async function deleteRows(
         + coalesce(octet_length(headers::text), 0) as bytes
     ), recipient as (
       delete from email_recipients where project_id = ${projectId} and email_id = ${among(emailIds)}
+    ), queued as (
+      delete from queue where project_id = ${projectId} and email_id = ${among(emailIds)}
     ), event as (
       delete from events where project_id = ${projectId} and email_id = ${among(emailIds)}
     ), tag as (

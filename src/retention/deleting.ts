@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { takeOverEmails } from '../queue/older-code.ts';
 
 /** The name of the advisory lock of whoever deletes, over all machines. */
 const LOCK = 7_340_022;
@@ -42,16 +43,26 @@ export interface LockedRecipient {
   isInFlight: boolean;
 }
 
-/** Locks the recipients of emails, so that no work comes to them until the transaction ends. */
+/** Locks the recipients of emails, and what stands in the queue of them, so that no work comes to them until the transaction ends. */
 export async function lockRecipients(
   tx: DatabaseTransaction,
   projectId: string,
   emailIds: readonly string[],
 ): Promise<LockedRecipient[]> {
-  const rows = await tx
+  // First these: whoever puts a recipient on the queue again locks it here.
+  const recipients = await tx
     .selectFrom('emailRecipients')
-    .select(['emailId', 'recipientIndex', 'address', 'inFlight'])
-    .select(sql<boolean>`next_attempt_at is not null`.as('hasWork'))
+    .select(['emailId', 'recipientIndex', 'address'])
+    .where('projectId', '=', projectId)
+    .where('emailId', '=', among(emailIds))
+    .orderBy('emailId')
+    .orderBy('recipientIndex')
+    .forUpdate()
+    .execute();
+  const older = await takeOverEmails(tx, projectId, emailIds);
+  const queued = await tx
+    .selectFrom('queue')
+    .select(['emailId', 'recipientIndex', 'inFlight'])
     .where('projectId', '=', projectId)
     .where('emailId', '=', among(emailIds))
     // In the order in which workers lock them.
@@ -59,7 +70,17 @@ export async function lockRecipients(
     .orderBy('recipientIndex')
     .forUpdate()
     .execute();
-  return rows.map(({ inFlight, ...row }) => ({ ...row, isInFlight: row.hasWork && inFlight }));
+  const work = new Map(
+    [...older.map((row) => ({ ...row, inFlight: true })), ...queued].map((row) => [keyOf(row), row]),
+  );
+  return recipients.map((row) => {
+    const left = work.get(keyOf(row));
+    return { ...row, hasWork: left !== undefined, isInFlight: left?.inFlight === true };
+  });
+}
+
+function keyOf({ emailId, recipientIndex }: Pick<LockedRecipient, 'emailId' | 'recipientIndex'>): string {
+  return `${emailId} ${recipientIndex}`;
 }
 
 /** Locks the recipients of emails. @returns the emails with work left for a recipient */

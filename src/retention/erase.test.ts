@@ -65,11 +65,7 @@ async function storageOf(projectId: string): Promise<number> {
 }
 
 async function endAll(email: NewEmail): Promise<void> {
-  await db.database
-    .updateTable('emailRecipients')
-    .set({ nextAttemptAt: null })
-    .where('emailId', '=', email.emailId)
-    .execute();
+  await db.database.deleteFrom('queue').where('emailId', '=', email.emailId).execute();
 }
 
 const THORA = 'Thora@dst.test';
@@ -202,11 +198,7 @@ test('what is on the wire is waited for, and what waits is gone with its email',
   const email = newEmail({ projectId });
   await insertEmails(db.database, [email]);
   const setInFlight = (inFlight: boolean) =>
-    db.database
-      .updateTable('emailRecipients')
-      .set({ inFlight })
-      .where('emailId', '=', email.emailId)
-      .execute();
+    db.database.updateTable('queue').set({ inFlight }).where('emailId', '=', email.emailId).execute();
   await setInFlight(true);
   await assert.rejects(eraseEmail(db.database, projectId, email.emailId), /being sent/);
   await setInFlight(false);
@@ -244,10 +236,9 @@ test('a deleted project is gone at once, nothing of it goes out, and its rows go
   assert.equal(await new ApiKeys(db.database).authenticate(token), null);
   assert.equal(await findProject(db.database, 'gone'), null);
   const { work } = await db.database
-    .selectFrom('emailRecipients')
+    .selectFrom('queue')
     .select((row) => row.fn.countAll<string>().as('work'))
     .where('projectId', '=', projectId)
-    .where('nextAttemptAt', 'is not', null)
     .executeTakeFirstOrThrow();
   assert.equal(Number(work), 0);
   // A request that was under way.

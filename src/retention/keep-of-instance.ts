@@ -4,6 +4,7 @@ import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { listPartitions } from '../db/partition-changes.ts';
 import { dropPartitions } from '../db/partitions.ts';
 import { firstUuidAt, timeOf } from '../model/ids.ts';
+import { firstOfOlderCode } from '../queue/older-code.ts';
 import { countDeleted, type DeletedCount, giveBack } from './delete-emails.ts';
 import { lockDeleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
@@ -47,9 +48,7 @@ async function tryLocks(tx: DatabaseTransaction): Promise<void> {
 async function firstWork(database: Database, before: string): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select id from (
-      select email_id as id from email_recipients where email_id < ${before} and next_attempt_at < 'infinity'
-      union all
-      select email_id from email_recipients where email_id < ${before} and next_attempt_at = 'infinity'
+      (select email_id as id from queue where email_id < ${before} order by email_id limit 1)
       union all
       select least(id, email_id) from due_deliveries where id < ${before} or email_id < ${before}
       union all
@@ -58,7 +57,8 @@ async function firstWork(database: Database, before: string): Promise<string | n
       where (select to_regclass('deliveries_due')) is not null and status = 'pending' and (id < ${before} or email_id < ${before})
       offset 0
     ) work order by id limit 1`.execute(database);
-  return rows[0]?.id ?? null;
+  const older = await firstOfOlderCode(database, before);
+  return [...rows.map(({ id }) => id), ...(older === null ? [] : [older])].toSorted()[0] ?? null;
 }
 
 /** What has to be known of the rows that go: bytes, and emails of each month. Nobody else deletes until the commit. */

@@ -70,8 +70,7 @@ export async function* deletingWaitingBodies(database: Database): Chore {
       select project_id, email_id, redacts from waiting_bodies w
       where (project_id, email_id) > (${after.projectId}, ${after.emailId})
         and not exists (
-          select from email_recipients r
-          where r.project_id = w.project_id and r.email_id = w.email_id and r.next_attempt_at is not null offset 0
+          select from queue q where q.project_id = w.project_id and q.email_id = w.email_id offset 0
         )
       order by project_id, email_id limit ${BATCH}`.execute(database);
     const last = rows.at(-1);

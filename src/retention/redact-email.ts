@@ -32,7 +32,13 @@ export async function redactEmail(
   for (const { recipientIndex } of own) {
     await tx
       .updateTable('emailRecipients')
-      .set({ address: ERASED, nextAttemptAt: null, leaseId: null, inFlight: false, destination: null })
+      .set({ address: ERASED })
+      .where('projectId', '=', projectId)
+      .where('emailId', '=', emailId)
+      .where('recipientIndex', '=', recipientIndex)
+      .execute();
+    await tx
+      .deleteFrom('queue')
       .where('projectId', '=', projectId)
       .where('emailId', '=', emailId)
       .where('recipientIndex', '=', recipientIndex)

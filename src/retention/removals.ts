@@ -114,7 +114,7 @@ async function endSome(
   waits: RawBuilder<boolean>,
 ): Promise<number> {
   const rows = await tx
-    .selectFrom('emailRecipients')
+    .selectFrom('queue')
     .select('emailId')
     .where('projectId', '=', projectId)
     .where(waits)
@@ -123,11 +123,6 @@ async function endSome(
   const ids = [...new Set(rows.map(({ emailId }) => emailId))];
   if (ids.length === 0) return 0;
   await lockRecipients(tx, projectId, ids);
-  await tx
-    .deleteFrom('emailRecipients')
-    .where('projectId', '=', projectId)
-    .where('emailId', '=', among(ids))
-    .where('nextAttemptAt', 'is not', null)
-    .execute();
+  await tx.deleteFrom('queue').where('projectId', '=', projectId).where('emailId', '=', among(ids)).execute();
   return ids.length;
 }

@@ -62,8 +62,7 @@ async function keep(projectId: string, kept: Kept): Promise<void> {
 /** Nothing is left to do for an email's recipients. */
 async function end(emailId: string, recipientIndex = 0): Promise<void> {
   await db.database
-    .updateTable('emailRecipients')
-    .set({ nextAttemptAt: null })
+    .deleteFrom('queue')
     .where('emailId', '=', emailId)
     .where('recipientIndex', '=', recipientIndex)
     .execute();
@@ -76,6 +75,7 @@ async function storageOf(projectId: string): Promise<number> {
 const TABLES = [
   'email_contents',
   'email_recipients',
+  'queue',
   'events',
   'email_tags',
   'deliveries',
@@ -123,11 +123,14 @@ async function store(projectId: string, state: AnEmail): Promise<NewEmail> {
   await insertEmails(db.database, [email]);
   const { emailId } = email;
   for (const [recipientIndex, left] of state.recipients.entries()) {
+    if (left === 'ended') {
+      await end(emailId, recipientIndex);
+      continue;
+    }
     await db.database
-      .updateTable('emailRecipients')
+      .updateTable('queue')
       .set({
-        nextAttemptAt:
-          left === 'ended' ? null : sql<Date>`${left === 'parked' ? 'infinity' : 'now'}::timestamptz`,
+        nextAttemptAt: sql<Date>`${left === 'parked' ? 'infinity' : 'now'}::timestamptz`,
         destination: left === 'parked' ? 'dst.test' : null,
         inFlight: left === 'in-flight',
       })
@@ -275,11 +278,7 @@ test('partitions are dropped up to the first one with work left, and what plans 
   await insertEmails(db.database, emails);
   const [first, second, third] = emails as [NewEmail, NewEmail, NewEmail];
   for (const { emailId } of emails) await setDeliveries(db.database, 'delivered', emailId);
-  await db.database
-    .updateTable('emailRecipients')
-    .set({ nextAttemptAt: null })
-    .where('projectId', '<>', projectId)
-    .execute();
+  await db.database.deleteFrom('queue').where('projectId', '<>', projectId).execute();
   await db.database.deleteFrom('dueDeliveries').where('projectId', '<>', projectId).execute();
   await end(first.emailId);
   await setDeliveries(db.database, 'pending', first.emailId);

@@ -20,29 +20,43 @@ export async function emptyQueue(database: Database): Promise<void> {
   // A worker that was just stopped may have a statement under way.
   await retryingConflicts(() =>
     sql`
-      truncate email_recipients, emails, email_contents, events, leases, destinations, suppressions, deliveries, due_deliveries`.execute(
+      truncate queue, email_recipients, emails, email_contents, events, leases, destinations, suppressions, deliveries, due_deliveries`.execute(
       database,
     ),
   );
 }
 
-/** The rows, in the order of an email's recipients. */
-export function rowsOf(database: Database, which: Which = {}) {
+/** Every recipient, with what the queue has of it. */
+function recipients(database: Database) {
   return database
-    .selectFrom('emailRecipients')
-    .selectAll()
-    .where(are(which))
-    .orderBy('recipientIndex')
-    .execute();
+    .selectFrom('emailRecipients as r')
+    .leftJoin('queue as q', (join) =>
+      join.onRef('q.emailId', '=', 'r.emailId').onRef('q.recipientIndex', '=', 'r.recipientIndex'),
+    )
+    .select([
+      'r.projectId',
+      'r.emailId',
+      'r.recipientIndex',
+      'r.address',
+      'q.stream',
+      'q.octets',
+      'q.attempts',
+    ])
+    .select(['q.nextAttemptAt', 'q.leaseId', 'q.inFlight', 'q.destination'])
+    .select(sql<number>`coalesce(q.crashes, r.crashes)`.as('crashes'));
 }
 
-/** The row of an address. @throws when there is none */
+/** The recipients, in the order of an email's. What the queue has of those for whom nothing is left to do is null. */
+export function rowsOf(database: Database, { address, emailId }: Which = {}) {
+  let found = recipients(database).orderBy('r.recipientIndex');
+  if (address !== undefined) found = found.where('r.address', '=', address);
+  if (emailId !== undefined) found = found.where('r.emailId', '=', emailId);
+  return found.execute();
+}
+
+/** The recipient with an address. @throws when there is none */
 export function rowOf(database: Database, address: string) {
-  return database
-    .selectFrom('emailRecipients')
-    .selectAll()
-    .where('address', '=', address)
-    .executeTakeFirstOrThrow();
+  return recipients(database).where('r.address', '=', address).executeTakeFirstOrThrow();
 }
 
 /** Claims due rows, from the first turn on. */
@@ -52,70 +66,65 @@ export async function claimRows(database: Database, leaseId: string, limit: numb
 
 /** The rows are due when this much time has passed. @param by an interval of PostgreSQL */
 export async function setDue(database: Database, by: string, which: Which = {}): Promise<void> {
-  await sql`update email_recipients set next_attempt_at = now() + ${by}::interval where ${are(which)}`.execute(
-    database,
-  );
+  await sql`update queue set next_attempt_at = now() + ${by}::interval where ${are(which)}`.execute(database);
 }
 
 /** The same for so many of the rows that are due now and that no worker has. */
 export async function setSomeDue(database: Database, by: string, count: number): Promise<void> {
   await sql`
-    update email_recipients set next_attempt_at = now() + ${by}::interval
+    update queue set next_attempt_at = now() + ${by}::interval
     where (project_id, email_id, recipient_index) in (
-      select project_id, email_id, recipient_index from email_recipients
+      select project_id, email_id, recipient_index from queue
       where next_attempt_at <= now() and lease_id is null limit ${count}
     )`.execute(database);
 }
 
 /** The time of all rows passes. */
 export async function passTime(database: Database, by: string): Promise<void> {
-  await sql`update email_recipients set next_attempt_at = next_attempt_at - ${by}::interval`.execute(
-    database,
-  );
+  await sql`update queue set next_attempt_at = next_attempt_at - ${by}::interval`.execute(database);
 }
 
 /** Rows that do not wait for a destination yet wait for this one. */
 export async function park(database: Database, destination: string, which: Which = {}): Promise<void> {
   await sql`
-    update email_recipients set next_attempt_at = 'infinity', destination = ${destination}
+    update queue set next_attempt_at = 'infinity', destination = ${destination}
     where destination is null and ${are(which)}`.execute(database);
 }
 
 export async function setCrashes(database: Database, crashes: number, which: Which = {}): Promise<void> {
-  await sql`update email_recipients set crashes = ${crashes} where ${are(which)}`.execute(database);
+  for (const table of ['queue', 'email_recipients'])
+    await sql`update ${sql.table(table)} set crashes = ${crashes} where ${are(which)}`.execute(database);
 }
 
 /** Sets the sizes of messages. */
 export async function setOctets(database: Database, octets: number, which: Which = {}): Promise<void> {
-  await sql`update email_recipients set octets = ${octets} where ${are(which)}`.execute(database);
+  await sql`update queue set octets = ${octets} where ${are(which)}`.execute(database);
 }
 
 /** The rows have no work left. */
 export async function giveUp(database: Database, which: Which): Promise<void> {
-  await sql`update email_recipients set next_attempt_at = null where ${are(which)}`.execute(database);
+  await sql`delete from queue where ${are(which)}`.execute(database);
 }
 
 /** Every row is of the email with this id: as old as its id. */
 export async function setEmailId(database: Database, emailId: string): Promise<void> {
-  await sql`update email_recipients set email_id = ${emailId}`.execute(database);
+  await sql`update queue set email_id = ${emailId}`.execute(database);
 }
 
 export async function lockRow(tx: DatabaseTransaction, address: string): Promise<void> {
-  await sql`select from email_recipients where address = ${address} for update`.execute(tx);
+  await sql`select from queue where address = ${address} for update`.execute(tx);
 }
 
 /** Whether anything is left to do for any recipient. */
 export async function hasWork(database: Database): Promise<boolean> {
-  const { rows } = await sql`select from email_recipients where next_attempt_at is not null limit 1`.execute(
-    database,
-  );
+  const { rows } = await sql`select from queue limit 1`.execute(database);
   return rows.length > 0;
 }
 
 /** Whether nothing is left to do before time passes: no row, no backlog, no destination that is due or being probed. */
 export async function isAtRest(database: Database): Promise<boolean> {
   const { rows } = await sql<{ isBusy: boolean }>`
-    select exists (select from email_recipients where next_attempt_at <= now() or lease_id is not null) or exists (
+    select exists (select from queue where next_attempt_at <= now() or lease_id is not null) or exists (
       select from destinations d
       where (failures = 0 or next_attempt_at <= now() or next_attempt_at between now() + interval '14 minutes' and now() + interval '15 minutes')
         and (name = domain or not exists (select from destinations where name = d.domain and failures > 0))
@@ -128,7 +137,7 @@ export async function parkedRows(database: Database): Promise<{ parked: number; 
   const { rows } = await sql<{ parked: number; orphans: number }>`
     select count(*)::int as parked,
            count(*) filter (where destination not in (select name from destinations))::int as orphans
-    from email_recipients where next_attempt_at = 'infinity'`.execute(database);
+    from queue where next_attempt_at = 'infinity'`.execute(database);
   return rows[0] ?? { parked: 0, orphans: 0 };
 }
 

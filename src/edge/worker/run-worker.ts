@@ -21,6 +21,7 @@ import { newUuid } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { endLease, findExpiredLeases } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
+import { OlderCode } from '../../queue/older-code.ts';
 import type { PauseWatch } from '../../queue/pause.ts';
 import type { WebhookSender } from '../../webhooks/deliver/webhook-sender.ts';
 import type { Retention } from '../../retention/retention.ts';
@@ -64,6 +65,7 @@ export class Worker implements AsyncDisposable {
   #current: Leased | null = null;
   /** Leases in doubt, or over: they take nothing more. */
   readonly #retiring = new Set<Leased>();
+  readonly #olderCode: OlderCode;
   #nextJudgeMs = 0;
   #nextClearMs = 0;
   #nextFoldMs = 0;
@@ -74,6 +76,7 @@ export class Worker implements AsyncDisposable {
   private constructor(options: WorkerOptions) {
     this.#options = options;
     this.#leaseId = options.leaseId;
+    this.#olderCode = new OlderCode(options.database, recordGivenUp(options.logger));
     this.#listening = listenToQueue(options.databaseUrl, () => {
       this.#current?.delivery.wake();
       options.webhooks.wake();
@@ -131,6 +134,8 @@ export class Worker implements AsyncDisposable {
   async #clear(): Promise<void> {
     const { database, keepDays, logger } = this.#options;
     const nowMs = performance.now();
+    while (!this.#stopping && (await this.#olderCode.takeOver()))
+      if (performance.now() > nowMs + TIMINGS.takeOverMs) break;
     if (this.#current?.lease.mayJudge === true && nowMs >= this.#nextJudgeMs) {
       this.#nextJudgeMs = nowMs + TIMINGS.judgeMs;
       for (const leaseId of await findExpiredLeases(database))

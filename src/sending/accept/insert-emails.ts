@@ -1,4 +1,4 @@
-/** The one transaction behind a 202: idempotency row, email, contents, recipients, `queued` event. */
+/** The one transaction behind a 202: idempotency row, email, contents, recipients and their queue, `queued` event. */
 import { type RawBuilder, sql } from 'kysely';
 import { recordingStorage } from '../../accounts/usage.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
@@ -139,11 +139,25 @@ const CONTENTS = rowsOf<NewEmail>('c', {
   stream: ['stream', (email) => email.stream],
 });
 
-const RECIPIENTS = rowsOf<{ email: NewEmail; recipientIndex: number; address: string; octets: number }>('r', {
-  project_id: ['uuid', ({ email }) => email.projectId],
-  email_id: ['uuid', ({ email }) => email.emailId],
-  recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
-  address: ['text', ({ address }) => address],
+interface NewRecipient {
+  email: NewEmail;
+  recipientIndex: number;
+  address: string;
+  octets: number;
+}
+
+const RECIPIENT_COLUMNS = {
+  project_id: ['uuid', ({ email }: NewRecipient) => email.projectId],
+  email_id: ['uuid', ({ email }: NewRecipient) => email.emailId],
+  recipient_index: ['int2', ({ recipientIndex }: NewRecipient) => recipientIndex],
+  address: ['text', ({ address }: NewRecipient) => address],
+} as const;
+
+const RECIPIENTS = rowsOf<NewRecipient>('r', RECIPIENT_COLUMNS);
+
+/** Rows of the queue, where they stand as long as work is left. */
+const QUEUED = rowsOf<NewRecipient>('q', {
+  ...RECIPIENT_COLUMNS,
   octets: ['int4', ({ octets }) => octets],
   stream: ['stream', ({ email }) => email.stream],
 });
@@ -175,9 +189,12 @@ export async function insertRows(
       insert into emails (${EMAILS.names}) select ${EMAILS.values} from ${EMAILS.from(emails)}
     ), content as (
       insert into email_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(emails)}
+    ), recipient as (
+      insert into email_recipients (${RECIPIENTS.names}) select ${RECIPIENTS.values} from ${RECIPIENTS.from(recipients)}
     ), ${recordingTags(emails)} ${recordingQueued(emails)}, ${recordingStorage(storageByProject(emails))}
-    insert into email_recipients (${RECIPIENTS.names}, next_attempt_at)
-    select ${RECIPIENTS.values}, now() from ${RECIPIENTS.from(recipients)}`.execute(database);
+    insert into queue (${QUEUED.names}) select ${QUEUED.values} from ${QUEUED.from(recipients)}`.execute(
+    database,
+  );
 }
 
 function storageByProject(emails: readonly NewEmail[]): Map<string, number> {

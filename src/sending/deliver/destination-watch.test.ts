@@ -140,10 +140,9 @@ test('whoever is refused, nobody is held for ever, and nobody is attempted more 
 /** The domains of the senders whose mail has work left. */
 async function unfinished(): Promise<{ sender: string }[]> {
   const rows = await db.database
-    .selectFrom('emailRecipients')
-    .innerJoin('emails', 'emails.id', 'emailRecipients.emailId')
+    .selectFrom('queue')
+    .innerJoin('emails', 'emails.id', 'queue.emailId')
     .select('emails.sender')
-    .where('nextAttemptAt', 'is not', null)
     .execute();
   return rows.map(({ sender: address }) => ({ sender: address.slice(address.indexOf('@') + 1) }));
 }

@@ -219,7 +219,7 @@ describe('a server that refuses a sender domain at MAIL', () => {
       await eventually(async () => (await destinationRow(db.database, BAD))?.failures === 2, PATIENCE_MS),
     );
     const left = await db.database
-      .selectFrom('emailRecipients')
+      .selectFrom('queue')
       .select('address')
       .where('destination', '=', BAD)
       .execute();

@@ -5,18 +5,21 @@ import { MAX_CRASHES } from '../../queue/end-lease.ts';
 
 /**
  * Puts the recipients that were given up as `internal` back on the queue. The timeline goes on; the status stays
- * `failed`, because it never moves down.
+ * `failed`, because it never moves down. Attempts count from 1 again.
  * @returns how many recipients are due again
  * @throws AppError bad-request when the body of the email was deleted
  */
 export async function requeue(database: Database, projectId: string, emailId: string): Promise<number> {
   return database.transaction().execute(async (tx) => {
-    const { numAffectedRows } = await sql`
-      update email_recipients r set next_attempt_at = now(), attempts = 0, crashes = 0
-      where r.project_id = ${projectId} and r.email_id = ${emailId} and r.next_attempt_at is null
-        and r.crashes >= ${MAX_CRASHES}`.execute(tx);
-    const recipients = Number(numAffectedRows ?? 0n);
-    if (recipients === 0) return 0;
+    const givenUp = await tx
+      .updateTable('emailRecipients')
+      .set({ crashes: 0 })
+      .where('projectId', '=', projectId)
+      .where('emailId', '=', emailId)
+      .where('crashes', '>=', MAX_CRASHES)
+      .returning(['recipientIndex'])
+      .execute();
+    if (givenUp.length === 0) return 0;
     // Looked at with the recipients locked: whoever deletes a body locks them first.
     const content = await tx
       .selectFrom('emailContents')
@@ -26,6 +29,15 @@ export async function requeue(database: Database, projectId: string, emailId: st
       .executeTakeFirst();
     if (content === undefined || content.bodiesDeletedAt !== null)
       throw new AppError('bad-request', 'The body of this email was deleted, so it cannot be sent again.');
-    return recipients;
+    const indexes = givenUp.map(({ recipientIndex }) => recipientIndex);
+    await sql`
+      insert into queue (project_id, email_id, recipient_index, address, octets, stream)
+      select project_id, email_id, r.recipient_index, r.address,
+             coalesce(length(html), 0) + coalesce(length(text), 0) + coalesce(length(headers::text), 0), stream
+      from email_recipients r join email_contents using (project_id, email_id)
+      where project_id = ${projectId} and email_id = ${emailId} and r.recipient_index = any(${indexes}::int[])`.execute(
+      tx,
+    );
+    return givenUp.length;
   });
 }

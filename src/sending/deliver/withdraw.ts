@@ -1,15 +1,14 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
+import type { OnGivenUp } from '../../queue/end-lease.ts';
 import type { RowKey } from '../../queue/fragments.ts';
+import { takeOverAll } from '../../queue/older-code.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { failedUnsent } from './outcome-events.ts';
 
 /** Recipients that are withdrawn in one transaction. */
 const BATCH_ROWS = 500;
-
-/** All that have work left, by the two indexes that find them. */
-const WAITING = [sql`next_attempt_at < 'infinity'`, sql`next_attempt_at = 'infinity'`];
 
 /** How many recipients have work left, and how many of these are of emails that were accepted before a time. */
 export async function countWaiting(
@@ -17,17 +16,12 @@ export async function countWaiting(
   before: Date | null,
 ): Promise<{ all: number; older: number }> {
   const bound = before === null ? NIL_UUID : firstUuidAt(before);
-  const counted = { all: 0, older: 0 };
-  for (const which of WAITING) {
-    const { rows } = await sql<typeof counted>`
-      select count(*)::float8 as all, count(*) filter (where email_id < ${bound})::float8 as older
-      from email_recipients where ${which}`.execute(database);
-    for (const { all, older } of rows) {
-      counted.all += all;
-      counted.older += older;
-    }
-  }
-  return counted;
+  await takeOverAll(database, sayGivenUp);
+  const { rows } = await sql<{ all: number; older: number }>`
+    select count(*)::float8 as all, count(*) filter (where email_id < ${bound})::float8 as older from queue`.execute(
+    database,
+  );
+  return rows[0] ?? { all: 0, older: 0 };
 }
 
 /**
@@ -36,25 +30,26 @@ export async function countWaiting(
  * @returns how many recipients
  */
 export async function withdrawOlder(database: Database, than: Date): Promise<number> {
+  await takeOverAll(database, sayGivenUp);
   let withdrawn = 0;
-  for (const which of WAITING) {
-    let rows: number;
-    do {
-      rows = await withdrawSome(database, sql`${which} and email_id < ${firstUuidAt(than)}`);
-      withdrawn += rows;
-    } while (rows > 0);
-  }
+  for (let rows = 1; rows > 0; withdrawn += rows) rows = await withdrawSome(database, firstUuidAt(than));
   return withdrawn;
 }
 
-function withdrawSome(database: Database, which: RawBuilder<unknown>): Promise<number> {
+const sayGivenUp: OnGivenUp = (tx, rows) =>
+  recordEvents(
+    tx,
+    rows.map((row) => ({ ...row, events: [failedUnsent(row, 'internal')] })),
+  );
+
+function withdrawSome(database: Database, before: string): Promise<number> {
   return database.transaction().execute(async (tx) => {
     const { rows } = await sql<RowKey & { address: string }>`
       with older as (
-        select project_id, email_id, recipient_index from email_recipients where ${which} limit ${sql.lit(BATCH_ROWS)} for no key update
+        select project_id, email_id, recipient_index from queue where email_id < ${before} limit ${sql.lit(BATCH_ROWS)} for no key update
       )
-      update email_recipients r set next_attempt_at = null, lease_id = null, in_flight = false, destination = null
-      from older where r.project_id = older.project_id and r.email_id = older.email_id and r.recipient_index = older.recipient_index
+      delete from queue r using older
+      where r.project_id = older.project_id and r.email_id = older.email_id and r.recipient_index = older.recipient_index
       returning r.project_id, r.email_id, r.recipient_index, r.address`.execute(tx);
     const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, 'withdrawn')] }));
     if (changes.length > 0) await recordEvents(tx, changes);
