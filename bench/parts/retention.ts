@@ -138,8 +138,8 @@ function slice(emails: number, first: number): string {
       insert into email_contents (project_id, email_id, cc, bcc, html)
       select project_id, id, '{}', '{}', left(repeat(md5(n::text) || md5(n || 'a') || md5(n || 'b') || md5(n || 'c'), 16), 2048) from made
     ), recipient as (
-      insert into email_recipients (project_id, email_id, recipient_index, address, octets, attempts)
-      select project_id, id, 0, 'b' || n || '@dst.test', 2048, 1 from made
+      insert into email_recipients (project_id, email_id, recipient_index, address)
+      select project_id, id, 0, 'b' || n || '@dst.test' from made
     )
     insert into events (project_id, email_id, id, type, recipient, detail)
     select project_id, id, (left(id::text, 18) || substr(gen_random_uuid()::text, 19))::uuid, type,

@@ -150,8 +150,8 @@ async function tokensOf(product: Product, folder: string, emails: number) {
       select project_id, id, at, 'a@src.test', 'a@src.test', array['b' || n || '@dst.test'], 'Order', '{}', 2, 2, array[0::smallint]
       from made
     )
-    insert into email_recipients (project_id, email_id, recipient_index, address, octets)
-    select project_id, id, 0, 'b' || n || '@dst.test', 2048 from made`);
+    insert into email_recipients (project_id, email_id, recipient_index, address)
+    select project_id, id, 0, 'b' || n || '@dst.test' from made`);
   for (const table of ['emails', 'email_recipients', 'events'])
     await product.query(`vacuum (analyze) ${table}`);
   const database = openDatabase(product.databaseUrl);

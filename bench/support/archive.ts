@@ -107,7 +107,7 @@ function slice({ project, emails, secondsApart, first, last, now, tags, divided 
       insert into email_contents (project_id, email_id, cc, bcc, html)
       select project_id, id, '{}', '{}', '<p>This is number ' || n || '.</p>' from made
     ), recipient as (
-      insert into ${divided ? 'email_recipients (project_id, email_id, recipient_index' : 'recipients (project_id, email_id, n'}, address, octets, attempts) select project_id, id, 0, address, 30, 1 from made
+      insert into ${divided ? 'email_recipients (project_id, email_id, recipient_index, address) select project_id, id, 0, address from made' : 'recipients (project_id, email_id, n, address, octets, attempts) select project_id, id, 0, address, 30, 1 from made'}
     )${tags ? insertTags : ''}
     insert into events (project_id, email_id, id, type, recipient, detail)
     select project_id, made.id, ${uuid('n::bigint * 8 + step')}, type, case when step > 2 then address end,

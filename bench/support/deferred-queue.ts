@@ -36,7 +36,7 @@ const REPLY = {
 
 /**
  * One recipient in two waits for its own time, the other for one of 1,000 destinations that fail; for hours. Emails,
- * contents and events are left out: nobody reads them before a recipient is due.
+ * contents, recipients and events are left out: nobody reads them before a row is due.
  */
 export async function fillDeferred(product: Product, recipients: number): Promise<void> {
   await product.query(`
@@ -45,13 +45,13 @@ export async function fillDeferred(product: Product, recipients: number): Promis
       now() + interval '4 hours' + random() * interval '1 hour'
     from generate_series(0, ${DESTINATIONS - 1}) n`);
   await product.query(`
-    insert into email_recipients (project_id, email_id, recipient_index, address, octets, attempts, next_attempt_at, destination)
-    select project_id, id, 0, 'b' || n || '@' || name, 2048, 3,
+    insert into queue (project_id, email_id, recipient_index, stream, address, octets, attempts, next_attempt_at, destination)
+    select project_id, id, 0, 'transactional', 'b' || n || '@' || name, 2048, 3,
       case when is_parked then 'infinity' else now() + interval '4 hours' + random() * interval '1 day' end,
       case when is_parked then name end
     from (${madeEmails(recipients, AGE_SECONDS / recipients)}) made,
       lateral (select n % 2 = 0 as is_parked, 'd' || lpad((n / 2 % ${DESTINATIONS})::text, 3, '0') || '.test' as name) place`);
-  for (const table of ['email_recipients', 'destinations']) await product.query(`vacuum (analyze) ${table}`);
+  for (const table of ['queue', 'destinations']) await product.query(`vacuum (analyze) ${table}`);
   // What is dirty would be written back while others are measured.
   await product.query('checkpoint');
 }

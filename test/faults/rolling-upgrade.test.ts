@@ -116,3 +116,53 @@ test('two hosts are upgraded under load: nothing is lost, nothing goes out twice
     ['It works.', 'queued', 'sending', 'sent'],
   );
 });
+
+test('what waits goes with an upgrade, and back again with the version before: each email goes out once', {
+  skip: hasCommit(BEFORE) ? false : `this clone has no commit ${BEFORE}: its history is cut short`,
+}, async () => {
+  using before = treeOf(BEFORE);
+  let isFull = true;
+  await using server = await startSmtpServer({
+    reply: (stage) => (stage === 'dot' && isFull ? '452 4.3.1 full' : undefined),
+  });
+  await using db = await testDatabase();
+  await sql`drop schema public cascade`.execute(db.database);
+  await sql`create schema public`.execute(db.database);
+  await using host = await Host.make({
+    POSTHORN_DATABASE_URL: db.url,
+    POSTHORN_SECRET: SECRET,
+    POSTHORN_PROVIDER: 'smtp',
+    POSTHORN_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+  });
+  const accepted: string[] = [];
+  await host.start(before.path);
+  const token = await host.firstKey();
+  const send = async (): Promise<void> => {
+    const count = accepted.length + 3;
+    while (accepted.length < count) accepted.push(await sendOne([host], token, `${accepted.length}`));
+  };
+  /** Resolves when so many recipients of the table were tried once, and wait for the next time. */
+  const wait = async (table: string, count: number): Promise<void> => {
+    const waiting = sql`select from ${sql.table(table)} where attempts = 1 and next_attempt_at > now()`;
+    const all = async () => (await waiting.execute(db.database)).rows.length === count;
+    assert.ok(await eventually(all, 30_000), `${count} of ${table}: ${host.output}`);
+  };
+  await send();
+  await wait('recipients', 3);
+  await host.stop();
+  await host.start(THIS_TREE);
+  await send();
+  await wait('queue', 6);
+  await host.stop();
+  await host.start(before.path);
+  await send();
+  await wait('recipients', 9);
+  await host.stop();
+  isFull = false;
+  await sql`update recipients set next_attempt_at = now()`.execute(db.database);
+  await host.start(before.path);
+  assert.ok(await eventually(() => server.messages.length >= accepted.length, 30_000), host.output);
+  const client = apiClient(host.baseUrl, token);
+  assert.ok(await eventually(async () => (await lostOf(client, server, accepted)).length === 0, 10_000));
+  assert.deepEqual(deliveredIds(server).toSorted(), accepted.toSorted());
+});

@@ -23,19 +23,27 @@ interface Result {
 
 /**
  * Two instances on one database. The first one's worker is stopped in the middle of an email until the second one has
- * taken over and sent it; then it continues, and the server answers it.
+ * taken over; then it continues, and the server answers it. By then the second one has sent the email, or, where the first one only waits
+ * for a reply, it waits for its own: what is done cannot be written any more, fenced or not.
  */
 async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Result> {
   await using db = await testDatabase();
   const held = Promise.withResolvers<string>();
-  let stage = Promise.withResolvers<void>();
-  let first = true;
+  const heldOther = Promise.withResolvers<undefined>();
+  const stage = Promise.withResolvers<void>();
+  const stageOfOther = Promise.withResolvers<void>();
+  const overlaps = script.stage === 'dot';
+  let attempts = 0;
   await using server: SmtpTestServer = await startSmtpServer({
     reply: (at) => {
-      if (at !== script.stage || !first) return undefined;
-      first = false;
-      stage.resolve();
-      return held.promise;
+      if (at !== script.stage) return undefined;
+      attempts += 1;
+      if (attempts === 1) {
+        stage.resolve();
+        return held.promise;
+      }
+      stageOfOther.resolve();
+      return overlaps ? heldOther.promise : undefined;
     },
   });
   const options = {
@@ -56,8 +64,8 @@ async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Re
   });
   const [pid = 0] = stopped.workerPids();
   process.kill(pid, 'SIGSTOP');
-  stage = Promise.withResolvers();
-  await queueIsEmpty(other, 20_000);
+  if (overlaps) await stageOfOther.promise;
+  else await queueIsEmpty(other, 20_000);
   held.resolve(script.reply);
   process.kill(pid, 'SIGCONT');
   // It has found out, one way or the other, when it has begun another lease or is idle again.
@@ -65,6 +73,8 @@ async function stopWorker(script: Script, patches: readonly Patch[]): Promise<Re
     return (await leaseIds(other.database)).length === 2;
   }, 10_000);
   await eventually(() => server.messages.length > 1, 1_000);
+  heldOther.resolve(undefined);
+  await queueIsEmpty(other, 20_000);
   const email = await stopped.client().get(`/v1/emails/${accepted[0]}`);
   const { status, events } = email.body as { status: string; events: { type: string }[] };
   return { messages: server.messages.length, status, timeline: events.map(({ type }) => type) };

@@ -54,11 +54,17 @@ create trigger keep_destination before delete on destinations for each row execu
 -- The way back: where code of before is at work, and none of now was heard of for a minute, it gets back what waits here, so many rows with each
 -- heartbeat. Who was in flight under a lease that is over counts a crash.
 create function give_back_queue() returns trigger language plpgsql as $$
+declare
+  over uuid[];
 begin
   if exists (select from processes where version <> '0.1.0' and heartbeat_at > now() - interval '1 minute') then return null; end if;
+  over := array(
+    select distinct lease_id from queue q
+    where lease_id is not null and not exists (select from leases l where l.lease_id = q.lease_id)
+  );
   with free as (
-    select email_id, recipient_index from queue q
-    where lease_id is null or not exists (select from leases l where l.lease_id = q.lease_id)
+    select email_id, recipient_index from queue
+    where lease_id is null or lease_id = any(over)
     limit 2000 for update skip locked
   ), given as (
     delete from queue q using free where q.email_id = free.email_id and q.recipient_index = free.recipient_index returning q.*

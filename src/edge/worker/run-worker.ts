@@ -134,8 +134,6 @@ export class Worker implements AsyncDisposable {
   async #clear(): Promise<void> {
     const { database, keepDays, logger } = this.#options;
     const nowMs = performance.now();
-    while (!this.#stopping && (await this.#olderCode.takeOver()))
-      if (performance.now() > nowMs + TIMINGS.takeOverMs) break;
     if (this.#current?.lease.mayJudge === true && nowMs >= this.#nextJudgeMs) {
       this.#nextJudgeMs = nowMs + TIMINGS.judgeMs;
       for (const leaseId of await findExpiredLeases(database))
@@ -151,6 +149,9 @@ export class Worker implements AsyncDisposable {
       this.#nextFoldMs = nowMs + TIMINGS.foldMs;
       await foldStorage(database);
     }
+    // The last: it may take its time.
+    while (!this.#stopping && (await this.#olderCode.takeOver()))
+      if (performance.now() > nowMs + TIMINGS.takeOverMs) break;
   }
 
   async #begin(): Promise<Leased> {
