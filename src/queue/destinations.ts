@@ -20,7 +20,7 @@ import { textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { type Claim, claimInTurns, type ClaimOptions } from './claim.ts';
-import { holdingDestinations, KEYS, type RowKey } from './fragments.ts';
+import { holdingDestinations, isHeldUnder, KEYS, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
 import type { Indexed, ProjectStream } from './turns.ts';
 
@@ -148,7 +148,7 @@ export async function parkHeld(
     with ${holdingDestinations([destination])}
     update queue r set lease_id = null, in_flight = false, next_attempt_at = 'infinity', destination = ${destination}
     from ${KEYS.from(rows)}
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and r.lease_id = ${leaseId}`.execute(
+    where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
     database,
   );
 }

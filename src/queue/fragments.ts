@@ -25,6 +25,14 @@ export function lockingLease(leaseId: string): Cte {
   return cte('lease', sql`select lease_id from leases where lease_id = ${leaseId} for key share`);
 }
 
+/**
+ * Whether a row of the queue, as `r`, is held under the lease. For statements that find their rows by their keys: with an equals sign PostgreSQL may
+ * take the index of leases, and go through all that the worker has held since the last vacuum.
+ */
+export function isHeldUnder(leaseId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`r.lease_id is not distinct from ${leaseId}`;
+}
+
 /** The statement's part that makes the rows of destinations exist, and holds them until it is committed. */
 export function holdingDestinations(names: readonly string[]): RawBuilder<unknown> {
   return sql`

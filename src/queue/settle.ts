@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import {
   holdingDestinations,
+  isHeldUnder,
   KEY_COLUMNS,
   KEYS,
   lockingLease,
@@ -41,7 +42,7 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
     sql`
       update queue r set in_flight = true
       from ${lease.name}, ${KEYS.from(rows)}
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and r.lease_id = ${lease.name}.lease_id
+      where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${lease.name}.lease_id`)}
       returning r.project_id, r.email_id, r.recipient_index, r.address`,
     lease.sql,
   );
@@ -69,7 +70,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   const lease = lockingLease(leaseId);
   const isHeld = sql`r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
     -- protection: only while held
-    and r.lease_id = ${lease.name}.lease_id and r.attempts = k.attempts
+    and ${isHeldUnder(sql`${lease.name}.lease_id`)} and r.attempts = k.attempts
   `;
   if (ended.length > 0)
     parts.push(
@@ -135,7 +136,7 @@ export async function release(database: Database, leaseId: string, rows: readonl
   await sql`
     update queue r set lease_id = null, in_flight = false
     from ${KEYS.from(rows)}
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and r.lease_id = ${leaseId}`.execute(
+    where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
     database,
   );
 }
@@ -168,7 +169,7 @@ export async function leaveToLease(
   await sql`
     update queue r set in_flight = false
     from ${KEYS.from(rows)}
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and r.lease_id = ${leaseId}`.execute(
+    where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
     database,
   );
 }
