@@ -17,7 +17,7 @@ const BATCH_ROWS = 1_000;
 const UNDEFINED_COLUMN = '42703';
 
 /** Whether code of before may work on this database. While a transaction has a lock on `email_recipients` this stays as it is. */
-export async function mayOlderCodeLive(database: Database): Promise<boolean> {
+async function mayOlderCodeLive(database: Database): Promise<boolean> {
   const { rows } = await sql`
     select from pg_attribute
     where attrelid = 'email_recipients'::regclass and attname = 'next_attempt_at' and not attisdropped`.execute(
