@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
-import { lockingLease } from './fragments.ts';
+import { isAmongThose, lockingLease } from './fragments.ts';
 import {
   findTurns,
   FIRST_TURN,
@@ -78,7 +78,7 @@ export async function claimPoison(database: Database, leaseId: string): Promise<
     )
     update queue r set lease_id = ${lease.name}.lease_id
     from due, ${lease.name}
-    where r.project_id = due.project_id and r.email_id = due.email_id and r.recipient_index = due.recipient_index
+    where ${isAmongThose('due')} and r.project_id = due.project_id and r.email_id = due.email_id and r.recipient_index = due.recipient_index
     returning ${CLAIMED}`.execute(database);
   return rows[0] ?? null;
 }
@@ -141,7 +141,7 @@ async function claimShares(
     )
     update queue r set lease_id = ${lease.name}.lease_id ${setting}
     from chosen, ${lease.name}
-    where r.project_id = chosen.project_id and r.email_id = chosen.email_id and r.recipient_index = chosen.recipient_index
+    where ${isAmongThose('chosen')} and r.project_id = chosen.project_id and r.email_id = chosen.email_id and r.recipient_index = chosen.recipient_index
     returning ${CLAIMED}`.execute(database);
   return rows;
 }

@@ -20,7 +20,7 @@ import { textArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { type Claim, claimInTurns, type ClaimOptions } from './claim.ts';
-import { holdingDestinations, isHeldUnder, KEYS, type RowKey } from './fragments.ts';
+import { holdingDestinations, isAmong, isAmongThose, isHeldUnder, KEYS, type RowKey } from './fragments.ts';
 import { TIMINGS } from './timings.ts';
 import type { Indexed, ProjectStream } from './turns.ts';
 
@@ -148,7 +148,7 @@ export async function parkHeld(
     with ${holdingDestinations([destination])}
     update queue r set lease_id = null, in_flight = false, next_attempt_at = 'infinity', destination = ${destination}
     from ${KEYS.from(rows)}
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
+    where ${isAmong(rows)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
     database,
   );
 }
@@ -190,11 +190,11 @@ export async function parkDue(
     ), due as (
       select r.project_id, r.email_id, r.recipient_index, head.destination
       from head join crowded using (project_id, stream, destination) join queue r using (project_id, email_id, recipient_index)
-      where r.next_attempt_at <= now() and r.lease_id is null
+      where ${isAmongThose('head')} and r.next_attempt_at <= now() and r.lease_id is null
       for no key update of r skip locked
     )
     update queue r set next_attempt_at = 'infinity', destination = due.destination
-    from due where r.project_id = due.project_id and r.email_id = due.email_id and r.recipient_index = due.recipient_index`.execute(
+    from due where ${isAmongThose('due')} and r.project_id = due.project_id and r.email_id = due.email_id and r.recipient_index = due.recipient_index`.execute(
     database,
   );
   return Number(numAffectedRows ?? 0n);

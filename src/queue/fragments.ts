@@ -1,6 +1,6 @@
 /** Parts of the statements of the queue. */
 import { type RawBuilder, sql } from 'kysely';
-import { textArray } from '../db/arrays.ts';
+import { textArray, uuidArray } from '../db/arrays.ts';
 import { type Cte, cte } from '../db/cte.ts';
 import { type Columns, rowsOf } from '../db/rows.ts';
 
@@ -18,6 +18,19 @@ export const KEY_COLUMNS = {
 
 /** Rows of the queue, as `k`. */
 export const KEYS = rowsOf<RowKey>('k', KEY_COLUMNS);
+
+/**
+ * For each statement that joins the queue, as `r`, with keys. PostgreSQL plans by the rows that it counted last: of a queue that was empty then and is long
+ * now it would walk a whole index for the join.
+ */
+export function isAmong(rows: readonly RowKey[]): RawBuilder<unknown> {
+  return sql`r.email_id = any(${uuidArray(rows.map(({ emailId }) => emailId))}::uuid[])`;
+}
+
+/** The same where the keys are of a part of the statement. */
+export function isAmongThose(part: string): RawBuilder<unknown> {
+  return sql`r.email_id = any(array(select email_id from ${sql.raw(part)}))`;
+}
 
 /** The row of the lease, locked until the transaction ends, so that nobody can end the lease meanwhile. */
 export function lockingLease(leaseId: string): Cte {

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { holdingDestinations } from './fragments.ts';
+import { holdingDestinations, isAmongThose } from './fragments.ts';
 
 /** A space cannot stand in a domain. */
 const FROM = ' from ';
@@ -52,7 +52,7 @@ export async function rejoinBacklog(database: Database, name: string, limit: num
     )
     update queue r set destination = ${domain}
     from waiting
-    where r.project_id = waiting.project_id and r.email_id = waiting.email_id and r.recipient_index = waiting.recipient_index`.execute(
+    where ${isAmongThose('waiting')} and r.project_id = waiting.project_id and r.email_id = waiting.email_id and r.recipient_index = waiting.recipient_index`.execute(
     database,
   );
   return Number(numAffectedRows ?? 0n);

@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import {
   holdingDestinations,
+  isAmong,
   isHeldUnder,
   KEY_COLUMNS,
   KEYS,
@@ -42,7 +43,7 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
     sql`
       update queue r set in_flight = true
       from ${lease.name}, ${KEYS.from(rows)}
-      where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${lease.name}.lease_id`)}
+      where ${isAmong(rows)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${lease.name}.lease_id`)}
       returning r.project_id, r.email_id, r.recipient_index, r.address`,
     lease.sql,
   );
@@ -68,7 +69,9 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
   const waiting = rows.filter((row) => !isOver(row));
   const parts: Cte[] = [];
   const lease = lockingLease(leaseId);
-  const isHeld = sql`r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
+  const isHeld = (
+    of: readonly RowKey[],
+  ) => sql`${isAmong(of)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index
     -- protection: only while held
     and ${isHeldUnder(sql`${lease.name}.lease_id`)} and r.attempts = k.attempts
   `;
@@ -77,7 +80,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
       cte(
         'ended',
         sql`
-          delete from queue r using ${lease.name}, ${ENDED.from(ended)} where ${isHeld}
+          delete from queue r using ${lease.name}, ${ENDED.from(ended)} where ${isHeld(ended)}
           returning r.project_id, r.email_id, r.recipient_index, k.crashes`,
       ),
     );
@@ -91,7 +94,7 @@ export function settling(leaseId: string, rows: readonly SettledRow[]): Cte {
               crashes = k.crashes,
               next_attempt_at = case when k.destination is null then now() + k.delay_ms * interval '1 millisecond' else 'infinity' end,
               destination = k.destination
-          from ${lease.name}, ${PUT_OFF.from(waiting)} where ${isHeld}
+          from ${lease.name}, ${PUT_OFF.from(waiting)} where ${isHeld(waiting)}
           returning r.project_id, r.email_id, r.recipient_index, k.crashes`,
       ),
     );
@@ -136,7 +139,7 @@ export async function release(database: Database, leaseId: string, rows: readonl
   await sql`
     update queue r set lease_id = null, in_flight = false
     from ${KEYS.from(rows)}
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
+    where ${isAmong(rows)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
     database,
   );
 }
@@ -169,7 +172,7 @@ export async function leaveToLease(
   await sql`
     update queue r set in_flight = false
     from ${KEYS.from(rows)}
-    where r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
+    where ${isAmong(rows)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
     database,
   );
 }

@@ -67,7 +67,7 @@ begin
     where lease_id is null or lease_id = any(over)
     limit 2000 for update skip locked
   ), given as (
-    delete from queue q using free where q.email_id = free.email_id and q.recipient_index = free.recipient_index returning q.*
+    delete from queue q using free where q.email_id = any(array(select email_id from free)) and q.email_id = free.email_id and q.recipient_index = free.recipient_index returning q.*
   )
   update email_recipients r set next_attempt_at = g.next_attempt_at, octets = g.octets, stream = g.stream, attempts = g.attempts,
     crashes = g.crashes + g.in_flight::int, destination = g.destination

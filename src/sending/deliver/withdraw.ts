@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
 import type { OnGivenUp } from '../../queue/end-lease.ts';
-import type { RowKey } from '../../queue/fragments.ts';
+import { isAmongThose, type RowKey } from '../../queue/fragments.ts';
 import { takeOverAll } from '../../queue/older-code.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { failedUnsent } from './outcome-events.ts';
@@ -49,7 +49,7 @@ function withdrawSome(database: Database, before: string): Promise<number> {
         select project_id, email_id, recipient_index from queue where email_id < ${before} limit ${sql.lit(BATCH_ROWS)} for no key update
       )
       delete from queue r using older
-      where r.project_id = older.project_id and r.email_id = older.email_id and r.recipient_index = older.recipient_index
+      where ${isAmongThose('older')} and r.project_id = older.project_id and r.email_id = older.email_id and r.recipient_index = older.recipient_index
       returning r.project_id, r.email_id, r.recipient_index, r.address`.execute(tx);
     const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, 'withdrawn')] }));
     if (changes.length > 0) await recordEvents(tx, changes);
