@@ -1,11 +1,28 @@
 /** Builds the provider that the configuration names. No logic. */
 import type { Database } from '../db/database.ts';
+import type { MessageFiler } from '../receiving/file/message-filer.ts';
+import { InsideMailboxes } from '../receiving/inside/inside-mailboxes.ts';
+import { InsideProvider } from '../sending/deliver/inside.ts';
 import type { Provider } from '../sending/deliver/provider.ts';
 import { Relay } from '../sending/deliver/relay/relay.ts';
 import { createSandbox } from '../sending/deliver/sandbox.ts';
 import type { RoleContext } from './role-context.ts';
 
+/** What is for mailboxes of this instance never leaves it, whatever the provider. */
 export async function createProvider(context: RoleContext, database: Database): Promise<Provider> {
+  const { hostname, hostedDomain } = context.config;
+  let filer: Promise<MessageFiler> | undefined;
+  const mailboxes = new InsideMailboxes({
+    database,
+    hostname,
+    hostedDomain,
+    // Few workers take mail in, and it brings much with it.
+    filer: () => (filer ??= import('./filer.ts').then(({ createFiler }) => createFiler(context, database))),
+  });
+  return new InsideProvider(await createOutside(context, database), mailboxes, hostname);
+}
+
+async function createOutside(context: RoleContext, database: Database): Promise<Provider> {
   const { provider, ses, smartHost, smartHostConnections, hostname } = context.config;
   const { presence, logger } = context;
   const share = () => presence.shareOf('worker');

@@ -40,6 +40,8 @@ export interface NewMessage extends MailboxKey {
   spam: object | null;
   /** It is stored though the mailbox or its project is full: whoever brings it was told that there is room. Default: no. */
   mayExceedQuota?: boolean;
+  /** The uuid by which whoever brings it knows it: a mailbox that has it already is not given it again. Default: a new one. */
+  objectId?: string;
 }
 
 export type AppendResult =
@@ -55,7 +57,9 @@ export type AppendResult =
    * `over-quota`: of the mailbox. `over-storage`: of the project's plan. `bad-keywords`: they are none, or more than a message
    * or its folder may have (docs/mailboxes.md, Limits).
    */
-  | { outcome: 'over-quota' | 'over-storage' | 'no-mailbox' | 'no-folder' | 'bad-keywords' };
+  | { outcome: 'over-quota' | 'over-storage' | 'no-mailbox' | 'no-folder' | 'bad-keywords' }
+  /** It was brought before, by its `objectId`. */
+  | { outcome: 'already-there' };
 
 interface Admitted extends NewMessage {
   folderRow: LockedFolder;
@@ -75,6 +79,8 @@ interface Ground {
   storageLeft: Map<string, number>;
   /** Thread by mailbox and link. */
   threads: Map<string, Map<string, string>>;
+  /** What mailboxes have of what was brought under a name: `<mailbox> <object>`. */
+  there: Set<string>;
 }
 
 /**
@@ -118,7 +124,24 @@ async function lockGround(tx: DatabaseTransaction, batch: readonly NewMessage[])
   const folders = await readFolders(tx, batch);
   const threads = await readThreads(tx, batch);
   const storageLeft = await readStorageLeft(tx, limited);
-  return { mailboxes, folders, threads, storageLeft };
+  const there = await readThere(tx, batch);
+  return { mailboxes, folders, threads, storageLeft, there };
+}
+
+const OBJECTS = rowsOf<NewMessage>('o', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+  object_id: ['uuid', ({ objectId }) => objectId ?? null],
+});
+
+async function readThere(tx: DatabaseTransaction, batch: readonly NewMessage[]): Promise<Set<string>> {
+  const named = batch.filter(({ objectId }) => objectId !== undefined);
+  if (named.length === 0) return new Set();
+  const { rows } = await sql<{ mailboxId: string; objectId: string }>`
+    select mailbox_id, object_id from ${OBJECTS.from(named)} join message_contents using (project_id, mailbox_id, object_id)`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ mailboxId, objectId }) => `${mailboxId} ${objectId}`));
 }
 
 const LINKS = rowsOf<MailboxKey & { link: string }>('l', {
@@ -152,6 +175,8 @@ function admit(
   const { projectId, mailboxId, blob, flags } = message;
   const mailbox = ground.mailboxes.get(keyOf(message));
   if (mailbox === undefined || (isWarning && !mailbox.warningDue)) return { outcome: 'no-mailbox' };
+  const objectId = message.objectId ?? newUuid();
+  if (ground.there.has(`${mailboxId} ${objectId}`)) return { outcome: 'already-there' };
   const folderRow = folderOf(ground.folders, message);
   if (folderRow === undefined || folderRow.uidNext === MAX_UID) return { outcome: 'no-folder' };
   const keywords = normalKeywords(message.keywords);
@@ -163,6 +188,7 @@ function admit(
   if (message.mayExceedQuota !== true && storageLeft !== undefined && blob.size > storageLeft)
     return { outcome: 'over-storage' };
 
+  ground.there.add(`${mailboxId} ${objectId}`);
   mailbox.octets += blob.size;
   if (isWarning) mailbox.warningDue = false;
   if (storageLeft !== undefined) ground.storageLeft.set(projectId, storageLeft - blob.size);
@@ -178,7 +204,7 @@ function admit(
     folderRow,
     uid: folderRow.uidNext++,
     modseq: folderRow.highestModseq,
-    objectId: newUuid(),
+    objectId,
     threadId: joinThread(threadLinksOf(message.facts), ground.threads.get(mailboxId) ?? new Map()),
     internalDate: message.internalDate ?? saveDate,
     saveDate,

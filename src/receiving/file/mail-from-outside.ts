@@ -13,4 +13,6 @@ export interface MailFromOutside {
   isUtf8: boolean;
   /** Lines that end with CRLF. */
   raw: Buffer;
+  /** As in `NewMessage`. */
+  objectId?: string;
 }

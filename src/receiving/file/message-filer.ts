@@ -154,6 +154,7 @@ export class MessageFiler {
         authentication,
         spam: verdict,
         mayExceedQuota: judged.length > 1 || hasOthers,
+        ...(mail.objectId !== undefined && { objectId: mail.objectId }),
       });
     }
     return messages;
@@ -178,7 +179,8 @@ function answerOf(results: readonly AppendResult[], hasOthers: boolean): Filed {
   const outcomes = results.map(({ outcome }) => outcome);
   const fault = outcomes.find((outcome) => outcome === 'no-folder' || outcome === 'bad-keywords');
   if (fault !== undefined) throw new Error(`the store has no place for a message: ${fault}`);
-  if (hasOthers || outcomes.includes('stored')) return 'accepted';
+  if (hasOthers || outcomes.some((outcome) => outcome === 'stored' || outcome === 'already-there'))
+    return 'accepted';
   return outcomes.every((outcome) => outcome === 'no-mailbox')
     ? { refused: '5.1.1 No such recipient' }
     : 'mailboxFull';

@@ -209,3 +209,21 @@ test("another project's email is an unknown email", async () => {
   assert.deepEqual(((await other.get('/v1/emails')).body as { data: unknown[] }).data, []);
   assert.equal((await other.post('/v1/emails', EMAIL)).status, 403);
 });
+
+test('what is sent to a mailbox of this instance is in it, and nothing leaves', async () => {
+  const client = service.client();
+  const domains = (await client.get('/v1/domains')).body as { data: { id: string; is_hosted: boolean }[] };
+  const hosted = domains.data.find((domain) => domain.is_hosted);
+  const made = await client.post('/v1/mailboxes', { domain_id: hosted?.id, local_part: 'newcomer' });
+  const { id: mailboxId } = made.body as { id: string };
+  const { body } = await send({ to: ['newcomer@posthorn.localhost'] });
+  const detail = await whenStatus((body as { id: string }).id, 'delivered');
+  assert.deepEqual(
+    detail.events.map(({ type }) => type),
+    ['queued', 'sending', 'sent', 'delivered'],
+  );
+  const delivered = detail.events.at(-1)?.detail;
+  assert.equal(delivered?.['response'], '250 2.0.0 The message is in the mailbox');
+  const mailbox = (await client.get(`/v1/mailboxes/${mailboxId}`)).body as { unread: number };
+  assert.equal(mailbox.unread, 1);
+});

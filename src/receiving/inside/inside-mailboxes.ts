@@ -1,0 +1,112 @@
+import type { Database } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { LoadingCache } from '../../db/loading-cache.ts';
+import * as clock from '../../model/clock.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
+import type { HandOver, MailboxesHere } from '../../sending/deliver/inside.ts';
+import type { OutboundMessage } from '../../sending/deliver/provider.ts';
+import { noteFull } from '../../store/room.ts';
+import type { Filed, MessageFiler } from '../file/message-filer.ts';
+import type { RoutedMailbox } from '../route/find-mailboxes.ts';
+import { judgeRoom, type NoRoom } from '../route/judge-room.ts';
+import { readAddress } from '../route/read-address.ts';
+import { type AskedInside, findDomains, findInside } from './find-inside.ts';
+
+/** How long mail can still go out that is for the first mailbox of a domain. */
+const TTL_MS = 2_000;
+const MAX_DOMAINS = 50_000;
+const FLIGHTS = 2;
+const MAX_BATCH = 200;
+
+type Reply = Awaited<ReturnType<HandOver>>;
+
+/** In the words of the listener for mail from outside. */
+const REPLIES: Readonly<Record<NoRoom | Extract<Filed, string>, Reply>> = {
+  accepted: { replyCode: 250, enhancedCode: '2.0.0', text: 'The message is in the mailbox' },
+  mailboxFull: { replyCode: 452, enhancedCode: '4.2.2', text: 'The mailbox is full' },
+  mailboxFullForLong: { replyCode: 552, enhancedCode: '5.2.2', text: 'The mailbox is full' },
+  messageOverQuota: { replyCode: 552, enhancedCode: '5.2.3', text: 'The message is larger than the mailbox' },
+  loop: { replyCode: 554, enhancedCode: '5.4.6', text: 'The message was here before' },
+};
+
+export interface InsideMailboxesOptions {
+  database: Database;
+  hostname: string;
+  hostedDomain: string;
+  /** Made when the first message is handed over. */
+  filer(): Promise<Pick<MessageFiler, 'file'>>;
+}
+
+/** Mail that the projects of this instance send to its mailboxes: by the rules of mail from outside, and never on the wire. */
+export class InsideMailboxes implements MailboxesHere {
+  readonly #options: InsideMailboxesOptions;
+  readonly #domains: LoadingCache<boolean>;
+  readonly #domainLookUps: GroupCommit<string, boolean>;
+  readonly #lookUps: GroupCommit<AskedInside, RoutedMailbox | null>;
+
+  constructor(options: InsideMailboxesOptions) {
+    const { database, hostedDomain } = options;
+    this.#options = options;
+    this.#domains = new LoadingCache({
+      ttlMs: TTL_MS,
+      maxEntries: MAX_DOMAINS,
+      // Most mail is for elsewhere.
+      keeps: () => true,
+      nowMs: () => performance.now(),
+    });
+    this.#domainLookUps = new GroupCommit({
+      flights: FLIGHTS,
+      maxItems: MAX_BATCH,
+      flush: async (domains) => {
+        const found = await findDomains(database, domains);
+        return domains.map((domain) => found.has(domain));
+      },
+    });
+    this.#lookUps = new GroupCommit({
+      flights: FLIGHTS,
+      maxItems: MAX_BATCH,
+      flush: (asked) => findInside(database, hostedDomain, asked),
+    });
+  }
+
+  find(projectId: string, address: string): MaybePromise<HandOver | null> {
+    const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+    const isHere = this.#domains.get(domain, () => this.#domainLookUps.add(domain));
+    if (isHere === false) return null;
+    return isHere instanceof Promise
+      ? isHere.then((isThere) => (isThere ? this.#find(projectId, address) : null))
+      : this.#find(projectId, address);
+  }
+
+  async #find(projectId: string, address: string): Promise<HandOver | null> {
+    const asked = readAddress(address);
+    if (asked === null || asked === 'postmaster') return null;
+    const mailbox = await this.#lookUps.add({ projectId, domain: asked.domain, key: asked.key });
+    return mailbox === null ? null : (message) => this.#handOver(mailbox, asked.address, message);
+  }
+
+  async #handOver(mailbox: RoutedMailbox, address: string, message: OutboundMessage): Promise<Reply> {
+    const { database, hostname } = this.#options;
+    const refusal = judgeRoom(mailbox.room, message.data.length, clock.nowMs());
+    if (refusal !== null) {
+      if (refusal === 'mailboxFull') await noteFull(database, mailbox);
+      return REPLIES[refusal];
+    }
+    const mail = {
+      address: '127.0.0.1',
+      helo: hostname,
+      isExtended: true,
+      tls: null,
+      reversePath: message.mailFrom,
+      isUtf8: message.smtputf8,
+      raw: message.data,
+      // Handed over again, it is the same message: whoever was killed before the commit of its outcome has left one copy.
+      objectId: message.emailId,
+    };
+    const filed = await (await this.#options.filer()).file(mail, [{ mailbox, address }], false);
+    if (typeof filed === 'string') return REPLIES[filed];
+    const [, enhancedCode = '5.7.1', text = filed.refused] =
+      /^(\d\.\d+\.\d+) (.*)$/s.exec(filed.refused) ?? [];
+    return { replyCode: 550, enhancedCode, text };
+  }
+}
