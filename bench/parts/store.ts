@@ -221,12 +221,12 @@ async function fill(product: Product, arm: Arm, mailbox: MailboxKey, count: numb
         select n, gen_random_uuid() as object_id from generate_series(${first}, ${Math.min(count, first + SLICE - 1)}) n
       ), contents as (
         insert into message_contents
-        select (jsonb_populate_record(c, jsonb_build_object('object_id', made.object_id, 'thread_id', made.object_id))).*
-        from made, message_contents c where c.mailbox_id = '${mailboxId}' and c.object_id in (
-          select object_id from messages where mailbox_id = '${mailboxId}' and uid = 1)
+        select c.project_id, c.mailbox_id, made.object_id, c.digest, c.octets, made.object_id, c.message_id, c.subject,
+          c.base_subject, c.addresses, c.sent_at, c.preview, c.attachments, c.envelope, c.body_structure, '', null, null
+        from made, message_contents c where c.mailbox_id = '${mailboxId}' and c.text <> ''
       )
       insert into messages
-      select (jsonb_populate_record(m, jsonb_build_object('object_id', made.object_id, 'uid', n, 'modseq', n + 1))).*
+      select m.project_id, m.mailbox_id, m.folder_id, n, n + 1, 0, '{}', made.object_id, m.octets, m.internal_date, m.save_date
       from made, messages m where m.mailbox_id = '${mailboxId}' and m.uid = 1`);
   await product.query(`update folders set messages = ${count}, uid_next = ${count + 1}, highest_modseq = ${count + 1}
     where id = '${inbox?.id}'`);
