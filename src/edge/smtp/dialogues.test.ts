@@ -257,6 +257,18 @@ describe('SMTP smuggling ends the connection, and nothing is taken in', () => {
     });
   }
 
+  test('in a chunk that is refused: all of it is dropped, however many packets it comes in', () =>
+    play(
+      listener.port,
+      `${GREETED}
+      C: BDAT 600001
+      R: \\n${'NOOP\\r\\n'.repeat(100_000)}
+      C: QUIT
+      S: 503 5.5.1 Send MAIL first
+      S: 221 2.0.0 Bye
+      S: (closed)`,
+    ));
+
   test('in commands as well', () =>
     play(
       listener.port,

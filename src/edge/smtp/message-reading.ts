@@ -77,7 +77,8 @@ export class MessageReading<Addressee> implements Disposable {
       if (arrived === null) return null;
       const rest = reader.push(arrived);
       this.#connection.unread(rest);
-      if ('fault' in reader.read && reader.read.fault === 'bare-line-end') break;
+      // Attack: what is left of a refused chunk would be commands, which the sender's server never meant to give.
+      if (refusal === null && 'fault' in reader.read && reader.read.fault === 'bare-line-end') break;
     }
     if (refusal !== null) return refusal;
     const read = isLast ? reader.readToEnd : reader.read;

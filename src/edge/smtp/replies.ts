@@ -30,9 +30,9 @@ export const REPLIES = {
   arguments: '501 5.5.4 Wrong arguments',
   parameter: '555 5.5.4 This parameter is not supported',
   lineTooLong: '500 5.5.2 Line too long',
-  /** As other servers answer what may be SMTP smuggling. The connection ends: nothing on it can be trusted. */
-  /** RFC 3030, section 2: the octets of the chunk were read, and are lost. */
+  /** RFC 3030, section 2. */
   dataAfterChunks: '503 5.5.1 This message came in chunks: go on with BDAT, or send RSET',
+  /** As other servers answer what may be SMTP smuggling. The connection ends: nothing on it can be trusted. */
   bareLineEnd: '521 5.5.2 A bare CR or LF: lines end with CRLF',
   pipelinedData: '503 5.5.1 Wait for 354 before you send the message (RFC 2920)',
   earlyTalker: '554 5.5.1 Wait for the greeting before you send commands',

@@ -71,6 +71,18 @@ const CASES: [
     'pass unsigned permerror none none',
   ],
   [
+    'cannot tell whose mail it is with two From fields, and one of them is too long to be read',
+    () => `From: "${'x'.repeat(20_000)}" <eve@evil.example>\r\n${PLAIN}`,
+    {},
+    'pass unsigned permerror none none',
+  ],
+  [
+    'cannot tell whose mail it is with two From fields, and one of them has too many lines',
+    () => `From: eve@evil.example${'\r\n '.repeat(2_500)}\r\n${PLAIN}`,
+    {},
+    'pass unsigned permerror none none',
+  ],
+  [
     'cannot tell whose mail it is without From',
     () => PLAIN.replace(/^From.*\r\n/, ''),
     {},

@@ -20,6 +20,7 @@ const FORGED = [
   'Authentication-Results : mx.posthorn.example 1; none\r\n',
   'Authentication-Results:\r\n mx.posthorn.example;\r\n\tdkim=pass;\r\n dmarc=pass\r\n',
   'Authentication-Results: (a (nested) comment \\) ) mx.posthorn.example(x); none\r\n',
+  `Authentication-Results: ${'(a)'.repeat(60)} mx.posthorn.example; none\r\n`,
   'Authentication-Results: "mx.posthorn\\.example"; none\r\n',
   'Authentication-Results: mx.posthorn.example\r\n',
   'Authentication-Results: mx.posthorn.example; a=pass\r\nAuthentication-Results: mx.posthorn.example; b=pass\r\n',
@@ -75,6 +76,7 @@ describe('Authentication-Results from outside', () => {
     for (const header of [
       field.repeat(20_000),
       `Authentication-Results: ${'('.repeat(900_000)}\r\n`,
+      `Authentication-Results: ${'()'.repeat(450_000)}\r\n`,
       'authentication-results:'.repeat(40_000),
       'authentication-results \t'.repeat(40_000),
       `Authentication-Results:${'\r\n '.repeat(300_000)}x\r\n`,

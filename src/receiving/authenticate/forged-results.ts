@@ -4,7 +4,6 @@ import { LIMITS } from './limits.ts';
 
 /** A field with its folded lines. The name may have space behind it, which some readers take. */
 const FIELD = /^authentication-results[ \t]*:([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)(?:\r?\n|$)/gim;
-const MAX_COMMENTS = 50;
 
 /**
  * The message without fields that claim the authserv-id, and nothing else of it changed: the same buffer where there are none.
@@ -25,7 +24,7 @@ export function withoutForgedResults(raw: Buffer, hostname: string): Buffer {
 /** In lower case, without a dot at its end. Comments and space may stand in front of it, and it may be quoted. */
 function authservId(value: string): string {
   let at = 0;
-  for (let comments = 0; comments < MAX_COMMENTS; comments++) {
+  for (;;) {
     while (at < value.length && /\s/.test(value[at] as string)) at++;
     if (value[at] !== '(') break;
     at = commentEnd(value, at);

@@ -15,10 +15,12 @@ const ARC_FIELDS: ReadonlySet<string> = new Set([
   'arc-authentication-results',
 ]);
 const CRLF = Buffer.from('\r\n');
+const UNREADABLE_FROM = Buffer.from('From:\r\n');
 
 /**
  * Without signatures the body is left out. What is left out of the header can only make a signature that covers it fail.
- * From is never left out but for its own length, so that nobody hides it behind other fields.
+ * From is never left out, so that nobody hides one behind other fields, or by its length behind another one: what is too long stands
+ * there without its authors.
  */
 export function showMessage(raw: Buffer): ShownMessage {
   const bodyStart = headerEnd(raw);
@@ -30,17 +32,22 @@ export function showMessage(raw: Buffer): ShownMessage {
   let signatures = 0;
   let froms = 0;
   let shownLines = 0;
-  const shown = fields.filter(({ name, start, end, lines }) => {
+  const isShortField = ({ start, end, lines }: (typeof fields)[number]) =>
+    end - start <= LIMITS.fieldOctets && lines <= LIMITS.fieldLines;
+  const shown = fields.filter((field) => {
+    const { name, lines } = field;
+    if (name === 'from') return ++froms <= LIMITS.fromFields;
     if (lines > LIMITS.fieldLines) return false;
-    const isShort = end - start <= LIMITS.fieldOctets;
-    if (name === 'from') return isShort && ++froms <= LIMITS.fromFields;
+    const isShort = isShortField(field);
     if (name === 'dkim-signature') return isShort && ++signatures <= LIMITS.signatures;
     if (isArcTooMuch && ARC_FIELDS.has(name)) return false;
     shownLines += lines;
     return shownLines <= LIMITS.headerLines;
   });
   const isArcShown = arcFields.length > 0 && !isArcTooMuch;
-  const header = shown.map(({ start, end }) => raw.subarray(start, end));
+  const header = shown.map((field) =>
+    field.name === 'from' && !isShortField(field) ? UNREADABLE_FROM : raw.subarray(field.start, field.end),
+  );
   const isSigned = signatures > 0 || isArcShown;
   return {
     octets: Buffer.concat([...header, CRLF, ...(isSigned ? [raw.subarray(bodyStart)] : [])]),

@@ -244,6 +244,10 @@ describe('a rule', () => {
         verdictOf(findSpamSigns({ ...letter(), ...readContent(raw) }).reasons);
       }),
     );
+    const names = Array.from({ length: 200 }, () => ' '.repeat(500));
+    const usedMs = processorClock();
+    rulesOf(file('a.zip', zip(names)));
+    assert.ok(usedMs() < 60, `names of space: ${usedMs()} ms`);
     const MEGABYTE = 1_048_576;
     for (const unit of [
       '<a href=x>',
@@ -256,6 +260,7 @@ describe('a rule', () => {
       '&#1',
       '@',
       'V ',
+      '\u0301\u0316',
       '\r\n',
       'word word2 ',
       '1',

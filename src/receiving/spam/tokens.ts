@@ -1,4 +1,5 @@
 /** The words of a message as numbers, by which a project learns what it wants. */
+import { withFewMarks } from '../../store/search/normal-form.ts';
 import type { Content } from './mail.ts';
 
 /** Words share a number now and then: the rows of a project can never be more than these. */
@@ -26,7 +27,7 @@ export function tokensOf({ from, subject, text, links, attachments }: Content): 
 }
 
 function* words(text: string): Generator<string> {
-  for (const [word] of text.toLowerCase().normalize('NFKC').matchAll(WORD)) {
+  for (const [word] of withFewMarks(text.toLowerCase()).normalize('NFKC').matchAll(WORD)) {
     // Numbers of orders and the like come once.
     if (!/^\d+$/.test(word)) yield word;
   }

@@ -44,8 +44,9 @@ describe('readParameterizedValue', () => {
     );
     for (const unit of [';', ' ', '=', '"', 'a=', ';a="', '; ', 'a', '\\']) {
       const usedMs = processorClock();
-      readParameterizedValue(`a/b;${unit.repeat(100_000)}`);
-      assert.ok(usedMs() < 500, unit);
+      // A message may have thousands of such fields.
+      for (let times = 0; times < 100; times++) readParameterizedValue(`a/b;${unit.repeat(100_000)}`);
+      assert.ok(usedMs() < 500, `${unit} ${usedMs()} ms`);
     }
   });
 });

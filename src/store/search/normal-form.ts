@@ -1,12 +1,19 @@
 /** Accents of Latin, Greek and Cyrillic letters, once they stand alone. */
 const ACCENTS = /[\u0300-\u036f]/g;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
-/** To sort the marks of one letter takes time that grows with the square of their number. None has more than 30 (UAX 15, section 13). */
 const MARKS = /(\p{M}{30})\p{M}+/gu;
 /** Soft hyphens and spaces without width. */
 const NOT_SHOWN = /[\u00ad\u200b\u2060\ufeff]/g;
 const SPACE = /[\s\p{Cc}]+/gu;
 const SPACE_OF_ASCII = /[\0-\x20\x7f]+/g;
+
+/**
+ * What is to be done before a text is normalized: to sort the marks of one letter takes time that grows with the square of their number.
+ * None has more than 30 (UAX 15, section 13).
+ */
+export function withFewMarks(text: string): string {
+  return text.replace(MARKS, '$1');
+}
 
 /**
  * The form in which texts and what is looked for are compared: without case, compatibility forms and accents (so `cafe`
@@ -16,10 +23,7 @@ const SPACE_OF_ASCII = /[\0-\x20\x7f]+/g;
 export function normalForm(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.replace(SPACE_OF_ASCII, ' ').toLowerCase();
   return (
-    text
-      .toWellFormed()
-      .replace(NOT_SHOWN, '')
-      .replace(MARKS, '$1')
+    withFewMarks(text.toWellFormed().replace(NOT_SHOWN, ''))
       .normalize('NFKD')
       .replace(ACCENTS, '')
       .normalize('NFC')

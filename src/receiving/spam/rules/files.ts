@@ -7,8 +7,8 @@ const PROGRAM =
 const TWO_ENDS =
   /\.(?:pdf|docx?|xlsx?|pptx?|txt|rtf|jpe?g|png|gif|mp3|mp4|html?|csv)[\s._-]*\.(?:bat|cmd|com|exe|hta|jar|jse?|lnk|msi|pif|ps1|scr|vb[es]?|wsf|html?|zip|iso|img)$/i;
 const MACROS = /\.(?:docm|dotm|xlsm|xlsb|xltm|pptm|ppam|xlam)$/i;
-/** The direction turned around, or the end pushed out of sight. */
-const HIDES_END = /[\u202a-\u202e\u2066-\u2069]|\s{10,}\S*\.[a-z0-9]{2,5}$/i;
+/** The direction turned around, or the end pushed out of sight. A run of space is looked at from its begin alone: there are names of nothing else. */
+const HIDES_END = /[\u202a-\u202e\u2066-\u2069]|(?<!\s)\s{10,}\S*\.[a-z0-9]{2,5}$/i;
 
 export function hasProgram({ attachments }: Mail): boolean {
   return attachments.some(({ name, isProgram }) => isProgram || PROGRAM.test(name.trim()));
