@@ -135,6 +135,7 @@ suite('docs/operate/grafana-dashboard.json', () => {
       'Webhooks',
       'API',
       'Tracking and reports',
+      'Mail in',
       'Processes',
       'Database',
     ]);
