@@ -33,6 +33,28 @@ describe('turns', () => {
     assert.equal(await after, 'yes');
   });
 
+  test('are as many as fit together, in the order in which they were asked for', async () => {
+    const turns = new Semaphore(10);
+    const begun: number[] = [];
+    const gates = new Map<number, () => void>();
+    const start = (places: number) =>
+      turns.run(async () => {
+        begun.push(places);
+        await new Promise<void>((resolve) => gates.set(places, resolve));
+      }, places);
+    const all = [6, 20, 3, 4].map(start);
+    assert.deepEqual(begun, [6]);
+    gates.get(6)?.();
+    await all[0];
+    // More than there is runs alone, and nobody overtook it.
+    assert.deepEqual(begun, [6, 20]);
+    gates.get(20)?.();
+    await all[1];
+    assert.deepEqual(begun, [6, 20, 3, 4]);
+    for (const open of gates.values()) open();
+    await Promise.all(all);
+  });
+
   test('refuse whoever comes when the line is full, and take the next when it no longer is', async () => {
     const turns = new Semaphore(1, { maxWaiting: 1, refusal: () => new Error('full') });
     const gate = Promise.withResolvers<string>();

@@ -7,33 +7,50 @@ export interface WaitingLimit {
   refusal(): Error;
 }
 
-/** Lets so many pieces of work run at a time; the others wait in line. */
+/** Lets so many pieces of work run at a time, or as many as fit together; the others wait in line. */
 export class Semaphore {
+  readonly #max: number;
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: { places: number; begin(): void }[] = [];
   readonly #limit: WaitingLimit | undefined;
 
   /** @param limit of the line; without one it may be of any length */
   constructor(max: number, limit?: WaitingLimit) {
+    this.#max = max;
     this.#free = max;
     this.#limit = limit;
   }
 
-  /** @throws the refusal, when the line is full */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
+  /**
+   * @param wanted how many places the work takes: with more than there are it runs alone
+   * @throws the refusal, when the line is full
+   */
+  async run<T>(work: () => Promise<T>, wanted = 1): Promise<T> {
+    const places = Math.min(wanted, this.#max);
+    // Nobody overtakes the line: what is large would wait for ever.
+    if (this.#waiting.length === 0 && this.#free >= places) this.#free -= places;
     else {
       const limit = this.#limit;
       if (limit !== undefined && this.#waiting.length >= limit.maxWaiting) throw limit.refusal();
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await new Promise<void>((resolve) => this.#waiting.push({ places, begin: resolve }));
     }
     try {
       return await work();
     } finally {
-      // The piece of work that ends hands its place on.
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
+      this.#free += places;
+      this.#admit();
+    }
+  }
+
+  #admit(): void {
+    for (
+      let next = this.#waiting[0];
+      next !== undefined && next.places <= this.#free;
+      next = this.#waiting[0]
+    ) {
+      this.#waiting.shift();
+      this.#free -= next.places;
+      next.begin();
     }
   }
 }

@@ -78,6 +78,21 @@ describe('an examination', () => {
     }
   });
 
+  test('of a large message does not wait for the name servers of another one', async () => {
+    dns.zone['slow.example'] = { fault: 'silent' };
+    const large = await sign(`${PLAIN}${'x'.repeat(76).concat('\r\n').repeat(10_000)}`);
+    let hasEnded = false;
+    let slow: Promise<unknown>;
+    {
+      await using examining = examiner();
+      slow = examining.examine(arrival(large, { mailFrom: 'x@slow.example' })).then(() => (hasEnded = true));
+      const { authentication } = await examining.examine(arrival(large));
+      assert.equal(authentication.dmarc.result, 'pass');
+      assert.equal(hasEnded, false);
+    }
+    await slow;
+  });
+
   test('that a thread does not survive, or does not end, is a temporary error, and others are examined', async () => {
     const before = TIMINGS.answerMs;
     await using examining = examiner();

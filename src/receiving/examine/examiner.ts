@@ -32,8 +32,13 @@ export interface ExaminerOptions extends ThreadOptions {
   logger: { warn(fields: object, message: string): void };
 }
 
-/** A larger message goes to a thread of its own, one at a time: small ones do not wait for it. */
+/** A larger message goes to another thread: small ones do not wait for it. */
 const LARGE = 524_288;
+/**
+ * The octets of large ones that are examined at once. Attack: one at a time, each would wait for the name servers of all before it,
+ * and those may be made to say nothing for ten seconds.
+ */
+const LARGE_OCTETS_AT_ONCE = 64 * 1_048_576;
 /** Of the small ones, each of which waits for its look-ups most of the time. */
 const AT_ONCE = 400;
 
@@ -42,7 +47,7 @@ export class Examiner implements AsyncDisposable {
   readonly #small: ExaminingThread;
   readonly #large: ExaminingThread;
   readonly #smallTurns = new Semaphore(AT_ONCE);
-  readonly #largeTurns = new Semaphore(1);
+  readonly #largeTurns = new Semaphore(LARGE_OCTETS_AT_ONCE);
   /** `performance.now()` until which rspamd is left alone. */
   #rspamdRestsUntilMs = 0;
 
@@ -74,9 +79,9 @@ export class Examiner implements AsyncDisposable {
 
   async #find({ raw, address, helo, mailFrom }: Arrival): Promise<Findings | null> {
     const isLarge = raw.length > LARGE;
-    const turns = isLarge ? this.#largeTurns : this.#smallTurns;
     const thread = isLarge ? this.#large : this.#small;
-    return turns.run(() => thread.ask(raw, { address, helo, mailFrom, nowMs: clock.nowMs() }));
+    const ask = () => thread.ask(raw, { address, helo, mailFrom, nowMs: clock.nowMs() });
+    return isLarge ? this.#largeTurns.run(ask, raw.length) : this.#smallTurns.run(ask);
   }
 
   async #askRspamd(arrival: Arrival, authentication: Authentication): Promise<SpamVerdict | null> {

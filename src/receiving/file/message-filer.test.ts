@@ -16,6 +16,7 @@ import type { Authentication } from '../authenticate/authentication.ts';
 import type { Delivery } from '../route/router.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import { MessageFiler, type MessageFilerOptions } from './message-filer.ts';
+import { TIMINGS } from './timings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-filer-'));
 let db: TestDatabase;
@@ -268,6 +269,18 @@ test('a mailbox that was deleted since it was asked gets nothing, and the others
   assert.deepEqual(await filerWith().file(mail(), [to(gone)], false), { refused: '5.1.1 No such recipient' });
   assert.equal(await filerWith().file(mail(), [to(gone), to(anna)], false), 'accepted');
   assert.deepEqual(await foldersOf(anna), ['inbox']);
+});
+
+test('what waited so long that its sender is gone is not filed: it would be there again with each try', async () => {
+  const before = TIMINGS.patienceMs;
+  const mailbox = await newMailbox(db.database);
+  try {
+    TIMINGS.patienceMs = -1;
+    await assert.rejects(filerWith().file(mail(), [to(mailbox)], false), /too late/);
+  } finally {
+    TIMINGS.patienceMs = before;
+  }
+  assert.deepEqual(await heldBy(mailbox), []);
 });
 
 test('what cannot be committed is no answer: the sender is to come again', async () => {
