@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import pino from 'pino';
 import { newEmail, PROJECT } from '../../../test/support/emails.ts';
 import { detailOf, newEvent } from '../../../test/support/events.ts';
+import { processorClock } from '../../../test/support/processor-time.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { openDatabase } from '../../db/database.ts';
 import type { EmailStage, TimelineType } from '../../model/email-status.ts';
@@ -376,6 +377,20 @@ test('what cannot be committed is not received', async () => {
   const away = openDatabase('postgres://nobody@127.0.0.1:1/none');
   await assert.rejects(receiverOf({ database: away }).receive(to(pathOf(emailId)), dsn()));
   await away.destroy();
+});
+
+test('of a message as large as there are its begin is read, and nobody waits long', async () => {
+  const emailId = await email('sending', 'sent');
+  await receiver.receive(to(pathOf(emailId)), Buffer.concat([dsn(), Buffer.alloc(39 * 1_048_576, 'x\r\n')]));
+  assert.equal((await timeline(emailId)).status, 'bounced');
+  const nested = Array.from(
+    { length: 10 },
+    (_, at) => `Content-Type: multipart/report; boundary=b${at}\r\n\r\n--b${at}\r\n`,
+  ).join('');
+  const hostile = Buffer.concat([Buffer.from(nested), Buffer.alloc(39 * 1_048_576, '-')]);
+  const usedMs = processorClock();
+  await receiver.receive(to(pathOf(newUuid())), hostile);
+  assert.ok(usedMs() < 400, `${usedMs()} ms`);
 });
 
 test('between two reports that come at once the process does other things', async () => {

@@ -19,6 +19,11 @@ export interface ReportReceiverOptions extends RecordOptions {
   returnPaths: ReturnPaths;
 }
 
+/**
+ * How much of a message is read: what a report says stands in front of the message that it gives back, and so does the header of that one.
+ */
+const MAX_READ = 1_048_576;
+
 export class ReportReceiver {
   readonly #options: ReportReceiverOptions;
   readonly #reading = new Semaphore(1);
@@ -42,7 +47,8 @@ export class ReportReceiver {
   readonly receive = async (addressees: readonly Addressee[], data: Buffer): Promise<void> => {
     const { logger } = this.#options;
     try {
-      const { report, subjects } = await this.#reading.run(() => this.#read(addressees, data));
+      const head = data.subarray(0, MAX_READ);
+      const { report, subjects } = await this.#reading.run(() => this.#read(addressees, head));
       const { recordReport } = await import('./record-report.ts');
       await recordReport(this.#options, report, subjects);
     } catch (error) {

@@ -149,4 +149,24 @@ describe('readEntity', () => {
       assert.ok(usedMs() < 2_000, JSON.stringify(body));
     }
   });
+
+  it('reads all levels of a small message, and searches a large one no more than a few times', () => {
+    const limits = {
+      depth: 32,
+      parts: 1_000,
+      header: { octets: 262_144, value: 16_384 },
+      insideMessages: false,
+    };
+    const nested = Array.from(
+      { length: 32 },
+      (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\n\n--b${at}\n`,
+    ).join('');
+    const levels = (entity: Entity): number =>
+      entity.parts[0] === undefined ? 0 : 1 + levels(entity.parts[0]);
+    assert.equal(levels(readEntity(Buffer.from(nested), limits)), 32);
+    const usedMs = processorClock();
+    const large = readEntity(Buffer.from(nested + '--b\n'.repeat(2_000_000)), limits);
+    assert.ok(usedMs() < 2_500, `${usedMs()} ms`);
+    assert.equal(levels(large), 4);
+  });
 });
