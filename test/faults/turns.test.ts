@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
-import { insertEmails } from '../../../src/sending/accept/insert-emails.ts';
-import { posthorn } from '../../support/cli.ts';
-import { startDnsServer } from '../../support/dns-server.ts';
-import { newEmail } from '../../support/emails.ts';
-import { eventually } from '../../support/eventually.ts';
-import { type Service, startService } from '../../support/service.ts';
-import { type SmtpTestServer, startSmtpServer } from '../../support/smtp-server.ts';
+import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
+import { posthorn } from '../support/cli.ts';
+import { startDnsServer } from '../support/dns-server.ts';
+import { newEmail } from '../support/emails.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Service, startService } from '../support/service.ts';
+import { type SmtpTestServer, startSmtpServer } from '../support/smtp-server.ts';
 
 const PATIENCE_MS = 60_000;
 const BACKLOG = 2_000;
