@@ -225,6 +225,21 @@ test('where older code alone is at work again it gets back what waits', async ()
   assert.equal((await work()).length, 4);
 });
 
+test('what older code gets back is not among those that were given up, however often its worker died', async () => {
+  await queueEmailTo(db.database, ['a@x.test']);
+  await sql`update queue set lease_id = ${newUuid()}, in_flight = true, crashes = ${MAX_CRASHES - 1}`.execute(
+    db.database,
+  );
+  await beat('0.1.0');
+  assert.deepEqual(await olderWork(), ['a@x.test']);
+  // Who has so many crashes is put on the queue again when an operator asks for it.
+  assert.ok((await rowOf(db.database, 'a@x.test')).crashes < MAX_CRASHES);
+  // A worker of older code claims it, and dies before it begins.
+  await sql`update recipients set epoch = ${newUuid()}`.execute(db.database);
+  await takeOver();
+  assert.deepEqual([givenUp, await work()], [[], ['a@x.test']]);
+});
+
 test('of emails whose recipients are locked all is taken over but what is held', async () => {
   const leaseId = await newLease();
   const free = await addOlder('free@x.test');

@@ -52,7 +52,7 @@ end $$;
 create trigger keep_destination before delete on destinations for each row execute function keep_destination();
 
 -- The way back: where code of before is at work, and none of now was heard of for a minute, it gets back what waits here, so many rows with each
--- heartbeat. Who was in flight under a lease that is over counts a crash.
+-- heartbeat. Who was in flight under a lease that is over counts a crash, but for the fifth: by that one knows who was given up.
 create function give_back_queue() returns trigger language plpgsql as $$
 declare
   over uuid[];
@@ -70,7 +70,7 @@ begin
     delete from queue q using free where q.email_id = any(array(select email_id from free)) and q.email_id = free.email_id and q.recipient_index = free.recipient_index returning q.*
   )
   update email_recipients r set next_attempt_at = g.next_attempt_at, octets = g.octets, stream = g.stream, attempts = g.attempts,
-    crashes = g.crashes + g.in_flight::int, destination = g.destination
+    crashes = least(g.crashes + g.in_flight::int, 4), destination = g.destination
   from given g
   where r.project_id = g.project_id and r.email_id = g.email_id and r.recipient_index = g.recipient_index;
   return null;
