@@ -52,12 +52,15 @@ suite('banner', () => {
     assert.doesNotMatch(text, /hush/);
   });
 
-  test('says where reports come in, or why they do not', () => {
+  test('says where mail comes in, or why it does not', () => {
     const config = readConfig({});
-    assert.match(banner(config, PORTS, null), /^ {2}Reports +SMTP port 2525, for bounces/m);
+    assert.match(
+      banner(config, PORTS, null),
+      /^ {2}Mail in +SMTP port 2525, for mailboxes, bounces and complaints/m,
+    );
     assert.match(
       banner(config, { http: 8025, smtp: null }, null),
-      /^ {2}Reports +not taken in: the smart host is at POSTHORN_SMTP_PORT/m,
+      /^ {2}Mail in +not taken in: the smart host is at POSTHORN_SMTP_PORT/m,
     );
   });
 
@@ -86,7 +89,7 @@ suite('banner', () => {
       { http: 8025, smtp: null },
       { token: 'svc_live_x', keyId: 'key_x' },
     );
-    assert.doesNotMatch(text, /API|Reports|curl/);
+    assert.doesNotMatch(text, /API|Mail in|curl/);
     assert.match(text, /^ {2}Status +http:\/\/localhost:8025\/readyz$/m);
     assert.match(text, /^ {2}Roles +worker$/m);
   });

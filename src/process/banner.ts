@@ -21,7 +21,7 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
           ['Docs', `${baseUrl}/docs`],
         ]
       : [['Status', `${ownUrl({ ...config, baseUrl: null }, ports.http ?? 0)}/readyz`]]),
-    ...(config.roles.includes('smtp') ? [['Reports', reports(ports.smtp)]] : []),
+    ...(config.roles.includes('smtp') ? [['Mail in', mailIn(ports.smtp)]] : []),
     ['Listens', listens(config)],
     ...(config.hostname.includes('.')
       ? []
@@ -83,10 +83,10 @@ function provider(config: Config): string {
 }
 
 /** @param port null: the smart host listens there */
-function reports(port: number | null): string {
+function mailIn(port: number | null): string {
   return port === null
     ? 'not taken in: the smart host is at POSTHORN_SMTP_PORT of this machine'
-    : `SMTP port ${port}, for bounces and complaints`;
+    : `SMTP port ${port}, for mailboxes, bounces and complaints`;
 }
 
 function curl(baseUrl: string, token: string, hostedDomain: string): string {
