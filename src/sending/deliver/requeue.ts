@@ -33,8 +33,8 @@ export async function requeue(database: Database, projectId: string, emailId: st
     await sql`
       insert into queue (project_id, email_id, recipient_index, address, octets, stream)
       select project_id, email_id, r.recipient_index, r.address,
-             coalesce(length(html), 0) + coalesce(length(text), 0) + coalesce(length(headers::text), 0), stream
-      from email_recipients r join email_contents using (project_id, email_id)
+             coalesce(length(c.html), 0) + coalesce(length(c.text), 0) + coalesce(length(c.headers::text), 0), c.stream
+      from email_recipients r join email_contents c using (project_id, email_id)
       where project_id = ${projectId} and email_id = ${emailId} and r.recipient_index = any(${indexes}::int[])`.execute(
       tx,
     );
