@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { Blobs } from '../../src/blobs/blobs.ts';
@@ -19,7 +20,7 @@ import { TIMINGS } from '../../src/retention/timings.ts';
 import type { Patch } from '../support/patches.ts';
 import { testDatabase, type TestDatabase } from '../support/postgres.ts';
 
-const PROGRAM = new URL('../support/blob-roles.ts', import.meta.url).pathname;
+const PROGRAM = fileURLToPath(new URL('../support/blob-roles.ts', import.meta.url));
 const PATCH_LOADER = new URL('../support/patch-loader.ts', import.meta.url).href;
 const ROLES = ['deliver', 'deliver', 'watch', 'sweep'];
 const ROUNDS = 4;
@@ -48,7 +49,9 @@ async function start(
       env: { ...process.env, POSTHORN_TEST_PATCHES: JSON.stringify(patches) },
     },
   );
-  await once(child.stdout, 'data');
+  const ended = once(child, 'exit').then(() => assert.fail(`${role} ended at once`));
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  ended.catch(() => {});
   createInterface(child.stdout).on('line', onSaid);
   return child;
 }

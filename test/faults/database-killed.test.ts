@@ -8,7 +8,8 @@ import { lostOf, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
 interface Result {
   lost: string[];
-  refused: Map<number, number>;
+  /** Other answers than 202. */
+  answers: Set<number>;
   recoveredInMs: number;
 }
 
@@ -24,20 +25,27 @@ async function killDatabase(patches: readonly Patch[], patienceMs: number): Prom
   await eventually(() => server.messages.length >= 200, 10_000);
   const killedAt = Date.now();
   process.kill(service.postgresPid(), 'SIGKILL');
-  const accepts = async (): Promise<boolean> => (await postEmails(service, { count: 1 })).accepted.length > 0;
+  // What was on its way to the disk may wait for the answer until the database is back. Who comes meanwhile is refused.
+  const answers = new Set<number>();
+  const accepts = async (): Promise<boolean> => {
+    const { accepted, refused } = await postEmails(service, { count: 1 });
+    for (const status of refused.keys()) answers.add(status);
+    return accepted.length > 0;
+  };
   await eventually(async () => !(await accepts()), 5_000);
   await eventually(accepts, patienceMs);
   const recoveredInMs = Date.now() - killedAt;
   stopPosting.abort();
   const { accepted, refused } = await posting;
+  for (const status of refused.keys()) answers.add(status);
   await queueIsEmpty(service, patienceMs);
-  return { lost: await lostOf(service.client(), server, accepted), refused, recoveredInMs };
+  return { lost: await lostOf(service.client(), server, accepted), answers, recoveredInMs };
 }
 
 test('while the database is away the answer is 503, it recovers within 10 s, and nothing is lost', async () => {
-  const { lost, refused, recoveredInMs } = await killDatabase([], 30_000);
+  const { lost, answers, recoveredInMs } = await killDatabase([], 30_000);
   assert.deepEqual(lost, []);
-  assert.deepEqual([...refused.keys()], [503]);
+  assert.deepEqual([...answers], [503]);
   assert.ok(recoveredInMs < 10_000, `${recoveredInMs} ms`);
 });
 
