@@ -39,7 +39,7 @@ export async function checkInbound(world: World): Promise<Finding> {
     );
   }
   return ok(
-    `Posthorn takes in bounces on port ${smtpPort} as ${hostname}. Whether port 25 is forwarded to it can only be seen from another machine.`,
+    `Posthorn takes in mail and bounces on port ${smtpPort} as ${hostname}. Whether port 25 is forwarded to it can only be seen from another machine.`,
   );
 }
 const WARN_DAYS = 14;

@@ -136,7 +136,7 @@ describe('the listener for bounces', () => {
 
   test('that greets as the host name is good', async () => {
     await using listener = await startTestListener();
-    assertFinding(await inbound(listener.port), 'ok', /takes in bounces on port \d+ as mx\.example/);
+    assertFinding(await inbound(listener.port), 'ok', /takes in mail and bounces on port \d+ as mx\.example/);
   });
 
   test('has to run', async () => {
