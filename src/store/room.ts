@@ -41,36 +41,6 @@ export function writingStates(mailboxes: readonly LockedMailbox[]): RawBuilder<u
     )`;
 }
 
-export interface Room {
-  /** What the mailbox may still take, in bytes; below 0 where its quota was made smaller. */
-  octets: number;
-  /** Since when messages have found no room; null: they do. */
-  fullSince: Date | null;
-}
-
-/**
- * What a mailbox has room for. It may be less when the message comes: `append` looks again.
- * @param octets of the message, as far as they are known. Where they find no room, the mailbox is full from now on
- * @returns null: no such mailbox
- */
-export async function findRoom(
-  database: Database,
-  { projectId, mailboxId }: MailboxKey,
-  octets: number,
-): Promise<Room | null> {
-  const { rows } = await sql<Room>`
-    select m.quota_mb * 1048576::float8 - coalesce(s.octets, 0)::float8 as octets, s.full_since
-    from mailboxes m left join mailbox_states s on s.project_id = m.project_id and s.mailbox_id = m.id
-    where m.project_id = ${projectId} and m.id = ${mailboxId}`.execute(database);
-  const [room] = rows;
-  if (room === undefined) return null;
-  if (room.octets >= octets || room.fullSince !== null) return room;
-  const { rows: full } = await sql<{ fullSince: Date }>`
-    update mailbox_states set full_since = coalesce(full_since, now())
-    where project_id = ${projectId} and mailbox_id = ${mailboxId} returning full_since`.execute(database);
-  return { ...room, fullSince: full[0]?.fullSince ?? null };
-}
-
 /** What a mailbox held of its quota when it was read. */
 export interface QuotaUse {
   octets: number;

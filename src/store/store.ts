@@ -34,7 +34,6 @@ import {
   type StoredMessage,
   type StoredStructure,
 } from './read-messages.ts';
-import { findRoom, type Room } from './room.ts';
 import { findText } from './search/find-text.ts';
 import type { SearchIndexer } from './search/search-indexer.ts';
 import type { UidRange } from './uid-ranges.ts';
@@ -130,11 +129,6 @@ export class Store {
     if (unknown.size === 0) return;
     await makeFolders(this.#database, [...unknown.values()]);
     for (const key of unknown.keys()) this.#known.set(key, true);
-  }
-
-  /** What a mailbox has room for: see `findRoom`. */
-  async room(mailbox: MailboxKey, octets: number): Promise<Room | null> {
-    return findRoom(this.#database, mailbox, octets);
   }
 
   /** Sorted by name. None: no such mailbox. */
