@@ -92,7 +92,8 @@ const hasTerminal = spawnSync('script', ['--version']).error === undefined;
 /** What is read at a terminal of a program that logs one line. */
 async function atTerminal(command: string, env: Record<string, string>): Promise<string> {
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-    env: { ...process.env, TERM: 'xterm', NO_COLOR: '', PROGRAM, ...env },
+    // Nothing of whoever tests: Node also asks CI and FORCE_COLOR, among others, whether there are colours.
+    env: { PATH: process.env['PATH'], TERM: 'xterm', PROGRAM, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const closed = once(terminal, 'close');
