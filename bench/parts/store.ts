@@ -66,12 +66,11 @@ export async function store(context: Context): Promise<Row[]> {
       0.99,
     ),
   );
-  const from = performance.now();
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const index = await arm.store.index({ ...large, folderId }, after);
-    after = index?.hasMore === true ? index.messages.at(-1)?.uid : undefined;
+  for (const _ of rounds(context)) {
+    const from = performance.now();
+    await arm.store.snapshot({ ...large, folderId });
+    runs.add('snapshot', performance.now() - from);
   }
-  runs.add('index', performance.now() - from);
   await database.destroy();
   await product.stop();
   const bare = { name: 'bare inserts', runs: runs.of('bare') };
@@ -103,7 +102,7 @@ export async function store(context: Context): Promise<Row[]> {
       runs: runs.of('page'),
       goal: { on: 'value', sense: 'at most', limit: 10 },
     },
-    { measure: `UIDs, MODSEQs and flags of all ${size}`, unit: 'ms', runs: runs.of('index') },
+    { measure: `UIDs of all ${size}`, unit: 'ms', runs: runs.of('snapshot') },
   ];
 }
 

@@ -215,6 +215,7 @@ export interface Tables {
     unseen: Generated<number>;
     octets: ColumnType<string, number | undefined, number>;
     keywords: Generated<string[]>;
+    recentUid: Generated<number>;
   };
   messages: {
     projectId: string;

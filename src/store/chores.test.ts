@@ -34,7 +34,7 @@ async function folderOf(mailbox: MailboxKey, role: FolderRole): Promise<FolderKe
   return { ...mailbox, folderId: folders.find((folder) => folder.role === role)?.id ?? '' };
 }
 
-const uidsIn = async (folder: FolderKey) => (await store.index(folder))?.messages.map(({ uid }) => uid);
+const uidsIn = async (folder: FolderKey) => [...((await store.snapshot(folder))?.uids ?? [])];
 const octetsOf = async (mailbox: MailboxKey) => {
   const { octets } = await db.database
     .selectFrom('mailboxStates')
@@ -89,7 +89,7 @@ test('a deleted folder is gone at once; its messages and their bytes follow, but
   await store.copy(folder, [{ first: 1, last: 1 }], { role: 'inbox' });
   await store.expunge(folder, { ranges: [{ first: 5, last: 9 }], isDeletedOnly: false });
   assert.equal((await store.deleteFolder(folder)).outcome, 'done');
-  assert.equal(await store.index(folder), null);
+  assert.equal(await store.snapshot(folder), null);
   assert.equal(
     (await store.append([newMessage(mailbox, { folder: { id: made.folderId } })]))[0]?.outcome,
     'no-folder',
@@ -119,7 +119,7 @@ test('what was expunged long ago is forgotten, and who asks for it is told so', 
     store.expunge(inbox, { ranges: [{ first: uid, last: uid }], isDeletedOnly: false });
   await expunge(1);
   await expunge(2);
-  const since = (await store.index(inbox))?.highestModseq ?? 0;
+  const since = (await store.snapshot(inbox))?.highestModseq ?? 0;
   await sql`
     update expunged set expunged_at = now() - interval '91 days' where mailbox_id = ${mailbox.mailboxId}`.execute(
     db.database,

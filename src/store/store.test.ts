@@ -121,6 +121,18 @@ async function assertSound({ projectId, mailboxId }: MailboxKey): Promise<void> 
   assert.deepEqual(kept, [{ octets: storageBytes }]);
 }
 
+/** As a session asks for all flags. */
+async function flagsIn(folder: FolderKey): Promise<string[]> {
+  const all: string[] = [];
+  for (let last = 0; ; ) {
+    const some = await store.flags(folder, [{ first: last + 1, last: Number.POSITIVE_INFINITY }]);
+    all.push(...shown(some.map((message) => [message.uid, message])));
+    const end = some.at(-1);
+    if (end === undefined) return all.sort();
+    last = end.uid;
+  }
+}
+
 const anyFlags = fc.integer({ min: 0, max: 31 });
 const anyKeywords = fc.subarray(['$Forwarded', 'work', 'later']);
 const anyFolder = fc.integer({ min: 0, max: ROLES.length - 1 });
@@ -186,16 +198,16 @@ test('flags, UIDs, MODSEQs, counters, notices and changes are those of a plain m
         if (await applied(by, operation, folder, model)) changedFolders.add(folder.key.folderId);
       }
       for (const { key, messages, uidNext } of model) {
-        const index = await store.index(key);
-        assert.deepEqual(
-          shown(index?.messages.map((message) => [message.uid, message]) ?? []),
-          shown(messages),
-        );
-        assert.equal(index?.uidNext, uidNext);
+        assert.deepEqual(await flagsIn(key), shown(messages));
+        const snapshot = await store.snapshot(key);
+        const uids = [...messages.keys()].sort((a, b) => a - b);
+        assert.deepEqual([[...(snapshot?.uids ?? [])], snapshot?.uidNext], [uids, uidNext]);
+        const isUnseen = (uid: number) => ((messages.get(uid)?.flags ?? 0) & FLAG.seen) === 0;
+        assert.equal(snapshot?.firstUnseen, uids.find(isUnseen) ?? null);
         const page = await store.page(key, null, 200);
         assert.deepEqual(
           page.map(({ uid }) => uid),
-          [...messages.keys()].sort((a, b) => b - a),
+          uids.toReversed(),
         );
       }
       await assertSound(mailbox);
@@ -242,7 +254,7 @@ async function applied(
     .sort(([a], [b]) => a - b);
   if (operation.op === 'flag') {
     const { op, flags, keywords } = operation.change;
-    const highest = (await by.index(key))?.highestModseq ?? 0;
+    const highest = (await by.snapshot(key))?.highestModseq ?? 0;
     const result = await by.flag(key, [range], {
       op,
       flags,
@@ -274,7 +286,7 @@ async function applied(
       );
       assert.deepEqual([told?.flags, told?.keywords], [message.flags, message.keywords]);
     }
-    assert.equal((await by.index(key))?.highestModseq, highest + (hasChanged ? 1 : 0));
+    assert.equal((await by.snapshot(key))?.highestModseq, highest + (hasChanged ? 1 : 0));
     return hasChanged;
   }
   if (operation.op === 'expunge') {
@@ -334,13 +346,10 @@ test('many who write at once, and a session that follows notices, agree in the e
   );
   await assertSound(mailbox);
   for (const { key, view } of views) {
-    const index = await store.index(key);
-    assert.ok(await eventually(async () => view.modseq === index?.highestModseq, 5_000));
+    const snapshot = await store.snapshot(key);
+    assert.ok(await eventually(async () => view.modseq === snapshot?.highestModseq, 5_000));
     await syncing;
-    assert.deepEqual(
-      Array.from(view.known, ([uid, text]) => `${uid}: ${text}`).sort(),
-      shown(index?.messages.map((message) => [message.uid, message]) ?? []),
-    );
+    assert.deepEqual(Array.from(view.known, ([uid, text]) => `${uid}: ${text}`).sort(), await flagsIn(key));
   }
 });
 
@@ -351,7 +360,7 @@ test('nothing of another mailbox is reached, whoever asks for it', async () => {
   const folderId = folders.find(({ role }) => role === 'inbox')?.id ?? '';
   const own = (await store.folders(mine)).find(({ role }) => role === 'inbox')?.id ?? '';
   const all = [{ first: 1, last: 9 }];
-  const before = await store.index({ ...foreign, folderId });
+  const before = await store.snapshot({ ...foreign, folderId });
   const MIXED: FolderKey[] = [
     { ...mine, folderId },
     { projectId: mine.projectId, mailboxId: foreign.mailboxId, folderId },
@@ -370,7 +379,9 @@ test('nothing of another mailbox is reached, whoever asks for it', async () => {
     assert.deepEqual(await store.page(key, null, 50), []);
     assert.deepEqual(await store.messages(key, all), []);
     assert.deepEqual(await store.structures(key, all), []);
-    assert.equal(await store.index(key), null);
+    assert.equal(await store.snapshot(key), null);
+    assert.deepEqual(await store.flags(key, all), []);
+    assert.equal(await store.takeRecent(key), null);
     assert.equal(await store.changesSince(key, 0), null);
   }
   assert.deepEqual(await store.copy({ ...mine, folderId: own }, all, { id: folderId }), {
@@ -382,7 +393,7 @@ test('nothing of another mailbox is reached, whoever asks for it', async () => {
   assert.deepEqual(await store.folders({ projectId: mine.projectId, mailboxId: foreign.mailboxId }), []);
   const mixed = { projectId: mine.projectId, mailboxId: foreign.mailboxId };
   assert.equal((await readQuotas(db.database, [mixed])).size, 0);
-  assert.deepEqual(await store.index({ ...foreign, folderId }), before);
+  assert.deepEqual(await store.snapshot({ ...foreign, folderId }), before);
   assert.deepEqual(await store.folders(foreign), folders);
 });
 
@@ -426,13 +437,29 @@ test('more messages and changes than fit into an answer are told in parts', asyn
   await view.sync(store);
   assert.deepEqual([view.known.size, view.modseq], [45_000, 200]);
   assert.ok([...view.known.keys()].every((uid) => uid % 2 === 0));
-  const uids: number[] = [];
-  for (let hasMore = true; hasMore; ) {
-    const index = await store.index(inbox, uids.at(-1));
-    uids.push(...(index?.messages.map(({ uid }) => uid) ?? []));
-    hasMore = index?.hasMore === true;
-  }
-  assert.deepEqual([uids.length, new Set(uids).size, uids.at(-1)], [45_000, 45_000, 90_000]);
+  assert.equal((await flagsIn(inbox)).length, 45_000);
+  await sql`
+    insert into messages select ${folder}, 90001 + n, 201, 0, '{}', gen_random_uuid(), 1, now(), now()
+    from generate_series(1, 60000) n`.execute(db.database);
+  const uids = (await store.snapshot(inbox))?.uids ?? new Uint32Array();
+  assert.deepEqual([uids.length, uids.at(-1)], [105_000, 150_001]);
+  assert.ok(uids.every((uid, at) => at === 0 || uid > (uids[at - 1] ?? 0)));
+});
+
+test('what is new is recent to one who selects a folder to change it, and to all who only look', async () => {
+  const mailbox = await newMailbox(db.database);
+  const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
+  assert.equal(await store.takeRecent(inbox), null);
+  await store.append([newMessage(mailbox), newMessage(mailbox)]);
+  assert.equal((await store.snapshot(inbox))?.recentUid, 1);
+  const takers = await Promise.all([0, 1, 2].map(() => new Store(db.database).takeRecent(inbox)));
+  assert.deepEqual(
+    takers.filter((taken) => taken !== null),
+    [{ first: 1, last: 2 }],
+  );
+  assert.equal((await store.snapshot(inbox))?.recentUid, 3);
+  await store.append([newMessage(mailbox)]);
+  assert.deepEqual(await store.takeRecent(inbox), { first: 3, last: 3 });
 });
 
 const NAMES: [name: string, expected: string | null][] = [

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
 import { BoundedMap } from '../model/bounded-map.ts';
 import { type AppendResult, appendBatch, type NewMessage } from './append.ts';
-import { changeFlags, type FlagChange, type FlagResult } from './change-flags.ts';
+import { changeFlags, type FlagChange, type FlaggedMessage, type FlagResult } from './change-flags.ts';
 import { type Expunging, expunging } from './expunge.ts';
 import { copyMessages, type FileResult, moveMessages } from './file-messages.ts';
 import {
@@ -24,10 +24,14 @@ import type { FolderRef } from './locked-folders.ts';
 import { MailNotifier } from './notices.ts';
 import {
   type FolderChanges,
-  type FolderIndex,
-  findDigests,
+  type FolderSnapshot,
   readChanges,
-  readIndex,
+  readFlags,
+  readSnapshot,
+  takeRecent,
+} from './read-folder.ts';
+import {
+  findDigests,
   readMessages,
   readPage,
   readStructures,
@@ -213,9 +217,19 @@ export class Store {
     return readStructures(this.#database, folder, ranges);
   }
 
-  /** As `readIndex`. */
-  async index(folder: FolderKey, after?: number): Promise<FolderIndex | null> {
-    return readIndex(this.#database, folder, after);
+  /** As `readSnapshot`. */
+  async snapshot(folder: FolderKey): Promise<FolderSnapshot | null> {
+    return readSnapshot(this.#database, folder);
+  }
+
+  /** As `readFlags`. */
+  async flags(folder: FolderKey, ranges: readonly UidRange[]): Promise<FlaggedMessage[]> {
+    return readFlags(this.#database, folder, ranges);
+  }
+
+  /** As `takeRecent`. */
+  async takeRecent(folder: FolderKey): Promise<UidRange | null> {
+    return takeRecent(this.#database, folder);
   }
 
   /** As `readChanges`. */
