@@ -242,6 +242,9 @@ const CONTENTS = rowsOf<Admitted>('c', {
   envelope: ['text', ({ facts }) => facts.envelope],
   body_structure: ['text', ({ facts }) => facts.bodyStructure],
   text: ['text', ({ facts }) => facts.text],
+  header: ['text', ({ facts }) => facts.header],
+  sent_on: ['date', ({ facts }) => facts.sentOn],
+  ancestors: ['text[]', ({ facts }) => facts.ancestors],
   authentication: ['json', ({ authentication }) => authentication],
   spam: ['json', ({ spam }) => spam],
 });

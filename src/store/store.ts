@@ -249,6 +249,10 @@ function sizeOfHandOver(messages: readonly NewMessage[]): number {
   let size = 0;
   for (const { blob, facts } of messages)
     size +=
-      (blob.bytes?.length ?? 0) + facts.text.length + facts.envelope.length + facts.bodyStructure.length;
+      (blob.bytes?.length ?? 0) +
+      facts.text.length +
+      facts.header.length +
+      facts.envelope.length +
+      facts.bodyStructure.length;
   return size;
 }

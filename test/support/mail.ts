@@ -42,6 +42,7 @@ export async function newMailbox(
 const FACTS: MessageFacts = {
   messageId: null,
   references: [],
+  ancestors: [],
   subject: '',
   baseSubject: '',
   from: [],
@@ -50,11 +51,13 @@ const FACTS: MessageFacts = {
   cc: [],
   bcc: [],
   sentAt: null,
+  sentOn: null,
   preview: '',
   attachments: 0,
   envelope: '(NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL)',
   bodyStructure: '("TEXT" "PLAIN" NIL NIL NIL "7BIT" 0 0 NIL NIL NIL NIL)',
   text: '',
+  header: '',
 };
 
 /** A message for the Inbox, of other bytes than all others. */

@@ -16,8 +16,15 @@ const DATE =
   /^(?:[a-z]{2,9},?\s{0,9})?(\d{1,3})[\s-]{1,9}([a-z]{3})[a-z]{0,6}[\s-]{1,9}(\d{2,4})(?:\s{1,9}(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d{1,9})?(?:\s{0,9}([+-]\d{4}|[a-z]{1,5}))?)?/i;
 const COMMENT = /\([^()]{0,200}\)/g;
 
-/** The time of a Date field (RFC 5322, sections 3.3 and 4.3), or null when it is none. Never throws. */
-export function readDate(value: string): Date | null {
+/** What a Date field says (RFC 5322, sections 3.3 and 4.3). */
+export interface SentDate {
+  at: Date;
+  /** The day as it is written, without time and zone: `2026-11-22`. */
+  day: string;
+}
+
+/** Null when it is no date. Never throws. */
+export function readDate(value: string): SentDate | null {
   const match = DATE.exec(value.slice(0, 500).replace(COMMENT, ' ').trim());
   if (match === null) return null;
   const at = MONTHS.indexOf((match[2] as string).toLowerCase());
@@ -27,13 +34,14 @@ export function readDate(value: string): Date | null {
     Number(text ?? 0),
   );
   const ms = Date.UTC(year, at / 3, day, hour, minute, second);
-  const date = new Date(ms - offsetMinutes(match[7] ?? '') * 60_000);
+  const midnight = new Date(Date.UTC(year, at / 3, day));
   const isRight =
-    new Date(Date.UTC(year, at / 3, day)).getUTCDate() === day &&
-    Number(hour) < 24 &&
-    Number(minute) < 60 &&
-    Number(second) <= 60;
-  return isRight && year >= 1900 ? date : null;
+    midnight.getUTCDate() === day && Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60;
+  if (!isRight || year < 1900) return null;
+  return {
+    at: new Date(ms - offsetMinutes(match[7] ?? '') * 60_000),
+    day: midnight.toISOString().slice(0, 10),
+  };
 }
 
 /** RFC 5322, section 4.3. */

@@ -44,7 +44,7 @@ const SUBJECTS: readonly [subject: string, base: string][] = [
 describe('readDate', () => {
   for (const [text, iso] of DATES) {
     it(`reads ${JSON.stringify(text)}`, () => {
-      assert.equal(readDate(text)?.toISOString() ?? null, iso);
+      assert.equal(readDate(text)?.at.toISOString() ?? null, iso);
     });
   }
 
@@ -54,7 +54,7 @@ describe('readDate', () => {
         fc.date({ min: new Date('1950-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
         (date) => {
           date.setUTCMilliseconds(0);
-          assert.equal(readDate(date.toUTCString())?.getTime(), date.getTime());
+          assert.equal(readDate(date.toUTCString())?.at.getTime(), date.getTime());
         },
       ),
     );

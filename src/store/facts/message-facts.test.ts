@@ -198,6 +198,7 @@ describe('readMessageFacts', () => {
         ],
         messageId: '<new@x.test>',
         references: ['<first@x.test>', '<old@x.test>'],
+        ancestors: ['<first@x.test>', '<old@x.test>'],
         subject: 'Re: [list] Grüße',
         baseSubject: 'grusse',
         from: [{ name: 'Jörg', address: 'j@x.test' }],
@@ -210,6 +211,15 @@ describe('readMessageFacts', () => {
         cc: [],
         bcc: [],
         sentAt: new Date('2026-11-22T09:00:00Z'),
+        sentOn: '2026-11-22',
+        header:
+          '\nfrom: jorg <j@x.test>\nto: friends: a@x.test, "b, c" <b@x.test>;, d@x.test\nsubject: re: [list] grusse' +
+          '\ndate: sun, 22 nov 2026 10:00:00 +0100\nmessage-id: <new@x.test>\nin-reply-to: <old@x.test>' +
+          '\nreferences: <first@x.test> <old@x.test>\ncontent-type: multipart/mixed; boundary="outer"\n' +
+          '\ncontent-type: multipart/alternative; boundary=inner\ncontent-type: text/plain; charset=iso-8859-1' +
+          '\ncontent-transfer-encoding: quoted-printable\ncontent-type: text/html; charset=utf-8' +
+          "\ncontent-type: application/pdf\ncontent-disposition: attachment; filename*0*=utf-8''%c3%9cber; filename*1=sicht.pdf" +
+          '\ncontent-transfer-encoding: base64\ncontent-type: message/rfc822\nsubject: inside\nfrom: k@x.test',
         preview: 'Grüße aus Köln',
         text:
           're: [list] grusse jorg j@x.test a@x.test b, c b@x.test d@x.test ubersicht.pdf inside k@x.test\n\n' +
@@ -217,6 +227,16 @@ describe('readMessageFacts', () => {
         attachments: 2,
       },
     );
+  });
+
+  it('names what a message answers, its day as it was written, and no signature', () => {
+    const facts = factsOf(
+      'Date: Sun, 22 Nov 2026 23:30:00 -0800\nIn-Reply-To: Your <a@x.test> of <b@x.test>\nReferences: none\nEmpty:\n' +
+        'DKIM-Signature: v=1; d=x.test; b=abcd\n efgh; h=from\n\nbody',
+    );
+    assert.deepEqual(facts.ancestors, ['<a@x.test>']);
+    assert.equal(facts.sentOn, '2026-11-22');
+    assert.ok(facts.header.endsWith('\nempty: \ndkim-signature: v=1; d=x.test; b=; h=from\n'), facts.header);
   });
 
   it('reads messages that are broken', () => {

@@ -14,6 +14,7 @@ import {
   readEntity,
 } from '../../rfc/mime/index.ts';
 import { normalForm } from '../search/normal-form.ts';
+import { headerText } from './header-text.ts';
 import { readBodies } from './read-bodies.ts';
 
 /** A name and an address as a header shows them: decoded, and not checked. */
@@ -40,6 +41,8 @@ export interface MessageFacts {
   messageId: string | null;
   /** The ids of References, then those of In-Reply-To, with angle brackets, each once; at most 100. */
   references: string[];
+  /** The ids that it answers as THREAD of IMAP has them (RFC 5256, section 3): of References, else the first of In-Reply-To; at most 100. */
+  ancestors: string[];
   /** Decoded, at most 2,000; empty when there is none. */
   subject: string;
   /** Of the subject, in normal form, for threads and sorting (RFC 5256, section 2.1). */
@@ -52,6 +55,8 @@ export interface MessageFacts {
   bcc: NamedAddress[];
   /** Of the Date field. Null: there is none that can be read. */
   sentAt: Date | null;
+  /** The day of it as it is written, whatever the zone: `2026-11-22`. */
+  sentOn: string | null;
   /** The begin of the text, without what it quotes, on one line: at most 200 (RFC 8970, section 3.2). */
   preview: string;
   /**
@@ -59,6 +64,8 @@ export interface MessageFacts {
    * attachments, then, behind an empty line, the texts of the bodies. At most 160 Ki.
    */
   text: string;
+  /** All header fields, for search: as `headerText`. */
+  header: string;
   /** How many parts are neither text to read nor a picture within it. A message within the message is one, with all it has. */
   attachments: number;
 }
@@ -86,6 +93,8 @@ export function readMessageFacts(raw: Buffer): MessageFacts {
   const addresses = (name: string): NamedAddress[] => readAddresses(value(name));
   const subject = subjectOf(fields);
   const bodies = readBodies(raw, message);
+  const sent = readDate(value('date'));
+  const references = readMessageIds(value('references'), MAX_IDS);
   const [from, replyTo, to, cc, bcc] = (['from', 'reply-to', 'to', 'cc', 'bcc'] as const).map(addresses) as [
     NamedAddress[],
     NamedAddress[],
@@ -104,6 +113,10 @@ export function readMessageFacts(raw: Buffer): MessageFacts {
     bodyStructure: bodyStructureText(raw, message, new ImapWriter(MAX_BODY_STRUCTURE)),
     messageId: storable(readMessageIds(value('message-id'), 1)[0] ?? '') || null,
     references: readMessageIds(`${value('references')} ${value('in-reply-to')}`, MAX_IDS).map(storable),
+    ancestors: (references.length > 0
+      ? references
+      : readMessageIds(value('in-reply-to'), MAX_IDS).slice(0, 1)
+    ).map(storable),
     subject,
     baseSubject: normalForm(baseSubject(subject)).trim(),
     from,
@@ -111,9 +124,11 @@ export function readMessageFacts(raw: Buffer): MessageFacts {
     to,
     cc,
     bcc,
-    sentAt: readDate(value('date')),
+    sentAt: sent?.at ?? null,
+    sentOn: sent?.day ?? null,
     preview: bodies.preview,
     text: `${storable(found)}\n\n${bodies.text}`,
+    header: storable(headerText(message)),
     attachments: bodies.attachments,
   };
 }
