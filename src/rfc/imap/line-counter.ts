@@ -11,11 +11,10 @@ export class LineCounter {
     this.#raw = raw;
   }
 
-  /** Lines between two positions; one without its end counts too. */
+  /** Line feeds between two positions: a last line without one does not count, as with Dovecot. */
   count(start: number, end: number): number {
     if (end <= start) return 0;
-    const whole = this.#feedsBefore(end) - this.#feedsBefore(start);
-    return this.#raw[end - 1] === LF ? whole : whole + 1;
+    return this.#feedsBefore(end) - this.#feedsBefore(start);
   }
 
   #feedsBefore(at: number): number {

@@ -31,6 +31,10 @@ const SPACE = 0x20;
 const TAB = 0x09;
 
 const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]{1,200}[ \t]{0,8}:/;
+/** The most that it matches. */
+const MAX_NAME = 209;
+/** The first line of a message in a mailbox file. */
+const MAILBOX_LINE = /^>?From /;
 
 export const HEADER_LIMITS: HeaderLimits = { octets: 262_144, value: 16_384 };
 
@@ -83,7 +87,7 @@ export function readHeader(
         name = match[0].slice(0, -1).trim().toLowerCase();
         value.push(line.slice(match[0].length).trim());
         length = line.length;
-      } else if (fields.length === 0 && (at !== start || !/^>?From /.test(line))) {
+      } else if (fields.length === 0 && (at !== start || !MAILBOX_LINE.test(line))) {
         return { fields, bodyStart: start };
       }
     }
@@ -91,6 +95,21 @@ export function readHeader(
   }
   close();
   return { fields, bodyStart: at < end ? behindEmptyLine(raw, at, end) : at };
+}
+
+/** As `bodyStart` of `readHeader` without a limit in octets, for who does not need the fields. */
+export function headerEnd(raw: Buffer, start = 0, end = raw.length): number {
+  for (let at = start; at < end; ) {
+    const lineFeed = raw.indexOf(LF, at);
+    const next = lineFeed === -1 || lineFeed >= end ? end : lineFeed + 1;
+    const lineEnd = lineEndBefore(raw, at, next);
+    if (lineEnd === at) return next;
+    const line = raw.toString('latin1', at, Math.min(lineEnd, at + MAX_NAME));
+    if (FIELD_NAME.test(line)) return behindEmptyLine(raw, at, end);
+    if (at !== start || !MAILBOX_LINE.test(line)) return start;
+    at = next;
+  }
+  return end;
 }
 
 /** The position behind the first empty line from the begin of a line on, or `end`. */

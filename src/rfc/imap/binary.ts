@@ -1,0 +1,56 @@
+/** Sections without their transfer encoding (RFC 3516; RFC 9051, section 6.4.5). */
+import { decodeOctets } from '../mime/index.ts';
+import { type Part, selectFields } from './sections.ts';
+
+const CTE = ['content-transfer-encoding'];
+const BINARY_FIELD = Buffer.from('Content-Transfer-Encoding: binary\r\n');
+const CRLF = Buffer.from('\r\n');
+
+/** Thrown by `decodingPart`: RFC 3516, section 4.3. */
+export class UnknownEncoding extends Error {}
+
+/** Whether anything of it is encoded. What is not is served as a plain literal, as Dovecot does. */
+export function isEncoded(part: Part): boolean {
+  if (part.isMultipart) return part.parts.some(isEncoded);
+  return part.message === null ? hasEncoding(part) : isEncoded(part.message);
+}
+
+/**
+ * The body of a part, decoded, piece by piece. Within a multipart or a message each part that was encoded says `binary` in its
+ * header, as Dovecot has it; RFC 9051 leaves those open.
+ * @param raw of the whole message @param isWhole with its header, too
+ */
+export function* decodingPart(raw: Buffer, part: Part, isWhole: boolean): Generator<Buffer> {
+  const isLeaf = !part.isMultipart && part.message === null;
+  if (isWhole)
+    yield isLeaf && hasEncoding(part) ? binaryHeader(raw, part) : raw.subarray(part.start, part.bodyStart);
+  if (isLeaf) {
+    const decoded = decodeOctets(raw.subarray(part.bodyStart, part.end), part.transferEncoding);
+    if (decoded === null) throw new UnknownEncoding(part.transferEncoding);
+    yield* decoded;
+    return;
+  }
+  let at = part.bodyStart;
+  for (const inside of part.message === null ? part.parts : [part.message]) {
+    if (inside.start < at) continue;
+    yield raw.subarray(at, inside.start);
+    yield* decodingPart(raw, inside, true);
+    at = inside.end;
+  }
+  yield raw.subarray(at, part.end);
+}
+
+function hasEncoding({ transferEncoding }: Part): boolean {
+  return transferEncoding === 'base64' || transferEncoding === 'quoted-printable';
+}
+
+function binaryHeader(raw: Buffer, { start, bodyStart }: Part): Buffer {
+  const rest = selectFields(raw.subarray(start, bodyStart), CTE, true);
+  return Buffer.concat([withoutEmptyLine(rest), BINARY_FIELD, CRLF]);
+}
+
+function withoutEmptyLine(header: Buffer): Buffer {
+  const text = header.subarray(-3).toString('latin1');
+  if (text.endsWith('\n\r\n') || text === '\r\n') return header.subarray(0, -2);
+  return text.endsWith('\n\n') || text === '\n' ? header.subarray(0, -1) : header;
+}

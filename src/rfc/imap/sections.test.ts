@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { type EntityLimits, headerEnd, readEntity, readHeader } from '../mime/index.ts';
+import { decodingPart, isEncoded, UnknownEncoding } from './binary.ts';
+import { bodyStructureText } from './body-structure.ts';
+import { ImapWriter } from './imap-writer.ts';
+import { findPart, findSection, type Part, partOf, selectFields } from './sections.ts';
+
+const LIMITS: EntityLimits = {
+  depth: 6,
+  parts: 20,
+  header: { octets: 262_144, value: 16_384 },
+  insideMessages: true,
+};
+
+const NESTED = `From: a@b.c
+Subject: outer
+Content-Type: multipart/mixed; boundary=o
+
+pre
+--o
+Content-Type: text/plain
+X-A: 1
+
+part one
+--o
+Content-Type: message/rfc822
+
+Subject: in
+Content-Type: multipart/alternative; boundary=i
+
+--i
+
+A
+--i
+Content-Type: text/html
+Content-Transfer-Encoding: base64
+
+PGI+aGk8
+L2I+
+--i--
+
+--o
+Content-Type: message/rfc822
+
+Subject: plain in
+
+body in
+--o--
+epi
+`;
+const SINGLE = 'From: a@b.c\nSubject: s\n folded\nX: y\n\nhello\nworld\n';
+const INSIDE = 'Subject: x\nContent-Type: message/rfc822\n\nSubject: inner\n\nbody\n';
+const INNER = 'Subject: in\nContent-Type: multipart/alternative; boundary=i\n\n';
+const ALTERNATIVES =
+  '--i\n\nA\n--i\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\nPGI+aGk8\nL2I+\n--i--\n';
+
+/** What Dovecot gives for each: null where it gives an empty literal for what is not there. */
+const TABLE: readonly [message: string, name: string, sections: Record<string, string | null>][] = [
+  [
+    NESTED,
+    'a multipart with messages in it',
+    {
+      '': NESTED,
+      HEADER: NESTED.slice(0, NESTED.indexOf('pre\n')),
+      TEXT: NESTED.slice(NESTED.indexOf('pre\n')),
+      '1': 'part one',
+      '1.MIME': 'Content-Type: text/plain\nX-A: 1\n\n',
+      '1.HEADER': null,
+      '1.TEXT': null,
+      '1.1': null,
+      '2': INNER + ALTERNATIVES,
+      '2.MIME': 'Content-Type: message/rfc822\n\n',
+      '2.HEADER': INNER,
+      '2.TEXT': ALTERNATIVES,
+      '2.1': 'A',
+      '2.1.MIME': '\n',
+      '2.2': 'PGI+aGk8\nL2I+',
+      '2.3': null,
+      '3': 'Subject: plain in\n\nbody in',
+      '3.1': 'body in',
+      '3.1.MIME': 'Subject: plain in\n\n',
+      '3.1.1': null,
+      '4': null,
+    },
+  ],
+  [
+    SINGLE,
+    'a message of one part',
+    {
+      HEADER: SINGLE.slice(0, -12),
+      '1': 'hello\nworld\n',
+      '1.MIME': SINGLE.slice(0, -12),
+      '1.HEADER': null,
+      '2': null,
+    },
+  ],
+  ['From: a@b.c\n', 'a message without a body', { HEADER: 'From: a@b.c\n', TEXT: '', '1': '', '2': null }],
+  [
+    'Content-Type: multipart/mixed; boundary=z\n\nno parts\n',
+    'a multipart without parts',
+    { '1': '', TEXT: 'no parts\n', '2': null },
+  ],
+  [
+    INSIDE,
+    'a message that is a message',
+    {
+      '1': 'Subject: inner\n\nbody\n',
+      '1.HEADER': 'Subject: inner\n\n',
+      '1.1': 'body\n',
+      '1.TEXT': 'body\n',
+      '1.2': null,
+      '2': null,
+    },
+  ],
+];
+
+function readPart(raw: Buffer): Part {
+  return partOf(readEntity(raw, LIMITS));
+}
+
+function sectionOf(raw: Buffer, name: string): string | null {
+  const numbers = /^[\d.]*/.exec(name)?.[0] ?? '';
+  const text = name.slice(numbers.length);
+  const range = findSection(readPart(raw), {
+    part: numbers
+      .split('.')
+      .filter((number) => number !== '')
+      .map(Number),
+    text: text === '' ? null : (text as 'HEADER' | 'TEXT' | 'MIME'),
+  });
+  return range === null ? null : raw.toString('latin1', range.start, range.end);
+}
+
+describe('sections', () => {
+  for (const [message, name, sections] of TABLE)
+    for (const [newline, ends] of [
+      ['\r\n', 'with CRLF'],
+      ['\n', 'with LF'],
+    ] as const)
+      test(`of ${name}, ${ends}`, () => {
+        const raw = Buffer.from(message.replaceAll('\n', newline));
+        for (const [section, expected] of Object.entries(sections))
+          assert.equal(
+            sectionOf(raw, section),
+            expected?.replaceAll('\n', newline) ?? null,
+            `BODY[${section}]`,
+          );
+      });
+
+  const header = 'From: a@b.c\r\nSubject: s\r\n folded\r\nX: y\r\nno field\r\nsubject : t\r\n\r\n';
+  for (const [names, isNot, expected] of [
+    [['subject', 'x-none'], false, 'Subject: s\r\n folded\r\nsubject : t\r\n\r\n'],
+    [['FROM'], false, 'From: a@b.c\r\n\r\n'],
+    [['none'], false, '\r\n'],
+    [['subject'], true, 'From: a@b.c\r\nX: y\r\nno field\r\n\r\n'],
+  ] as const)
+    test(`fields ${isNot ? 'other than' : ''} ${names.join()}`, () =>
+      assert.equal(String(selectFields(Buffer.from(header), names, isNot)), expected));
+
+  test('an empty line ends the fields that were asked for, even where the header has none', () => {
+    assert.equal(String(selectFields(Buffer.from('A: 1\r\nB: 2'), ['a'], false)), 'A: 1\r\n\r\n');
+    assert.equal(String(selectFields(Buffer.from('A: 1\r\nB: 2'), ['a'], true)), 'B: 2');
+  });
+});
+
+const PIECES = [
+  ...'--b\n|--b--\n|--c\n|\n|\n\n|text|Content-Type: multipart/mixed; boundary=b\n|Content-Type: multipart/digest; boundary=c\n'.split(
+    '|',
+  ),
+  ..."Content-Type: message/rfc822\n|Content-Type: message/global\n|Content-Type: text/html; x*=utf-8''%C3%BC\n|Subject: s\n|A:|From x\n".split(
+    '|',
+  ),
+  ...'Content-Transfer-Encoding: base64\n|Content-Transfer-Encoding: quoted-printable\n|QUJD|=41=\n| \n|\r|ü'.split(
+    '|',
+  ),
+];
+const made = fc
+  .tuple(fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }), fc.constantFrom('\n', '\r\n'))
+  .map(([pieces, newline]) => Buffer.from(pieces.join('').replaceAll('\n', newline)));
+
+/** What a BODYSTRUCTURE says of each part: its octets, and its lines where it says so. */
+interface Promised {
+  numbers: number[];
+  octets: number;
+  lines: number | null;
+}
+type Value = string | number | null | Value[];
+
+function promisedBy(structure: string): Promised[] {
+  const json = structure.replace(
+    /"(?:[^"\\]|\\.)*"|NIL|\)\(| /g,
+    (token) => ({ NIL: 'null', ')(': '],[', ' ': ',' })[token] ?? token,
+  );
+  const all: Promised[] = [];
+  const walk = (body: Value[], numbers: number[], isMessage: boolean): void => {
+    if (Array.isArray(body[0])) {
+      const parts = body.slice(
+        0,
+        body.findIndex((value) => !Array.isArray(value)),
+      );
+      for (const [at, part] of parts.entries()) walk(part as Value[], [...numbers, at + 1], false);
+      return;
+    }
+    const own = isMessage ? [...numbers, 1] : numbers;
+    const hasMessage = body[0] === 'message' && Array.isArray(body[8]);
+    const lines = hasMessage ? body[9] : body[0] === 'text' ? body[7] : null;
+    all.push({ numbers: own, octets: body[6] as number, lines: lines as number | null });
+    if (hasMessage) walk(body[8] as Value[], own, true);
+  };
+  walk(JSON.parse(json.replaceAll('(', '[').replaceAll(')', ']')) as Value[], [], true);
+  return all;
+}
+
+describe('of any message', () => {
+  test('each part has the octets and lines that BODYSTRUCTURE promises', () => {
+    fc.assert(
+      fc.property(made, (raw) => {
+        const entity = readEntity(raw, LIMITS);
+        const structure = bodyStructureText(raw, entity, new ImapWriter(100_000));
+        for (const { numbers, octets, lines } of promisedBy(structure)) {
+          const range = findSection(partOf(entity), { part: numbers, text: null });
+          assert.ok(range !== null, numbers.join('.'));
+          assert.equal(range.end - range.start, octets);
+          if (lines !== null)
+            assert.equal(raw.toString('latin1', range.start, range.end).split('\n').length - 1, lines);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('its header ends where it is read to end', () => {
+    fc.assert(
+      fc.property(fc.oneof(made, fc.uint8Array({ maxLength: 40 }).map(Buffer.from)), (raw) => {
+        assert.equal(headerEnd(raw), readHeader(raw, 0, raw.length).bodyStart);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('MIME header and body of a part lie side by side, in the message or in nothing', () => {
+    fc.assert(
+      fc.property(
+        made,
+        fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 5 }),
+        (raw, part) => {
+          const message = readPart(raw);
+          const body = findSection(message, { part, text: null });
+          assert.equal(findSection(message, { part, text: 'MIME' })?.end, body?.start);
+          if (body !== null) assert.ok(0 <= body.start && body.start <= body.end && body.end <= raw.length);
+          const inside = findSection(message, { part, text: 'HEADER' });
+          assert.equal(inside?.start, inside === null ? undefined : body?.start);
+          assert.equal(findSection(message, { part, text: 'TEXT' })?.start, inside?.end);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('nothing that is not encoded changes when it is decoded, and nothing throws but what has an unknown encoding', () => {
+    fc.assert(
+      fc.property(made, (raw) => {
+        const message = readPart(raw);
+        const whole = Buffer.concat([...decodingPart(raw, message, true)]);
+        if (!isEncoded(message)) assert.deepEqual(whole, raw);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  const corpora = process.env['POSTHORN_CORPORA'];
+  test('that others collected', { skip: corpora === undefined && 'no corpora' }, () => {
+    const folder = join(corpora as string, 'messages');
+    for (const name of readdirSync(folder)) {
+      const raw = readFileSync(join(folder, name));
+      const entity = readEntity(raw, LIMITS);
+      const structure = bodyStructureText(raw, entity, new ImapWriter(400_000));
+      for (const { numbers, octets } of promisedBy(structure)) {
+        const range = findSection(partOf(entity), { part: numbers, text: null });
+        assert.equal((range?.end ?? 0) - (range?.start ?? 0), octets, `${name} ${numbers.join('.')}`);
+      }
+    }
+  });
+});
+
+describe('without its transfer encoding', () => {
+  const decoded = (text: string, numbers: number[] = []): string => {
+    const raw = Buffer.from(text.replaceAll('\n', '\r\n'));
+    const part = findPart(readPart(raw), numbers);
+    assert.ok(part !== null);
+    return Buffer.concat([...decodingPart(raw, part, numbers.length === 0)])
+      .toString()
+      .replaceAll('\r\n', '\n');
+  };
+
+  test('a part is decoded, wherever its lines end', () => {
+    assert.equal(decoded('Content-Transfer-Encoding: base64\n\nQUJ\nDRA==\n', [1]), 'ABCD');
+    assert.equal(decoded('Content-Transfer-Encoding: quoted-printable\n\na=20=\nb=3D\n', [1]), 'a b=\n');
+    assert.equal(decoded(NESTED, [2, 2]), '<b>hi</b>');
+  });
+
+  test('parts that were encoded say so in the message around them', () => {
+    assert.equal(
+      decoded('Subject: x\nContent-Transfer-Encoding: base64\nX: y\n\nQUJD\nRA==\n'),
+      'Subject: x\nX: y\nContent-Transfer-Encoding: binary\n\nABCD',
+    );
+    assert.equal(
+      decoded(NESTED, [2]),
+      `${INNER}${ALTERNATIVES.replace('PGI+aGk8\nL2I+', '<b>hi</b>').replace('base64', 'binary')}`,
+    );
+  });
+
+  test('an encoding that nobody knows is one', () =>
+    assert.throws(() => decoded('Content-Transfer-Encoding: x-foo\n\nbody', [1]), UnknownEncoding));
+
+  test('large parts are decoded piece by piece to what they are', () => {
+    const octets = Buffer.alloc(700_001, 'some octets, \xff and others', 'latin1');
+    const lines = octets.toString('base64').replace(/.{75}/g, '$&\r\n');
+    const raw = Buffer.from(`Content-Transfer-Encoding: base64\r\n\r\n${lines}\r\n`);
+    const part = findPart(readPart(raw), [1]) as Part;
+    const pieces = [...decodingPart(raw, part, false)];
+    assert.ok(pieces.length > 2);
+    assert.ok(Buffer.concat(pieces).equals(octets));
+  });
+});

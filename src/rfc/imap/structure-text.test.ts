@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { readEntity } from '../mime/index.ts';
+import { bodyStructureText } from './body-structure.ts';
+import { ImapWriter } from './imap-writer.ts';
+import { envelopeFor, structureFor } from './structure-text.ts';
+
+const LIMITS = { depth: 6, parts: 20, header: { octets: 262_144, value: 16_384 }, insideMessages: true };
+
+function kept(text: string): string {
+  const raw = Buffer.from(text.replaceAll('\n', '\r\n'));
+  return bodyStructureText(raw, readEntity(raw, LIMITS), new ImapWriter(100_000));
+}
+
+const MIXED = `Content-Type: multipart/mixed; boundary=o
+
+--o
+Content-Type: text/plain
+Content-Language: de, en
+
+a
+--o
+Content-Type: application/pdf; name="(\\"\\\\"
+Content-Disposition: attachment; filename*=utf-8''%C3%BC%27.pdf
+
+b
+--o
+Content-Type: message/rfc822
+
+Subject: star*
+From: "n*" <x*@y.test>
+
+c
+--o--
+`;
+
+describe('BODY', () => {
+  test('is BODYSTRUCTURE without extension data', () =>
+    assert.equal(
+      structureFor(kept(MIXED), { hasExtension: false, takesUtf8: true }),
+      '(("text" "plain" ("charset" "us-ascii") NIL NIL "7bit" 1 0)' +
+        '("application" "pdf" ("name" "(\\"\\\\") NIL NIL "7bit" 1)' +
+        '("message" "rfc822" NIL NIL NIL "7bit" 43 (NIL "star*" (("n*" NIL "x*" "y.test")) (("n*" NIL "x*" "y.test"))' +
+        ' (("n*" NIL "x*" "y.test")) NIL NIL NIL NIL NIL) ("text" "plain" ("charset" "us-ascii") NIL NIL "7bit" 1 0) 3)' +
+        ' "mixed")',
+    ));
+});
+
+describe('for clients of RFC 3501', () => {
+  const old = { hasExtension: true, takesUtf8: false };
+
+  test('a parameter with a charset is encoded, and what is like one is not', () => {
+    const text = structureFor(kept(MIXED), old);
+    assert.ok(text.includes(`("attachment" ("filename*" "UTF-8''%C3%BC%27.pdf"))`), text);
+    assert.ok(text.includes('("n*" NIL "x*" "y.test")'), text);
+    assert.ok(text.includes('("de" "en")'), text);
+  });
+
+  test('strings beyond ASCII are literals', () => {
+    assert.equal(
+      envelopeFor('(NIL "gr\\"üße" (("ü" NIL "a" "b")) "c")', false),
+      '(NIL {8}\r\ngr"üße (({2}\r\nü NIL "a" "b")) "c")',
+    );
+    assert.equal(
+      structureFor(kept('Content-Description: ü\n\nx\n'), old),
+      '("text" "plain" ("charset" "us-ascii") NIL {2}\r\nü "7bit" 3 1 NIL NIL NIL NIL)',
+    );
+  });
+
+  test('message/global is no message', () =>
+    assert.equal(
+      structureFor(kept('Content-Type: message/global\n\nSubject: x\n\nbody\n'), old),
+      '("message" "global" NIL NIL NIL "7bit" 20 NIL NIL NIL NIL)',
+    ));
+});
+
+test('of any structure BODY is its begin, and the two forms differ only in what the old one cannot say', () => {
+  const pieces = [
+    ...'--b\n|--b--\n|\n|\n\n|Content-Type: multipart/mixed; boundary=b\n|Content-Type: message/rfc822\n|Content-Type: a/b; x="(\\"*"; y*=utf-8\'\'%22\n'.split(
+      '|',
+    ),
+    ...'Content-Disposition: a; filename*=x\n|Content-Language: de, "en*"\n|Subject: "*")(\n|From: "*" <ü@x>\n|Content-ID: ")\n|text'.split(
+      '|',
+    ),
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 40 }), (text) => {
+      const structure = kept(text.join(''));
+      const body = structureFor(structure, { hasExtension: false, takesUtf8: true });
+      assert.equal(structureFor(structure, { hasExtension: true, takesUtf8: true }), structure);
+      assert.equal(structureFor(`${body.slice(0, -1)} NIL)`, { hasExtension: false, takesUtf8: true }), body);
+      const old = structureFor(structure, { hasExtension: true, takesUtf8: false });
+      // Literals lose their mark here, so that the rest of it is ASCII.
+      assert.doesNotMatch(old.replace(/\{\d+\}\r\n\W?ü/g, ''), /[^\x00-\x7f]/);
+      if (!/[^\x00-\x7f]|\*"/.test(structure)) assert.equal(old, structure);
+    }),
+    { numRuns: 1_000 },
+  );
+});
