@@ -11,8 +11,8 @@ import type { Delivery, Route, Router } from './route/router.ts';
 export type MailAddressee = { report: Addressee } | { delivery: Delivery };
 
 export interface MailReceiverOptions {
-  reports: Pick<ReportReceiver, 'addresseeOf' | 'receive'>;
-  router: Pick<Router, 'route'>;
+  reports: Pick<ReportReceiver, 'addresseeOf' | 'mailboxOf' | 'isReport' | 'receive'>;
+  router: Pick<Router, 'route' | 'routeBack'>;
   filer: Pick<MessageFiler, 'file'>;
   logger: Pick<Logger, 'error'>;
 }
@@ -32,8 +32,11 @@ export class MailReceiver {
     const { reports, router, logger } = this.#options;
     const report = reports.addresseeOf(paths.forwardPath);
     if (report !== null) return { addressee: { report } };
+    const sender = reports.mailboxOf(paths.forwardPath);
     try {
-      const route = await router.route(paths.forwardPath, paths.size);
+      const route = await (sender === null
+        ? router.route(paths.forwardPath, paths.size)
+        : router.routeBack(sender, paths.forwardPath, paths.size));
       return 'refusal' in route ? route : { addressee: { delivery: route } };
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.routingFailed);
@@ -49,8 +52,17 @@ export class MailReceiver {
     const { reports, filer } = this.#options;
     const reported = addressees.flatMap((one) => ('report' in one ? [one.report] : []));
     const deliveries = addressees.flatMap((one) => ('delivery' in one ? [one.delivery] : []));
+    // What else is written there, such as answers from people on holiday, is mail like any other.
+    const isReport =
+      mail.reversePath === '' &&
+      deliveries.some(({ isReturnPath }) => isReturnPath) &&
+      (await reports.isReport(mail.raw));
     // First what may come twice without a difference: when the rest fails, the sender brings all of it again.
     if (reported.length > 0) await reports.receive(reported, mail.raw);
-    return deliveries.length === 0 ? 'accepted' : filer.file(mail, deliveries, reported.length > 0);
+    if (deliveries.length === 0) return 'accepted';
+    const judged = isReport
+      ? deliveries.map((one) => (one.isReturnPath ? { ...one, isReport } : one))
+      : deliveries;
+    return filer.file(mail, judged, reported.length > 0);
   }
 }

@@ -98,14 +98,63 @@ test('a return path is good for 30 days after the email was made, and not before
   assert.equal(paths.verify(address, madeMs - DAY_MS), null);
 });
 
+test('a mailbox has one return path a day, which is nobody else and no return path of an email', () => {
+  const key = fc.record({ projectId: uuids, mailboxId: uuids }, { noNullPrototype: true });
+  const days = fc.date({ min: new Date('2026-01-01'), max: new Date('2199-01-01'), noInvalidDate: true });
+  fc.assert(
+    fc.property(key, days, domains, (mailbox, sentAt, domain) => {
+      const address = paths.mintForMailbox(mailbox, sentAt, domain);
+      assert.match(address, /^m\+[0-9a-hjkmnp-tv-z]{62}@/);
+      assert.deepEqual(paths.verifyMailbox(address.toUpperCase(), sentAt.getTime()), mailbox);
+      assert.equal(others.verifyMailbox(address, sentAt.getTime()), null);
+      for (const other of [address.replace('m+', 'b+'), address.replace('m+', 'r+')]) {
+        assert.equal(paths.verify(other, sentAt.getTime()), null);
+        assert.equal(paths.verifyReference(other, sentAt.getTime()), null);
+      }
+    }),
+  );
+  const email = paths.mint(newRow(), 'send.acme.example');
+  assert.equal(paths.verifyMailbox(email), null);
+  assert.equal(paths.verifyMailbox(email.replace('b+', 'm+')), null);
+});
+
+test('a return path of a mailbox with any one character changed is nobody', () => {
+  const mailbox = { projectId: newUuid(), mailboxId: newUuid() };
+  const address = paths.mintForMailbox(mailbox, new Date(), 'send.acme.example');
+  for (let index = 0; index < address.length; index++)
+    for (const character of `${ALPHABET}@.+`)
+      if (character !== address[index]) {
+        const changed = address.slice(0, index) + character + address.slice(index + 1);
+        assert.equal(paths.verifyMailbox(changed), null, changed);
+      }
+});
+
+test('a return path of a mailbox is good for 30 days, and never again', () => {
+  const mailbox = { projectId: newUuid(), mailboxId: newUuid() };
+  const sentAt = new Date('2026-11-22T12:00:00Z');
+  const address = paths.mintForMailbox(mailbox, sentAt, 'send.acme.example');
+  const good = Array.from({ length: 400 }, (_, day) => day - 70).filter(
+    (day) => paths.verifyMailbox(address, sentAt.getTime() + day * DAY_MS) !== null,
+  );
+  assert.deepEqual(
+    good,
+    Array.from({ length: 31 }, (_, day) => day),
+  );
+  // The clock of the machine that sent it was ahead: there it was the next day.
+  const midnight = new Date('2026-11-23T00:00:00Z');
+  const ahead = paths.mintForMailbox(mailbox, midnight, 'send.acme.example');
+  assert.deepEqual(paths.verifyMailbox(ahead, midnight.getTime() - 59 * 60_000), mailbox);
+});
+
 test('arbitrary strings are nobody, and never throw', () => {
   const noise = fc.oneof(
     anyText({ maxLength: 200 }),
-    fc.stringMatching(/^[bc]\+[0-9a-z]{0,64}@[a-z.]{0,20}$/),
+    fc.stringMatching(/^[bcm]\+[0-9a-z]{0,64}@[a-z.]{0,20}$/),
   );
   fc.assert(
     fc.property(noise, (text) => {
       assert.equal(paths.verify(text), null);
+      assert.equal(paths.verifyMailbox(text), null);
       assert.equal(paths.isComplaintAddress(text), false);
     }),
   );

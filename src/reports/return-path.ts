@@ -8,6 +8,9 @@
  *
  * With `b+` that is 64 octets, all that a local part may have (RFC 5321, section 4.5.3.1.1). Nothing in it depends on
  * the attempt: a server that greylists wants to see the same sender again.
+ *
+ * What a mailbox sends has one for each day, `m+<token>@send.<domain>`, to which its reports and answers come. There the second uuid is the
+ * mailbox's, and in place of the number stands the day, of which the MAC has all and the token the last 6 bits.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import * as clock from '../model/clock.ts';
@@ -26,11 +29,23 @@ export interface ReturnPathOf {
   recipientIndex: number;
 }
 
+/** The mailbox that a return path leads to. */
+export interface MailboxReturnPath {
+  /** uuid, version 7 */
+  projectId: string;
+  /** uuid, version 7 */
+  mailboxId: string;
+}
+
 /** The recipient index of a token that stands for the whole email. An email has at most 50 recipients. */
 export const WHOLE_EMAIL = 63;
 
 /** Reports come within days; an address that leaked is worth nothing after this. */
-const VALID_MS = 30 * 24 * 3_600_000;
+const VALID_DAYS = 30;
+const DAY_MS = 24 * 3_600_000;
+const VALID_MS = VALID_DAYS * DAY_MS;
+/** As many as the token can tell apart; more than are valid at a time, and one ahead. */
+const DAYS = 64;
 /** The clock of the machine that made the email may be ahead of ours by as much. */
 const CLOCK_SKEW_MS = 3_600_000;
 
@@ -38,7 +53,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUE_OF = new Map(Array.from(ALPHABET, (character, value) => [character, value]));
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 // Without the u flag /i folds ASCII alone: with it, the Kelvin sign would be a k.
-const TOKEN = /^([br])\+([0-9a-hjkmnp-tv-z]{50})([0-9a-hjkmnp-tv-z]{12})@([a-z0-9.-]{1,255})$/i;
+const TOKEN = /^([bmr])\+([0-9a-hjkmnp-tv-z]{50})([0-9a-hjkmnp-tv-z]{12})@([a-z0-9.-]{1,255})$/i;
 const COMPLAINT_ADDRESS = /^c\+([0-9a-hjkmnp-tv-z]{12})@([a-z0-9.-]{1,255})$/i;
 const MAC_CHARACTERS = 12;
 
@@ -52,7 +67,29 @@ export class ReturnPaths {
 
   /** @param mailFromDomain the domain of the address, in A-labels: `send.acme.example` */
   mint(of: ReturnPathOf, mailFromDomain: string): string {
-    return this.#mint('b', of, mailFromDomain);
+    return this.#mint('b', [of.projectId, of.emailId], of.recipientIndex, mailFromDomain);
+  }
+
+  /**
+   * Where reports on what a mailbox sends come back to.
+   * @param sentAt when the message was sent first: its attempts share the address
+   * @param mailFromDomain as for `mint`
+   */
+  mintForMailbox({ projectId, mailboxId }: MailboxReturnPath, sentAt: Date, mailFromDomain: string): string {
+    const day = Math.floor(sentAt.getTime() / DAY_MS);
+    return this.#mint('m', [projectId, mailboxId], day % DAYS, mailFromDomain, day);
+  }
+
+  /** The mailbox that an address was minted for, as `verify` reads it. It may be gone. */
+  verifyMailbox(address: string, nowMs: number = clock.nowMs()): MailboxReturnPath | null {
+    const parts = partsOf('m', address);
+    if (parts === null) return null;
+    // The youngest day that ends so: one of 64 days before has another MAC.
+    const tomorrow = Math.floor((nowMs + CLOCK_SKEW_MS) / DAY_MS);
+    const age = (tomorrow - parts.number + DAYS) % DAYS;
+    if (age > VALID_DAYS || !this.#isRight('m', parts, tomorrow - age)) return null;
+    const [projectId, mailboxId] = parts.ids;
+    return { projectId, mailboxId };
   }
 
   /** What an address was minted for, in whatever case it comes back. Null for any other address, and after 30 days. */
@@ -66,7 +103,7 @@ export class ReturnPaths {
    * @param mailFromDomain as for `mint`
    */
   mintReference(of: Omit<ReturnPathOf, 'recipientIndex'>, mailFromDomain: string): string {
-    return this.#mint('r', { ...of, recipientIndex: WHOLE_EMAIL }, mailFromDomain);
+    return this.#mint('r', [of.projectId, of.emailId], WHOLE_EMAIL, mailFromDomain);
   }
 
   verifyReference(text: string, nowMs: number = clock.nowMs()): ReturnPathOf | null {
@@ -88,38 +125,65 @@ export class ReturnPaths {
   }
 
   #mint(
-    kind: 'b' | 'r',
-    { projectId, emailId, recipientIndex }: ReturnPathOf,
+    kind: Kind,
+    ids: readonly [string, string],
+    number: number,
     mailFromDomain: string,
+    day?: number,
   ): string {
-    if (!UUID_V7.test(projectId) || !UUID_V7.test(emailId)) throw new Error('not a UUIDv7');
-    if (!(recipientIndex >= 0 && recipientIndex < 64))
-      throw new Error('a return path cannot name this recipient');
+    if (!ids.every((id) => UUID_V7.test(id))) throw new Error('not a UUIDv7');
+    if (!(number >= 0 && number < 64)) throw new Error('a return path cannot name this recipient');
     const domain = mailFromDomain.toLowerCase();
-    const rest = (variantOf(projectId) << 8) | (variantOf(emailId) << 6) | recipientIndex;
+    const rest = (variantOf(ids[0]) << 8) | (variantOf(ids[1]) << 6) | number;
     const token =
-      toBase32(Buffer.from(digitsOf(projectId) + digitsOf(emailId), 'hex'), 48) +
+      toBase32(Buffer.from(ids.map(digitsOf).join(''), 'hex'), 48) +
       ALPHABET.charAt(rest >> 5) +
       ALPHABET.charAt(rest & 31);
-    return `${kind}+${token}${this.#mac(kind, token, domain)}@${domain}`;
+    return `${kind}+${token}${this.#mac(kind, token, domain, day)}@${domain}`;
   }
 
   #verify(wanted: 'b' | 'r', address: string, nowMs: number): ReturnPathOf | null {
-    const [, kind, token, mac, domain] = TOKEN.exec(address)?.map((part) => part.toLowerCase()) ?? [];
-    if (kind !== wanted || token === undefined || mac === undefined || domain === undefined) return null;
-    if (!same(mac, this.#mac(wanted, token, domain))) return null;
-    const digits = fromBase32(token.slice(0, 48)).toString('hex');
-    const rest = (valueAt(token, 48) << 5) | valueAt(token, 49);
-    const emailId = toUuid(digits.slice(30), (rest >> 6) & 3);
+    const parts = partsOf(wanted, address);
+    if (parts === null || !this.#isRight(wanted, parts)) return null;
+    const [projectId, emailId] = parts.ids;
     const ageMs = nowMs - timeOf(emailId).getTime();
     if (ageMs > VALID_MS || ageMs < -CLOCK_SKEW_MS) return null;
-    return { projectId: toUuid(digits.slice(0, 30), rest >> 8), emailId, recipientIndex: rest & 63 };
+    return { projectId, emailId, recipientIndex: parts.number };
   }
 
-  #mac(kind: 'b' | 'c' | 'r', token: string, domain: string): string {
-    const digest = createHmac('sha256', this.#key).update(`${kind}+${token}@${domain}`).digest();
+  #isRight(kind: Kind, { token, mac, domain }: Parts, day?: number): boolean {
+    return same(mac, this.#mac(kind, token, domain, day));
+  }
+
+  #mac(kind: Kind | 'c', token: string, domain: string, day?: number): string {
+    const text = `${kind}+${token}@${domain}${day === undefined ? '' : ` ${day}`}`;
+    const digest = createHmac('sha256', this.#key).update(text).digest();
     return toBase32(digest.subarray(0, 10), MAC_CHARACTERS);
   }
+}
+
+/** Each has MACs of its own: none is taken for another. */
+type Kind = 'b' | 'm' | 'r';
+
+interface Parts {
+  token: string;
+  mac: string;
+  domain: string;
+  ids: [string, string];
+  number: number;
+}
+
+/** An address taken apart, of which nothing is proven. */
+function partsOf(wanted: Kind, address: string): Parts | null {
+  const [, kind, token, mac, domain] = TOKEN.exec(address)?.map((part) => part.toLowerCase()) ?? [];
+  if (kind !== wanted || token === undefined || mac === undefined || domain === undefined) return null;
+  const digits = fromBase32(token.slice(0, 48)).toString('hex');
+  const rest = (valueAt(token, 48) << 5) | valueAt(token, 49);
+  const ids: Parts['ids'] = [
+    toUuid(digits.slice(0, 30), rest >> 8),
+    toUuid(digits.slice(30), (rest >> 6) & 3),
+  ];
+  return { token, mac, domain, ids, number: rest & 63 };
 }
 
 /** Attack: a comparison that ended at the first difference would tell how much of a guess is right. */

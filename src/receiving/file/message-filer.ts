@@ -14,8 +14,8 @@ import type { Store } from '../../store/store.ts';
 import { withoutForgedResults } from '../authenticate/forged-results.ts';
 import type { Examination, Examiner } from '../examine/examiner.ts';
 import type { Delivery } from '../route/router.ts';
-import { placeOf, spamStatus, type SpamVerdict } from '../spam/verdict.ts';
-import { isLoop, readHops } from './loops.ts';
+import { type Place, placeOf, spamStatus, type SpamVerdict } from '../spam/verdict.ts';
+import { type Hops, isLoop, readHops } from './loops.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 import { TIMINGS } from './timings.ts';
 import { traceFields, withTrace } from './trace-fields.ts';
@@ -85,13 +85,16 @@ export class MessageFiler {
     const judged: Judged[] = [];
     for (const recipient of recipients) {
       const verdict = await examination.verdictFor(recipient.mailbox.projectId);
-      const place = placeOf(examination.authentication, verdict, recipient.mailbox.spamLevel);
+      // A report gives back what its mailbox wrote, in the name of a server that signs nothing.
+      const place: Place = recipient.isReport
+        ? { place: 'inbox' }
+        : placeOf(examination.authentication, verdict, recipient.mailbox.spamLevel);
       const refusal = place.place === 'refuse' ? { refused: place.reply } : null;
       judged.push({
         ...recipient,
         verdict,
         folder: place.place === 'inbox' ? 'inbox' : 'junk',
-        refusal: isLoop(hops, recipient.address) ? 'loop' : refusal,
+        refusal: goesRound(hops, recipient) ? 'loop' : refusal,
       });
     }
     const [first] = judged;
@@ -138,9 +141,9 @@ export class MessageFiler {
     const copies = new Map<string, Copy>();
     const messages: NewMessage[] = [];
     let known: MessageFacts | null = null;
-    for (const { mailbox, folder, verdict } of judged) {
-      const { projectId, mailboxId, spamLevel } = mailbox;
-      const status = spamStatus(verdict, spamLevel);
+    for (const { mailbox, folder, verdict, isReport } of judged) {
+      const { projectId, mailboxId } = mailbox;
+      const status = spamStatus(verdict, isReport ? 'off' : mailbox.spamLevel);
       const key = `${projectId} ${status}`;
       let copy = copies.get(key);
       if (copy === undefined) {
@@ -167,6 +170,11 @@ export class MessageFiler {
     }
     return messages;
   }
+}
+
+/** What was in the mailbox, and comes back by an address that is its own alone, is here again too. */
+function goesRound(hops: Hops, { address, mailbox, isReturnPath = false }: Delivery): boolean {
+  return isLoop(hops, address) || (isReturnPath && isLoop(hops, mailbox.address));
 }
 
 /** What mailboxes of one project share of a message. */

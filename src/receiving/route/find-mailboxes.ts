@@ -4,6 +4,7 @@ import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import type { SpamLevel } from '../../model/spam-levels.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { type QuotaUse, readQuotas } from '../../store/room.ts';
 import { type AskedAddress, isRole } from './read-address.ts';
 
@@ -105,4 +106,19 @@ export async function findMailboxes(
         : { projectId, mailboxId: id, address, spamLevel, room };
     return { isServed: isHosted !== null, mailbox };
   });
+}
+
+/** Null: it was deleted. */
+export async function findMailboxByKey(database: Database, key: MailboxKey): Promise<RoutedMailbox | null> {
+  const row = await database
+    .selectFrom('mailboxes')
+    .innerJoin('projects', 'projects.id', 'mailboxes.projectId')
+    .select(['localPart', 'domain', 'spamLevel', 'defaultSpamLevel'])
+    .where('mailboxes.projectId', '=', key.projectId)
+    .where('mailboxes.id', '=', key.mailboxId)
+    .executeTakeFirst();
+  const room = (await readQuotas(database, [key])).get(key.mailboxId);
+  if (row === undefined || room === undefined) return null;
+  const address = `${row.localPart.normalize('NFC')}@${row.domain}`;
+  return { ...key, address, spamLevel: row.spamLevel ?? row.defaultSpamLevel, room };
 }

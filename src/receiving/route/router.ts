@@ -5,8 +5,15 @@ import { LoadingCache } from '../../db/loading-cache.ts';
 import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
 import { isOperatorAddress } from '../../domains/hosted.ts';
 import * as clock from '../../model/clock.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { noteFull } from '../../store/room.ts';
-import { type FoundRoute, findMailboxes, type Places, type RoutedMailbox } from './find-mailboxes.ts';
+import {
+  type FoundRoute,
+  findMailboxByKey,
+  findMailboxes,
+  type Places,
+  type RoutedMailbox,
+} from './find-mailboxes.ts';
 import { judgeRoom, type NoRoom } from './judge-room.ts';
 import { type AskedAddress, isRole, readAddress } from './read-address.ts';
 
@@ -31,6 +38,10 @@ export interface RouterOptions extends Places {
 export interface Delivery {
   mailbox: RoutedMailbox;
   address: string;
+  /** The address is a return path of the mailbox: only who got mail from it knows the address. */
+  isReturnPath?: boolean;
+  /** A server says what became of such mail: the owner sees it, whatever it looks like. */
+  isReport?: boolean;
 }
 
 export type Route =
@@ -63,7 +74,20 @@ export class Router {
    * @param size that MAIL declared, in octets (RFC 1870)
    */
   async route(forwardPath: string, size: number | null = null): Promise<Route> {
-    const route = await this.#route(forwardPath);
+    return this.#withRoom(await this.#route(forwardPath), size);
+  }
+
+  /** @param forwardPath a return path that was proved to be the mailbox's */
+  async routeBack(mailbox: MailboxKey, forwardPath: string, size: number | null): Promise<Route> {
+    const found = await this.#cache.get(`back to ${mailbox.projectId} ${mailbox.mailboxId}`, async () => ({
+      isServed: true,
+      mailbox: await findMailboxByKey(this.#options.database, mailbox),
+    }));
+    if (found.mailbox === null) return NO_SUCH_RECIPIENT;
+    return this.#withRoom({ mailbox: found.mailbox, address: forwardPath, isReturnPath: true }, size);
+  }
+
+  async #withRoom(route: Route, size: number | null): Promise<Route> {
     if ('refusal' in route) return route;
     const { room } = route.mailbox;
     const refusal = judgeRoom(room, size, clock.nowMs());

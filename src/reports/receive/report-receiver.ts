@@ -4,7 +4,7 @@ import { isDatabaseAway } from '../../db/database.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { Report } from '../bounces/report.ts';
-import type { ReturnPathOf, ReturnPaths } from '../return-path.ts';
+import type { MailboxReturnPath, ReturnPathOf, ReturnPaths } from '../return-path.ts';
 import { findReference } from './find-reference.ts';
 import type { RecordOptions } from './record-report.ts';
 
@@ -40,6 +40,17 @@ export class ReportReceiver {
     return returnPaths.isComplaintAddress(forwardPath) ? { kind: 'complaints' } : null;
   };
 
+  /** The mailbox that sent what comes back to the address; null for every other address. It may be gone. */
+  mailboxOf(forwardPath: string): MailboxReturnPath | null {
+    return this.#options.returnPaths.verifyMailbox(forwardPath);
+  }
+
+  /** Whether a server says in the message what became of another one. Never throws. */
+  async isReport(data: Buffer): Promise<boolean> {
+    const { kind } = await this.#reading.run(() => readHead(data));
+    return kind === 'dsn' || kind === 'rejected';
+  }
+
   /**
    * Resolves when what the message means is committed. A message that is no report changes nothing.
    * @throws when that failed: the same message may be received again
@@ -47,8 +58,7 @@ export class ReportReceiver {
   readonly receive = async (addressees: readonly Addressee[], data: Buffer): Promise<void> => {
     const { logger } = this.#options;
     try {
-      const head = data.subarray(0, MAX_READ);
-      const { report, subjects } = await this.#reading.run(() => this.#read(addressees, head));
+      const { report, subjects } = await this.#reading.run(() => this.#read(addressees, data));
       const { recordReport } = await import('./record-report.ts');
       await recordReport(this.#options, report, subjects);
     } catch (error) {
@@ -57,25 +67,29 @@ export class ReportReceiver {
     }
   };
 
-  /**
-   * Attack: a hostile message takes 0.1 s to read, and each connection may bring one. Between two of them the event loop
-   * goes on, with the requests of the API.
-   */
   async #read(
     addressees: readonly Addressee[],
     data: Buffer,
   ): Promise<{ report: Report; subjects: ReturnPathOf[] }> {
-    // Loaded with the first report: until then the process is smaller.
-    const { readReport } = await import('../bounces/read-report.ts');
-    await setImmediate();
-    const report = readReport(data);
+    const report = await readHead(data);
     const subjects: ReturnPathOf[] = addressees.filter((one) => one.kind === 'return-path');
     if (report.kind === 'complaint' && addressees.some(({ kind }) => kind === 'complaints')) {
-      const reference = findReference(report, data, this.#options.returnPaths);
+      const reference = findReference(report, data.subarray(0, MAX_READ), this.#options.returnPaths);
       if (reference !== null) subjects.push(reference);
     }
     return { report, subjects: distinct(subjects) };
   }
+}
+
+/**
+ * Attack: a hostile message takes 0.1 s to read, and each connection may bring one. Between two of them the event loop
+ * goes on, with the requests of the API.
+ */
+async function readHead(data: Buffer): Promise<Report> {
+  // Loaded with the first report: until then the process is smaller.
+  const { readReport } = await import('../bounces/read-report.ts');
+  await setImmediate();
+  return readReport(data.subarray(0, MAX_READ));
 }
 
 /** In the order of the key, so that two transactions do not wait for each other in a circle. */

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { newMailbox } from '../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { Blobs } from '../blobs/blobs.ts';
+import { ObjectFiles } from '../blobs/object-files.ts';
+import { dsn, VACATION } from '../reports/receive/reports.fixture.ts';
+import { ReportReceiver } from '../reports/receive/report-receiver.ts';
+import { ReturnPaths } from '../reports/return-path.ts';
+import { FactsReader } from '../store/facts/facts-reader.ts';
+import type { MailboxKey } from '../store/lock-mailboxes.ts';
+import { Store } from '../store/store.ts';
+import { MessageFiler } from './file/message-filer.ts';
+import { MailReceiver } from './mail-receiver.ts';
+import { Router } from './route/router.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-receiver-'));
+const returnPaths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));
+const logger = pino({ level: 'silent' });
+const facts = new FactsReader();
+let db: TestDatabase;
+let receiver: MailReceiver;
+before(async () => {
+  db = await testDatabase();
+  const { database } = db;
+  const policy = { result: 'fail', domain: 'relay.test', published: 'reject' } as const;
+  receiver = new MailReceiver({
+    reports: new ReportReceiver({ database, returnPaths, logger, onEvents: () => {} }),
+    router: new Router({
+      database,
+      hostname: 'mx.posthorn.example',
+      hostedDomain: 'posthorn.example',
+      postmaster: null,
+      takesUnverified: true,
+    }),
+    filer: new MessageFiler({
+      hostname: 'mx.posthorn.example',
+      // Spam of a stranger, by all that is found out about it.
+      examiner: {
+        examine: async () => ({
+          isHeaderTooLong: false,
+          authentication: {
+            spf: { result: 'none', domain: 'relay.test' },
+            dkim: [],
+            dmarc: policy,
+            arc: { result: 'none', sealers: [] },
+            iprev: { result: 'fail', name: null },
+            policy: 'reject',
+            header: 'mx.posthorn.example; spf=none',
+          },
+          verdictFor: async () => ({ score: 9, reasons: [] }),
+        }),
+      },
+      blobs: new Blobs(database, new ObjectFiles(folder)),
+      facts,
+      store: new Store(database),
+      logger,
+    }),
+    logger,
+  });
+});
+after(async () => {
+  await facts[Symbol.asyncDispose]();
+  await db[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const minted = (mailbox: MailboxKey, sentAt = new Date()) =>
+  returnPaths.mintForMailbox(mailbox, sentAt, 'send.acme.example');
+
+/** @returns what RCPT hears, or the answer to the message */
+async function bring(raw: Buffer, forwardPath: string, reversePath = '') {
+  const route = await receiver.route({ forwardPath, size: null });
+  if ('refusal' in route) return route.refusal;
+  const mail = { address: '192.0.2.1', helo: 'relay.test', isExtended: true, tls: null, isUtf8: false };
+  return receiver.receive({ ...mail, reversePath, raw }, [route.addressee]);
+}
+
+async function foldersOf({ projectId, mailboxId }: MailboxKey) {
+  const folders = await new Store(db.database).folders({ projectId, mailboxId });
+  return folders.flatMap(({ role, messages }) => (messages > 0 ? [[role, messages]] : []));
+}
+
+test('a report on what a mailbox sent is in its Inbox, whatever it looks like', async () => {
+  const mailbox = await newMailbox(db.database);
+  assert.equal(await bring(dsn(), minted(mailbox).toUpperCase()), 'accepted');
+  assert.deepEqual(await foldersOf(mailbox), [['inbox', 1]]);
+});
+
+test('an answer that a person or a program wrote there is judged like any other mail', async () => {
+  const mailbox = await newMailbox(db.database);
+  const refused = { refused: '5.7.1 relay.test asks to refuse mail that fails its DMARC policy' };
+  assert.deepEqual(await bring(VACATION, minted(mailbox)), refused);
+  // What a report looks like is known to everybody. Servers have no reverse path for theirs (RFC 5321, section 4.5.5).
+  assert.deepEqual(await bring(dsn(), minted(mailbox), 'mallory@relay.test'), refused);
+  await sql`update mailboxes set spam_level = 'off' where id = ${mailbox.mailboxId}`.execute(db.database);
+  const other = await newMailbox(db.database);
+  await sql`update mailboxes set spam_level = 'off' where id = ${other.mailboxId}`.execute(db.database);
+  assert.equal(await bring(VACATION, minted(other)), 'accepted');
+  assert.deepEqual([await foldersOf(mailbox), await foldersOf(other)], [[], [['junk', 1]]]);
+});
+
+test('what was not minted here is no address', async () => {
+  const mailbox = await newMailbox(db.database);
+  const address = minted(mailbox);
+  const strange = new ReturnPaths(createSecretKey(Buffer.alloc(32, 2)));
+  for (const forged of [
+    strange.mintForMailbox(mailbox, new Date(), 'send.acme.example'),
+    address.replace('acme', 'evil'),
+    address.replace('m+', 'b+'),
+    minted(mailbox, new Date(Date.now() - 40 * 24 * 3_600_000)),
+  ])
+    assert.equal(await bring(dsn(), forged), 'noRelay', forged);
+  assert.deepEqual(await foldersOf(mailbox), []);
+});
+
+test('a mailbox that is deleted, or full, gets no reports', async () => {
+  const [gone, full] = [await newMailbox(db.database), await newMailbox(db.database, { quotaMb: 1 })];
+  await db.database.deleteFrom('mailboxes').where('id', '=', gone.mailboxId).execute();
+  assert.equal(await bring(dsn(), minted(gone)), 'noSuchRecipient');
+  await new Store(db.database).ensureFolders([full]);
+  await sql`update mailbox_states set octets = 1048576 where mailbox_id = ${full.mailboxId}`.execute(
+    db.database,
+  );
+  assert.equal(await bring(dsn(), minted(full)), 'mailboxFull');
+});
+
+test('mail that was in the mailbox, and that somebody sends back as a report, is a loop', async () => {
+  const mailbox = await newMailbox(db.database);
+  const { domain } = await db.database
+    .selectFrom('mailboxes')
+    .select('domain')
+    .where('id', '=', mailbox.mailboxId)
+    .executeTakeFirstOrThrow();
+  for (const seen of [`Delivered-To: anna@${domain}`, `Delivered-To: ${minted(mailbox)}`]) {
+    const again = Buffer.concat([Buffer.from(`${seen}\r\n`), dsn()]);
+    assert.equal(await bring(again, minted(mailbox)), 'loop');
+  }
+  assert.deepEqual(await foldersOf(mailbox), []);
+});
