@@ -113,7 +113,7 @@ async function folderFor({ store, mailbox }: Place, wanted: string | null): Prom
   if (name === null) return null;
   const there = (await store.folders(mailbox)).find((folder) => folder.name === name);
   if (there !== undefined) return { ...mailbox, folderId: there.id };
-  const made = await store.createFolder(mailbox, name);
+  const made = await store.createFolder(mailbox, { name });
   return made.outcome === 'done' ? { ...mailbox, folderId: made.folderId } : null;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ColumnType, Generated } from 'kysely';
 import type { EventKey, TEST_EVENT } from '../model/event-keys.ts';
-import type { FolderRole } from '../model/folder-roles.ts';
+import type { FolderRole, FolderUse } from '../model/folder-roles.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
 import type { Stream } from '../model/streams.ts';
 import type { SuppressionReason } from '../model/suppression-reasons.ts';
@@ -216,6 +216,12 @@ export interface Tables {
     octets: ColumnType<string, number | undefined, number>;
     keywords: Generated<string[]>;
     recentUid: Generated<number>;
+    uses: Generated<FolderUse[]>;
+  };
+  subscriptions: {
+    projectId: string;
+    mailboxId: string;
+    name: string;
   };
   messages: {
     projectId: string;

@@ -9,3 +9,6 @@ export const FOLDER_ROLES = {
 } as const;
 
 export type FolderRole = keyof typeof FOLDER_ROLES;
+
+/** What a mail app may say that a folder of its own is for (RFC 6154, section 2; RFC 8457, section 3). */
+export type FolderUse = Exclude<FolderRole, 'inbox'> | 'important';

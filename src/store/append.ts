@@ -14,6 +14,7 @@ import { FLAG, MAX_FOLDER_KEYWORDS, normalKeywords } from './flags.ts';
 import { keyOf, type LockedMailbox, lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
 import {
   type FolderRef,
+  type FolderWish,
   folderOf,
   type LockedFolder,
   readFolders,
@@ -86,12 +87,13 @@ interface Ground {
 /**
  * Writes a batch in one transaction. What finds no room is left out, and the rest is stored.
  * @param areWarnings they say that mailboxes are nearly full: each is stored only where it is still due
+ * @param isWhole when one finds no room none is stored, and that is the result of all
  * @returns one result for each message, in order
  */
 export async function appendBatch(
   database: Database,
   batch: readonly NewMessage[],
-  { areWarnings = false } = {},
+  { areWarnings = false, isWhole = false } = {},
 ): Promise<AppendResult[]> {
   return database.transaction().execute(async (tx) => {
     const ground = await lockGround(tx, batch);
@@ -100,16 +102,10 @@ export async function appendBatch(
       const admission = admit(message, ground, areWarnings);
       if ('outcome' in admission) return admission;
       admitted.push(admission);
-      const { uid, modseq, objectId, folderRow } = admission;
-      return {
-        outcome: 'stored',
-        folderId: folderRow.id,
-        uidValidity: folderRow.uidValidity,
-        uid,
-        modseq,
-        objectId,
-      };
+      return resultOf(admission);
     });
+    const failed = results.find(({ outcome }) => outcome !== 'stored');
+    if (isWhole && failed !== undefined) return results.map(() => failed);
     const refused = new Set(batch.filter((_, at) => results[at]?.outcome === 'over-quota').map(keyOf));
     for (const mailbox of ground.mailboxes.values()) noteRoom(mailbox, refused.has(keyOf(mailbox)));
     await write(tx, ground, admitted);
@@ -117,11 +113,21 @@ export async function appendBatch(
   });
 }
 
-async function lockGround(tx: DatabaseTransaction, batch: readonly NewMessage[]): Promise<Ground> {
+export function resultOf({ uid, modseq, objectId, folderRow }: Admitted): AppendResult {
+  const { id: folderId, uidValidity } = folderRow;
+  return { outcome: 'stored', folderId, uidValidity, uid, modseq, objectId };
+}
+
+/** @param also folders that the transaction changes, of the same mailboxes */
+export async function lockGround(
+  tx: DatabaseTransaction,
+  batch: readonly NewMessage[],
+  also: readonly FolderWish[] = [],
+): Promise<Ground> {
   const limited = await lockLimitedProjects(tx, new Set(batch.map(({ projectId }) => projectId)));
   const mailboxes = await lockMailboxes(tx, batch);
   // Statements of their own: they have to see what was committed while the locks were waited for.
-  const folders = await readFolders(tx, batch);
+  const folders = await readFolders(tx, [...batch, ...also]);
   const threads = await readThreads(tx, batch);
   const storageLeft = await readStorageLeft(tx, limited);
   const there = await readThere(tx, batch);
@@ -167,7 +173,7 @@ async function readThreads(
 }
 
 /** Takes what the message needs of UIDs, quota and storage, or nothing. */
-function admit(
+export function admit(
   message: NewMessage,
   ground: Ground,
   isWarning: boolean,
@@ -257,17 +263,23 @@ const NEW_LINKS = rowsOf<MailboxKey & { link: string; threadId: string }>('t', {
 });
 
 /** Everything in one statement, with UIDs and MODSEQs that nobody else gives out while the mailboxes are locked. */
-async function write(tx: DatabaseTransaction, ground: Ground, admitted: readonly Admitted[]): Promise<void> {
+export async function write(
+  tx: DatabaseTransaction,
+  ground: Ground,
+  admitted: readonly Admitted[],
+): Promise<void> {
   const states = writingStates([...ground.mailboxes.values()]);
   if (admitted.length === 0) {
     await sql`with ${states} select`.execute(tx);
     return;
   }
+  const targets = new Set(admitted.map(({ folderRow }) => folderRow));
+  const changed = ground.folders.filter((folder) => targets.has(folder) || folder.added.messages !== 0);
   const links = admitted.flatMap(({ projectId, mailboxId, facts, threadId }) =>
     threadLinksOf(facts).isFoundBy.map((link) => ({ projectId, mailboxId, link, threadId })),
   );
   await sql`
-    with ${keepingBlobs(admitted.map(({ blob }) => blob)).sql}, ${states}, ${writingFolders(ground.folders.filter(({ added }) => added.messages > 0))}, content as (
+    with ${keepingBlobs(admitted.map(({ blob }) => blob)).sql}, ${states}, ${writingFolders(changed)}, content as (
       insert into message_contents (${CONTENTS.names}) select ${CONTENTS.values} from ${CONTENTS.from(admitted)}
     ), thread as (
       insert into thread_links (${NEW_LINKS.names}) select ${NEW_LINKS.values} from ${NEW_LINKS.from(links)}

@@ -80,7 +80,7 @@ test('Junk and Trash lose what was put there 30 days ago, whenever it came, and 
 test('a deleted folder is gone at once; its messages and their bytes follow, but for what is elsewhere too', async () => {
   const mailbox = await newMailbox(db.database);
   const inbox = await folderOf(mailbox, 'inbox');
-  const made = await store.createFolder(mailbox, 'Old');
+  const made = await store.createFolder(mailbox, { name: 'Old' });
   assert.ok(made.outcome === 'done');
   const folder = { ...mailbox, folderId: made.folderId };
   await store.append(

@@ -3,17 +3,20 @@ import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
-import type { FolderRole } from '../model/folder-roles.ts';
+import type { FolderRole, FolderUse } from '../model/folder-roles.ts';
 import { newUuid } from '../model/ids.ts';
 import { normalFolderName, parentsOf } from './folder-name.ts';
 import { type FolderKey, inMailbox, type MailDatabase } from './in-folder.ts';
 import type { LockedMailbox, MailboxKey } from './lock-mailboxes.ts';
 import { writingStates } from './room.ts';
+import { keepSubscription, subscribeNamed } from './subscriptions.ts';
 
 export interface Folder {
   id: string;
   name: string;
   role: FolderRole | null;
+  /** What a mail app said that it is for, beside its role. */
+  uses: FolderUse[];
   subscribed: boolean;
   uidValidity: number;
   uidNext: number;
@@ -34,7 +37,7 @@ export async function listFolders(
   { projectId, mailboxId }: MailboxKey,
 ): Promise<Folder[]> {
   const { rows } = await sql<Folder>`
-    select id, name, role, subscribed, uid_validity::float8 as uid_validity, uid_next,
+    select id, name, role, uses, subscribed, uid_validity::float8 as uid_validity, uid_next,
       highest_modseq::float8 as highest_modseq, messages, unseen, octets::float8 as octets, keywords
     from folders
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and name is not null
@@ -44,20 +47,35 @@ export async function listFolders(
 
 export type FolderResult =
   | { outcome: 'done'; folderId: string; uidValidity: number }
-  | { outcome: 'no-mailbox' | 'no-folder' | 'bad-name' | 'taken' | 'too-many' | 'has-role' | 'has-children' };
+  | { outcome: 'no-mailbox' | 'no-folder' | 'bad-name' | 'taken' | 'too-many' | 'has-role' };
+
+export interface NewFolder {
+  name: string;
+  /** Default: none. */
+  uses?: readonly FolderUse[];
+  /** Default: yes. A name that is subscribed already stays so. */
+  subscribed?: boolean;
+}
 
 /** Makes a folder, and those that it is in where they are missing (RFC 9051, section 6.3.4). */
-export async function createFolder(mail: MailDatabase, key: MailboxKey, name: string): Promise<FolderResult> {
+export async function createFolder(
+  mail: MailDatabase,
+  key: MailboxKey,
+  { name, uses = [], subscribed = true }: NewFolder,
+): Promise<FolderResult> {
   const path = normalFolderName(name);
   if (path === null) return { outcome: 'bad-name' };
   const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FolderResult> => {
     const folders = await listFolders(tx, key);
     if (folders.some((folder) => folder.name === path)) return { outcome: 'taken' };
-    const made = await insertFolders(tx, mailbox, folders, [...parentsOf(path), path]);
+    const made = await insertFolders(tx, mailbox, folders, [...parentsOf(path), path], subscribed);
     const last = made?.at(-1);
-    return last === undefined
-      ? { outcome: 'too-many' }
-      : { outcome: 'done', folderId: last.id, uidValidity: last.uidValidity };
+    if (last === undefined) return { outcome: 'too-many' };
+    await sql`
+      update folders set uses = ${uses}::text[]
+      where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and id = ${last.id}`.execute(tx);
+    await subscribeNamed(tx, key, [path]);
+    return { outcome: 'done', folderId: last.id, uidValidity: last.uidValidity };
   });
   return result ?? { outcome: 'no-mailbox' };
 }
@@ -74,6 +92,7 @@ async function insertFolders(
   mailbox: LockedMailbox,
   folders: readonly Folder[],
   paths: readonly string[],
+  subscribed: boolean,
 ) {
   const missing = paths.filter((path) => !folders.some(({ name }) => name === path));
   if (folders.length + missing.length > MAX_FOLDERS) return null;
@@ -84,14 +103,16 @@ async function insertFolders(
   if (made.length === 0) return made;
   await sql`
     with ${writingStates([mailbox])}
-    insert into folders (project_id, mailbox_id, ${NAMES.names})
-    select ${mailbox.projectId}, ${mailbox.mailboxId}, ${NAMES.values} from ${NAMES.from(made)}`.execute(tx);
+    insert into folders (project_id, mailbox_id, subscribed, ${NAMES.names})
+    select ${mailbox.projectId}, ${mailbox.mailboxId}, ${subscribed}, ${NAMES.values} from ${NAMES.from(made)}`.execute(
+    tx,
+  );
   return made;
 }
 
 /**
- * Gives a folder, and all within it, another name. Its messages keep their UIDs. The Inbox keeps its name: to rename it would be to
- * move its messages.
+ * Gives a folder, and all within it, another name. Its messages keep their UIDs, and it stays subscribed as it is. `has-role`: the Inbox
+ * keeps its name, and only its messages can go elsewhere.
  */
 export async function renameFolder(
   mail: MailDatabase,
@@ -115,16 +136,22 @@ export async function renameFolder(
     const others = folders.filter((each) => !within.includes(each));
     if (renamed.some((each) => others.some((other) => other.name === each.name)) || path === old)
       return { outcome: 'taken' };
-    if ((await insertFolders(tx, mailbox, folders, parentsOf(path))) === null) return { outcome: 'too-many' };
+    if ((await insertFolders(tx, mailbox, folders, parentsOf(path), folder.subscribed)) === null)
+      return { outcome: 'too-many' };
     await sql`
       update folders f set name = n.name from ${NAMES.from(renamed)}
       where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.id = n.id`.execute(tx);
+    const paths = renamed.map((each) => each.name);
+    await subscribeNamed(tx, key, paths);
     return { outcome: 'done', folderId, uidValidity: folder.uidValidity };
   });
   return result ?? { outcome: 'no-mailbox' };
 }
 
-/** Deletes a folder at once; its messages go in the background (`deletingFolders`). The folders that every mailbox has stay. */
+/**
+ * Deletes a folder at once; its messages go in the background (`deletingFolders`). Those within it stay (RFC 9051, section 6.3.5), and so
+ * do the folders that every mailbox has.
+ */
 export async function deleteFolder(
   mail: MailDatabase,
   { projectId, mailboxId, folderId }: FolderKey,
@@ -135,25 +162,11 @@ export async function deleteFolder(
     const folder = folders.find(({ id }) => id === folderId);
     if (folder === undefined) return { outcome: 'no-folder' };
     if (folder.role !== null) return { outcome: 'has-role' };
-    if (folders.some(({ name }) => name.startsWith(`${folder.name}/`))) return { outcome: 'has-children' };
+    if (folder.subscribed) await keepSubscription(tx, key, folder.name);
     await sql`
       update folders set name = null
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${folderId}`.execute(tx);
     return { outcome: 'done', folderId, uidValidity: folder.uidValidity };
   });
   return result ?? { outcome: 'no-mailbox' };
-}
-
-/** False: no such folder. */
-export async function subscribeFolder(
-  database: Database,
-  { projectId, mailboxId, folderId }: FolderKey,
-  subscribed: boolean,
-): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    update folders set subscribed = ${subscribed}
-    where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${folderId} and name is not null`.execute(
-    database,
-  );
-  return numAffectedRows === 1n;
 }

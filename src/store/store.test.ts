@@ -1,5 +1,6 @@
 /** The store against a plain model of it, and against itself when many use it at once. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -10,6 +11,7 @@ import { readUsage } from '../accounts/usage.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { FOLDER_ROLES, type FolderRole } from '../model/folder-roles.ts';
 import { monthOf } from '../model/month.ts';
+import type { NewMessage } from './append.ts';
 import { FLAG } from './flags.ts';
 import type { FolderKey } from './in-folder.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
@@ -149,6 +151,13 @@ const anyOperation = fc.oneof(
     flags: anyFlags,
     keywords: anyKeywords,
     count: fc.integer({ min: 1, max: 4 }),
+    isWhole: fc.boolean(),
+  }),
+  fc.record({
+    op: fc.constant('replace' as const),
+    folder: anyFolder,
+    uid: fc.double({ min: 0, max: 1.1, noNaN: true }),
+    target: anyFolder,
   }),
   fc.record({
     op: fc.constant('flag' as const),
@@ -232,11 +241,11 @@ async function applied(
 ): Promise<boolean> {
   const { key, messages } = folder;
   if (operation.op === 'append') {
-    const { count, flags, keywords } = operation;
+    const { count, flags, keywords, isWhole } = operation;
     const handOver = Array.from({ length: count }, () =>
       newMessage(key, { folder: { id: key.folderId }, flags, keywords, facts: { messageId: '<same@a>' } }),
     );
-    const results = await by.append(handOver);
+    const results = await (isWhole ? by.appendWhole(handOver) : by.append(handOver));
     for (const [at, result] of results.entries()) {
       assert.ok(result.outcome === 'stored' && result.uid === folder.uidNext);
       messages.set(folder.uidNext++, {
@@ -245,6 +254,17 @@ async function applied(
         octets: handOver[at]?.blob.size ?? 0,
       });
     }
+    return true;
+  }
+  if (operation.op === 'replace') {
+    const uid = Math.max(1, Math.round(operation.uid * folder.uidNext));
+    const target = model[operation.target] as ModelFolder;
+    const message = newMessage(key, { folder: { id: target.key.folderId }, flags: FLAG.draft });
+    const result = await by.replace(key, uid, message);
+    assert.equal(result.outcome, messages.delete(uid) ? 'stored' : 'no-message');
+    if (result.outcome !== 'stored') return false;
+    assert.equal(result.uid, target.uidNext);
+    target.messages.set(target.uidNext++, { flags: FLAG.draft, keywords: [], octets: message.blob.size });
     return true;
   }
   const first = Math.max(1, Math.round(operation.range[0] * folder.uidNext));
@@ -375,7 +395,7 @@ test('nothing of another mailbox is reached, whoever asks for it', async () => {
     isNone(await store.renameFolder(key, 'Mine'));
     isNone(await store.deleteFolder(key));
     assert.equal(await store.expunge(key, { ranges: null, isDeletedOnly: false }), null);
-    assert.equal(await store.subscribeFolder(key, false), false);
+    assert.equal((await store.replace(key, 1, newMessage(mine))).outcome, 'no-folder');
     assert.deepEqual(await store.page(key, null, 50), []);
     assert.deepEqual(await store.messages(key, all), []);
     assert.deepEqual(await store.structures(key, all), []);
@@ -462,6 +482,94 @@ test('what is new is recent to one who selects a folder to change it, and to all
   assert.deepEqual(await store.takeRecent(inbox), { first: 3, last: 3 });
 });
 
+test('messages of one hand-over are stored whole or not at all, and one takes the place of another whatever the quota is', async () => {
+  const mailbox = await newMailbox(db.database, { quotaMb: 1 });
+  const [inbox, junk] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey, FolderKey];
+  const large = () => newMessage(mailbox, { bytes: randomBytes(600_000) });
+  const outcomes = async (messages: NewMessage[]) =>
+    (await store.appendWhole(messages)).map(({ outcome }) => outcome);
+  assert.deepEqual(await outcomes([newMessage(mailbox), large(), large()]), Array(3).fill('over-quota'));
+  assert.equal((await store.snapshot(inbox))?.uidNext, 1);
+  assert.deepEqual(await outcomes([newMessage(mailbox), large()]), ['stored', 'stored']);
+  assert.equal((await store.replace(inbox, 1, large())).outcome, 'over-quota');
+  assert.equal((await store.replace(inbox, 9, large())).outcome, 'no-message');
+  const nowhere = newMessage(mailbox, { folder: { id: mailbox.mailboxId } });
+  assert.equal((await store.replace(inbox, 2, nowhere)).outcome, 'no-folder');
+  assert.deepEqual([...((await store.snapshot(inbox))?.uids ?? [])], [1, 2]);
+  const changesSince = (await store.snapshot(inbox))?.highestModseq ?? 0;
+  assert.equal((await store.replace(inbox, 2, large())).outcome, 'stored');
+  const changes = await store.changesSince(inbox, changesSince);
+  assert.deepEqual(
+    [changes?.vanished, changes?.changed.map(({ uid }) => uid)],
+    [[{ first: 2, last: 2 }], [3]],
+  );
+  assert.equal((await store.replace(inbox, 3, { ...large(), folder: { role: 'junk' } })).outcome, 'stored');
+  assert.deepEqual([...((await store.snapshot(junk))?.uids ?? [])], [1]);
+  await assertSound(mailbox);
+  assert.ok(((await store.quota(mailbox))?.octets ?? 0) > 600_000);
+});
+
+test('the messages of the Inbox go into a new folder, and it stays', async () => {
+  const mailbox = await newMailbox(db.database);
+  await store.append([newMessage(mailbox), newMessage(mailbox)]);
+  const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
+  assert.equal((await store.renameInbox(inbox, 'Sent')).outcome, 'taken');
+  const made = await store.renameInbox(inbox, 'old/mail');
+  assert.ok(made.outcome === 'done');
+  const uidsOf = async (folderId: string) => [
+    ...((await store.snapshot({ ...mailbox, folderId }))?.uids ?? []),
+  ];
+  assert.deepEqual([await uidsOf(inbox.folderId), await uidsOf(made.folderId)], [[], [1, 2]]);
+  await store.append([newMessage(mailbox)]);
+  assert.deepEqual(await uidsOf(inbox.folderId), [3]);
+  await assertSound(mailbox);
+});
+
+test('a name stays subscribed when its folder is deleted, and until its owner says otherwise', async () => {
+  const mailbox = await newMailbox(db.database);
+  const shown = async () => [
+    ...(await store.folders(mailbox)).filter(({ subscribed, role }) => subscribed && role === null),
+    ...(await store.subscriptions(mailbox)).map((name) => ({ name: `(${name})` })),
+  ];
+  const names = async () => (await shown()).map(({ name }) => name);
+  const make = async (name: string, subscribed: boolean) => {
+    const made = await store.createFolder(mailbox, { name, subscribed, uses: ['sent'] });
+    assert.ok(made.outcome === 'done');
+    return { ...mailbox, folderId: made.folderId };
+  };
+  const first = await make('a', false);
+  assert.deepEqual(await names(), []);
+  assert.equal(await store.subscribe(mailbox, 'a', true), true);
+  assert.deepEqual((await store.folders(mailbox)).find(({ name }) => name === 'a')?.uses, ['sent']);
+  await store.renameFolder(first, 'b');
+  assert.deepEqual(await names(), ['b']);
+  await store.deleteFolder(first);
+  assert.deepEqual(await names(), ['(b)']);
+  assert.equal(await store.subscribe(mailbox, 'b', true), true);
+  assert.equal(await store.subscribe(mailbox, 'c', true), false);
+  await store.deleteFolder(await make('b', false));
+  assert.deepEqual(await names(), ['(b)']);
+  await store.renameFolder(await make('c', false), 'b');
+  assert.deepEqual(await names(), ['b']);
+  assert.equal(await store.subscribe(mailbox, 'b', false), true);
+  assert.deepEqual(await names(), []);
+});
+
+test('what STATUS counts is what there is', async () => {
+  const mailbox = await newMailbox(db.database);
+  const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
+  const counts = async () => (await store.counts(mailbox)).get(inbox.folderId);
+  assert.deepEqual(await counts(), { deleted: 0, recent: 0 });
+  await store.append([1, 2, 3].map(() => newMessage(mailbox)));
+  assert.deepEqual(await counts(), { deleted: 0, recent: 3 });
+  await store.takeRecent(inbox);
+  await store.flag(inbox, [{ first: 2, last: 3 }], { op: 'add', flags: FLAG.deleted, keywords: [] });
+  await store.append([newMessage(mailbox)]);
+  assert.deepEqual(await counts(), { deleted: 2, recent: 1 });
+  await store.expunge(inbox, { ranges: null, isDeletedOnly: true });
+  assert.deepEqual(await counts(), { deleted: 0, recent: 1 });
+});
+
 const NAMES: [name: string, expected: string | null][] = [
   ['Work', 'Work'],
   ['Work/2026/May', 'Work/2026/May'],
@@ -487,7 +595,7 @@ const NAMES: [name: string, expected: string | null][] = [
 test('folders have names that every client can show, and parents', async () => {
   const mailbox = await newMailbox(db.database);
   for (const [name, expected] of NAMES) {
-    const result = await store.createFolder(mailbox, name);
+    const result = await store.createFolder(mailbox, { name });
     assert.equal(result.outcome === 'done', expected !== null, JSON.stringify(name));
     if (result.outcome !== 'done') continue;
     const folders = await store.folders(mailbox);
@@ -503,8 +611,8 @@ test('folders are renamed with all within them, and deleted; those that every ma
   const idOf = async (name: string) =>
     (await store.folders(mailbox)).find((folder) => folder.name === name)?.id ?? '';
   const key = async (name: string): Promise<FolderKey> => ({ ...mailbox, folderId: await idOf(name) });
-  await store.createFolder(mailbox, 'a/b/c');
-  await store.createFolder(mailbox, 'taken');
+  await store.createFolder(mailbox, { name: 'a/b/c' });
+  await store.createFolder(mailbox, { name: 'taken' });
   const TRIES: [from: string, to: string, outcome: string][] = [
     ['a', 'taken', 'taken'],
     ['a', 'a/b/d', 'bad-name'],
@@ -517,15 +625,16 @@ test('folders are renamed with all within them, and deleted; those that every ma
     assert.equal((await store.renameFolder(await key(from), to)).outcome, outcome, `${from} to ${to}`);
   const names = (await store.folders(mailbox)).map(({ name }) => name);
   assert.ok(['new', 'new/place', 'new/place/b', 'Gesendet', 'x/x'].every((name) => names.includes(name)));
-  assert.equal((await store.deleteFolder(await key('new'))).outcome, 'has-children');
+  assert.equal((await store.deleteFolder(await key('new'))).outcome, 'done');
+  assert.ok((await store.folders(mailbox)).some(({ name }) => name === 'new/place'));
   assert.equal((await store.deleteFolder(await key('Gesendet'))).outcome, 'has-role');
   const validity = (await store.folders(mailbox)).find(({ name }) => name === 'taken')?.uidValidity ?? 0;
   assert.equal((await store.deleteFolder(await key('taken'))).outcome, 'done');
-  const made = await store.createFolder(mailbox, 'taken');
+  const made = await store.createFolder(mailbox, { name: 'taken' });
   assert.ok(made.outcome === 'done' && made.uidValidity > validity);
   for (const name of Object.values(FOLDER_ROLES)) assert.ok(name === 'Sent' || names.includes(name));
   const many = await Promise.all(
-    Array.from({ length: 1_000 }, (_, at) => store.createFolder(mailbox, `f${at}`)),
+    Array.from({ length: 1_000 }, (_, at) => store.createFolder(mailbox, { name: `f${at}` })),
   );
   assert.ok(many.some(({ outcome }) => outcome === 'too-many'));
   assert.equal((await store.folders(mailbox)).length, 1_000);

@@ -9,14 +9,15 @@ import { type AppendResult, appendBatch, type NewMessage } from './append.ts';
 import { changeFlags, type FlagChange, type FlaggedMessage, type FlagResult } from './change-flags.ts';
 import { type Expunging, expunging } from './expunge.ts';
 import { copyMessages, type FileResult, moveMessages } from './file-messages.ts';
+import { type FolderCounts, readCounts } from './folder-counts.ts';
 import {
   createFolder,
   deleteFolder,
   type Folder,
   type FolderResult,
   listFolders,
+  type NewFolder,
   renameFolder,
-  subscribeFolder,
 } from './folders.ts';
 import { type FolderKey, type MailDatabase, MailboxTurns } from './in-folder.ts';
 import { keyOf, makeFolders, type MailboxKey } from './lock-mailboxes.ts';
@@ -40,7 +41,10 @@ import {
 } from './read-messages.ts';
 import { findText } from './search/find-text.ts';
 import type { SearchIndexer } from './search/search-indexer.ts';
-import type { UidRange } from './uid-ranges.ts';
+import { type ReplaceResult, replaceMessage } from './replace-message.ts';
+import { type QuotaUse, readQuotas } from './room.ts';
+import { readSubscriptions, subscribe } from './subscriptions.ts';
+import { MAX_UID, type UidRange } from './uid-ranges.ts';
 
 const FLIGHTS = 2;
 /** Hand-overs of a commit. */
@@ -89,12 +93,7 @@ export class Store {
       flush: async (handOvers) => {
         const messages = handOvers.flat();
         const results = await appendBatch(database, messages);
-        for (const [at, { projectId, mailboxId }] of messages.entries()) {
-          const result = results[at];
-          if (result?.outcome !== 'stored') continue;
-          this.#notifier.changed({ mailboxId, folderId: result.folderId });
-          this.#indexer?.note({ projectId, mailboxId }, 1, 'came');
-        }
+        this.#noteStored(messages, results);
         let at = 0;
         return handOvers.map(({ length }) => results.slice(at, (at += length)));
       },
@@ -110,6 +109,26 @@ export class Store {
     if (messages.length === 0) return [];
     await this.ensureFolders(messages);
     return this.#appends.add(messages);
+  }
+
+  /**
+   * Puts messages into a mailbox, all of them or none (RFC 3502).
+   * @returns one result for each, in order; what keeps one of them out is the result of all
+   */
+  async appendWhole(messages: readonly NewMessage[]): Promise<AppendResult[]> {
+    await this.ensureFolders(messages);
+    const results = await appendBatch(this.#database, messages, { isWhole: true });
+    this.#noteStored(messages, results);
+    return results;
+  }
+
+  #noteStored(messages: readonly NewMessage[], results: readonly AppendResult[]): void {
+    for (const [at, { projectId, mailboxId }] of messages.entries()) {
+      const result = results[at];
+      if (result?.outcome !== 'stored') continue;
+      this.#notifier.changed({ mailboxId, folderId: result.folderId });
+      this.#indexer?.note({ projectId, mailboxId }, 1, 'came');
+    }
   }
 
   /**
@@ -141,27 +160,59 @@ export class Store {
     return listFolders(this.#database, mailbox);
   }
 
-  async createFolder(mailbox: MailboxKey, name: string): Promise<FolderResult> {
+  async createFolder(mailbox: MailboxKey, folder: NewFolder): Promise<FolderResult> {
     await this.ensureFolders([mailbox]);
-    return this.#telling(mailbox, createFolder(this.#mail, mailbox, name));
+    return this.#telling(mailbox, createFolder(this.#mail, mailbox, folder));
   }
 
   async renameFolder(folder: FolderKey, name: string): Promise<FolderResult> {
     return this.#telling(folder, renameFolder(this.#mail, folder, name));
   }
 
+  /** The messages of the Inbox go into a new folder (RFC 9051, section 6.3.6); those that come meanwhile stay. */
+  async renameInbox(inbox: FolderKey, name: string): Promise<FolderResult> {
+    const made = await this.createFolder(inbox, { name });
+    if (made.outcome === 'done') await this.move(inbox, [{ first: 1, last: MAX_UID }], { id: made.folderId });
+    return made;
+  }
+
   async deleteFolder(folder: FolderKey): Promise<FolderResult> {
     return this.#telling(folder, deleteFolder(this.#mail, folder));
   }
 
-  /** False: no such folder. */
-  async subscribeFolder(folder: FolderKey, subscribed: boolean): Promise<boolean> {
-    return subscribeFolder(this.#database, folder, subscribed);
+  /** As `subscribe`. */
+  async subscribe(mailbox: MailboxKey, name: string, subscribed: boolean): Promise<boolean> {
+    return subscribe(this.#database, mailbox, name, subscribed);
+  }
+
+  /** As `readSubscriptions`. */
+  async subscriptions(mailbox: MailboxKey): Promise<string[]> {
+    return readSubscriptions(this.#database, mailbox);
+  }
+
+  /** As `readCounts`. */
+  async counts(mailbox: MailboxKey): Promise<Map<string, FolderCounts>> {
+    return readCounts(this.#database, mailbox);
+  }
+
+  /** What the mailbox holds, and may hold; null: there is no such mailbox. */
+  async quota(mailbox: MailboxKey): Promise<QuotaUse | null> {
+    return (await readQuotas(this.#database, [mailbox])).get(mailbox.mailboxId) ?? null;
   }
 
   /** As `changeFlags`. */
   async flag(folder: FolderKey, ranges: readonly UidRange[], change: FlagChange): Promise<FlagResult> {
     return changeFlags(this.#mail, folder, ranges, change, () => this.#notifier.changed(folder));
+  }
+
+  /** As `replaceMessage`. */
+  async replace(folder: FolderKey, uid: number, message: NewMessage): Promise<ReplaceResult> {
+    const result = await replaceMessage(this.#mail, folder, uid, message);
+    if (result.outcome === 'stored') {
+      this.#notifier.changed(folder);
+      this.#noteStored([message], [result]);
+    }
+    return result;
   }
 
   /** As `copyMessages`. */

@@ -1,0 +1,63 @@
+/** A message takes the place of another one (RFC 8508). */
+import { sql } from 'kysely';
+import { retryingConflicts } from '../db/retry.ts';
+import { type AppendResult, admit, type NewMessage, lockGround, resultOf, write } from './append.ts';
+import { readRows } from './expunge.ts';
+import type { FolderKey, MailDatabase } from './in-folder.ts';
+import { keyOf } from './lock-mailboxes.ts';
+import { folderOf } from './locked-folders.ts';
+import { noteRoom } from './room.ts';
+import { forgetContents, givingBack, recordingExpunged, takeOut } from './taking-out.ts';
+
+export type ReplaceResult = AppendResult | { outcome: 'no-message' };
+
+/** Ends the transaction, and takes back what it has done. */
+class NotReplaced extends Error {
+  readonly result: ReplaceResult;
+
+  constructor(result: ReplaceResult) {
+    super(result.outcome);
+    this.result = result;
+  }
+}
+
+/**
+ * Stores a message and deletes another one for ever: both or neither. What the old one takes of the quota is room for the new one.
+ * @param message of the same mailbox; for any folder of it
+ * @param uid of the old one, in `folder`
+ */
+export async function replaceMessage(
+  { database, turns }: MailDatabase,
+  folder: FolderKey,
+  uid: number,
+  message: NewMessage,
+): Promise<ReplaceResult> {
+  const { projectId, mailboxId, folderId } = folder;
+  const wish = { projectId, mailboxId, folder: { id: folderId } };
+  const transaction = () =>
+    database.transaction().execute(async (tx): Promise<ReplaceResult> => {
+      const ground = await lockGround(tx, [message], [wish]);
+      const mailbox = ground.mailboxes.get(keyOf(folder));
+      const from = folderOf(ground.folders, wish);
+      if (mailbox === undefined || from === undefined) return { outcome: 'no-folder' };
+      const old = await readRows(tx, { mailbox, folder: from }, [{ first: uid, last: uid }], { limit: 1 });
+      const [row] = old;
+      if (row === undefined) return { outcome: 'no-message' };
+      await takeOut(tx, from, old);
+      await sql`with ${recordingExpunged(from, old)}, ${givingBack(mailbox, old)} select`.execute(tx);
+      await forgetContents(tx, mailbox, old);
+      const left = ground.storageLeft.get(projectId);
+      if (left !== undefined) ground.storageLeft.set(projectId, left + row.octets);
+      const admission = admit(message, ground, false);
+      if ('outcome' in admission) throw new NotReplaced(admission);
+      noteRoom(mailbox, false);
+      await write(tx, ground, [admission]);
+      return resultOf(admission);
+    });
+  try {
+    return await turns.run(folder, () => retryingConflicts(transaction));
+  } catch (error) {
+    if (error instanceof NotReplaced) return error.result;
+    throw error;
+  }
+}

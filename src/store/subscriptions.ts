@@ -1,0 +1,75 @@
+/**
+ * Which folders a mail app is to show (RFC 9051, section 6.3.7). A folder has it as a mark; only where a subscribed folder was deleted is its
+ * name kept apart, because the server must not take a name off the list.
+ */
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { normalFolderName } from './folder-name.ts';
+import type { MailboxKey } from './lock-mailboxes.ts';
+
+/** Names without a folder, of a mailbox; more are not kept. */
+const MAX_NAMES = 1_000;
+
+/** @returns names that are subscribed and no folder has, in the order of code points */
+export async function readSubscriptions(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from subscriptions where project_id = ${projectId} and mailbox_id = ${mailboxId} order by name`.execute(
+    database,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** @returns false: it is to be subscribed, and no folder has the name */
+export async function subscribe(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  name: string,
+  subscribed: boolean,
+): Promise<boolean> {
+  const path = normalFolderName(name);
+  if (path === null) return false;
+  const { rows } = await sql<{ isKnown: boolean }>`
+    with folder as (
+      update folders set subscribed = ${subscribed}
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and name = ${path} returning id
+    ), kept as (
+      delete from subscriptions
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and name = ${path} and not ${subscribed}::bool
+    )
+    select exists (select from folder) or exists (
+      select from subscriptions where project_id = ${projectId} and mailbox_id = ${mailboxId} and name = ${path}) as is_known`.execute(
+    database,
+  );
+  return !subscribed || rows[0]?.isKnown === true;
+}
+
+/** A subscribed folder is deleted. */
+export async function keepSubscription(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  name: string,
+): Promise<void> {
+  await sql`
+    insert into subscriptions (project_id, mailbox_id, name)
+    select ${projectId}, ${mailboxId}, ${name} where ${MAX_NAMES} > (
+      select count(*) from subscriptions where project_id = ${projectId} and mailbox_id = ${mailboxId})
+    on conflict do nothing`.execute(tx);
+}
+
+/** Folders have got names: those that were subscribed are so again. */
+export async function subscribeNamed(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  names: readonly string[],
+): Promise<void> {
+  await sql`
+    with kept as (
+      delete from subscriptions
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and name = any (${names}::text[]) returning name
+    )
+    update folders f set subscribed = true from kept
+    where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.name = kept.name`.execute(tx);
+}
