@@ -7,6 +7,11 @@ export function encodeFolderName(name: string): string {
   );
 }
 
+/** As IMAP has it: whatever is not printable ASCII. */
+export function encodeMailboxName(name: string): string {
+  return name.replaceAll(/[^\x20-\x25\x27-\x7e]+/g, (text) => (text === '&' ? '&-' : `&${base64Of(text)}-`));
+}
+
 /** Null: it is no such name. */
 export function decodeFolderName(text: string): string | null {
   let isRight = /^[\x20-\x7e]*$/.test(text);

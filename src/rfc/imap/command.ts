@@ -1,0 +1,208 @@
+/**
+ * What a client asks for: one value for each command of IMAP (RFC 9051, section 6; RFC 3501; the extensions that
+ * `docs/mail-apps.md` lists). Parsed whole before anything is done. IMAP's word for a folder is "mailbox": it stands in this room and in
+ * `edge/imap` alone.
+ */
+
+/** `*`: the largest number in use (RFC 9051, section 9, seq-number). */
+export type SetNumber = number | '*';
+/** `$` is the saved result (RFC 5182). Ranges as the client wrote them: neither sorted nor merged; first may be above last. */
+export type SequenceSet = 'saved' | readonly (readonly [first: SetNumber, last: SetNumber])[];
+
+/** A section of a message (RFC 9051, section 6.4.5): `part` is [] for the message itself. */
+export interface Section {
+  part: readonly number[];
+  /** null: the whole part. */
+  text: 'HEADER' | 'TEXT' | 'MIME' | { fields: readonly string[]; not: boolean } | null;
+}
+
+/** Items of FETCH that are a word. */
+export type FetchWord =
+  | (
+      | 'FLAGS'
+      | 'ENVELOPE'
+      | 'BODYSTRUCTURE'
+      | 'BODY'
+      | 'INTERNALDATE'
+      | 'UID'
+      | 'MODSEQ'
+      | 'EMAILID'
+      | 'THREADID'
+    )
+  | ('SAVEDATE' | 'RFC822.SIZE' | 'RFC822' | 'RFC822.HEADER' | 'RFC822.TEXT');
+
+export type FetchItem =
+  | { item: FetchWord }
+  | { item: 'PREVIEW'; lazy: boolean }
+  | {
+      item: 'BODY[]';
+      section: Section;
+      peek: boolean;
+      partial: readonly [offset: number, octets: number] | null;
+    }
+  | {
+      item: 'BINARY[]';
+      part: readonly number[];
+      peek: boolean;
+      partial: readonly [offset: number, octets: number] | null;
+    }
+  | { item: 'BINARY.SIZE[]'; part: readonly number[] };
+
+/** Keys of SEARCH that are a word. */
+export type SearchWord =
+  | (
+      | 'ALL'
+      | 'ANSWERED'
+      | 'DELETED'
+      | 'DRAFT'
+      | 'FLAGGED'
+      | 'NEW'
+      | 'OLD'
+      | 'RECENT'
+      | 'SEEN'
+      | 'SAVEDATESUPPORTED'
+    )
+  | ('UNANSWERED' | 'UNDELETED' | 'UNDRAFT' | 'UNFLAGGED' | 'UNSEEN');
+export type SearchTextKey = 'BCC' | 'BODY' | 'CC' | 'FROM' | 'SUBJECT' | 'TEXT' | 'TO';
+export type SearchDayKey =
+  | ('BEFORE' | 'ON' | 'SINCE' | 'SENTBEFORE' | 'SENTON' | 'SENTSINCE')
+  | ('SAVEDBEFORE' | 'SAVEDON' | 'SAVEDSINCE');
+/** A day without a zone: [2026, 11, 22]. */
+export type Day = readonly [year: number, month: number, day: number];
+
+export type SearchKey =
+  | { key: SearchWord }
+  | { key: SearchTextKey; value: string }
+  | { key: 'HEADER'; field: string; value: string }
+  | { key: 'KEYWORD' | 'UNKEYWORD'; keyword: string }
+  | { key: SearchDayKey; day: Day }
+  | { key: 'LARGER' | 'SMALLER'; octets: number }
+  | { key: 'OLDER' | 'YOUNGER'; seconds: number }
+  | { key: 'EMAILID' | 'THREADID'; id: string }
+  | { key: 'MODSEQ'; modseq: number }
+  | { key: 'SEQ' | 'UID'; set: SequenceSet }
+  | { key: 'NOT'; of: SearchKey }
+  | { key: 'OR'; either: SearchKey; or: SearchKey }
+  | { key: 'AND'; all: readonly SearchKey[] };
+
+/** null: no RETURN, the old untagged SEARCH or SORT. An empty RETURN () is ['ALL']. Numbers of `partial` below 0 count from the end (RFC 9394). */
+export type SearchReturn =
+  | readonly (
+      | 'MIN'
+      | 'MAX'
+      | 'ALL'
+      | 'COUNT'
+      | 'SAVE'
+      | { partial: readonly [first: number, last: number] }
+    )[]
+  | null;
+
+export type SortKey = {
+  by: 'ARRIVAL' | 'CC' | 'DATE' | 'FROM' | 'SIZE' | 'SUBJECT' | 'TO' | 'DISPLAYFROM' | 'DISPLAYTO';
+  reverse: boolean;
+};
+
+export type StatusItem =
+  | 'MESSAGES'
+  | 'UIDNEXT'
+  | 'UIDVALIDITY'
+  | 'UNSEEN'
+  | 'DELETED'
+  | 'SIZE'
+  | 'RECENT'
+  | 'HIGHESTMODSEQ'
+  | 'MAILBOXID'
+  | 'APPENDLIMIT'
+  | 'DELETED-STORAGE';
+
+export interface AppendMessage {
+  flags: readonly string[];
+  internalDate: Date | null;
+  /** As received, `UTF8 (~{n}` and literal8 included. */
+  bytes: Buffer;
+}
+
+/** Names of mailboxes are decoded: from modified UTF-7, or taken as UTF-8 where the session has enabled it. */
+export type Command =
+  | {
+      name:
+        | 'CAPABILITY'
+        | 'NOOP'
+        | 'LOGOUT'
+        | 'STARTTLS'
+        | 'CLOSE'
+        | 'UNSELECT'
+        | 'CHECK'
+        | 'IDLE'
+        | 'NAMESPACE';
+    }
+  | {
+      name: 'AUTHENTICATE';
+      mechanism: string /** Base64 as it came; '=' is an empty one. */;
+      initialResponse: string | null;
+    }
+  | { name: 'LOGIN'; user: string; password: string }
+  | { name: 'ID'; fields: ReadonlyMap<string, string | null> | null }
+  | { name: 'ENABLE'; capabilities: readonly string[] }
+  | { name: 'COMPRESS'; mechanism: string }
+  | {
+      name: 'SELECT' | 'EXAMINE';
+      mailbox: string;
+      condstore: boolean;
+      qresync: {
+        uidValidity: number;
+        modseq: number;
+        knownUids: SequenceSet | null;
+        seqMatch: { numbers: SequenceSet; uids: SequenceSet } | null;
+      } | null;
+    }
+  | { name: 'CREATE'; mailbox: string; use: readonly string[] }
+  | { name: 'DELETE' | 'SUBSCRIBE' | 'UNSUBSCRIBE'; mailbox: string }
+  | { name: 'RENAME'; from: string; to: string }
+  | {
+      name: 'LIST';
+      /** The extended form was used. */
+      extended: boolean;
+      select: readonly ('SUBSCRIBED' | 'REMOTE' | 'RECURSIVEMATCH' | 'SPECIAL-USE')[];
+      reference: string;
+      patterns: readonly string[];
+      return: readonly ('SUBSCRIBED' | 'CHILDREN' | 'SPECIAL-USE' | { status: readonly StatusItem[] })[];
+    }
+  | { name: 'LSUB'; reference: string /** null: it cannot match. */; pattern: string | null }
+  | { name: 'STATUS'; mailbox: string; items: readonly StatusItem[] }
+  | { name: 'APPEND'; mailbox: string; messages: readonly AppendMessage[] }
+  | { name: 'REPLACE'; uid: boolean; number: SetNumber; mailbox: string; message: AppendMessage }
+  | { name: 'GETQUOTA'; root: string }
+  | { name: 'GETQUOTAROOT'; mailbox: string }
+  | { name: 'SETQUOTA'; root: string }
+  /** `uids`: null for EXPUNGE, the set for UID EXPUNGE. */
+  | { name: 'EXPUNGE'; uids: SequenceSet | null }
+  | { name: 'SEARCH'; uid: boolean; return: SearchReturn; charset: string | null; criteria: SearchKey }
+  | {
+      name: 'SORT';
+      uid: boolean;
+      return: SearchReturn;
+      keys: readonly SortKey[];
+      charset: string;
+      criteria: SearchKey;
+    }
+  | { name: 'THREAD'; uid: boolean; algorithm: string; charset: string; criteria: SearchKey }
+  | {
+      name: 'FETCH';
+      uid: boolean;
+      set: SequenceSet;
+      items: readonly FetchItem[];
+      changedSince: number | null;
+      vanished: boolean;
+      partial: readonly [first: number, last: number] | null;
+    }
+  | {
+      name: 'STORE';
+      uid: boolean;
+      set: SequenceSet;
+      how: 'replace' | 'add' | 'remove';
+      silent: boolean;
+      flags: readonly string[];
+      unchangedSince: number | null;
+    }
+  | { name: 'COPY' | 'MOVE'; uid: boolean; set: SequenceSet; mailbox: string };

@@ -1,0 +1,34 @@
+/** Flags that a client sets (RFC 9051, sections 2.3.2 and 9). */
+import type { CommandCursor } from './command-cursor.ts';
+
+const MAX_FLAGS = 200;
+const SYSTEM = new Map(
+  ['\\Answered', '\\Flagged', '\\Deleted', '\\Seen', '\\Draft'].map((flag) => [flag.toLowerCase(), flag]),
+);
+
+/** `flag-list`. */
+export function readFlagList(cursor: CommandCursor): string[] {
+  return cursor.list('flags', MAX_FLAGS, () => readFlag(cursor));
+}
+
+/** Flags with or without parentheses around them, as STORE takes them. */
+export function readStoredFlags(cursor: CommandCursor): string[] {
+  if (cursor.nextIs('(')) return readFlagList(cursor);
+  const flags = [readFlag(cursor)];
+  while (cursor.more()) {
+    if (flags.length === MAX_FLAGS) cursor.fault(`${cursor.command} has more than ${MAX_FLAGS} flags`);
+    flags.push(readFlag(cursor));
+  }
+  return flags;
+}
+
+/** A keyword as it is written, or a system flag in the letters of the RFC. `\Recent` cannot be set, and no other one exists. */
+function readFlag(cursor: CommandCursor): string {
+  const what = 'flags, such as \\Seen or a keyword';
+  if (!cursor.take('\\')) return cursor.atom(what);
+  const name = cursor.atom(what);
+  return (
+    SYSTEM.get(`\\${name.toLowerCase()}`) ??
+    cursor.fault(`No message can have the flag \\${name.slice(0, 30)}`)
+  );
+}

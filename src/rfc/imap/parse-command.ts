@@ -1,0 +1,118 @@
+import { readAppend, readReplace } from './append-arguments.ts';
+import type { Command } from './command.ts';
+import { CommandCursor, CommandFault } from './command-cursor.ts';
+import type { CommandPiece } from './command-piece.ts';
+import { readList, readLsub } from './list-arguments.ts';
+import * as mailbox from './mailbox-arguments.ts';
+import { readExpunge, readFetch, readFiling, readStore } from './message-arguments.ts';
+import { readSearch, readSort, readThread } from './search-arguments.ts';
+import * as session from './session-arguments.ts';
+
+export type ParsedCommand =
+  | { tag: string; command: Command }
+  /**
+   * What is wrong, as a sentence without its full stop. BAD: it is no command, or not all of it is there; NO: it is one, and what it names cannot be.
+   * `tag` is null where even that could not be read.
+   */
+  | { tag: string | null; fault: string; response: 'BAD' | 'NO' };
+
+export interface ParseOptions {
+  /** The session has enabled UTF8=ACCEPT or IMAP4rev2: names of mailboxes are UTF-8. */
+  utf8: boolean;
+}
+
+type Read = (cursor: CommandCursor, uid: boolean) => Command;
+
+const PLAIN = [
+  ...([
+    'CAPABILITY',
+    'NOOP',
+    'LOGOUT',
+    'STARTTLS',
+    'CLOSE',
+    'UNSELECT',
+    'CHECK',
+    'IDLE',
+    'NAMESPACE',
+  ] as const),
+];
+
+/** Those that have a form behind UID. */
+const MESSAGES: readonly (readonly [string, Read])[] = [
+  ['FETCH', readFetch],
+  ['STORE', readStore],
+  ['COPY', readFiling('COPY')],
+  ['MOVE', readFiling('MOVE')],
+  ['EXPUNGE', readExpunge],
+  ['SEARCH', readSearch],
+  ['SORT', readSort],
+  ['THREAD', readThread],
+  ['REPLACE', readReplace],
+];
+
+const UID_COMMANDS: ReadonlyMap<string, Read> = new Map(MESSAGES);
+const COMMANDS: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ...PLAIN.map((name) => [name, () => ({ name })] as const),
+  ...MESSAGES,
+  ['AUTHENTICATE', session.readAuthenticate],
+  ['LOGIN', session.readLogin],
+  ['ID', session.readId],
+  ['ENABLE', session.readEnable],
+  ['COMPRESS', session.readCompress],
+  ['SELECT', mailbox.readSelect('SELECT')],
+  ['EXAMINE', mailbox.readSelect('EXAMINE')],
+  ['CREATE', mailbox.readCreate],
+  ['DELETE', mailbox.readNamed('DELETE')],
+  ['RENAME', mailbox.readRename],
+  ['SUBSCRIBE', mailbox.readNamed('SUBSCRIBE')],
+  ['UNSUBSCRIBE', mailbox.readNamed('UNSUBSCRIBE')],
+  ['STATUS', mailbox.readStatus],
+  ['GETQUOTA', mailbox.readGetQuota],
+  ['GETQUOTAROOT', mailbox.readNamed('GETQUOTAROOT')],
+  ['SETQUOTA', mailbox.readSetQuota],
+  ['LIST', readList],
+  ['LSUB', readLsub],
+  ['APPEND', readAppend],
+]);
+
+/** ASTRING-CHAR without `+`. */
+const TAG = /[!#$&',\-./0-9:;<=>?@A-Z[\]^_`a-z|}~]{1,255}(?= |$)/y;
+
+/**
+ * Reads one command (RFC 9051, section 9). Never throws. Takes time and memory in proportion to its octets, and has a limit for whatever
+ * is repeated or nested.
+ * @param pieces all of it: the last one has no literal
+ */
+export function parseCommand(pieces: readonly CommandPiece[], { utf8 }: ParseOptions): ParsedCommand {
+  const cursor = new CommandCursor(pieces, utf8);
+  const tag = cursor.match(TAG);
+  if (tag === null)
+    return { tag, fault: 'A command begins with a tag, such as a1, and a space', response: 'BAD' };
+  try {
+    const command = readCommand(cursor);
+    cursor.end();
+    return { tag, command };
+  } catch (error) {
+    if (!(error instanceof CommandFault)) throw error;
+    return { tag, fault: error.message, response: error.response };
+  }
+}
+
+function readCommand(cursor: CommandCursor): Command {
+  cursor.space('a name behind the tag, such as NOOP');
+  const name = cursor.word('a name behind the tag, such as NOOP');
+  if (name !== 'UID') return (COMMANDS.get(name) ?? unknown(cursor, name))(naming(cursor, name), false);
+  cursor.space('a command behind UID, such as FETCH');
+  const uidName = cursor.word('a command behind UID, such as FETCH');
+  const read = UID_COMMANDS.get(uidName) ?? unknown(cursor, `UID ${uidName}`);
+  return read(naming(cursor, `UID ${uidName}`), true);
+}
+
+function unknown(cursor: CommandCursor, name: string): never {
+  return cursor.fault(`There is no command ${name.slice(0, 30)}`);
+}
+
+function naming(cursor: CommandCursor, name: string): CommandCursor {
+  cursor.command = name;
+  return cursor;
+}

@@ -1,0 +1,21 @@
+/** Commands for tests, as a client sends them. */
+import { announcedLiteral, type CommandPiece } from './command-piece.ts';
+
+/** @param command lines and literals without the last CRLF; each octet is a character, or the text is UTF-8 */
+export function piecesOf(command: string | Buffer): CommandPiece[] {
+  const bytes = Buffer.from(command);
+  const pieces: CommandPiece[] = [];
+  for (let at = 0; ; ) {
+    const end = bytes.indexOf('\r\n', at);
+    const line = bytes.subarray(at, end < 0 ? bytes.length : end);
+    const announced = end < 0 ? null : announcedLiteral(line);
+    if (announced === null) {
+      pieces.push({ text: line, literal: null });
+      return pieces;
+    }
+    const begin = end + 2;
+    at = begin + announced.octets;
+    const literal = { bytes: bytes.subarray(begin, at), isBinary: announced.isBinary };
+    pieces.push({ text: line.subarray(0, announced.at), literal });
+  }
+}

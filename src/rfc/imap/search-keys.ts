@@ -1,0 +1,119 @@
+/** What SEARCH, SORT and THREAD look for (RFC 9051, section 6.4.4; RFC 3501; RFC 5032, 7162, 8474, 8514). */
+import type { SearchDayKey, SearchKey, SearchTextKey, SearchWord } from './command.ts';
+import type { CommandCursor } from './command-cursor.ts';
+import { readDay } from './dates.ts';
+import { readSequenceSet } from './sequence-set.ts';
+
+/** NOT, OR and parentheses within each other: clients write OR OR OR for a list of senders. */
+const MAX_DEPTH = 100;
+const MAX_KEYS = 2_000;
+
+const WORDS: ReadonlySet<string> = new Set<SearchWord>([
+  ...(['ALL', 'ANSWERED', 'DELETED', 'DRAFT', 'FLAGGED', 'NEW', 'OLD', 'RECENT', 'SEEN'] as const),
+  ...(['SAVEDATESUPPORTED', 'UNANSWERED', 'UNDELETED', 'UNDRAFT', 'UNFLAGGED', 'UNSEEN'] as const),
+]);
+const TEXT_KEYS: ReadonlySet<string> = new Set<SearchTextKey>([
+  ...(['BCC', 'BODY', 'CC', 'FROM', 'SUBJECT', 'TEXT', 'TO'] as const),
+]);
+const DAY_KEYS: ReadonlySet<string> = new Set<SearchDayKey>([
+  ...(['BEFORE', 'ON', 'SINCE', 'SENTBEFORE', 'SENTON', 'SENTSINCE'] as const),
+  ...(['SAVEDBEFORE', 'SAVEDON', 'SAVEDSINCE'] as const),
+]);
+
+const WHAT = 'what to search for, such as ALL or SUBJECT hello';
+const ENTRY = /"\/flags\/(?:[^"\\]|\\["\\])+" +(?:all|priv|shared) +/iy;
+
+export class SearchKeyReader {
+  readonly #cursor: CommandCursor;
+  readonly #decode: (octets: string) => string | null;
+  #keys = 0;
+
+  /** @param decode octets of the command's charset, one in each character; null: they are not of it */
+  constructor(cursor: CommandCursor, decode: (octets: string) => string | null) {
+    this.#cursor = cursor;
+    this.#decode = decode;
+  }
+
+  /** One or more keys, all of which must be true. */
+  read(): SearchKey {
+    const all = [this.#key(0)];
+    while (this.#cursor.more()) all.push(this.#key(0));
+    return and(all);
+  }
+
+  #key(depth: number): SearchKey {
+    const cursor = this.#cursor;
+    if (depth > MAX_DEPTH)
+      cursor.fault(`${cursor.command} has more than ${MAX_DEPTH} keys within each other`);
+    if (++this.#keys > MAX_KEYS) cursor.fault(`${cursor.command} has more than ${MAX_KEYS} keys`);
+    if (cursor.nextIs('(')) {
+      const all = cursor.list('keys', MAX_KEYS, () => this.#key(depth + 1));
+      return all.length > 0 ? and(all) : cursor.needs(WHAT);
+    }
+    if (/^[\d*$]$/.test(cursor.next())) return { key: 'SEQ', set: readSequenceSet(cursor) };
+    const name = cursor.word(WHAT);
+    if (WORDS.has(name)) return { key: name as SearchWord };
+    if (TEXT_KEYS.has(name)) return { key: name as SearchTextKey, value: this.#text(name) };
+    if (DAY_KEYS.has(name)) {
+      cursor.space('a day, such as 1-Feb-2026');
+      return { key: name as SearchDayKey, day: readDay(cursor) };
+    }
+    return this.#otherKey(name, depth);
+  }
+
+  #otherKey(name: string, depth: number): SearchKey {
+    const cursor = this.#cursor;
+    switch (name) {
+      case 'NOT':
+        cursor.space('a key behind NOT');
+        return { key: 'NOT', of: this.#key(depth + 1) };
+      case 'OR': {
+        cursor.space('two keys behind OR');
+        const either = this.#key(depth + 1);
+        cursor.space('two keys behind OR');
+        return { key: 'OR', either, or: this.#key(depth + 1) };
+      }
+      case 'HEADER': {
+        const field = this.#text(name);
+        return { key: name, field, value: this.#text(name) };
+      }
+      case 'KEYWORD':
+      case 'UNKEYWORD':
+        cursor.space('a keyword');
+        return { key: name, keyword: cursor.atom('a keyword') };
+      case 'LARGER':
+      case 'SMALLER':
+        cursor.space('a number of octets');
+        return { key: name, octets: cursor.number64('a number of octets') };
+      case 'OLDER':
+      case 'YOUNGER':
+        cursor.space('a number of seconds');
+        return { key: name, seconds: cursor.positive('a number of seconds') };
+      case 'EMAILID':
+      case 'THREADID':
+        cursor.space('an id');
+        return { key: name, id: cursor.octets('an id') };
+      case 'MODSEQ':
+        cursor.space('a MODSEQ');
+        // One MODSEQ counts all changes of a message, so the entry makes no difference (RFC 7162, section 3.1.5).
+        cursor.match(ENTRY);
+        return { key: name, modseq: cursor.number64('a MODSEQ') };
+      case 'UID':
+        cursor.space('UIDs, such as 1:5');
+        return { key: name, set: readSequenceSet(cursor, 'UIDs, such as 1:5') };
+      default:
+        return cursor.fault(`${cursor.command} does not know the key ${name.slice(0, 30)}`);
+    }
+  }
+
+  #text(name: string): string {
+    const cursor = this.#cursor;
+    const what = `a text behind ${name}`;
+    cursor.space(what);
+    return this.#decode(cursor.octets(what)) ?? cursor.fault(`The text behind ${name} is not of its charset`);
+  }
+}
+
+function and(all: readonly SearchKey[]): SearchKey {
+  return all.length === 1 ? (all[0] as SearchKey) : { key: 'AND', all };
+}

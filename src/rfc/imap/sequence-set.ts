@@ -1,0 +1,34 @@
+import type { SequenceSet, SetNumber } from './command.ts';
+import type { CommandCursor } from './command-cursor.ts';
+
+/** Ranges of a set. A line of 64 KiB has 32,768 numbers at most. */
+const MAX_RANGES = 32_768;
+const SET = /[\d*:,]+/y;
+const RANGE = /^(\d{1,10}|\*)(?::(\d{1,10}|\*))?$/;
+const MAX = 4_294_967_295;
+
+/** @param what the set is of, for a fault */
+export function readSequenceSet(cursor: CommandCursor, what = 'a sequence set, such as 1:5'): SequenceSet {
+  if (cursor.take('$')) return 'saved';
+  const text = cursor.match(SET) ?? cursor.needs(what);
+  const ranges = text.split(',', MAX_RANGES + 1);
+  if (ranges.length > MAX_RANGES) cursor.fault(`${cursor.command} has more than ${MAX_RANGES} ranges`);
+  return ranges.map((range) => {
+    const [, first, last] = RANGE.exec(range) ?? cursor.needs(what);
+    const from = numberOf(first as string) ?? cursor.needs(what);
+    return [from, last === undefined ? from : (numberOf(last) ?? cursor.needs(what))] as const;
+  });
+}
+
+/** A set of UIDs or numbers that a client knows already: without `*` and `$` (RFC 7162, section 7). */
+export function readKnownSet(cursor: CommandCursor, what: string): SequenceSet {
+  const set = readSequenceSet(cursor, what);
+  if (set === 'saved' || set.some((range) => range.includes('*'))) cursor.needs(`${what} without * and $`);
+  return set;
+}
+
+function numberOf(text: string): SetNumber | null {
+  if (text === '*') return '*';
+  const value = Number(text);
+  return value >= 1 && value <= MAX ? value : null;
+}
