@@ -5,7 +5,7 @@ import type { FlaggedMessage } from './change-flags.ts';
 import { FLAG_COLUMNS, type FlagColumns, flaggedMessages } from './flag-columns.ts';
 import { FLAG } from './flags.ts';
 import type { FolderKey } from './in-folder.ts';
-import { messagesIn, type UidRange } from './uid-ranges.ts';
+import { messagesIn, type UidRange, unpackUids } from './uid-ranges.ts';
 
 /** UIDs of a statement: 15 ms, and a millisecond to read the answer. */
 const SLICE = 100_000;
@@ -68,13 +68,7 @@ async function readUids(
     if (packed.length < SLICE * 4) break;
     last = packed.readUInt32BE(packed.length - 4);
   }
-  const uids = new Uint32Array(slices.reduce((sum, { length }) => sum + length, 0) / 4);
-  const octets = Buffer.from(uids.buffer);
-  let at = 0;
-  for (const slice of slices) at += slice.copy(octets, at);
-  // PostgreSQL puts the greatest byte first.
-  octets.swap32();
-  return uids;
+  return unpackUids(slices);
 }
 
 /** Flags of messages by their UIDs, in order, at most 20,000: who wants more asks again behind the last. */

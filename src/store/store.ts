@@ -39,7 +39,11 @@ import {
   type StoredMessage,
   type StoredStructure,
 } from './read-messages.ts';
+import { type FoundMessages, findMessages } from './find/find-messages.ts';
+import type { MessageQuery } from './find/message-query.ts';
 import { findText } from './search/find-text.ts';
+import { normalForm } from './search/normal-form.ts';
+import { uuidsOf } from './search/object-ids.ts';
 import type { SearchIndexer } from './search/search-indexer.ts';
 import { type ReplaceResult, replaceMessage } from './replace-message.ts';
 import { type QuotaUse, readQuotas } from './room.ts';
@@ -137,9 +141,22 @@ export class Store {
    * @returns their `objectId`, each once, in no order. Some may have been deleted since
    */
   async search(mailbox: MailboxKey, words: string): Promise<string[]> {
-    const { objectIds, unindexed } = await findText(this.#database, mailbox, words);
-    this.#indexer?.note(mailbox, unindexed, 'unindexed');
-    return objectIds;
+    const needle = normalForm(words);
+    const [head, body] = await Promise.all(
+      (['head', 'body'] as const).map((part) =>
+        findText(this.#database, mailbox, { part, needle, also: null }),
+      ),
+    );
+    this.#indexer?.note(mailbox, Math.max(head?.unindexed ?? 0, body?.unindexed ?? 0), 'unindexed');
+    return uuidsOf(Buffer.concat([head?.ids ?? Buffer.alloc(0), body?.ids ?? Buffer.alloc(0)]));
+  }
+
+  /** As `findMessages`. */
+  async find(folder: FolderKey, query: MessageQuery, tick: () => void): Promise<FoundMessages> {
+    const { unindexed, ...found } = await findMessages(this.#database, folder, query, tick);
+    const { projectId, mailboxId } = folder;
+    this.#indexer?.note({ projectId, mailboxId }, unindexed, 'unindexed');
+    return found;
   }
 
   /** Makes the folders that every mailbox has, at the first use of it: Inbox, Sent, Drafts, Junk, Trash and Archive. */

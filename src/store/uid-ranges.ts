@@ -46,3 +46,19 @@ function disjoint(ranges: readonly UidRange[]): UidRange[] {
 export function rangesOf(uids: readonly number[]): UidRange[] {
   return disjoint(uids.map((uid) => ({ first: uid, last: uid })));
 }
+
+/** As PostgreSQL takes them for `int4multirange`, whose look-up takes few steps however many there are. */
+export function uidSet(ranges: readonly UidRange[]): string {
+  return `{${ranges.map(({ first, last }) => `[${first},${Math.min(last, MAX_UID)}]`).join(',')}}`;
+}
+
+/** UIDs that PostgreSQL put together with `int4send`. */
+export function unpackUids(slices: readonly Buffer[]): Uint32Array {
+  const uids = new Uint32Array(slices.reduce((sum, { length }) => sum + length, 0) / 4);
+  const octets = Buffer.from(uids.buffer);
+  let at = 0;
+  for (const slice of slices) at += slice.copy(octets, at);
+  // The greatest byte comes first.
+  octets.swap32();
+  return uids;
+}

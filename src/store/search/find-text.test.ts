@@ -7,6 +7,9 @@ import { newUuid } from '../../model/ids.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
 import { Store } from '../store.ts';
 import { findText } from './find-text.ts';
+import type { MessagePart } from './message-parts.ts';
+import { normalForm } from './normal-form.ts';
+import { ID_OCTETS, uuidsOf } from './object-ids.ts';
 import { indexNext, SEGMENT_DOCUMENTS } from './index-mailbox.ts';
 import { SearchIndexer } from './search-indexer.ts';
 import { TIMINGS } from './timings.ts';
@@ -18,19 +21,19 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 /** Messages with these texts, in their order. @returns their ids */
-async function put(mailbox: MailboxKey, texts: readonly string[]): Promise<string[]> {
+async function put(mailbox: MailboxKey, texts: readonly string[], header = ''): Promise<string[]> {
   const ids = texts.map(() => newUuid());
   await sql`
     insert into message_contents (project_id, mailbox_id, object_id, digest, octets, thread_id, subject, base_subject, addresses,
-      preview, attachments, envelope, body_structure, text)
-    select ${mailbox.projectId}, ${mailbox.mailboxId}, id, '', 1, id, '', '', '[]', '', 0, '', '', text
+      preview, attachments, envelope, body_structure, text, header)
+    select ${mailbox.projectId}, ${mailbox.mailboxId}, id, '', 1, id, '', '', '[]', '', 0, '', '', text, ${header}
     from unnest(${ids}::uuid[], ${texts}::text[]) as t (id, text)`.execute(db.database);
   return ids;
 }
 
 const segmentsOf = async ({ mailboxId }: MailboxKey): Promise<number[]> => {
   const { rows } = await sql<{ documents: number }>`
-    select documents from search_segments where mailbox_id = ${mailboxId} order by first_object_id`.execute(
+    select documents from search_segments where mailbox_id = ${mailboxId} and part = 'head' order by first_object_id`.execute(
     db.database,
   );
   return rows.map(({ documents }) => documents);
@@ -57,9 +60,19 @@ const NEEDLES: readonly [needle: string, isIn: (n: number) => boolean][] = [
   ['every every', () => false],
 ];
 
+async function find(mailbox: MailboxKey, words: string): Promise<string[]> {
+  const { ids } = await findText(db.database, mailbox, {
+    part: 'head',
+    needle: normalForm(words),
+    also: null,
+  });
+  assert.equal(uuidsOf(ids).length * ID_OCTETS, ids.length);
+  return uuidsOf(ids);
+}
+
 async function assertFinds(mailbox: MailboxKey, ids: readonly string[]): Promise<void> {
   for (const [needle, isIn] of NEEDLES) {
-    const { objectIds } = await findText(db.database, mailbox, needle);
+    const objectIds = await find(mailbox, needle);
     const right = ids.filter((_, n) => isIn(n));
     assert.deepEqual(new Set(objectIds), new Set(right), needle);
     assert.equal(objectIds.length, right.length, needle);
@@ -82,8 +95,37 @@ describe('the search in a mailbox', () => {
     while (await indexNext(db.database, mailbox, newUuid()));
     assert.deepEqual(await segmentsOf(mailbox), [4 * SEGMENT_DOCUMENTS, SEGMENT_DOCUMENTS]);
     await assertFinds(mailbox, ids);
-    assert.equal((await findText(db.database, mailbox, 'v')).unindexed, 10);
+    const query = { part: 'head', needle: 'v', also: null } as const;
+    assert.equal((await findText(db.database, mailbox, query)).unindexed, 10);
     assert.deepEqual(await segmentsOf(other), []);
+  });
+
+  it('finds what stands in one part of messages alone, indexed or not', async () => {
+    const mailbox = await newMailbox(db.database);
+    const ids = await put(
+      mailbox,
+      Array.from({ length: SEGMENT_DOCUMENTS }, (_, n) => `head${n} both\n\nbody${n} both`),
+      '\nsubject: field\nto: other\n\nx-part: inside',
+    );
+    const count = async (part: MessagePart, needle: string, field: string | null = null) => {
+      const also =
+        field === null
+          ? null
+          : sql<boolean>`strpos(split_part(c.header, ${`\n${field}:`}, 2), ${needle}) = 2`;
+      const found = await findText(db.database, mailbox, { part, needle, also });
+      return found.ids.length / ID_OCTETS;
+    };
+    for (const _ of ['looked through', 'indexed']) {
+      assert.equal(await count('head', 'head17 '), 1);
+      assert.equal(await count('body', 'head17 '), 0);
+      assert.equal(await count('body', 'both'), ids.length);
+      assert.equal(await count('header', 'both'), 0);
+      assert.equal(await count('header', 'inside'), ids.length);
+      assert.equal(await count('header', 'other', 'to'), ids.length);
+      assert.equal(await count('header', 'other', 'subject'), 0);
+      while (await indexNext(db.database, mailbox, newUuid()));
+    }
+    assert.deepEqual(await segmentsOf(mailbox), [SEGMENT_DOCUMENTS]);
   });
 
   it('leaves young messages to the next segment', async () => {

@@ -4,12 +4,12 @@
  */
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
-import { sql } from 'kysely';
-import { uuidArray } from '../../db/arrays.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
-import { normalForm } from './normal-form.ts';
+import { type MessagePart, PART_TEXT } from './message-parts.ts';
+import { ID_OCTETS, packedUuidArray } from './object-ids.ts';
 import { addPostings, bitmapLength, readPostings } from './postings.ts';
 import { type PostingsRange, TermList } from './term-list.ts';
 import { type NeedlePlan, planNeedle } from './terms.ts';
@@ -21,9 +21,18 @@ interface SegmentRow {
   terms: Buffer;
 }
 
+/** What is looked for. */
+export interface TextQuery {
+  part: MessagePart;
+  /** In normal form, not empty. */
+  needle: string;
+  /** What has to be true too of a row `c` of `message_contents` whose part has the needle; null: nothing. */
+  also: RawBuilder<boolean> | null;
+}
+
 export interface FoundText {
-  /** `object_id` of the messages, each once, in no order. Some may have been deleted since. */
-  objectIds: string[];
+  /** `object_id` of the messages, packed (`object-ids.ts`), each once, in no order. Some may have been deleted since. */
+  ids: Buffer;
   /** How many messages no segment covers. */
   unindexed: number;
 }
@@ -37,44 +46,84 @@ const MAX_GAP = 4_096;
 /** With more ranges than this, all is read at once. */
 const MAX_RANGES = 200;
 const VERIFIED_AT_A_TIME = 2_000;
+/** Looked through in one statement: some tenths of a second. */
+const LOOKED_THROUGH_AT_A_TIME = 10_000;
 /** Between so many the loop serves others. */
-const FOUND_AT_A_TIME = 5_000;
-const UUID_DIGITS = 32;
+const FOUND_AT_A_TIME = 50_000;
 
 /**
- * The messages of a mailbox whose subject, addresses, attachments' names or text contain some words, in whatever folder.
- * Upper and lower case and accents are the same (`normalForm`).
- * @param words not empty
+ * The messages of a mailbox that have a text in a part of them, in whatever folder.
+ * @param tick called between statements; what it throws ends the search
  */
-export async function findText(database: Database, key: MailboxKey, words: string): Promise<FoundText> {
-  const needle = normalForm(words);
-  const plan = planNeedle(needle);
-  const found = new Set<string>();
+export async function findText(
+  database: Database,
+  key: MailboxKey,
+  query: TextQuery,
+  tick: () => void = () => {},
+): Promise<FoundText> {
+  const plan = planNeedle(query.needle);
+  const found: Buffer[] = [];
   let last = NIL_UUID;
-  for (let rows: SegmentRow[]; (rows = await readSegments(database, key, last)).length > 0; ) {
+  for (let rows: SegmentRow[]; (rows = await readSegments(database, key, query.part, last)).length > 0; ) {
     for (const row of rows) {
-      const candidates = await findInSegment(database, key, row, plan);
+      tick();
+      const candidates = await findInSegment(database, key, query.part, row, plan);
       // The larger one is read next, although a part of it may have been searched: it ends behind `last`.
       if (candidates === null) break;
-      for (const id of plan.isExact ? candidates : await verify(database, key, candidates, needle))
-        found.add(id);
+      found.push(
+        plan.isExact && query.also === null
+          ? candidates
+          : await verify(database, key, query, candidates, tick),
+      );
       last = row.lastObjectId;
     }
   }
-  const { rows } = await sql<{ found: string[] | null; unindexed: number }>`
-    select array_agg(object_id) filter (where strpos(text, ${needle}) > 0) as found, count(*)::int as unindexed
-    from message_contents
-    where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and object_id > ${last}`.execute(
-    database,
-  );
-  const [rest] = rows;
-  return { objectIds: [...found, ...(rest?.found ?? [])], unindexed: rest?.unindexed ?? 0 };
+  const rest = await lookThrough(database, key, query, last, tick);
+  return { ids: Buffer.concat([...found, rest.ids]), unindexed: rest.unindexed };
 }
 
-async function readSegments(database: Database, key: MailboxKey, after: string): Promise<SegmentRow[]> {
+function matches({ part, needle, also }: TextQuery): RawBuilder<boolean> {
+  const has = sql<boolean>`strpos(${PART_TEXT[part]}, ${needle}) > 0`;
+  return also === null ? has : sql<boolean>`(${has} and ${also})`;
+}
+
+async function lookThrough(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  query: TextQuery,
+  from: string,
+  tick: () => void,
+): Promise<FoundText> {
+  const found: Buffer[] = [];
+  let unindexed = 0;
+  for (let after = from; ; ) {
+    tick();
+    const { rows } = await sql<{ ids: Buffer | null; count: number; last: string | null }>`
+      select string_agg(uuid_send(object_id), ''::bytea) filter (where ${matches(query)}) as ids, count(*)::int as count,
+        (array_agg(object_id order by object_id desc))[1] as last
+      from (
+        select * from message_contents
+        where project_id = ${projectId} and mailbox_id = ${mailboxId} and object_id > ${after}
+        order by object_id limit ${LOOKED_THROUGH_AT_A_TIME}) c`.execute(database);
+    const [row] = rows;
+    if (row === undefined || row.last === null) break;
+    found.push(row.ids ?? Buffer.alloc(0));
+    unindexed += row.count;
+    if (row.count < LOOKED_THROUGH_AT_A_TIME) break;
+    after = row.last;
+  }
+  return { ids: Buffer.concat(found), unindexed };
+}
+
+async function readSegments(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  part: MessagePart,
+  after: string,
+): Promise<SegmentRow[]> {
   const { rows } = await sql<SegmentRow>`
     select first_object_id, last_object_id, documents, terms from search_segments
-    where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and last_object_id > ${after}
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and part = ${part} and last_object_id > ${after}
     order by first_object_id limit ${PAGE}`.execute(database);
   return rows;
 }
@@ -83,18 +132,19 @@ async function readSegments(database: Database, key: MailboxKey, after: string):
 async function findInSegment(
   database: Database,
   key: MailboxKey,
+  part: MessagePart,
   { firstObjectId, lastObjectId, documents, terms }: SegmentRow,
   plan: NeedlePlan,
-): Promise<string[] | null> {
+): Promise<Buffer | null> {
   const list = new TermList(await unpack(terms));
   const ranges = plan.queries.map((query) => [...list.find(query)]);
-  if (ranges.some((found) => found.length === 0)) return [];
+  if (ranges.some((found) => found.length === 0)) return Buffer.alloc(0);
   const reads = joinRanges(ranges.flat());
   const { rows } = await sql<{ objects: Buffer; postings: Buffer | null }>`
     select objects, (select string_agg(substring(postings from r.start + 1 for r.length), ''::bytea order by r.start)
       from unnest(${reads.map(({ start }) => start)}::int[], ${reads.map(({ length }) => length)}::int[]) as r (start, length)
     ) as postings from search_segments
-    where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and first_object_id = ${firstObjectId}
+    where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and part = ${part} and first_object_id = ${firstObjectId}
       and last_object_id = ${lastObjectId}`.execute(database);
   const [row] = rows;
   if (row === undefined) return null;
@@ -108,11 +158,10 @@ async function findInSegment(
   }
   const numbers: number[] = [];
   readPostings(matching, documents, (n) => n < documents && numbers.push(n));
-  const hex = row.objects.toString('hex');
-  const found: string[] = [];
-  for (const n of numbers) {
-    found.push(uuidAt(hex, n));
-    if (found.length % FOUND_AT_A_TIME === 0) await new Promise(setImmediate);
+  const found = Buffer.allocUnsafe(numbers.length * ID_OCTETS);
+  for (const [at, n] of numbers.entries()) {
+    row.objects.copy(found, at * ID_OCTETS, n * ID_OCTETS, (n + 1) * ID_OCTETS);
+    if (at % FOUND_AT_A_TIME === FOUND_AT_A_TIME - 1) await new Promise(setImmediate);
   }
   return found;
 }
@@ -152,25 +201,23 @@ class ReadPostings {
   }
 }
 
-function uuidAt(hex: string, n: number): string {
-  const at = n * UUID_DIGITS;
-  return `${hex.slice(at, at + 8)}-${hex.slice(at + 8, at + 12)}-${hex.slice(at + 12, at + 16)}-${hex.slice(at + 16, at + 20)}-${hex.slice(at + 20, at + 32)}`;
-}
-
 async function verify(
   database: Database,
-  key: MailboxKey,
-  candidates: readonly string[],
-  needle: string,
-): Promise<string[]> {
-  const found: string[] = [];
-  for (let at = 0; at < candidates.length; at += VERIFIED_AT_A_TIME) {
-    const ids = uuidArray(candidates.slice(at, at + VERIFIED_AT_A_TIME));
-    const { rows } = await sql<{ objectId: string }>`
-      select object_id from message_contents
-      where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and object_id = any(${ids}::uuid[])
-        and strpos(text, ${needle}) > 0`.execute(database);
-    for (const { objectId } of rows) found.push(objectId);
+  { projectId, mailboxId }: MailboxKey,
+  query: TextQuery,
+  candidates: Buffer,
+  tick: () => void,
+): Promise<Buffer> {
+  const found: Buffer[] = [];
+  const step = VERIFIED_AT_A_TIME * ID_OCTETS;
+  for (let at = 0; at < candidates.length; at += step) {
+    tick();
+    const ids = packedUuidArray(candidates.subarray(at, at + step));
+    const { rows } = await sql<{ ids: Buffer | null }>`
+      select string_agg(uuid_send(object_id), ''::bytea) as ids from message_contents c
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and object_id = any(${ids}::uuid[])
+        and ${matches(query)}`.execute(database);
+    found.push(rows[0]?.ids ?? Buffer.alloc(0));
   }
-  return found;
+  return Buffer.concat(found);
 }

@@ -6,6 +6,7 @@ import { uuidArray } from '../../db/arrays.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
 import { type CountedSegment, mergeSegments } from './merge-segments.ts';
+import { MESSAGE_PARTS, type MessagePart, partTexts } from './message-parts.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 
 /** Messages of a new segment. More would take seconds to index, fewer would make a search read more of them. */
@@ -19,6 +20,7 @@ const SEGMENT_CHARACTERS = 64 * 1_048_576;
 const PAGE = 128;
 
 interface StoredSegment extends CountedSegment {
+  part: MessagePart;
   firstObjectId: string;
   lastObjectId: string;
   objects: Buffer;
@@ -33,72 +35,79 @@ const unpack = promisify<Buffer, Buffer>(zstdDecompress);
  * @returns false: there were not
  */
 export async function indexNext(database: Database, key: MailboxKey, before: string): Promise<boolean> {
-  const segment = await buildSegment(database, key, before);
-  if (segment === null) return false;
+  const segments = await buildSegments(database, key, before);
+  if (segments === null) return false;
   // Another process may have indexed the same ones meanwhile.
-  await insertSegment(database, key, segment);
-  while (await mergeLast(database, key));
+  await database.transaction().execute(async (tx) => {
+    for (const segment of segments) await insertSegment(tx, key, segment);
+  });
+  for (const part of MESSAGE_PARTS) while (await mergeLast(database, key, part));
   return true;
 }
 
-async function buildSegment(
+/** One for each part, of the same messages. */
+async function buildSegments(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
   before: string,
-): Promise<StoredSegment | null> {
+): Promise<StoredSegment[] | null> {
   const { rows: last } = await sql<{ id: string }>`
     select last_object_id as id from search_segments where project_id = ${projectId} and mailbox_id = ${mailboxId}
-    order by first_object_id desc limit 1`.execute(database);
+    order by last_object_id desc limit 1`.execute(database);
   let after = last[0]?.id ?? NIL_UUID;
   let firstObjectId = '';
-  const builder = new SegmentBuilder();
+  const builders = MESSAGE_PARTS.map((part) => ({ part, builder: new SegmentBuilder() }));
   const objects: string[] = [];
   let characters = 0;
   while (objects.length < SEGMENT_DOCUMENTS && characters < SEGMENT_CHARACTERS) {
-    const { rows } = await sql<{ objectId: string; text: string }>`
-      select object_id, text from message_contents
+    const { rows } = await sql<{ objectId: string; text: string; header: string | null }>`
+      select object_id, text, header from message_contents
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and object_id > ${after} and object_id < ${before}
       order by object_id limit ${PAGE}`.execute(database);
-    for (const { objectId, text } of rows) {
-      builder.add(text);
+    for (const { objectId, text, header } of rows) {
+      const texts = partTexts(text, header);
+      for (const { part, builder } of builders) builder.add(texts[part]);
       objects.push(objectId);
-      characters += text.length;
+      characters += text.length + (header ?? '').length;
       firstObjectId ||= objectId;
       after = objectId;
     }
     if (rows.length < PAGE) return null;
   }
-  return {
+  const packed = Buffer.from(objects.join('').replaceAll('-', ''), 'hex');
+  return builders.map(({ part, builder }) => ({
     ...builder.finish(),
+    part,
     documents: objects.length,
-    objects: Buffer.from(objects.join('').replaceAll('-', ''), 'hex'),
+    objects: packed,
     firstObjectId,
     lastObjectId: after,
-  };
+  }));
 }
 
 async function insertSegment(database: Database, key: MailboxKey, segment: StoredSegment): Promise<void> {
-  const { firstObjectId, lastObjectId, documents, objects, terms, postings } = segment;
+  const { part, firstObjectId, lastObjectId, documents, objects, terms, postings } = segment;
   await sql`
-    insert into search_segments (project_id, mailbox_id, first_object_id, last_object_id, documents, objects, terms, postings)
-    select ${key.projectId}, ${key.mailboxId}, ${firstObjectId}, ${lastObjectId}, ${documents}, ${objects}, ${await pack(terms)},
+    insert into search_segments (project_id, mailbox_id, part, first_object_id, last_object_id, documents, objects, terms, postings)
+    select ${key.projectId}, ${key.mailboxId}, ${part}, ${firstObjectId}, ${lastObjectId}, ${documents}, ${objects}, ${await pack(terms)},
       ${postings}
     where exists (select from mailboxes where project_id = ${key.projectId} and id = ${key.mailboxId})
     on conflict do nothing`.execute(database);
 }
 
 /** @returns whether the last segments were of about one size, and are one now */
-async function mergeLast(database: Database, key: MailboxKey): Promise<boolean> {
+async function mergeLast(database: Database, key: MailboxKey, part: MessagePart): Promise<boolean> {
   const { rows: sizes } = await sql<{ documents: number }>`
     select documents from search_segments where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId}
+      and part = ${part}
     order by first_object_id desc limit ${MERGED}`.execute(database);
   const smallest = Math.min(...sizes.map(({ documents }) => documents));
   const total = sizes.reduce((sum, { documents }) => sum + documents, 0);
   const isOneSize = sizes.every(({ documents }) => documents < smallest * 2);
   if (sizes.length < MERGED || !isOneSize || total > MAX_DOCUMENTS * 2) return false;
   const { rows } = await sql<StoredSegment>`
-    select first_object_id, last_object_id, documents, objects, terms, postings from search_segments
-    where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId}
+    select part, first_object_id, last_object_id, documents, objects, terms, postings from search_segments
+    where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and part = ${part}
     order by first_object_id desc limit ${MERGED}`.execute(database);
   const segments = rows.reverse();
   const unpacked = await Promise.all(
@@ -106,12 +115,13 @@ async function mergeLast(database: Database, key: MailboxKey): Promise<boolean> 
   );
   const merged: StoredSegment = {
     ...mergeSegments(unpacked),
+    part,
     objects: Buffer.concat(segments.map(({ objects }) => objects)),
     firstObjectId: (segments[0] as StoredSegment).firstObjectId,
     lastObjectId: (segments.at(-1) as StoredSegment).lastObjectId,
   };
   const [first, last] = [segments.map((one) => one.firstObjectId), segments.map((one) => one.lastObjectId)];
-  const areThese = sql`project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and (first_object_id, last_object_id) in
+  const areThese = sql`project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and part = ${part} and (first_object_id, last_object_id) in
     (select * from unnest(${uuidArray(first)}::uuid[], ${uuidArray(last)}::uuid[]))`;
   return database.transaction().execute(async (tx) => {
     const { rows: locked } = await sql`select from search_segments where ${areThese} for update`.execute(tx);

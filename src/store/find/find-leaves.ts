@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import type { MailboxKey } from '../lock-mailboxes.ts';
+import { findText } from '../search/find-text.ts';
+import type { MessagePart } from '../search/message-parts.ts';
+import { normalForm } from '../search/normal-form.ts';
+import type { MessageQuery } from './message-query.ts';
+
+/** A part of a query that is asked of the mailbox before the folder is looked at, because an index answers it. */
+export type Leaf = Extract<MessageQuery, { text: string } | { threadId: string }>;
+
+/** The `object_id` of the messages that it is true of, packed; null: of all messages. */
+export type LeafIds = Buffer | null;
+
+/** What was found for the leaves of a query. The same question is asked once. */
+export class FoundLeaves {
+  readonly #found = new Map<string, LeafIds>();
+  /** Of all that was looked for: how many messages no segment of the index covers. */
+  unindexed = 0;
+
+  of(leaf: Leaf): LeafIds {
+    const ids = this.#found.get(JSON.stringify(leaf));
+    if (ids === undefined) throw new Error('a leaf that was not looked for');
+    return ids;
+  }
+
+  async find(database: Database, key: MailboxKey, leaf: Leaf, tick: () => void): Promise<void> {
+    const name = JSON.stringify(leaf);
+    if (!this.#found.has(name)) this.#found.set(name, await this.#ask(database, key, leaf, tick));
+  }
+
+  async #ask(database: Database, key: MailboxKey, leaf: Leaf, tick: () => void): Promise<LeafIds> {
+    if ('threadId' in leaf) return findThread(database, key, leaf.threadId);
+    const needle = normalForm(leaf.text);
+    if ('field' in leaf) return this.#findField(database, key, leaf.field.toLowerCase(), needle, tick);
+    if (needle === '') return null;
+    const parts: MessagePart[] = leaf.in === 'bodies' ? ['body'] : ['body', 'header'];
+    const found: Buffer[] = [];
+    for (const part of parts) {
+      const { ids, unindexed } = await findText(database, key, { part, needle, also: null }, tick);
+      found.push(ids);
+      this.unindexed = Math.max(this.unindexed, unindexed);
+    }
+    return Buffer.concat(found);
+  }
+
+  async #findField(
+    database: Database,
+    key: MailboxKey,
+    field: string,
+    needle: string,
+    tick: () => void,
+  ): Promise<Buffer> {
+    const name = `${field}:`;
+    // The name alone is looked up as it stands in the text: the index has most of the needle for it.
+    const query = {
+      part: 'header' as const,
+      needle: needle === '' ? name : needle,
+      also: hasField(name, needle),
+    };
+    const { ids, unindexed } = await findText(database, key, query, tick);
+    this.unindexed = Math.max(this.unindexed, unindexed);
+    return ids;
+  }
+}
+
+/** Whether a field of the message itself, and none of its parts, has a text: of a row `c` of `message_contents`. */
+function hasField(name: string, needle: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from unnest(string_to_array(split_part(c.header, ${'\n\n'}, 1), ${'\n'})) line
+    where starts_with(line, ${name}) and strpos(substr(line, ${name.length + 1}::int), ${needle}) > 0)`;
+}
+
+async function findThread(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+  threadId: string,
+): Promise<Buffer> {
+  const { rows } = await sql<{ ids: Buffer | null }>`
+    select string_agg(uuid_send(object_id), ''::bytea) as ids from message_contents
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and thread_id = ${threadId}`.execute(
+    database,
+  );
+  return rows[0]?.ids ?? Buffer.alloc(0);
+}
