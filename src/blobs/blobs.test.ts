@@ -51,6 +51,23 @@ async function setUsedAt(projectId: string, age: string): Promise<void> {
 }
 
 describe('bytes that are kept', () => {
+  test('many are opened at once, in the order in which they are asked for', async () => {
+    const [projectId, other] = [newUuid(), newUuid()];
+    const [small, large] = [Buffer.from('small'), randomBytes(MAX_ROW_BYTES + 1)];
+    const [first, second] = [await keep(projectId, small), await keep(projectId, large)];
+    const foreign = await keep(other, Buffer.from('foreign'));
+    const opened = await blobs.openAll(projectId, [second, foreign, first, second, Buffer.alloc(32)]);
+    assert.deepEqual(await Promise.all(opened.map((blob) => blob?.read() ?? null)), [
+      large,
+      null,
+      small,
+      large,
+      null,
+    ]);
+    assert.deepEqual(await opened[2]?.read({ start: 1, end: 3 }), Buffer.from('ma'));
+    assert.deepEqual(await blobs.openAll(projectId, []), []);
+  });
+
   test('come back as they were, whatever they are', async () => {
     const projectId = newUuid();
     await fc.assert(

@@ -1,6 +1,8 @@
 /** Bytes by their digest, one copy for each project: small ones in rows, large ones as objects (docs/operate/blobs.md). */
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { byteaArray } from '../db/arrays.ts';
 import type { Database } from '../db/database.ts';
 import { rowIs } from '../db/row-is.ts';
 import { newUuid } from '../model/ids.ts';
@@ -11,6 +13,12 @@ import type { ByteRange, ObjectStore } from './object-store.ts';
 export const MAX_ROW_BYTES = 64 * 1024;
 
 const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+
+interface BlobRow {
+  size: number;
+  bytes: Buffer | null;
+  object: string | null;
+}
 
 /** Bytes that can be read. */
 export interface OpenBlob {
@@ -46,12 +54,36 @@ export class Blobs {
       .select(['size', 'bytes', 'object'])
       .where((blob) => rowIs(blob, { projectId, digest }))
       .executeTakeFirst();
-    if (row === undefined) return null;
-    const { size, object } = row;
+    return row === undefined ? null : this.#toOpen(projectId, row);
+  }
+
+  /**
+   * Many at once. What is in rows is held packed until somebody reads it, so the caller asks for as much as it wants to hold.
+   * @returns one for each digest, in order; null: nobody refers to such bytes
+   */
+  async openAll(projectId: string, digests: readonly Buffer[]): Promise<(OpenBlob | null)[]> {
+    const { rows } = await sql<BlobRow & { at: number }>`
+      select k.at::int4 as at, b.size, b.bytes, b.object
+      from unnest(${byteaArray(digests)}::bytea[]) with ordinality k (digest, at) cross join lateral (
+        select * from blobs b where b.project_id = ${projectId} and b.digest = k.digest limit 1) b`.execute(
+      this.#database,
+    );
+    const all = digests.map((): OpenBlob | null => null);
+    for (const { at, ...row } of rows) all[at - 1] = this.#toOpen(projectId, row);
+    return all;
+  }
+
+  #toOpen(projectId: string, { size, bytes: packed, object }: BlobRow): OpenBlob {
     if (object !== null)
       return { size, read: (range) => this.#objects.get({ projectId, id: object }, range) };
-    const bytes = unpack(row.bytes ?? Buffer.alloc(0), size);
-    return { size, read: async (range) => bytes.subarray(range?.start, range?.end) };
+    let bytes: Buffer | null = null;
+    return {
+      size,
+      read: async (range) => {
+        bytes ??= unpack(packed ?? Buffer.alloc(0), size);
+        return bytes.subarray(range?.start, range?.end);
+      },
+    };
   }
 }
 

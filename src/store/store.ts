@@ -31,6 +31,7 @@ import {
   readSnapshot,
   takeRecent,
 } from './read-folder.ts';
+import { type MessageField, type MessageFields, readFields } from './read-fields.ts';
 import {
   findDigests,
   readMessages,
@@ -273,6 +274,15 @@ export class Store {
   /** As `readMessages`. */
   async messages(folder: FolderKey, ranges: readonly UidRange[]): Promise<StoredMessage[]> {
     return readMessages(this.#database, folder, ranges);
+  }
+
+  /** As `readFields`. */
+  async fields(
+    folder: FolderKey,
+    ranges: readonly UidRange[],
+    fields: readonly MessageField[],
+  ): Promise<MessageFields> {
+    return readFields(this.#database, folder, ranges, fields);
   }
 
   /** As `findDigests`. */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FactsReader } from './facts-reader.ts';
 import { type MessageFacts, readMessageFacts } from './message-facts.ts';
+import { PartsReader } from './parts-reader.ts';
+import { READINGS } from './readings.ts';
 import { TIMINGS } from './timings.ts';
 
 const MIB = 1_048_576;
@@ -57,5 +59,21 @@ describe('FactsReader', () => {
     isDone = true;
     // One for each slice at least.
     assert.ok(turns >= 10, `${turns}`);
+  });
+});
+
+describe('PartsReader', () => {
+  it('finds the parts of small and of large messages', async (t) => {
+    await using reader = new PartsReader();
+    for (const octets of [1_000, 100_000]) {
+      const raw = withAttachment(octets);
+      const parts = await reader.read(raw);
+      assert.deepEqual(parts, READINGS.parts.read(raw));
+      assert.equal(parts.parts.length, 2);
+    }
+    const raw = withAttachment(MIB);
+    t.mock.property(TIMINGS, 'threadAnswerMs', 0);
+    const { bodyStart, end, parts } = await reader.read(raw);
+    assert.deepEqual([bodyStart, end, parts], [READINGS.parts.read(raw).bodyStart, raw.length, []]);
   });
 });

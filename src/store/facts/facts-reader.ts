@@ -1,85 +1,10 @@
-import { Worker } from 'node:worker_threads';
-import type { MaybePromise } from '../../model/maybe-promise.ts';
-import { Semaphore } from '../../model/semaphore.ts';
-import { factsOfUnreadable, type MessageFacts, readMessageFacts } from './message-facts.ts';
-import { TIMINGS } from './timings.ts';
+import { OffLoop } from './off-loop.ts';
+import type { MessageFacts } from './message-facts.ts';
+import { READINGS } from './readings.ts';
 
-/** What is no larger takes a few milliseconds at most, whatever is in it, and most of it a tenth of one. */
-const SMALL_OCTETS = 16_384;
-/** To copy a mebibyte takes a fifth of a millisecond. */
-const SLICE = 1_048_576;
-/** The largest facts are a hundredth of it, and what they are made of a tenth. */
-const MAX_HEAP_MB = 256;
-
-/**
- * Reads the facts of messages: of small ones at once, of large ones in a thread, one at a time. What is held beside the bytes
- * of those that wait is one copy of the one that is read. The thread runs only while there is something to read.
- */
-export class FactsReader implements AsyncDisposable {
-  readonly #turns = new Semaphore(1);
-  #thread: Worker | null = null;
-  #idle: NodeJS.Timeout | undefined;
-  /** Of the message that is read. Null stands for a thread that ended. */
-  #settle: (facts: MessageFacts | null) => void = () => {};
-
-  /** Never throws. A promise only for what is large; the bytes are not to change before it is kept. */
-  read(raw: Buffer): MaybePromise<MessageFacts> {
-    return raw.length <= SMALL_OCTETS ? readMessageFacts(raw) : this.#turns.run(() => this.#readLarge(raw));
+/** Reads the facts of messages. */
+export class FactsReader extends OffLoop<MessageFacts> {
+  constructor() {
+    super('facts', READINGS.facts);
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#end();
-  }
-
-  async #readLarge(raw: Buffer): Promise<MessageFacts> {
-    clearTimeout(this.#idle);
-    const bytes = await shared(raw);
-    const { promise, resolve } = Promise.withResolvers<MessageFacts | null>();
-    this.#settle = resolve;
-    this.#thread ??= this.#start();
-    this.#thread.postMessage(bytes, []);
-    const late = setTimeout(resolve, TIMINGS.threadAnswerMs, null);
-    const facts = await promise;
-    clearTimeout(late);
-    if (facts === null) {
-      await this.#end();
-      return factsOfUnreadable(raw);
-    }
-    this.#idle = setTimeout(() => void this.#end(), TIMINGS.threadIdleMs).unref();
-    return facts;
-  }
-
-  /** The thread takes a moment to end. Who comes meanwhile gets a new one. */
-  async #end(): Promise<void> {
-    clearTimeout(this.#idle);
-    const thread = this.#thread;
-    this.#thread = null;
-    await thread?.terminate();
-  }
-
-  #start(): Worker {
-    const thread = new Worker(new URL('./thread.ts', import.meta.url), {
-      name: 'facts of large messages',
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    });
-    thread.unref();
-    const settle = (facts: MessageFacts | null): void => {
-      if (thread === this.#thread) this.#settle(facts);
-    };
-    thread.on('message', settle);
-    thread.on('error', () => settle(null));
-    thread.on('exit', () => settle(null));
-    return thread;
-  }
-}
-
-/** A copy that a thread can read too, made in slices: at once it would hold the loop for 20 ms. */
-async function shared(raw: Buffer): Promise<SharedArrayBuffer> {
-  const bytes = new SharedArrayBuffer(raw.length);
-  const copy = new Uint8Array(bytes);
-  for (let at = 0; at < raw.length; at += SLICE) {
-    copy.set(raw.subarray(at, at + SLICE), at);
-    await new Promise(setImmediate);
-  }
-  return bytes;
 }

@@ -1,7 +1,9 @@
 /** The thread that reads large messages. It imports as little as it can: each start of it waits for what it loads. */
-import { parentPort } from 'node:worker_threads';
-import { readMessageFacts } from './message-facts.ts';
+import { parentPort, workerData } from 'node:worker_threads';
+import { READINGS } from './readings.ts';
+
+const reading = READINGS[workerData as keyof typeof READINGS];
 
 parentPort?.on('message', (bytes: SharedArrayBuffer) =>
-  parentPort?.postMessage(readMessageFacts(Buffer.from(bytes)), []),
+  parentPort?.postMessage(reading.read(Buffer.from(bytes)), []),
 );

@@ -1,0 +1,28 @@
+/** What is read of messages, here or in a thread. */
+import { type Part, partOf } from '../../rfc/imap/sections.ts';
+import { headerEnd, readEntity } from '../../rfc/mime/index.ts';
+import { factsOfUnreadable, LIMITS, type MessageFacts, readMessageFacts } from './message-facts.ts';
+
+export interface Reading<T> {
+  /** Never throws. */
+  read(raw: Buffer): T;
+  /** What is said of a message that nobody could read. */
+  ofUnreadable(raw: Buffer): T;
+}
+
+const facts: Reading<MessageFacts> = { read: readMessageFacts, ofUnreadable: factsOfUnreadable };
+
+const parts: Reading<Part> = {
+  read: (raw) => partOf(readEntity(raw, LIMITS)),
+  ofUnreadable: (raw) => ({
+    start: 0,
+    bodyStart: headerEnd(raw),
+    end: raw.length,
+    transferEncoding: 'binary',
+    isMultipart: false,
+    parts: [],
+    message: null,
+  }),
+};
+
+export const READINGS = { facts, parts };

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { newMailbox, newMessage } from '../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import type { FolderKey } from './in-folder.ts';
+import type { MailboxKey } from './lock-mailboxes.ts';
+import { Store } from './store.ts';
+
+let db: TestDatabase;
+let store: Store;
+before(async () => {
+  db = await testDatabase();
+  store = new Store(db.database);
+});
+after(() => db[Symbol.asyncDispose]());
+
+async function inboxOf(mailbox: MailboxKey): Promise<FolderKey> {
+  const folders = await store.folders(mailbox);
+  return { ...mailbox, folderId: folders.find(({ role }) => role === 'inbox')?.id ?? '' };
+}
+
+test('each field of a message is a text of its own, in the order that was asked for', async () => {
+  const mailbox = await newMailbox(db.database);
+  const inbox = await inboxOf(mailbox);
+  const internalDate = new Date('2026-11-22T10:00:00.900Z');
+  const message = newMessage(mailbox, {
+    flags: 5,
+    keywords: ['b', 'a'],
+    internalDate,
+    facts: { envelope: '("ü\t")', bodyStructure: '("x")', preview: 'begin' },
+  });
+  await store.append([newMessage(mailbox), message]);
+  const [stored] = await store.messages(inbox, [{ first: 2, last: 2 }]);
+  const fields = await store.fields(
+    inbox,
+    [{ first: 2, last: 9 }],
+    [
+      'envelope',
+      'flags',
+      'keywords',
+      'modseq',
+      'octets',
+      'internalDate',
+      'saveDate',
+      'objectId',
+      'threadId',
+      'preview',
+      'digest',
+      'bodyStructure',
+    ],
+  );
+  assert.deepEqual(fields.values, [
+    '2',
+    '("ü\t")',
+    '5',
+    'a b',
+    `${stored?.modseq}`,
+    `${message.blob.size}`,
+    `${Math.floor(internalDate.getTime() / 1_000)}`,
+    `${Math.floor((stored?.saveDate.getTime() ?? 0) / 1_000)}`,
+    stored?.objectId,
+    stored?.threadId,
+    'begin',
+    message.blob.digest.toString('hex'),
+    '("x")',
+  ]);
+  assert.equal(fields.width, 13);
+});
+
+test('messages come by their UIDs, a thousand at a time, and none of another mailbox', async () => {
+  const mailbox = await newMailbox(db.database);
+  const inbox = await inboxOf(mailbox);
+  const uids = async (first: number, last: number) =>
+    (await store.fields(inbox, [{ first, last }], [])).values.map(Number);
+  for (let at = 0; at < 1_003; at += 59)
+    await store.append(Array.from({ length: 59 }, () => newMessage(mailbox)));
+  await store.expunge(inbox, { ranges: [{ first: 3, last: 3 }], isDeletedOnly: false });
+  assert.deepEqual(await uids(2, 5), [2, 4, 5]);
+  const some = await uids(1, 2_000);
+  assert.deepEqual([some.length, some.at(-1)], [1_000, 1_001]);
+  assert.deepEqual(await uids(1_002, 2_000), [1_002, 1_003]);
+  const other = await newMailbox(db.database);
+  assert.deepEqual((await store.fields({ ...inbox, ...other }, [{ first: 1, last: 9 }], [])).values, []);
+});
