@@ -57,7 +57,7 @@ describe('bytes that are kept', () => {
     const [first, second] = [await keep(projectId, small), await keep(projectId, large)];
     const foreign = await keep(other, Buffer.from('foreign'));
     const opened = await blobs.openAll(projectId, [second, foreign, first, second, Buffer.alloc(32)]);
-    assert.deepEqual(await Promise.all(opened.map((blob) => blob?.read() ?? null)), [
+    assert.deepEqual(await Promise.all(opened.map(async (blob) => blob?.read() ?? null)), [
       large,
       null,
       small,

@@ -31,7 +31,7 @@ const CONTENTS = `cross join lateral (
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c`;
 
 /** Of a statement: some three milliseconds. */
-export const MAX_FIELD_MESSAGES = 1_000;
+const MAX_FIELD_MESSAGES = 1_000;
 
 /** Fields of messages in the order of their UIDs: `values` has the UID and each field of the first message, then those of the next one. */
 export interface MessageFields {

@@ -73,7 +73,8 @@ describe('PartsReader', () => {
     }
     const raw = withAttachment(MIB);
     t.mock.property(TIMINGS, 'threadAnswerMs', 0);
-    const { bodyStart, end, parts } = await reader.read(raw);
+    await using late = new PartsReader();
+    const { bodyStart, end, parts } = await late.read(raw);
     assert.deepEqual([bodyStart, end, parts], [READINGS.parts.read(raw).bodyStart, raw.length, []]);
   });
 });
