@@ -40,3 +40,15 @@ function utc([year, month, day]: Day, hours: number, minutes: number, seconds: n
   date.setUTCFullYear(year, month - 1, day);
   return date.setUTCHours(hours, minutes, seconds);
 }
+
+/** `date-time`, in UTC. */
+export function formatDateTime(date: Date): string {
+  const [day, hours, minutes, seconds] = [
+    date.getUTCDate(),
+    date.getUTCHours(),
+    date.getUTCMinutes(),
+    date.getUTCSeconds(),
+  ].map((number) => String(number).padStart(2, '0'));
+  const year = String(date.getUTCFullYear()).padStart(4, '0');
+  return `"${day}-${MONTHS[date.getUTCMonth()]}-${year} ${hours}:${minutes}:${seconds} +0000"`;
+}

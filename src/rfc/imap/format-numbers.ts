@@ -1,0 +1,45 @@
+/** Numbers of messages in responses (RFC 9051, section 9: sequence-set, esearch-response; RFC 4731, 7162, 9394). */
+
+/** A set with the numbers in their order, `1:3,7`: those that follow each other as a range. Empty where there is none. */
+export function formatSet(numbers: Iterable<number>): string {
+  let set = '';
+  let first = 0;
+  let last = 0;
+  const close = () =>
+    last === 0 ? '' : `${set === '' ? '' : ','}${first === last ? first : `${first}:${last}`}`;
+  for (const number of numbers) {
+    if (last !== 0 && number === last + 1) {
+      last = number;
+      continue;
+    }
+    set += close();
+    first = last = number;
+  }
+  return set + close();
+}
+
+/** What a search found; what is absent or null is left out, and so are an empty `all` and the rest but `count` where nothing was found. */
+export interface Found {
+  min?: number | null;
+  max?: number | null;
+  count?: number | null;
+  /** In the order in which they are told. */
+  all?: Iterable<number> | null;
+  partial?: { range: readonly [first: number, last: number]; numbers: Iterable<number> } | null;
+  modseq?: number | null;
+}
+
+/** @param tag of the command @returns without `* ` */
+export function formatEsearch(tag: string, uid: boolean, found: Found): string {
+  let text = `ESEARCH (TAG "${tag}")${uid ? ' UID' : ''}`;
+  const { min, max, count, all, partial, modseq } = found;
+  if (min != null) text += ` MIN ${min}`;
+  if (max != null) text += ` MAX ${max}`;
+  if (count != null) text += ` COUNT ${count}`;
+  const set = all == null ? '' : formatSet(all);
+  if (set !== '') text += ` ALL ${set}`;
+  if (partial != null)
+    text += ` PARTIAL (${partial.range[0]}:${partial.range[1]} ${formatSet(partial.numbers) || 'NIL'})`;
+  if (modseq != null) text += ` MODSEQ ${modseq}`;
+  return text;
+}
