@@ -102,6 +102,22 @@ export const inboundGaveWay = counter(
   { to: ['connection', 'content'] },
 );
 
+export const imapSessions = gauge('posthorn_imap_sessions', 'Connections of mail apps that speak IMAP.');
+
+export const imapConnections = counter(
+  'posthorn_imap_connections_total',
+  'Connections made to the ports for IMAP.',
+  {
+    result: ['served', 'refused'],
+  },
+);
+
+export const imapGaveWay = counter(
+  'posthorn_imap_gave_way_total',
+  'Connections to the ports for IMAP that were ended because others needed what they held.',
+  { to: ['connection', 'content'] },
+);
+
 export const inboundMessages = counter(
   'posthorn_inbound_messages_total',
   'Messages that came to the port for mail from outside, with their content.',

@@ -21,6 +21,7 @@ export const LOG_MESSAGES = {
   filed: 'message filed',
   routingFailed: 'an address could not be looked up',
   filingFailed: 'a message could not be filed',
+  imapCommandFailed: 'a command of a mail app could not be done',
 
   // The life of a process
   starting: 'starting',

@@ -28,6 +28,7 @@ export const LIMITS = {
   lingerMs: 2_000,
   closeMs: 3_000,
   halfLifeMs: 10_000,
+  stallMs: 60_000,
 };
 
 export type SmtpLimits = typeof LIMITS;

@@ -3,10 +3,12 @@
  * one. Until then nothing more is read: what a client sends ahead waits in the network.
  */
 import type { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
 import { type SecureContext, TLSSocket } from 'node:tls';
+import { constants, createDeflateRaw, createInflateRaw } from 'node:zlib';
 import { clientAddress, clientNetwork } from '../../net/client-network.ts';
 import { within } from '../../model/within.ts';
-import { LineReader, type ReadLine } from './line-reader.ts';
+import { LineReader, type ReadLine, type ReadOctets } from './line-reader.ts';
 
 export interface ConnectionLimits {
   /** Octets of a line with its CRLF. */
@@ -14,13 +16,22 @@ export interface ConnectionLimits {
   /** For the client's next line, or the next piece of what it sends. */
   idleMs: number;
   handshakeMs: number;
-  /** For the whole connection: a client that sends one octet a minute is never silent. */
-  connectionMs: number;
+  /** For the whole connection: a client that sends one octet a minute is never silent. null: the protocol ends it. */
+  connectionMs: number | null;
   /** For the client to close what was ended here. */
   lingerMs: number;
   /** What a client sent so long ago counts half. */
   halfLifeMs: number;
+  /** For a client to take more of what it is sent, where `drained` is asked. */
+  stallMs: number;
 }
+
+/** Octets that may wait for a client to read them. */
+const MAX_UNSENT = 256 * 1024;
+/** A window of 32 KiB and tables of 32 KiB: a quarter of what zlib takes by itself, and hardly more octets. */
+const COMPRESSION = { windowBits: 15, memLevel: 5, level: 6, flush: constants.Z_SYNC_FLUSH };
+/** What is unpacked at a time: nothing more is unpacked before it was read, whatever a few octets may stand for. */
+const UNPACKED_OCTETS = 16 * 1024;
 
 /** In octets: what a client that has just come counts as having sent, and the most that counts. */
 const ACTIVITY = { ofNewcomer: 1_000, most: 64 * 1024 };
@@ -41,6 +52,9 @@ export class ClientConnection {
   readonly #farewells: Farewells;
   readonly #lines: LineReader;
   #socket: Socket;
+  /** Where input comes from, and replies go to: the socket, or its compressed layer. */
+  #source: Readable;
+  #sink: Writable;
   /** `busy`: the protocol works on what the client said. The others: what is waited for. */
   #state: 'busy' | 'line' | 'octets' | 'handshake' | 'over' = 'busy';
   #wake = (): void => {};
@@ -56,7 +70,11 @@ export class ClientConnection {
     this.#farewells = farewells;
     this.#lines = new LineReader(limits.lineOctets);
     this.#socket = socket;
-    const lifetime = setTimeout(() => this.end(farewells.tooLong), limits.connectionMs);
+    this.#source = socket;
+    this.#sink = socket;
+    const { connectionMs } = limits;
+    const lifetime =
+      connectionMs === null ? undefined : setTimeout(() => this.end(farewells.tooLong), connectionMs);
     socket.once('close', () => {
       clearTimeout(lifetime);
       this.#state = 'over';
@@ -74,6 +92,25 @@ export class ClientConnection {
       await this.#input('line');
     }
     return null;
+  }
+
+  /** As `line`, for lines that may hold any octets. */
+  async rawLine(): Promise<ReadOctets | null> {
+    if (this.#isStopping) this.end(this.#farewells.shuttingDown);
+    while (this.#state !== 'over') {
+      const line = this.#lines.nextOctets();
+      if (line !== null) return line;
+      await this.#input('line');
+    }
+    return null;
+  }
+
+  /** Resolves when the client says something, the connection is over, or the promise resolves. It must not reject. */
+  async inputOr(happens: Promise<void>): Promise<void> {
+    if (this.#isStopping) this.end(this.#farewells.shuttingDown);
+    if (this.#state === 'over' || this.#lines.hasMore) return;
+    await Promise.race([this.#input('line'), happens]);
+    if (this.#state === 'line') this.#state = 'busy';
   }
 
   /** Whatever arrives next, whether it has lines or not; null when the connection is over. `stop` waits for its end. */
@@ -115,8 +152,42 @@ export class ClientConnection {
     return !this.isAhead;
   }
 
+  get isOver(): boolean {
+    return this.#state === 'over';
+  }
+
   write(reply: string): void {
-    if (this.#state !== 'over' && this.#socket.writable) this.#socket.write(`${reply}\r\n`);
+    this.send(`${reply}\r\n`);
+  }
+
+  /** As it is, without a CRLF. @see drained */
+  send(data: string | Buffer): void {
+    if (this.#state !== 'over' && this.#sink.writable) this.#sink.write(data);
+  }
+
+  /** Resolves when the client has taken most of what was sent, or has taken nothing for too long, and it is over. */
+  async drained(): Promise<void> {
+    while (this.#state !== 'over' && this.#unsent > MAX_UNSENT) {
+      const before = this.#socket.bytesWritten - this.#socket.writableLength;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#sink.once('drain', resolve);
+      this.#socket.once('close', resolve);
+      await within(this.#limits.stallMs, promise, undefined);
+      this.#sink.off('drain', resolve);
+      this.#socket.off('close', resolve);
+      if (this.#unsent <= MAX_UNSENT) return;
+      if (this.#socket.bytesWritten - this.#socket.writableLength === before) this.#socket.destroy();
+    }
+  }
+
+  get #unsent(): number {
+    const layer = this.#sink === this.#socket ? 0 : this.#sink.writableLength;
+    return layer + this.#socket.writableLength;
+  }
+
+  /** How long the client may be silent from now on. */
+  set idleMs(durationMs: number) {
+    this.#socket.setTimeout(durationMs);
   }
 
   /** Resolves when the client has made the connection secure, or has not, and it is over. */
@@ -131,6 +202,8 @@ export class ClientConnection {
     plain.read();
     const secure = new TLSSocket(plain, { isServer: true, secureContext });
     this.#socket = secure;
+    this.#source = secure;
+    this.#sink = secure;
     const timer = setTimeout(() => plain.destroy(), this.#limits.handshakeMs);
     secure.once('_tlsError', () => plain.destroy());
     secure.once('secure', () => this.#wake());
@@ -141,6 +214,34 @@ export class ClientConnection {
     if (this.#state === 'handshake') this.#state = 'busy';
   }
 
+  /** What is sent and read from now on is compressed (RFC 1951, without headers). */
+  compress(): void {
+    if (this.#state === 'over') return;
+    const socket = this.#socket;
+    const inflate = createInflateRaw({ chunkSize: UNPACKED_OCTETS });
+    const deflate = createDeflateRaw(COMPRESSION);
+    this.#source.removeAllListeners('data');
+    inflate.write(this.#lines.takeRest());
+    this.#source = inflate;
+    this.#sink = deflate;
+    for (const layer of [inflate, deflate]) layer.on('error', () => socket.destroy());
+    // A client that sends nonsense after the end of the stream, too.
+    inflate.once('end', () => socket.destroy());
+    this.#hear(inflate);
+    inflate.pause();
+    socket.pipe(inflate);
+    deflate.pipe(socket);
+    socket.once('close', () => {
+      inflate.destroy();
+      deflate.destroy();
+    });
+  }
+
+  /** Whether `compress` was called. */
+  get isCompressed(): boolean {
+    return this.#sink !== this.#socket;
+  }
+
   /** Ends the connection, once what the client is saying is answered. */
   stop(): void {
     this.#isStopping = true;
@@ -149,6 +250,15 @@ export class ClientConnection {
 
   /** Says the last line. Input is read and dropped until the client closes: left unread, it would have the line dropped. */
   end(farewell: string): void {
+    this.#finish(`${farewell}\r\n`);
+  }
+
+  /** Ends the connection without a word, once what was sent is there. */
+  close(): void {
+    this.#finish('');
+  }
+
+  #finish(last: string): void {
     if (this.#state === 'over') return;
     const wasHandshake = this.#state === 'handshake';
     this.#state = 'over';
@@ -159,8 +269,8 @@ export class ClientConnection {
       socket.destroy();
       return;
     }
-    socket.end(`${farewell}\r\n`);
-    socket.resume();
+    this.#sink.end(last);
+    this.#source.resume();
     const linger = setTimeout(() => socket.destroy(), this.#limits.lingerMs);
     socket.once('close', () => clearTimeout(linger));
   }
@@ -169,20 +279,24 @@ export class ClientConnection {
     socket.setTimeout(this.#limits.idleMs, () => this.end(this.#farewells.idle));
     // The client is gone or the connection is broken: no reply can reach it.
     socket.on('error', () => socket.destroy());
-    socket.on('data', (chunk: Buffer) => {
+    this.#hear(socket);
+  }
+
+  #hear(source: Readable): void {
+    source.on('data', (chunk: Buffer) => {
       if (this.#state === 'over') return;
       this.#activity = Math.min(this.activity + chunk.length, ACTIVITY.most);
       this.#activityAtMs = performance.now();
       this.#lines.push(chunk);
       this.#state = 'busy';
-      socket.pause();
+      source.pause();
       this.#wake();
     });
   }
 
   #input(state: 'line' | 'octets'): Promise<void> {
     this.#state = state;
-    this.#socket.resume();
+    this.#source.resume();
     return this.#woken();
   }
 

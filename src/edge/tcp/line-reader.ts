@@ -4,7 +4,14 @@
  */
 export type ReadLine =
   /** Without its CRLF; U+FFFD stands for what is not UTF-8. */
-  { line: string } | { fault: 'too-long' | 'bare-line-end' };
+  { line: string } | LineFault;
+
+/** Without its CRLF. */
+export type ReadOctets = { octets: Buffer } | LineFault;
+
+interface LineFault {
+  fault: 'too-long' | 'bare-line-end';
+}
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -27,6 +34,12 @@ export class LineReader {
 
   /** The next line; null when it is not there yet. After a fault nothing that follows can be trusted. */
   next(): ReadLine | null {
+    const read = this.nextOctets();
+    return read === null || 'fault' in read ? read : { line: read.octets.toString() };
+  }
+
+  /** As `next`, for lines that may hold any octets. */
+  nextOctets(): ReadOctets | null {
     const end = this.#input.indexOf(LF, this.#at);
     const octets = (end === -1 ? this.#input.length : end + 1) - this.#at;
     if (octets > this.#maxOctets) return { fault: 'too-long' };
@@ -34,7 +47,7 @@ export class LineReader {
     const line = this.#input.subarray(this.#at, end - 1);
     if (octets < 2 || this.#input[end - 1] !== CR || line.includes(CR)) return { fault: 'bare-line-end' };
     this.#at = end + 1;
-    return { line: line.toString() };
+    return { octets: line };
   }
 
   /** Whether anything has arrived that is not read yet. */

@@ -1,5 +1,6 @@
 /** A port for clients that speak in lines. */
 import { createServer, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import type { Counter, Gauge } from 'prom-client';
 import { clientNetwork, widerNetwork } from '../../net/client-network.ts';
 import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
@@ -22,6 +23,8 @@ export interface TcpListenerOptions {
   limits: ListenerLimits;
   farewells: Farewells & { tooManyConnections: string; givesWay: string };
   metrics: { connections: Counter<'result'>; gaveWay: Counter<'to'>; sessions: Gauge };
+  /** Present: TLS from the first byte. For the next handshake. */
+  secureContext?: (() => SecureContext) | undefined;
   /** Speaks the protocol on one connection until that is over. */
   serve(connection: ClientConnection): Promise<void>;
 }
@@ -49,6 +52,11 @@ export async function startTcpListener(
     socket.end(`${farewells.tooManyConnections}\r\n`, () => socket.destroy());
   }
 
+  async function serve(connection: ClientConnection): Promise<void> {
+    if (options.secureContext !== undefined) await connection.startTls(options.secureContext());
+    if (!connection.isOver) await options.serve(connection);
+  }
+
   const server = createServer({ noDelay: true }, (socket) => {
     const ip = socket.remoteAddress ?? '';
     const [client, network] = [clientNetwork(ip), widerNetwork(ip)];
@@ -67,7 +75,7 @@ export async function startTcpListener(
       perNetwork.add(network, -1);
     });
     connections.set(socket, connection);
-    void options.serve(connection);
+    void serve(connection);
   });
   const { port, close } = await listenAt(server, options.place);
   return {

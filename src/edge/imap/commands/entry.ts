@@ -1,0 +1,21 @@
+import type { Command } from '../../../rfc/imap/command.ts';
+import type { Answer } from '../responses.ts';
+import type { FolderSession, OwnSession, Session, Telling } from '../session.ts';
+
+/** `Named<'LOGIN'>`: what the parser gives for LOGIN. */
+export type Named<Name extends Command['name']> = Extract<Command, { name: Name }>;
+
+/** The state of a session in which a command is allowed (RFC 9051, section 3), and what it does. */
+type Step<Asked> =
+  | { in: 'any' | 'before'; run(session: Session, command: Asked): Promise<Answer> }
+  | { in: 'signed-in'; run(session: OwnSession, command: Asked): Promise<Answer> }
+  | { in: 'selected'; run(session: FolderSession, command: Asked): Promise<Answer> };
+
+export type Entry<Asked> = Step<Asked> & {
+  /** A password for reading is not enough; `folder`: nor is a folder that was opened by EXAMINE. */
+  writes?: 'mailbox' | 'folder';
+  /** Default: `everything`. */
+  tells?: Telling | ((command: Asked) => Telling);
+  /** The store is asked for news though no notice came: what the client heard from another session must be in them. */
+  looks?: true;
+};

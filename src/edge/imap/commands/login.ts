@@ -1,0 +1,37 @@
+import { capabilities } from '../capabilities.ts';
+import { type Answer, FAREWELLS, no, ok } from '../responses.ts';
+import type { Session } from '../session.ts';
+import type { Named } from './entry.ts';
+
+/** Wrong passwords on one connection: each one more costs the client another connection. */
+const MAX_FAILURES = 3;
+
+export async function login(session: Session, { user, password }: Named<'LOGIN'>): Promise<Answer> {
+  return signIn(session, user, password);
+}
+
+/** With whatever command the password came. */
+async function signIn(session: Session, user: string, password: string): Promise<Answer> {
+  // RFC 5530, section 3.
+  if (!session.mayPassword)
+    return no('PRIVACYREQUIRED', 'Begin with STARTTLS: a password is not to be read on the way');
+  const { address } = session.connection;
+  const result = await session.services.signIn.signIn({
+    user,
+    password,
+    address,
+    door: 'imap',
+    wants: 'read',
+  });
+  switch (result.outcome) {
+    case 'signed-in':
+      session.signedIn(result.mailbox);
+      return ok(`Signed in as ${result.mailbox.address}`, `CAPABILITY ${capabilities(session)}`);
+    case 'try-later':
+      return no('UNAVAILABLE', `Too many attempts; try again in ${result.afterSeconds} seconds`);
+    case 'refused':
+      session.failures += 1;
+      if (session.failures === MAX_FAILURES) session.farewell = FAREWELLS.tooManyFailures;
+      return no('AUTHENTICATIONFAILED', 'The user name or the password is wrong');
+  }
+}

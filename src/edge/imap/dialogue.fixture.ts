@@ -1,0 +1,165 @@
+/** Reads dialogues (`dialogues/README.md`) and plays them against any IMAP server. It knows nothing of ours. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ImapWire } from './wire.fixture.ts';
+
+/** Where a dialogue is played: a mailbox that nothing is in. */
+export interface Stage {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  deliver(folder: string, message: Buffer, flags: readonly string[]): Promise<void>;
+}
+
+export interface Dialogue {
+  file: string;
+  title: string;
+  /** Capabilities. */
+  needs: string[];
+  isSignedOut: boolean;
+  /** Servers that answer in another way, and why they may. */
+  differs: string[];
+  steps: Step[];
+}
+
+type Step =
+  | { what: 'deliver'; folder: string; flags: string[]; lines: string[] }
+  | { what: 'say' | 'raw' | 'hear'; client: number; text: string };
+
+const KINDS = { C: 'say', R: 'raw', S: 'hear' } as const;
+
+export function readDialogues(folder: string): Dialogue[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.txt'))
+    .flatMap((file) => readFile(file, readFileSync(join(folder, file), 'utf8')));
+}
+
+function readFile(file: string, text: string): Dialogue[] {
+  const dialogues: Dialogue[] = [];
+  for (const line of text.split('\n')) {
+    const dialogue = dialogues.at(-1);
+    const title = /^## (.+)$/.exec(line)?.[1];
+    if (title !== undefined) {
+      dialogues.push({ file, title, needs: [], isSignedOut: false, differs: [], steps: [] });
+    } else if (dialogue !== undefined) readLine(dialogue, line);
+  }
+  return dialogues;
+}
+
+function readLine(dialogue: Dialogue, line: string): void {
+  const { steps } = dialogue;
+  const last = steps.at(-1);
+  const [, word = '', client = '', rest = ''] =
+    /^(needs|differs|signed-out|D|[CRS])(\d*):? ?(.*)$/.exec(line) ?? [];
+  if (word === 'needs') dialogue.needs.push(...rest.split(' '));
+  else if (word === 'differs') dialogue.differs.push(rest);
+  else if (word === 'signed-out') dialogue.isSignedOut = true;
+  else if (word === 'D') {
+    const [, folder = '', flags = ''] = /^(.+?)(?: \(([^)]*)\))?$/.exec(rest) ?? [];
+    steps.push({ what: 'deliver', folder, flags: flags.split(' ').filter(Boolean), lines: [] });
+  } else if (word === 'C' || word === 'R' || word === 'S')
+    steps.push({ what: KINDS[word], client: Number(client || '1'), text: rest });
+  else if (last?.what === 'deliver' && (line.startsWith('   ') || line === ''))
+    last.lines.push(line.slice(3));
+  else if (line.trim() !== '' && !line.startsWith('#')) assert.fail(`${dialogue.file}: ${line}`);
+}
+
+const SHORT = ['From: Anna <anna@a.example>', 'Subject: Hello', '', 'Hello', ''];
+
+export async function playDialogue(dialogue: Dialogue, stage: Stage): Promise<void> {
+  const known = new Map([
+    ['user', stage.user],
+    ['password', stage.password],
+  ]);
+  const clients = new Map<number, ImapWire>();
+  using stack = new DisposableStack();
+  for (const [at, step] of dialogue.steps.entries()) {
+    if (step.what === 'deliver') {
+      const { folder, flags } = step;
+      const lines = step.lines.some(Boolean) ? step.lines : SHORT;
+      await stage.deliver(folder, Buffer.from(lines.join('\r\n')), flags);
+      continue;
+    }
+    let client = clients.get(step.client);
+    if (client === undefined) {
+      client = stack.use(await ImapWire.connect(stage));
+      clients.set(step.client, client);
+      if (!dialogue.isSignedOut) await client.signIn(stage);
+    }
+    const where = `${dialogue.file}: ${dialogue.title}, step ${at + 1}`;
+    if (step.what === 'raw') client.send(JSON.parse(`"${fill(step.text, known)}"`) as string);
+    else if (step.what === 'say') client.send(`${fill(step.text, known)}\r\n`);
+    else await hear(client, step.text, known, where);
+  }
+  for (const [number, client] of clients) {
+    const [unheard] = client.unheard.filter((line) => !isBeside(line));
+    assert.equal(unheard, undefined, `${dialogue.file}: ${dialogue.title}: client ${number} heard more`);
+  }
+}
+
+/** Looks for a line that fits; untagged ones may come in any order. */
+async function hear(
+  client: ImapWire,
+  expected: string,
+  known: Map<string, string>,
+  where: string,
+): Promise<void> {
+  const pattern = patternOf(expected, known);
+  const isUntagged = expected.startsWith('* ');
+  for (let at = 0; ; at++) {
+    const line = at < client.unheard.length ? client.unheard[at] : await client.next();
+    if (line === null || line === undefined) {
+      assert.equal(
+        '(closed)',
+        expected,
+        `${where}: the connection is over; heard: ${client.heard.join('\n')}`,
+      );
+      return;
+    }
+    const found = pattern.exec(line);
+    if (found !== null) {
+      client.unheard.splice(at, 1);
+      for (const [name, value] of Object.entries(found.groups ?? {})) known.set(name, value);
+      // What stands before an answer was to be expected before it.
+      const early = isUntagged ? undefined : client.unheard.slice(0, at).find((each) => !isBeside(each));
+      assert.equal(early, undefined, `${where}: nobody expected this before ${expected}`);
+      if (!isUntagged) client.unheard.splice(0, at);
+      return;
+    }
+    if (!line.startsWith('* ')) assert.equal(line, expected, `${where}; heard: ${client.heard.join('\n')}`);
+  }
+}
+
+/** What a server may say beside what is expected. */
+function isBeside(line: string): boolean {
+  return /^\* (?:OK \[|OK Still|FLAGS |\d+ RECENT)/.test(line);
+}
+
+function fill(text: string, known: ReadonlyMap<string, string>): string {
+  return text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => known.get(name) ?? assert.fail(`\${${name}}`));
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+function patternOf(expected: string, known: ReadonlyMap<string, string>): RegExp {
+  const seen = new Set<string>();
+  const source = expected
+    .split(/(\.\.\.|\$\{\w+\})/)
+    .map((part) => {
+      if (part === '...') return '.*?';
+      const name = /^\$\{(\w+)\}$/.exec(part)?.[1];
+      if (name === undefined) return escape(part);
+      const value = known.get(name);
+      if (value !== undefined) return escape(value);
+      if (seen.has(name)) return `\\k<${name}>`;
+      seen.add(name);
+      return `(?<${name}>[^ )\\]]+)`;
+    })
+    .join('');
+  const isLoose = /^(?:\+|\S+ (?:OK|NO|BAD|BYE|PREAUTH))(?: |$)/.test(expected);
+  return new RegExp(`^${source}${isLoose ? '' : '$'}`, 's');
+}

@@ -1,0 +1,97 @@
+/** Our listener on one database, and mailboxes to sign in to. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { memoryFolder } from '../../../test/support/memory-folder.ts';
+import { newMailbox } from '../../../test/support/mail.ts';
+import { testDatabase } from '../../../test/support/postgres.ts';
+import { testCertificate } from '../../../test/support/tls/certificate.ts';
+import { createSecureContext } from 'node:tls';
+import { Blobs } from '../../blobs/blobs.ts';
+import { ObjectFiles } from '../../blobs/object-files.ts';
+import { rowIs } from '../../db/row-is.ts';
+import { hashPassword } from '../../mailboxes/password.ts';
+import { SignIn } from '../../mailboxes/sign-in/sign-in.ts';
+import { FactsReader } from '../../store/facts/facts-reader.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { MailNotices } from '../../store/notices.ts';
+import { Store } from '../../store/store.ts';
+import type { Stage } from './dialogue.fixture.ts';
+import { readFlags } from './flags.ts';
+import { type ImapLimits, LIMITS, startImapListener } from './listener.ts';
+
+const PASSWORD = 'correct horse battery staple';
+
+export type OwnStage = Stage & { mailbox: MailboxKey };
+
+/** @param limits that differ from those of the product */
+export async function startTestListener(limits: Partial<ImapLimits> = {}) {
+  await using opening = new AsyncDisposableStack();
+  const db = opening.use(await testDatabase());
+  const { database } = db;
+  const folder = mkdtempSync(join(memoryFolder(), 'posthorn-imap-'));
+  opening.defer(() => rmSync(folder, { recursive: true }));
+  const store = new Store(database);
+  const blobs = new Blobs(database, new ObjectFiles(folder));
+  const facts = opening.use(new FactsReader());
+  const secure = createSecureContext(testCertificate);
+  const options = {
+    place: { addresses: ['127.0.0.1', '127.0.0.2'], port: 0 },
+    secureContext: () => secure,
+    limits: { ...LIMITS, ...limits },
+    services: {
+      hostname: 'mail.example',
+      store,
+      blobs,
+      facts,
+      signIn: opening.use(new SignIn({ database })),
+      notices: opening.use(new MailNotices(db.url)),
+      logger: pino({ level: 'silent' }),
+    },
+  };
+  const plain = opening.use(await startImapListener({ ...options, isSecure: false }));
+  const secured = opening.use(await startImapListener({ ...options, isSecure: true }));
+  const passwordHash = await hashPassword(PASSWORD);
+  const stack = opening.move();
+
+  return {
+    ...options.services,
+    database,
+    host: '127.0.0.1',
+    port: plain.port,
+    securePort: secured.port,
+    /** A mailbox of its own, with a name and a password. */
+    async stage(): Promise<OwnStage> {
+      const mailbox = await newMailbox(database);
+      const { domain, localPart } = await database
+        .updateTable('mailboxes')
+        .set({ passwordHash })
+        .where((row) => rowIs(row, { projectId: mailbox.projectId, id: mailbox.mailboxId }))
+        .returning(['domain', 'localPart'])
+        .executeTakeFirstOrThrow();
+      return {
+        mailbox,
+        host: '127.0.0.1',
+        port: plain.port,
+        user: `${localPart}@${domain}`,
+        password: PASSWORD,
+        async deliver(name, bytes, flags) {
+          const own = (await store.folders(mailbox)).find((each) => each.name === name)?.id ?? '';
+          await store.append([
+            {
+              ...mailbox,
+              ...(readFlags(flags) ?? { flags: 0, keywords: [] }),
+              folder: { id: own },
+              blob: await blobs.keep(mailbox.projectId, bytes),
+              facts: await facts.read(bytes),
+              internalDate: null,
+              authentication: null,
+              spam: null,
+            },
+          ]);
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

@@ -1,0 +1,68 @@
+/** The ports for mail apps that speak IMAP. */
+import { totalmem } from 'node:os';
+import type { SecureContext } from 'node:tls';
+import { imapConnections, imapGaveWay, imapSessions } from '../../observe/instruments.ts';
+import type { Place } from '../tcp/listen.ts';
+import { startTcpListener } from '../tcp/listener.ts';
+import { SharedRoom } from '../tcp/shared-room.ts';
+import { FAREWELLS } from './responses.ts';
+import { serveImap } from './serve-imap.ts';
+import type { ImapServices } from './session.ts';
+
+const MIB = 1024 * 1024;
+
+export const LIMITS = {
+  connections: 10_000,
+  /** A household or an office may share an address, and each mail app opens several. */
+  connectionsPerClient: 200,
+  connectionsPerNetwork: 1_000,
+  /** Octets of messages, over all connections, that are on their way into mailboxes. */
+  literalOctets: Math.min(Math.max(totalmem() / 8, 128 * MIB), 256 * MIB),
+  lineOctets: 64 * 1_024 + 2,
+  /** Before signing in. */
+  idleMs: 60_000,
+  /** RFC 9051, section 5.4: 30 minutes at least. */
+  signedInIdleMs: 31 * 60_000,
+  handshakeMs: 30_000,
+  connectionMs: null,
+  lingerMs: 2_000,
+  closeMs: 3_000,
+  halfLifeMs: 10_000,
+  stallMs: 60_000,
+};
+
+export type ImapLimits = typeof LIMITS;
+
+export interface ImapListenerOptions {
+  place: Place;
+  services: ImapServices;
+  /** For the next handshake; null: TLS is not offered. */
+  secureContext: (() => SecureContext) | null;
+  /** TLS from the first byte. */
+  isSecure: boolean;
+  /** Default: `LIMITS`. */
+  limits?: ImapLimits;
+}
+
+/** See `startTcpListener`. @throws as `listenAt` does */
+export function startImapListener({
+  place,
+  services,
+  secureContext,
+  isSecure,
+  limits = LIMITS,
+}: ImapListenerOptions): Promise<{ port: number } & AsyncDisposable> {
+  const room = new SharedRoom(limits.literalOctets, (connection) => {
+    imapGaveWay.inc({ to: 'content' });
+    connection.end(FAREWELLS.givesWay);
+  });
+  const { signedInIdleMs } = limits;
+  return startTcpListener({
+    place,
+    limits,
+    farewells: FAREWELLS,
+    metrics: { connections: imapConnections, gaveWay: imapGaveWay, sessions: imapSessions },
+    secureContext: isSecure && secureContext !== null ? secureContext : undefined,
+    serve: (connection) => serveImap(connection, { services, room, secureContext, signedInIdleMs }),
+  });
+}

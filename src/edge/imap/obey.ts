@@ -1,0 +1,57 @@
+import type { Command } from '../../rfc/imap/command.ts';
+import type { CommandPiece } from '../../rfc/imap/command-piece.ts';
+import { parseCommand } from '../../rfc/imap/parse-command.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import type { Entry } from './commands/entry.ts';
+import { COMMANDS } from './commands/index.ts';
+import { type Answer, ANSWERS, bad } from './responses.ts';
+import type { FolderSession, OwnSession, Session } from './session.ts';
+
+/** Does what a command asks, and tells the news that may stand before its answer. */
+export async function obey(
+  session: Session,
+  pieces: readonly CommandPiece[],
+): Promise<{ tag: string; answer: Answer }> {
+  const parsed = parseCommand(pieces, { utf8: session.isUtf8 });
+  if ('fault' in parsed) {
+    const { tag, fault, response } = parsed;
+    return { tag: tag ?? '*', answer: { status: response, code: null, text: fault } };
+  }
+  const { tag, command } = parsed;
+  // Each entry of the table takes the command of its own name.
+  const entry = (COMMANDS as Partial<Record<Command['name'], Entry<Command>>>)[command.name];
+  if (entry === undefined) return { tag, answer: bad(`There is no command ${command.name}`) };
+  try {
+    return { tag, answer: await run(session, entry, command) };
+  } catch (error) {
+    session.services.logger.error({ err: error, command: command.name }, LOG_MESSAGES.imapCommandFailed);
+    return { tag, answer: ANSWERS.tryAgain };
+  }
+}
+
+async function run(session: Session, entry: Entry<Command>, command: Command): Promise<Answer> {
+  const answer = whyNot(session, entry) ?? (await start(session, entry, command));
+  const { tells = 'everything', looks = false } = entry;
+  await session.tell(typeof tells === 'function' ? tells(command) : tells, looks);
+  return answer;
+}
+
+function start(session: Session, entry: Entry<Command>, command: Command): Promise<Answer> {
+  switch (entry.in) {
+    case 'signed-in':
+      return entry.run(session as OwnSession, command);
+    case 'selected':
+      return entry.run(session as FolderSession, command);
+    default:
+      return entry.run(session, command);
+  }
+}
+
+function whyNot({ mailbox, selected }: Session, { in: state, writes }: Entry<Command>): Answer | null {
+  if (state === 'before' && mailbox !== null) return bad('You are signed in already');
+  if (state !== 'any' && state !== 'before' && mailbox === null) return bad('Sign in first');
+  if (state === 'selected' && selected === null) return bad('Select a mailbox first');
+  if (writes !== undefined && mailbox?.access === 'read') return ANSWERS.noPermission;
+  if (writes === 'folder' && selected?.isReadOnly === true) return ANSWERS.readOnly;
+  return null;
+}

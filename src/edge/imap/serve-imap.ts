@@ -1,0 +1,45 @@
+/** IMAP on one connection: one command after the other, answered in order, however many were sent ahead. */
+import type { ClientConnection } from '../tcp/client-connection.ts';
+import { capabilities } from './capabilities.ts';
+import { type LiteralRoom, readCommand } from './command-reader.ts';
+import { obey } from './obey.ts';
+import { FAREWELLS, taggedLine } from './responses.ts';
+import { type ImapServices, Session, type SessionOptions } from './session.ts';
+
+/** One after the other, without any that is a command. */
+const MAX_ERRORS = 20;
+
+export interface ImapOptions extends SessionOptions {
+  services: ImapServices;
+  room: LiteralRoom;
+  /** For the next command of somebody who has signed in. */
+  signedInIdleMs: number;
+}
+
+/** Resolves when the connection is over. */
+export async function serveImap(connection: ClientConnection, options: ImapOptions): Promise<void> {
+  const { services, room } = options;
+  using session = new Session(connection, services, options);
+  session.untagged(`OK [CAPABILITY ${capabilities(session)}] ${services.hostname} is ready`);
+  let errors = 0;
+  while (!session.isOver) {
+    session.output.flush();
+    const isSignedIn = session.mailbox !== null;
+    const read = await readCommand(connection, { isSignedIn, room });
+    if (read === null) return;
+    const { tag, answer } = 'answer' in read ? read : await obey(session, read.pieces);
+    room.giveBack(connection);
+    session.output.line(taggedLine(tag, answer));
+    errors = answer.status === 'BAD' ? errors + 1 : 0;
+    if (errors === MAX_ERRORS) session.farewell = FAREWELLS.tooManyErrors;
+    if (session.farewell !== null) return session.end(session.farewell);
+    if (session.afterAnswer !== null) {
+      session.output.flush();
+      await session.afterAnswer();
+      session.afterAnswer = null;
+    }
+    if (!isSignedIn && session.mailbox !== null) connection.idleMs = options.signedInIdleMs;
+  }
+  session.output.flush();
+  connection.close();
+}

@@ -1,0 +1,131 @@
+/** An IMAP client for tests: lines in and out, literals put into their lines. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+const PATIENCE_MS = 10_000;
+
+interface Place {
+  host: string;
+  port: number;
+}
+
+export class ImapWire implements Disposable {
+  /** All that was heard, for messages of failures. */
+  readonly heard: string[] = [];
+  /** Lines that nobody has looked for yet. */
+  readonly unheard: string[] = [];
+  #socket: Socket;
+  #input = Buffer.alloc(0);
+  #closed = false;
+  #onInput = (): void => {};
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#listen(socket);
+  }
+
+  static async connect({ host, port }: Place): Promise<ImapWire> {
+    const socket = connect({ port, host });
+    await once(socket, 'connect');
+    return new ImapWire(socket);
+  }
+
+  static async connectSecurely({ host, port }: Place): Promise<ImapWire> {
+    const socket = connectTls({ port, host, rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    return new ImapWire(socket);
+  }
+
+  /** Hears the greeting, too. */
+  async signIn({ user, password }: { user: string; password: string }): Promise<void> {
+    assert.match((await this.next()) ?? '', /^\* OK/);
+    const lines = await this.command(`login LOGIN "${user}" "${password}"`);
+    assert.match(lines.at(-1) ?? '', /^login OK/, lines.join('\n'));
+  }
+
+  /** Says a line and hears everything up to its answer. */
+  async command(line: string): Promise<string[]> {
+    this.send(`${line}\r\n`);
+    const tag = `${line.split(' ')[0]} `;
+    const lines: string[] = [];
+    for (let heard = await this.next(); heard !== null; heard = await this.next()) {
+      this.unheard.splice(this.unheard.indexOf(heard), 1);
+      lines.push(heard);
+      if (heard.startsWith(tag)) break;
+    }
+    return lines;
+  }
+
+  send(text: string | Buffer): void {
+    this.#socket.write(text);
+  }
+
+  async startTls(): Promise<void> {
+    this.#socket.removeAllListeners();
+    const secure = connectTls({ socket: this.#socket, rejectUnauthorized: false });
+    await once(secure, 'secureConnect');
+    this.#socket = secure;
+    this.#listen(secure);
+  }
+
+  /** The next line without its CRLF; null when the connection is over. It is among `unheard` from then on. */
+  async next(): Promise<string | null> {
+    for (;;) {
+      const line = this.#take();
+      if (line !== null) {
+        this.heard.push(line);
+        this.unheard.push(line);
+        return line;
+      }
+      if (this.#closed) return null;
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(
+          () => reject(new Error(`nothing more is said; heard:\n${this.heard.join('\n')}`)),
+          PATIENCE_MS,
+        );
+        this.#onInput = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  #take(): string | null {
+    let line = '';
+    for (let at = 0; ; ) {
+      const end = this.#input.indexOf('\r\n', at);
+      if (end === -1) return null;
+      const text = this.#input.toString('utf8', at, end);
+      const octets = Number(/\{(\d+)\}$/.exec(text)?.[1] ?? -1);
+      line += text;
+      at = end + 2;
+      if (octets === -1) {
+        this.#input = this.#input.subarray(at);
+        return line;
+      }
+      if (this.#input.length < at + octets) return null;
+      line += JSON.stringify(this.#input.toString('utf8', at, at + octets));
+      at += octets;
+    }
+  }
+
+  #listen(socket: Socket): void {
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => {
+      this.#input = Buffer.concat([this.#input, chunk]);
+      this.#onInput();
+    });
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      this.#closed = true;
+      this.#onInput();
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.destroy();
+  }
+}
