@@ -101,6 +101,7 @@ export class InsideMailboxes implements MailboxesHere {
       isUtf8: message.smtputf8,
       raw: message.data,
       // Handed over again, it is the same message: whoever was killed before the commit of its outcome has left one copy.
+      // protection: one copy of each email
       objectId: message.emailId,
     };
     const filed = await (await this.#options.filer()).file(mail, [{ mailbox, address }], false);

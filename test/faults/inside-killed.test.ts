@@ -1,0 +1,129 @@
+/** Kills what hands mail over to mailboxes of this instance while it does: each message is there, and there once. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { decodeId } from '../../src/model/ids.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Patch } from '../support/patches.ts';
+import { type Service, startService } from '../support/service.ts';
+import { allStatuses, postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
+
+const MAILBOXES = ['anna', 'bert'];
+
+/** Between the commit of a message and that of its outcome a kill finds some of them. */
+const LATE_ANSWERS: Patch = {
+  file: 'src/receiving/inside/inside-mailboxes.ts',
+  append: `
+    const find = InsideMailboxes.prototype.find;
+    InsideMailboxes.prototype.find = async function (projectId, address) {
+      const handOver = await find.call(this, projectId, address);
+      return handOver && (async (message) => {
+        const reply = await handOver(message);
+        await new Promise((done) => setTimeout(done, 200));
+        return reply;
+      });
+    };`,
+};
+
+interface Result {
+  /** Emails that were accepted, and are not in all mailboxes, or do not say so. */
+  lost: string[];
+  /** Messages that a mailbox has more than once. */
+  doubled: string[];
+}
+
+/** How often each mailbox has each email; the same bytes under another name count as the same. */
+async function copiesIn({ database }: Service): Promise<{ messageId: string; copies: number }[]> {
+  const { rows } = await sql<{ messageId: string; copies: number }>`
+    select message_id, count(*)::int as copies from message_contents group by mailbox_id, message_id`.execute(
+    database,
+  );
+  return rows;
+}
+
+async function killed(
+  kill: (service: Service, patches: readonly Patch[]) => Promise<Service>,
+  more: readonly Patch[] = [],
+): Promise<Result> {
+  const patches = [...SHORT_LEASE, LATE_ANSWERS, ...more];
+  let service = await startService({ patches });
+  const { token } = service;
+  try {
+    const { body } = await service
+      .client()
+      .get<{ data: { id: string; is_hosted: boolean }[] }>('/v1/domains');
+    const domain_id = body.data.find(({ is_hosted }) => is_hosted)?.id;
+    for (const local_part of MAILBOXES)
+      await service.client().post('/v1/mailboxes', { domain_id, local_part });
+    const stop = new AbortController();
+    const posting = postEmails(
+      service,
+      { signal: stop.signal },
+      { to: MAILBOXES.map((name) => `${name}@posthorn.localhost`) },
+    );
+    assert.ok(await eventually(async () => (await copiesIn(service)).length >= 100, 30_000));
+    stop.abort();
+    service = await kill(service, patches);
+    const { accepted } = await posting;
+    assert.ok(await queueIsEmpty(service, 60_000));
+    const copies = await copiesIn(service);
+    const statuses = await allStatuses(service.client(token));
+    const { rows } = await sql<{ id: string; mailboxes: number }>`
+      select object_id as id, count(*)::int as mailboxes from message_contents group by 1`.execute(
+      service.database,
+    );
+    const mailboxes = new Map(rows.map((row) => [row.id, row.mailboxes]));
+    return {
+      lost: accepted.filter(
+        (id) =>
+          mailboxes.get(decodeId('em', id) ?? '') !== MAILBOXES.length || statuses.get(id) !== 'delivered',
+      ),
+      doubled: copies.filter((one) => one.copies > 1).map(({ messageId }) => messageId),
+    };
+  } finally {
+    await service[Symbol.asyncDispose]();
+  }
+}
+
+const NOTHING: Result = { lost: [], doubled: [] };
+
+async function killService(service: Service, patches: readonly Patch[]): Promise<Service> {
+  const pids = [service.supervisor.pid ?? 0, ...service.childPids(), service.postgresPid()];
+  const ended = once(service.supervisor, 'exit');
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  await ended;
+  await service.database.destroy();
+  return startService({ dataDir: service.dataDir, patches });
+}
+
+async function killWorkers(service: Service): Promise<Service> {
+  for (const pid of service.workerPids()) process.kill(pid, 'SIGKILL');
+  return service;
+}
+
+test('each email for mailboxes here is in them, once, when the whole service is killed', async () => {
+  assert.deepEqual(await killed(killService), NOTHING);
+});
+
+test('and when the processes that hand over are', async () => {
+  assert.deepEqual(await killed(killWorkers), NOTHING);
+});
+
+test('and when PostgreSQL is', async () => {
+  const kill = async (service: Service) => {
+    process.kill(service.postgresPid(), 'SIGKILL');
+    return service;
+  };
+  assert.deepEqual(await killed(kill), NOTHING);
+});
+
+test('control: they are there twice where the message is not named after its email', async () => {
+  const nameless = {
+    file: 'src/receiving/inside/inside-mailboxes.ts',
+    protection: 'one copy of each email',
+    replace: '',
+  };
+  const { doubled } = await killed(killWorkers, [nameless]);
+  assert.notDeepEqual(doubled, []);
+});
