@@ -19,23 +19,12 @@ export function writeAuthenticationResults(
   { spf, dkim, dmarc, arc, iprev }: Results,
   vouched: string | null,
 ): string {
-  const signatures =
-    dkim.length === 0
-      ? ['dkim=none']
-      : dkim.map(({ result, domain, selector, algorithm }) =>
-          [
-            `dkim=${result}`,
-            property('header.d', domain),
-            property('header.s', selector),
-            property('header.a', algorithm),
-          ].join(''),
-        );
   const reason = vouched === null ? '' : ` reason=${quoted(`it passed when ${vouched} took it in`)}`;
   const isJudged = dmarc.result === 'pass' || dmarc.result === 'fail';
   return [
     hostname,
     `spf=${spf.result}${property(mailFrom === '' ? 'smtp.helo' : 'smtp.mailfrom', spf.domain)}`,
-    ...signatures,
+    ...signaturesOf(dkim),
     [
       `dmarc=${dmarc.result}`,
       reason,
@@ -45,6 +34,31 @@ export function writeAuthenticationResults(
     `arc=${arc.result}${arc.result === 'pass' ? ` (${arc.sealers.join(' ')})` : ''}`,
     `iprev=${iprev.result}${property('policy.iprev', address)}`,
   ].join('; ');
+}
+
+/** Of mail that was sent here: it was let in with an API key, which is what `auth` stands for (RFC 8601, section 2.7.4). */
+export function writeOwnResults(
+  hostname: string,
+  { spf, dkim, dmarc }: Pick<Results, 'spf' | 'dkim' | 'dmarc'>,
+): string {
+  return [
+    hostname,
+    `auth=pass${property('smtp.mailfrom', spf.domain)}`,
+    ...signaturesOf(dkim),
+    `dmarc=${dmarc.result}${property('header.from', dmarc.domain ?? '')}`,
+  ].join('; ');
+}
+
+function signaturesOf(dkim: Results['dkim']): string[] {
+  if (dkim.length === 0) return ['dkim=none'];
+  return dkim.map(({ result, domain, selector, algorithm }) =>
+    [
+      `dkim=${result}`,
+      property('header.d', domain),
+      property('header.s', selector),
+      property('header.a', algorithm),
+    ].join(''),
+  );
 }
 
 function property(name: string, value: string): string {

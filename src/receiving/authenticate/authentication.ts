@@ -10,6 +10,8 @@ export interface Arrival {
   readonly helo: string;
   /** The address of MAIL FROM without angle brackets; empty for the null reverse path. */
   readonly mailFrom: string;
+  /** A project of this instance sent it, and it never left. */
+  readonly isOwn?: boolean;
 }
 
 export type SpfResult = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';

@@ -51,6 +51,35 @@ describe('an examination', () => {
     assert.equal((await verdictFor('learned')).score, ours.score + LEARNED.weight);
   });
 
+  test('takes what was sent here for genuine, whatever DNS knows of it', async () => {
+    await using examining = examiner();
+    const own = { address: '127.0.0.1', helo: HOSTNAME, mailFrom: 'b+1@send.new.example', isOwn: true };
+    const text = PLAIN.replaceAll('acme.example', 'new.example');
+    const signed = Buffer.from(
+      `DKIM-Signature: v=1; a=rsa-sha256; d=new.example;\r\n\ts=k1; b=AAAA\r\n${text}`,
+    );
+    const { authentication, verdictFor } = await examining.examine(arrival(signed, own));
+    assert.equal(
+      authentication.header,
+      `${HOSTNAME}; auth=pass smtp.mailfrom=send.new.example; dkim=pass header.d=new.example header.s=k1 header.a=rsa-sha256; dmarc=pass header.from=new.example`,
+    );
+    const { reasons } = await verdictFor('any');
+    assert.deepEqual(
+      reasons.map(({ rule }) => rule),
+      ['AUTHOR_PROVEN'],
+    );
+    // The same from a stranger, who signs it by hand.
+    const strange = await examining.examine(arrival(signed, { ...own, isOwn: false }));
+    assert.notEqual(strange.authentication.dmarc.result, 'pass');
+    // What it says counts as anybody's.
+    const gtube = signed
+      .toString()
+      .replace(/$/, 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n');
+    assert.ok(
+      (await (await examining.examine(arrival(Buffer.from(gtube), own))).verdictFor('any')).score > 100,
+    );
+  });
+
   test('says that a header is too long to be looked at', async () => {
     await using examining = examiner();
     const long = Buffer.from(`X-Long: ${'x'.repeat(1_100_000)}\r\n${PLAIN}`);

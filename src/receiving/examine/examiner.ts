@@ -77,10 +77,10 @@ export class Examiner implements AsyncDisposable {
     await Promise.all([this.#small[Symbol.asyncDispose](), this.#large[Symbol.asyncDispose]()]);
   }
 
-  async #find({ raw, address, helo, mailFrom }: Arrival): Promise<Findings | null> {
+  async #find({ raw, ...client }: Arrival): Promise<Findings | null> {
     const isLarge = raw.length > LARGE;
     const thread = isLarge ? this.#large : this.#small;
-    const ask = () => thread.ask(raw, { address, helo, mailFrom, nowMs: clock.nowMs() });
+    const ask = () => thread.ask(raw, { ...client, nowMs: clock.nowMs() });
     return isLarge ? this.#largeTurns.run(ask, raw.length) : this.#smallTurns.run(ask);
   }
 

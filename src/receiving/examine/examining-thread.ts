@@ -59,8 +59,8 @@ export class ExaminingThread implements AsyncDisposable {
     const raw = await copyInSteps(asked.message);
     if (!this.#asked.has(id)) return;
     this.#worker ??= this.#start();
-    const { address, helo, mailFrom, nowMs } = asked;
-    const question: Question = { id, raw, address, helo, mailFrom, nowMs };
+    const { address, helo, mailFrom, isOwn = false, nowMs } = asked;
+    const question: Question = { id, raw, address, helo, mailFrom, isOwn, nowMs };
     this.#worker.postMessage(question, [raw.buffer]);
   }
 

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { DnsResolver } from '../../net/dns.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
+import { authenticateOwn } from '../authenticate/authenticate-own.ts';
 import { CachedDns } from '../authenticate/cached-dns.ts';
 import { readContent } from '../spam/mail.ts';
 import { findSpamSigns } from '../spam/score.ts';
@@ -13,8 +14,12 @@ const cached = new CachedDns(new DnsResolver(dns));
 async function answer({ id, raw: octets, nowMs, ...client }: Question): Promise<Answer> {
   const raw = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   const arrival = { ...client, raw };
-  const authentication = await authenticate(arrival, { dns: cached, hostname });
-  const mail = { ...readContent(raw), arrival, authentication, hostname, nowMs };
+  const content = arrival.isOwn === true ? readContent(raw) : null;
+  const authentication =
+    content === null
+      ? await authenticate(arrival, { dns: cached, hostname })
+      : authenticateOwn(arrival, { fields: content.fields, authorDomain: content.from.domain }, hostname);
+  const mail = { ...(content ?? readContent(raw)), arrival, authentication, hostname, nowMs };
   return { id, authentication, spam: findSpamSigns(mail) };
 }
 

@@ -13,6 +13,8 @@ export interface MailFromOutside {
   isUtf8: boolean;
   /** Lines that end with CRLF. */
   raw: Buffer;
+  /** As in `Arrival`. */
+  isOwn?: boolean;
   /** As in `NewMessage`. */
   objectId?: string;
 }

@@ -77,8 +77,8 @@ export class MessageFiler {
     untilMs: number,
   ): Promise<Filed> {
     const { examiner, logger } = this.#options;
-    const { raw, address, helo, reversePath: mailFrom } = mail;
-    const examination = await examiner.examine({ raw, address, helo, mailFrom });
+    const { raw, address, helo, reversePath: mailFrom, isOwn = false } = mail;
+    const examination = await examiner.examine({ raw, address, helo, mailFrom, isOwn });
     // Whoever takes it in would take in fields that were not looked at, such as results that are not ours.
     if (examination.isHeaderTooLong) return { refused: '5.3.4 The header is too long' };
     const hops = readHops(raw);

@@ -150,7 +150,7 @@ test('the bytes are those that would go out, and the email is its own name, so t
   taken.length = 0;
   const sent = message({ projectId });
   await (await inside().find(projectId, address))?.(sent);
-  assert.deepEqual([taken[0]?.raw, taken[0]?.objectId], [sent.data, sent.emailId]);
+  assert.deepEqual([taken[0]?.raw, taken[0]?.objectId, taken[0]?.isOwn], [sent.data, sent.emailId, true]);
 
   const store = new Store(db.database);
   const objectId = newUuid();

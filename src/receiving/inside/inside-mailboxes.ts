@@ -100,6 +100,7 @@ export class InsideMailboxes implements MailboxesHere {
       reversePath: message.mailFrom,
       isUtf8: message.smtputf8,
       raw: message.data,
+      isOwn: true,
       // Handed over again, it is the same message: whoever was killed before the commit of its outcome has left one copy.
       // protection: one copy of each email
       objectId: message.emailId,
