@@ -1,17 +1,23 @@
+import { SASL_MECHANISMS } from '../../rfc/sasl/mechanisms.ts';
 import type { Session } from './session.ts';
 
-/** Whoever asks hears what holds now: before signing in, how to sign in; after it, what else there is. */
-const ALWAYS = ['IMAP4rev1', 'IMAP4rev2', 'LITERAL+', 'SASL-IR', 'ID', 'ENABLE'];
+/** Before somebody has signed in, too. */
+const ALWAYS = ['IMAP4rev1', 'IMAP4rev2', 'LITERAL+', 'SASL-IR', 'ID', 'ENABLE', 'IDLE'];
+/** What the other commands can do: each line belongs to a file of `commands/`. */
+const SIGNED_IN = ['COMPRESS=DEFLATE', 'CONDSTORE', 'QRESYNC', 'UTF8=ACCEPT', 'UNSELECT'];
 
 /** What a session can do (RFC 9051, section 7.2.2), without the word CAPABILITY. */
 export function capabilities(session: Session): string {
-  if (session.mailbox === null) return [...ALWAYS, ...waysToSignIn(session)].join(' ');
-  return [...ALWAYS, 'CONDSTORE', 'QRESYNC', 'UTF8=ACCEPT', 'UNSELECT', 'IDLE'].join(' ');
+  const { mailbox, connection } = session;
+  if (mailbox === null) return [...ALWAYS, ...waysToSignIn(session)].join(' ');
+  return [...ALWAYS, ...SIGNED_IN]
+    .filter((each) => each !== 'COMPRESS=DEFLATE' || !connection.isCompressed)
+    .join(' ');
 }
 
 function waysToSignIn({ mayPassword, secureContext, connection }: Session): string[] {
   return [
     ...(secureContext !== null && connection.tls === null ? ['STARTTLS'] : []),
-    ...(mayPassword ? [] : ['LOGINDISABLED']),
+    ...(mayPassword ? SASL_MECHANISMS.map((mechanism) => `AUTH=${mechanism}`) : ['LOGINDISABLED']),
   ];
 }

@@ -26,9 +26,9 @@ export interface Dialogue {
 
 type Step =
   | { what: 'deliver'; folder: string; flags: string[]; lines: string[] }
-  | { what: 'say' | 'raw' | 'hear'; client: number; text: string };
+  | { what: 'say' | 'raw' | 'hear' | 'layer'; client: number; text: string };
 
-const KINDS = { C: 'say', R: 'raw', S: 'hear' } as const;
+const KINDS = { C: 'say', R: 'raw', S: 'hear', Z: 'layer' } as const;
 
 export function readDialogues(folder: string): Dialogue[] {
   return readdirSync(folder)
@@ -52,14 +52,14 @@ function readLine(dialogue: Dialogue, line: string): void {
   const { steps } = dialogue;
   const last = steps.at(-1);
   const [, word = '', client = '', rest = ''] =
-    /^(needs|differs|signed-out|D|[CRS])(\d*):? ?(.*)$/.exec(line) ?? [];
+    /^(needs|differs|signed-out|D|[CRSZ])(\d*):? ?(.*)$/.exec(line) ?? [];
   if (word === 'needs') dialogue.needs.push(...rest.split(' '));
   else if (word === 'differs') dialogue.differs.push(rest);
   else if (word === 'signed-out') dialogue.isSignedOut = true;
   else if (word === 'D') {
     const [, folder = '', flags = ''] = /^(.+?)(?: \(([^)]*)\))?$/.exec(rest) ?? [];
     steps.push({ what: 'deliver', folder, flags: flags.split(' ').filter(Boolean), lines: [] });
-  } else if (word === 'C' || word === 'R' || word === 'S')
+  } else if (word === 'C' || word === 'R' || word === 'S' || word === 'Z')
     steps.push({ what: KINDS[word], client: Number(client || '1'), text: rest });
   else if (last?.what === 'deliver' && (line.startsWith('   ') || line === ''))
     last.lines.push(line.slice(3));
@@ -90,6 +90,7 @@ export async function playDialogue(dialogue: Dialogue, stage: Stage): Promise<vo
     }
     const where = `${dialogue.file}: ${dialogue.title}, step ${at + 1}`;
     if (step.what === 'raw') client.send(JSON.parse(`"${fill(step.text, known)}"`) as string);
+    else if (step.what === 'layer') await (step.text === 'tls' ? client.startTls() : client.compress());
     else if (step.what === 'say') client.send(`${fill(step.text, known)}\r\n`);
     else await hear(client, step.text, known, where);
   }

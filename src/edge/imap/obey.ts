@@ -18,6 +18,7 @@ export async function obey(
     return { tag: tag ?? '*', answer: { status: response, code: null, text: fault } };
   }
   const { tag, command } = parsed;
+  session.tag = tag;
   // Each entry of the table takes the command of its own name.
   const entry = (COMMANDS as Partial<Record<Command['name'], Entry<Command>>>)[command.name];
   if (entry === undefined) return { tag, answer: bad(`There is no command ${command.name}`) };

@@ -73,6 +73,35 @@ export class SelectedFolder {
     return { selected, firstUnseen: firstUnseen === null ? null : selected.numberOf(firstUnseen) };
   }
 
+  /** Messages that the client knows and whose flags changed after a MODSEQ. May end later than `modseq`: what is told twice is no harm. */
+  async *changedSince(since: number): AsyncGenerator<FlaggedMessage, void, void> {
+    for (let modseq = since; modseq < this.#modseq; ) {
+      const changes = await this.#store.changesSince(this.key, modseq);
+      if (changes === null) return;
+      for (const message of changes.changed) if (this.numberOf(message.uid) > 0) yield message;
+      if (!changes.hasMore) return;
+      ({ modseq } = changes);
+    }
+  }
+
+  /**
+   * UIDs of which the client has no message and that went after a MODSEQ, as far as the store remembers; else all that it has no
+   * message of (RFC 7162, section 3.2.6). Ascending.
+   * @param within ascending; UIDs from `uidNext` on are left out
+   */
+  async goneSince(since: number, within: readonly UidRange[]): Promise<UidRange[]> {
+    const gone: UidRange[] = [];
+    for (let modseq = since; modseq < this.#modseq; ) {
+      const changes = await this.#store.changesSince(this.key, modseq);
+      if (changes === null) return [];
+      if (changes.vanished === null) return this.#uids.gapsIn(within, this.#uidNext);
+      gone.push(...changes.vanished);
+      if (!changes.hasMore) break;
+      ({ modseq } = changes);
+    }
+    return this.#uids.gapsIn(overlap(gone, within), this.#uidNext);
+  }
+
   async #takeRecent(): Promise<void> {
     if (this.isReadOnly) return;
     const recent = await this.#store.takeRecent(this.key);
@@ -218,6 +247,23 @@ export class SelectedFolder {
     const snapshot = await this.#store.snapshot(this.key);
     return this.#uids.without(snapshot?.uids ?? new Uint32Array());
   }
+}
+
+/** @param others ascending and disjoint @returns ascending */
+function overlap(ranges: UidRange[], others: readonly UidRange[]): UidRange[] {
+  const both: UidRange[] = [];
+  let at = 0;
+  for (const range of ranges.sort((a, b) => a.first - b.first)) {
+    while (at > 0 && (others[at - 1]?.last ?? 0) >= range.first) at--;
+    for (; at < others.length; at++) {
+      const other = others[at];
+      if (other === undefined || other.first > range.last) break;
+      const first = Math.max(range.first, other.first);
+      const last = Math.min(range.last, other.last);
+      if (first <= last) both.push({ first, last });
+    }
+  }
+  return both;
 }
 
 const NOTHING: FolderNews = {

@@ -4,6 +4,7 @@
  * **To add a command**: `commands/<verb>.ts` with a function `(session, command) => Promise<Answer>`, and a line in
  * `commands/index.ts` that says in which state it is allowed, whether it writes, and what may be told before its answer.
  * `dialogues/*.txt` has what it says and hears. What comes to a command is parsed, and its bounds hold (`rfc/imap`).
+ * `commands/resync.ts` has what vanished, for FETCH (VANISHED) too.
  *
  * **What it says**: `session.untagged('SEARCH 1 2')`, long answers with `await session.output.room()` between messages, which sends what is
  * there and waits for a client that does not read; false: nobody hears the rest, so the command ends. It returns `ok()`, `no()`, `bad()`
@@ -27,6 +28,7 @@
 import { isIPv4 } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
+import { formatSet } from '../../rfc/imap/format-numbers.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { FlaggedMessage } from '../../store/change-flags.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
@@ -59,7 +61,7 @@ export type Telling = 'everything' | 'no-expunge' | 'nothing';
 /** A session whose owner has signed in. */
 export type OwnSession = Session & { mailbox: SignedIn };
 /** One that has a folder selected, too. */
-export type FolderSession = OwnSession & { selected: SelectedFolder };
+export type FolderSession = OwnSession & { readonly selected: SelectedFolder };
 
 export interface SessionOptions {
   /** For the next handshake; null: TLS is not offered. */
@@ -73,6 +75,8 @@ export class Session implements Disposable {
   readonly enabled = new Set<Enabled>();
   /** null: nobody has signed in. */
   mailbox: SignedIn | null = null;
+  /** Of the command that runs. */
+  tag = '';
   /** Wrong passwords. */
   failures = 0;
   /** What the client hears behind the next answer, and then no more; null: it may go on. */
@@ -99,7 +103,7 @@ export class Session implements Disposable {
   }
 
   /** Opens a folder, or with null closes the one that is open. */
-  set selected(folder: SelectedFolder | null) {
+  select(folder: SelectedFolder | null): void {
     this.#notices?.[Symbol.dispose]();
     this.#notices = null;
     this.#selected = folder;
@@ -144,7 +148,7 @@ export class Session implements Disposable {
 
   /** FETCH tells MODSEQ beside FLAGS (RFC 7162, section 3.1). */
   get hasCondstore(): boolean {
-    return this.enabled.has('CONDSTORE') || this.enabled.has('QRESYNC');
+    return this.enabled.has('CONDSTORE');
   }
 
   /** From now on the mailbox is shown, until its owner leaves or may not see it any more. */
@@ -196,14 +200,14 @@ export class Session implements Disposable {
     if (selected === null || telling === 'nothing' || !(looks || selected.isStale)) return;
     const news = await selected.sync(telling === 'everything');
     if (news !== null) return this.#say(selected, news);
-    this.selected = null;
+    this.select(null);
     if (this.isRev2 || this.enabled.has('QRESYNC')) this.untagged('OK [CLOSED] The mailbox was deleted');
     else this.end(FAREWELLS.folderDeleted);
   }
 
   async #say(selected: SelectedFolder, { expunged, exists, changed, keywords }: FolderNews): Promise<void> {
     if (this.enabled.has('QRESYNC') && expunged.uids.length > 0)
-      this.untagged(`VANISHED ${formatUids(expunged.uids)}`);
+      this.untagged(`VANISHED ${formatSet(expunged.uids)}`);
     else for (const number of expunged.numbers) this.untagged(`${number} EXPUNGE`);
     if (keywords.length > 0) this.sayFlags(selected);
     if (exists !== null) {
@@ -211,10 +215,27 @@ export class Session implements Disposable {
       if (!this.isRev2) this.untagged(`${selected.recent} RECENT`);
     }
     for (const { number, message } of changed) {
-      const modseq = this.hasCondstore ? ` MODSEQ (${message.modseq})` : '';
-      this.untagged(`${number} FETCH (UID ${message.uid} FLAGS ${this.flagsOf(message)}${modseq})`);
+      this.tellFlags(number, message);
       if (!(await this.output.room())) return;
     }
+  }
+
+  /** FETCH with what is told of flags that changed: UID always (RFC 9051, section 7.5.2), MODSEQ to whom it means something. */
+  tellFlags(number: number, message: FlaggedMessage): void {
+    const modseq = this.hasCondstore ? ` MODSEQ (${message.modseq})` : '';
+    this.untagged(`${number} FETCH (UID ${message.uid} FLAGS ${this.flagsOf(message)}${modseq})`);
+  }
+
+  /**
+   * A command has shown that the client knows MODSEQs (RFC 7162, section 3.1): STATUS (HIGHESTMODSEQ), FETCH MODSEQ or CHANGEDSINCE, STORE
+   * UNCHANGEDSINCE, SEARCH MODSEQ, SELECT (CONDSTORE).
+   */
+  enableCondstore(): void {
+    if (this.enabled.has('CONDSTORE')) return;
+    this.enabled.add('CONDSTORE');
+    // What it was told so far came without one.
+    if (this.#selected !== null)
+      this.untagged(`OK [HIGHESTMODSEQ ${this.#selected.modseq}] The newest change`);
   }
 
   /** As this session is told them: IMAP4rev2 has no \Recent. */
@@ -233,22 +254,11 @@ export class Session implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.selected = null;
+    this.select(null);
     this.mailbox?.[Symbol.dispose]();
   }
 }
 
 function isLoopback(address: string): boolean {
   return address === '::1' || (isIPv4(address) && address.startsWith('127.'));
-}
-
-/** `1:3,7` */
-function formatUids(uids: readonly number[]): string {
-  const ranges: [number, number][] = [];
-  for (const uid of uids) {
-    const before = ranges.at(-1);
-    if (before !== undefined && before[1] === uid - 1) before[1] = uid;
-    else ranges.push([uid, uid]);
-  }
-  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}:${last}`)).join(',');
 }

@@ -117,6 +117,25 @@ export class UidList {
     return missing;
   }
 
+  /** What the list has not, of ranges in order. @param end UIDs from here on are left out */
+  gapsIn(ranges: readonly UidRange[], end: number): UidRange[] {
+    const gaps: UidRange[] = [];
+    let done = 0;
+    for (const range of ranges) {
+      let from = Math.max(range.first, done + 1);
+      const last = Math.min(range.last, end - 1);
+      const [start, stop] = this.#bounds({ first: from, last });
+      for (let at = start; at < stop; at++) {
+        const uid = this.at(at);
+        if (uid > from) gaps.push({ first: from, last: uid - 1 });
+        from = uid + 1;
+      }
+      if (from <= last) gaps.push({ first: from, last });
+      done = Math.max(done, last);
+    }
+    return gaps;
+  }
+
   /** No UID between two neighbours of the list is ever used again: they are in one range. */
   #toRanges(spans: Span[]): UidRange[] {
     const joined: Span[] = [];

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
+import { constants, createDeflateRaw, createInflateRaw } from 'node:zlib';
 
 const PATIENCE_MS = 10_000;
 
@@ -17,12 +19,14 @@ export class ImapWire implements Disposable {
   /** Lines that nobody has looked for yet. */
   readonly unheard: string[] = [];
   #socket: Socket;
+  #sink: Writable;
   #input = Buffer.alloc(0);
   #closed = false;
   #onInput = (): void => {};
 
   private constructor(socket: Socket) {
     this.#socket = socket;
+    this.#sink = socket;
     this.#listen(socket);
   }
 
@@ -59,7 +63,21 @@ export class ImapWire implements Disposable {
   }
 
   send(text: string | Buffer): void {
-    this.#socket.write(text);
+    this.#sink.write(text);
+  }
+
+  /** After OK to COMPRESS. */
+  compress(): void {
+    const socket = this.#socket;
+    const [inflate, deflate] = [createInflateRaw(), createDeflateRaw({ flush: constants.Z_SYNC_FLUSH })];
+    socket.removeAllListeners('data').removeAllListeners('close');
+    socket.pipe(inflate);
+    deflate.pipe(socket);
+    this.#sink = deflate;
+    // The end of the connection is no end of the stream.
+    for (const layer of [inflate, deflate]) layer.on('error', () => {});
+    this.#hear(inflate);
+    inflate.once('close', () => this.#over());
   }
 
   async startTls(): Promise<void> {
@@ -67,6 +85,7 @@ export class ImapWire implements Disposable {
     const secure = connectTls({ socket: this.#socket, rejectUnauthorized: false });
     await once(secure, 'secureConnect');
     this.#socket = secure;
+    this.#sink = secure;
     this.#listen(secure);
   }
 
@@ -114,13 +133,19 @@ export class ImapWire implements Disposable {
 
   #listen(socket: Socket): void {
     socket.setNoDelay(true);
-    socket.on('data', (chunk: Buffer) => {
-      this.#input = Buffer.concat([this.#input, chunk]);
-      this.#onInput();
-    });
+    this.#hear(socket);
     socket.on('error', () => {});
-    socket.once('close', () => {
-      this.#closed = true;
+    socket.once('close', () => this.#over());
+  }
+
+  #over(): void {
+    this.#closed = true;
+    this.#onInput();
+  }
+
+  #hear(source: Readable): void {
+    source.on('data', (chunk: Buffer) => {
+      this.#input = Buffer.concat([this.#input, chunk]);
       this.#onInput();
     });
   }

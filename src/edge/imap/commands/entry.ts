@@ -3,7 +3,11 @@ import type { Answer } from '../responses.ts';
 import type { FolderSession, OwnSession, Session, Telling } from '../session.ts';
 
 /** `Named<'LOGIN'>`: what the parser gives for LOGIN. */
-export type Named<Name extends Command['name']> = Extract<Command, { name: Name }>;
+export type Named<Name extends Command['name'], Each = Command> = Each extends Command
+  ? [Name & Each['name']] extends [never]
+    ? never
+    : Each
+  : never;
 
 /** The state of a session in which a command is allowed (RFC 9051, section 3), and what it does. */
 type Step<Asked> =

@@ -7,14 +7,18 @@ import type { Named } from './entry.ts';
 const MAX_FAILURES = 3;
 
 export async function login(session: Session, { user, password }: Named<'LOGIN'>): Promise<Answer> {
-  return signIn(session, user, password);
+  return refuseInClear(session) ?? signIn(session, user, password);
+}
+
+/** Why no password may be sent (RFC 5530, section 3); null: one may. */
+export function refuseInClear({ mayPassword }: Session): Answer | null {
+  return mayPassword
+    ? null
+    : no('PRIVACYREQUIRED', 'Begin with STARTTLS: a password is not to be read on the way');
 }
 
 /** With whatever command the password came. */
-async function signIn(session: Session, user: string, password: string): Promise<Answer> {
-  // RFC 5530, section 3.
-  if (!session.mayPassword)
-    return no('PRIVACYREQUIRED', 'Begin with STARTTLS: a password is not to be read on the way');
+export async function signIn(session: Session, user: string, password: string): Promise<Answer> {
   const { address } = session.connection;
   const result = await session.services.signIn.signIn({
     user,

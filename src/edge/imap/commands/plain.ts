@@ -1,4 +1,5 @@
 /** The commands of every state (RFC 9051, section 6.1). */
+import { VERSION } from '../../../model/version.ts';
 import { capabilities } from '../capabilities.ts';
 import { type Answer, ok } from '../responses.ts';
 import type { Session } from '../session.ts';
@@ -17,4 +18,15 @@ export async function logout(session: Session): Promise<Answer> {
   session.untagged('BYE Goodbye');
   session.isLeaving = true;
   return ok('Logged out');
+}
+
+/** RFC 2971. What the client says of itself is not kept, and the version of the server is nobody's before a sign-in. */
+export async function id(session: Session): Promise<Answer> {
+  session.untagged(`ID ("name" "Posthorn"${session.mailbox === null ? '' : ` "version" "${VERSION}"`})`);
+  return ok('Told');
+}
+
+/** RFC 3501, section 6.4.1: all that was answered is durable already. */
+export async function check(): Promise<Answer> {
+  return ok('Checked');
 }

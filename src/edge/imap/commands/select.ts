@@ -1,29 +1,49 @@
-import { type Answer, ANSWERS, ok } from '../responses.ts';
-import { SelectedFolder } from '../selected-folder.ts';
-import type { OwnSession } from '../session.ts';
+import { formatList } from '../../../rfc/imap/format-list.ts';
+import { mailboxIdOf } from '../object-ids.ts';
+import { type Answer, ANSWERS, bad, ok } from '../responses.ts';
+import { type OwnFolder, SelectedFolder } from '../selected-folder.ts';
+import type { FolderSession, OwnSession } from '../session.ts';
 import type { Named } from './entry.ts';
+import { resync } from './resync.ts';
 
-/** SELECT and EXAMINE (RFC 9051, sections 6.3.2 and 6.3.3). */
+/** SELECT and EXAMINE (RFC 9051, sections 6.3.2 and 6.3.3; RFC 7162, sections 3.1.8 and 3.2.5). */
 export async function select(session: OwnSession, command: Named<'SELECT' | 'EXAMINE'>): Promise<Answer> {
-  if (session.selected !== null) {
-    session.selected = null;
-    session.untagged('OK [CLOSED] The mailbox before is closed');
-  }
+  const { qresync } = command;
+  if (qresync !== null && !session.enabled.has('QRESYNC')) return bad('Say ENABLE QRESYNC first');
+  const isOpen = session.selected !== null;
+  session.select(null);
+  if (isOpen) session.untagged('OK [CLOSED] The mailbox before is closed');
+  if (command.condstore) session.enableCondstore();
   const folder = await session.findFolder(command.mailbox);
   if (folder === null) return ANSWERS.noMailbox;
   const isReadOnly = command.name === 'EXAMINE' || session.mailbox.access === 'read';
   const opened = await SelectedFolder.open(session.services.store, folder.key, isReadOnly);
   if (opened === null) return ANSWERS.noMailbox;
   const { selected, firstUnseen } = opened;
-  session.selected = selected;
+  session.select(selected);
+  tellFolder(session as FolderSession, folder, command.mailbox, firstUnseen);
+  if (qresync?.uidValidity === selected.uidValidity) await resync(session as FolderSession, qresync);
+  return ok('Selected', isReadOnly ? 'READ-ONLY' : 'READ-WRITE');
+}
+
+function tellFolder(
+  session: FolderSession,
+  { id, name }: OwnFolder,
+  asked: string,
+  firstUnseen: number | null,
+): void {
+  const { selected } = session;
   session.sayFlags(selected);
   session.untagged(`${selected.exists} EXISTS`);
-  if (!session.isRev2) {
+  if (session.isRev2) {
+    const oldName = asked === name ? {} : { oldName: asked };
+    session.untagged(`LIST ${formatList({ name, attributes: [], ...oldName }, '/', session.isUtf8)}`);
+  } else {
     session.untagged(`${selected.recent} RECENT`);
     if (firstUnseen !== null) session.untagged(`OK [UNSEEN ${firstUnseen}] The first that nobody has seen`);
   }
   session.untagged(`OK [UIDVALIDITY ${selected.uidValidity}] UIDs are valid`);
   session.untagged(`OK [UIDNEXT ${selected.uidNext}] The next UID`);
-  session.untagged(`OK [HIGHESTMODSEQ ${Math.max(1, selected.modseq)}] The newest change`);
-  return ok('Selected', isReadOnly ? 'READ-ONLY' : 'READ-WRITE');
+  session.untagged(`OK [HIGHESTMODSEQ ${selected.modseq}] The newest change`);
+  session.untagged(`OK [MAILBOXID (${mailboxIdOf(id)})] Its id`);
 }

@@ -1,0 +1,32 @@
+import { decodeBase64, type SaslStep, startExchange } from '../../../rfc/sasl/mechanisms.ts';
+import { type Answer, bad, no } from '../responses.ts';
+import type { Session } from '../session.ts';
+import type { Named } from './entry.ts';
+import { refuseInClear, signIn } from './login.ts';
+
+/** Of a response in base64: an address and a password of the greatest length take less. */
+const MAX_RESPONSE = 8_192;
+
+/** RFC 9051, section 6.2.2, with the initial response of RFC 4959. */
+export async function authenticate(
+  session: Session,
+  { mechanism, initialResponse }: Named<'AUTHENTICATE'>,
+): Promise<Answer> {
+  const refusal = refuseInClear(session);
+  if (refusal !== null) return refusal;
+  const exchange = startExchange(mechanism);
+  if (exchange === null) return no('CANNOT', `There is no mechanism ${mechanism}`);
+  let response = initialResponse === '=' ? '' : initialResponse;
+  for (;;) {
+    const octets = response === null ? null : decodeBase64(response);
+    if (octets === null && response !== null) return bad('The response is not base64');
+    const step: SaslStep = exchange.next(octets);
+    if ('fault' in step) return bad(step.fault);
+    if ('user' in step) return signIn(session, step.user, step.password);
+    const line = await session.ask(step.challenge.toString('base64'));
+    if (line === null) return bad('The connection is over');
+    if (line.length > MAX_RESPONSE) return bad('The response is too long');
+    response = line.toString('latin1');
+    if (response === '*') return bad('Given up');
+  }
+}

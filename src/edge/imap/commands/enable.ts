@@ -1,0 +1,22 @@
+import { type Answer, bad, ok } from '../responses.ts';
+import type { Enabled, Session } from '../session.ts';
+import type { Named } from './entry.ts';
+
+/** RFC 5161, section 3.1. What is not known is passed over; QRESYNC brings CONDSTORE (RFC 7162, section 3.2.3). */
+export async function enable(session: Session, { capabilities }: Named<'ENABLE'>): Promise<Answer> {
+  const asked = capabilities.filter(isKnown);
+  // Names and flags of the folder that is selected would change their form (RFC 6855, section 3).
+  if (session.selected !== null && asked.some((each) => each === 'UTF8=ACCEPT' || each === 'IMAP4REV2'))
+    return bad('Close the mailbox first');
+  const added = asked.filter((each) => !session.enabled.has(each));
+  if (added.some((each) => each === 'CONDSTORE' || each === 'QRESYNC')) session.enableCondstore();
+  for (const each of added) session.enabled.add(each);
+  session.untagged(['ENABLED', ...new Set(added)].join(' ').replace('IMAP4REV2', 'IMAP4rev2'));
+  return ok('Enabled');
+}
+
+const KNOWN: readonly string[] = ['CONDSTORE', 'QRESYNC', 'UTF8=ACCEPT', 'IMAP4REV2'] satisfies Enabled[];
+
+function isKnown(name: string): name is Enabled {
+  return KNOWN.includes(name);
+}
