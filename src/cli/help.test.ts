@@ -20,11 +20,16 @@ async function allCommands(): Promise<[name: string, command: Command][]> {
       .flatMap(([, define]) => {
         const command = new Command(file.replace('.ts', ''));
         (define as (command: Command) => void)(command);
-        return command.commands.length === 0
-          ? [[command.name(), command] as [string, Command]]
-          : command.commands.map((each): [string, Command] => [`${command.name()} ${each.name()}`, each]);
+        return leavesOf(command.name(), command);
       }),
   );
+}
+
+function leavesOf(name: string, command: Command): [string, Command][] {
+  const { commands } = command;
+  return commands.length === 0
+    ? [[name, command]]
+    : commands.flatMap((each) => leavesOf(`${name} ${each.name()}`, each));
 }
 
 function helpOf(command: Command): string {

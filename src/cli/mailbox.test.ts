@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { environmentOf, posthorn } from '../../test/support/cli.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { newShop, passwordHashOf } from '../../test/support/projects.ts';
-import { verifyPassword } from '../mailboxes/password.ts';
+import { verifyPassword } from '../mailboxes/verify-password.ts';
 
 test('the command prints the password that it made, and nothing of one that was given', async () => {
   await using db = await testDatabase();
@@ -17,7 +17,31 @@ test('the command prints the password that it made, and nothing of one that was 
 
   const { password = '', ...rest } = await setPassword();
   assert.deepEqual(rest, { address: 'sales@shop.example' });
-  assert.ok(await verifyPassword(password, await hashOf()));
+  assert.ok(verifyPassword(password, await hashOf()));
   assert.deepEqual(await setPassword('--password', 'a given password'), rest);
-  assert.ok(await verifyPassword('a given password', await hashOf()));
+  assert.ok(verifyPassword('a given password', await hashOf()));
+});
+
+test('an app password is made, listed without its secret, and revoked', async () => {
+  await using db = await testDatabase();
+  await newShop(db.database, 'shop', { localPart: 'sales' });
+  const run = async (command: string[], ...args: string[]): Promise<unknown> => {
+    const given = ['--project', 'shop', '--address', 'SALES@shop.example', '--json', ...args];
+    const { stdout } = await posthorn(environmentOf(db), 'mailbox', ...command, ...given);
+    return JSON.parse(stdout);
+  };
+  const made = await run(['app-password', 'create'], '--name', 'phone', '--access', 'read');
+  const { id, password } = made as { id: string; password: string };
+  assert.match(id, /^app_/);
+  assert.match(password, /^(?:[0-9a-z]{4}-){6}[0-9a-z]{4}$/);
+  assert.deepEqual(made, { id, name: 'phone', access: 'read', password });
+  const { data } = (await run(['app-password', 'list'])) as { data: { created_at: string }[] };
+  const [listed] = data;
+  assert.deepEqual(data, [
+    { id, name: 'phone', access: 'read', created_at: listed?.created_at, last_used_at: null },
+  ]);
+  assert.deepEqual(await run(['app-password', 'revoke'], '--id', id), { id, revoked: true });
+  assert.deepEqual(await run(['app-password', 'list']), { data: [] });
+  await assert.rejects(run(['app-password', 'revoke'], '--id', id));
+  assert.deepEqual(await run(['unlock']), { address: 'SALES@shop.example', unlocked: true });
 });

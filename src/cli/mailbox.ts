@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { setPassword } from '../mailboxes/set-password.ts';
+import { unlockMailbox } from '../mailboxes/sign-in/unlock.ts';
+import { addAppPasswordCommands } from './app-password.ts';
 import { addFileCommands } from './mailbox-files.ts';
 import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
 
@@ -13,7 +15,25 @@ export function defineMailbox(mailbox: Command): void {
     .addOption(json)
     .addHelpText('after', example('mailbox set-password --project default --address sales@acme.example'))
     .action(setMailboxPassword);
+  mailbox
+    .command('unlock')
+    .description(
+      'forgive all wrong passwords for a mailbox, so that its owner can sign in at once from anywhere',
+    )
+    .addOption(projectOption('the project of the mailbox'))
+    .requiredOption('--address <address>', 'the address of the mailbox')
+    .addOption(json)
+    .addHelpText('after', example('mailbox unlock --project default --address sales@acme.example'))
+    .action(unlock);
+  addAppPasswordCommands(mailbox);
   addFileCommands(mailbox);
+}
+
+async function unlock({ project, address, json }: ProjectOptions & { address: string }): Promise<void> {
+  await withProject(project, async (database, projectId) => {
+    await unlockMailbox(database, projectId, address);
+    print(json, { address, unlocked: true }, `unlocked ${address}`);
+  });
 }
 
 async function setMailboxPassword(

@@ -188,7 +188,21 @@ export interface Tables {
     signatureHtml: string | null;
     createdAt: Date;
     emptiesFolders: Generated<boolean>;
+    secondFactorSince: Generated<Date | null>;
   };
+  appPasswords: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    name: string;
+    access: 'read' | 'everything';
+    digest: Buffer;
+    createdAt: Date;
+    lastUsedAt: Generated<Date | null>;
+  };
+  signInNetworks: { projectId: string; mailboxId: string; network: string; seenAt: Date };
+  signInGuesses: { key: string; forgivenAt: Date };
+  credentialChanges: { mailboxId: string; transactionId: Generated<string>; changedAt: Generated<Date> };
   mailboxStates: {
     projectId: string;
     mailboxId: string;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
 import { test } from 'node:test';
 import { AppError } from '../model/app-error.ts';
-import { generatePassword, hashPassword, passwordFault, verifyPassword } from './password.ts';
+import { generatePassword, hashPassword, passwordFault } from './password.ts';
+import { verifyPassword } from './verify-password.ts';
 
 test('a hash is argon2id in PHC form with its own salt, and costs at least 19 MiB twice over', async () => {
   const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
@@ -22,31 +23,29 @@ test('a hash is argon2id in PHC form with its own salt, and costs at least 19 Mi
 
 test('the right password verifies and a wrong one does not', async () => {
   const phc = await hashPassword('pässwörd 😀 long');
-  assert.equal(await verifyPassword('pässwörd 😀 long', phc), true);
-  assert.equal(await verifyPassword('pässwörd 😀 lonG', phc), false);
-  assert.equal(await verifyPassword('', phc), false);
+  assert.equal(verifyPassword('pässwörd 😀 long', phc), true);
+  assert.equal(verifyPassword('pässwörd 😀 lonG', phc), false);
+  assert.equal(verifyPassword('', phc), false);
 });
 
 test('a password is the same however its characters are composed', async () => {
   const phc = await hashPassword('pa\u0308sswo\u0308rd\u00a0twelve');
-  assert.equal(await verifyPassword('p\u00e4ssw\u00f6rd twelve', phc), true);
+  assert.equal(verifyPassword('p\u00e4ssw\u00f6rd twelve', phc), true);
 });
 
-test('a hash of other costs, made by another program, verifies', async () => {
+test('a hash of other costs, made by another program, verifies', () => {
   // The test vector of the reference implementation: argon2 -id -t 2 -m 16 -p 1.
   const phc = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
-  assert.equal(await verifyPassword('password', phc), true);
-  assert.equal(await verifyPassword('passwore', phc), false);
+  assert.equal(verifyPassword('password', phc), true);
+  assert.equal(verifyPassword('passwore', phc), false);
 });
 
-test('nothing verifies where there is no password, nor anything longer than a password may be', async () => {
-  assert.equal(await verifyPassword('whatever it is', null), false);
-  const long = 'x'.repeat(1_025);
-  assert.equal(await verifyPassword(long, await hashPassword(long)), false);
+test('nothing verifies where there is no password', () => {
+  assert.equal(verifyPassword('whatever it is', null), false);
 });
 
-test('a stored text that is no hash is an error, not a wrong password', async () => {
-  await assert.rejects(verifyPassword('whatever it is', 'plain'), TypeError);
+test('a stored text that is no hash is an error, not a wrong password', () => {
+  assert.throws(() => verifyPassword('whatever it is', 'plain'), TypeError);
 });
 
 test('a generated password has 140 random bits in characters that are not mistaken for each other', () => {

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { newShop, passwordHashOf } from '../../test/support/projects.ts';
 import { AppError } from '../model/app-error.ts';
-import { verifyPassword } from './password.ts';
+import { verifyPassword } from './verify-password.ts';
 import { setPassword } from './set-password.ts';
 
 const db = await testDatabase();
@@ -20,13 +20,13 @@ const two = await newProject('two');
 test('a password that was given is set, of the mailbox of this project alone', async () => {
   const result = await setPassword(database, one, 'SALES@Shop.Example', 'a new password');
   assert.deepEqual(result, { address: 'Sales@shop.example', generated: null });
-  assert.ok(await verifyPassword('a new password', await hashOf(one)));
-  assert.ok(await verifyPassword('password of two', await hashOf(two)));
+  assert.ok(verifyPassword('a new password', await hashOf(one)));
+  assert.ok(verifyPassword('password of two', await hashOf(two)));
 });
 
 test('without one, a password is generated and told', async () => {
   const { generated } = await setPassword(database, one, 'sales@shop.example', null);
-  assert.ok(await verifyPassword(generated ?? '', await hashOf(one)));
+  assert.ok(verifyPassword(generated ?? '', await hashOf(one)));
 });
 
 for (const [what, address, password, code] of [

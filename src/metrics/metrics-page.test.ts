@@ -136,6 +136,7 @@ suite('docs/operate/grafana-dashboard.json', () => {
       'API',
       'Tracking and reports',
       'Mail in',
+      'Signing in',
       'Processes',
       'Database',
     ]);

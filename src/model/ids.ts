@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'per'
   | 'shr'
   | 'key'
+  | 'app'
   | 'prj'
   | 'org';
 

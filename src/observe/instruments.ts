@@ -192,6 +192,13 @@ export const filingDuration = histogram(
   [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 );
 
+// Signing in
+
+export const signIns = counter('posthorn_sign_ins_total', 'Attempts to sign in to a mailbox.', {
+  door: ['imap', 'pop3', 'submission', 'web'],
+  result: ['signed_in', 'refused', 'try_later'],
+});
+
 // Telling
 
 export const webhookAttempts = counter(

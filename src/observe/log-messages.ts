@@ -23,6 +23,11 @@ export const LOG_MESSAGES = {
   filingFailed: 'a message could not be filed',
   imapCommandFailed: 'a command of a mail app could not be done',
 
+  // Signing in
+  signedIn: 'signed in',
+  signInRefused: 'sign-in refused',
+  signInPutOff: 'sign-in put off',
+
   // The life of a process
   starting: 'starting',
   ready: 'ready',

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import { type Database, isDatabaseAway, sqlState } from '../db/database.ts';
+import { forgettingSignIns } from '../mailboxes/sign-in/chores.ts';
 import { timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { dropOld } from './keep-of-instance.ts';
@@ -103,6 +104,7 @@ export class Retention implements AsyncDisposable {
       this.#emptying(session),
       deletingFolders(session),
       forgettingExpunged(session),
+      forgettingSignIns(session),
       deliveringWarnings(session),
       this.#blobs.sweeping(session),
     ]);

@@ -9,7 +9,7 @@ import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { findProjectByName } from '../../src/accounts/projects.ts';
-import { verifyPassword } from '../../src/mailboxes/password.ts';
+import { verifyPassword } from '../../src/mailboxes/verify-password.ts';
 import { environmentOf, posthorn } from '../support/cli.ts';
 import { newEmail } from '../support/emails.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
@@ -99,7 +99,7 @@ suite('a backup that is made under load', () => {
     );
     assert.equal((await service.client(scoped).get('/v1/emails')).status, 200);
     const projectId = await findProjectByName(service.database, 'shop');
-    assert.ok(await verifyPassword(PASSWORD, await passwordHashOf(service.database, projectId)));
+    assert.ok(verifyPassword(PASSWORD, await passwordHashOf(service.database, projectId)));
 
     // Nothing goes out, and mail is taken.
     const { accepted: since } = await postEmails(

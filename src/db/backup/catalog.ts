@@ -3,10 +3,17 @@ import pg from 'pg';
 import { inTheirOrder, type Partition } from '../partition-changes.ts';
 
 /**
- * What no backup has: `processes` is true for as long as they live, and restoring writes the others anew. Whatever is not named
- * here is in.
+ * What no backup has: `processes`, `sign_in_guesses` and `credential_changes` are true for a while and in one cluster, and restoring writes
+ * the others anew. Whatever is not named here is in.
  */
-export const LEFT_OUT: readonly string[] = ['processes', 'migrations', 'schema_changes', 'search_segments'];
+export const LEFT_OUT: readonly string[] = [
+  'processes',
+  'migrations',
+  'schema_changes',
+  'search_segments',
+  'sign_in_guesses',
+  'credential_changes',
+];
 
 export interface Table {
   name: string;

@@ -35,6 +35,7 @@ export async function startTestListener(limits: Partial<ImapLimits> = {}) {
   const blobs = new Blobs(database, new ObjectFiles(folder));
   const facts = opening.use(new FactsReader());
   const secure = createSecureContext(testCertificate);
+  const logger = pino({ level: 'silent' });
   const options = {
     place: { addresses: ['127.0.0.1', '127.0.0.2'], port: 0 },
     secureContext: () => secure,
@@ -44,9 +45,9 @@ export async function startTestListener(limits: Partial<ImapLimits> = {}) {
       store,
       blobs,
       facts,
-      signIn: opening.use(new SignIn({ database })),
+      signIn: opening.use(new SignIn({ database, databaseUrl: db.url, logger })),
       notices: opening.use(new MailNotices(db.url)),
-      logger: pino({ level: 'silent' }),
+      logger,
     },
   };
   const plain = opening.use(await startImapListener({ ...options, isSecure: false }));

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import { localPartKey } from '../local-part.ts';
+import { KNOWN_DAYS } from './limits.ts';
 
 /** An address that somebody signs in with: one, however it was spelled. */
 export interface UserName {
@@ -12,12 +14,34 @@ export interface UserName {
   key: string;
 }
 
+export interface AskedAccount {
+  name: UserName;
+  /** See `clientNetwork`. */
+  network: string;
+  /** Of the password, if it looks like an app password. */
+  digest: Buffer | null;
+}
+
 /** A mailbox that an address names. */
 export interface Account {
   projectId: string;
   mailboxId: string;
   address: string;
   passwordHash: string | null;
+  hasSecondFactor: boolean;
+  /** Its owner has signed in from the network. */
+  isKnown: boolean;
+  /** That was written today. */
+  isNoted: boolean;
+  /** The app password with the digest. */
+  appPassword: AppPassword | null;
+}
+
+export interface AppPassword {
+  id: string;
+  access: 'read' | 'everything';
+  /** Within an hour. */
+  lastUsedAt: Date | null;
 }
 
 /** Where nobody has proved that a domain is theirs, several projects may have mailboxes with one address. */
@@ -33,24 +57,66 @@ export function readUserName(user: string): UserName | null {
   return { domain: parsed.domain, key: localPartKey(parsed.localPart) };
 }
 
+const NO_DIGEST = Buffer.alloc(0);
+const ASKED = rowsOf<AskedAccount & { at: number }>('a', {
+  at: ['int4', ({ at }) => at],
+  domain: ['text', ({ name }) => name.domain],
+  key: ['text', ({ name }) => name.key],
+  network: ['text', ({ network }) => network],
+  digest: ['bytea', ({ digest }) => digest ?? NO_DIGEST],
+});
+
+type Row = Omit<Account, 'appPassword' | 'address'> & {
+  at: number;
+  isProved: boolean;
+  localPart: string;
+  domain: string;
+  appPasswordId: string | null;
+  access: 'read' | 'everything';
+  lastUsedAt: Date | null;
+};
+
 /**
  * The mailboxes with an address: the one of the hosted domain or of the verified claim alone, where there is one. A claim that nobody
  * has verified is anybody's: with several, the oldest few, of which the password picks one.
+ * @returns one list for each that is asked for, in order
  */
-export async function findAccounts(database: Database, { domain, key }: UserName): Promise<Account[]> {
-  const { rows } = await sql<Account & { isProved: boolean; localPart: string; domain: string }>`
-    select m.project_id, m.id as mailbox_id, m.local_part, m.domain, m.password_hash,
-      d.project_id = ${HOSTED_PROJECT_ID}::uuid or d.status in ('verified', 'warning') as is_proved
-    from domains d join mailboxes m on m.domain_id = d.id and m.local_part_key = ${key}
-    where d.name = ${domain}
-    order by is_proved desc, d.created_at, d.id
-    limit ${MAX_ACCOUNTS}`.execute(database);
-  return (rows[0]?.isProved === true ? rows.slice(0, 1) : rows).map(
-    ({ projectId, mailboxId, localPart, passwordHash, ...row }) => ({
-      projectId,
-      mailboxId,
-      address: `${localPart.normalize('NFC')}@${row.domain}`,
-      passwordHash,
-    }),
-  );
+export async function findAccounts(database: Database, asked: readonly AskedAccount[]): Promise<Account[][]> {
+  const { rows } = await sql<Row>`
+    select a.at, m.*, p.id as app_password_id, p.access, p.last_used_at,
+      coalesce(n.seen_at > now() - ${KNOWN_DAYS} * interval '1 day', false) as is_known,
+      coalesce(n.seen_at > now() - interval '1 day', false) as is_noted
+    from ${ASKED.from(asked.map((each, at) => ({ ...each, at })))}
+    cross join lateral (
+      select b.project_id, b.id as mailbox_id, b.local_part, b.domain, b.password_hash,
+        b.second_factor_since is not null as has_second_factor,
+        d.project_id = ${HOSTED_PROJECT_ID}::uuid or d.status in ('verified', 'warning') as is_proved,
+        d.created_at as claimed_at, d.id as domain_id
+      from domains d join mailboxes b on b.domain_id = d.id and b.local_part_key = a.key
+      where d.name = a.domain
+      order by is_proved desc, claimed_at, domain_id
+      limit ${MAX_ACCOUNTS}
+    ) m
+    left join app_passwords p on p.project_id = m.project_id and p.mailbox_id = m.mailbox_id and p.digest = a.digest
+    left join sign_in_networks n on n.project_id = m.project_id and n.mailbox_id = m.mailbox_id and n.network = a.network
+    order by a.at, m.is_proved desc, m.claimed_at, m.domain_id`.execute(database);
+  const ofEach = Map.groupBy(rows, ({ at }) => at);
+  return asked.map((_, at) => {
+    const found = ofEach.get(at) ?? [];
+    return (found[0]?.isProved === true ? found.slice(0, 1) : found).map(toAccount);
+  });
+}
+
+function toAccount({ localPart, domain, appPasswordId, access, lastUsedAt, ...row }: Row): Account {
+  const { projectId, mailboxId, passwordHash, hasSecondFactor, isKnown, isNoted } = row;
+  return {
+    projectId,
+    mailboxId,
+    passwordHash,
+    hasSecondFactor,
+    isKnown,
+    isNoted,
+    address: `${localPart.normalize('NFC')}@${domain}`,
+    appPassword: appPasswordId === null ? null : { id: appPasswordId, access, lastUsedAt },
+  };
 }

@@ -9,7 +9,10 @@ import { SignIn, type SignedIn } from './sign-in.ts';
 
 const HOSTED = 'mail.example.com';
 const db = await testDatabase();
-after(() => db[Symbol.asyncDispose]());
+after(async () => {
+  await signIn[Symbol.asyncDispose]();
+  await db[Symbol.asyncDispose]();
+});
 const { database } = db;
 await newDomain(database, HOSTED_PROJECT_ID, HOSTED, { status: 'verified' });
 const mailboxes = new Mailboxes({ database, hostedDomain: HOSTED });
@@ -34,7 +37,7 @@ async function newMailbox(domain: string, localPart: string, password: string, s
   return { projectId, id, address };
 }
 
-const signIn = new SignIn({ database });
+const signIn = new SignIn({ database, databaseUrl: db.url, logger: { info: () => {} } });
 const tryIn = (user: string, password: string) =>
   signIn.signIn({ user, password, address: '192.0.2.1', door: 'imap', wants: 'read' });
 

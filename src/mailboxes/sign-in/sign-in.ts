@@ -1,9 +1,25 @@
-/** Who signs in to a mailbox, by whatever door: the one place that looks at a password. */
+/** Who signs in to a mailbox, by whatever door: the one place that looks at a password (docs/decisions/0049-signing-in.md). */
+import { MAX_PASSWORD_BYTES } from '../../contract/mailboxes.ts';
 import type { Database } from '../../db/database.ts';
-import { verifyPassword } from '../password.ts';
-import { type Account, findAccounts, readUserName } from './find-accounts.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { encodeId } from '../../model/ids.ts';
+import { clientNetwork } from '../../net/client-network.ts';
+import { signIns } from '../../observe/instruments.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { appPasswordDigest, noteUse } from './app-passwords.ts';
+import {
+  type Account,
+  type AskedAccount,
+  findAccounts,
+  readUserName,
+  type UserName,
+} from './find-accounts.ts';
+import { rememberNetwork } from './known-networks.ts';
+import { BUSY_SECONDS, MAX_LOOK_UPS } from './limits.ts';
+import { type Credential, OpenMailboxes, type SignedIn } from './open-mailboxes.ts';
+import { PasswordJudge } from './password-judge.ts';
 
-type Access = 'read' | 'everything';
+export type { SignedIn } from './open-mailboxes.ts';
 
 export interface Attempt {
   /** The address of the mailbox, in any spelling. */
@@ -13,59 +29,179 @@ export interface Attempt {
   address: string;
   door: 'imap' | 'pop3' | 'submission' | 'web';
   /** The least that the door is of use with: an app password for reading does not open one that wants everything. */
-  wants: Access;
-}
-
-/** A mailbox whose owner is here. Whoever was given it disposes of it when the owner leaves. */
-export interface SignedIn extends Disposable {
-  readonly projectId: string;
-  readonly mailboxId: string;
-  /** Of the mailbox, as it has it. */
-  readonly address: string;
-  readonly access: Access;
-  /** The password was changed, or the mailbox is gone: nothing more may be shown or done. */
-  readonly ended: AbortSignal;
+  wants: SignedIn['access'];
 }
 
 export type SignInResult =
   | { outcome: 'signed-in'; mailbox: SignedIn }
   /** Whatever the reason, in the same time. */
   | { outcome: 'refused' }
-  /** The password was not looked at. */
-  | { outcome: 'try-later'; afterSeconds: number };
+  /**
+   * The password was not looked at, or the mailbox is not opened once more. `guesses`: there were too many wrong ones. `connections`: it is
+   * open in too many places. `busy`: too many sign in at the moment.
+   */
+  | { outcome: 'try-later'; afterSeconds: number; reason: TryLater };
+
+type TryLater = 'guesses' | 'connections' | 'busy';
 
 export interface SignInOptions {
   database: Database;
+  /** Of the same database, where a connection is a session. */
+  databaseUrl: string;
+  logger: { info(fields: object, message: string): void };
+}
+
+/** What is asked of the database at once. Attack: a flood of names takes one connection, whatever its size. */
+const MAX_BATCH = 64;
+
+interface Opening {
+  account: Account;
+  credential: Credential;
+  access: SignedIn['access'];
 }
 
 export class SignIn implements AsyncDisposable {
   readonly #options: SignInOptions;
+  readonly #lookUps: GroupCommit<AskedAccount, Account[]>;
+  readonly #judge: PasswordJudge;
+  readonly #open: OpenMailboxes;
 
   constructor(options: SignInOptions) {
+    const { database, databaseUrl } = options;
     this.#options = options;
+    this.#lookUps = new GroupCommit({
+      flights: 1,
+      maxItems: MAX_BATCH,
+      flush: (asked) => findAccounts(database, asked),
+    });
+    this.#judge = new PasswordJudge(database);
+    this.#open = new OpenMailboxes(database, databaseUrl);
   }
 
-  /** @throws AppError unavailable; what the database says */
-  async signIn({ user, password }: Attempt): Promise<SignInResult> {
-    const name = readUserName(user);
-    const accounts = name === null ? [] : await findAccounts(this.#options.database, name);
-    for (const account of accounts.length === 0 ? [null] : accounts) {
-      const isRight = await verifyPassword(password, account?.passwordHash ?? null);
-      if (isRight && account !== null) return { outcome: 'signed-in', mailbox: open(account) };
+  /** @throws what the database says */
+  async signIn(attempt: Attempt): Promise<SignInResult> {
+    const network = clientNetwork(attempt.address);
+    const name = readUserName(attempt.user);
+    if (this.#lookUps.pending >= MAX_LOOK_UPS) return this.#tryLater(attempt, 'busy', BUSY_SECONDS);
+    const digest = appPasswordDigest(attempt.password);
+    const accounts = name === null ? [] : await this.#lookUps.add({ name, network, digest });
+    const byApp = openedByApp(attempt, accounts);
+    if (byApp !== null) return this.#enter(attempt, network, byApp);
+    return this.#byPassword(attempt, network, name, accounts);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#open[Symbol.asyncDispose](), this.#judge[Symbol.asyncDispose]()]);
+  }
+
+  async #byPassword(
+    attempt: Attempt,
+    network: string,
+    name: UserName | null,
+    accounts: readonly Account[],
+  ): Promise<SignInResult> {
+    const { door, address } = attempt;
+    const judged = await this.#judge.judge({
+      // No mailbox has it: it takes the time of a wrong one.
+      password: Buffer.byteLength(attempt.password) > MAX_PASSWORD_BYTES ? '' : attempt.password,
+      isMailApp: door !== 'web',
+      name,
+      address,
+      network,
+      accounts,
+    });
+    switch (judged.verdict) {
+      case 'right': {
+        const { account, passwordHash } = judged;
+        const credential = { kind: 'password', passwordHash, mayHaveSecondFactor: door === 'web' } as const;
+        return this.#enter(attempt, network, { account, credential, access: 'everything' });
+      }
+      case 'wrong': {
+        const { reason, isRepeated } = judged;
+        // A phone with an old password says it for ever: once is enough.
+        if (!isRepeated) this.#log(attempt, LOG_MESSAGES.signInRefused, accounts[0], { reason });
+        signIns.inc({ door, result: 'refused' });
+        return { outcome: 'refused' };
+      }
+      case 'unheard':
+        return this.#tryLater(
+          attempt,
+          judged.reason,
+          judged.afterSeconds,
+          judged.isRepeated ? null : accounts[0],
+        );
+      default:
+        return judged satisfies never;
     }
+  }
+
+  async #enter(
+    attempt: Attempt,
+    network: string,
+    { account, credential, access }: Opening,
+  ): Promise<SignInResult> {
+    const { database } = this.#options;
+    const mailbox = await this.#open.open(account, credential, access, network);
+    // It was changed in this very moment: whoever has the new one comes again.
+    if (mailbox === 'changed') return this.#refuse(attempt, account);
+    if (mailbox === 'full') return this.#tryLater(attempt, 'connections', BUSY_SECONDS, account);
+    try {
+      if (!account.isNoted) await rememberNetwork(database, account, network);
+      if (account.appPassword !== null && credential.kind === 'app-password')
+        await noteUse(database, account, account.appPassword);
+    } catch (error) {
+      mailbox[Symbol.dispose]();
+      throw error;
+    }
+    const fields = credential.kind === 'password' ? {} : { appPasswordId: encodeId('app', credential.id) };
+    this.#log(attempt, LOG_MESSAGES.signedIn, account, { ...fields, isNewNetwork: !account.isKnown });
+    signIns.inc({ door: attempt.door, result: 'signed_in' });
+    return { outcome: 'signed-in', mailbox };
+  }
+
+  #refuse(attempt: Attempt, account: Account): SignInResult {
+    this.#log(attempt, LOG_MESSAGES.signInRefused, account, { reason: 'changed' });
+    signIns.inc({ door: attempt.door, result: 'refused' });
     return { outcome: 'refused' };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {}
+  /** @param account null: it was logged a moment ago */
+  #tryLater(
+    attempt: Attempt,
+    reason: TryLater,
+    afterSeconds: number,
+    account?: Account | null,
+  ): SignInResult {
+    if (account !== null) this.#log(attempt, LOG_MESSAGES.signInPutOff, account, { reason, afterSeconds });
+    signIns.inc({ door: attempt.door, result: 'try_later' });
+    return { outcome: 'try-later', afterSeconds, reason };
+  }
+
+  /** What a client sent as a user or a password is in no line: people type one in the place of the other. */
+  #log({ door, address }: Attempt, message: string, account: Account | undefined, fields: object): void {
+    this.#options.logger.info(
+      {
+        ...(account !== undefined && {
+          projectId: encodeId('prj', account.projectId),
+          mailboxId: encodeId('mbx', account.mailboxId),
+        }),
+        door,
+        clientAddress: address,
+        ...fields,
+      },
+      message,
+    );
+  }
 }
 
-function open({ projectId, mailboxId, address }: Account): SignedIn {
-  return {
-    projectId,
-    mailboxId,
-    address,
-    access: 'everything',
-    ended: new AbortController().signal,
-    [Symbol.dispose]() {},
-  };
+/** 140 random bits are not guessed: they are looked at before anything is counted, so no flood of guesses is in the way of a mail app. */
+function openedByApp({ door, wants }: Attempt, accounts: readonly Account[]): Opening | null {
+  if (door === 'web') return null;
+  for (const account of accounts) {
+    const { appPassword } = account;
+    if (appPassword === null || (wants === 'everything' && appPassword.access === 'read')) continue;
+    const { id, access } = appPassword;
+    return { account, credential: { kind: 'app-password', id }, access };
+  }
+  return null;
 }

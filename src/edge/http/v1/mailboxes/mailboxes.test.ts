@@ -13,7 +13,7 @@ import { eventually } from '../../../../../test/support/eventually.ts';
 import type { CreatedMailbox, Mailbox, MailboxList } from '../../../../contract/mailboxes.ts';
 import { HOSTED_PROJECT_ID } from '../../../../domains/hosted.ts';
 import { localPartFault } from '../../../../mailboxes/local-part.ts';
-import { verifyPassword } from '../../../../mailboxes/password.ts';
+import { verifyPassword } from '../../../../mailboxes/verify-password.ts';
 import { decodeId, encodeId } from '../../../../model/ids.ts';
 import { parseMailbox } from '../../../../rfc/address/index.ts';
 
@@ -105,7 +105,7 @@ describe('creating', () => {
     });
     assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000);
     const row = await stored(body);
-    assert.ok(await verifyPassword(password, row.passwordHash));
+    assert.ok(verifyPassword(password, row.passwordHash));
     const shown = await api.project.client.get<Mailbox>(`/v1/mailboxes/${id}`);
     assert.deepEqual(shown.body, { id, ...rest, created_at });
   });
@@ -116,7 +116,7 @@ describe('creating', () => {
     assert.ok(!('password' in created));
     const row = await stored(created);
     assert.match(row.passwordHash ?? '', /^\$argon2id\$/);
-    assert.ok(await verifyPassword(PASSWORD, row.passwordHash));
+    assert.ok(verifyPassword(PASSWORD, row.passwordHash));
     assert.ok(
       !JSON.stringify(await api.db.database.selectFrom('mailboxes').selectAll().execute()).includes(PASSWORD),
     );

@@ -1,0 +1,124 @@
+/** App passwords: for mail apps, one each, so that one can be revoked alone (docs/mailboxes.md, App passwords). */
+import { hash } from 'node:crypto';
+import type { Database } from '../../db/database.ts';
+import { rowIs } from '../../db/row-is.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { newUuid, timeOf } from '../../model/ids.ts';
+import { oneLineFault } from '../../model/one-line.ts';
+import { generatePassword } from '../password.ts';
+import type { AppPassword } from './find-accounts.ts';
+
+/** An app password without its secret, which nobody can show any more. */
+interface ListedAppPassword extends AppPassword {
+  name: string;
+  createdAt: Date;
+}
+
+interface MailboxId {
+  projectId: string;
+  mailboxId: string;
+}
+
+const MAX_OF_MAILBOX = 100;
+const MAX_NAME_LENGTH = 100;
+const NOTED_MS = 60 * 60_000;
+const APP_PASSWORD = /^[0-9a-hjkmnp-tv-z]{28}$/;
+
+/** Of a text that looks like one, as people copy it: with hyphens, spaces or neither, in any case. */
+export function appPasswordDigest(password: string): Buffer | null {
+  const plain = password.length > 100 ? '' : password.replaceAll(/[\s-]/g, '').toLowerCase();
+  return APP_PASSWORD.test(plain) ? digestOf(plain) : null;
+}
+
+function digestOf(plain: string): Buffer {
+  return hash('sha256', plain, 'buffer');
+}
+
+/**
+ * @returns its id, and the password itself: only its hash is kept
+ * @throws AppError validation-failed: the name, or there are too many; not-found
+ */
+export async function createAppPassword(
+  database: Database,
+  { projectId, mailboxId }: MailboxId,
+  { name, access }: Pick<ListedAppPassword, 'name' | 'access'>,
+): Promise<{ id: string; password: string }> {
+  const fault = nameFault(name);
+  if (fault !== null) throw validationError({ name: fault });
+  const password = generatePassword();
+  const id = newUuid();
+  await database.transaction().execute(async (tx) => {
+    const mailbox = await tx
+      .selectFrom('mailboxes')
+      .select('id')
+      .where((row) => rowIs(row, { projectId, id: mailboxId }))
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (mailbox === undefined)
+      throw new AppError('not-found', 'There is no mailbox with this address in the project.');
+    const { count } = await tx
+      .selectFrom('appPasswords')
+      .select((eb) => eb.fn.countAll<string>().as('count'))
+      .where((row) => rowIs(row, { projectId, mailboxId }))
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= MAX_OF_MAILBOX)
+      throw validationError({
+        name: `the mailbox has ${MAX_OF_MAILBOX} app passwords already: revoke one first`,
+      });
+    const digest = digestOf(password.replaceAll('-', ''));
+    await tx
+      .insertInto('appPasswords')
+      .values({ projectId, mailboxId, id, name, access, digest, createdAt: timeOf(id) })
+      .execute();
+  });
+  return { id, password };
+}
+
+/** Oldest first. */
+export function listAppPasswords(
+  database: Database,
+  { projectId, mailboxId }: MailboxId,
+): Promise<ListedAppPassword[]> {
+  return database
+    .selectFrom('appPasswords')
+    .select(['id', 'name', 'access', 'createdAt', 'lastUsedAt'])
+    .where((row) => rowIs(row, { projectId, mailboxId }))
+    .orderBy('id')
+    .execute();
+}
+
+/** Ends what was opened with it within two seconds. @returns false: the mailbox has no such app password */
+export async function revokeAppPassword(
+  database: Database,
+  { projectId, mailboxId }: MailboxId,
+  id: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('appPasswords')
+    .where((row) => rowIs(row, { projectId, mailboxId, id }))
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+/** Somebody signs in with it. Written at most once an hour. */
+export async function noteUse(
+  database: Database,
+  { projectId, mailboxId }: MailboxId,
+  { id, lastUsedAt }: AppPassword,
+): Promise<void> {
+  const now = clock.now();
+  if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < NOTED_MS) return;
+  await database
+    .updateTable('appPasswords')
+    .set({ lastUsedAt: now })
+    .where((row) => rowIs(row, { projectId, mailboxId, id }))
+    .execute();
+}
+
+function nameFault(name: string): string | null {
+  if (name.trim() === '') return 'must say which app it is for';
+  return name.length > MAX_NAME_LENGTH
+    ? `must have at most ${MAX_NAME_LENGTH} characters`
+    : oneLineFault(name);
+}

@@ -1,0 +1,25 @@
+/** What signing in leaves behind is forgotten in the background, by one worker of all machines, a batch at a time. */
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { TIMINGS } from './timings.ts';
+
+const BATCH = 1_000;
+
+/** Guesses that are forgiven, and notes of changes that every session has seen. Yields how many went. */
+export async function* forgettingSignIns(database: Database): AsyncGenerator<number, void, void> {
+  for (const work of [
+    sql`
+      delete from sign_in_guesses where key = any (array(
+        select key from sign_in_guesses where forgiven_at < now() limit ${BATCH} for update skip locked))`,
+    sql`
+      delete from credential_changes where ctid = any (array(
+        select ctid from credential_changes where changed_at < now() - ${TIMINGS.changesKeptMs} * interval '1 millisecond'
+        order by changed_at limit ${BATCH}))`,
+  ]) {
+    for (;;) {
+      const { numAffectedRows } = await work.execute(database);
+      if (Number(numAffectedRows ?? 0) === 0) break;
+      yield Number(numAffectedRows);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { testDatabase } from '../../../test/support/postgres.ts';
+import { createAppPassword, listAppPasswords } from './app-passwords.ts';
+import { accountGuess, knownGuess } from './guesses.ts';
+import { readUserName } from './find-accounts.ts';
+import { attempt, newOwner, newProcess, type Owner, PASSWORD, SOMEWHERE } from './sign-in.fixture.ts';
+import type { Attempt } from './sign-in.ts';
+
+const db = await testDatabase();
+const signIn = newProcess(db);
+after(async () => {
+  await signIn[Symbol.asyncDispose]();
+  await db[Symbol.asyncDispose]();
+});
+const { database } = db;
+
+const set = (owner: Owner, columns: { passwordHash?: null; secondFactorSince?: Date }) =>
+  database.updateTable('mailboxes').set(columns).where('id', '=', owner.mailboxId).execute();
+const nothing = async () => PASSWORD;
+const appPassword =
+  (access: 'read' | 'everything') =>
+  async (owner: Owner): Promise<string> =>
+    (await createAppPassword(database, owner, { name: 'phone', access })).password;
+
+/** Changes a new mailbox, and says what its owner gives as the password. */
+const STATES = {
+  'the password': nothing,
+  'a wrong password': async () => 'wrong horse battery',
+  'no password set': async (owner: Owner) => {
+    await set(owner, { passwordHash: null });
+    return PASSWORD;
+  },
+  'the password beside a second factor': async (owner: Owner) => {
+    await set(owner, { secondFactorSince: new Date() });
+    return PASSWORD;
+  },
+  'an app password for everything': appPassword('everything'),
+  'an app password for reading': appPassword('read'),
+  'an app password beside a second factor': async (owner: Owner) => {
+    await set(owner, { secondFactorSince: new Date() });
+    return appPassword('everything')(owner);
+  },
+  'an app password of another mailbox': async () => appPassword('everything')(await newOwner(db)),
+  'a deleted mailbox': async (owner: Owner) => {
+    await database.deleteFrom('mailboxes').where('id', '=', owner.mailboxId).execute();
+    return PASSWORD;
+  },
+  'the password of an account under attack': async (owner: Owner) => {
+    await useUp(owner);
+    return PASSWORD;
+  },
+  'an app password of an account under attack': async (owner: Owner) => {
+    await useUp(owner);
+    return appPassword('everything')(owner);
+  },
+};
+
+async function useUp({ user }: Owner): Promise<void> {
+  const name = readUserName(user);
+  assert.ok(name !== null);
+  const forgivenAt = new Date(Date.now() + 24 * 60 * 60_000);
+  const keys = [accountGuess(name), knownGuess(name, SOMEWHERE)].map(({ key }) => key);
+  await database
+    .insertInto('signInGuesses')
+    .values(keys.map((key) => ({ key, forgivenAt })))
+    .execute();
+}
+
+/** In the order of the doors below: what the owner may do there, or the outcome. */
+const DOORS: Pick<Attempt, 'door' | 'wants'>[] = [
+  { door: 'imap', wants: 'read' },
+  { door: 'pop3', wants: 'read' },
+  { door: 'submission', wants: 'everything' },
+  { door: 'web', wants: 'everything' },
+];
+// biome-ignore format: a table
+const TABLE: [state: keyof typeof STATES, ...outcomes: string[]][] = [
+  //                                              IMAP         POP3         submission   web
+  ['the password',                               'everything', 'everything', 'everything', 'everything'],
+  ['a wrong password',                           'refused',    'refused',    'refused',    'refused'],
+  ['no password set',                            'refused',    'refused',    'refused',    'refused'],
+  ['the password beside a second factor',        'refused',    'refused',    'refused',    'everything'],
+  ['an app password for everything',             'everything', 'everything', 'everything', 'refused'],
+  ['an app password for reading',                'read',       'read',       'refused',    'refused'],
+  ['an app password beside a second factor',     'everything', 'everything', 'everything', 'refused'],
+  ['an app password of another mailbox',         'refused',    'refused',    'refused',    'refused'],
+  ['a deleted mailbox',                          'refused',    'refused',    'refused',    'refused'],
+  ['the password of an account under attack',    'try-later',  'try-later',  'try-later',  'try-later'],
+  ['an app password of an account under attack', 'everything', 'everything', 'everything', 'try-later'],
+];
+
+for (const [state, ...outcomes] of TABLE) {
+  test(`${state}: ${outcomes.join(', ')}`, async () => {
+    const owner = await newOwner(db);
+    const password = await STATES[state](owner);
+    const seen: string[] = [];
+    for (const [at, door] of DOORS.entries()) {
+      // Each from a network of its own, so that one does not count against the other.
+      const result = await attempt(signIn, owner.user, { ...door, password, address: `203.0.${at}.1` });
+      seen.push(result.outcome === 'signed-in' ? result.mailbox.access : result.outcome);
+      if (result.outcome === 'signed-in') result.mailbox[Symbol.dispose]();
+    }
+    assert.deepEqual(seen, outcomes);
+  });
+}
+
+test('an app password is taken as people copy it, and is shown as used within the hour', async () => {
+  const owner = await newOwner(db);
+  const { id, password } = await createAppPassword(database, owner, { name: 'phone', access: 'read' });
+  const usedAt = async () => (await listAppPasswords(database, owner))[0]?.lastUsedAt ?? null;
+  assert.equal(await usedAt(), null);
+  for (const given of [password, password.replaceAll('-', ' '), password.replaceAll('-', '').toUpperCase()]) {
+    const result = await attempt(signIn, owner.user, { password: given });
+    assert.ok(result.outcome === 'signed-in');
+    result.mailbox[Symbol.dispose]();
+  }
+  const first = await usedAt();
+  assert.ok(first !== null);
+  const before = new Date(first.getTime() - 2 * 60 * 60_000);
+  await database.updateTable('appPasswords').set({ lastUsedAt: before }).where('id', '=', id).execute();
+  const result = await attempt(signIn, owner.user, { password });
+  assert.ok(result.outcome === 'signed-in');
+  result.mailbox[Symbol.dispose]();
+  assert.ok(((await usedAt())?.getTime() ?? 0) >= first.getTime());
+});

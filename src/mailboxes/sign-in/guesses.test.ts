@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { testDatabase } from '../../../test/support/postgres.ts';
+import { forgettingSignIns } from './chores.ts';
+import { type Guess, Guesses, strangersGuesses } from './guesses.ts';
+import { attempt, newOwner, newProcess, PASSWORD, signedIn } from './sign-in.fixture.ts';
+import { unlockMailbox } from './unlock.ts';
+
+const db = await testDatabase();
+const { database } = db;
+/** Two processes: what one counts the other knows. */
+const [one, other] = [newProcess(db), newProcess(db)];
+after(async () => {
+  await Promise.all([one, other].map((process) => process[Symbol.asyncDispose]()));
+  await db[Symbol.asyncDispose]();
+});
+
+const HOUR_MS = 60 * 60_000;
+let lastKey = 0;
+const newGuess = (burst = 3, eachMs = HOUR_MS): Guess => ({
+  key: String(++lastKey).padStart(32, '0'),
+  burst,
+  eachMs,
+});
+const guesses = () => new Guesses(database);
+
+test('so many guesses are free, over all processes, and then there is a wait', async () => {
+  const guess = newGuess(3);
+  for (let at = 0; at < 3; at++) assert.equal(await guesses().take([guess]), 0);
+  const waitMs = await guesses().take([guess]);
+  assert.ok(waitMs > 0.9 * HOUR_MS && waitMs <= HOUR_MS, String(waitMs));
+});
+
+test('of a hundred at once no more get past than are free', async () => {
+  const guess = newGuess(5);
+  const waits = await Promise.all(Array.from({ length: 100 }, () => guesses().take([guess])));
+  assert.equal(waits.filter((waitMs) => waitMs === 0).length, 5);
+});
+
+test('a guess that one of its limits refuses counts for none of them', async () => {
+  const [small, large] = [newGuess(1), newGuess(3)];
+  assert.equal(await guesses().take([small, large]), 0);
+  for (let at = 0; at < 5; at++) assert.notEqual(await guesses().take([small, large]), 0);
+  assert.equal(await guesses().take([large]), 0);
+  assert.equal(await guesses().take([large]), 0);
+  assert.notEqual(await guesses().take([large]), 0);
+});
+
+test('what is given back was no guess', async () => {
+  const guess = newGuess(1);
+  for (let at = 0; at < 3; at++) {
+    assert.equal(await guesses().take([guess]), 0);
+    await guesses().giveBack([guess]);
+  }
+});
+
+test('a wait is told from memory, without asking the database', async () => {
+  const [guess, mine] = [newGuess(1), guesses()];
+  assert.equal(mine.restMs([guess]), 0);
+  await mine.take([guess]);
+  await mine.take([guess]);
+  assert.ok(mine.restMs([guess]) > 0);
+});
+
+test('guesses are forgiven by time, and then nothing is kept of them', async () => {
+  const guess = newGuess(2);
+  await guesses().take([guess]);
+  await database
+    .updateTable('signInGuesses')
+    .set({ forgivenAt: new Date(Date.now() - 1_000) })
+    .where('key', '=', guess.key)
+    .execute();
+  for await (const _ of forgettingSignIns(database));
+  const left = await database
+    .selectFrom('signInGuesses')
+    .select('key')
+    .where('key', '=', guess.key)
+    .execute();
+  assert.deepEqual(left, []);
+});
+
+/** Guesses from as many networks until nobody hears any more. @returns how many were heard */
+async function attack(user: string): Promise<number> {
+  for (let heard = 0; ; heard++) {
+    const process = heard % 2 === 0 ? one : other;
+    const address = `198.51.${heard}.1`;
+    const { outcome } = await attempt(process, user, { password: `a guess of ${heard}`, address });
+    if (outcome === 'try-later') return heard;
+    assert.equal(outcome, 'refused');
+  }
+}
+
+test('a botnet is heard 20 times, and is not in the way of an owner who was there before', async () => {
+  const { user, projectId } = await newOwner(db);
+  const home = '203.0.113.7';
+  (await signedIn(one, user, { address: home }))[Symbol.dispose]();
+  assert.equal(await attack(user), 20);
+  // What the first one has in memory the other has not.
+  (await signedIn(other, user, { address: home }))[Symbol.dispose]();
+  const elsewhere = await attempt(other, user, { address: '203.0.113.8' });
+  assert.ok(elsewhere.outcome === 'try-later');
+  assert.equal(elsewhere.reason, 'guesses');
+  assert.ok(elsewhere.afterSeconds > 200 && elsewhere.afterSeconds <= 300, String(elsewhere.afterSeconds));
+
+  await unlockMailbox(database, projectId, user);
+  await using third = newProcess(db);
+  (await signedIn(third, user, { address: '203.0.113.8' }))[Symbol.dispose]();
+});
+
+test('a network guesses at all accounts together, and those who were there before go on', async () => {
+  const owner = await newOwner(db);
+  const address = '192.0.2.77';
+  (await signedIn(one, owner.user, { address }))[Symbol.dispose]();
+  const [, network] = strangersGuesses({ domain: 'a.example', key: 'b' }, address, address);
+  assert.ok(network !== undefined);
+  for (let at = 2; at < network.burst; at++) assert.equal(await guesses().take([network]), 0);
+  const outcomes: string[] = [];
+  for (let at = 0; at < 3; at++) {
+    const user = `nobody${at}@nowhere.example`;
+    outcomes.push((await attempt(one, user, { password: 'a guess', address })).outcome);
+  }
+  assert.deepEqual(outcomes, ['refused', 'refused', 'try-later']);
+  (await signedIn(other, owner.user, { address }))[Symbol.dispose]();
+  assert.equal((await attempt(other, (await newOwner(db)).user, { address })).outcome, 'try-later');
+});
+
+test('what a process remembers is no way to go on guessing', async () => {
+  await using process = newProcess(db);
+  const { user } = await newOwner(db);
+  const address = '192.0.2.55';
+  (await signedIn(process, user, { address }))[Symbol.dispose]();
+  for (let guess = 0; ; guess++) {
+    const { outcome } = await attempt(process, user, { password: `a guess of ${guess}`, address });
+    if (outcome === 'try-later') break;
+  }
+  // The right one is among the guesses, and it was right a moment ago.
+  assert.equal((await attempt(process, user, { address })).outcome, 'try-later');
+  assert.equal((await attempt(process, user, { address: '192.0.2.56' })).outcome, 'signed-in');
+  assert.equal((await attempt(process, user, { address: '192.0.2.56' })).outcome, 'signed-in');
+});
+
+test('the same wrong password is one guess, however often a phone tries it', async () => {
+  const lines: object[] = [];
+  await using process = newProcess(db, lines);
+  const { user } = await newOwner(db);
+  const address = '192.0.2.99';
+  for (let at = 0; at < 100; at++) {
+    const { outcome } = await attempt(process, user, { password: 'the old password', address });
+    assert.equal(outcome, 'refused');
+  }
+  assert.equal(lines.length, 1);
+  (await signedIn(process, user, { address }))[Symbol.dispose]();
+});
+
+test('a password that was right is right at once, until it is changed', async () => {
+  const owner = await newOwner(db);
+  (await signedIn(one, owner.user))[Symbol.dispose]();
+  await database
+    .updateTable('mailboxes')
+    .set({ passwordHash: null })
+    .where('id', '=', owner.mailboxId)
+    .execute();
+  assert.equal((await attempt(one, owner.user)).outcome, 'refused');
+});
+
+test('nothing that a client sent is in the log', async () => {
+  const lines: object[] = [];
+  await using process = newProcess(db, lines);
+  const { user } = await newOwner(db);
+  await attempt(process, user, { password: 'a secret that is wrong' });
+  await attempt(process, 'my-secret@nowhere.example', { password: 'another one' });
+  (await signedIn(process, user))[Symbol.dispose]();
+  assert.equal(lines.length, 3);
+  const text = JSON.stringify(lines);
+  for (const secret of ['secret', 'another one', PASSWORD, user]) assert.ok(!text.includes(secret), text);
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, test } from 'node:test';
+import { testDatabase } from '../../../test/support/postgres.ts';
+import { setPassword } from '../set-password.ts';
+import { createAppPassword, revokeAppPassword } from './app-passwords.ts';
+import { attempt, newOwner, newProcess, type Owner, signedIn } from './sign-in.fixture.ts';
+import type { SignedIn } from './sign-in.ts';
+
+const db = await testDatabase();
+const { database } = db;
+const [one, other] = [newProcess(db), newProcess(db)];
+after(async () => {
+  await Promise.all([one, other].map((process) => process[Symbol.asyncDispose]()));
+  await db[Symbol.asyncDispose]();
+});
+
+const ended = async ({ ended }: SignedIn): Promise<void> => {
+  if (!ended.aborted) await once(ended, 'abort');
+};
+
+async function openAll(owner: Owner) {
+  const app = await createAppPassword(database, owner, { name: 'phone', access: 'read' });
+  const open = (process: typeof one, given: object) => signedIn(process, owner.user, given);
+  return {
+    app,
+    byPassword: [await open(one, {}), await open(other, {})],
+    byApp: [await open(one, { password: app.password }), await open(other, { password: app.password })],
+    byWeb: [await open(one, { door: 'web' }), await open(other, { door: 'web' })],
+  };
+}
+
+const isOpen = (mailboxes: SignedIn[]) => mailboxes.every((mailbox) => !mailbox.ended.aborted);
+
+test('a new password ends what the old one opened, in all processes, and nothing else', async () => {
+  const owner = await newOwner(db);
+  const neighbour = await signedIn(one, (await newOwner(db)).user);
+  const { byPassword, byApp, byWeb } = await openAll(owner);
+  await setPassword(database, owner.projectId, owner.user, 'a new password');
+  await Promise.all([...byPassword, ...byWeb].map(ended));
+  assert.ok(isOpen([...byApp, neighbour]));
+  const again = await signedIn(one, owner.user, { password: 'a new password' });
+  assert.ok(isOpen([again]));
+});
+
+test('a revoked app password ends what it opened, and nothing else', async () => {
+  const owner = await newOwner(db);
+  const { app, byPassword, byApp } = await openAll(owner);
+  await revokeAppPassword(database, owner, app.id);
+  await Promise.all(byApp.map(ended));
+  assert.ok(isOpen(byPassword));
+});
+
+test('a second factor ends what mail apps opened with the password', async () => {
+  const owner = await newOwner(db);
+  const { byPassword, byApp, byWeb } = await openAll(owner);
+  await database
+    .updateTable('mailboxes')
+    .set({ secondFactorSince: new Date() })
+    .where('id', '=', owner.mailboxId)
+    .execute();
+  await Promise.all(byPassword.map(ended));
+  assert.ok(isOpen([...byApp, ...byWeb]));
+});
+
+test('a deleted mailbox ends everything', async () => {
+  const owner = await newOwner(db);
+  const { byPassword, byApp, byWeb } = await openAll(owner);
+  await database.deleteFrom('mailboxes').where('id', '=', owner.mailboxId).execute();
+  await Promise.all([...byPassword, ...byApp, ...byWeb].map(ended));
+});
+
+test('a change is seen in whatever order transactions end', async () => {
+  const [early, late] = [await newOwner(db), await newOwner(db)];
+  const open = [await signedIn(one, early.user), await signedIn(one, late.user)] as const;
+  const change = (owner: Owner, connection = database) =>
+    connection
+      .updateTable('mailboxes')
+      .set({ passwordHash: null })
+      .where('id', '=', owner.mailboxId)
+      .execute();
+  await database.transaction().execute(async (tx) => {
+    await change(early, tx);
+    await change(late);
+    await ended(open[1]);
+    assert.ok(isOpen([open[0]]));
+  });
+  await ended(open[0]);
+});
+
+test('a mailbox is open in so many places from one network, and those that were left count no more', async () => {
+  const { user } = await newOwner(db);
+  const open: SignedIn[] = [];
+  for (let at = 0; at < 100; at++) open.push(await signedIn(one, user));
+  const further = await attempt(one, user);
+  assert.ok(further.outcome === 'try-later');
+  assert.equal(further.reason, 'connections');
+  open.push(await signedIn(one, user, { address: '192.0.2.200' }));
+  open[0]?.[Symbol.dispose]();
+  open.push(await signedIn(one, user));
+  for (const mailbox of open) mailbox[Symbol.dispose]();
+});

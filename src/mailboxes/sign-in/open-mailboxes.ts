@@ -1,0 +1,176 @@
+/** Mailboxes whose owners are here, through any door of this process. They end when what opened them is not true any more. */
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { listenTo } from '../../db/notify.ts';
+import { rowsOf } from '../../db/rows.ts';
+import type { Account } from './find-accounts.ts';
+import { MAX_SESSIONS, MAX_SESSIONS_OF_NETWORK } from './limits.ts';
+import { TIMINGS } from './timings.ts';
+
+/** Triggers say it (migration 0031). It has no news in it. */
+const CHANNEL = 'posthorn_credentials';
+
+/** A mailbox whose owner is here. Whoever was given it disposes of it when the owner leaves. */
+export interface SignedIn extends Disposable {
+  readonly projectId: string;
+  readonly mailboxId: string;
+  /** Of the mailbox, as it has it. */
+  readonly address: string;
+  readonly access: 'read' | 'everything';
+  /** The password was changed, or the mailbox is gone: nothing more may be shown or done. */
+  readonly ended: AbortSignal;
+}
+
+/** What opened a mailbox. */
+export type Credential =
+  | { kind: 'password'; passwordHash: string; mayHaveSecondFactor: boolean }
+  | { kind: 'app-password'; id: string };
+
+interface OpenMailbox {
+  projectId: string;
+  mailboxId: string;
+  network: string;
+  /** What must still be there for it to stay open. */
+  proof: string;
+  ending: AbortController;
+}
+
+type MailboxId = Pick<OpenMailbox, 'projectId' | 'mailboxId'>;
+
+const MAILBOXES = rowsOf<MailboxId>('k', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+});
+
+export class OpenMailboxes implements AsyncDisposable {
+  readonly #database: Database;
+  readonly #listening: AsyncDisposable;
+  readonly #timer: NodeJS.Timeout;
+  readonly #open = new Map<string, Set<OpenMailbox>>();
+  /** Transactions before this one have ended, and what they changed was seen. Null: nobody is here, so nobody looks. */
+  #seenBefore: string | null = null;
+  #looking: Promise<void> | null = null;
+  #isNoticed = false;
+
+  /** @param url of the database, where a connection is a session */
+  constructor(database: Database, url: string) {
+    this.#database = database;
+    const look = (): void => void this.#look().catch(() => {});
+    this.#listening = listenTo(url, CHANNEL, { onNotice: look, onListening: look });
+    // protection: lost notices
+    this.#timer = setInterval(look, TIMINGS.lookMs).unref();
+  }
+
+  /**
+   * @param access what the credential gives
+   * @returns `full`: so many are open already; `changed`: the credential is not true any more
+   * @throws what the database says
+   */
+  async open(
+    account: Account,
+    credential: Credential,
+    access: SignedIn['access'],
+    network: string,
+  ): Promise<SignedIn | 'full' | 'changed'> {
+    const { projectId, mailboxId, address } = account;
+    const ending = new AbortController();
+    const opened: OpenMailbox = { projectId, mailboxId, network, proof: proofOf(credential), ending };
+    const others = this.#open.get(mailboxId) ?? new Set();
+    const ofNetwork = [...others].filter((other) => other.network === network);
+    if (others.size >= MAX_SESSIONS || ofNetwork.length >= MAX_SESSIONS_OF_NETWORK) return 'full';
+    this.#open.set(mailboxId, others.add(opened));
+    const close = (): void => this.#close(opened);
+    try {
+      // Whatever changes from now on is looked for; what changed since the password was compared is seen here.
+      if (this.#seenBefore === null) await this.#look();
+      await this.#check([opened]);
+    } catch (error) {
+      close();
+      throw error;
+    }
+    if (ending.signal.aborted) return 'changed';
+    return { projectId, mailboxId, address, access, ended: ending.signal, [Symbol.dispose]: close };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#listening[Symbol.asyncDispose]();
+  }
+
+  #close(opened: OpenMailbox): void {
+    const others = this.#open.get(opened.mailboxId);
+    others?.delete(opened);
+    if (others?.size === 0) this.#open.delete(opened.mailboxId);
+    if (this.#open.size === 0) this.#seenBefore = null;
+  }
+
+  /** One look at a time; a notice that comes meanwhile is about what it may have missed. */
+  async #look(): Promise<void> {
+    if (this.#open.size === 0) return;
+    if (this.#looking !== null) {
+      this.#isNoticed = true;
+      return this.#looking;
+    }
+    this.#looking = this.#lookOnce();
+    try {
+      await this.#looking;
+    } finally {
+      this.#looking = null;
+    }
+    if (this.#isNoticed) {
+      this.#isNoticed = false;
+      await this.#look();
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { rows } = await sql<{ seenBefore: string; changed: string[] }>`
+      select pg_snapshot_xmin(pg_current_snapshot())::text as seen_before,
+        array(select distinct mailbox_id::text from credential_changes
+          where transaction_id >= ${this.#seenBefore}::text::xid8) as changed`.execute(this.#database);
+    const [found] = rows;
+    if (found === undefined) return;
+    await this.#check(found.changed.flatMap((mailboxId) => [...(this.#open.get(mailboxId) ?? [])]));
+    if (this.#open.size > 0) this.#seenBefore = found.seenBefore;
+  }
+
+  /** Ends those whose proof is gone. */
+  async #check(open: readonly OpenMailbox[]): Promise<void> {
+    if (open.length === 0) return;
+    const mailboxes = [...new Map(open.map((each) => [each.mailboxId, each])).values()];
+    const { rows } = await sql<{
+      mailboxId: string;
+      passwordHash: string | null;
+      hasSecondFactor: boolean;
+      appPasswords: string[];
+    }>`
+      select m.id as mailbox_id, m.password_hash, m.second_factor_since is not null as has_second_factor,
+        array(select p.id::text from app_passwords p where p.project_id = m.project_id and p.mailbox_id = m.id) as app_passwords
+      from ${MAILBOXES.from(mailboxes)} join mailboxes m on m.project_id = k.project_id and m.id = k.mailbox_id`.execute(
+      this.#database,
+    );
+    const proofs = new Map(
+      rows.map(({ mailboxId, passwordHash, hasSecondFactor, appPasswords }) => {
+        const credentials: Credential[] = appPasswords.map((id) => ({ kind: 'app-password', id }));
+        if (passwordHash !== null) {
+          credentials.push({ kind: 'password', passwordHash, mayHaveSecondFactor: true });
+          if (!hasSecondFactor)
+            credentials.push({ kind: 'password', passwordHash, mayHaveSecondFactor: false });
+        }
+        return [mailboxId, new Set(credentials.map(proofOf))] as const;
+      }),
+    );
+    // protection: sessions end
+    for (const { mailboxId, proof, ending } of open)
+      if (proofs.get(mailboxId)?.has(proof) !== true)
+        ending.abort(new Error('what opened the mailbox is not true any more'));
+  }
+}
+
+/** The hash of a password is in memory for no longer than it takes to sign in. */
+function proofOf(credential: Credential): string {
+  return credential.kind === 'app-password'
+    ? credential.id
+    : `${credential.mayHaveSecondFactor} ${hash('sha256', credential.passwordHash)}`;
+}

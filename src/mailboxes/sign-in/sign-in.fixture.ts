@@ -1,0 +1,71 @@
+/** Mailboxes whose owners sign in, in tests. */
+import assert from 'node:assert/strict';
+import { newDomain, newProject } from '../../../test/support/projects.ts';
+import type { TestDatabase } from '../../../test/support/postgres.ts';
+import { newUuid } from '../../model/ids.ts';
+import { hashPassword } from '../password.ts';
+import { type Attempt, SignIn, type SignedIn, type SignInResult } from './sign-in.ts';
+
+export const PASSWORD = 'correct horse battery';
+/** An address of nobody in particular. */
+export const SOMEWHERE = '192.0.2.1';
+
+export interface Owner {
+  projectId: string;
+  mailboxId: string;
+  user: string;
+}
+
+const hashed = hashPassword(PASSWORD);
+
+/** A mailbox on a verified domain of its own. */
+export async function newOwner({ database }: TestDatabase): Promise<Owner> {
+  const projectId = await newProject(database);
+  const [domain, mailboxId] = [`${newUuid()}.example`, newUuid()];
+  await database
+    .insertInto('mailboxes')
+    .values({
+      projectId,
+      id: mailboxId,
+      domainId: await newDomain(database, projectId, domain, { status: 'verified' }),
+      domain,
+      localPart: 'sales',
+      localPartKey: 'sales',
+      passwordHash: await hashed,
+      isCatchAll: false,
+      quotaMb: 1,
+      createdAt: new Date(),
+    })
+    .execute();
+  return { projectId, mailboxId, user: `sales@${domain}` };
+}
+
+/** What another process has. @param lines of its log are added to it */
+export function newProcess(db: TestDatabase, lines: object[] = []): SignIn {
+  return new SignIn({
+    database: db.database,
+    databaseUrl: db.url,
+    logger: { info: (fields, msg) => lines.push({ ...fields, msg }) },
+  });
+}
+
+export function attempt(signIn: SignIn, user: string, given: Partial<Attempt> = {}): Promise<SignInResult> {
+  return signIn.signIn({
+    user,
+    password: PASSWORD,
+    address: SOMEWHERE,
+    door: 'imap',
+    wants: 'read',
+    ...given,
+  });
+}
+
+export async function signedIn(
+  signIn: SignIn,
+  user: string,
+  given: Partial<Attempt> = {},
+): Promise<SignedIn> {
+  const result = await attempt(signIn, user, given);
+  assert.ok(result.outcome === 'signed-in', result.outcome);
+  return result.mailbox;
+}
