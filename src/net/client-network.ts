@@ -35,3 +35,8 @@ export function widerNetwork(ip: string): string {
   if (address === null) return 'unknown';
   return isIPv4(address) ? address.split('.', 3).join('.') : clientNetwork(address).split(':', 3).join(':');
 }
+
+/** Whether an address is that of this machine, so that nobody on the way hears what is said to it. @param ip as `clientAddress` gives it */
+export function isLoopback(ip: string): boolean {
+  return ip === '::1' || (isIPv4(ip) && ip.startsWith('127.'));
+}

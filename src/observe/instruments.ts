@@ -118,6 +118,26 @@ export const imapGaveWay = counter(
   { to: ['connection', 'content'] },
 );
 
+export const pop3Sessions = gauge('posthorn_pop3_sessions', 'Connections of mail apps that speak POP3.');
+
+export const pop3Connections = counter(
+  'posthorn_pop3_connections_total',
+  'Connections made to the ports for POP3.',
+  { result: ['served', 'refused'] },
+);
+
+export const pop3GaveWay = counter(
+  'posthorn_pop3_gave_way_total',
+  'Connections to the ports for POP3 that were ended because others needed their places.',
+  { to: ['connection'] },
+);
+
+export const pop3Messages = counter(
+  'posthorn_pop3_messages_total',
+  'Messages that mail apps fetched by POP3, and those that they deleted.',
+  { what: ['retrieved', 'deleted'] },
+);
+
 export const inboundMessages = counter(
   'posthorn_inbound_messages_total',
   'Messages that came to the port for mail from outside, with their content.',

@@ -21,6 +21,8 @@ export const LOG_MESSAGES = {
   filed: 'message filed',
   routingFailed: 'an address could not be looked up',
   filingFailed: 'a message could not be filed',
+  pop3Ended: 'POP3 session ended',
+  pop3Failed: 'a command of POP3 could not be done',
   imapCommandFailed: 'a command of a mail app could not be done',
 
   // Signing in

@@ -245,6 +245,7 @@ const CONTENTS = rowsOf<Admitted>('c', {
   sent_at: ['timestamptz', ({ facts }) => facts.sentAt],
   preview: ['text', ({ facts }) => facts.preview],
   attachments: ['int4', ({ facts }) => facts.attachments],
+  crlf_growth: ['int4', ({ facts }) => facts.crlfGrowth],
   envelope: ['text', ({ facts }) => facts.envelope],
   body_structure: ['text', ({ facts }) => facts.bodyStructure],
   text: ['text', ({ facts }) => facts.text],

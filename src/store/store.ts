@@ -42,6 +42,7 @@ import {
 } from './read-messages.ts';
 import { type FoundMessages, findMessages } from './find/find-messages.ts';
 import type { MessageQuery } from './find/message-query.ts';
+import { type Maildrop, readMaildrop } from './read-maildrop.ts';
 import { findText } from './search/find-text.ts';
 import { normalForm } from './search/normal-form.ts';
 import { uuidsOf } from './search/object-ids.ts';
@@ -308,6 +309,12 @@ export class Store {
   /** As `takeRecent`. */
   async takeRecent(folder: FolderKey): Promise<UidRange | null> {
     return takeRecent(this.#database, folder);
+  }
+
+  /** As `readMaildrop`. */
+  async maildrop(mailbox: MailboxKey): Promise<Maildrop | null> {
+    await this.ensureFolders([mailbox]);
+    return readMaildrop(this.#database, mailbox);
   }
 
   /** As `readChanges`. */

@@ -54,6 +54,7 @@ const FACTS: MessageFacts = {
   sentOn: null,
   preview: '',
   attachments: 0,
+  crlfGrowth: 0,
   envelope: '(NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL)',
   bodyStructure: '("TEXT" "PLAIN" NIL NIL NIL "7BIT" 0 0 NIL NIL NIL NIL)',
   text: '',

@@ -25,7 +25,6 @@
  * **How it is bounded**: messages come from the store in parts (1,000 of `store.messages`); a command goes through ranges part by part and
  * never holds what all messages of a folder have. `session.isOver` between parts ends a command whose client is gone.
  */
-import { isIPv4 } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import { formatSet } from '../../rfc/imap/format-numbers.ts';
@@ -131,9 +130,9 @@ export class Session implements Disposable {
     return this.#options.secureContext;
   }
 
-  /** Whether a password can be sent: nobody on the way reads it. */
+  /** Whether a password can be sent. */
   get mayPassword(): boolean {
-    return this.connection.tls !== null || isLoopback(this.connection.address);
+    return this.connection.isPrivate;
   }
 
   /** IMAP4rev2 was enabled: what RFC 9051 says differently holds. */
@@ -257,8 +256,4 @@ export class Session implements Disposable {
     this.select(null);
     this.mailbox?.[Symbol.dispose]();
   }
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || (isIPv4(address) && address.startsWith('127.'));
 }

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { constants, createDeflateRaw, createInflateRaw } from 'node:zlib';
-import { clientAddress, clientNetwork } from '../../net/client-network.ts';
+import { clientAddress, clientNetwork, isLoopback } from '../../net/client-network.ts';
 import { within } from '../../model/within.ts';
 import { LineReader, type ReadLine, type ReadOctets } from './line-reader.ts';
 
@@ -129,6 +129,11 @@ export class ClientConnection {
     const socket = this.#socket;
     if (!(socket instanceof TLSSocket) || this.#state === 'handshake') return null;
     return { protocol: socket.getProtocol() ?? 'TLS', cipher: socket.getCipher().standardName };
+  }
+
+  /** Whether nobody on the way hears what is said: TLS is on, or the client is on this machine. */
+  get isPrivate(): boolean {
+    return this.tls !== null || isLoopback(this.address);
   }
 
   /** Whether the client sent something that was not asked for yet. */

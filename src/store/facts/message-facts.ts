@@ -13,6 +13,7 @@ import {
   type HeaderField,
   readEntity,
 } from '../../rfc/mime/index.ts';
+import { crlfGrowth } from '../../rfc/pop3/multi-line.ts';
 import { normalForm } from '../search/normal-form.ts';
 import { headerText } from './header-text.ts';
 import { readBodies } from './read-bodies.ts';
@@ -68,6 +69,8 @@ export interface MessageFacts {
   header: string;
   /** How many parts are neither text to read nor a picture within it. A message within the message is one, with all it has. */
   attachments: number;
+  /** How many octets it gains where all of its lines have to end with CRLF, as for POP3. Mail that came by SMTP gains none. */
+  crlfGrowth: number;
 }
 
 const KI = 1_024;
@@ -130,6 +133,7 @@ export function readMessageFacts(raw: Buffer): MessageFacts {
     text: `${storable(found)}\n\n${bodies.text}`,
     header: storable(headerText(message)),
     attachments: bodies.attachments,
+    crlfGrowth: crlfGrowth(raw),
   };
 }
 
@@ -141,7 +145,7 @@ export function factsOfUnreadable(raw: Buffer): MessageFacts {
   const facts = readMessageFacts(raw.subarray(0, MAX_UNREADABLE));
   const octets = raw.length - readEntity(raw, HEADER_ALONE).bodyStart;
   const bodyStructure = `("application" "octet-stream" NIL NIL NIL "binary" ${octets} NIL NIL NIL NIL)`;
-  return { ...facts, bodyStructure, attachments: 1 };
+  return { ...facts, bodyStructure, attachments: 1, crlfGrowth: crlfGrowth(raw) };
 }
 
 const HEADER_ALONE: EntityLimits = { ...LIMITS, depth: 0, insideMessages: false };

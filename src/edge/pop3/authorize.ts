@@ -1,0 +1,128 @@
+/** The AUTHORIZATION state (RFC 1939, section 4): who is there? */
+import type { SecureContext } from 'node:tls';
+import { parsePop3Command, type Pop3Command } from '../../rfc/pop3/parse-command.ts';
+import { decodeBase64, SASL_MECHANISMS, startExchange } from '../../rfc/sasl/mechanisms.ts';
+import type { ClientConnection } from '../tcp/client-connection.ts';
+import { capabilities } from './capabilities.ts';
+import { type MaildropOptions, type OpenMaildrop, openMaildrop } from './open-maildrop.ts';
+import { faultReply, REPLIES } from './replies.ts';
+
+export interface AuthorizeOptions extends MaildropOptions {
+  /** For the next handshake; null: STLS is not offered. */
+  secureContext: (() => SecureContext) | null;
+}
+
+/** Of a proper client there is hardly one; one that guesses passwords makes one after the other. */
+const MAX_ERRORS = 10;
+const CANCEL = '*';
+/** Stands for an empty initial response. */
+const NOTHING = '=';
+
+/** @returns null: the connection is over */
+export async function authorize(
+  connection: ClientConnection,
+  options: AuthorizeOptions,
+): Promise<OpenMaildrop | null> {
+  const state = new Authorization(connection, options);
+  for (let errors = 0; errors < MAX_ERRORS; ) {
+    const read = await connection.line();
+    if (read === null) return null;
+    if ('fault' in read) return state.over(faultReply(read.fault));
+    const command = parsePop3Command(read.line);
+    const answer = 'fault' in command ? REPLIES[command.fault] : await state.obey(command);
+    if (answer === null) return null;
+    if (typeof answer === 'object') return answer;
+    connection.write(answer);
+    if (answer === REPLIES.startTls) await state.secure();
+    if (answer.startsWith('-')) errors += 1;
+  }
+  return state.over(REPLIES.tooManyErrors);
+}
+
+class Authorization {
+  readonly #connection: ClientConnection;
+  readonly #options: AuthorizeOptions;
+  #user: string | null = null;
+
+  constructor(connection: ClientConnection, options: AuthorizeOptions) {
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  /** @returns the reply; null: the connection is over */
+  async obey(command: Pop3Command): Promise<string | OpenMaildrop | null> {
+    const user = this.#user;
+    this.#user = null;
+    switch (command.verb) {
+      case 'CAPA':
+        return `${REPLIES.capabilities}\r\n${capabilities({ hasStls: this.#hasStls, mayLogIn: this.#mayLogIn })}`;
+      case 'STLS':
+        if (this.#connection.tls !== null) return REPLIES.tlsAlready;
+        return this.#hasStls ? REPLIES.startTls : REPLIES.noTls;
+      case 'UTF8':
+        return REPLIES.utf8;
+      case 'USER':
+        if (!this.#mayLogIn) return this.#plainRefused;
+        this.#user = command.name;
+        return REPLIES.userOk;
+      case 'PASS':
+        if (!this.#mayLogIn) return this.#plainRefused;
+        return user === null ? REPLIES.userFirst : this.#open(user, command.password);
+      case 'AUTH':
+        return this.#auth(command);
+      case 'QUIT':
+        return this.over(REPLIES.bye);
+      default:
+        return REPLIES.signInFirst;
+    }
+  }
+
+  /** Ends the connection. */
+  over(farewell: string): null {
+    this.#connection.end(farewell);
+    return null;
+  }
+
+  /** What was said in the clear is forgotten: anybody on the way may have said it. */
+  async secure(): Promise<void> {
+    const { secureContext } = this.#options;
+    if (secureContext !== null) await this.#connection.startTls(secureContext());
+  }
+
+  /** RFC 5034, section 4. */
+  async #auth({ mechanism, initialResponse }: Pop3Command & { verb: 'AUTH' }) {
+    if (mechanism === null)
+      return [REPLIES.mechanisms, ...(this.#mayLogIn ? SASL_MECHANISMS : []), '.'].join('\r\n');
+    const exchange = startExchange(mechanism);
+    if (exchange === null) return REPLIES.noMechanism;
+    if (!this.#mayLogIn) return this.#plainRefused;
+    for (let response = initialResponse === NOTHING ? '' : initialResponse; ; ) {
+      const octets = response === null ? null : decodeBase64(response);
+      const step = octets === null && response !== null ? null : exchange.next(octets);
+      if (step === null || 'fault' in step) return REPLIES.authMalformed;
+      if ('user' in step) return this.#open(step.user, step.password);
+      this.#connection.write(`+ ${step.challenge.toString('base64')}`);
+      const read = await this.#connection.line();
+      if (read === null) return null;
+      if ('fault' in read) return this.over(faultReply(read.fault));
+      if (read.line === CANCEL) return REPLIES.authCancelled;
+      response = read.line;
+    }
+  }
+
+  #open(user: string, password: string): Promise<OpenMaildrop | string> {
+    return openMaildrop(this.#options, { user, password, address: this.#connection.address });
+  }
+
+  get #hasStls(): boolean {
+    return this.#options.secureContext !== null && this.#connection.tls === null;
+  }
+
+  get #mayLogIn(): boolean {
+    return this.#connection.isPrivate;
+  }
+
+  get #plainRefused(): string {
+    return this.#options.secureContext === null ? REPLIES.plainRefusedWithoutTls : REPLIES.plainRefused;
+  }
+}

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { eventually } from '../../../test/support/eventually.ts';
+import { HeldNames } from '../../db/held-names.ts';
+import type { SignedIn } from '../../mailboxes/sign-in/sign-in.ts';
+import { newUuid } from '../../model/ids.ts';
+import { FLAG } from '../../store/flags.ts';
+import { certificateFolder } from '../tcp/certificate.fixture.ts';
+import { Certificate } from '../tcp/certificate.ts';
+import { ClientConnection } from '../tcp/client-connection.ts';
+import { Pop3Wire } from './dialogue.fixture.ts';
+import { LIMITS } from './listener.ts';
+import { startTestListener, type TestListener, type TestStage } from './pop3.fixture.ts';
+import { REPLIES } from './replies.ts';
+import { servePop3 } from './serve-pop3.ts';
+
+let listener: TestListener;
+before(async () => {
+  listener = await startTestListener();
+});
+after(() => listener[Symbol.asyncDispose]());
+
+async function session(stage: TestStage): Promise<Pop3Wire> {
+  const wire = await Pop3Wire.connect(stage);
+  await wire.signIn(stage);
+  return wire;
+}
+
+describe('TLS', () => {
+  async function startSecure(isSecure: boolean) {
+    using files = certificateFolder();
+    const certificate = new Certificate(files, () => {});
+    const context = certificate.current();
+    return await startTestListener({ isSecure, secureContext: () => context });
+  }
+
+  test('begins with STLS, after which it is not offered, and nothing of before holds', async () => {
+    await using secure = await startSecure(false);
+    const stage = await secure.newStage();
+    using wire = await Pop3Wire.connect(stage);
+    await wire.line();
+    assert.equal(await wire.asks('CAPA'), '+OK Capabilities');
+    assert.ok((await wire.lines()).includes('STLS'));
+    assert.equal(await wire.asks(`USER ${stage.user}`), REPLIES.userOk);
+    // What is put behind STLS in the clear is not taken for the client's.
+    assert.equal(await wire.asks('STLS\r\nNOOP'), '+OK Begin TLS');
+    await wire.startTls();
+    assert.equal(await wire.asks(`PASS ${stage.password}`), REPLIES.userFirst);
+    assert.equal(await wire.asks('STLS'), REPLIES.tlsAlready);
+    await wire.asks('CAPA');
+    assert.ok(!(await wire.lines()).includes('STLS'));
+    await wire.asks(`USER ${stage.user}`);
+    assert.match((await wire.asks(`PASS ${stage.password}`)) ?? '', /^\+OK 0 messages/);
+  });
+
+  test('begins with the first byte at the other port', async () => {
+    await using secure = await startSecure(true);
+    const stage = await secure.newStage();
+    using wire = await Pop3Wire.connectSecurely(stage);
+    await wire.signIn(stage);
+    assert.equal(await wire.asks('STAT'), '+OK 0 0');
+  });
+});
+
+test('from elsewhere nobody signs in without TLS, and is told what to do', async () => {
+  const stage = await listener.newStage();
+  const { services } = listener;
+  for (const [secureContext, refusal] of [
+    [null, REPLIES.plainRefusedWithoutTls],
+    [() => assert.fail(), REPLIES.plainRefused],
+  ] as const) {
+    const server = createServer((socket) => {
+      Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.7' });
+      const connection = new ClientConnection(socket, LIMITS, REPLIES);
+      void servePop3(connection, { ...services, secureContext, signInMs: 60_000 });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    using wire = await Pop3Wire.connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+    await wire.line();
+    assert.equal(await wire.asks(`USER ${stage.user}`), refusal);
+    assert.equal(await wire.asks(`PASS ${stage.password}`), refusal);
+    assert.equal(await wire.asks('AUTH PLAIN AGEAYg=='), refusal);
+    await wire.asks('CAPA');
+    const lines = await wire.lines();
+    assert.ok(!lines.includes('USER') && !lines.some((line) => line.startsWith('SASL')));
+    server.close();
+  }
+});
+
+test('thousands of messages are deleted at QUIT, and no other', async () => {
+  const stage = await listener.newStage();
+  const drop = await listener.store.maildrop(stage.mailbox);
+  const { projectId, mailboxId, folderId } = drop?.folder ?? assert.fail();
+  await sql`
+    insert into messages (project_id, mailbox_id, folder_id, uid, modseq, flags, keywords, object_id, octets, internal_date, save_date)
+    select ${projectId}, ${mailboxId}, ${folderId}, n * 3, 1, 0, '{}', gen_random_uuid(), 10, now(), now() from generate_series(1, 3000) n`.execute(
+    listener.db.database,
+  );
+  await sql`update folders set uid_next = 10000, messages = 3000, unseen = 3000, octets = 30000 where id = ${folderId}`.execute(
+    listener.db.database,
+  );
+  using wire = await session(stage);
+  const kept = new Set([1, 500, 501, 1_777, 3_000]);
+  const numbers = Array.from({ length: 3_000 }, (_, at) => at + 1).filter((number) => !kept.has(number));
+  wire.send(numbers.map((number) => `DELE ${number}\r\n`).join(''));
+  for (const _ of numbers) assert.equal(await wire.line(), REPLIES.deleted);
+  assert.equal(await wire.asks('QUIT'), REPLIES.bye);
+  const left = await listener.store.maildrop(stage.mailbox);
+  assert.deepEqual(
+    [...(left?.uids ?? [])],
+    [...kept].map((number) => number * 3),
+  );
+});
+
+test('what was fetched and stays is seen, once the session ends with QUIT', async () => {
+  const stage = await listener.newStage();
+  for (let n = 0; n < 3; n++) await stage.deliver('INBOX', Buffer.from(`Subject: ${n}\r\n\r\n`));
+  const flagsOf = async () => {
+    const { folder } = (await listener.store.maildrop(stage.mailbox)) ?? assert.fail();
+    return (await listener.store.page(folder, null, 10)).map(({ uid, flags }) => [uid, flags]);
+  };
+  {
+    using dropped = await session(stage);
+    await dropped.asks('RETR 1');
+    await dropped.lines();
+  }
+  assert.deepEqual(await flagsOf(), [
+    [3, 0],
+    [2, 0],
+    [1, 0],
+  ]);
+  using wire = await session(stage);
+  for (const command of ['RETR 1', 'TOP 2 1', 'RETR 3']) {
+    await wire.asks(command);
+    await wire.lines();
+  }
+  await wire.asks('DELE 3');
+  await wire.asks('QUIT');
+  assert.deepEqual(await flagsOf(), [
+    [2, 0],
+    [1, FLAG.seen],
+  ]);
+  const ended = listener.logged.at(-1) as { msg?: string; retrieved?: number; deleted?: number };
+  assert.deepEqual([ended.msg, ended.retrieved, ended.deleted], ['POP3 session ended', 1, 1]);
+});
+
+test('a large message is read as the client takes it, and is whole', async () => {
+  const stage = await listener.newStage();
+  const line = `.${'x'.repeat(70)}\r\n`;
+  const body = line.repeat(Math.ceil((12 * 1024 * 1024) / line.length));
+  await stage.deliver('INBOX', Buffer.from(`Subject: large\r\n\r\n${body}`));
+  let octetsRead = 0;
+  await using counting = await startTestListener({
+    ...listener.services,
+    blobs: {
+      async open(...of) {
+        const blob = (await listener.blobs.open(...of)) ?? assert.fail();
+        return {
+          size: blob.size,
+          async read(range) {
+            octetsRead += (range?.end ?? blob.size) - (range?.start ?? 0);
+            return blob.read(range);
+          },
+        };
+      },
+    },
+  });
+  using wire = await session({ ...stage, port: counting.port });
+  wire.send('RETR 1\r\n');
+  wire.pause();
+  // Others are served meanwhile, and no more is read than waits in the network.
+  using beside = await session({ ...(await listener.newStage()), port: counting.port });
+  assert.equal(await beside.asks('STAT'), '+OK 0 0');
+  assert.ok(octetsRead < 8 * 1024 * 1024, `${octetsRead}`);
+  assert.equal(await wire.line(), `+OK ${body.length + 18} octets`);
+  const lines = await wire.lines();
+  assert.equal(lines.length, body.length / line.length + 2);
+  assert.equal(lines.at(-1), `.${line.trimEnd()}`);
+});
+
+test('a password for reading alone deletes nothing and marks nothing', async () => {
+  const stage = await listener.newStage();
+  await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\n'));
+  const owner: SignedIn = {
+    ...stage.mailbox,
+    address: stage.user,
+    access: 'read',
+    ended: new AbortController().signal,
+    [Symbol.dispose]() {},
+  };
+  await using reading = await startTestListener({
+    ...listener.services,
+    signIn: { signIn: async () => ({ outcome: 'signed-in', mailbox: owner }) },
+  });
+  using wire = await session({ ...stage, port: reading.port });
+  await wire.asks('RETR 1');
+  await wire.lines();
+  assert.equal(await wire.asks('DELE 1'), REPLIES.readOnly);
+  assert.equal(await wire.asks('QUIT'), REPLIES.bye);
+  const { folder } = (await listener.store.maildrop(stage.mailbox)) ?? assert.fail();
+  const [message] = await listener.store.page(folder, null, 10);
+  assert.equal(message?.flags, 0);
+});
+
+describe('a session ends at once, and deletes nothing', () => {
+  test('when its owner may not be there any more', async () => {
+    const stage = await listener.newStage();
+    await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\n'));
+    const ending = new AbortController();
+    const owner: SignedIn = {
+      ...stage.mailbox,
+      address: stage.user,
+      access: 'everything',
+      ended: ending.signal,
+      [Symbol.dispose]() {},
+    };
+    await using ended = await startTestListener({
+      ...listener.services,
+      signIn: { signIn: async () => ({ outcome: 'signed-in', mailbox: owner }) },
+    });
+    using wire = await session({ ...stage, port: ended.port });
+    await wire.asks('DELE 1');
+    ending.abort();
+    assert.equal(await wire.line(), REPLIES.ended);
+    assert.equal(await wire.line(), null);
+    assert.equal((await listener.store.maildrop(stage.mailbox))?.uids.length, 1);
+  });
+
+  test('when another machine may have the mailbox, because the connection that holds it is lost', async () => {
+    await using names = new HeldNames(listener.db.url);
+    await using own = await startTestListener({ ...listener.services, names });
+    const stage = { ...(await listener.newStage()), port: own.port };
+    await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\n'));
+    using wire = await session(stage);
+    await wire.asks('DELE 1');
+    await sql`
+      select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where application_name = 'posthorn names' and datname = current_database()`.execute(
+      listener.db.database,
+    );
+    assert.equal(await wire.line(), REPLIES.lostMailbox);
+    assert.equal(await wire.line(), null);
+    using again = await session(stage);
+    assert.equal(await again.asks('STAT'), '+OK 1 14');
+  });
+
+  test('when nobody signs in for too long', async () => {
+    await using hasty = await startTestListener({ ...listener.services, limits: { signInMs: 20 } });
+    using wire = await Pop3Wire.connect({ host: '127.0.0.1', port: hasty.port });
+    await wire.line();
+    assert.equal(await wire.line(), REPLIES.tooLong);
+    assert.equal(await wire.line(), null);
+  });
+});
+
+test('a message whose bytes cannot be read is an error, and the session goes on', async () => {
+  const stage = await listener.newStage();
+  await stage.deliver('INBOX', Buffer.from(`Subject: ${newUuid()}\r\n\r\n`));
+  const { projectId } = stage.mailbox;
+  await sql`delete from blobs where project_id = ${projectId}`.execute(listener.db.database);
+  using wire = await session(stage);
+  assert.equal(await wire.asks('RETR 1'), REPLIES.unreadable);
+  assert.equal(await wire.asks('NOOP'), REPLIES.ok);
+});
+
+test('a mailbox is free when its session is over, however that ended', async () => {
+  const stage = await listener.newStage();
+  for (const end of ['break', 'QUIT', 'nonsense\n'] as const) {
+    using wire = await session(stage);
+    if (end === 'break') await wire.break();
+    else await wire.asks(end);
+    const { database } = listener.db;
+    const isFree = async () => {
+      const { rows } = await sql`select from pg_locks where locktype = 'advisory' and objsubid = 1
+        and database = (select oid from pg_database where datname = current_database())`.execute(database);
+      return rows.length === 0;
+    };
+    assert.ok(await eventually(isFree, 5_000), end);
+  }
+});

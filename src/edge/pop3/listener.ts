@@ -1,0 +1,55 @@
+/** The ports for mail apps that fetch the Inbox. */
+import type { SecureContext } from 'node:tls';
+import { pop3Connections, pop3GaveWay, pop3Sessions } from '../../observe/instruments.ts';
+import type { Place } from '../tcp/listen.ts';
+import { startTcpListener } from '../tcp/listener.ts';
+import { REPLIES } from './replies.ts';
+import { type Pop3Options, servePop3 } from './serve-pop3.ts';
+
+export const LIMITS = {
+  connections: 500,
+  connectionsPerClient: 30,
+  connectionsPerNetwork: 100,
+  /** 255 are asked for (RFC 2449, section 4); a password has up to 1,024, and with an address and as base64 it takes so many. */
+  lineOctets: 2_560,
+  /** The least that is allowed (RFC 1939, section 3). */
+  idleMs: 10 * 60_000,
+  signInMs: 2 * 60_000,
+  handshakeMs: 30_000,
+  /** A million messages take a while. Who has a mailbox keeps none but its owner out. */
+  connectionMs: null,
+  stallMs: 2 * 60_000,
+  lingerMs: 2_000,
+  closeMs: 3_000,
+  halfLifeMs: 10_000,
+};
+
+export type Pop3Limits = typeof LIMITS;
+
+export interface Pop3ListenerOptions extends Omit<Pop3Options, 'signInMs'> {
+  place: Place;
+  /** TLS from the first byte. */
+  isSecure: boolean;
+  /** Default: `LIMITS`. */
+  limits?: Pop3Limits;
+}
+
+/** See `startTcpListener`. @throws as `listenAt` does */
+export function startPop3Listener({
+  place,
+  isSecure,
+  limits = LIMITS,
+  ...options
+}: Pop3ListenerOptions): Promise<{ port: number } & AsyncDisposable> {
+  const secureContext: (() => SecureContext) | undefined = isSecure
+    ? (options.secureContext ?? undefined)
+    : undefined;
+  return startTcpListener({
+    place,
+    limits,
+    farewells: REPLIES,
+    metrics: { connections: pop3Connections, gaveWay: pop3GaveWay, sessions: pop3Sessions },
+    secureContext,
+    serve: (connection) => servePop3(connection, { ...options, signInMs: limits.signInMs }),
+  });
+}

@@ -1,0 +1,47 @@
+/** A mailbox that one session has for itself: signed in, held over all machines, and listed. */
+import type { HeldName, HeldNames } from '../../db/held-names.ts';
+import { isDatabaseAway } from '../../db/database.ts';
+import type { SignedIn, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import type { Maildrop } from '../../store/read-maildrop.ts';
+import type { Store } from '../../store/store.ts';
+import type { Logger } from 'pino';
+import { REPLIES, tryLater } from './replies.ts';
+
+export interface MaildropOptions {
+  signIn: Pick<SignIn, 'signIn'>;
+  names: HeldNames;
+  store: Store;
+  logger: Pick<Logger, 'info' | 'error'>;
+}
+
+/** Disposing gives the mailbox back; a second time changes nothing. */
+export interface OpenMaildrop extends AsyncDisposable {
+  owner: SignedIn;
+  held: HeldName;
+  drop: Maildrop;
+}
+
+/** @returns what the client is told instead */
+export async function openMaildrop(
+  { signIn, names, store, logger }: MaildropOptions,
+  attempt: { user: string; password: string; address: string },
+): Promise<OpenMaildrop | string> {
+  await using stack = new AsyncDisposableStack();
+  try {
+    const result = await signIn.signIn({ ...attempt, door: 'pop3', wants: 'read' });
+    if (result.outcome === 'refused') return REPLIES.refused;
+    if (result.outcome === 'try-later') return tryLater(result.afterSeconds);
+    const owner = stack.use(result.mailbox);
+    const held = await names.take(`pop3/${owner.mailboxId}`);
+    if (held === null) return REPLIES.inUse;
+    stack.use(held);
+    const drop = await store.maildrop(owner);
+    if (drop === null) return REPLIES.noMailbox;
+    const all = stack.move();
+    return { owner, held, drop, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  } catch (error) {
+    if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.pop3Failed);
+    return REPLIES.unavailable;
+  }
+}

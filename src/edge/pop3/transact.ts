@@ -1,0 +1,169 @@
+/** The TRANSACTION state (RFC 1939, section 5), and with QUIT the UPDATE state (section 6). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Blobs } from '../../blobs/blobs.ts';
+import { isDatabaseAway } from '../../db/database.ts';
+import { encodeId } from '../../model/ids.ts';
+import { pop3Messages } from '../../observe/instruments.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { parsePop3Command, type Pop3Command } from '../../rfc/pop3/parse-command.ts';
+import { FLAG } from '../../store/flags.ts';
+import type { ClientConnection } from '../tcp/client-connection.ts';
+import { capabilities } from './capabilities.ts';
+import { MarkedMaildrop } from './marked-maildrop.ts';
+import type { MaildropOptions, OpenMaildrop } from './open-maildrop.ts';
+import { faultReply, REPLIES } from './replies.ts';
+import { sendMessage } from './send-message.ts';
+
+export interface TransactOptions extends Pick<MaildropOptions, 'store' | 'logger'> {
+  blobs: Pick<Blobs, 'open'>;
+}
+
+/** Lines of a list that are written at a time: half a millisecond of the loop. */
+const LIST_SLICE = 1_000;
+/** Messages that one transaction deletes: fewer than the store takes in one. */
+const DELETE_SLICE = 500;
+
+/** Resolves when the connection is over. Without QUIT nothing is deleted, and nothing is marked as seen. */
+export async function transact(
+  connection: ClientConnection,
+  maildrop: OpenMaildrop,
+  options: TransactOptions,
+): Promise<void> {
+  const session = new Transaction(connection, maildrop, options);
+  connection.write(session.summary);
+  for (let read = await connection.line(); read !== null; read = await connection.line()) {
+    if ('fault' in read) return connection.end(faultReply(read.fault));
+    const command = parsePop3Command(read.line);
+    if ('fault' in command) connection.write(REPLIES[command.fault]);
+    else if (command.verb === 'QUIT') return connection.end(await session.update());
+    else await session.obey(command);
+  }
+}
+
+class Transaction {
+  readonly #connection: ClientConnection;
+  readonly #maildrop: OpenMaildrop;
+  readonly #options: TransactOptions;
+  readonly #list: MarkedMaildrop;
+
+  constructor(connection: ClientConnection, maildrop: OpenMaildrop, options: TransactOptions) {
+    this.#connection = connection;
+    this.#maildrop = maildrop;
+    this.#options = options;
+    this.#list = new MarkedMaildrop(maildrop.drop);
+  }
+
+  get summary(): string {
+    return `+OK ${this.#list.count} messages (${this.#list.octets} octets)`;
+  }
+
+  async obey(command: Exclude<Pop3Command, { verb: 'QUIT' }>): Promise<void> {
+    const list = this.#list;
+    switch (command.verb) {
+      case 'STAT':
+        return this.#say(`+OK ${list.count} ${list.octets}`);
+      case 'LIST':
+        return this.#show(command.message, this.summary, (number) => list.octetsOf(number));
+      case 'UIDL':
+        return this.#show(command.message, REPLIES.uidl, (number) => list.uniqueIdOf(number));
+      case 'RETR':
+        return this.#retrieve(command.message, null);
+      case 'TOP':
+        return this.#retrieve(command.message, command.lines);
+      case 'DELE':
+        return this.#say(this.#delete(command.message));
+      case 'NOOP':
+        return this.#say(REPLIES.ok);
+      case 'RSET':
+        list.reset();
+        return this.#say(this.summary);
+      case 'CAPA':
+        return this.#say(`${REPLIES.capabilities}\r\n${capabilities({ hasStls: false, mayLogIn: true })}`);
+      default:
+        return this.#say(REPLIES.signedInAlready);
+    }
+  }
+
+  /** Deletes what was marked, and gives the mailbox back: who has the answer may sign in again. @returns the answer */
+  async update(): Promise<string> {
+    const { owner, drop } = this.#maildrop;
+    const { store, logger } = this.#options;
+    let [retrieved, deleted] = [0, 0];
+    let reply: string = REPLIES.bye;
+    try {
+      // What stays and was fetched is no news any more, for other mail apps and for `unread`.
+      if (owner.access === 'everything')
+        for (const ranges of this.#list.retrieved(DELETE_SLICE)) {
+          const change = { op: 'add', flags: FLAG.seen, keywords: [] } as const;
+          const result = await store.flag(drop.folder, ranges, change);
+          retrieved += result.outcome === 'flagged' ? result.messages.length : 0;
+        }
+      for (const ranges of this.#list.deleted(DELETE_SLICE))
+        deleted += (await store.expunge(drop.folder, { ranges, isDeletedOnly: false }))?.length ?? 0;
+    } catch (error) {
+      if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.pop3Failed);
+      reply = REPLIES.someNotDeleted;
+    }
+    pop3Messages.inc({ what: 'deleted' }, deleted);
+    logger.info(
+      { mailboxId: encodeId('mbx', owner.mailboxId), messages: drop.uids.length, retrieved, deleted },
+      LOG_MESSAGES.pop3Ended,
+    );
+    await this.#maildrop[Symbol.asyncDispose]();
+    return reply;
+  }
+
+  async #show(number: number | null, title: string, of: (number: number) => string | number): Promise<void> {
+    if (number !== null) return this.#say(this.#refusal(number) ?? `+OK ${number} ${of(number)}`);
+    this.#say(title);
+    let lines: string[] = [];
+    for (const each of this.#list.numbers()) {
+      lines.push(`${each} ${of(each)}\r\n`);
+      if (lines.length < LIST_SLICE) continue;
+      this.#connection.send(lines.join(''));
+      lines = [];
+      await this.#connection.drained();
+      await nextTurn();
+      if (this.#connection.isOver) return;
+    }
+    this.#connection.send(`${lines.join('')}.\r\n`);
+  }
+
+  #delete(number: number): string {
+    const refusal = this.#refusal(number);
+    if (refusal !== null) return refusal;
+    if (this.#maildrop.owner.access === 'read') return REPLIES.readOnly;
+    this.#list.delete(number);
+    return REPLIES.deleted;
+  }
+
+  async #retrieve(number: number, lines: number | null): Promise<void> {
+    const refusal = this.#refusal(number);
+    if (refusal !== null) return this.#say(refusal);
+    const { folder } = this.#maildrop.drop;
+    try {
+      const uid = this.#list.uidOf(number);
+      const [message] = await this.#options.store.messages(folder, [{ first: uid, last: uid }]);
+      if (message === undefined) return this.#say(REPLIES.gone);
+      const blob = await this.#options.blobs.open(folder.projectId, message.digest);
+      const title = lines === null ? `+OK ${this.#list.octetsOf(number)} octets` : REPLIES.top;
+      if (!(await sendMessage(this.#connection, blob, title, lines)) || lines !== null) return;
+      this.#list.retrieve(number);
+      pop3Messages.inc({ what: 'retrieved' });
+    } catch (error) {
+      if (!isDatabaseAway(error)) this.#options.logger.error({ err: error }, LOG_MESSAGES.pop3Failed);
+      this.#say(REPLIES.unreadable);
+    }
+  }
+
+  /** null: the number names a message. */
+  #refusal(number: number): string | null {
+    const look = this.#list.look(number);
+    if (look === 'there') return null;
+    return look === 'deleted' ? REPLIES.deletedAlready : REPLIES.noSuchMessage;
+  }
+
+  #say(reply: string): void {
+    this.#connection.write(reply);
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Commands of POP3 as a server reads them (RFC 1939; RFC 2449, section 3; RFC 2595, section 4; RFC 6856, section 2.1). AUTH is the command of
+ * RFC 5034: `AUTH mechanism [initial response]`; alone it asks for the mechanisms, as clients from before CAPA do.
+ */
+
+const BARE_VERBS = ['CAPA', 'NOOP', 'QUIT', 'RSET', 'STAT', 'STLS', 'UTF8'] as const;
+const LISTING_VERBS = ['LIST', 'UIDL'] as const;
+const MESSAGE_VERBS = ['DELE', 'RETR'] as const;
+
+export type Pop3Command =
+  | { verb: (typeof BARE_VERBS)[number] }
+  | { verb: 'USER'; name: string }
+  /** All that follows the first space: a password may hold spaces (RFC 1939, section 7). */
+  | { verb: 'PASS'; password: string }
+  /** Mechanism in upper case, null: which ones are there? The response is base64, not decoded yet; null: it follows. */
+  | { verb: 'AUTH'; mechanism: string | null; initialResponse: string | null }
+  /** null: of all messages. */
+  | { verb: (typeof LISTING_VERBS)[number]; message: number | null }
+  | { verb: (typeof MESSAGE_VERBS)[number]; message: number }
+  | { verb: 'TOP'; message: number; lines: number };
+
+/** `unknown`: a command that is not served. `malformed`: no command at all. `arguments`: the command takes others. */
+export type Pop3Fault = { fault: 'unknown' | 'malformed' | 'arguments' };
+
+const ILLEGIBLE = /[\p{Cc}\p{Cs}\ufffd]/u;
+const LINE = /^([A-Za-z0-9]{3,4})(?: (.*))?$/;
+/** Larger numbers than any message or line has are numbers too. */
+const NUMBER = /^\d{1,10}$/;
+const AUTH = /^([A-Za-z0-9_-]{1,20})(?: ([A-Za-z0-9+/=]+))?$/;
+
+/** @param line without its CRLF, decoded from UTF-8, with U+FFFD for octets that are no UTF-8 (refused: RFC 6856, section 2.2) */
+export function parsePop3Command(line: string): Pop3Command | Pop3Fault {
+  if (ILLEGIBLE.test(line)) return { fault: 'malformed' };
+  const [, name, rest] = LINE.exec(line) ?? [];
+  const verb = name?.toUpperCase();
+  if (verb === 'PASS')
+    return rest === undefined || rest === '' ? { fault: 'arguments' } : { verb, password: rest };
+  return parseOther(verb, rest?.trim() ?? '');
+}
+
+function parseOther(verb: string | undefined, rest: string): Pop3Command | Pop3Fault {
+  const bare = BARE_VERBS.find((known) => known === verb);
+  if (bare !== undefined) return rest === '' ? { verb: bare } : { fault: 'arguments' };
+  const listing = LISTING_VERBS.find((known) => known === verb);
+  if (listing !== undefined && rest === '') return { verb: listing, message: null };
+  const about = listing ?? MESSAGE_VERBS.find((known) => known === verb);
+  if (about !== undefined)
+    return NUMBER.test(rest) ? { verb: about, message: Number(rest) } : { fault: 'arguments' };
+  if (verb === 'TOP') return parseTop(rest);
+  if (verb === 'AUTH') return parseAuth(rest);
+  if (verb !== 'USER') return { fault: verb === undefined ? 'malformed' : 'unknown' };
+  return rest === '' ? { fault: 'arguments' } : { verb, name: rest };
+}
+
+function parseTop(rest: string): Pop3Command | Pop3Fault {
+  const [message = '', lines = '', more] = rest.split(/ +/);
+  if (!NUMBER.test(message) || !NUMBER.test(lines) || more !== undefined) return { fault: 'arguments' };
+  return { verb: 'TOP', message: Number(message), lines: Number(lines) };
+}
+
+function parseAuth(rest: string): Pop3Command | Pop3Fault {
+  if (rest === '') return { verb: 'AUTH', mechanism: null, initialResponse: null };
+  const [, mechanism, initialResponse = null] = AUTH.exec(rest) ?? [];
+  if (mechanism === undefined) return { fault: 'arguments' };
+  return { verb: 'AUTH', mechanism: mechanism.toUpperCase(), initialResponse };
+}
