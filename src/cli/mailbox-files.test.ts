@@ -148,3 +148,23 @@ test('a Maildir that was written is read as it was, and nothing is written over'
   await run(other, 'import', maildir);
   assert.deepEqual(await contents(other), before);
 });
+
+test('an export names the messages whose bytes are gone, writes the others, and ends as a failure', async () => {
+  await using db = await testDatabase();
+  await newShop(db.database, 'shop', { localPart: 'sales' });
+  const file = join(folder, 'lost.mbox');
+  writeFileSync(
+    file,
+    `From a Sun Nov 22 19:10:39 2026\nSubject: small\n\nhi\n\nFrom a Sun Nov 22 19:10:40 2026\n${LARGE.replaceAll('\r', '')}\n`,
+  );
+  await run(db, 'import', file);
+  const whole = await run(db, 'export', join(folder, 'whole'));
+  assert.deepEqual([whole.code, (JSON.parse(whole.stdout) as { missing: unknown }).missing], [0, []]);
+  rmSync(join(folder, 'data', 'blobs'), { recursive: true });
+  const { code, stdout, stderr } = await run(db, 'export', join(folder, 'lost'));
+  assert.equal(code, 1);
+  const { messages, missing } = JSON.parse(stdout) as { messages: number; missing: unknown };
+  assert.equal(messages, 1);
+  assert.deepEqual(missing, [{ folder: 'INBOX', uid: 2, subject: 'large' }]);
+  assert.match(stderr, /^INBOX, message 2 is left out, for its bytes are not there: large$/m);
+});

@@ -9,6 +9,7 @@ import { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../db/database.ts';
 import { findMailbox } from '../mailboxes/find-mailbox.ts';
 import { AppError } from '../model/app-error.ts';
+import { printable } from '../rfc/smtp/reply.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
 import { FLAG, normalKeywords } from '../store/flags.ts';
 import { normalFolderName } from '../store/folder-name.ts';
@@ -27,6 +28,9 @@ import {
 /** Read at once: in memory are so many, and so many bytes and one message more. */
 const BATCH = 50;
 const BATCH_BYTES = 8 * 1024 * 1024;
+
+/** Anybody writes subjects. */
+const MAX_LINE = 500;
 
 const LETTERS = { D: FLAG.draft, F: FLAG.flagged, R: FLAG.answered, S: FLAG.seen, T: FLAG.deleted } as const;
 
@@ -193,16 +197,28 @@ async function exportMail(path: string, options: Options & { format: MailFormat 
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const folders = await store.folders(mailbox);
     let exported = 0;
+    const missing: { folder: string; uid: number; subject: string }[] = [];
     for (const { id, name } of folders) {
       const folder = { ...mailbox, folderId: id };
       const sink = await openSink(path, options.format, name);
       for (let last = 0; ; ) {
         const messages = await store.messages(folder, [{ first: last + 1, last: 2 ** 31 - 1 }]);
-        for (const { uid, digest, flags, keywords, internalDate } of messages) {
+        for (const { uid, digest, flags, keywords, internalDate, subject } of messages) {
           last = uid;
           const raw = await (await blobs.open(mailbox.projectId, digest))?.read();
-          // It was expunged meanwhile.
-          if (raw === undefined || raw === null) continue;
+          if (raw === undefined || raw === null) {
+            const [still] = await store.messages(folder, [{ first: uid, last: uid }]);
+            // It was expunged meanwhile.
+            if (still === undefined) continue;
+            missing.push({ folder: name, uid, subject });
+            warn(
+              printable(
+                `${name}, message ${uid} is left out, for its bytes are not there: ${subject}`,
+                MAX_LINE,
+              ),
+            );
+            continue;
+          }
           await sink.write({ raw, letters: lettersOf(flags), keywords, date: internalDate });
           exported += 1;
         }
@@ -210,7 +226,8 @@ async function exportMail(path: string, options: Options & { format: MailFormat 
       }
       await sink.close();
     }
-    print(options.json, { path, folders: folders.length, messages: exported });
+    print(options.json, { path, folders: folders.length, messages: exported, missing });
+    if (missing.length > 0) process.exitCode = 1;
   });
 }
 

@@ -45,3 +45,25 @@ test('an app password is made, listed without its secret, and revoked', async ()
   await assert.rejects(run(['app-password', 'revoke'], '--id', id));
   assert.deepEqual(await run(['unlock']), { address: 'SALES@shop.example', unlocked: true });
 });
+
+test('a mailbox keeps what is in Junk and Trash, where its owner wants so', async () => {
+  await using db = await testDatabase();
+  await newShop(db.database, 'shop', { localPart: 'sales' });
+  const set = async (...args: string[]) => {
+    const given = ['--project', 'shop', '--json', ...args];
+    const { stdout, stderr, code } = await posthorn(environmentOf(db), 'mailbox', 'set', ...given);
+    return code === 0 ? (JSON.parse(stdout) as object) : stderr;
+  };
+  const isEmptied = async () =>
+    (await db.database.selectFrom('mailboxes').select('emptiesFolders').executeTakeFirst())?.emptiesFolders;
+  const address = 'sales@shop.example';
+  assert.deepEqual(await set('--address', address.toUpperCase(), '--empty-folders', 'off'), {
+    address,
+    empty_folders: 'off',
+  });
+  assert.equal(await isEmptied(), false);
+  await set('--address', address, '--empty-folders', 'on');
+  assert.equal(await isEmptied(), true);
+  assert.match(String(await set('--address', 'nobody@shop.example', '--empty-folders', 'off')), /no mailbox/);
+  assert.match(String(await set('--address', address)), /--empty-folders/);
+});

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { changeMailboxSettings } from '../mailboxes/mailbox-settings.ts';
 import { setPassword } from '../mailboxes/set-password.ts';
 import { unlockMailbox } from '../mailboxes/sign-in/unlock.ts';
 import { addAppPasswordCommands } from './app-password.ts';
@@ -25,6 +26,22 @@ export function defineMailbox(mailbox: Command): void {
     .addOption(json)
     .addHelpText('after', example('mailbox unlock --project default --address sales@acme.example'))
     .action(unlock);
+  mailbox
+    .command('set')
+    .description('change a setting of a mailbox that the API does not have')
+    .addOption(projectOption('the project of the mailbox'))
+    .requiredOption('--address <address>', 'the address of the mailbox')
+    .addOption(
+      new Option('--empty-folders <switch>', 'delete what was put into Junk or Trash 30 days ago')
+        .choices(['on', 'off'])
+        .makeOptionMandatory(),
+    )
+    .addOption(json)
+    .addHelpText(
+      'after',
+      example('mailbox set --project default --address sales@acme.example --empty-folders off'),
+    )
+    .action(setMailbox);
   addAppPasswordCommands(mailbox);
   addFileCommands(mailbox);
 }
@@ -33,6 +50,21 @@ async function unlock({ project, address, json }: ProjectOptions & { address: st
   await withProject(project, async (database, projectId) => {
     await unlockMailbox(database, projectId, address);
     print(json, { address, unlocked: true }, `unlocked ${address}`);
+  });
+}
+
+async function setMailbox(
+  options: ProjectOptions & { address: string; emptyFolders: 'on' | 'off' },
+): Promise<void> {
+  await withProject(options.project, async (database, projectId) => {
+    const changes = { emptiesFolders: options.emptyFolders === 'on' };
+    const { address, emptiesFolders } = await changeMailboxSettings(
+      database,
+      projectId,
+      options.address,
+      changes,
+    );
+    print(options.json, { address, empty_folders: emptiesFolders ? 'on' : 'off' });
   });
 }
 
