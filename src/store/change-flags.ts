@@ -23,9 +23,12 @@ export interface FlaggedMessage {
   keywords: string[];
 }
 
+/** `modseqBefore`: the one that it had before this change; the same where nothing changed. */
+type ChangedMessage = FlaggedMessage & { modseqBefore: number };
+
 export type FlagResult =
   /** `modified`: changed after `unchangedSince`, and left as they are. */
-  | { outcome: 'flagged'; messages: FlaggedMessage[]; modified: number[] }
+  | { outcome: 'flagged'; messages: ChangedMessage[]; modified: number[] }
   | { outcome: 'no-folder' | 'bad-keywords' };
 
 /** So many messages change in a transaction: some ten milliseconds in which nobody else writes to the mailbox. */
@@ -80,7 +83,7 @@ async function changeSome(
   const { unchangedSince = Number.POSITIVE_INFINITY } = change;
   const modseq = folder.highestModseq + 1;
   const changed: FlaggedMessage[] = [];
-  const messages: FlaggedMessage[] = [];
+  const messages: ChangedMessage[] = [];
   for (const message of rows) {
     if (message.modseq > unchangedSince) continue;
     const next = changedBy(change, message);
@@ -90,7 +93,7 @@ async function changeSome(
       changed.push({ ...next, modseq });
       folder.added.unseen += (message.flags & FLAG.seen) - (next.flags & FLAG.seen);
     }
-    messages.push(isSame ? message : { ...next, modseq });
+    messages.push({ ...next, modseq: isSame ? message.modseq : modseq, modseqBefore: message.modseq });
   }
   folder.keywords = [...new Set([...folder.keywords, ...changed.flatMap(({ keywords }) => keywords)])];
   if (folder.keywords.length > MAX_FOLDER_KEYWORDS) return 'bad-keywords';

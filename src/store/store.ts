@@ -79,7 +79,8 @@ export class Store {
 
   /**
    * @param indexer null: a process that only looks into a mailbox now and then
-   * @param onMoved called after the commit of a move, with what was moved; it must not throw
+   * @param onMoved called after the commit of a move, with what was moved, and of a copy: a mail app without MOVE copies, and deletes
+   * what it copied. It must not throw
    */
   constructor(
     database: Database,
@@ -239,6 +240,7 @@ export class Store {
     const result = await copyMessages(this.#mail, folder, ranges, target);
     if (result.outcome === 'filed' && result.uids.length > 0)
       this.#notifier.changed({ ...folder, folderId: result.folderId });
+    this.#noteMoved(folder, result);
     return result;
   }
 
@@ -248,12 +250,14 @@ export class Store {
       this.#notifier.changed(folder);
       this.#notifier.changed({ ...folder, folderId });
     });
-    if (result.outcome === 'filed' && result.uids.length > 0) {
-      const { folderId: fromFolderId, projectId, mailboxId } = folder;
-      const uids = result.uids.map(({ to }) => to);
-      this.#onMoved?.({ projectId, mailboxId, fromFolderId, toFolderId: result.folderId, uids });
-    }
+    this.#noteMoved(folder, result);
     return result;
+  }
+
+  #noteMoved({ projectId, mailboxId, folderId: fromFolderId }: FolderKey, result: FileResult): void {
+    if (result.outcome !== 'filed' || result.uids.length === 0) return;
+    const uids = result.uids.map(({ to }) => to);
+    this.#onMoved?.({ projectId, mailboxId, fromFolderId, toFolderId: result.folderId, uids });
   }
 
   /** Deletes messages for ever. @returns their UIDs; null: no such folder */

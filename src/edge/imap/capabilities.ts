@@ -6,11 +6,14 @@ const ALWAYS = ['IMAP4rev1', 'IMAP4rev2', 'LITERAL+', 'SASL-IR', 'ID', 'ENABLE',
 /** What the other commands can do: each line belongs to a file of `commands/`. */
 const SIGNED_IN = ['COMPRESS=DEFLATE', 'CONDSTORE', 'QRESYNC', 'UTF8=ACCEPT', 'UNSELECT'];
 
+/** Searching, and what is done with what was found. */
+const FINDING = ['ESEARCH', 'SEARCHRES', 'WITHIN', 'PARTIAL', 'UIDPLUS', 'MOVE'];
+
 /** What a session can do (RFC 9051, section 7.2.2), without the word CAPABILITY. */
 export function capabilities(session: Session): string {
   const { mailbox, connection } = session;
   if (mailbox === null) return [...ALWAYS, ...waysToSignIn(session)].join(' ');
-  return [...ALWAYS, ...SIGNED_IN]
+  return [...ALWAYS, ...SIGNED_IN, ...FINDING]
     .filter((each) => each !== 'COMPRESS=DEFLATE' || !connection.isCompressed)
     .join(' ');
 }

@@ -163,6 +163,21 @@ export class SelectedFolder {
     return this.#uids.within(ranges);
   }
 
+  /** The messages in ranges that `resolve` gave, as ranges of at most so many: what a command does at a time. */
+  slices(ranges: readonly UidRange[], size: number): Iterable<UidRange[]> {
+    return this.#uids.slices(ranges, size);
+  }
+
+  /** The sequence numbers of UIDs, ascending, of those that the client knows. */
+  numbersOf(uids: Uint32Array): Uint32Array {
+    return this.#uids.numbersOf(uids);
+  }
+
+  /** The messages that are \Recent in this session. */
+  get recentRanges(): readonly UidRange[] {
+    return this.#recent;
+  }
+
   /** How many messages are in ranges that `resolve` gave. */
   countIn(ranges: readonly UidRange[]): number {
     return this.#uids.countWithin(ranges);
@@ -172,6 +187,11 @@ export class SelectedFolder {
   noteTold({ uid, modseq }: Pick<FlaggedMessage, 'uid' | 'modseq'>): void {
     this.#told.set(uid, modseq);
     this.#isStale = true;
+  }
+
+  /** Whether the client was told of a message as it is, or is not to be told. */
+  knows({ uid, modseq }: Pick<FlaggedMessage, 'uid' | 'modseq'>): boolean {
+    return modseq <= this.#modseq || this.#told.get(uid) === modseq;
   }
 
   /** Something may have happened. */

@@ -99,6 +99,38 @@ export class UidList {
     return uids;
   }
 
+  /** The same messages in order, at most so many at a time. */
+  *slices(ranges: readonly UidRange[], size: number): Generator<UidRange[]> {
+    let slice: UidRange[] = [];
+    let room = size;
+    for (const range of ranges) {
+      let [start, end] = this.#bounds(range);
+      while (start < end) {
+        const until = Math.min(end, start + room);
+        slice.push({ first: this.at(start), last: this.at(until - 1) });
+        room -= until - start;
+        start = until;
+        if (room > 0) continue;
+        yield slice;
+        slice = [];
+        room = size;
+      }
+    }
+    if (slice.length > 0) yield slice;
+  }
+
+  /** Where these are, counted from 1; those that are not there are left out. @param uids ascending */
+  numbersOf(uids: Uint32Array): Uint32Array {
+    const numbers = new Uint32Array(uids.length);
+    let count = 0;
+    let at = this.#lowerBound(uids[0] ?? 0);
+    for (const uid of uids) {
+      while (at < this.#length && (this.#uids[at] as number) < uid) at++;
+      if (at < this.#length && this.#uids[at] === uid) numbers[count++] = at + 1;
+    }
+    return numbers.subarray(0, count);
+  }
+
   countWithin(ranges: readonly UidRange[]): number {
     let count = 0;
     for (const range of ranges) {

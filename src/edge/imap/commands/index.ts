@@ -1,15 +1,20 @@
 /** Every command: who may give it when, and what is told before its answer. */
 import type { Command } from '../../../rfc/imap/command.ts';
+import type { Telling } from '../session.ts';
 import type { Entry, Named } from './entry.ts';
 import { authenticate } from './authenticate.ts';
 import { close, unselect } from './close.ts';
 import { compress } from './compress.ts';
+import { copy, move } from './copy.ts';
 import { enable } from './enable.ts';
+import { expunge } from './expunge.ts';
 import { idle } from './idle.ts';
 import { login } from './login.ts';
 import { capability, check, id, logout, noop } from './plain.ts';
+import { search } from './search.ts';
 import { select } from './select.ts';
 import { startTls } from './starttls.ts';
+import { store } from './store.ts';
 
 // biome-ignore format: a table
 export const COMMANDS = {
@@ -28,4 +33,14 @@ export const COMMANDS = {
   CHECK: { in: 'selected', run: check, looks: true },
   CLOSE: { in: 'selected', run: close },
   UNSELECT: { in: 'selected', run: unselect },
+  SEARCH: { in: 'selected', run: search, tells: numbered },
+  STORE: { in: 'selected', run: store, writes: 'folder', tells: numbered },
+  COPY: { in: 'selected', run: copy, writes: 'mailbox' },
+  MOVE: { in: 'selected', run: move, writes: 'folder' },
+  EXPUNGE: { in: 'selected', run: expunge, writes: 'folder' },
 } satisfies { [Name in Command['name']]?: Entry<Named<Name>> };
+
+/** Numbers must not change under a command that has them (RFC 9051, section 7.5.1). */
+function numbered({ uid }: { uid: boolean }): Telling {
+  return uid ? 'everything' : 'no-expunge';
+}

@@ -1,5 +1,5 @@
 import { formatList } from '../../../rfc/imap/format-list.ts';
-import { mailboxIdOf } from '../object-ids.ts';
+import { formatObjectId } from '../object-ids.ts';
 import { type Answer, ANSWERS, bad, ok } from '../responses.ts';
 import { type OwnFolder, SelectedFolder } from '../selected-folder.ts';
 import type { FolderSession, OwnSession } from '../session.ts';
@@ -45,5 +45,5 @@ function tellFolder(
   session.untagged(`OK [UIDVALIDITY ${selected.uidValidity}] UIDs are valid`);
   session.untagged(`OK [UIDNEXT ${selected.uidNext}] The next UID`);
   session.untagged(`OK [HIGHESTMODSEQ ${selected.modseq}] The newest change`);
-  session.untagged(`OK [MAILBOXID (${mailboxIdOf(id)})] Its id`);
+  session.untagged(`OK [MAILBOXID (${formatObjectId('mailbox', id)})] Its id`);
 }

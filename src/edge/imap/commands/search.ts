@@ -1,0 +1,90 @@
+import { formatEsearch } from '../../../rfc/imap/format-numbers.ts';
+import type { SearchReturn } from '../../../rfc/imap/command.ts';
+import { type Answer, no, ok } from '../responses.ts';
+import { save, type Search, searching, writeNumbers, writeSet } from '../searching.ts';
+import type { FolderSession } from '../session.ts';
+import type { Named } from './entry.ts';
+
+/** SEARCH and UID SEARCH (RFC 9051, section 6.4.4; RFC 3501; RFC 4731; RFC 5182; RFC 9394). */
+export async function search(session: FolderSession, command: Named<'SEARCH'>): Promise<Answer> {
+  return searching(session, command, async (found) => {
+    const { numbers, highestModseq } = found;
+    if (command.return !== null || session.isRev2)
+      return tellResult(session, { ...command, return: command.return ?? ['ALL'] }, found, numbers);
+    session.output.raw('* SEARCH');
+    await writeNumbers(session, shown(session, command.uid, numbers));
+    session.output.line(highestModseq !== null && numbers.length > 0 ? ` (MODSEQ ${highestModseq})` : '');
+    return ok('Searched');
+  });
+}
+
+/**
+ * ESEARCH with what the client asked for, and what it wants to be remembered.
+ * @param numbers in the order of the answer: the first is MIN, the last MAX (RFC 5267, section 3)
+ */
+async function tellResult(
+  session: FolderSession,
+  { uid, return: asked }: { uid: boolean; return: Exclude<SearchReturn, null> },
+  { highestModseq }: Search,
+  numbers: Uint32Array,
+): Promise<Answer> {
+  const [min, max] = [numbers[0], numbers.at(-1)];
+  const wantsMin = asked.includes('MIN');
+  const wantsMax = asked.includes('MAX');
+  const partial = asked.find((option) => typeof option === 'object')?.partial ?? null;
+  const part = partial === null ? null : partOf(numbers, partial);
+  const ends = [
+    ...(wantsMin && min !== undefined ? [min] : []),
+    ...(wantsMax && max !== undefined ? [max] : []),
+  ];
+  const isWhole = asked.includes('ALL') || asked.includes('COUNT');
+  const told = isWhole || (ends.length === 0 && part === null) ? numbers : [...ends, ...(part ?? [])];
+  if (asked.some((option) => option !== 'SAVE')) {
+    const of = (number: number) => (uid ? session.selected.uidAt(number) : number);
+    const modseq = await modseqOf(session, told, numbers, highestModseq);
+    const text = formatEsearch(session.tag, uid, {
+      min: wantsMin && min !== undefined ? of(min) : null,
+      max: wantsMax && max !== undefined ? of(max) : null,
+      count: asked.includes('COUNT') ? numbers.length : null,
+      partial: partial === null ? null : { range: partial, numbers: shown(session, uid, part ?? []) },
+      modseq,
+    });
+    session.output.raw(`* ${text}`);
+    if (asked.includes('ALL') && numbers.length > 0) {
+      session.output.raw(' ALL ');
+      await writeSet(session, shown(session, uid, numbers));
+    }
+    session.output.line('');
+  }
+  if (asked.includes('SAVE') && !save(session, Uint32Array.from(new Set(told)).sort()))
+    return no('NOTSAVED', 'The result has too many pieces to be kept');
+  return ok('Searched');
+}
+
+/** The results from the first to the last, or counted from the end (RFC 9394, section 3.1). */
+function partOf(numbers: Uint32Array, [a, b]: readonly [number, number]): Uint32Array {
+  const [first, last] = [Math.min(Math.abs(a), Math.abs(b)), Math.max(Math.abs(a), Math.abs(b))];
+  if (a > 0) return numbers.subarray(first - 1, last);
+  return numbers.subarray(Math.max(0, numbers.length - last), Math.max(0, numbers.length - first + 1));
+}
+
+/** The highest of the messages that are told, where one was asked for (RFC 7162, section 3.1.10). */
+async function modseqOf(
+  { selected, services }: FolderSession,
+  told: ArrayLike<number>,
+  all: Uint32Array,
+  highest: number | null,
+): Promise<number | null> {
+  if (highest === null || told.length === 0) return null;
+  if (told.length === all.length) return highest;
+  const ranges = Array.from(told, (number) => selected.uidAt(number)).map((uid) => ({
+    first: uid,
+    last: uid,
+  }));
+  const messages = await services.store.flags(selected.key, ranges);
+  return messages.reduce((most, { modseq }) => Math.max(most, modseq), 0) || null;
+}
+
+function* shown({ selected }: FolderSession, uid: boolean, numbers: Iterable<number>): Generator<number> {
+  for (const number of numbers) yield uid ? selected.uidAt(number) : number;
+}

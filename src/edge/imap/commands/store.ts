@@ -1,0 +1,55 @@
+import type { FlagChange, FlagResult } from '../../../store/change-flags.ts';
+import { readFlags } from '../flags.ts';
+import { formatSet } from '../../../rfc/imap/format-numbers.ts';
+import { type Answer, ANSWERS, bad, no, ok } from '../responses.ts';
+import type { FolderSession } from '../session.ts';
+import type { Named } from './entry.ts';
+
+/** Messages whose flags are changed and told at a time. */
+const SLICE = 5_000;
+
+const FAILURES: Readonly<Record<Exclude<FlagResult['outcome'], 'flagged'>, Answer>> = {
+  'no-folder': ANSWERS.noMailbox,
+  'bad-keywords': no('LIMIT', 'These are too many keywords, or one is none'),
+};
+
+/** STORE and UID STORE (RFC 9051, section 6.4.6; RFC 7162, section 3.1.3). */
+export async function store(session: FolderSession, command: Named<'STORE'>): Promise<Answer> {
+  const { selected } = session;
+  const { uid, silent, unchangedSince } = command;
+  const ranges = selected.resolve(command.set, uid);
+  if (ranges === null) return ANSWERS.badSet;
+  const flags = readFlags(command.flags);
+  if (flags === null) return bad('There is no such flag');
+  if (unchangedSince !== null) session.enabled.add('CONDSTORE');
+  const change: FlagChange = {
+    op: command.how,
+    ...flags,
+    ...(unchangedSince === null ? {} : { unchangedSince }),
+  };
+  const modified: number[] = [];
+  let done = 0;
+  for (const slice of selected.slices(ranges, SLICE)) {
+    const result = await session.services.store.flag(selected.key, slice, change);
+    if (result.outcome !== 'flagged') return FAILURES[result.outcome];
+    selected.noteChange();
+    done += result.messages.length + result.modified.length;
+    for (const one of result.modified) modified.push(uid ? one : selected.numberOf(one));
+    for (const message of result.messages) {
+      const items: string[] = [];
+      if (uid || session.enabled.has('QRESYNC')) items.push(`UID ${message.uid}`);
+      if (!silent) items.push(`FLAGS ${session.flagsOf(message)}`);
+      if (session.hasCondstore) items.push(`MODSEQ (${message.modseq})`);
+      if (!silent || session.hasCondstore)
+        session.untagged(`${selected.numberOf(message.uid)} FETCH (${items.join(' ')})`);
+      // What others have changed meanwhile is told, although this change is not (RFC 9051, section 6.4.6).
+      const { modseqBefore: modseq } = message;
+      if (!silent || selected.knows({ uid: message.uid, modseq })) selected.noteTold(message);
+    }
+    if (!(await session.output.room())) break;
+  }
+  if (modified.length > 0) return ok('Some have changed since', `MODIFIED ${formatSet(modified)}`);
+  // RFC 5530, section 3: a client that names numbers is to know that some of its messages are no more.
+  if (!uid && done < selected.countIn(ranges)) return no('EXPUNGEISSUED', 'Some of these are gone');
+  return ok('Stored');
+}

@@ -1,0 +1,134 @@
+/** What SEARCH, SORT and THREAD have in common. */
+import * as clock from '../../model/clock.ts';
+import type { SearchKey, SearchReturn } from '../../rfc/imap/command.ts';
+import { charsetDecoder } from '../../rfc/imap/search-charset.ts';
+import type { UidRange } from '../../store/uid-ranges.ts';
+import { type Answer, no } from './responses.ts';
+import { asksModseq, queryOf } from './search-query.ts';
+import type { FolderSession } from './session.ts';
+
+/** For one command. What takes longer is refused. */
+const SEARCH_MS = 30_000;
+/** Of a result that is saved: each is some 50 bytes. */
+const MAX_SAVED = 100_000;
+/** Ranges that are written at a time. */
+const WRITTEN_AT_A_TIME = 5_000;
+
+class SearchEnded extends Error {}
+
+export interface Search {
+  /** Of the messages that were found, ascending: of those alone that the client knows. */
+  numbers: Uint32Array;
+  /** Of all of them; null: nobody asked. */
+  highestModseq: number | null;
+  /** How long the rest of the command may take. */
+  msLeft(): number;
+  /** Ends the command when its time is over, or the client is gone. */
+  tick(): void;
+}
+
+interface Searching {
+  charset: string | null;
+  criteria: SearchKey;
+  return?: SearchReturn;
+}
+
+/**
+ * Does what a command does with what its search finds.
+ * @param tell called with what was found
+ */
+export async function searching(
+  session: FolderSession,
+  command: Searching,
+  tell: (search: Search) => Promise<Answer>,
+): Promise<Answer> {
+  const answer = await search(session, command, tell);
+  // RFC 9051, section 6.4.4.1: what fails saves nothing, and what was saved before is no more.
+  if (answer.status === 'NO' && command.return?.includes('SAVE') === true) session.selected.saved = [];
+  return answer;
+}
+
+async function search(
+  session: FolderSession,
+  { charset, criteria }: Searching,
+  tell: (search: Search) => Promise<Answer>,
+): Promise<Answer> {
+  if (charsetDecoder(charset) === null) return no('BADCHARSET (US-ASCII UTF-8)', 'There is no such charset');
+  const { selected, services } = session;
+  const endsAt = performance.now() + SEARCH_MS;
+  const tick = () => {
+    if (session.isOver || performance.now() > endsAt) throw new SearchEnded();
+  };
+  const hasModseq = asksModseq(criteria);
+  if (hasModseq) session.enabled.add('CONDSTORE');
+  try {
+    const query = queryOf(criteria, selected, clock.nowMs());
+    const { uids, highestModseq } = await services.store.find(selected.key, query, tick);
+    const numbers = selected.numbersOf(uids);
+    const msLeft = () => endsAt - performance.now();
+    return await tell({ numbers, highestModseq: hasModseq ? highestModseq : null, msLeft, tick });
+  } catch (error) {
+    if (!(error instanceof SearchEnded)) throw error;
+    return no('LIMIT', 'This takes too long; search in fewer messages');
+  }
+}
+
+/** Ranges of UIDs with these messages, and no others that the client knows. @param numbers ascending */
+function uidRangesOf({ selected }: FolderSession, numbers: Uint32Array | readonly number[]): UidRange[] {
+  const ranges: UidRange[] = [];
+  let last = 0;
+  for (const number of numbers) {
+    const uid = selected.uidAt(number);
+    const before = ranges.at(-1);
+    if (before !== undefined && number === last + 1) before.last = uid;
+    else ranges.push({ first: uid, last: uid });
+    last = number;
+  }
+  return ranges;
+}
+
+/** Remembers a result (RFC 5182). @returns false: it has too many pieces */
+export function save(session: FolderSession, numbers: Uint32Array | readonly number[]): boolean {
+  const ranges = uidRangesOf(session, numbers);
+  session.selected.saved = ranges.length > MAX_SAVED ? [] : ranges;
+  return ranges.length <= MAX_SAVED;
+}
+
+/** Writes a set in the order of its numbers, `1:3,7`. */
+export async function writeSet(session: FolderSession, numbers: Iterable<number>): Promise<void> {
+  let [first, last, ranges] = [0, 0, 0];
+  let text = '';
+  const add = () => {
+    if (last === 0) return;
+    text += `${ranges === 0 ? '' : ','}${first === last ? first : `${first}:${last}`}`;
+    ranges++;
+  };
+  for (const number of numbers) {
+    if (last !== 0 && number === last + 1) {
+      last = number;
+      continue;
+    }
+    add();
+    first = last = number;
+    if (ranges % WRITTEN_AT_A_TIME !== 0) continue;
+    session.output.raw(text);
+    text = '';
+    if (!(await session.output.room())) return;
+  }
+  add();
+  session.output.raw(text);
+}
+
+/** Writes ` 1 2 3`. */
+export async function writeNumbers(session: FolderSession, numbers: Iterable<number>): Promise<void> {
+  let text = '';
+  let count = 0;
+  for (const number of numbers) {
+    text += ` ${number}`;
+    if (++count % WRITTEN_AT_A_TIME !== 0) continue;
+    session.output.raw(text);
+    text = '';
+    if (!(await session.output.room())) return;
+  }
+  session.output.raw(text);
+}
