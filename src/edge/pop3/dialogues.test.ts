@@ -8,7 +8,7 @@ before(async () => {
 });
 after(() => listener[Symbol.asyncDispose]());
 
-describe('POP3', { concurrency: true }, () => {
+describe('POP3', () => {
   for (const dialogue of readDialogues())
     test(dialogue.title, async () => playDialogue(dialogue, await listener.newStage()));
 });

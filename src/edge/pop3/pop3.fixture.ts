@@ -38,7 +38,7 @@ export async function startTestListener(
   const passwordHash = await hashPassword(PASSWORD);
   const services = {
     hostname: 'mail.example',
-    signIn: stack.use(new SignIn({ database: db.database })),
+    signIn: stack.use(new SignIn({ database: db.database, databaseUrl: db.url, logger })),
     names: stack.use(new HeldNames(db.url)),
     store,
     blobs,
