@@ -20,6 +20,7 @@ import {
   keeping,
 } from './keep-of-projects.ts';
 import { deletingFolders, emptyingFolders, forgettingExpunged } from '../store/chores.ts';
+import { forgettingWords } from '../store/search/forget-words.ts';
 import { TIMINGS as MAIL_TIMINGS } from '../store/timings.ts';
 import { deliveringWarnings } from '../store/warnings.ts';
 import { findRemovals, removing } from './removals.ts';
@@ -46,6 +47,7 @@ export class Retention implements AsyncDisposable {
   #nextDropMs = 0;
   #nextSandboxMs = 0;
   #nextEmptyingMs = 0;
+  #nextWordsMs = 0;
   readonly #blobs: BlobSweeper;
   #looking: Promise<void> | null = null;
 
@@ -104,6 +106,7 @@ export class Retention implements AsyncDisposable {
       this.#emptying(session),
       deletingFolders(session),
       forgettingExpunged(session),
+      this.#forgettingWords(session),
       forgettingSignIns(session),
       deliveringWarnings(session),
       this.#blobs.sweeping(session),
@@ -123,6 +126,12 @@ export class Retention implements AsyncDisposable {
     if (performance.now() < this.#nextSandboxMs) return;
     yield* deletingSandboxCopies(session);
     this.#nextSandboxMs = performance.now() + TIMINGS.sandboxMs;
+  }
+
+  async *#forgettingWords(session: Database): Chore {
+    if (performance.now() < this.#nextWordsMs) return;
+    yield* forgettingWords(session);
+    this.#nextWordsMs = performance.now() + MAIL_TIMINGS.wordsMs;
   }
 
   async *#emptying(session: Database): Chore {
