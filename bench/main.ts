@@ -23,7 +23,6 @@ import { memory } from './parts/memory.ts';
 import { receive } from './parts/receive.ts';
 import { retention } from './parts/retention.ts';
 import { search } from './parts/search.ts';
-import { signingIn } from './parts/sign-in.ts';
 import { start } from './parts/start.ts';
 import { store } from './parts/store.ts';
 import { tracking } from './parts/tracking.ts';
@@ -53,7 +52,6 @@ const PARTS: Readonly<Record<string, Part>> = {
   search,
   examine,
   store,
-  'sign-in': signingIn,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;

@@ -31,7 +31,11 @@ const CONTENTS = `cross join lateral (
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c`;
 
 /** Of a statement: some three milliseconds. */
-const MAX_FIELD_MESSAGES = 1_000;
+const MAX_CONTENTS = 1_000;
+/** Without contents: the same. */
+const MAX_ROWS = 5_000;
+/** Of envelopes and structures, of which some are large: an answer ends with the first one behind so many octets. */
+const MAX_OCTETS = 4_194_304;
 
 /** Fields of messages in the order of their UIDs: `values` has the UID and each field of the first message, then those of the next one. */
 export interface MessageFields {
@@ -40,7 +44,7 @@ export interface MessageFields {
   width: number;
 }
 
-/** Messages by their UIDs, at most 1,000: who wants more asks again behind the last. Unknown UIDs are left out. */
+/** Messages by their UIDs, not all of many: who wants more asks again behind the last. Unknown UIDs are left out. */
 export async function readFields(
   database: Database,
   folder: FolderKey,
@@ -48,12 +52,16 @@ export async function readFields(
   fields: readonly MessageField[],
 ): Promise<MessageFields> {
   const columns = fields.map((field) => FIELDS[field]);
-  const contents = columns.some((column) => column.includes('c.')) ? CONTENTS : '';
+  const hasContents = columns.some((column) => column.includes('c.'));
+  const limit = hasContents ? MAX_CONTENTS : MAX_ROWS;
+  const text = ['m.uid::text', ...columns.map((column) => `(${column})::text`)].join(` || E'\\n' || `);
+  const large = columns.filter((column) => column === FIELDS.envelope || column === FIELDS.bodyStructure);
+  const octets = large.map((column) => `octet_length(${column})`).join(' + ') || '0';
   const { rows } = await sql<{ packed: string | null }>`
-    select string_agg(${sql.raw(['m.uid::text', ...columns.map((column) => `(${column})::text`)].join(` || E'\\n' || `))}, E'\\n') as packed
-    from (select m.* from ${messagesIn(folder, ranges, MAX_FIELD_MESSAGES)} limit ${MAX_FIELD_MESSAGES}) m ${sql.raw(contents)}`.execute(
-    database,
-  );
+    select string_agg(packed, E'\\n') as packed from (
+      select ${sql.raw(text)} as packed, ${sql.raw(large.length === 0 ? '0' : `sum(${octets}) over (rows between unbounded preceding and 1 preceding)`)} as before
+      from (select m.* from ${messagesIn(folder, ranges, limit)} limit ${limit}) m ${sql.raw(hasContents ? CONTENTS : '')}) p
+    where before is null or before < ${MAX_OCTETS}`.execute(database);
   const packed = rows[0]?.packed ?? null;
   return { values: packed === null ? [] : packed.split('\n'), width: fields.length + 1 };
 }

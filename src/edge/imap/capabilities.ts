@@ -4,7 +4,10 @@ import type { Session } from './session.ts';
 /** Before somebody has signed in, too. */
 const ALWAYS = ['IMAP4rev1', 'IMAP4rev2', 'LITERAL+', 'SASL-IR', 'ID', 'ENABLE', 'IDLE'];
 /** What the other commands can do: each line belongs to a file of `commands/`. */
-const SIGNED_IN = ['COMPRESS=DEFLATE', 'CONDSTORE', 'QRESYNC', 'UTF8=ACCEPT', 'UNSELECT'];
+const SIGNED_IN = [
+  ...['COMPRESS=DEFLATE', 'CONDSTORE', 'QRESYNC', 'UTF8=ACCEPT', 'UNSELECT'],
+  ...['BINARY', 'OBJECTID', 'PREVIEW', 'SAVEDATE'],
+];
 
 /** Searching, and what is done with what was found. */
 const FINDING = ['ESEARCH', 'SEARCHRES', 'WITHIN', 'PARTIAL', 'UIDPLUS', 'MOVE'];

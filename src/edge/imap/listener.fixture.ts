@@ -17,6 +17,7 @@ import type { MailboxKey } from '../../store/lock-mailboxes.ts';
 import { MailNotices } from '../../store/notices.ts';
 import { Store } from '../../store/store.ts';
 import type { Stage } from './dialogue.fixture.ts';
+import { MessageParts } from './fetch/message-parts.ts';
 import { readFlags } from './flags.ts';
 import { type ImapLimits, LIMITS, startImapListener } from './listener.ts';
 
@@ -46,6 +47,7 @@ export async function startTestListener(limits: Partial<ImapLimits> = {}) {
       blobs,
       facts,
       signIn: opening.use(new SignIn({ database, databaseUrl: db.url, logger })),
+      parts: opening.use(new MessageParts()),
       notices: opening.use(new MailNotices(db.url)),
       logger,
     },

@@ -47,5 +47,6 @@ export const FAREWELLS = {
   bareLineEnd: '* BYE A bare CR or LF: lines end with CRLF',
   literalTooBig: '* BYE [TOOBIG] The literal is larger than what is taken here',
   signInEnded: '* BYE The password was changed, or the mailbox was deleted',
+  lost: '* BYE [UNAVAILABLE] The rest of the message cannot be read; try again later',
   folderDeleted: '* BYE The mailbox that was selected was deleted',
 } as const;

@@ -38,6 +38,7 @@ import type { ClientConnection } from '../tcp/client-connection.ts';
 import { flagList, flagsOfFolder } from './flags.ts';
 import { Output } from './output.ts';
 import { FAREWELLS } from './responses.ts';
+import type { MessageParts } from './fetch/message-parts.ts';
 import type { FolderNews, OwnFolder, SelectedFolder } from './selected-folder.ts';
 
 export interface ImapServices {
@@ -46,6 +47,8 @@ export interface ImapServices {
   blobs: Blobs;
   /** Reads what a message is, for those that are put into folders. */
   facts: FactsReader;
+  /** Where the parts of messages lie. */
+  parts: MessageParts;
   signIn: Pick<SignIn, 'signIn'>;
   notices: Pick<MailNotices, 'subscribe'>;
   logger: Logger;

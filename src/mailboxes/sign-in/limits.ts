@@ -20,9 +20,8 @@ export const KNOWN_NETWORKS = 16;
 export const KNOWN_DAYS = 90;
 
 /** Hashes of strangers that wait: those behind them would wait for longer than clients do. */
-export const MAX_WAITING = 1_000;
-/** An office may come back all at once. Networks take turns, so none waits for the line of another. */
-export const MAX_WAITING_OF_NETWORK = 200;
+export const MAX_WAITING = 200;
+export const MAX_WAITING_OF_NETWORK = 8;
 /** Attempts whose account is being looked for. */
 export const MAX_LOOK_UPS = 1_000;
 /** Entries of each memory. */

@@ -56,12 +56,7 @@ export class ProvenPasswords {
   }
 }
 
-/** Tells a guess from all others. @param what the password, and all that it is tried for */
-export function guessKey(what: readonly (string | null)[]): string {
-  return keyedHash(what).toString('base64');
-}
-
-/** Passwords that were wrong, each for what it was tried for. */
+/** Passwords that were wrong, each with all that it was wrong for. */
 export class WrongPasswords {
   readonly #untilMs = new BoundedMap<string, number>(MAX_REMEMBERED);
   readonly #nowMs: () => number;
@@ -71,12 +66,11 @@ export class WrongPasswords {
     this.#nowMs = nowMs;
   }
 
-  /** @param guess see `guessKey` */
-  add(guess: string): void {
-    this.#untilMs.set(guess, this.#nowMs() + TIMINGS.wrongMs);
+  add(guess: readonly (string | null)[]): void {
+    this.#untilMs.set(keyedHash(guess).toString('base64'), this.#nowMs() + TIMINGS.wrongMs);
   }
 
-  has(guess: string): boolean {
-    return (this.#untilMs.get(guess) ?? 0) > this.#nowMs();
+  has(guess: readonly (string | null)[]): boolean {
+    return (this.#untilMs.get(keyedHash(guess).toString('base64')) ?? 0) > this.#nowMs();
   }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { sql } from 'kysely';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { setPassword } from '../set-password.ts';
 import { createAppPassword, revokeAppPassword } from './app-passwords.ts';
@@ -87,19 +86,6 @@ test('a change is seen in whatever order transactions end', async () => {
     assert.ok(isOpen([open[0]]));
   });
   await ended(open[0]);
-});
-
-test('what a notice does not tell is found by looking', async () => {
-  await sql`
-    create or replace function credential_changed() returns trigger language plpgsql as $$
-    begin
-      insert into credential_changes (mailbox_id) values (new.id);
-      return null;
-    end $$`.execute(database);
-  const owner = await newOwner(db);
-  const { byPassword } = await openAll(owner);
-  await setPassword(database, owner.projectId, owner.user, 'a new password');
-  await Promise.all(byPassword.map(ended));
 });
 
 test('a mailbox is open in so many places from one network, and those that were left count no more', async () => {

@@ -7,7 +7,7 @@ import type { Account, UserName } from './find-accounts.ts';
 import { type Guess, Guesses, knownGuess, strangersGuesses } from './guesses.ts';
 import { HashingThread } from './hashing-thread.ts';
 import { BUSY_SECONDS, MAX_WAITING, MAX_WAITING_OF_NETWORK } from './limits.ts';
-import { guessKey, ProvenPasswords, WrongPasswords } from './memory.ts';
+import { ProvenPasswords, WrongPasswords } from './memory.ts';
 import { TIMINGS } from './timings.ts';
 
 export interface Asked {
@@ -55,8 +55,6 @@ export class PasswordJudge implements AsyncDisposable {
   readonly #known = new Turns(LINE);
   readonly #strangers = new Turns(LINE);
   #waiting = 0;
-  /** By what is guessed: those that come meanwhile with the same have the same answer. */
-  readonly #underWay = new Map<string, Promise<Judged>>();
 
   constructor(database: Database) {
     this.#guesses = new Guesses(database);
@@ -66,8 +64,7 @@ export class PasswordJudge implements AsyncDisposable {
     const { password, accounts, name, address, network } = asked;
     const isKnown = name !== null && accounts.some((account) => account.isKnown);
     const guesses = isKnown ? [knownGuess(name, network)] : strangersGuesses(name, address, network);
-    const guess = guessOf(asked);
-    if (this.#wrong.has(guess)) return REPEATED;
+    if (this.#wrong.has(guessOf(asked))) return { ...WRONG, reason: 'wrong-password', isRepeated: true };
     const isUsedUp = this.#guesses.isUsedUp(guesses);
     for (const account of accounts) {
       const { passwordHash } = account;
@@ -78,19 +75,6 @@ export class PasswordJudge implements AsyncDisposable {
     }
     const restMs = this.#guesses.restMs(guesses);
     if (restMs > 0) return { ...unheard('guesses', restMs), isRepeated: true };
-    // A mail app opens ten connections at once.
-    const sameUnderWay = this.#underWay.get(guess);
-    if (sameUnderWay !== undefined) return repeated(await sameUnderWay);
-    const judging = this.#wait(isKnown, asked, guesses).finally(() => this.#underWay.delete(guess));
-    this.#underWay.set(guess, judging);
-    return judging;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#thread[Symbol.asyncDispose]();
-  }
-
-  async #wait(isKnown: boolean, asked: Asked, guesses: readonly Guess[]): Promise<Judged> {
     try {
       return isKnown
         ? await this.#inLine(this.#known, asked, guesses)
@@ -100,6 +84,10 @@ export class PasswordJudge implements AsyncDisposable {
         return unheard('busy', BUSY_SECONDS * 1_000);
       throw error;
     }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
   }
 
   async #inLineOfStrangers(asked: Asked, guesses: readonly Guess[]): Promise<Judged> {
@@ -151,11 +139,6 @@ export class PasswordJudge implements AsyncDisposable {
 }
 
 const WRONG = { verdict: 'wrong' } as const;
-const REPEATED: Judged = { ...WRONG, reason: 'wrong-password', isRepeated: true };
-
-function repeated(judged: Judged): Judged {
-  return judged.verdict === 'right' ? judged : { ...judged, isRepeated: true };
-}
 
 function opens({ hasSecondFactor }: Account, { isMailApp }: Pick<Asked, 'isMailApp'>): boolean {
   return !(isMailApp && hasSecondFactor);
@@ -167,9 +150,9 @@ function placeOf({ mailboxId, passwordHash }: Account, network: string): string 
 }
 
 /** What a wrong password is remembered by: until anything about the mailbox changes it stays wrong. From elsewhere it is another guess. */
-function guessOf({ network, name, password, accounts, isMailApp }: Asked): string {
+function guessOf({ network, name, password, accounts, isMailApp }: Asked): (string | null)[] {
   const state = accounts.flatMap((account) => [account.passwordHash, String(opens(account, { isMailApp }))]);
-  return guessKey([network, name?.domain ?? null, name?.key ?? null, password, ...state]);
+  return [network, name?.domain ?? null, name?.key ?? null, password, ...state];
 }
 
 function unheard(reason: 'guesses' | 'busy', waitMs: number): Unheard {

@@ -1,5 +1,5 @@
 /** Sections without their transfer encoding (RFC 3516; RFC 9051, section 6.4.5). */
-import { decodeOctets } from '../mime/index.ts';
+import { createDecoder } from '../mime/index.ts';
 import { type Part, selectFields } from './sections.ts';
 
 const CTE = ['content-transfer-encoding'];
@@ -16,7 +16,7 @@ export function isEncoded(part: Part): boolean {
 }
 
 /**
- * The body of a part, decoded, piece by piece. Within a multipart or a message each part that was encoded says `binary` in its
+ * The body of a part, decoded. Within a multipart or a message each part that was encoded says `binary` in its
  * header, as Dovecot has it; RFC 9051 leaves those open.
  * @param raw of the whole message @param isWhole with its header, too
  */
@@ -25,9 +25,9 @@ export function* decodingPart(raw: Buffer, part: Part, isWhole: boolean): Genera
   if (isWhole)
     yield isLeaf && hasEncoding(part) ? binaryHeader(raw, part) : raw.subarray(part.start, part.bodyStart);
   if (isLeaf) {
-    const decoded = decodeOctets(raw.subarray(part.bodyStart, part.end), part.transferEncoding);
-    if (decoded === null) throw new UnknownEncoding(part.transferEncoding);
-    yield* decoded;
+    const decode = createDecoder(part.transferEncoding);
+    if (decode === null) throw new UnknownEncoding(part.transferEncoding);
+    yield decode(raw.subarray(part.bodyStart, part.end), true);
     return;
   }
   let at = part.bodyStart;

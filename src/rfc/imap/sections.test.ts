@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type EntityLimits, headerEnd, readEntity, readHeader } from '../mime/index.ts';
+import { createDecoder, type EntityLimits, headerEnd, readEntity, readHeader } from '../mime/index.ts';
 import { decodingPart, isEncoded, UnknownEncoding } from './binary.ts';
 import { bodyStructureText } from './body-structure.ts';
 import { ImapWriter } from './imap-writer.ts';
@@ -317,13 +317,25 @@ describe('without its transfer encoding', () => {
   test('an encoding that nobody knows is one', () =>
     assert.throws(() => decoded('Content-Transfer-Encoding: x-foo\n\nbody', [1]), UnknownEncoding));
 
-  test('large parts are decoded piece by piece to what they are', () => {
-    const octets = Buffer.alloc(700_001, 'some octets, \xff and others', 'latin1');
-    const lines = octets.toString('base64').replace(/.{75}/g, '$&\r\n');
-    const raw = Buffer.from(`Content-Transfer-Encoding: base64\r\n\r\n${lines}\r\n`);
-    const part = findPart(readPart(raw), [1]) as Part;
-    const pieces = [...decodingPart(raw, part, false)];
-    assert.ok(pieces.length > 2);
-    assert.ok(Buffer.concat(pieces).equals(octets));
+  test('a part that is decoded in pieces is what it is as a whole', () => {
+    const encoded = fc.oneof(
+      fc
+        .array(fc.constantFrom('QUJD', 'Q', 'UI=', '=', '\r\n', ' ', '!'))
+        .map((words) => ['base64', words] as const),
+      fc
+        .array(fc.constantFrom('a', '=3D', '=', '=\r\n', '\n', '=4', '1', ' '))
+        .map((words) => ['quoted-printable', words] as const),
+    );
+    fc.assert(
+      fc.property(encoded, fc.integer({ min: 1, max: 9 }), ([encoding, words], length) => {
+        const octets = Buffer.from(words.join(''));
+        const decode = createDecoder(encoding);
+        const pieces: Buffer[] = [];
+        for (let at = 0; at < octets.length; at += length)
+          pieces.push(decode?.(octets.subarray(at, at + length), false) ?? octets);
+        pieces.push(decode?.(Buffer.alloc(0), true) ?? octets);
+        assert.deepEqual(Buffer.concat(pieces), createDecoder(encoding)?.(octets, true));
+      }),
+    );
   });
 });

@@ -13,43 +13,44 @@ function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
   return body;
 }
 
-/** Octets of the input that are decoded in one piece: some milliseconds. */
-const PIECE = 262_144;
 const LF = 0x0a;
-const NOT_BASE64 = /[^A-Za-z0-9+/=]+/g;
+/** The `=` at the end adds nothing. */
+const NOT_BASE64 = /[^A-Za-z0-9+/]+/g;
+/** A longer line is no quoted-printable: where it is cut, an escape may stay as it is. */
+const MAX_LINE = 65_536;
 
-/**
- * The octets of a leaf with its transfer encoding undone, piece by piece, each of some milliseconds. Never throws: as `decodeText`.
- * @returns null: nobody knows this encoding
- */
-export function decodeOctets(body: Buffer, transferEncoding: string): Iterable<Buffer> | null {
-  if (transferEncoding === 'base64') return decodingBase64(body);
-  if (transferEncoding === 'quoted-printable') return decodingQuotedPrintable(body);
-  return UNENCODED.has(transferEncoding) ? [body] : null;
+/** Takes the octets of a leaf piece by piece, and gives what is decoded so far. */
+type OctetDecoder = (piece: Buffer, isLast: boolean) => Buffer;
+
+/** Undoes a transfer encoding as `decodeText` does. @returns null: nobody knows it */
+export function createDecoder(transferEncoding: string): OctetDecoder | null {
+  if (transferEncoding === 'base64') return base64Decoder();
+  if (transferEncoding === 'quoted-printable') return quotedPrintableDecoder();
+  return UNENCODED.has(transferEncoding) ? (piece) => piece : null;
 }
 
 const UNENCODED = new Set(['7bit', '8bit', 'binary', '']);
 
-function* decodingBase64(body: Buffer): Generator<Buffer> {
+function base64Decoder(): OctetDecoder {
   let rest = '';
-  for (let at = 0; at < body.length; at += PIECE) {
-    const text =
-      rest + body.toString('latin1', at, Math.min(body.length, at + PIECE)).replace(NOT_BASE64, '');
+  return (piece, isLast) => {
+    const text = rest + piece.toString('latin1').replace(NOT_BASE64, '');
     // Four characters are three octets, wherever lines end.
-    const whole = at + PIECE < body.length ? text.length - (text.length % 4) : text.length;
+    const whole = isLast ? text.length : text.length - (text.length % 4);
     rest = text.slice(whole);
-    yield Buffer.from(text.slice(0, whole), 'base64');
-  }
+    return Buffer.from(text.slice(0, whole), 'base64');
+  };
 }
 
-function* decodingQuotedPrintable(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; ) {
-    const lineFeed = at + PIECE < body.length ? body.lastIndexOf(LF, at + PIECE) : -1;
-    // A line that is longer than a piece is no quoted-printable; where it is cut an escape may stay as it is.
-    const end = lineFeed >= at ? lineFeed + 1 : Math.min(body.length, at + PIECE);
-    yield decodeQuotedPrintable(body.subarray(at, end));
-    at = end;
-  }
+function quotedPrintableDecoder(): OctetDecoder {
+  let rest: Buffer = Buffer.alloc(0);
+  return (piece, isLast) => {
+    const octets = Buffer.concat([rest, piece]);
+    const lineEnd = octets.lastIndexOf(LF) + 1;
+    const end = isLast || octets.length - lineEnd > MAX_LINE ? octets.length : lineEnd;
+    rest = octets.subarray(end);
+    return decodeQuotedPrintable(octets.subarray(0, end));
+  };
 }
 
 /** The text of a leaf in its charset, with LF for each line end, from at most `maxOctets` encoded octets. Never throws. */

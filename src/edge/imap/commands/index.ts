@@ -8,6 +8,7 @@ import { compress } from './compress.ts';
 import { copy, move } from './copy.ts';
 import { enable } from './enable.ts';
 import { expunge } from './expunge.ts';
+import { fetch } from './fetch.ts';
 import { idle } from './idle.ts';
 import { login } from './login.ts';
 import { capability, check, id, logout, noop } from './plain.ts';
@@ -30,6 +31,7 @@ export const COMMANDS = {
   SELECT: { in: 'signed-in', run: select, tells: 'nothing' },
   EXAMINE: { in: 'signed-in', run: select, tells: 'nothing' },
   IDLE: { in: 'signed-in', run: idle },
+  FETCH: { in: 'selected', run: fetch, tells: ({ uid }) => (uid ? 'everything' : 'no-expunge') },
   CHECK: { in: 'selected', run: check, looks: true },
   CLOSE: { in: 'selected', run: close },
   UNSELECT: { in: 'selected', run: unselect },

@@ -1,0 +1,96 @@
+/** What changed in a folder after a MODSEQ, and what has gone since (RFC 7162, sections 3.1.4.1 and 3.2.6). */
+import type { SequenceSet } from '../../../rfc/imap/command.ts';
+import { rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
+import type { FolderSession } from '../session.ts';
+
+/** Ranges of one VANISHED. */
+const MAX_RANGES = 1_000;
+
+interface Changes {
+  /** Those of the ranges that changed. */
+  ranges: UidRange[];
+  /** All that went; null: it was too long ago to be known. */
+  vanished: UidRange[] | null;
+}
+
+/** @param ranges ascending and disjoint */
+export async function changedIn(
+  { services, selected }: FolderSession,
+  ranges: readonly UidRange[],
+  since: number,
+): Promise<Changes> {
+  const uids: number[] = [];
+  let vanished: UidRange[] | null = [];
+  for (let modseq = since; ; ) {
+    const changes = await services.store.changesSince(selected.key, modseq);
+    if (changes === null) break;
+    for (const { uid } of changes.changed) if (isWithin(ranges, uid)) uids.push(uid);
+    vanished = vanished === null || changes.vanished === null ? null : [...vanished, ...changes.vanished];
+    ({ modseq } = changes);
+    if (!changes.hasMore) break;
+  }
+  return { ranges: rangesOf(uids), vanished };
+}
+
+/** Says which of the messages in a set are there no more. What the client still has in its list it is told later, when the list changes. */
+export async function sayVanished(
+  { selected, output }: FolderSession,
+  set: SequenceSet,
+  vanished: readonly UidRange[] | null,
+): Promise<void> {
+  const last = selected.uidNext - 1;
+  const all = [{ first: 1, last }];
+  const gone = (vanished ?? all).flatMap((range) =>
+    wanted(set, selected.saved, last).flatMap(({ first, last: end }) => {
+      const common = { first: Math.max(first, range.first), last: Math.min(end, range.last) };
+      return common.first > common.last ? [] : without(common, selected.uidsIn([common]));
+    }),
+  );
+  const sorted = gone.sort((a, b) => a.first - b.first);
+  for (let at = 0; at < sorted.length; at += MAX_RANGES) {
+    const text = sorted
+      .slice(at, at + MAX_RANGES)
+      .map(({ first, last: end }) => (first === end ? first : `${first}:${end}`));
+    output.line(`* VANISHED (EARLIER) ${text.join(',')}`);
+    if (!(await output.room())) return;
+  }
+}
+
+/** The UIDs that a set names, whether there are such messages or not, in disjoint ranges. */
+function wanted(set: SequenceSet, saved: readonly UidRange[], last: number): UidRange[] {
+  if (set === 'saved') return [...saved];
+  const joined: UidRange[] = [];
+  const ranges = set.map(([from, to]) => {
+    const [a, b] = [from === '*' ? last : from, to === '*' ? last : to];
+    return { first: Math.min(a, b), last: Math.min(Math.max(a, b), last) };
+  });
+  for (const range of ranges.sort((a, b) => a.first - b.first)) {
+    const before = joined.at(-1);
+    if (before !== undefined && range.first <= before.last + 1)
+      before.last = Math.max(before.last, range.last);
+    else joined.push(range);
+  }
+  return joined;
+}
+
+/** A range without some of its UIDs, which are ascending. */
+function without({ first, last }: UidRange, uids: readonly number[]): UidRange[] {
+  const left: UidRange[] = [];
+  let from = first;
+  for (const uid of uids) {
+    if (uid > from) left.push({ first: from, last: uid - 1 });
+    from = uid + 1;
+  }
+  if (from <= last) left.push({ first: from, last });
+  return left;
+}
+
+function isWithin(ranges: readonly UidRange[], uid: number): boolean {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ranges[middle]?.last ?? 0) < uid) low = middle + 1;
+    else high = middle;
+  }
+  return (ranges[low]?.first ?? Number.POSITIVE_INFINITY) <= uid;
+}

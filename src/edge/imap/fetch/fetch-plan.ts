@@ -1,0 +1,146 @@
+/** What a FETCH asks of each message: which fields the store is to read, and how each of its items is written. */
+import type { FetchItem, Section } from '../../../rfc/imap/command.ts';
+import { formatDateTime } from '../../../rfc/imap/dates.ts';
+import { formatAstring, formatString } from '../../../rfc/imap/format-text.ts';
+import { envelopeFor, structureFor } from '../../../rfc/imap/structure-text.ts';
+import type { FlaggedMessage } from '../../../store/change-flags.ts';
+import type { MessageField } from '../../../store/read-fields.ts';
+import { formatObjectId } from '../object-ids.ts';
+import type { FolderSession } from '../session.ts';
+import type { Content, MessageOctets } from './message-octets.ts';
+
+/** A message of an answer. */
+export interface FetchedMessage extends FlaggedMessage {
+  field(name: MessageField): string;
+}
+
+/** An item of which the octets of the message are read. */
+export interface OctetItem {
+  /** `BODY[TEXT]<0>`. */
+  name: string;
+  /** The number of octets alone is told. */
+  isSize: boolean;
+  read(octets: MessageOctets): Promise<Content | null>;
+}
+
+export interface FetchPlan {
+  fields: ReadonlySet<MessageField>;
+  /** `FLAGS` is among them. */
+  hasFlags: boolean;
+  hasModseq: boolean;
+  texts: readonly ((message: FetchedMessage) => string)[];
+  octets: readonly OctetItem[];
+  /** Messages get \Seen. */
+  sees: boolean;
+}
+
+const WHOLE: Section = { part: [], text: null };
+const HEADER: Section = { part: [], text: 'HEADER' };
+const TEXT: Section = { part: [], text: 'TEXT' };
+
+/** @param items each once */
+export function planFetch(session: FolderSession, items: readonly FetchItem[]): FetchPlan {
+  const { isUtf8 } = session;
+  const fields = new Set<MessageField>(['flags', 'keywords', 'modseq']);
+  const texts: ((message: FetchedMessage) => string)[] = [];
+  const octets: OctetItem[] = [];
+  let sees = false;
+  const show = (field: MessageField, write: (value: string) => string): void => {
+    fields.add(field);
+    texts.push((message) => write(message.field(field)));
+  };
+  const showOctets = (name: string, section: Section, peek: boolean): void => {
+    sees ||= !peek;
+    octets.push({ name, isSize: false, read: (message) => message.section(section, null) });
+  };
+  for (const item of items) {
+    switch (item.item) {
+      case 'FLAGS':
+        texts.push((message) => `FLAGS ${session.flagsOf(message)}`);
+        break;
+      case 'UID':
+        texts.push(({ uid }) => `UID ${uid}`);
+        break;
+      case 'MODSEQ':
+        texts.push(({ modseq }) => `MODSEQ (${modseq})`);
+        break;
+      case 'RFC822.SIZE':
+        show('octets', (value) => `RFC822.SIZE ${value}`);
+        break;
+      case 'INTERNALDATE':
+        show('internalDate', (value) => `INTERNALDATE ${dateOf(value)}`);
+        break;
+      case 'SAVEDATE':
+        show('saveDate', (value) => `SAVEDATE ${dateOf(value)}`);
+        break;
+      case 'EMAILID':
+        show('objectId', (value) => `EMAILID (${formatObjectId('email', value)})`);
+        break;
+      case 'THREADID':
+        show('threadId', (value) => `THREADID (${formatObjectId('thread', value)})`);
+        break;
+      case 'PREVIEW':
+        show('preview', (value) => `PREVIEW ${formatString(value, isUtf8)}`);
+        break;
+      case 'ENVELOPE':
+        show('envelope', (value) => `ENVELOPE ${envelopeFor(value, isUtf8)}`);
+        break;
+      case 'BODY':
+      case 'BODYSTRUCTURE': {
+        const shape = { hasExtension: item.item === 'BODYSTRUCTURE', takesUtf8: isUtf8 };
+        show('bodyStructure', (value) => `${item.item} ${structureFor(value, shape)}`);
+        break;
+      }
+      case 'RFC822':
+        showOctets(item.item, WHOLE, false);
+        break;
+      case 'RFC822.HEADER':
+        showOctets(item.item, HEADER, true);
+        break;
+      case 'RFC822.TEXT':
+        showOctets(item.item, TEXT, false);
+        break;
+      case 'BODY[]': {
+        const { section, partial, peek } = item;
+        sees ||= !peek;
+        const name = `BODY[${sectionName(section, isUtf8)}]${originOf(partial)}`;
+        octets.push({ name, isSize: false, read: (message) => message.section(section, partial) });
+        break;
+      }
+      case 'BINARY[]': {
+        const { part, partial, peek } = item;
+        sees ||= !peek;
+        const name = `BINARY[${part.join('.')}]${originOf(partial)}`;
+        octets.push({ name, isSize: false, read: (message) => message.decoded(part, partial) });
+        break;
+      }
+      case 'BINARY.SIZE[]': {
+        const { part } = item;
+        const name = `BINARY.SIZE[${part.join('.')}]`;
+        octets.push({ name, isSize: true, read: (message) => message.decoded(part, null) });
+        break;
+      }
+    }
+  }
+  if (octets.length > 0) fields.add('digest').add('octets');
+  const has = (name: FetchItem['item']): boolean => items.some(({ item }) => item === name);
+  return { fields, hasFlags: has('FLAGS'), hasModseq: has('MODSEQ'), texts, octets, sees };
+}
+
+/** @param seconds since 1970 */
+function dateOf(seconds: string): string {
+  return formatDateTime(new Date(Number(seconds) * 1_000));
+}
+
+function sectionName({ part, text }: Section, isUtf8: boolean): string {
+  const numbers = part.join('.');
+  if (text === null) return numbers;
+  const dot = numbers === '' ? '' : '.';
+  if (typeof text === 'string') return `${numbers}${dot}${text}`;
+  const fields = text.fields.map((field) => formatAstring(field, isUtf8)).join(' ');
+  return `${numbers}${dot}HEADER.FIELDS${text.not ? '.NOT' : ''} (${fields})`;
+}
+
+function originOf(partial: readonly [number, number] | null): string {
+  return partial === null ? '' : `<${partial[0]}>`;
+}

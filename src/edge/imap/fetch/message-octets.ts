@@ -1,0 +1,179 @@
+import type { OpenBlob } from '../../../blobs/blobs.ts';
+import type { ByteRange } from '../../../blobs/object-store.ts';
+import type { Section } from '../../../rfc/imap/command.ts';
+import { decodingPart, isEncoded, UnknownEncoding } from '../../../rfc/imap/binary.ts';
+import { findPart, findSection, type Part, selectFields } from '../../../rfc/imap/sections.ts';
+import { createDecoder, headerEnd } from '../../../rfc/mime/index.ts';
+import type { MessageParts } from './message-parts.ts';
+
+/** Larger ones are read piece by piece: nobody holds them as a whole for a client that reads slowly. */
+const SMALL_OCTETS = 65_536;
+const PIECE = 262_144;
+
+/** Octets of which the number is known before they are there. A piece that is null: they are gone meanwhile. */
+export interface Content {
+  readonly size: number;
+  readonly pieces: Iterable<Buffer> | AsyncIterable<Buffer | null>;
+  /** Something of it was decoded, or it may hold a NUL: a `literal8`. */
+  readonly isBinary: boolean;
+}
+
+/** `<offset.octets>`; null: all of it (RFC 9051, section 6.4.5). */
+export type Partial = readonly [offset: number, octets: number] | null;
+
+const NOTHING: Content = { size: 0, pieces: [], isBinary: false };
+
+/** The octets of one message, and of its sections. Each is read when it is asked for, and the message once. */
+export class MessageOctets {
+  readonly #blob: OpenBlob;
+  readonly #name: string;
+  readonly #parts: MessageParts;
+  #raw: Buffer | null = null;
+  #part: Part | null = null;
+
+  /** @param name of the bytes, with that of their project */
+  constructor(blob: OpenBlob, name: string, parts: MessageParts) {
+    this.#blob = blob;
+    this.#name = name;
+    this.#parts = parts;
+  }
+
+  /** @returns null: the bytes are gone */
+  async section(section: Section, partial: Partial): Promise<Content | null> {
+    const range = await this.#rangeOf(section);
+    if (range === null) return null;
+    if (range === 'nothing') return NOTHING;
+    const { text } = section;
+    if (text === null || typeof text === 'string') return this.#content(clip(range, partial));
+    const header = await this.#read(range);
+    return header === null ? null : contentOf(selectFields(header, text.fields, text.not), partial);
+  }
+
+  /**
+   * A part without its transfer encoding.
+   * @returns null: the bytes are gone
+   * @throws UnknownEncoding also for multiparts and messages in a large message, which RFC 9051 leaves open (section 6.4.5)
+   */
+  async decoded(numbers: readonly number[], partial: Partial): Promise<Content | null> {
+    const message = await this.#structure();
+    if (message === null) return null;
+    const part = findPart(message, numbers);
+    if (part === null) return NOTHING;
+    const raw = await this.#small();
+    if (raw !== null) {
+      const octets = Buffer.concat([...decodingPart(raw, part, numbers.length === 0)]);
+      return { ...contentOf(octets, partial), isBinary: isEncoded(part) };
+    }
+    if (numbers.length > 0 && !part.isMultipart && part.message === null)
+      return this.#decodedLeaf(part, partial);
+    if (isEncoded(part)) throw new UnknownEncoding('of a large message');
+    return this.#content(
+      clip({ start: numbers.length === 0 ? part.start : part.bodyStart, end: part.end }, partial),
+    );
+  }
+
+  async #decodedLeaf(part: Part, partial: Partial): Promise<Content | null> {
+    const range = { start: part.bodyStart, end: part.end };
+    if (createDecoder(part.transferEncoding) === null) throw new UnknownEncoding(part.transferEncoding);
+    if (!isEncoded(part)) return this.#content(clip(range, partial));
+    // Once to count them, and once for the client: so nobody holds them.
+    let size = 0;
+    for await (const piece of this.#decoding(range, part.transferEncoding)) {
+      if (piece === null) return null;
+      size += piece.length;
+    }
+    const wanted = clip({ start: 0, end: size }, partial);
+    const pieces = cutting(this.#decoding(range, part.transferEncoding), wanted);
+    return { size: wanted.end - wanted.start, pieces, isBinary: true };
+  }
+
+  async *#decoding(range: ByteRange, encoding: string): AsyncGenerator<Buffer | null> {
+    const decode = createDecoder(encoding);
+    if (decode === null) return;
+    for await (const piece of this.#reading(range)) yield piece === null ? null : decode(piece, false);
+    yield decode(Buffer.alloc(0), true);
+  }
+
+  async #rangeOf(section: Section): Promise<ByteRange | 'nothing' | null> {
+    const { size } = this.#blob;
+    const { part, text } = section;
+    if (part.length === 0 && text === null) return { start: 0, end: size };
+    if (part.length === 0) {
+      const bodyStart = await this.#headerEnd();
+      if (bodyStart === null) return null;
+      return text === 'TEXT' ? { start: bodyStart, end: size } : { start: 0, end: bodyStart };
+    }
+    const message = await this.#structure();
+    return message === null ? null : (findSection(message, section) ?? 'nothing');
+  }
+
+  async #headerEnd(): Promise<number | null> {
+    if (this.#part !== null) return this.#part.bodyStart;
+    const { size } = this.#blob;
+    for (let octets = SMALL_OCTETS; ; octets *= 4) {
+      const head = await this.#read({ start: 0, end: Math.min(octets, size) });
+      if (head === null) return null;
+      const end = headerEnd(head);
+      // Where the header ends with what was read it may go on.
+      if (end < head.length || head.length === size) return end;
+    }
+  }
+
+  async #structure(): Promise<Part | null> {
+    if (this.#part === null) {
+      const raw = await this.#small();
+      this.#part =
+        raw === null ? await this.#parts.ofLarge(this.#name, this.#blob) : await this.#parts.ofSmall(raw);
+    }
+    return this.#part;
+  }
+
+  /** The message as a whole; null where it is large, or gone. */
+  async #small(): Promise<Buffer | null> {
+    if (this.#blob.size <= SMALL_OCTETS) this.#raw ??= await this.#blob.read();
+    return this.#raw;
+  }
+
+  async #read(range: ByteRange): Promise<Buffer | null> {
+    const raw = await this.#small();
+    return raw === null ? this.#blob.read(range) : raw.subarray(range.start, range.end);
+  }
+
+  async #content(range: ByteRange): Promise<Content | null> {
+    const size = range.end - range.start;
+    if (size > PIECE) return { size, pieces: this.#reading(range), isBinary: false };
+    const octets = await this.#read(range);
+    return octets === null ? null : contentOf(octets);
+  }
+
+  async *#reading({ start, end }: ByteRange): AsyncGenerator<Buffer | null> {
+    for (let at = start; at < end; at += PIECE)
+      yield this.#blob.read({ start: at, end: Math.min(end, at + PIECE) });
+  }
+}
+
+function clip({ start, end }: ByteRange, partial: Partial): ByteRange {
+  if (partial === null) return { start, end };
+  const from = Math.min(end, start + partial[0]);
+  return { start: from, end: Math.min(end, from + partial[1]) };
+}
+
+function contentOf(octets: Buffer, partial: Partial = null): Content {
+  const { start, end } = clip({ start: 0, end: octets.length }, partial);
+  return { size: end - start, pieces: [octets.subarray(start, end)], isBinary: false };
+}
+
+/** What a range of octets has of pieces; those behind it are not asked for. */
+async function* cutting(
+  pieces: AsyncIterable<Buffer | null>,
+  { start, end }: ByteRange,
+): AsyncGenerator<Buffer | null> {
+  let at = 0;
+  for await (const piece of pieces) {
+    if (piece === null) return yield null;
+    const cut = piece.subarray(Math.max(0, start - at), Math.max(0, end - at));
+    if (cut.length > 0) yield cut;
+    at += piece.length;
+    if (at >= end) return;
+  }
+}
