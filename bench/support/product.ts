@@ -46,6 +46,8 @@ export async function startProduct(
     POSTHORN_DATA: dataDir,
     POSTHORN_HTTP_PORT: String(port),
     POSTHORN_SMTP_PORT: '0',
+    POSTHORN_IMAP_PORT: '0',
+    POSTHORN_IMAPS_PORT: '0',
     POSTHORN_RATE_LIMIT: '0',
     POSTHORN_HOSTED_DOMAIN: 'src.test',
     ...settings,

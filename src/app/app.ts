@@ -2,7 +2,7 @@
 import { createApiKey } from '../accounts/api-keys.ts';
 import { createProject, ensureOrganization, FIRST_PROJECT, isFirstStart } from '../accounts/projects.ts';
 import type { Logger } from 'pino';
-import type { Assignment, OpenPorts } from './assignment.ts';
+import type { Assignment, ProcessRole } from './assignment.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
@@ -22,6 +22,7 @@ import { VERSION } from '../model/version.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { maxPoolConnections } from '../observe/pools.ts';
 import { flushSpans } from '../observe/spans.ts';
+import { noPorts, type OpenPorts } from './ports.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
 import { openPool, type RoleContext } from './role-context.ts';
 import { endAllLeases } from '../queue/end-lease.ts';
@@ -90,8 +91,8 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
   });
 }
 
-/** The connection that a worker listens on is no part of a pool. */
-const LISTENING = 1;
+/** The connection that each of these listens on is no part of a pool. */
+const LISTEN: readonly ProcessRole[] = ['worker', 'imap'];
 
 function beginPresence(assignment: Assignment, database: Database, logger: Logger): Promise<Presence> {
   const { leaseId, name, roles, deadLeaseIds } = assignment;
@@ -101,7 +102,7 @@ function beginPresence(assignment: Assignment, database: Database, logger: Logge
     name,
     roles,
     deadIds: deadLeaseIds,
-    connections: () => maxPoolConnections() + (roles.includes('worker') ? LISTENING : 0),
+    connections: () => maxPoolConnections() + roles.filter((role) => LISTEN.includes(role)).length,
     logger,
   });
 }
@@ -137,19 +138,24 @@ export async function startRoles(
       clock: presence,
       dataDir: config.databaseUrl === null ? config.dataDir : null,
     });
-    const ports: OpenPorts = { http: null, smtp: null };
+    const ports = noPorts();
     // Only the processes that run a role load it: the others start sooner and stay smaller. The first role to start is
     // the last to end. What answers `/readyz` starts after everything else that listens.
     if (roles.includes('smtp') && !isTakenBySmartHost(config)) {
       const { startSmtpRole } = await import('./smtp-role.ts');
       ports.smtp = await startSmtpRole(context);
     }
+    if (roles.includes('imap')) {
+      const { openMailServices } = await import('./mail-services.ts');
+      const { startImapRole } = await import('./imap-role.ts');
+      Object.assign(ports, await startImapRole(context, openMailServices(context)));
+    }
     if (roles.includes('status')) {
       const { startStatusRole } = await import('./status-role.ts');
       ports.http = await startStatusRole(context, others.figures, async () => {
         const reason = await readiness.whyNot();
         if (reason !== null) return reason;
-        if (!others.listen()) return 'The port for mail from outside is not open.';
+        if (!others.listen()) return 'A port for mail is not open.';
         const isIdle = roles.includes('worker') && worker?.isAtWork !== true;
         return isIdle ? 'The worker has no fresh heartbeat.' : null;
       });

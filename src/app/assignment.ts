@@ -1,17 +1,8 @@
 import type { Role } from './config.ts';
+import type { Ports } from './ports.ts';
 
 /** `status` is the port of an instance that has no API: docs/operate/health.md. */
 export type ProcessRole = Role | 'status';
-
-/** Where the roles that have a port listen. */
-export interface Ports {
-  /** The port of the API; without an API, that of the status. */
-  http: number;
-  smtp: number;
-}
-
-/** Null: nothing of the process listens there. */
-export type OpenPorts = { [Name in keyof Ports]: number | null };
 
 /** What one process runs, and with what. */
 export interface Assignment {
@@ -24,6 +15,5 @@ export interface Assignment {
   leaseId: string;
   /** Those of runs that are certainly over: what they held may be taken up at once. */
   deadLeaseIds: string[];
-  /** 0 picks a free one. */
   ports: Ports;
 }

@@ -10,7 +10,7 @@ test('nothing is required', () => {
   assert.equal(config.hostedDomain, 'posthorn.localhost');
   assert.equal(config.provider, 'sandbox');
   assert.equal(config.databaseUrl, null);
-  assert.deepEqual(config.roles, ['http', 'smtp', 'worker']);
+  assert.deepEqual(config.roles, ['http', 'smtp', 'imap', 'worker']);
   assert.match(config.dataDir, /^\/.*\/data$/);
 });
 
@@ -80,7 +80,7 @@ const refused: [env: Record<string, string>, names: string, says: RegExp][] = [
   [{ POSTHORN_BASE_URL: 'ftp://x' }, 'POSTHORN_BASE_URL', /https/],
   [{ POSTHORN_HOSTED_DOMAIN: 'a b' }, 'POSTHORN_HOSTED_DOMAIN', /domain name/],
   [{ POSTHORN_HOSTNAME: '-x' }, 'POSTHORN_HOSTNAME', /domain name/],
-  [{ POSTHORN_ROLES: 'http,imap' }, 'POSTHORN_ROLES', /"imap"/],
+  [{ POSTHORN_ROLES: 'http,nntp' }, 'POSTHORN_ROLES', /"nntp"/],
   [{ POSTHORN_DEFAULT_PLAN: 'gold' }, 'POSTHORN_DEFAULT_PLAN', /free or paid/],
   [{ POSTHORN_RATE_LIMIT: '-1' }, 'POSTHORN_RATE_LIMIT', /whole number/],
 ];

@@ -27,7 +27,7 @@ export interface Setting {
 }
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-const ROLES = ['http', 'smtp', 'worker'] as const;
+const ROLES = ['http', 'smtp', 'imap', 'worker'] as const;
 
 // biome-ignore format: a table
 const SETTINGS = {
@@ -41,6 +41,8 @@ const SETTINGS = {
     meaning: 'the most connections that each process with the role http has beside them for lists of emails' },
   reportConnections: { name: 'POSTHORN_DB_REPORT_CONNECTIONS', default: '4', reader: read.wholeNumber(1, 500),
     meaning: 'the most connections that each process has beside them for mail that comes in' },
+  mailConnections: { name: 'POSTHORN_DB_MAIL_CONNECTIONS', default: '6', reader: read.wholeNumber(1, 500),
+    meaning: 'the most connections that each process has beside them for mail apps' },
   blobs: { name: 'POSTHORN_BLOBS', hides: 'password', without: 'files in the data folder', reader: read.bucketUrl,
     meaning: 'bucket for messages of more than 64 kB: s3://key:secret@host[:port]/bucket[?region=name]; over https, in development over http to this machine' },
   secret: { name: 'POSTHORN_SECRET', hides: 'all', without: 'a file in the data folder', requiredWith: 'POSTHORN_DATABASE_URL', reader: read.secret,
@@ -51,6 +53,10 @@ const SETTINGS = {
     meaning: 'port of the API; without the role http, of /readyz and /metrics; 0 picks a free one' },
   smtpPort: { name: 'POSTHORN_SMTP_PORT', default: '2525', reader: read.wholeNumber(0, 65_535),
     meaning: 'port that takes in mail for mailboxes, bounces and complaints; the outside reaches it at port 25; 0 picks a free one' },
+  imapPort: { name: 'POSTHORN_IMAP_PORT', default: '2143', reader: read.wholeNumber(0, 65_535),
+    meaning: 'port of IMAP for mail apps, with STARTTLS; they reach it at port 143; 0 picks a free one' },
+  imapsPort: { name: 'POSTHORN_IMAPS_PORT', default: '2993', reader: read.wholeNumber(0, 65_535),
+    meaning: 'port of IMAP with TLS from the first byte, open where there is POSTHORN_TLS_CERT; mail apps reach it at port 993; 0 picks a free one' },
   postmaster: { name: 'POSTHORN_POSTMASTER', without: 'nobody', reader: read.mailAddress,
     meaning: 'address of the mailbox here that gets mail to the operator: postmaster, and postmaster and abuse of domains without a mailbox of that name' },
   baseUrl: { name: 'POSTHORN_BASE_URL', without: 'http://localhost:<POSTHORN_HTTP_PORT>', reader: read.httpAddress,

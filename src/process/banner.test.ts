@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { readConfig } from '../app/config.ts';
 import { banner } from './banner.ts';
 
-const PORTS = { http: 8025, smtp: 2525 };
+const PORTS = { http: 8025, smtp: 2525, imap: 2143, imaps: null };
 const SECRET = 'a secret that is long enough';
 
 suite('banner', () => {
@@ -59,7 +59,7 @@ suite('banner', () => {
       /^ {2}Mail in +SMTP port 2525, for mailboxes, bounces and complaints/m,
     );
     assert.match(
-      banner(config, { http: 8025, smtp: null }, null),
+      banner(config, { ...PORTS, smtp: null }, null),
       /^ {2}Mail in +not taken in: the smart host is at POSTHORN_SMTP_PORT/m,
     );
   });
@@ -86,7 +86,7 @@ suite('banner', () => {
   test('names the address of the status when this instance has no API', () => {
     const text = banner(
       readConfig({ POSTHORN_ROLES: 'worker' }),
-      { http: 8025, smtp: null },
+      { ...PORTS, smtp: null },
       { token: 'svc_live_x', keyId: 'key_x' },
     );
     assert.doesNotMatch(text, /API|Mail in|curl/);

@@ -1,6 +1,6 @@
 import type { FirstStart } from '../app/app.ts';
-import type { OpenPorts } from '../app/assignment.ts';
 import type { Config } from '../app/config.ts';
+import type { OpenPorts } from '../app/ports.ts';
 import { VERSION } from '../model/version.ts';
 import { ownUrl } from '../app/own-address.ts';
 import { isLoopback } from '../sending/deliver/smtp/host-address.ts';
@@ -22,6 +22,7 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
         ]
       : [['Status', `${ownUrl({ ...config, baseUrl: null }, ports.http ?? 0)}/readyz`]]),
     ...(config.roles.includes('smtp') ? [['Mail in', mailIn(ports.smtp)]] : []),
+    ...(ports.imap === null ? [] : [['Mail apps', mailApps(ports)]]),
     ['Listens', listens(config)],
     ...(config.hostname.includes('.')
       ? []
@@ -87,6 +88,10 @@ function mailIn(port: number | null): string {
   return port === null
     ? 'not taken in: the smart host is at POSTHORN_SMTP_PORT of this machine'
     : `SMTP port ${port}, for mailboxes, bounces and complaints`;
+}
+
+function mailApps({ imap, imaps }: OpenPorts): string {
+  return `IMAP port ${imap}${imaps === null ? ': passwords from this machine alone, until there is POSTHORN_TLS_CERT' : `, with TLS ${imaps}`}`;
 }
 
 function curl(baseUrl: string, token: string, hostedDomain: string): string {

@@ -1,6 +1,7 @@
 /** What the supervisor and its children say to each other. */
 import type { Prepared } from '../app/app.ts';
-import type { Assignment, OpenPorts } from '../app/assignment.ts';
+import type { Assignment } from '../app/assignment.ts';
+import type { OpenPorts } from '../app/ports.ts';
 
 export type ToChild =
   | { kind: 'prepare'; databaseUrl: string; secret: string }

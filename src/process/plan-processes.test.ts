@@ -15,6 +15,10 @@ const cases: { roles: Role[]; cores: number; processes: string }[] = [
   { roles: ['smtp', 'worker'], cores: 1, processes: 'smtp+worker+status' },
   { roles: ['smtp'], cores: 4, processes: 'smtp+status' },
   { roles: ['http'], cores: 8, processes: 'http' },
+  { roles: ['http', 'imap', 'worker'], cores: 1, processes: 'http+imap+worker' },
+  { roles: ['http', 'imap', 'worker'], cores: 2, processes: 'http+imap worker' },
+  { roles: ['http', 'imap', 'worker'], cores: 4, processes: 'http imap worker worker worker' },
+  { roles: ['imap'], cores: 8, processes: 'imap+status' },
   { roles: ['worker'], cores: 3, processes: 'worker worker+status' },
 ];
 

@@ -4,6 +4,10 @@ import type { Role } from '../app/config.ts';
 /** More workers do not pay: PostgreSQL is then the bottleneck. */
 const MAX_WORKERS = 4;
 
+/** From so many cores on mail apps have a process of their own: a large folder that somebody searches does not hold up the API. */
+const CORES_FOR_MAIL_APPS = 4;
+const MAIL_APPS: readonly Role[] = ['imap'];
+
 /**
  * Says which processes run which roles. On one core, one process runs all. On more, one process runs what listens, so that
  * workers leave it responsive, and each further core has a worker. Reports are few: a process of their own would only cost
@@ -11,13 +15,14 @@ const MAX_WORKERS = 4;
  * @returns the roles of each process
  */
 export function planProcesses(roles: readonly Role[], cores: number): ProcessRole[][] {
-  const listening = roles.filter((role) => role !== 'worker');
+  const mailApps = cores < CORES_FOR_MAIL_APPS ? [] : roles.filter((role) => MAIL_APPS.includes(role));
+  const listening = roles.filter((role) => role !== 'worker' && !mailApps.includes(role));
   const workers = roles.includes('worker') ? Math.min(MAX_WORKERS, cores - 1) : 0;
   const processes: ProcessRole[][] =
     cores === 1
       ? [[...roles]]
       : [
-          ...(listening.length > 0 ? [listening] : []),
+          ...[listening, mailApps].filter((each) => each.length > 0),
           ...Array.from({ length: workers }, (): Role[] => ['worker']),
         ];
   if (!roles.includes('http')) processes.at(-1)?.push('status');

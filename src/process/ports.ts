@@ -2,12 +2,12 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../app/config.ts';
-import { isTakenBySmartHost } from '../app/reports-port.ts';
+import { type PortConfig, wantedPorts } from '../app/ports.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { listenAt } from '../edge/tcp/listen.ts';
 import { TIMINGS } from './timings.ts';
 
-type Ports = Pick<Config, 'listen' | 'httpPort' | 'smtpPort' | 'roles' | 'smartHost'>;
+type Ports = PortConfig & Pick<Config, 'listen'>;
 
 const POLL_MS = 50;
 
@@ -17,15 +17,16 @@ const POLL_MS = 50;
  * @throws StartupError
  */
 export async function checkPorts(config: Ports): Promise<void> {
-  const { httpPort, smtpPort, roles } = config;
-  const hasSmtp = roles.includes('smtp') && !isTakenBySmartHost(config);
-  if (hasSmtp && httpPort === smtpPort && httpPort !== 0) {
-    throw new StartupError(
-      `POSTHORN_HTTP_PORT and POSTHORN_SMTP_PORT are both ${httpPort}. Set each to a port of its own.`,
-    );
+  const wanted = wantedPorts(config);
+  for (const [at, { port, variable }] of wanted.entries()) {
+    const other = wanted.slice(0, at).find((each) => each.port === port && port !== 0);
+    if (other !== undefined)
+      throw new StartupError(
+        `${other.variable} and ${variable} are both ${port}. Set each to a port of its own.`,
+      );
   }
   const untilMs = performance.now() + TIMINGS.portPatienceMs;
-  for (const port of hasSmtp ? [httpPort, smtpPort] : [httpPort]) await checkPort(config, port, untilMs);
+  for (const { port } of wanted) await checkPort(config, port, untilMs);
 }
 
 async function checkPort(config: Ports, port: number, untilMs: number): Promise<void> {
@@ -42,13 +43,13 @@ async function checkPort(config: Ports, port: number, untilMs: number): Promise<
 }
 
 /** What the operator does about an error of listening; null: it is another error. */
-export function portError(error: unknown, { smtpPort }: Pick<Ports, 'smtpPort'>): StartupError | null {
+export function portError(error: unknown, config: PortConfig): StartupError | null {
   const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
     port?: number;
     address?: string;
   };
   if (syscall !== 'listen') return null;
-  const variable = port === smtpPort ? 'POSTHORN_SMTP_PORT' : 'POSTHORN_HTTP_PORT';
+  const variable = wantedPorts(config).find((each) => each.port === port)?.variable ?? 'POSTHORN_HTTP_PORT';
   switch (code) {
     case 'EADDRINUSE':
       return new StartupError(

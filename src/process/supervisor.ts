@@ -3,8 +3,8 @@
  * It does no other work and loads no library, so that it is small and little in it can fail.
  */
 import { availableParallelism, constants } from 'node:os';
-import type { OpenPorts } from '../app/assignment.ts';
 import type { Config } from '../app/config.ts';
+import { configuredPorts, sameAgain, togetherOpen } from '../app/ports.ts';
 import { lockForServer, openDataFolder } from '../db/embedded/data-folder.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
 import { VERSION } from '../model/version.ts';
@@ -89,7 +89,7 @@ class Service {
     const terms: Terms = {
       databaseUrl: config.databaseUrl ?? '',
       secret: config.secret ?? '',
-      ports: { http: config.httpPort, smtp: config.smtpPort },
+      ports: configuredPorts(config),
     };
     const dataDir = config.databaseUrl === null ? openDataFolder(config.dataDir) : null;
     if (dataDir !== null) this.#lock = await lockForServer(dataDir);
@@ -122,14 +122,11 @@ class Service {
       if (firstStart !== null) process.stdout.write(`${firstKey(firstStart)}\n`);
       throw error;
     });
-    const open: OpenPorts = {
-      http: ports.find(({ http }) => http !== null)?.http ?? null,
-      smtp: ports.find(({ smtp }) => smtp !== null)?.smtp ?? null,
-    };
+    const open = togetherOpen(ports);
     logger.info({ durationMs: Date.now() - startedAt }, LOG_MESSAGES.ready);
     process.stdout.write(banner(config, open, firstStart));
     if (prepared?.pausedSince) process.stdout.write(pausedNotice(prepared.pausedSince));
-    terms.ports = { http: open.http ?? 0, smtp: open.smtp ?? 0 };
+    terms.ports = sameAgain(open);
     for (const slot of this.#slots) void slot.keep(terms);
     void this.#postgres?.keep();
   }

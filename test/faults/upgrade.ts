@@ -64,6 +64,8 @@ export class Host implements AsyncDisposable {
         POSTHORN_DATA: this.#folder,
         POSTHORN_HTTP_PORT: String(this.#port),
         POSTHORN_SMTP_PORT: '0',
+        POSTHORN_IMAP_PORT: '0',
+        POSTHORN_IMAPS_PORT: '0',
         POSTHORN_RATE_LIMIT: '0',
         POSTHORN_LOG_LEVEL: 'warn',
         ...this.#env,

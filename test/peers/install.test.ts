@@ -62,6 +62,8 @@ suite('A release', withPeers, () => {
         POSTHORN_DATA: dataDir,
         POSTHORN_HTTP_PORT: '0',
         POSTHORN_SMTP_PORT: '0',
+        POSTHORN_IMAP_PORT: '0',
+        POSTHORN_IMAPS_PORT: '0',
       },
     });
     const ended = once(service, 'exit');

@@ -53,6 +53,8 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
         POSTHORN_DATA: service.dataDir,
         POSTHORN_HTTP_PORT: '0',
         POSTHORN_SMTP_PORT: '0',
+        POSTHORN_IMAP_PORT: '0',
+        POSTHORN_IMAPS_PORT: '0',
         ...more,
       },
     });

@@ -41,6 +41,8 @@ export async function startService(options: ServiceOptions = {}) {
       POSTHORN_DATA: dataDir,
       POSTHORN_HTTP_PORT: '0',
       POSTHORN_SMTP_PORT: '0',
+      POSTHORN_IMAP_PORT: '0',
+      POSTHORN_IMAPS_PORT: '0',
       POSTHORN_RATE_LIMIT: '0',
       POSTHORN_TEST_PATCHES: JSON.stringify(options.patches ?? []),
       NODE_OPTIONS: `--import ${PATCH_LOADER}`,
@@ -54,6 +56,7 @@ export async function startService(options: ServiceOptions = {}) {
   });
   const baseUrl = /(?:API|Status) +(\S+?)(?:\/readyz)?\s/.exec(output)?.[1] ?? '';
   const smtpPort = Number(/SMTP port (\d+)/.exec(output)?.[1]);
+  const imapPort = Number(/IMAP port (\d+)/.exec(output)?.[1]);
   const token = /svc_live_\S+/.exec(output)?.[0] ?? usedToken;
   const database = openDatabase(databaseUrl(dataDir, options.env));
 
@@ -62,6 +65,8 @@ export async function startService(options: ServiceOptions = {}) {
     baseUrl,
     /** The port for reports. */
     smtpPort,
+    /** The port of IMAP. */
+    imapPort,
     /** The key of the first start. */
     token,
     output,

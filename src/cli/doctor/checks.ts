@@ -61,7 +61,9 @@ export function checksOf(world: World): Check[] {
     ...(roles.includes('smtp') && rspamdUrl !== null
       ? [check('rspamd', (of) => checkRspamd(of, rspamdUrl))]
       : []),
-    ...(roles.includes('smtp') && !isTrial ? [check('certificate', checkCertificate)] : []),
+    ...((roles.includes('smtp') || roles.includes('imap')) && !isTrial
+      ? [check('certificate', checkCertificate)]
+      : []),
     ...(isTrial ? [] : [check('hosted_domain', checkHostedDomain)]),
     ...(roles.includes('http') && provider !== 'sandbox' ? [check('base_url', checkBaseUrl)] : []),
     check('metrics', checkMetrics),

@@ -2,6 +2,7 @@
 import { totalmem } from 'node:os';
 import type { SecureContext } from 'node:tls';
 import { imapConnections, imapGaveWay, imapSessions } from '../../observe/instruments.ts';
+import { Counts } from '../tcp/counts.ts';
 import type { Place } from '../tcp/listen.ts';
 import { startTcpListener } from '../tcp/listener.ts';
 import { SharedRoom } from '../tcp/shared-room.ts';
@@ -16,6 +17,8 @@ export const LIMITS = {
   /** A household or an office may share an address, and each mail app opens several. */
   connectionsPerClient: 200,
   connectionsPerNetwork: 1_000,
+  /** Each mail app has one for each folder that it watches. */
+  connectionsPerMailbox: 50,
   /** Octets of messages, over all connections, that are on their way into mailboxes. */
   literalOctets: Math.min(Math.max(totalmem() / 8, 128 * MIB), 256 * MIB),
   lineOctets: 64 * 1_024 + 2,
@@ -57,12 +60,14 @@ export function startImapListener({
     connection.end(FAREWELLS.givesWay);
   });
   const { signedInIdleMs } = limits;
+  const ofMailboxes = new Counts(limits.connectionsPerMailbox);
   return startTcpListener({
     place,
     limits,
     farewells: FAREWELLS,
     metrics: { connections: imapConnections, gaveWay: imapGaveWay, sessions: imapSessions },
     secureContext: isSecure && secureContext !== null ? secureContext : undefined,
-    serve: (connection) => serveImap(connection, { services, room, secureContext, signedInIdleMs }),
+    serve: (connection) =>
+      serveImap(connection, { services, room, ofMailboxes, secureContext, signedInIdleMs }),
   });
 }

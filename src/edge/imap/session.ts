@@ -35,6 +35,7 @@ import type { SignedIn, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
 import type { MailNotices } from '../../store/notices.ts';
 import type { Store } from '../../store/store.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
+import type { Counts } from '../tcp/counts.ts';
 import { flagList, flagsOfFolder } from './flags.ts';
 import { Output } from './output.ts';
 import { FAREWELLS } from './responses.ts';
@@ -68,6 +69,8 @@ export type FolderSession = OwnSession & { readonly selected: SelectedFolder };
 export interface SessionOptions {
   /** For the next handshake; null: TLS is not offered. */
   secureContext: (() => SecureContext) | null;
+  /** Connections of each mailbox. */
+  ofMailboxes: Counts;
 }
 
 export class Session implements Disposable {
@@ -156,9 +159,15 @@ export class Session implements Disposable {
   /** From now on the mailbox is shown, until its owner leaves or may not see it any more. */
   signedIn(mailbox: SignedIn): void {
     this.mailbox = mailbox;
+    this.#options.ofMailboxes.add(mailbox.mailboxId, 1);
     const end = () => this.connection.end(FAREWELLS.signInEnded);
     if (mailbox.ended.aborted) end();
     else mailbox.ended.addEventListener('abort', end, { once: true });
+  }
+
+  /** Whether a mailbox has all the connections that it may have. */
+  isFull({ mailboxId }: SignedIn): boolean {
+    return this.#options.ofMailboxes.isFull(mailboxId);
   }
 
   /** @param text without `* ` and CRLF */
@@ -257,6 +266,8 @@ export class Session implements Disposable {
 
   [Symbol.dispose](): void {
     this.select(null);
-    this.mailbox?.[Symbol.dispose]();
+    if (this.mailbox === null) return;
+    this.#options.ofMailboxes.add(this.mailbox.mailboxId, -1);
+    this.mailbox[Symbol.dispose]();
   }
 }

@@ -4,6 +4,7 @@ import type { SecureContext } from 'node:tls';
 import type { Counter, Gauge } from 'prom-client';
 import { clientNetwork, widerNetwork } from '../../net/client-network.ts';
 import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
+import { Counts } from './counts.ts';
 import { listenAt, type Place } from './listen.ts';
 import { SharedRoom } from './shared-room.ts';
 
@@ -90,24 +91,4 @@ export async function startTcpListener(
       clearTimeout(giveUp);
     },
   };
-}
-
-/** How many connections each has that has any. */
-class Counts {
-  readonly #max: number;
-  readonly #counts = new Map<string, number>();
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  isFull(key: string): boolean {
-    return (this.#counts.get(key) ?? 0) >= this.#max;
-  }
-
-  add(key: string, more: 1 | -1): void {
-    const count = (this.#counts.get(key) ?? 0) + more;
-    if (count === 0) this.#counts.delete(key);
-    else this.#counts.set(key, count);
-  }
 }

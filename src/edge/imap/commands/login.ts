@@ -29,6 +29,10 @@ export async function signIn(session: Session, user: string, password: string): 
   });
   switch (result.outcome) {
     case 'signed-in':
+      if (session.isFull(result.mailbox)) {
+        result.mailbox[Symbol.dispose]();
+        return no('LIMIT', 'The mailbox has too many connections');
+      }
       session.signedIn(result.mailbox);
       return ok(`Signed in as ${result.mailbox.address}`, `CAPABILITY ${capabilities(session)}`);
     case 'try-later':

@@ -1,0 +1,62 @@
+/** Every port of the service: whose it is, and what sets it. */
+import type { Config, Role } from './config.ts';
+import { isTakenBySmartHost } from './reports-port.ts';
+
+interface PortSetting {
+  setting: 'httpPort' | 'smtpPort' | 'imapPort' | 'imapsPort';
+  variable: string;
+  /** null: every instance has it. */
+  role: Role | null;
+  /** TLS from the first byte: there is none without a certificate. */
+  needsTls: boolean;
+}
+
+const PORTS = {
+  http: { setting: 'httpPort', variable: 'POSTHORN_HTTP_PORT', role: null, needsTls: false },
+  smtp: { setting: 'smtpPort', variable: 'POSTHORN_SMTP_PORT', role: 'smtp', needsTls: false },
+  imap: { setting: 'imapPort', variable: 'POSTHORN_IMAP_PORT', role: 'imap', needsTls: false },
+  imaps: { setting: 'imapsPort', variable: 'POSTHORN_IMAPS_PORT', role: 'imap', needsTls: true },
+} as const satisfies Record<string, PortSetting>;
+
+type PortName = keyof typeof PORTS;
+
+/** Where the roles that have a port listen. `http` is that of the API; without an API, that of the status. 0 picks a free one. */
+export type Ports = Record<PortName, number>;
+
+/** Null: nothing of the process listens there. */
+export type OpenPorts = Record<PortName, number | null>;
+
+export type PortConfig = Pick<Config, PortSetting['setting'] | 'roles' | 'smartHost' | 'tls'>;
+
+function mapPorts<Value>(value: (name: PortName) => Value): Record<PortName, Value> {
+  return { http: value('http'), smtp: value('smtp'), imap: value('imap'), imaps: value('imaps') };
+}
+
+export function configuredPorts(config: PortConfig): Ports {
+  return mapPorts((name) => config[PORTS[name].setting]);
+}
+
+export function noPorts(): OpenPorts {
+  return mapPorts(() => null);
+}
+
+/** Those of all processes of an instance. */
+export function togetherOpen(all: readonly OpenPorts[]): OpenPorts {
+  return mapPorts((name) => all.find((ports) => ports[name] !== null)?.[name] ?? null);
+}
+
+/** For a process that takes over: where the one before it listened. */
+export function sameAgain(open: OpenPorts): Ports {
+  return mapPorts((name) => open[name] ?? 0);
+}
+
+/** The ports at which an instance listens, and the variable of each. */
+export function wantedPorts(config: PortConfig): { port: number; variable: string }[] {
+  return Object.entries(PORTS)
+    .filter(([name, { role, needsTls }]) => {
+      if (role !== null && !config.roles.includes(role)) return false;
+      if (needsTls && config.tls === null) return false;
+      return name !== 'smtp' || !isTakenBySmartHost(config);
+    })
+    .map(([, { setting, variable }]) => ({ port: config[setting], variable }));
+}
