@@ -57,6 +57,8 @@ test('a set-up without a problem ends with 0', async () => {
     hostname: 'warning',
     smart_host: 'ok',
     inbound: 'ok',
+    mail_domains: 'ok',
+    postmaster: 'warning',
     certificate: 'ok',
     hosted_domain: 'ok',
     base_url: 'warning',

@@ -12,6 +12,7 @@ import {
   isTrialOf,
 } from './machine.ts';
 import { checkCertificate, checkInbound } from './mail-in.ts';
+import { checkMailDomains, checkPostmaster } from './mailboxes.ts';
 import { checkOutgoing, checkSes, checkSmartHost } from './mail-out.ts';
 import { checkHostedDomain, checkHostname, checkResolver, checkReverseName } from './names.ts';
 import { checkRspamd } from './rspamd.ts';
@@ -58,6 +59,9 @@ export function checksOf(world: World): Check[] {
       : []),
     ...(provider === 'ses' && ses !== null ? [check('ses', (of) => checkSes(of, ses))] : []),
     ...(roles.includes('smtp') ? [check('inbound', checkInbound)] : []),
+    ...(roles.includes('smtp') && !isTrial
+      ? [check('mail_domains', checkMailDomains), check('postmaster', checkPostmaster)]
+      : []),
     ...(roles.includes('smtp') && rspamdUrl !== null
       ? [check('rspamd', (of) => checkRspamd(of, rspamdUrl))]
       : []),

@@ -1,0 +1,84 @@
+/** Whether mail finds its way into the mailboxes that are here. */
+import { sql } from 'kysely';
+import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import * as clock from '../../model/clock.ts';
+import { findMailboxes } from '../../receiving/route/find-mailboxes.ts';
+import { judgeRoom } from '../../receiving/route/judge-room.ts';
+import { readAddress } from '../../receiving/route/read-address.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import type { World } from './world.ts';
+
+/** The others are counted. */
+const MAX_NAMED = 5;
+
+const UNKNOWN: Finding = problem(
+  'Where mail goes cannot be told without the database.',
+  'Put the database right first: see the check database.',
+);
+
+interface MailDomain {
+  name: string;
+  isVerified: boolean;
+  /** Of its MX records, when they were asked for last. */
+  mx: string | null;
+}
+
+/** Whether DNS sends the mail of domains with mailboxes here. It repeats what the last check of each domain found. */
+export async function checkMailDomains({ config, database }: World): Promise<Finding> {
+  if ('error' in database) return UNKNOWN;
+  const { rows } = await sql<MailDomain>`
+    select d.name, d.status in ('verified', 'warning') as is_verified, d.checks -> ('MX ' || d.name) ->> 'status' as mx
+    from domains d
+    where d.project_id <> ${HOSTED_PROJECT_ID}::uuid and exists (select from mailboxes m where m.domain_id = d.id)
+    order by d.name`.execute(database.opened);
+  if (rows.length === 0) return ok('No domain of a project has mailboxes.');
+  const unverified = config.environment === 'production' ? rows.filter((row) => !row.isVerified) : [];
+  const elsewhere = rows.filter((row) => !unverified.includes(row) && row.mx !== 'verified');
+  if (unverified.length === 0 && elsewhere.length === 0)
+    return ok(`The mail of ${count(rows.length)} with mailboxes comes here.`);
+  const seen = [
+    ...(unverified.length === 0
+      ? []
+      : [`Mailboxes of ${named(unverified)} get no mail: the claim is not verified.`]),
+    ...(elsewhere.length === 0
+      ? []
+      : [`DNS does not send the mail of ${named(elsewhere)} to ${config.hostname}.`]),
+  ];
+  return warning(
+    seen.join(' '),
+    'Publish the records that GET /v1/domains/{id} shows, and have them checked again. Until then mail for these mailboxes goes where it went before.',
+  );
+}
+
+/** Whether somebody reads what is written to the postmaster of this server (RFC 5321, section 4.5.1). */
+export async function checkPostmaster({ config, database }: World): Promise<Finding> {
+  const { hostname, hostedDomain, postmaster, environment } = config;
+  if (postmaster === null)
+    return warning(
+      `Mail to postmaster@${hostname} is refused, which RFC 5321 forbids: other servers take that amiss.`,
+      'Set POSTHORN_POSTMASTER to the address of a mailbox here that somebody reads.',
+    );
+  if ('error' in database) return UNKNOWN;
+  const places = { hostedDomain, takesUnverified: environment === 'development' };
+  const asked = readAddress(postmaster);
+  const [found] =
+    asked === null || asked === 'postmaster' ? [] : await findMailboxes(database.opened, places, [asked]);
+  const mailbox = found?.mailbox ?? null;
+  if (mailbox !== null && judgeRoom(mailbox.room, null, clock.nowMs()) !== null)
+    return problem(`${postmaster}, which POSTHORN_POSTMASTER names, is full.`, 'Make room in that mailbox.');
+  if (mailbox !== null) return ok(`Mail to postmaster@${hostname} goes to ${mailbox.address}.`);
+  return problem(
+    `POSTHORN_POSTMASTER is ${postmaster}, and no mailbox here gets mail for that address.`,
+    'Make that mailbox on a verified domain, or name another one.',
+  );
+}
+
+function count(domains: number): string {
+  return domains === 1 ? 'the one domain' : `all ${domains} domains`;
+}
+
+function named(domains: readonly MailDomain[]): string {
+  const names = domains.slice(0, MAX_NAMED).map(({ name }) => name);
+  const rest = domains.length - names.length;
+  return rest === 0 ? names.join(', ') : `${names.join(', ')} and ${rest} others`;
+}
