@@ -5,23 +5,35 @@ import type { MailboxKey } from './lock-mailboxes.ts';
 
 /** What STATUS asks of a folder and no folder keeps. */
 export interface FolderCounts {
-  /** With \Deleted (RFC 9051, section 6.3.11). */
+  /** With \Deleted (RFC 9051, section 6.3.11); 0 where it was not asked for. */
   deleted: number;
+  /** What deleting those for ever makes room for. */
+  deletedOctets: number;
   /** \Recent to whoever selects the folder next (RFC 3501, section 6.3.10). */
   recent: number;
+}
+
+/** Which of the counts are needed, and of which folder; null: of all. */
+export interface CountsAsked {
+  folderId: string | null;
+  /** Else `deleted` is not looked for: it takes a look at each message. */
+  deleted: boolean;
 }
 
 /** @returns by the id of the folder */
 export async function readCounts(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
+  { folderId, deleted }: CountsAsked,
 ): Promise<Map<string, FolderCounts>> {
   const isOf = sql`m.project_id = f.project_id and m.mailbox_id = f.mailbox_id and m.folder_id = f.id`;
   const { rows } = await sql<FolderCounts & { id: string }>`
-    select id, (select count(*)::int from messages m where ${isOf} and m.flags & ${sql.lit(FLAG.deleted)} <> 0) as deleted,
-      case when recent_uid >= uid_next then 0 when recent_uid = 1 then messages
+    select id, gone.deleted, gone.deleted_octets, case when recent_uid >= uid_next then 0 when recent_uid = 1 then messages
         else (select count(*)::int from messages m where ${isOf} and m.uid >= f.recent_uid) end as recent
-    from folders f
-    where project_id = ${projectId} and mailbox_id = ${mailboxId} and name is not null`.execute(database);
+    from folders f, lateral (
+      select count(*)::int as deleted, coalesce(sum(octets), 0)::float8 as deleted_octets
+      from messages m where ${deleted}::bool and ${isOf} and m.flags & ${sql.lit(FLAG.deleted)} <> 0) gone
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} and name is not null
+      and (${folderId}::uuid is null or id = ${folderId})`.execute(database);
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }

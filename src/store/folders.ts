@@ -111,30 +111,31 @@ async function insertFolders(
 }
 
 /**
- * Gives a folder, and all within it, another name. Its messages keep their UIDs, and it stays subscribed as it is. `has-role`: the Inbox
- * keeps its name, and only its messages can go elsewhere.
+ * Gives a folder, and all within it, another name. Its messages keep their UIDs, and it stays subscribed as it is. Only a name that no folder has,
+ * but others are in, is renamed with them, too. `has-role`: the Inbox keeps its name, and only its messages can go elsewhere.
  */
 export async function renameFolder(
   mail: MailDatabase,
-  { projectId, mailboxId, folderId }: FolderKey,
+  { projectId, mailboxId }: MailboxKey,
+  old: string,
   name: string,
 ): Promise<FolderResult> {
-  const path = normalFolderName(name);
+  const [from, path] = [normalFolderName(old), normalFolderName(name)];
+  if (from === null) return { outcome: 'no-folder' };
   if (path === null) return { outcome: 'bad-name' };
   const key = { projectId, mailboxId };
   const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FolderResult> => {
     const folders = await listFolders(tx, key);
-    const folder = folders.find(({ id }) => id === folderId);
+    const within = folders.filter((each) => each.name === from || each.name.startsWith(`${from}/`));
+    const folder = within[0];
     if (folder === undefined) return { outcome: 'no-folder' };
     if (folder.role === 'inbox') return { outcome: 'has-role' };
-    const old = folder.name;
-    const within = folders.filter((each) => each === folder || each.name.startsWith(`${old}/`));
-    const renamed = within.map((each) => ({ ...each, name: path + each.name.slice(old.length) }));
+    const renamed = within.map((each) => ({ ...each, name: path + each.name.slice(from.length) }));
     // A folder cannot go into itself.
-    if (path.startsWith(`${old}/`) || renamed.some((each) => normalFolderName(each.name) === null))
+    if (path.startsWith(`${from}/`) || renamed.some((each) => normalFolderName(each.name) === null))
       return { outcome: 'bad-name' };
     const others = folders.filter((each) => !within.includes(each));
-    if (renamed.some((each) => others.some((other) => other.name === each.name)) || path === old)
+    if (renamed.some((each) => others.some((other) => other.name === each.name)) || path === from)
       return { outcome: 'taken' };
     if ((await insertFolders(tx, mailbox, folders, parentsOf(path), folder.subscribed)) === null)
       return { outcome: 'too-many' };
@@ -143,7 +144,7 @@ export async function renameFolder(
       where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.id = n.id`.execute(tx);
     const paths = renamed.map((each) => each.name);
     await subscribeNamed(tx, key, paths);
-    return { outcome: 'done', folderId, uidValidity: folder.uidValidity };
+    return { outcome: 'done', folderId: folder.id, uidValidity: folder.uidValidity };
   });
   return result ?? { outcome: 'no-mailbox' };
 }

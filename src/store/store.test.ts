@@ -376,6 +376,7 @@ test('many who write at once, and a session that follows notices, agree in the e
 test('nothing of another mailbox is reached, whoever asks for it', async () => {
   const [mine, foreign] = [await newMailbox(db.database), await newMailbox(db.database)];
   await store.append([newMessage(mine), newMessage(foreign)]);
+  await store.createFolder(foreign, { name: 'Theirs' });
   const folders = await store.folders(foreign);
   const folderId = folders.find(({ role }) => role === 'inbox')?.id ?? '';
   const own = (await store.folders(mine)).find(({ role }) => role === 'inbox')?.id ?? '';
@@ -392,7 +393,7 @@ test('nothing of another mailbox is reached, whoever asks for it', async () => {
     isNone(await store.flag(key, all, { op: 'add', flags: 31, keywords: [] }));
     isNone(await store.copy(key, all, { role: 'trash' }));
     isNone(await store.move(key, all, { role: 'trash' }));
-    isNone(await store.renameFolder(key, 'Mine'));
+    isNone(await store.renameFolder(key, 'Theirs', 'Mine'));
     isNone(await store.deleteFolder(key));
     assert.equal(await store.expunge(key, { ranges: null, isDeletedOnly: false }), null);
     assert.equal((await store.replace(key, 1, newMessage(mine))).outcome, 'no-folder');
@@ -541,7 +542,7 @@ test('a name stays subscribed when its folder is deleted, and until its owner sa
   assert.deepEqual(await names(), []);
   assert.equal(await store.subscribe(mailbox, 'a', true), true);
   assert.deepEqual((await store.folders(mailbox)).find(({ name }) => name === 'a')?.uses, ['sent']);
-  await store.renameFolder(first, 'b');
+  await store.renameFolder(mailbox, 'a', 'b');
   assert.deepEqual(await names(), ['b']);
   await store.deleteFolder(first);
   assert.deepEqual(await names(), ['(b)']);
@@ -549,7 +550,8 @@ test('a name stays subscribed when its folder is deleted, and until its owner sa
   assert.equal(await store.subscribe(mailbox, 'c', true), false);
   await store.deleteFolder(await make('b', false));
   assert.deepEqual(await names(), ['(b)']);
-  await store.renameFolder(await make('c', false), 'b');
+  await make('c', false);
+  await store.renameFolder(mailbox, 'c', 'b');
   assert.deepEqual(await names(), ['b']);
   assert.equal(await store.subscribe(mailbox, 'b', false), true);
   assert.deepEqual(await names(), []);
@@ -558,16 +560,18 @@ test('a name stays subscribed when its folder is deleted, and until its owner sa
 test('what STATUS counts is what there is', async () => {
   const mailbox = await newMailbox(db.database);
   const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
-  const counts = async () => (await store.counts(mailbox)).get(inbox.folderId);
-  assert.deepEqual(await counts(), { deleted: 0, recent: 0 });
+  const counts = async () =>
+    (await store.counts(mailbox, { folderId: null, deleted: true })).get(inbox.folderId);
+  assert.deepEqual(await counts(), { deleted: 0, deletedOctets: 0, recent: 0 });
   await store.append([1, 2, 3].map(() => newMessage(mailbox)));
-  assert.deepEqual(await counts(), { deleted: 0, recent: 3 });
+  const octets = newMessage(mailbox).blob.size;
+  assert.deepEqual(await counts(), { deleted: 0, deletedOctets: 0, recent: 3 });
   await store.takeRecent(inbox);
   await store.flag(inbox, [{ first: 2, last: 3 }], { op: 'add', flags: FLAG.deleted, keywords: [] });
   await store.append([newMessage(mailbox)]);
-  assert.deepEqual(await counts(), { deleted: 2, recent: 1 });
+  assert.deepEqual(await counts(), { deleted: 2, deletedOctets: 2 * octets, recent: 1 });
   await store.expunge(inbox, { ranges: null, isDeletedOnly: true });
-  assert.deepEqual(await counts(), { deleted: 0, recent: 1 });
+  assert.deepEqual(await counts(), { deleted: 0, deletedOctets: 0, recent: 1 });
 });
 
 const NAMES: [name: string, expected: string | null][] = [
@@ -618,15 +622,18 @@ test('folders are renamed with all within them, and deleted; those that every ma
     ['a', 'a/b/d', 'bad-name'],
     ['a/b/c', Array(10).fill('x').join('/'), 'done'],
     ['a', 'new/place', 'done'],
+    ['a', 'b', 'no-folder'],
     ['INBOX', 'old', 'has-role'],
     ['Sent', 'Gesendet', 'done'],
   ];
   for (const [from, to, outcome] of TRIES)
-    assert.equal((await store.renameFolder(await key(from), to)).outcome, outcome, `${from} to ${to}`);
+    assert.equal((await store.renameFolder(mailbox, from, to)).outcome, outcome, `${from} to ${to}`);
   const names = (await store.folders(mailbox)).map(({ name }) => name);
   assert.ok(['new', 'new/place', 'new/place/b', 'Gesendet', 'x/x'].every((name) => names.includes(name)));
   assert.equal((await store.deleteFolder(await key('new'))).outcome, 'done');
   assert.ok((await store.folders(mailbox)).some(({ name }) => name === 'new/place'));
+  assert.equal((await store.renameFolder(mailbox, 'new', 'newer')).outcome, 'done');
+  assert.ok((await store.folders(mailbox)).some(({ name }) => name === 'newer/place/b'));
   assert.equal((await store.deleteFolder(await key('Gesendet'))).outcome, 'has-role');
   const validity = (await store.folders(mailbox)).find(({ name }) => name === 'taken')?.uidValidity ?? 0;
   assert.equal((await store.deleteFolder(await key('taken'))).outcome, 'done');

@@ -9,7 +9,7 @@ import { type AppendResult, appendBatch, type NewMessage } from './append.ts';
 import { changeFlags, type FlagChange, type FlaggedMessage, type FlagResult } from './change-flags.ts';
 import { type Expunging, expunging } from './expunge.ts';
 import { copyMessages, type FileResult, moveMessages } from './file-messages.ts';
-import { type FolderCounts, readCounts } from './folder-counts.ts';
+import { type CountsAsked, type FolderCounts, readCounts } from './folder-counts.ts';
 import {
   createFolder,
   deleteFolder,
@@ -185,8 +185,9 @@ export class Store {
     return this.#telling(mailbox, createFolder(this.#mail, mailbox, folder));
   }
 
-  async renameFolder(folder: FolderKey, name: string): Promise<FolderResult> {
-    return this.#telling(folder, renameFolder(this.#mail, folder, name));
+  /** As `renameFolder`. */
+  async renameFolder(mailbox: MailboxKey, old: string, name: string): Promise<FolderResult> {
+    return this.#telling(mailbox, renameFolder(this.#mail, mailbox, old, name));
   }
 
   /** The messages of the Inbox go into a new folder (RFC 9051, section 6.3.6); those that come meanwhile stay. */
@@ -211,8 +212,8 @@ export class Store {
   }
 
   /** As `readCounts`. */
-  async counts(mailbox: MailboxKey): Promise<Map<string, FolderCounts>> {
-    return readCounts(this.#database, mailbox);
+  async counts(mailbox: MailboxKey, asked: CountsAsked): Promise<Map<string, FolderCounts>> {
+    return readCounts(this.#database, mailbox, asked);
   }
 
   /** What the mailbox holds, and may hold; null: there is no such mailbox. */

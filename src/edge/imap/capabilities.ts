@@ -1,4 +1,5 @@
 import { SASL_MECHANISMS } from '../../rfc/sasl/mechanisms.ts';
+import { COMMAND_LIMITS } from './command-reader.ts';
 import type { Session } from './session.ts';
 
 /** Before somebody has signed in, too. */
@@ -7,6 +8,8 @@ const ALWAYS = ['IMAP4rev1', 'IMAP4rev2', 'LITERAL+', 'SASL-IR', 'ID', 'ENABLE',
 const SIGNED_IN = [
   ...['COMPRESS=DEFLATE', 'CONDSTORE', 'QRESYNC', 'UTF8=ACCEPT', 'UNSELECT'],
   ...['BINARY', 'OBJECTID', 'PREVIEW', 'SAVEDATE'],
+  ...['NAMESPACE', 'CHILDREN', 'LIST-EXTENDED', 'LIST-STATUS', 'SPECIAL-USE', 'CREATE-SPECIAL-USE'],
+  ...['STATUS=SIZE', 'QUOTA', 'QUOTA=RES-STORAGE', `APPENDLIMIT=${COMMAND_LIMITS.message}`],
 ];
 
 /** Searching, and what is done with what was found. */

@@ -11,7 +11,7 @@ import { type Answer, ANSWERS, bad, FAREWELLS } from './responses.ts';
 const KIB = 1024;
 
 /** In octets. */
-const COMMAND_LIMITS = {
+export const COMMAND_LIMITS = {
   /** All lines of a command together. */
   lines: 64 * KIB,
   /** All literals of a command together: before anybody has signed in, a user name and a password. */

@@ -32,6 +32,7 @@ import type { Blobs } from '../../blobs/blobs.ts';
 import type { FlaggedMessage } from '../../store/change-flags.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { SignedIn, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
+import { normalFolderName } from '../../store/folder-name.ts';
 import type { MailNotices } from '../../store/notices.ts';
 import type { Store } from '../../store/store.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
@@ -186,7 +187,7 @@ export class Session implements Disposable {
   async findFolder(name: string): Promise<OwnFolder | null> {
     if (this.mailbox === null) return null;
     const { projectId, mailboxId } = this.mailbox;
-    const wanted = /^inbox(?=\/|$)/i.test(name) ? `INBOX${name.slice(5)}` : name;
+    const wanted = normalFolderName(name);
     const folders = await this.services.store.folders({ projectId, mailboxId });
     const folder = folders.find((each) => each.name === wanted);
     return folder === undefined ? null : { ...folder, key: { projectId, mailboxId, folderId: folder.id } };

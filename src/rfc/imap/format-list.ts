@@ -18,8 +18,8 @@ export function formatList(
 ): string {
   const extended: string[] = [];
   if (childInfo.length > 0)
-    extended.push(`"CHILDINFO" (${childInfo.map((option) => `"${option}"`).join(' ')})`);
-  if (oldName !== undefined) extended.push(`"OLDNAME" (${formatMailbox(oldName, utf8)})`);
+    extended.push(`CHILDINFO (${childInfo.map((option) => `"${option}"`).join(' ')})`);
+  if (oldName !== undefined) extended.push(`OLDNAME (${formatMailbox(oldName, utf8)})`);
   const level = delimiter === null ? 'NIL' : formatString(delimiter, utf8);
   const tail = extended.length === 0 ? '' : ` (${extended.join(' ')})`;
   return `(${attributes.join(' ')}) ${level} ${formatMailbox(name, utf8)}${tail}`;

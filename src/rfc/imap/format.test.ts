@@ -92,7 +92,7 @@ test('LIST tells attributes, the old name, and why a mailbox is listed', () => {
       '/',
       false,
     ),
-    '(\\Noselect \\HasChildren) "/" a ("CHILDINFO" ("SUBSCRIBED") "OLDNAME" (&AOQ-))',
+    '(\\Noselect \\HasChildren) "/" a (CHILDINFO ("SUBSCRIBED") OLDNAME (&AOQ-))',
   );
 });
 

@@ -6,16 +6,25 @@ import { authenticate } from './authenticate.ts';
 import { close, unselect } from './close.ts';
 import { compress } from './compress.ts';
 import { copy, move } from './copy.ts';
+import { create } from './create.ts';
+import { deleteMailbox } from './delete.ts';
 import { enable } from './enable.ts';
 import { expunge } from './expunge.ts';
 import { fetch } from './fetch.ts';
 import { idle } from './idle.ts';
+import { list } from './list.ts';
 import { login } from './login.ts';
+import { lsub } from './lsub.ts';
+import { namespace } from './namespace.ts';
 import { capability, check, id, logout, noop } from './plain.ts';
+import { getQuota, getQuotaRoot, setQuota } from './quota.ts';
+import { rename } from './rename.ts';
 import { search } from './search.ts';
 import { select } from './select.ts';
 import { startTls } from './starttls.ts';
+import { status } from './status.ts';
 import { store } from './store.ts';
+import { subscribe } from './subscribe.ts';
 
 // biome-ignore format: a table
 export const COMMANDS = {
@@ -30,6 +39,18 @@ export const COMMANDS = {
   COMPRESS: { in: 'signed-in', run: compress },
   SELECT: { in: 'signed-in', run: select, tells: 'nothing' },
   EXAMINE: { in: 'signed-in', run: select, tells: 'nothing' },
+  CREATE: { in: 'signed-in', run: create, writes: 'mailbox' },
+  DELETE: { in: 'signed-in', run: deleteMailbox, writes: 'mailbox' },
+  RENAME: { in: 'signed-in', run: rename, writes: 'mailbox' },
+  SUBSCRIBE: { in: 'signed-in', run: subscribe, writes: 'mailbox' },
+  UNSUBSCRIBE: { in: 'signed-in', run: subscribe, writes: 'mailbox' },
+  LIST: { in: 'signed-in', run: list },
+  LSUB: { in: 'signed-in', run: lsub },
+  STATUS: { in: 'signed-in', run: status },
+  NAMESPACE: { in: 'signed-in', run: namespace },
+  GETQUOTA: { in: 'signed-in', run: getQuota },
+  GETQUOTAROOT: { in: 'signed-in', run: getQuotaRoot },
+  SETQUOTA: { in: 'signed-in', run: setQuota },
   IDLE: { in: 'signed-in', run: idle },
   FETCH: { in: 'selected', run: fetch, tells: ({ uid }) => (uid ? 'everything' : 'no-expunge') },
   CHECK: { in: 'selected', run: check, looks: true },

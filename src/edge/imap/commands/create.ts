@@ -1,0 +1,24 @@
+import type { FolderUse } from '../../../model/folder-roles.ts';
+import { REFUSALS, sayNormalName, withoutDelimiter } from '../folder-answers.ts';
+import { SPECIAL_USES } from '../mailbox-list.ts';
+import { formatObjectId } from '../object-ids.ts';
+import { type Answer, no, ok } from '../responses.ts';
+import type { OwnSession } from '../session.ts';
+import type { Named } from './entry.ts';
+
+const USES: ReadonlyMap<string, FolderUse> = new Map(
+  Object.entries(SPECIAL_USES).map(([attribute, use]) => [attribute.toLowerCase(), use]),
+);
+
+/** CREATE (RFC 9051, section 6.3.4; RFC 6154, section 3; RFC 8474, section 4.2). */
+export async function create(session: OwnSession, { mailbox, use }: Named<'CREATE'>): Promise<Answer> {
+  const uses = use.map((attribute) => USES.get(attribute.toLowerCase()) ?? null);
+  const known = uses.filter((each) => each !== null);
+  if (known.length < uses.length) return no('USEATTR', 'No mailbox can be for this');
+  const name = withoutDelimiter(mailbox);
+  const wish = { name, uses: [...new Set(known)], subscribed: false };
+  const result = await session.services.store.createFolder(session.mailbox, wish);
+  if (result.outcome !== 'done') return REFUSALS[result.outcome];
+  await sayNormalName(session, name, result.folderId);
+  return ok('Created', `MAILBOXID (${formatObjectId('mailbox', result.folderId)})`);
+}

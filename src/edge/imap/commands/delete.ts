@@ -1,0 +1,17 @@
+import { REFUSALS } from '../folder-answers.ts';
+import { type Answer, ANSWERS, ok } from '../responses.ts';
+import type { OwnSession } from '../session.ts';
+import type { Named } from './entry.ts';
+
+/** DELETE (RFC 9051, section 6.3.5). What is in a mailbox stays. */
+export async function deleteMailbox(session: OwnSession, { mailbox }: Named<'DELETE'>): Promise<Answer> {
+  const folder = await session.findFolder(mailbox);
+  if (folder === null) return ANSWERS.noMailbox;
+  const result = await session.services.store.deleteFolder(folder.key);
+  if (result.outcome !== 'done') return REFUSALS[result.outcome];
+  if (session.selected?.key.folderId === folder.id) {
+    session.select(null);
+    session.untagged('OK [CLOSED] The mailbox that was selected is deleted');
+  }
+  return ok('Deleted');
+}

@@ -1,0 +1,66 @@
+import { formatList } from '../../../rfc/imap/format-list.ts';
+import { namesMatching } from '../list-patterns.ts';
+import { DELIMITER, type ListedName, selectNames, specialUsesOf, treeOf } from '../mailbox-list.ts';
+import { type Answer, ok } from '../responses.ts';
+import type { OwnSession } from '../session.ts';
+import type { Named } from './entry.ts';
+import { sayStatus, statusReader } from './status.ts';
+
+/** LIST (RFC 9051, section 6.3.9; RFC 5258, 5819, 6154). */
+export async function list(session: OwnSession, command: Named<'LIST'>): Promise<Answer> {
+  const { extended, select, reference, patterns } = command;
+  if (!extended && patterns[0] === '') {
+    session.untagged(
+      `LIST ${formatList({ name: rootOf(reference), attributes: ['\\Noselect'] }, DELIMITER, session.isUtf8)}`,
+    );
+    return ok('Listed');
+  }
+  const tree = await readTree(session);
+  const names = selectNames(tree, {
+    matches: namesMatching(patterns.filter((each) => each !== '').map((each) => reference + each)),
+    subscribed: select.includes('SUBSCRIBED'),
+    specialUse: select.includes('SPECIAL-USE'),
+    recursive: select.includes('RECURSIVEMATCH'),
+  });
+  const items = command.return.find((option) => typeof option === 'object')?.status ?? null;
+  const read = items === null ? null : await statusReader(session, items, null);
+  for (const each of names) {
+    const listed = {
+      name: each.name,
+      attributes: attributesOf(session, command, each),
+      childInfo: each.childInfo,
+    };
+    session.untagged(`LIST ${formatList(listed, DELIMITER, session.isUtf8)}`);
+    if (items !== null && read !== null && each.folder !== null && each.isSelected)
+      sayStatus(session, each.folder, read(each.folder));
+    if (!(await session.output.room())) break;
+  }
+  return ok('Listed');
+}
+
+/** The part of a reference that a name begins with, whatever follows: up to the last level. */
+function rootOf(reference: string): string {
+  return reference.slice(0, reference.lastIndexOf(DELIMITER) + 1);
+}
+
+export async function readTree({ services: { store }, mailbox }: OwnSession) {
+  const [folders, subscriptions] = await Promise.all([store.folders(mailbox), store.subscriptions(mailbox)]);
+  return treeOf(folders, subscriptions);
+}
+
+/** The old form tells all that it costs nothing to tell; the extended one what was asked for. */
+function attributesOf(
+  session: OwnSession,
+  { extended, select, return: options }: Named<'LIST'>,
+  each: ListedName,
+): string[] {
+  const asks = (option: 'SUBSCRIBED' | 'SPECIAL-USE') => select.includes(option) || options.includes(option);
+  const isNew = extended || session.isRev2;
+  const attributes: string[] = [];
+  if (each.isSubscribed && asks('SUBSCRIBED')) attributes.push('\\Subscribed');
+  if (each.folder === null) attributes.push(isNew ? '\\NonExistent' : '\\Noselect');
+  if (!extended || options.includes('CHILDREN'))
+    attributes.push(each.hasChildren ? '\\HasChildren' : '\\HasNoChildren');
+  if (!extended || asks('SPECIAL-USE')) attributes.push(...specialUsesOf(each));
+  return attributes;
+}

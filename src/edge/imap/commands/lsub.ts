@@ -1,0 +1,28 @@
+import { formatList } from '../../../rfc/imap/format-list.ts';
+import { parentsOf } from '../../../store/folder-name.ts';
+import { namesMatching } from '../list-patterns.ts';
+import { DELIMITER, specialUsesOf } from '../mailbox-list.ts';
+import { type Answer, ok } from '../responses.ts';
+import type { OwnSession } from '../session.ts';
+import type { Named } from './entry.ts';
+import { readTree } from './list.ts';
+
+/** LSUB (RFC 3501, section 6.3.9): names that are subscribed, whether there is such a folder or not. */
+export async function lsub(session: OwnSession, { reference, pattern }: Named<'LSUB'>): Promise<Answer> {
+  const tree = await readTree(session);
+  const matches = namesMatching(pattern === null ? [] : [reference + pattern]);
+  const subscribed = tree.filter((each) => each.isSubscribed);
+  // `%` at the end names levels too: one that is not subscribed stands for those below it.
+  const levels = new Set(
+    pattern?.endsWith('%') === true
+      ? subscribed.filter(({ name }) => !matches(name)).flatMap(({ name }) => parentsOf(name))
+      : [],
+  );
+  for (const each of tree) {
+    if (!matches(each.name) || !(each.isSubscribed || levels.has(each.name))) continue;
+    const attributes = each.isSubscribed ? specialUsesOf(each) : ['\\Noselect'];
+    session.untagged(`LSUB ${formatList({ name: each.name, attributes }, DELIMITER, session.isUtf8)}`);
+    if (!(await session.output.room())) break;
+  }
+  return ok('Listed');
+}

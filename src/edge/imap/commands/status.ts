@@ -1,0 +1,53 @@
+import type { StatusItem } from '../../../rfc/imap/command.ts';
+import { formatMailbox } from '../../../rfc/imap/format-text.ts';
+import type { Folder } from '../../../store/folders.ts';
+import { COMMAND_LIMITS } from '../command-reader.ts';
+import { formatObjectId } from '../object-ids.ts';
+import { type Answer, ANSWERS, ok } from '../responses.ts';
+import type { OwnSession } from '../session.ts';
+import type { Named } from './entry.ts';
+
+/** STATUS (RFC 9051, section 6.3.11; RFC 7162, 7889, 8438, 8474, 9208). */
+export async function status(session: OwnSession, { mailbox, items }: Named<'STATUS'>): Promise<Answer> {
+  const folder = await session.findFolder(mailbox);
+  if (folder === null) return ANSWERS.noMailbox;
+  const read = await statusReader(session, items, folder.id);
+  sayStatus(session, folder, read(folder));
+  return ok('Status told');
+}
+
+export function sayStatus(session: OwnSession, { name }: Folder, values: string): void {
+  session.untagged(`STATUS ${formatMailbox(name, session.isUtf8)} (${values})`);
+}
+
+const COUNTED: readonly StatusItem[] = ['RECENT', 'DELETED', 'DELETED-STORAGE'];
+
+/** Reads once what folders do not have with them. @param folderId null: it will be asked of all folders */
+export async function statusReader(
+  session: OwnSession,
+  items: readonly StatusItem[],
+  folderId: string | null,
+): Promise<(folder: Folder) => string> {
+  if (items.includes('HIGHESTMODSEQ')) session.enableCondstore();
+  const deleted = items.some((item) => item.startsWith('DELETED'));
+  const counts = items.some((item) => COUNTED.includes(item))
+    ? await session.services.store.counts(session.mailbox, { folderId, deleted })
+    : null;
+  return (folder) => {
+    const counted = counts?.get(folder.id);
+    const values: Record<StatusItem, string | number> = {
+      MESSAGES: folder.messages,
+      UIDNEXT: folder.uidNext,
+      UIDVALIDITY: folder.uidValidity,
+      UNSEEN: folder.unseen,
+      SIZE: folder.octets,
+      HIGHESTMODSEQ: Math.max(1, folder.highestModseq),
+      MAILBOXID: `(${formatObjectId('mailbox', folder.id)})`,
+      APPENDLIMIT: COMMAND_LIMITS.message,
+      RECENT: counted?.recent ?? 0,
+      DELETED: counted?.deleted ?? 0,
+      'DELETED-STORAGE': counted?.deletedOctets ?? 0,
+    };
+    return items.map((item) => `${item} ${values[item]}`).join(' ');
+  };
+}
