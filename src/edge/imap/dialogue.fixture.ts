@@ -11,6 +11,8 @@ export interface Stage {
   user: string;
   password: string;
   deliver(folder: string, message: Buffer, flags: readonly string[]): Promise<void>;
+  /** How long an answer is waited for. */
+  patienceMs?: number;
 }
 
 export interface Dialogue {

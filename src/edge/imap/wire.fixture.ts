@@ -11,6 +11,8 @@ const PATIENCE_MS = 10_000;
 interface Place {
   host: string;
   port: number;
+  /** How long an answer is waited for. */
+  patienceMs?: number;
 }
 
 export class ImapWire implements Disposable {
@@ -24,22 +26,25 @@ export class ImapWire implements Disposable {
   #closed = false;
   #onInput = (): void => {};
 
-  private constructor(socket: Socket) {
+  readonly #patienceMs: number;
+
+  private constructor(socket: Socket, patienceMs: number) {
+    this.#patienceMs = patienceMs;
     this.#socket = socket;
     this.#sink = socket;
     this.#listen(socket);
   }
 
-  static async connect({ host, port }: Place): Promise<ImapWire> {
+  static async connect({ host, port, patienceMs = PATIENCE_MS }: Place): Promise<ImapWire> {
     const socket = connect({ port, host });
     await once(socket, 'connect');
-    return new ImapWire(socket);
+    return new ImapWire(socket, patienceMs);
   }
 
-  static async connectSecurely({ host, port }: Place): Promise<ImapWire> {
+  static async connectSecurely({ host, port, patienceMs = PATIENCE_MS }: Place): Promise<ImapWire> {
     const socket = connectTls({ port, host, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
-    return new ImapWire(socket);
+    return new ImapWire(socket, patienceMs);
   }
 
   /** Hears the greeting, too. */
@@ -102,7 +107,7 @@ export class ImapWire implements Disposable {
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(
           () => reject(new Error(`nothing more is said; heard:\n${this.heard.join('\n')}`)),
-          PATIENCE_MS,
+          this.#patienceMs,
         );
         this.#onInput = () => {
           clearTimeout(timer);

@@ -14,13 +14,15 @@ export interface Stage {
   deliver(folder: string, message: Buffer): Promise<void>;
   /** Somebody else deletes a message of the Inbox, 1 being the oldest. */
   expunge(number: number): Promise<void>;
+  /** How long an answer is waited for. */
+  patienceMs?: number;
 }
 
 export interface Dialogue {
   file: string;
   title: string;
   isSignedOut: boolean;
-  /** Servers that answer in another way, and why they may. */
+  /** A server that answers in another way, and why: `dovecot, because ...`. */
   differs: string[];
   steps: Step[];
 }
@@ -142,6 +144,8 @@ function escaped(text: string): string {
   return text.replaceAll(/[\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
 
+type Place = Pick<Stage, 'host' | 'port' | 'patienceMs'>;
+
 export class Pop3Wire implements Disposable {
   /** The lines of the response that is looked at. */
   block: string[] | null = null;
@@ -150,8 +154,11 @@ export class Pop3Wire implements Disposable {
   #closed = false;
   #onInput = (): void => {};
 
-  private constructor(socket: Socket) {
+  readonly #patienceMs: number;
+
+  private constructor(socket: Socket, patienceMs: number) {
     this.#socket = socket;
+    this.#patienceMs = patienceMs;
     this.#listen(socket);
   }
 
@@ -169,16 +176,16 @@ export class Pop3Wire implements Disposable {
     });
   }
 
-  static async connect({ host, port }: { host: string; port: number }): Promise<Pop3Wire> {
+  static async connect({ host, port, patienceMs = PATIENCE_MS }: Place): Promise<Pop3Wire> {
     const socket = connect({ port, host });
     await once(socket, 'connect');
-    return new Pop3Wire(socket);
+    return new Pop3Wire(socket, patienceMs);
   }
 
-  static async connectSecurely({ host, port }: { host: string; port: number }): Promise<Pop3Wire> {
+  static async connectSecurely({ host, port, patienceMs = PATIENCE_MS }: Place): Promise<Pop3Wire> {
     const socket = connectTls({ port, host, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
-    return new Pop3Wire(socket);
+    return new Pop3Wire(socket, patienceMs);
   }
 
   /** After the answer to STLS. */
@@ -248,7 +255,7 @@ export class Pop3Wire implements Disposable {
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(
           () => reject(new Error(`nothing more is said: ${this.#input}`)),
-          PATIENCE_MS,
+          this.#patienceMs,
         );
         this.#onInput = () => {
           clearTimeout(timer);

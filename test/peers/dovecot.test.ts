@@ -1,0 +1,51 @@
+/** Our dialogues against Dovecot: where it answers in another way, the dialogue says why. */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { after, before, suite, test } from 'node:test';
+import { type Dialogue, playDialogue, readDialogues } from '../../src/edge/imap/dialogue.fixture.ts';
+import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
+import { playDialogue as playPop3, readDialogues as readPop3 } from '../../src/edge/pop3/dialogue.fixture.ts';
+import { type Dovecot, startDovecot } from './dovecot.ts';
+import { hookLimit, withPeers } from './peers.ts';
+
+const IMAP_DIALOGUES = fileURLToPath(new URL('../../src/edge/imap/dialogues', import.meta.url));
+/** For an answer that does not come where it is known that another one does. */
+const DIFFERS_MS = 1_000;
+
+suite('Dovecot', withPeers, () => {
+  let dovecot: Dovecot;
+  let claimed: string[];
+  before(async () => {
+    dovecot = await startDovecot();
+    const stage = dovecot.newStage();
+    using wire = await ImapWire.connect({ host: stage.host, port: dovecot.imapPort });
+    await wire.signIn(stage);
+    claimed = (await wire.command('a CAPABILITY')).join(' ').split(' ');
+  }, hookLimit);
+  after(() => dovecot[Symbol.asyncDispose](), hookLimit);
+
+  async function agrees(
+    { differs }: Pick<Dialogue, 'differs'>,
+    play: (patience: { patienceMs?: number }) => Promise<void>,
+  ) {
+    const why = differs.find((each) => each.startsWith('dovecot'));
+    if (why === undefined) await play({});
+    else
+      await assert.rejects(play({ patienceMs: DIFFERS_MS }), `it does as we do, so this is not true: ${why}`);
+  }
+
+  for (const dialogue of readDialogues(IMAP_DIALOGUES))
+    test(`IMAP, ${dialogue.file}: ${dialogue.title}`, async (context) => {
+      const missing = dialogue.needs.find((each) => !claimed.includes(each));
+      if (missing !== undefined) return context.skip(`it has no ${missing}`);
+      await agrees(dialogue, (patience) =>
+        playDialogue(dialogue, { ...dovecot.newStage(), port: dovecot.imapPort, ...patience }),
+      );
+    });
+
+  for (const dialogue of readPop3())
+    test(`POP3, ${dialogue.file}: ${dialogue.title}`, () =>
+      agrees(dialogue, (patience) =>
+        playPop3(dialogue, { ...dovecot.newStage(), port: dovecot.pop3Port, ...patience }),
+      ));
+});

@@ -1,0 +1,141 @@
+/** A Dovecot with mailboxes for whoever knows the password, each made at its first use. */
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
+import { account, freePort, isRoot, peerFolder, requireProgram, startDaemon } from './peers.ts';
+
+const TLS = fileURLToPath(new URL('../support/tls/', import.meta.url));
+const PASSWORD = 'correct-horse-battery';
+
+interface DovecotStage {
+  host: string;
+  user: string;
+  password: string;
+  deliver(folder: string, message: Buffer, flags?: readonly string[]): Promise<void>;
+  expunge(number: number): Promise<void>;
+}
+
+export interface Dovecot extends AsyncDisposable {
+  readonly imapPort: number;
+  readonly pop3Port: number;
+  /** A mailbox that nothing is in. */
+  newStage(): DovecotStage;
+}
+
+/** @throws when it is not installed, this is not root, or it does not start */
+export async function startDovecot(): Promise<Dovecot> {
+  const dovecot = requireProgram('/usr/sbin/dovecot', 'dovecot-imapd');
+  requireProgram('/usr/lib/dovecot/pop3', 'dovecot-pop3d');
+  if (!isRoot()) throw new Error('Dovecot runs as root only');
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(peerFolder('dovecot')).path;
+  const [imapPort, pop3Port] = [await freePort(), await freePort()];
+  const { uid, gid } = account('nobody');
+  mkdirSync(join(folder, 'mail'));
+  chownSync(join(folder, 'mail'), uid, gid);
+  const path = join(folder, 'dovecot.conf');
+  writeFileSync(path, settings(folder, { imapPort, pop3Port }, { uid, gid }));
+  stack.use(
+    await startDaemon(dovecot, {
+      args: ['-F', '-c', path],
+      stopSignal: 'SIGTERM',
+      isReady: async () => (await answers(imapPort)) && answers(pop3Port),
+    }),
+  );
+  const running = stack.move();
+  let users = 0;
+  return {
+    imapPort,
+    pop3Port,
+    newStage() {
+      users += 1;
+      const own = { host: '127.0.0.1', user: `user${users}@a.example`, password: PASSWORD };
+      /** The folder by a client of its own, which nobody else sees. */
+      const by = async (commands: readonly string[]): Promise<void> => {
+        using wire = await ImapWire.connect({ ...own, port: imapPort });
+        await wire.signIn(own);
+        for (const command of commands) {
+          const answer = (await wire.command(command)).at(-1) ?? '';
+          if (!/^\S+ OK/.test(answer)) throw new Error(`${command}: ${answer}`);
+        }
+      };
+      return {
+        ...own,
+        async deliver(name, message, flags = []) {
+          const literal = `{${message.length}+}\r\n${message.toString('latin1')}`;
+          await by([`a APPEND "${name}" (${flags.join(' ')}) ${literal}`]);
+        },
+        expunge: (number) => by(['a SELECT INBOX', `b STORE ${number} +FLAGS (\\Deleted)`, 'c EXPUNGE']),
+      };
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** As Debian's, where it says nothing else; a mailbox has the folders that ours have. */
+function settings(
+  folder: string,
+  { imapPort, pop3Port }: { imapPort: number; pop3Port: number },
+  { uid, gid }: { uid: number; gid: number },
+): string {
+  const folders = ['Sent', 'Drafts', 'Junk', 'Trash', 'Archive'].map(
+    (name) => `  mailbox ${name} {\n    auto = create\n    special_use = \\${name}\n  }\n`,
+  );
+  return `
+protocols = imap pop3
+listen = 127.0.0.1
+base_dir = ${folder}/run
+log_path = ${folder}/log
+ssl = yes
+ssl_cert = <${join(TLS, 'cert.pem')}
+ssl_key = <${join(TLS, 'key.pem')}
+auth_mechanisms = plain login
+auth_failure_delay = 0
+mail_location = sdbox:${folder}/mail/%u
+mail_max_userip_connections = 50
+pop3_lock_session = yes
+passdb {
+  driver = static
+  args = password=${PASSWORD}
+}
+userdb {
+  driver = static
+  args = uid=${uid} gid=${gid} home=${folder}/mail/%u
+}
+namespace inbox {
+  inbox = yes
+  separator = /
+${folders.join('')}}
+service anvil {
+  unix_listener anvil-auth-penalty {
+    mode = 0
+  }
+}
+service imap-login {
+  inet_listener imap {
+    port = ${imapPort}
+  }
+  inet_listener imaps {
+    port = 0
+  }
+}
+service pop3-login {
+  inet_listener pop3 {
+    port = ${pop3Port}
+  }
+  inet_listener pop3s {
+    port = 0
+  }
+}
+`;
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('data', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('close', () => resolve(false)).setTimeout(1_000, () => socket.destroy());
+  });
+}
