@@ -106,7 +106,8 @@ export async function appendBatch(
     });
     const failed = results.find(({ outcome }) => outcome !== 'stored');
     if (isWhole && failed !== undefined) return results.map(() => failed);
-    const refused = new Set(batch.filter((_, at) => results[at]?.outcome === 'over-quota').map(keyOf));
+    const isFull = (at: number) => ['over-quota', 'over-storage'].includes(results[at]?.outcome ?? '');
+    const refused = new Set(batch.filter((_, at) => isFull(at)).map(keyOf));
     for (const mailbox of ground.mailboxes.values()) noteRoom(mailbox, refused.has(keyOf(mailbox)));
     await write(tx, ground, admitted);
     return results;

@@ -1,10 +1,19 @@
 /** What the plans of projects leave of storage. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { storageOf } from '../accounts/usage.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { PLAN_LIMITS, PLANS } from '../model/plans.ts';
 
 const LIMITED_PLANS = PLANS.filter((plan) => PLAN_LIMITS[plan].storageBytes !== null);
+
+/** SQL for what the plan of a project leaves of storage, in bytes; null without a limit. It may be below 0. */
+export function storageLeftOf(projectId: RawBuilder<string>): RawBuilder<number | null> {
+  const limits = LIMITED_PLANS.map(
+    (plan) =>
+      sql`when ${sql.lit(plan)} then ${sql.lit(PLAN_LIMITS[plan].storageBytes)}::float8 - ${storageOf(projectId)}`,
+  );
+  return sql`(select case p.plan ${sql.join(limits, sql` `)} end from projects p where p.id = ${projectId})`;
+}
 
 /**
  * Locks projects whose plan limits storage, before any mailbox, so that nobody adds to what is counted.

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
+import { storageLeftOf } from './plan-storage.ts';
 import type { LockedMailbox, MailboxKey } from './lock-mailboxes.ts';
 
 /** In per cent of the quota; at each an owner is warned once, until it has less again. */
@@ -47,6 +48,8 @@ export interface QuotaUse {
   quotaOctets: number;
   /** Since when messages are refused for its quota; null: none was, since it had room. */
   fullSince: Date | null;
+  /** Octets that the plan of its project leaves of storage; null: it has no limit. */
+  storageLeft: number | null;
 }
 
 const MIB = 1024 * 1024;
@@ -62,7 +65,8 @@ export async function readQuotas(
   mailboxes: readonly MailboxKey[],
 ): Promise<Map<string, QuotaUse>> {
   const { rows } = await sql<QuotaUse & { id: string }>`
-    select m.id, m.quota_mb * ${sql.lit(MIB)}::float8 as quota_octets, coalesce(s.octets, 0)::float8 as octets, s.full_since
+    select m.id, m.quota_mb * ${sql.lit(MIB)}::float8 as quota_octets, coalesce(s.octets, 0)::float8 as octets, s.full_since,
+      ${storageLeftOf(sql`m.project_id`)} as storage_left
     from ${KEYS.from(mailboxes)} join mailboxes m on m.project_id = k.project_id and m.id = k.mailbox_id
     left join mailbox_states s on s.project_id = m.project_id and s.mailbox_id = m.id`.execute(database);
   return new Map(rows.map(({ id, ...room }) => [id, room]));

@@ -81,7 +81,7 @@ const mail = (raw: string = RAW): MailFromOutside => ({
   raw: Buffer.from(raw),
 });
 
-const ROOM = { octets: 0, quotaOctets: 1, fullSince: null };
+const ROOM = { octets: 0, quotaOctets: 1, fullSince: null, storageLeft: null };
 const to = (
   mailbox: MailboxKey,
   spamLevel: SpamLevel = 'medium',

@@ -22,6 +22,24 @@ for (const [octets, size, fullHours, expected] of cases) {
   const since = fullHours === null ? 'never' : `for ${fullHours} h`;
   test(`a mailbox with ${octets} of 100 octets, full ${since}: a message of ${size ?? 'unknown'} is ${expected ?? 'taken'}`, () => {
     const fullSince = fullHours === null ? null : new Date(NOW_MS - fullHours * HOUR_MS);
-    assert.equal(judgeRoom({ octets, quotaOctets: 100, fullSince }, size, NOW_MS), expected);
+    assert.equal(
+      judgeRoom({ octets, quotaOctets: 100, fullSince, storageLeft: null }, size, NOW_MS),
+      expected,
+    );
   });
 }
+
+const ofPlan: [left: number, size: number | null, fullHours: number | null, expected: string | null][] = [
+  [50, 50, null, null],
+  [50, null, null, null],
+  [50, 51, null, 'mailboxFull'],
+  [50, 51, 25, 'mailboxFullForLong'],
+  [0, null, null, 'mailboxFull'],
+  [-10, 0, 25, 'mailboxFullForLong'],
+];
+for (const [storageLeft, size, fullHours, expected] of ofPlan)
+  test(`a plan that leaves ${storageLeft} octets, for ${fullHours ?? 0} h: a message of ${size ?? 'unknown'} is ${expected ?? 'taken'}`, () => {
+    const fullSince = fullHours === null ? null : new Date(NOW_MS - fullHours * HOUR_MS);
+    const room = { octets: 0, quotaOctets: 1_000, fullSince, storageLeft };
+    assert.equal(judgeRoom(room, size, NOW_MS), expected);
+  });

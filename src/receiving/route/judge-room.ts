@@ -1,4 +1,4 @@
-/** Whether a mailbox has room for a message, as far as that is known before the message comes. Pure. */
+/** Whether a mailbox, and the plan of its project, have room for a message, as far as that is known before the message comes. Pure. */
 import type { QuotaUse } from '../../store/room.ts';
 
 /** A sender is told to come again for so long: somebody may make room. */
@@ -11,12 +11,13 @@ export type NoRoom = 'mailboxFull' | 'mailboxFullForLong' | 'messageOverQuota';
  * @returns null: there is room
  */
 export function judgeRoom(
-  { octets, quotaOctets, fullSince }: QuotaUse,
+  { octets, quotaOctets, fullSince, storageLeft }: QuotaUse,
   size: number | null,
   nowMs: number,
 ): NoRoom | null {
   if (size !== null && size > quotaOctets) return 'messageOverQuota';
-  if (octets + (size ?? 1) <= quotaOctets) return null;
+  const least = size ?? 1;
+  if (octets + least <= quotaOctets && (storageLeft === null || least <= storageLeft)) return null;
   return fullSince !== null && nowMs - fullSince.getTime() > PATIENCE_MS
     ? 'mailboxFullForLong'
     : 'mailboxFull';

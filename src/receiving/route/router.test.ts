@@ -160,7 +160,7 @@ test('a route names the mailbox, its project, its spam level, and the address th
   assert.equal(route.address, 'sales+news@acme.example');
   const { mailboxId, ...mailbox } = route.mailbox;
   assert.ok(mailboxId);
-  const room = { octets: 0, quotaOctets: 1024 * 1024, fullSince: null };
+  const room = { octets: 0, quotaOctets: 1024 * 1024, fullSince: null, storageLeft: null };
   assert.deepEqual(mailbox, { projectId, address: 'Sales@acme.example', spamLevel: 'high', room });
   const other = await routerWith().route('shop@posthorn.example');
   assert.ok('mailbox' in other && other.mailbox.spamLevel === 'medium');
@@ -282,4 +282,27 @@ test('a full mailbox is refused for now, and after a day for good, while its nei
   assert.equal(await ask(10), 'taken');
   const neighbour = await router.route('amy@roles.example', 11);
   assert.ok('mailbox' in neighbour);
+});
+
+test('the storage that the plan leaves is room too, for all mailboxes of the project', async () => {
+  const limited = await newProject(db.database, newUuid(), 'free');
+  const domainId = await newDomain(db.database, limited, 'free.example', {
+    status: 'verified',
+    verifiedAt: new Date(),
+  });
+  await addMailbox(limited, domainId, 'free.example', 'anna', { quotaMb: 4_096 });
+  const router = routerWith({ nowMs: () => performance.now() * 1e6 });
+  const ask = async (size: number) => {
+    const found = await router.route('anna@free.example', size);
+    return 'refusal' in found ? found.refusal : 'taken';
+  };
+  const GIB = 1024 ** 3;
+  await db.database
+    .updateTable('projects')
+    .set({ storageBytes: String(GIB - 100) })
+    .where('id', '=', limited)
+    .execute();
+  assert.deepEqual([await ask(100), await ask(101)], ['taken', 'mailboxFull']);
+  await db.database.updateTable('projects').set({ plan: 'paid' }).where('id', '=', limited).execute();
+  assert.equal(await ask(101), 'taken');
 });
