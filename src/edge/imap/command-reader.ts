@@ -13,6 +13,7 @@ const KIB = 1024;
 /** In octets. */
 export const COMMAND_LIMITS = {
   /** All lines of a command together. */
+  linesBefore: 16 * KIB,
   lines: 64 * KIB,
   /** All literals of a command together: before anybody has signed in, a user name and a password. */
   literalsBefore: 2 * KIB,
@@ -55,7 +56,10 @@ export async function readCommand(
       return null;
     }
     linesOctets += read.octets.length;
-    if (linesOctets > COMMAND_LIMITS.lines || pieces.length > MAX_LITERALS) {
+    if (
+      linesOctets > (isSignedIn ? COMMAND_LIMITS.lines : COMMAND_LIMITS.linesBefore) ||
+      pieces.length > MAX_LITERALS
+    ) {
       connection.end(FAREWELLS.lineTooLong);
       return null;
     }

@@ -19,14 +19,18 @@ import { Store } from '../../store/store.ts';
 import type { Stage } from './dialogue.fixture.ts';
 import { MessageParts } from './fetch/message-parts.ts';
 import { readFlags } from './flags.ts';
+import type { ImapServices } from './session.ts';
 import { type ImapLimits, LIMITS, startImapListener } from './listener.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
 export type OwnStage = Stage & { mailbox: MailboxKey };
 
-/** @param limits that differ from those of the product */
-export async function startTestListener(limits: Partial<ImapLimits> = {}) {
+/** @param limits and services: those that differ from the product's */
+export async function startTestListener(
+  limits: Partial<ImapLimits> = {},
+  services: Partial<Pick<ImapServices, 'signIn'>> = {},
+) {
   await using opening = new AsyncDisposableStack();
   const db = opening.use(await testDatabase());
   const { database } = db;
@@ -50,6 +54,7 @@ export async function startTestListener(limits: Partial<ImapLimits> = {}) {
       parts: opening.use(new MessageParts()),
       notices: opening.use(new MailNotices(db.url)),
       logger,
+      ...services,
     },
   };
   const plain = opening.use(await startImapListener({ ...options, isSecure: false }));

@@ -2,7 +2,6 @@
 import { totalmem } from 'node:os';
 import type { SecureContext } from 'node:tls';
 import { imapConnections, imapGaveWay, imapSessions } from '../../observe/instruments.ts';
-import { Counts } from '../tcp/counts.ts';
 import type { Place } from '../tcp/listen.ts';
 import { startTcpListener } from '../tcp/listener.ts';
 import { SharedRoom } from '../tcp/shared-room.ts';
@@ -15,15 +14,16 @@ const MIB = 1024 * 1024;
 export const LIMITS = {
   connections: 10_000,
   /** A household or an office may share an address, and each mail app opens several. */
-  connectionsPerClient: 200,
-  connectionsPerNetwork: 1_000,
-  /** Each mail app has one for each folder that it watches. */
-  connectionsPerMailbox: 50,
+  connectionsPerClient: 1_000,
+  connectionsPerNetwork: 2_000,
   /** Octets of messages, over all connections, that are on their way into mailboxes. */
   literalOctets: Math.min(Math.max(totalmem() / 8, 128 * MIB), 256 * MIB),
-  lineOctets: 64 * 1_024 + 2,
-  /** Before signing in. */
+  /** Attack: all connections begin a line that never ends. */
+  lineOctets: 16 * 1_024 + 2,
+  signedInLineOctets: 64 * 1_024 + 2,
+  /** Before signing in: for the next command, and in all. */
   idleMs: 60_000,
+  signInMs: 3 * 60_000,
   /** RFC 9051, section 5.4: 30 minutes at least. */
   signedInIdleMs: 31 * 60_000,
   handshakeMs: 30_000,
@@ -59,15 +59,14 @@ export function startImapListener({
     imapGaveWay.inc({ to: 'content' });
     connection.end(FAREWELLS.givesWay);
   });
-  const { signedInIdleMs } = limits;
-  const ofMailboxes = new Counts(limits.connectionsPerMailbox);
+  const { signInMs, signedInIdleMs, signedInLineOctets } = limits;
+  const options = { services, room, secureContext, signInMs, signedInIdleMs, signedInLineOctets };
   return startTcpListener({
     place,
     limits,
     farewells: FAREWELLS,
     metrics: { connections: imapConnections, gaveWay: imapGaveWay, sessions: imapSessions },
     secureContext: isSecure && secureContext !== null ? secureContext : undefined,
-    serve: (connection) =>
-      serveImap(connection, { services, room, ofMailboxes, secureContext, signedInIdleMs }),
+    serve: (connection) => serveImap(connection, options),
   });
 }

@@ -12,8 +12,12 @@ const MAX_ERRORS = 20;
 export interface ImapOptions extends SessionOptions {
   services: ImapServices;
   room: LiteralRoom;
+  /** For signing in: who may not read anything yet holds a place of others. */
+  signInMs: number;
   /** For the next command of somebody who has signed in. */
   signedInIdleMs: number;
+  /** Of a line, with its CRLF, of somebody who has signed in. */
+  signedInLineOctets: number;
 }
 
 /** Resolves when the connection is over. */
@@ -21,6 +25,9 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
   const { services, room } = options;
   using session = new Session(connection, services, options);
   session.untagged(`OK [CAPABILITY ${capabilities(session)}] ${services.hostname} is ready`);
+  using late = new DisposableStack();
+  const timer = setTimeout(() => connection.end(FAREWELLS.signInLate), options.signInMs);
+  late.defer(() => clearTimeout(timer));
   let errors = 0;
   while (!session.isOver) {
     session.output.flush();
@@ -38,7 +45,11 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
       await session.afterAnswer();
       session.afterAnswer = null;
     }
-    if (!isSignedIn && session.mailbox !== null) connection.idleMs = options.signedInIdleMs;
+    if (isSignedIn || session.mailbox === null) continue;
+    late.dispose();
+    connection.isTrusted = true;
+    connection.idleMs = options.signedInIdleMs;
+    connection.lineOctets = options.signedInLineOctets;
   }
   session.output.flush();
   connection.close();

@@ -36,7 +36,6 @@ import { normalFolderName } from '../../store/folder-name.ts';
 import type { MailNotices } from '../../store/notices.ts';
 import type { Store } from '../../store/store.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
-import type { Counts } from '../tcp/counts.ts';
 import { flagList, flagsOfFolder } from './flags.ts';
 import { Output } from './output.ts';
 import { FAREWELLS } from './responses.ts';
@@ -70,8 +69,6 @@ export type FolderSession = OwnSession & { readonly selected: SelectedFolder };
 export interface SessionOptions {
   /** For the next handshake; null: TLS is not offered. */
   secureContext: (() => SecureContext) | null;
-  /** Connections of each mailbox. */
-  ofMailboxes: Counts;
 }
 
 export class Session implements Disposable {
@@ -83,7 +80,7 @@ export class Session implements Disposable {
   mailbox: SignedIn | null = null;
   /** Of the command that runs. */
   tag = '';
-  /** Wrong passwords. */
+  /** Attempts to sign in. */
   failures = 0;
   /** What the client hears behind the next answer, and then no more; null: it may go on. */
   farewell: string | null = null;
@@ -160,15 +157,9 @@ export class Session implements Disposable {
   /** From now on the mailbox is shown, until its owner leaves or may not see it any more. */
   signedIn(mailbox: SignedIn): void {
     this.mailbox = mailbox;
-    this.#options.ofMailboxes.add(mailbox.mailboxId, 1);
     const end = () => this.connection.end(FAREWELLS.signInEnded);
     if (mailbox.ended.aborted) end();
     else mailbox.ended.addEventListener('abort', end, { once: true });
-  }
-
-  /** Whether a mailbox has all the connections that it may have. */
-  isFull({ mailboxId }: SignedIn): boolean {
-    return this.#options.ofMailboxes.isFull(mailboxId);
   }
 
   /** @param text without `* ` and CRLF */
@@ -267,8 +258,6 @@ export class Session implements Disposable {
 
   [Symbol.dispose](): void {
     this.select(null);
-    if (this.mailbox === null) return;
-    this.#options.ofMailboxes.add(this.mailbox.mailboxId, -1);
-    this.mailbox[Symbol.dispose]();
+    this.mailbox?.[Symbol.dispose]();
   }
 }

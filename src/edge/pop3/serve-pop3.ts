@@ -17,6 +17,7 @@ export async function servePop3(connection: ClientConnection, options: Pop3Optio
   const opened = await authorize(connection, options);
   clearTimeout(late);
   if (opened === null) return;
+  connection.isTrusted = true;
   await using maildrop = opened;
   const { ended } = maildrop.owner;
   const { lost } = maildrop.held;

@@ -48,6 +48,8 @@ export class ClientConnection {
   readonly address: string;
   /** See `clientNetwork`. */
   readonly network: string;
+  /** It is known whose it is: it gives way to nobody of whom that is not known. */
+  isTrusted = false;
   readonly #limits: ConnectionLimits;
   readonly #farewells: Farewells;
   readonly #lines: LineReader;
@@ -193,6 +195,11 @@ export class ClientConnection {
   /** How long the client may be silent from now on. */
   set idleMs(durationMs: number) {
     this.#socket.setTimeout(durationMs);
+  }
+
+  /** Of a line with its CRLF, from now on. */
+  set lineOctets(octets: number) {
+    this.#lines.maxOctets = octets;
   }
 
   /** Resolves when the client has made the connection secure, or has not, and it is over. */

@@ -18,13 +18,13 @@ const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
 export class LineReader {
-  readonly #maxOctets: number;
+  /** Of a line with its CRLF. */
+  maxOctets: number;
   #input: Buffer = NOTHING;
   #at = 0;
 
-  /** @param maxOctets of a line with its CRLF */
   constructor(maxOctets: number) {
-    this.#maxOctets = maxOctets;
+    this.maxOctets = maxOctets;
   }
 
   push(chunk: Buffer): void {
@@ -42,7 +42,7 @@ export class LineReader {
   nextOctets(): ReadOctets | null {
     const end = this.#input.indexOf(LF, this.#at);
     const octets = (end === -1 ? this.#input.length : end + 1) - this.#at;
-    if (octets > this.#maxOctets) return { fault: 'too-long' };
+    if (octets > this.maxOctets) return { fault: 'too-long' };
     if (end === -1) return null;
     const line = this.#input.subarray(this.#at, end - 1);
     if (octets < 2 || this.#input[end - 1] !== CR || line.includes(CR)) return { fault: 'bare-line-end' };

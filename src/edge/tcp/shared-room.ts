@@ -48,6 +48,8 @@ export class SharedRoom {
     const most = merit(claimant) / CLEARLY;
     const weakest = [...this.#held.keys()]
       .filter((each) => each !== claimant && each.isWaiting)
+      // Attack: newcomers who never sign in, in the place of mail apps that wait in silence for news.
+      .filter((each) => claimant.isTrusted || !each.isTrusted)
       .map((each) => ({ connection: each, merit: merit(each) }))
       .filter((each) => each.merit < most)
       .sort((a, b) => a.merit - b.merit);

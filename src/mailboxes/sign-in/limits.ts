@@ -28,7 +28,7 @@ export const MAX_LOOK_UPS = 1_000;
 export const MAX_REMEMBERED = 10_000;
 
 /** Sessions of one mailbox in a process, and those of them from one network. A mail app opens five to ten. */
-export const MAX_SESSIONS = 500;
+export const MAX_SESSIONS = 200;
 export const MAX_SESSIONS_OF_NETWORK = 100;
 
 /** What a client is told to wait when there is no exact time. */

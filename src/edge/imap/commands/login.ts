@@ -3,7 +3,7 @@ import { type Answer, FAREWELLS, no, ok } from '../responses.ts';
 import type { Session } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** Wrong passwords on one connection: each one more costs the client another connection. */
+/** Attempts to sign in on one connection: each one more costs the client another connection. */
 const MAX_FAILURES = 3;
 
 export async function login(session: Session, { user, password }: Named<'LOGIN'>): Promise<Answer> {
@@ -29,17 +29,19 @@ export async function signIn(session: Session, user: string, password: string): 
   });
   switch (result.outcome) {
     case 'signed-in':
-      if (session.isFull(result.mailbox)) {
-        result.mailbox[Symbol.dispose]();
-        return no('LIMIT', 'The mailbox has too many connections');
-      }
       session.signedIn(result.mailbox);
       return ok(`Signed in as ${result.mailbox.address}`, `CAPABILITY ${capabilities(session)}`);
     case 'try-later':
+      countFailure(session);
+      if (result.reason === 'connections') return no('LIMIT', 'The mailbox has too many connections');
       return no('UNAVAILABLE', `Too many attempts; try again in ${result.afterSeconds} seconds`);
     case 'refused':
-      session.failures += 1;
-      if (session.failures === MAX_FAILURES) session.farewell = FAREWELLS.tooManyFailures;
+      countFailure(session);
       return no('AUTHENTICATIONFAILED', 'The user name or the password is wrong');
   }
+}
+
+function countFailure(session: Session): void {
+  session.failures += 1;
+  if (session.failures === MAX_FAILURES) session.farewell = FAREWELLS.tooManyFailures;
 }
