@@ -7,10 +7,9 @@ import { sql } from 'kysely';
 import { eventually } from '../../test/support/eventually.ts';
 import { newMailbox, newMessage } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
-import { readUsage } from '../accounts/usage.ts';
+import { assertSound } from '../../test/support/sound-mailbox.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { FOLDER_ROLES, type FolderRole } from '../model/folder-roles.ts';
-import { monthOf } from '../model/month.ts';
 import type { NewMessage } from './append.ts';
 import { FLAG } from './flags.ts';
 import type { FolderKey } from './in-folder.ts';
@@ -86,41 +85,6 @@ function shown(messages: Iterable<[number, { flags: number; keywords: readonly s
     messages,
     ([uid, { flags, keywords }]) => `${uid}: ${flags} ${keywords.join(' ')}`,
   ).sort();
-}
-
-/** Counters, bytes and what is kept beside the messages, by the messages themselves. */
-async function assertSound({ projectId, mailboxId }: MailboxKey): Promise<void> {
-  const { rows } = await sql<{ fault: string }>`
-    with m as (select * from messages where mailbox_id = ${mailboxId}),
-    counted as (
-      select f.*, (select count(*) from m where folder_id = f.id) as n,
-        (select count(*) from m where folder_id = f.id and flags & 1 = 0) as u,
-        (select coalesce(sum(octets), 0) from m where folder_id = f.id) as o,
-        (select coalesce(max(uid), 0) from m where folder_id = f.id) as top_uid,
-        (select coalesce(max(modseq), 0) from m where folder_id = f.id) as top_modseq
-      from folders f where mailbox_id = ${mailboxId}
-    )
-    select 'folder ' || name || ' has other numbers' as fault from counted
-    where (messages, unseen, octets) <> (n, u, o) or top_uid >= uid_next or top_modseq > highest_modseq
-    union all select 'octets of the mailbox' from mailbox_states
-    where mailbox_id = ${mailboxId} and octets <> (select coalesce(sum(octets), 0) from m)
-    union all select 'contents' where (select count(*) from message_contents where mailbox_id = ${mailboxId})
-      <> (select count(distinct object_id) from m)
-    union all select 'a message without contents' from m
-    where not exists (select from message_contents c where c.mailbox_id = m.mailbox_id and c.object_id = m.object_id)
-    union all select 'a link to no thread' from thread_links l where mailbox_id = ${mailboxId}
-      and not exists (select from message_contents c where c.mailbox_id = l.mailbox_id and c.thread_id = l.thread_id)
-    union all select 'an expunged message' from m join expunged x
-      on x.mailbox_id = m.mailbox_id and x.folder_id = m.folder_id and m.uid between x.first_uid and x.last_uid`.execute(
-    db.database,
-  );
-  assert.deepEqual(rows, []);
-  const { rows: kept } = await sql<{ octets: number }>`
-    select coalesce(sum(octets), 0)::float8 as octets from messages where project_id = ${projectId}`.execute(
-    db.database,
-  );
-  const { storageBytes } = await readUsage(db.database, projectId, monthOf(new Date()));
-  assert.deepEqual(kept, [{ octets: storageBytes }]);
 }
 
 /** As a session asks for all flags. */
@@ -219,7 +183,7 @@ test('flags, UIDs, MODSEQs, counters, notices and changes are those of a plain m
           uids.toReversed(),
         );
       }
-      await assertSound(mailbox);
+      await assertSound(db.database, mailbox);
       const unread = [...(model[0] as ModelFolder).messages.values()].filter(
         ({ flags }) => (flags & FLAG.seen) === 0,
       ).length;
@@ -364,7 +328,7 @@ test('many who write at once, and a session that follows notices, agree in the e
         await by.expunge(inbox, { ranges: [{ first: at, last: at + 3 }], isDeletedOnly: false });
     }),
   );
-  await assertSound(mailbox);
+  await assertSound(db.database, mailbox);
   for (const { key, view } of views) {
     const snapshot = await store.snapshot(key);
     assert.ok(await eventually(async () => view.modseq === snapshot?.highestModseq, 5_000));
@@ -434,7 +398,7 @@ test('many messages are flagged, moved and expunged in parts, and copied whole o
   const again = await store.move(inbox, all, { role: 'inbox' });
   assert.equal(again.outcome === 'filed' && again.uids.at(-1)?.to, 4_600);
   assert.equal((await store.expunge(trash, { ranges: null, isDeletedOnly: false }))?.length, 2_300);
-  await assertSound(mailbox);
+  await assertSound(db.database, mailbox);
 });
 
 test('more messages and changes than fit into an answer are told in parts', async () => {
@@ -506,7 +470,7 @@ test('messages of one hand-over are stored whole or not at all, and one takes th
   );
   assert.equal((await store.replace(inbox, 3, { ...large(), folder: { role: 'junk' } })).outcome, 'stored');
   assert.deepEqual([...((await store.snapshot(junk))?.uids ?? [])], [1]);
-  await assertSound(mailbox);
+  await assertSound(db.database, mailbox);
   assert.ok(((await store.quota(mailbox))?.octets ?? 0) > 600_000);
 });
 
@@ -523,7 +487,7 @@ test('the messages of the Inbox go into a new folder, and it stays', async () =>
   assert.deepEqual([await uidsOf(inbox.folderId), await uidsOf(made.folderId)], [[], [1, 2]]);
   await store.append([newMessage(mailbox)]);
   assert.deepEqual(await uidsOf(inbox.folderId), [3]);
-  await assertSound(mailbox);
+  await assertSound(db.database, mailbox);
 });
 
 test('a name stays subscribed when its folder is deleted, and until its owner says otherwise', async () => {

@@ -34,6 +34,7 @@ async function run(session: Session, entry: Entry<Command>, command: Command): P
   const answer = whyNot(session, entry) ?? (await start(session, entry, command));
   const { tells = 'everything', looks = false } = entry;
   await session.tell(typeof tells === 'function' ? tells(command) : tells, looks);
+  session.tellModseq();
   return answer;
 }
 

@@ -43,6 +43,8 @@ export class SelectedFolder {
   #modseq: number;
   /** MODSEQs above it that it was told, by UID: those of its own changes. */
   readonly #told = new Map<number, number>();
+  /** The greatest MODSEQ of answers. */
+  #said = 0;
   /** Something may have happened since `sync`. */
   #isStale = true;
 
@@ -192,6 +194,21 @@ export class SelectedFolder {
   /** Whether the client was told of a message as it is, or is not to be told. */
   knows({ uid, modseq }: Pick<FlaggedMessage, 'uid' | 'modseq'>): boolean {
     return modseq <= this.#modseq || this.#told.get(uid) === modseq;
+  }
+
+  /** The client is told a MODSEQ as an answer, not as news. */
+  noteSaid(modseq: number): void {
+    this.#said = Math.max(this.#said, modseq);
+  }
+
+  /**
+   * Whether the client was told a MODSEQ above `modseq` since this was asked last. It would take that for the newest one that it knows of, and never
+   * ask for the changes below it which it was not told (RFC 7162, sections 3.2.4 and 6).
+   */
+  takeSaidAhead(): boolean {
+    const isAhead = this.#said > this.#modseq;
+    this.#said = 0;
+    return isAhead;
   }
 
   /** Something may have happened. */

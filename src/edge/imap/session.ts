@@ -223,6 +223,12 @@ export class Session implements Disposable {
     }
   }
 
+  /** What the newest MODSEQ is of which the client was told everything, where an answer had a newer one. */
+  tellModseq(): void {
+    if (this.#selected?.takeSaidAhead() === true && this.hasCondstore)
+      this.untagged(`OK [HIGHESTMODSEQ ${this.#selected.modseq}] There is more to tell`);
+  }
+
   /** FETCH with what is told of flags that changed: UID always (RFC 9051, section 7.5.2), MODSEQ to whom it means something. */
   tellFlags(number: number, message: FlaggedMessage): void {
     const modseq = this.hasCondstore ? ` MODSEQ (${message.modseq})` : '';

@@ -40,6 +40,7 @@ export async function store(session: FolderSession, command: Named<'STORE'>): Pr
       if (uid || session.enabled.has('QRESYNC')) items.push(`UID ${message.uid}`);
       if (!silent) items.push(`FLAGS ${session.flagsOf(message)}`);
       if (session.hasCondstore) items.push(`MODSEQ (${message.modseq})`);
+      selected.noteSaid(message.modseq);
       if (!silent || session.hasCondstore)
         session.untagged(`${selected.numberOf(message.uid)} FETCH (${items.join(' ')})`);
       // What others have changed meanwhile is told, although this change is not (RFC 9051, section 6.4.6).

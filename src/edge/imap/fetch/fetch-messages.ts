@@ -178,6 +178,7 @@ class Fetching implements Fetched {
     const told = texts.map((write) => write(row));
     if (row.isChanged && !hasFlags) told.push(`FLAGS ${this.#session.flagsOf(row)}`);
     if (row.isChanged && this.#session.hasCondstore && !hasModseq) told.push(`MODSEQ (${row.modseq})`);
+    if (hasModseq || row.isChanged) this.#session.selected.noteSaid(row.modseq);
     this.count++;
     return `* ${this.#session.selected.numberOf(row.uid)} FETCH (${told.join(' ')}`;
   }

@@ -1,0 +1,210 @@
+/** A mail app that does what comes to its mind, and notices when what it was told cannot be. */
+import assert from 'node:assert/strict';
+import { ImapClient, type ImapPlace, type Tagged } from './client.ts';
+import type { Random } from './random.ts';
+import { readSet, writeSet } from './tokens.ts';
+import { flagText, type Kept, View } from './view.ts';
+
+export type Kind = 'plain' | 'condstore' | 'qresync';
+
+const FLAGS = ['\\Seen', '\\Answered', '\\Flagged', '\\Deleted', '\\Draft', '$Forwarded', 'work'];
+/** Folders are not to grow and grow. */
+const MAX_COPIES = 3;
+/** Commands during which sequence numbers stay (RFC 9051, section 7.5.1). */
+const KEEPS_NUMBERS = /^(?:FETCH|STORE|SEARCH|SORT|THREAD) /;
+
+export class MailApp implements Disposable {
+  readonly kind: Kind;
+  readonly view = new View();
+  selected: string | null = null;
+  readonly #place: ImapPlace;
+  readonly #random: Random;
+  readonly #folders: readonly string[];
+  #client: ImapClient | null = null;
+  #kept = new Map<string, Kept>();
+
+  constructor(place: ImapPlace, kind: Kind, random: Random, folders: readonly string[]) {
+    this.#place = place;
+    this.kind = kind;
+    this.#random = random;
+    this.#folders = folders;
+  }
+
+  /** What was said last. */
+  get said(): string {
+    return this.#client?.said.join('\n') ?? '';
+  }
+
+  /** One thing to do. */
+  async step(): Promise<void> {
+    if (this.selected === null) {
+      await this.select(this.#random.one(this.#folders));
+      return;
+    }
+    const { chance, one } = this.#random;
+    const uid = chance(0.5) ? 'UID ' : '';
+    const set = this.#set(uid !== '');
+    const others = one(this.#folders);
+    const steps: [weight: number, step: () => Promise<unknown>][] = [
+      [4, () => this.do('NOOP')],
+      [3, () => this.learn()],
+      [3, () => this.#idle()],
+      [2, () => this.do(`${uid}SEARCH ${one(['ALL', 'DELETED', 'UNSEEN', 'UID 1:*'])}`)],
+      [2, () => this.do('EXPUNGE')],
+      [1, () => this.#leave(one(['CLOSE', 'UNSELECT']))],
+      [1, () => this.select(others)],
+      [1, async () => this.drop()],
+    ];
+    if (set !== null)
+      steps.push(
+        [6, () => this.#store(uid, set)],
+        [2, () => this.do(`${uid}FETCH ${set} (FLAGS)`)],
+        [2, () => this.do(`${uid}COPY ${writeSet(readSet(set).slice(0, MAX_COPIES))} ${others}`)],
+        [2, () => this.do(`${uid}MOVE ${set} ${others}`)],
+      );
+    if (set !== null && uid !== '') steps.push([2, () => this.do(`UID EXPUNGE ${set}`)]);
+    let at = this.#random.below(steps.reduce((sum, [weight]) => sum + weight, 0));
+    await steps.find(([weight]) => (at -= weight) < 0)?.[1]();
+  }
+
+  /** Opens a folder, with what is known of it where the app can use that. */
+  async select(folder: string): Promise<{ kept: Kept; hasSet: boolean } | null> {
+    const client = await this.#connected();
+    this.#keep();
+    const kept = this.#kept.get(folder);
+    this.selected = folder;
+    if (this.kind !== 'qresync' || kept === undefined || kept.modseq === 0 || kept.messages.size === 0) {
+      this.view.clear();
+      await this.#run(client, `SELECT ${folder}${this.kind === 'condstore' ? ' (CONDSTORE)' : ''}`);
+      return null;
+    }
+    const hasSet = this.#random.chance(0.5);
+    const known = hasSet ? ` ${writeSet(kept.messages.keys())}` : '';
+    this.view.restore(kept);
+    await this.#run(client, `SELECT ${folder} (QRESYNC (${kept.uidValidity} ${kept.modseq}${known}))`);
+    assert.equal(this.view.uidValidity, kept.uidValidity);
+    const unnamed = this.view.opened();
+    if (unnamed > 0) {
+      this.view.forget(this.view.messages.length + unnamed);
+      await this.learn();
+    }
+    return { kept, hasSet };
+  }
+
+  /** Asks for the UIDs and flags that it does not know. */
+  async learn(): Promise<void> {
+    const { messages } = this.view;
+    const first = messages.findIndex(({ uid, flags }) => uid === null || flags === null);
+    if (first === -1) return;
+    const before = messages.slice(0, first).findLast(({ uid }) => uid !== null)?.uid ?? 0;
+    await this.do(`UID FETCH ${before + 1}:* (UID FLAGS)`);
+  }
+
+  /** Says a command in the folder that is selected. */
+  async do(text: string): Promise<Tagged> {
+    return this.#run(await this.#connected(), text);
+  }
+
+  /** The connection is lost. */
+  drop(): void {
+    this.#keep();
+    this.selected = null;
+    this.view.clear();
+    this.view.hasCondstore = false;
+    this.view.hasQresync = false;
+    this.#client?.[Symbol.dispose]();
+    this.#client = null;
+  }
+
+  async #connected(): Promise<ImapClient> {
+    if (this.#client !== null) return this.#client;
+    const client = await ImapClient.signIn(this.#place);
+    this.#client = client;
+    client.onUntagged = (text) => this.view.hear(text);
+    if (this.kind === 'qresync') await client.command('ENABLE QRESYNC');
+    this.view.hasQresync = this.kind === 'qresync';
+    this.view.hasCondstore = this.kind === 'qresync';
+    return client;
+  }
+
+  /** What it knows of the folder that it is about to leave. */
+  #keep(): void {
+    if (this.selected !== null) this.#kept.set(this.selected, this.view.keep());
+  }
+
+  async #run(client: ImapClient, text: string): Promise<Tagged> {
+    this.view.mayExpunge = !KEEPS_NUMBERS.test(text);
+    this.view.isAsking = text.includes('FETCH');
+    // The first one that says so may already have it in its answers.
+    const enables = /^SELECT .*CONDSTORE/.test(text);
+    const tagged = await client.try(text);
+    this.view.tagged(tagged.text);
+    this.view.hasCondstore ||= enables;
+    this.view.mayExpunge = false;
+    // What others have expunged meanwhile may be NO; nothing that an app says is malformed.
+    assert.notEqual(tagged.status, 'BAD', `${text}: ${tagged.text}`);
+    return tagged;
+  }
+
+  /** Numbers or UIDs of some messages; null: there are none. */
+  #set(isUid: boolean): string | null {
+    const numbers = this.view.messages.flatMap(({ uid }, at) => (isUid ? (uid ?? []) : at + 1));
+    const chosen = this.#random.some(numbers, this.#random.one([0.1, 0.5, 1]));
+    return numbers.length === 0 ? null : writeSet(chosen.length === 0 ? numbers.slice(0, 1) : chosen);
+  }
+
+  async #store(uid: string, set: string): Promise<void> {
+    const isUid = uid !== '';
+    const op = this.#random.one(['+', '-', '']);
+    const flags = this.#random.some(FLAGS, 0.3);
+    const isSilent = this.#random.chance(0.4);
+    const isGuarded = this.kind !== 'plain' && this.view.hasCondstore && this.#random.chance(0.3);
+    const since = Math.max(1, this.view.modseq - this.#random.below(4));
+    const guard = isGuarded ? ` (UNCHANGEDSINCE ${since})` : '';
+    const numbers = readSet(set);
+    const named = this.view.messages.filter(({ uid }, at) => numbers.includes(isUid ? (uid ?? 0) : at + 1));
+    const before = new Map(named.map((message) => [message, { ...message }]));
+    const { status, text } = await this.do(
+      `${uid}STORE ${set}${guard} ${op}FLAGS${isSilent ? '.SILENT' : ''} (${flags.join(' ')})`,
+    );
+    if (!isSilent) return;
+    const modified = readSet(/\[MODIFIED ([\d:,]+)\]/i.exec(text)?.[1] ?? '0');
+    for (const [at, message] of this.view.messages.entries()) {
+      const was = before.get(message);
+      if (was === undefined || was.flags === null || message.heard !== was.heard) continue;
+      if (modified.includes(isUid ? (message.uid ?? 0) : at + 1)) continue;
+      if (status === 'NO') message.flags = null;
+      else message.flags = changed(was.flags, op, flags);
+    }
+  }
+
+  async #idle(): Promise<void> {
+    const client = await this.#connected();
+    this.view.mayExpunge = true;
+    const done = await client.idle();
+    await Promise.race([client.heard, new Promise((resolve) => setTimeout(resolve, 20))]);
+    this.view.tagged((await done()).text);
+    this.view.mayExpunge = false;
+  }
+
+  async #leave(how: string): Promise<void> {
+    this.#keep();
+    if (how === 'CLOSE') this.#kept.delete(this.selected ?? '');
+    await this.do(how);
+    this.selected = null;
+    this.view.clear();
+  }
+
+  [Symbol.dispose](): void {
+    this.#client?.[Symbol.dispose]();
+  }
+}
+
+function changed(was: string, op: string, flags: readonly string[]): string {
+  const old = was.split(' ').filter(Boolean);
+  const named = flagText(flags).split(' ').filter(Boolean);
+  if (op === '') return flagText(named);
+  return flagText(
+    op === '+' ? [...new Set([...old, ...named])] : old.filter((flag) => !named.includes(flag)),
+  );
+}

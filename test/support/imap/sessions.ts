@@ -1,0 +1,123 @@
+/** Several mail apps in the same folders at once, and what each of them believes beside what there is. */
+import assert from 'node:assert/strict';
+import { ImapClient, type ImapPlace } from './client.ts';
+import { type Kind, MailApp } from './mail-app.ts';
+import { type Random, randomFrom } from './random.ts';
+import { readTokens } from './tokens.ts';
+import { flagText } from './view.ts';
+
+export interface Arena {
+  /** The ports of the same mailbox, perhaps of several processes. */
+  places: readonly ImapPlace[];
+  folders: readonly string[];
+  /** Something happens that no session does: mail comes, or goes. */
+  meddle(random: Random): Promise<void>;
+}
+
+const KINDS: readonly Kind[] = ['plain', 'condstore', 'qresync', 'qresync'];
+
+/**
+ * Lets apps do what they like, then holds all of them still and compares, again and again.
+ * @param steps of each app between two looks
+ * @throws AssertionError with the seed, and what was said last by the app that was told something wrong
+ */
+export async function runApps(
+  arena: Arena,
+  { seed, rounds, steps }: { seed: number; rounds: number; steps: number },
+): Promise<void> {
+  const random = randomFrom(seed);
+  using stack = new DisposableStack();
+  const apps = KINDS.map((kind, at) => {
+    const place = arena.places[at % arena.places.length] as ImapPlace;
+    return stack.use(new MailApp(place, kind, randomFrom(random.below(2 ** 31)), arena.folders));
+  });
+  const truth = stack.use(await ImapClient.signIn(arena.places[0] as ImapPlace));
+  for (let round = 0; round < rounds; round++) {
+    await Promise.all([
+      ...apps.map((app) => telling(app, seed, () => repeat(steps, () => app.step()))),
+      repeat(steps / 3, () => arena.meddle(random)),
+    ]);
+    for (const app of apps) await telling(app, seed, () => compare(app, truth));
+    for (const app of apps) app.drop();
+    await repeat(random.below(6), () => arena.meddle(random));
+    for (const app of apps) await telling(app, seed, () => comeBack(app, truth, random.one(arena.folders)));
+  }
+}
+
+async function repeat(times: number, work: () => Promise<void>): Promise<void> {
+  for (let time = 0; time < times; time++) await work();
+}
+
+async function telling(app: MailApp, seed: number, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new Error(`seed ${seed}, ${app.kind}: ${String(error)}\n${app.said}`, { cause: error });
+  }
+}
+
+interface Real {
+  flags: string;
+  modseq: number;
+}
+
+/** What there is, as a session that has never seen it is told. By UID, in order. */
+async function readFolder(client: ImapClient, folder: string): Promise<Map<number, Real>> {
+  const found = new Map<number, Real>();
+  client.onUntagged = (text) => {
+    const fetched = /^\d+ FETCH (.*)$/s.exec(text)?.[1];
+    if (fetched === undefined) return;
+    const [items] = readTokens(fetched) as [unknown[]];
+    const item = (name: string): unknown => items[items.indexOf(name) + 1];
+    const flags = flagText(item('FLAGS') as string[]);
+    found.set(Number(item('UID')), { flags, modseq: Number((item('MODSEQ') as string[])[0]) });
+  };
+  await client.command(`EXAMINE ${folder}`);
+  await client.command('UID FETCH 1:* (FLAGS MODSEQ)');
+  client.onUntagged = () => {};
+  await client.command('UNSELECT');
+  return found;
+}
+
+/** Nobody does anything else: what the app was told is what there is. */
+async function compare(app: MailApp, truth: ImapClient): Promise<void> {
+  if (app.selected === null) return;
+  const real = await readFolder(truth, app.selected);
+  await app.do('NOOP');
+  const shown = [...real];
+  const { messages } = app.view;
+  assert.equal(messages.length, shown.length, 'EXISTS');
+  for (const [at, { uid, flags }] of messages.entries()) {
+    const [realUid, { flags: realFlags }] = shown[at] as [number, Real];
+    if (uid !== null) assert.equal(uid, realUid, `the UID of ${at + 1}`);
+    if (flags !== null) assert.equal(flags, realFlags, `the flags of ${realUid}`);
+  }
+  await app.learn();
+  assert.deepEqual(
+    messages.map(({ uid, flags }) => `${uid} ${flags}`),
+    shown.map(([uid, { flags }]) => `${uid} ${flags}`),
+  );
+}
+
+/** What an app hears when it comes back is what has happened since, and nothing else. */
+async function comeBack(app: MailApp, truth: ImapClient, folder: string): Promise<void> {
+  const opened = await app.select(folder);
+  const real = await readFolder(truth, folder);
+  if (opened !== null) {
+    const { kept, hasSet } = opened;
+    const { fetched, vanished } = app.view.told;
+    const since = [...real].filter(([, { modseq }]) => modseq > kept.modseq).map(([uid]) => uid);
+    // Where it has said what it knows, it hears of nothing else (RFC 7162, section 3.2.5.1).
+    const changed = hasSet ? since.filter((uid) => kept.messages.has(uid)) : since;
+    assert.deepEqual([...fetched].sort(ascending), changed, 'what has changed');
+    const gone = [...kept.messages.keys()].filter((uid) => !real.has(uid));
+    const known = [...vanished].filter((uid) => hasSet || kept.messages.has(uid));
+    assert.deepEqual(known.sort(ascending), gone, 'what is gone');
+    for (const uid of vanished) assert.ok(!real.has(uid), `${uid} is there`);
+  }
+  await compare(app, truth);
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}
