@@ -7,7 +7,7 @@ const ALWAYS = ['IMAP4rev1', 'IMAP4rev2', 'LITERAL+', 'SASL-IR', 'ID', 'ENABLE',
 /** What the other commands can do: each line belongs to a file of `commands/`. */
 const SIGNED_IN = [
   ...['COMPRESS=DEFLATE', 'CONDSTORE', 'QRESYNC', 'UTF8=ACCEPT', 'UNSELECT'],
-  ...['BINARY', 'OBJECTID', 'PREVIEW', 'SAVEDATE'],
+  ...['BINARY', 'MULTIAPPEND', 'OBJECTID', 'REPLACE', 'PREVIEW', 'SAVEDATE'],
   ...['NAMESPACE', 'CHILDREN', 'LIST-EXTENDED', 'LIST-STATUS', 'SPECIAL-USE', 'CREATE-SPECIAL-USE'],
   ...['STATUS=SIZE', 'QUOTA', 'QUOTA=RES-STORAGE', `APPENDLIMIT=${COMMAND_LIMITS.message}`],
 ];

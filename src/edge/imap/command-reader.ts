@@ -19,7 +19,7 @@ export const COMMAND_LIMITS = {
   literalsBefore: 2 * KIB,
   literals: 64 * KIB,
   /** Each message that APPEND or REPLACE brings. */
-  message: 50 * KIB * KIB,
+  message: 40 * KIB * KIB,
   /** All messages of one command. */
   messages: 128 * KIB * KIB,
   /** What is to be dropped may have so many; with more of them the connection ends. */

@@ -167,9 +167,12 @@ export class CommandCursor {
     return text.includes('\0') ? this.fault(`${this.command} has a string with a NUL in it`) : text;
   }
 
-  /** The bytes of a literal or literal8; null where there is none. */
+  /** The bytes of a literal or literal8; null where there is none. A NUL is in the latter alone (RFC 9051, section 4.3.1). */
   literal(): Buffer | null {
-    return this.take(LITERAL) || this.take(LITERAL8) ? this.#nextLiteral() : null;
+    if (this.take(LITERAL8)) return this.#nextLiteral();
+    if (!this.take(LITERAL)) return null;
+    const bytes = this.#nextLiteral();
+    return bytes.includes(0) ? this.fault('A NUL can only be in a literal8: its length has a ~ before it') : bytes;
   }
 
   /** `mailbox`, decoded. */

@@ -2,6 +2,7 @@
 import type { Command } from '../../../rfc/imap/command.ts';
 import type { Telling } from '../session.ts';
 import type { Entry, Named } from './entry.ts';
+import { append } from './append.ts';
 import { authenticate } from './authenticate.ts';
 import { close, unselect } from './close.ts';
 import { compress } from './compress.ts';
@@ -19,6 +20,7 @@ import { namespace } from './namespace.ts';
 import { capability, check, id, logout, noop } from './plain.ts';
 import { getQuota, getQuotaRoot, setQuota } from './quota.ts';
 import { rename } from './rename.ts';
+import { replace } from './replace.ts';
 import { search } from './search.ts';
 import { select } from './select.ts';
 import { startTls } from './starttls.ts';
@@ -52,7 +54,9 @@ export const COMMANDS = {
   GETQUOTAROOT: { in: 'signed-in', run: getQuotaRoot },
   SETQUOTA: { in: 'signed-in', run: setQuota },
   IDLE: { in: 'signed-in', run: idle },
-  FETCH: { in: 'selected', run: fetch, tells: ({ uid }) => (uid ? 'everything' : 'no-expunge') },
+  APPEND: { in: 'signed-in', run: append, writes: 'mailbox' },
+  REPLACE: { in: 'selected', run: replace, writes: 'folder' },
+  FETCH: { in: 'selected', run: fetch, tells: numbered },
   CHECK: { in: 'selected', run: check, looks: true },
   CLOSE: { in: 'selected', run: close },
   UNSELECT: { in: 'selected', run: unselect },

@@ -1,0 +1,26 @@
+import { type Answer, ANSWERS, no, ok } from '../responses.ts';
+import type { FolderSession } from '../session.ts';
+import { appendUid, newMessage, noteTarget, whyNotAppended } from './append.ts';
+import type { Named } from './entry.ts';
+
+const GONE = no('EXPUNGEISSUED', 'There is no such message any more');
+
+/** REPLACE and UID REPLACE (RFC 8508): both or neither, with the room that the old message leaves. */
+export async function replace(session: FolderSession, command: Named<'REPLACE'>): Promise<Answer> {
+  const { selected, services } = session;
+  const ranges = selected.resolve([[command.number, command.number]], command.uid);
+  if (ranges === null) return ANSWERS.badSet;
+  const [uid] = selected.uidsIn(ranges);
+  if (uid === undefined) return GONE;
+  const folder = await session.findFolder(command.mailbox);
+  if (folder === null) return whyNotAppended('no-folder');
+  const message = await newMessage(session, folder, command.message);
+  if ('status' in message) return message;
+  const result = await services.store.replace(selected.key, uid, message);
+  if (result.outcome === 'no-message') return GONE;
+  if (result.outcome !== 'stored') return whyNotAppended(result.outcome);
+  session.untagged(`OK [${appendUid([result])}] The new message`);
+  noteTarget(session, folder);
+  selected.noteChange();
+  return ok('Replaced');
+}
