@@ -23,7 +23,7 @@ ENV POSTHORN_DATA=/data \
 USER posthorn
 WORKDIR /opt/posthorn
 VOLUME /data
-EXPOSE 8025 2525 2143 2993
+EXPOSE 8025 2525 2110 2143 2993 2995
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
   CMD ["deploy/node", "-e", "fetch(`http://127.0.0.1:${process.env.POSTHORN_HTTP_PORT || 8025}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

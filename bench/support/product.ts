@@ -48,6 +48,8 @@ export async function startProduct(
     POSTHORN_SMTP_PORT: '0',
     POSTHORN_IMAP_PORT: '0',
     POSTHORN_IMAPS_PORT: '0',
+    POSTHORN_POP3_PORT: '0',
+    POSTHORN_POP3S_PORT: '0',
     POSTHORN_RATE_LIMIT: '0',
     POSTHORN_HOSTED_DOMAIN: 'src.test',
     ...settings,

@@ -91,8 +91,8 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
   });
 }
 
-/** The connection that each of these listens on is no part of a pool. */
-const LISTEN: readonly ProcessRole[] = ['worker', 'imap'];
+/** Each of these has a connection that is no part of a pool: it listens on it, or holds mailboxes. */
+const CONNECTED: readonly ProcessRole[] = ['worker', 'imap', 'pop3'];
 
 function beginPresence(assignment: Assignment, database: Database, logger: Logger): Promise<Presence> {
   const { leaseId, name, roles, deadLeaseIds } = assignment;
@@ -102,7 +102,7 @@ function beginPresence(assignment: Assignment, database: Database, logger: Logge
     name,
     roles,
     deadIds: deadLeaseIds,
-    connections: () => maxPoolConnections() + roles.filter((role) => LISTEN.includes(role)).length,
+    connections: () => maxPoolConnections() + roles.filter((role) => CONNECTED.includes(role)).length,
     logger,
   });
 }
@@ -145,10 +145,17 @@ export async function startRoles(
       const { startSmtpRole } = await import('./smtp-role.ts');
       ports.smtp = await startSmtpRole(context);
     }
-    if (roles.includes('imap')) {
+    if (roles.includes('imap') || roles.includes('pop3')) {
       const { openMailServices } = await import('./mail-services.ts');
-      const { startImapRole } = await import('./imap-role.ts');
-      Object.assign(ports, await startImapRole(context, openMailServices(context)));
+      const services = openMailServices(context);
+      if (roles.includes('imap')) {
+        const { startImapRole } = await import('./imap-role.ts');
+        Object.assign(ports, await startImapRole(context, services));
+      }
+      if (roles.includes('pop3')) {
+        const { startPop3Role } = await import('./pop3-role.ts');
+        Object.assign(ports, await startPop3Role(context, services));
+      }
     }
     if (roles.includes('status')) {
       const { startStatusRole } = await import('./status-role.ts');

@@ -10,7 +10,7 @@ test('nothing is required', () => {
   assert.equal(config.hostedDomain, 'posthorn.localhost');
   assert.equal(config.provider, 'sandbox');
   assert.equal(config.databaseUrl, null);
-  assert.deepEqual(config.roles, ['http', 'smtp', 'imap', 'worker']);
+  assert.deepEqual(config.roles, ['http', 'smtp', 'imap', 'pop3', 'worker']);
   assert.match(config.dataDir, /^\/.*\/data$/);
 });
 

@@ -27,7 +27,7 @@ export interface Setting {
 }
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-const ROLES = ['http', 'smtp', 'imap', 'worker'] as const;
+const ROLES = ['http', 'smtp', 'imap', 'pop3', 'worker'] as const;
 
 // biome-ignore format: a table
 const SETTINGS = {
@@ -57,6 +57,10 @@ const SETTINGS = {
     meaning: 'port of IMAP for mail apps, with STARTTLS; they reach it at port 143; 0 picks a free one' },
   imapsPort: { name: 'POSTHORN_IMAPS_PORT', default: '2993', reader: read.wholeNumber(0, 65_535),
     meaning: 'port of IMAP with TLS from the first byte, open where there is POSTHORN_TLS_CERT; mail apps reach it at port 993; 0 picks a free one' },
+  pop3Port: { name: 'POSTHORN_POP3_PORT', default: '2110', reader: read.wholeNumber(0, 65_535),
+    meaning: 'port of POP3 for mail apps, with STLS; they reach it at port 110; 0 picks a free one' },
+  pop3sPort: { name: 'POSTHORN_POP3S_PORT', default: '2995', reader: read.wholeNumber(0, 65_535),
+    meaning: 'port of POP3 with TLS from the first byte, open where there is POSTHORN_TLS_CERT; mail apps reach it at port 995; 0 picks a free one' },
   postmaster: { name: 'POSTHORN_POSTMASTER', without: 'nobody', reader: read.mailAddress,
     meaning: 'address of the mailbox here that gets mail to the operator: postmaster, and postmaster and abuse of domains without a mailbox of that name' },
   baseUrl: { name: 'POSTHORN_BASE_URL', without: 'http://localhost:<POSTHORN_HTTP_PORT>', reader: read.httpAddress,

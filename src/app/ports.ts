@@ -3,7 +3,7 @@ import type { Config, Role } from './config.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
 
 interface PortSetting {
-  setting: 'httpPort' | 'smtpPort' | 'imapPort' | 'imapsPort';
+  setting: 'httpPort' | 'smtpPort' | 'imapPort' | 'imapsPort' | 'pop3Port' | 'pop3sPort';
   variable: string;
   /** null: every instance has it. */
   role: Role | null;
@@ -16,6 +16,8 @@ const PORTS = {
   smtp: { setting: 'smtpPort', variable: 'POSTHORN_SMTP_PORT', role: 'smtp', needsTls: false },
   imap: { setting: 'imapPort', variable: 'POSTHORN_IMAP_PORT', role: 'imap', needsTls: false },
   imaps: { setting: 'imapsPort', variable: 'POSTHORN_IMAPS_PORT', role: 'imap', needsTls: true },
+  pop3: { setting: 'pop3Port', variable: 'POSTHORN_POP3_PORT', role: 'pop3', needsTls: false },
+  pop3s: { setting: 'pop3sPort', variable: 'POSTHORN_POP3S_PORT', role: 'pop3', needsTls: true },
 } as const satisfies Record<string, PortSetting>;
 
 type PortName = keyof typeof PORTS;
@@ -29,7 +31,8 @@ export type OpenPorts = Record<PortName, number | null>;
 export type PortConfig = Pick<Config, PortSetting['setting'] | 'roles' | 'smartHost' | 'tls'>;
 
 function mapPorts<Value>(value: (name: PortName) => Value): Record<PortName, Value> {
-  return { http: value('http'), smtp: value('smtp'), imap: value('imap'), imaps: value('imaps') };
+  const names = Object.keys(PORTS) as PortName[];
+  return Object.fromEntries(names.map((name) => [name, value(name)])) as Record<PortName, Value>;
 }
 
 export function configuredPorts(config: PortConfig): Ports {

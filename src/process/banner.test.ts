@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { readConfig } from '../app/config.ts';
 import { banner } from './banner.ts';
 
-const PORTS = { http: 8025, smtp: 2525, imap: 2143, imaps: null };
+const PORTS = { http: 8025, smtp: 2525, imap: 2143, imaps: null, pop3: 2110, pop3s: null };
 const SECRET = 'a secret that is long enough';
 
 suite('banner', () => {
@@ -62,6 +62,19 @@ suite('banner', () => {
       banner(config, { ...PORTS, smtp: null }, null),
       /^ {2}Mail in +not taken in: the smart host is at POSTHORN_SMTP_PORT/m,
     );
+  });
+
+  test('says where mail apps connect, and that they need a certificate', () => {
+    const config = readConfig({});
+    assert.match(
+      banner(config, PORTS, null),
+      /^ {2}Mail apps +IMAP port 2143; POP3 port 2110: passwords from this machine alone/m,
+    );
+    assert.match(
+      banner(config, { ...PORTS, imap: null, pop3s: 2995 }, null),
+      /^ {2}Mail apps +POP3 port 2110, with TLS 2995$/m,
+    );
+    assert.doesNotMatch(banner(config, { ...PORTS, imap: null, pop3: null }, null), /Mail apps/);
   });
 
   test('names what a service that delivers directly calls itself', () => {

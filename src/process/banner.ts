@@ -22,7 +22,7 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
         ]
       : [['Status', `${ownUrl({ ...config, baseUrl: null }, ports.http ?? 0)}/readyz`]]),
     ...(config.roles.includes('smtp') ? [['Mail in', mailIn(ports.smtp)]] : []),
-    ...(ports.imap === null ? [] : [['Mail apps', mailApps(ports)]]),
+    ...(ports.imap === null && ports.pop3 === null ? [] : [['Mail apps', mailApps(ports)]]),
     ['Listens', listens(config)],
     ...(config.hostname.includes('.')
       ? []
@@ -90,8 +90,16 @@ function mailIn(port: number | null): string {
     : `SMTP port ${port}, for mailboxes, bounces and complaints`;
 }
 
-function mailApps({ imap, imaps }: OpenPorts): string {
-  return `IMAP port ${imap}${imaps === null ? ': passwords from this machine alone, until there is POSTHORN_TLS_CERT' : `, with TLS ${imaps}`}`;
+function mailApps({ imap, imaps, pop3, pop3s }: OpenPorts): string {
+  const protocols = [
+    { name: 'IMAP', port: imap, secure: imaps },
+    { name: 'POP3', port: pop3, secure: pop3s },
+  ].filter(({ port }) => port !== null);
+  const ports = protocols.map(
+    ({ name, port, secure }) => `${name} port ${port}${secure === null ? '' : `, with TLS ${secure}`}`,
+  );
+  const hasTls = protocols.every(({ secure }) => secure !== null);
+  return `${ports.join('; ')}${hasTls ? '' : ': passwords from this machine alone, until there is POSTHORN_TLS_CERT'}`;
 }
 
 function curl(baseUrl: string, token: string, hostedDomain: string): string {

@@ -18,6 +18,7 @@ const cases: { roles: Role[]; cores: number; processes: string }[] = [
   { roles: ['http', 'imap', 'worker'], cores: 1, processes: 'http+imap+worker' },
   { roles: ['http', 'imap', 'worker'], cores: 2, processes: 'http+imap worker' },
   { roles: ['http', 'imap', 'worker'], cores: 4, processes: 'http imap worker worker worker' },
+  { roles: ['http', 'imap', 'pop3', 'worker'], cores: 4, processes: 'http imap+pop3 worker worker worker' },
   { roles: ['imap'], cores: 8, processes: 'imap+status' },
   { roles: ['worker'], cores: 3, processes: 'worker worker+status' },
 ];

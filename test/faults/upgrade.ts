@@ -66,6 +66,8 @@ export class Host implements AsyncDisposable {
         POSTHORN_SMTP_PORT: '0',
         POSTHORN_IMAP_PORT: '0',
         POSTHORN_IMAPS_PORT: '0',
+        POSTHORN_POP3_PORT: '0',
+        POSTHORN_POP3S_PORT: '0',
         POSTHORN_RATE_LIMIT: '0',
         POSTHORN_LOG_LEVEL: 'warn',
         ...this.#env,

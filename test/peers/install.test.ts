@@ -64,6 +64,8 @@ suite('A release', withPeers, () => {
         POSTHORN_SMTP_PORT: '0',
         POSTHORN_IMAP_PORT: '0',
         POSTHORN_IMAPS_PORT: '0',
+        POSTHORN_POP3_PORT: '0',
+        POSTHORN_POP3S_PORT: '0',
       },
     });
     const ended = once(service, 'exit');

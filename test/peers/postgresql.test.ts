@@ -55,6 +55,8 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
         POSTHORN_SMTP_PORT: '0',
         POSTHORN_IMAP_PORT: '0',
         POSTHORN_IMAPS_PORT: '0',
+        POSTHORN_POP3_PORT: '0',
+        POSTHORN_POP3S_PORT: '0',
         ...more,
       },
     });

@@ -43,6 +43,8 @@ export async function startService(options: ServiceOptions = {}) {
       POSTHORN_SMTP_PORT: '0',
       POSTHORN_IMAP_PORT: '0',
       POSTHORN_IMAPS_PORT: '0',
+      POSTHORN_POP3_PORT: '0',
+      POSTHORN_POP3S_PORT: '0',
       POSTHORN_RATE_LIMIT: '0',
       POSTHORN_TEST_PATCHES: JSON.stringify(options.patches ?? []),
       NODE_OPTIONS: `--import ${PATCH_LOADER}`,
@@ -57,6 +59,7 @@ export async function startService(options: ServiceOptions = {}) {
   const baseUrl = /(?:API|Status) +(\S+?)(?:\/readyz)?\s/.exec(output)?.[1] ?? '';
   const smtpPort = Number(/SMTP port (\d+)/.exec(output)?.[1]);
   const imapPort = Number(/IMAP port (\d+)/.exec(output)?.[1]);
+  const pop3Port = Number(/POP3 port (\d+)/.exec(output)?.[1]);
   const token = /svc_live_\S+/.exec(output)?.[0] ?? usedToken;
   const database = openDatabase(databaseUrl(dataDir, options.env));
 
@@ -67,6 +70,8 @@ export async function startService(options: ServiceOptions = {}) {
     smtpPort,
     /** The port of IMAP. */
     imapPort,
+    /** The port of POP3. */
+    pop3Port,
     /** The key of the first start. */
     token,
     output,

@@ -65,7 +65,7 @@ export function checksOf(world: World): Check[] {
     ...(roles.includes('smtp') && rspamdUrl !== null
       ? [check('rspamd', (of) => checkRspamd(of, rspamdUrl))]
       : []),
-    ...((roles.includes('smtp') || roles.includes('imap')) && !isTrial
+    ...((['smtp', 'imap', 'pop3'] as const).some((role) => roles.includes(role)) && !isTrial
       ? [check('certificate', checkCertificate)]
       : []),
     ...(isTrial ? [] : [check('hosted_domain', checkHostedDomain)]),
