@@ -43,6 +43,8 @@ import {
 import { type FoundMessages, findMessages } from './find/find-messages.ts';
 import type { MessageQuery } from './find/message-query.ts';
 import { type Maildrop, readMaildrop } from './read-maildrop.ts';
+import { type AnsweringMessage, readAnswers } from './find/read-answers.ts';
+import { type SortBy, sortMessages } from './find/sort-messages.ts';
 import { findText } from './search/find-text.ts';
 import { normalForm } from './search/normal-form.ts';
 import { uuidsOf } from './search/object-ids.ts';
@@ -160,6 +162,21 @@ export class Store {
     const { projectId, mailboxId } = folder;
     this.#indexer?.note({ projectId, mailboxId }, unindexed, 'unindexed');
     return found;
+  }
+
+  /** As `sortMessages`. */
+  async sort(
+    folder: FolderKey,
+    ranges: readonly UidRange[],
+    keys: readonly SortBy[],
+    timeoutMs: number,
+  ): Promise<Uint32Array | null> {
+    return sortMessages(this.#database, folder, ranges, keys, timeoutMs);
+  }
+
+  /** As `readAnswers`. */
+  async answers(folder: FolderKey, ranges: readonly UidRange[]): Promise<AnsweringMessage[]> {
+    return readAnswers(this.#database, folder, ranges);
   }
 
   /** Makes the folders that every mailbox has, at the first use of it: Inbox, Sent, Drafts, Junk, Trash and Archive. */

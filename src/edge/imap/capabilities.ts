@@ -13,7 +13,10 @@ const SIGNED_IN = [
 ];
 
 /** Searching, and what is done with what was found. */
-const FINDING = ['ESEARCH', 'SEARCHRES', 'WITHIN', 'PARTIAL', 'UIDPLUS', 'MOVE'];
+const FINDING = [
+  ...['ESEARCH', 'SEARCHRES', 'WITHIN', 'PARTIAL', 'UIDPLUS', 'MOVE'],
+  ...['SORT', 'SORT=DISPLAY', 'ESORT', 'THREAD=REFERENCES', 'THREAD=ORDEREDSUBJECT'],
+];
 
 /** What a session can do (RFC 9051, section 7.2.2), without the word CAPABILITY. */
 export function capabilities(session: Session): string {

@@ -14,6 +14,8 @@ const MAX_SAVED = 100_000;
 /** Ranges that are written at a time. */
 const WRITTEN_AT_A_TIME = 5_000;
 
+export const TOO_LONG = no('LIMIT', 'This takes too long; search in fewer messages');
+
 class SearchEnded extends Error {}
 
 export interface Search {
@@ -69,12 +71,15 @@ async function search(
     return await tell({ numbers, highestModseq: hasModseq ? highestModseq : null, msLeft, tick });
   } catch (error) {
     if (!(error instanceof SearchEnded)) throw error;
-    return no('LIMIT', 'This takes too long; search in fewer messages');
+    return TOO_LONG;
   }
 }
 
 /** Ranges of UIDs with these messages, and no others that the client knows. @param numbers ascending */
-function uidRangesOf({ selected }: FolderSession, numbers: Uint32Array | readonly number[]): UidRange[] {
+export function uidRangesOf(
+  { selected }: FolderSession,
+  numbers: Uint32Array | readonly number[],
+): UidRange[] {
   const ranges: UidRange[] = [];
   let last = 0;
   for (const number of numbers) {

@@ -1,22 +1,39 @@
 const BLOB = /^\[[^[\]]*\]\s*/;
 const REPLY = /^(?:\[[^[\]]*\]\s*)*(?:re|fwd?)\s*(?:\[[^[\]]*\]\s*)?:\s*/i;
-const TRAILER = /(?:\s|\(fwd\))$/i;
+const FORWARDED_TRAILER = /\(fwd\)$/i;
 const FORWARDED = '[fwd:';
 /** Taking prefixes away one by one takes time that grows with the square of the length. */
 const MAX_LENGTH = 1_000;
 
 /** What is left of a decoded subject without Re:, Fwd: and their kind (RFC 5256, section 2.1). */
 export function baseSubject(subject: string): string {
+  return readSubject(subject).base;
+}
+
+/** Whether a decoded subject is that of an answer, or of something passed on: something but space and `[list]` was taken away. */
+export function isAnswerSubject(subject: string): boolean {
+  return readSubject(subject).isAnswer;
+}
+
+function readSubject(subject: string): { base: string; isAnswer: boolean } {
   let rest = subject.slice(0, MAX_LENGTH).replace(/\s+/g, ' ');
+  let isAnswer = false;
+  const without = (pattern: RegExp): string => {
+    const left = rest.replace(pattern, '');
+    isAnswer ||= left !== rest;
+    return left;
+  };
   for (;;) {
-    while (TRAILER.test(rest)) rest = rest.replace(TRAILER, '');
+    for (rest = rest.trimEnd(); FORWARDED_TRAILER.test(rest); ) rest = without(FORWARDED_TRAILER).trimEnd();
     for (let before = ''; before !== rest; ) {
       before = rest;
-      rest = rest.trimStart().replace(REPLY, '');
+      rest = rest.trimStart();
+      rest = without(REPLY);
       const withoutBlob = rest.replace(BLOB, '');
       if (withoutBlob !== '') rest = withoutBlob;
     }
-    if (!rest.toLowerCase().startsWith(FORWARDED) || !rest.endsWith(']')) return rest;
+    if (!rest.toLowerCase().startsWith(FORWARDED) || !rest.endsWith(']')) return { base: rest, isAnswer };
+    isAnswer = true;
     rest = rest.slice(FORWARDED.length, -1);
   }
 }

@@ -200,7 +200,8 @@ describe('readMessageFacts', () => {
         references: ['<first@x.test>', '<old@x.test>'],
         ancestors: ['<first@x.test>', '<old@x.test>'],
         subject: 'Re: [list] Grüße',
-        baseSubject: 'grusse',
+        baseSubject: 'grüße',
+        crlfGrowth: 0,
         from: [{ name: 'Jörg', address: 'j@x.test' }],
         replyTo: [],
         to: [

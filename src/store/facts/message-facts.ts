@@ -3,7 +3,7 @@ import { bodyStructureText } from '../../rfc/imap/body-structure.ts';
 import { envelopeText } from '../../rfc/imap/envelope.ts';
 import { ImapWriter } from '../../rfc/imap/imap-writer.ts';
 import { baseSubject } from '../../rfc/message/base-subject.ts';
-import { readMessageIds } from '../../rfc/message/message-ids.ts';
+import { readAncestors, readMessageIds } from '../../rfc/message/message-ids.ts';
 import { readDate } from '../../rfc/message/read-date.ts';
 import {
   decodeEncodedWords,
@@ -14,7 +14,7 @@ import {
   readEntity,
 } from '../../rfc/mime/index.ts';
 import { crlfGrowth } from '../../rfc/pop3/multi-line.ts';
-import { normalForm } from '../search/normal-form.ts';
+import { normalForm, withFewMarks } from '../search/normal-form.ts';
 import { headerText } from './header-text.ts';
 import { readBodies } from './read-bodies.ts';
 
@@ -46,7 +46,7 @@ export interface MessageFacts {
   ancestors: string[];
   /** Decoded, at most 2,000; empty when there is none. */
   subject: string;
-  /** Of the subject, in normal form, for threads and sorting (RFC 5256, section 2.1). */
+  /** Of the subject, in small letters, for threads and sorting (RFC 5256, section 2.1): with its accents, by which order differs. */
   baseSubject: string;
   /** At most 100 of each. */
   from: NamedAddress[];
@@ -97,7 +97,6 @@ export function readMessageFacts(raw: Buffer): MessageFacts {
   const subject = subjectOf(fields);
   const bodies = readBodies(raw, message);
   const sent = readDate(value('date'));
-  const references = readMessageIds(value('references'), MAX_IDS);
   const [from, replyTo, to, cc, bcc] = (['from', 'reply-to', 'to', 'cc', 'bcc'] as const).map(addresses) as [
     NamedAddress[],
     NamedAddress[],
@@ -116,12 +115,9 @@ export function readMessageFacts(raw: Buffer): MessageFacts {
     bodyStructure: bodyStructureText(raw, message, new ImapWriter(MAX_BODY_STRUCTURE)),
     messageId: storable(readMessageIds(value('message-id'), 1)[0] ?? '') || null,
     references: readMessageIds(`${value('references')} ${value('in-reply-to')}`, MAX_IDS).map(storable),
-    ancestors: (references.length > 0
-      ? references
-      : readMessageIds(value('in-reply-to'), MAX_IDS).slice(0, 1)
-    ).map(storable),
+    ancestors: readAncestors(value('references'), value('in-reply-to'), MAX_IDS).map(storable),
     subject,
-    baseSubject: normalForm(baseSubject(subject)).trim(),
+    baseSubject: withFewMarks(baseSubject(subject)).normalize('NFC').toLowerCase(),
     from,
     replyTo,
     to,

@@ -68,7 +68,7 @@ function within(
 }
 
 /** A lookup for each row that gets there: joined, PostgreSQL reads the contents of the whole mailbox. */
-const CONTENTS = sql.raw(`message_contents c
+export const CONTENTS = sql.raw(`message_contents c
   where c.project_id = m.project_id and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id`);
 /** As Dovecot has it: a date that is missing, or none, is the first one. */
 const SENT_ON = sql.raw(`coalesce(c.sent_on, (c.sent_at at time zone 'UTC')::date, '1970-01-01')`);

@@ -23,10 +23,12 @@ import { rename } from './rename.ts';
 import { replace } from './replace.ts';
 import { search } from './search.ts';
 import { select } from './select.ts';
+import { sort } from './sort.ts';
 import { startTls } from './starttls.ts';
 import { status } from './status.ts';
 import { store } from './store.ts';
 import { subscribe } from './subscribe.ts';
+import { thread } from './thread.ts';
 
 // biome-ignore format: a table
 export const COMMANDS = {
@@ -61,6 +63,8 @@ export const COMMANDS = {
   CLOSE: { in: 'selected', run: close },
   UNSELECT: { in: 'selected', run: unselect },
   SEARCH: { in: 'selected', run: search, tells: numbered },
+  SORT: { in: 'selected', run: sort, tells: numbered },
+  THREAD: { in: 'selected', run: thread, tells: numbered },
   STORE: { in: 'selected', run: store, writes: 'folder', tells: numbered },
   COPY: { in: 'selected', run: copy, writes: 'mailbox' },
   MOVE: { in: 'selected', run: move, writes: 'folder' },

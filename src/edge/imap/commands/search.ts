@@ -22,7 +22,7 @@ export async function search(session: FolderSession, command: Named<'SEARCH'>): 
  * ESEARCH with what the client asked for, and what it wants to be remembered.
  * @param numbers in the order of the answer: the first is MIN, the last MAX (RFC 5267, section 3)
  */
-async function tellResult(
+export async function tellResult(
   session: FolderSession,
   { uid, return: asked }: { uid: boolean; return: Exclude<SearchReturn, null> },
   { highestModseq }: Search,

@@ -1,0 +1,40 @@
+import type { SortKey } from '../../../rfc/imap/command.ts';
+import type { MessageOrder } from '../../../store/find/sort-messages.ts';
+import { type Answer, ok } from '../responses.ts';
+import { searching, TOO_LONG, uidRangesOf, writeNumbers } from '../searching.ts';
+import type { FolderSession } from '../session.ts';
+import type { Named } from './entry.ts';
+import { tellResult } from './search.ts';
+
+const ORDERS = {
+  ARRIVAL: 'arrival',
+  CC: 'cc',
+  DATE: 'date',
+  DISPLAYFROM: 'shown-from',
+  DISPLAYTO: 'shown-to',
+  FROM: 'from',
+  SIZE: 'size',
+  SUBJECT: 'subject',
+  TO: 'to',
+} as const satisfies Record<SortKey['by'], MessageOrder>;
+
+/** SORT and UID SORT (RFC 5256; RFC 5267, section 3; RFC 5957). */
+export async function sort(session: FolderSession, command: Named<'SORT'>): Promise<Answer> {
+  const { selected, services } = session;
+  return searching(session, command, async (found) => {
+    const keys = command.keys.map(({ by, reverse }) => ({ by: ORDERS[by], reverse }));
+    const ranges = uidRangesOf(session, found.numbers);
+    const sorted = await services.store.sort(selected.key, ranges, keys, found.msLeft());
+    if (sorted === null) return TOO_LONG;
+    if (command.return !== null) {
+      const numbers = sorted.map((uid) => selected.numberOf(uid));
+      return tellResult(session, { ...command, return: command.return }, found, numbers);
+    }
+    session.output.raw('* SORT');
+    await writeNumbers(session, command.uid ? sorted : sorted.map((uid) => selected.numberOf(uid)));
+    session.output.line(
+      found.highestModseq !== null && sorted.length > 0 ? ` (MODSEQ ${found.highestModseq})` : '',
+    );
+    return ok('Sorted');
+  });
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { formatThread, threadByReferences, threadBySubject, type ThreadMessage } from './thread.ts';
+
+const rest = async (): Promise<void> => {};
+
+/** What is left out is as of a message that nothing is known of. */
+function messagesOf(made: readonly Partial<Omit<ThreadMessage, 'number'>>[]): ThreadMessage[] {
+  const plain = { messageId: null, ancestors: [], baseSubject: '', isAnswer: false };
+  return made.map((one, at) => ({ ...plain, sentAtMs: at, ...one, number: at + 1 }));
+}
+
+async function threadsOf(made: readonly Partial<Omit<ThreadMessage, 'number'>>[]): Promise<string> {
+  const threads = await threadByReferences(messagesOf(made), rest);
+  return threads.map((thread) => [...formatThread(thread)].join('')).join('');
+}
+
+describe('threadByReferences', () => {
+  it('puts messages under what they answer, the oldest first', async () => {
+    const made = [
+      { messageId: '<a>', sentAtMs: 10 },
+      { messageId: '<b>', ancestors: ['<a>'], sentAtMs: 40 },
+      { messageId: '<c>', ancestors: ['<a>', '<b>'], sentAtMs: 50 },
+      { messageId: '<d>', ancestors: ['<a>'], sentAtMs: 30 },
+    ];
+    assert.equal(await threadsOf(made), '(1 (4)(2 3))');
+    assert.equal(await threadsOf([]), '');
+  });
+
+  it('keeps those together that answer what nobody has', async () => {
+    assert.equal(await threadsOf([{ ancestors: ['<x>'] }, { ancestors: ['<x>'] }]), '((1)(2))');
+    assert.equal(await threadsOf([{ ancestors: ['<x>', '<y>'] }]), '(1)');
+  });
+
+  it('takes quoted ids for the same, and of two with one id the first', async () => {
+    assert.equal(await threadsOf([{ messageId: '<"a\\"b"@c>' }, { ancestors: ['<a"b@c>'] }]), '(1 2)');
+    const made = [{ messageId: '<a>' }, { messageId: '<a>' }, { ancestors: ['<a>'] }];
+    assert.equal(await threadsOf(made), '(1 3)(2)');
+  });
+
+  it('merges threads of one subject', async () => {
+    const one = { baseSubject: 'one' };
+    assert.equal(await threadsOf([one, { ...one, isAnswer: true }]), '(1 2)');
+    assert.equal(await threadsOf([{ ...one, isAnswer: true }, one]), '(2 1)');
+    assert.equal(await threadsOf([one, one]), '((1)(2))');
+    assert.equal(
+      await threadsOf([{ ...one, ancestors: ['<x>'] }, { ...one, ancestors: ['<x>'] }, one]),
+      '((1)(2)(3))',
+    );
+  });
+
+  it('has each message once, whatever they say that they answer, and comes to an end', async () => {
+    const anyId = fc.constantFrom('<a>', '<b>', '<c>', '<d>', '<"a">');
+    const anyMessage = fc.record({
+      messageId: fc.option(anyId),
+      ancestors: fc.array(anyId, { maxLength: 4 }),
+      baseSubject: fc.constantFrom('', 'one', 'two'),
+      isAnswer: fc.boolean(),
+      sentAtMs: fc.integer({ min: 0, max: 5 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyMessage, { maxLength: 12 }), async (made) => {
+        for (const text of [
+          await threadsOf(made),
+          threadBySubject(messagesOf(made))
+            .map((thread) => [...formatThread(thread)].join(''))
+            .join(''),
+        ]) {
+          const numbers = (text.match(/\d+/g) ?? []).map(Number).sort((a, b) => a - b);
+          assert.deepEqual(
+            numbers,
+            made.map((_, at) => at + 1),
+            text,
+          );
+          assert.ok(!/\( | \)|\(\)|\) /.test(text), text);
+          let depth = 0;
+          for (const sign of text) {
+            depth += sign === '(' ? 1 : sign === ')' ? -1 : 0;
+            assert.ok(depth >= 0);
+          }
+          assert.equal(depth, 0);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('threads mail that answers mail, however deep', async () => {
+    const made = Array.from({ length: 20_000 }, (_, n) => ({
+      messageId: `<${n}>`,
+      ancestors: n === 0 ? [] : [`<${n - 1}>`],
+    }));
+    const text = await threadsOf(made);
+    assert.equal((text.match(/\d+/g) ?? []).length, made.length);
+    // The other way round each is put above all that came before.
+    assert.ok((await threadsOf(made.toReversed())).startsWith('(20000 19999 '));
+  });
+});
