@@ -17,6 +17,7 @@ import { e2e } from './parts/e2e.ts';
 import { examine } from './parts/examine.ts';
 import { fair } from './parts/fair.ts';
 import { hostile } from './parts/hostile.ts';
+import { imap } from './parts/imap.ts';
 import { lists } from './parts/lists.ts';
 import { loop } from './parts/loop.ts';
 import { memory } from './parts/memory.ts';
@@ -52,6 +53,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   search,
   examine,
   store,
+  imap,
 };
 /** Less than this is what the kernel itself does, such as writing pages back. */
 const QUIET = 0.1;

@@ -9,6 +9,7 @@ import { readMessageFacts } from '../../src/store/facts/message-facts.ts';
 import type { MailboxKey } from '../../src/store/lock-mailboxes.ts';
 import { MailNotices } from '../../src/store/notices.ts';
 import { Store } from '../../src/store/store.ts';
+import { fillFolder } from '../support/large-folder.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { percentile } from '../support/stats.ts';
@@ -18,8 +19,6 @@ const MESSAGE_BYTES = 10_000;
 /** How many hand over at once. */
 const AT_ONCE = 64;
 const PAGE = 50;
-/** Messages of one statement. */
-const SLICE = 100_000;
 const NOTICE_PAUSE_MS = 20;
 const WORDS =
   'your order has shipped and will arrive soon thank you for the payment of this invoice which we enclose'.split(
@@ -207,29 +206,10 @@ async function noticeDelays(
   );
 }
 
-/** Copies of one message that was appended, as rows of their own. @returns the folder */
+/** @returns the folder */
 async function fill(product: Product, arm: Arm, mailbox: MailboxKey, count: number): Promise<string> {
   await appendOne(arm, mailbox, message());
-  const { mailboxId } = mailbox;
-  const [inbox] = await product.query<{ id: string }>(
-    `select id from folders where mailbox_id = '${mailboxId}' and role = 'inbox'`,
-  );
-  for (let first = 2; first <= count; first += SLICE)
-    await product.query(`
-      with made as materialized (
-        select n, gen_random_uuid() as object_id from generate_series(${first}, ${Math.min(count, first + SLICE - 1)}) n
-      ), contents as (
-        insert into message_contents
-        select c.project_id, c.mailbox_id, made.object_id, c.digest, c.octets, made.object_id, c.message_id, c.subject,
-          c.base_subject, c.addresses, c.sent_at, c.preview, c.attachments, c.envelope, c.body_structure, '', null, null
-        from made, message_contents c where c.mailbox_id = '${mailboxId}' and c.text <> ''
-      )
-      insert into messages
-      select m.project_id, m.mailbox_id, m.folder_id, n, n + 1, 0, '{}', made.object_id, m.octets, m.internal_date, m.save_date
-      from made, messages m where m.mailbox_id = '${mailboxId}' and m.uid = 1`);
-  await product.query(`update folders set messages = ${count}, uid_next = ${count + 1}, highest_modseq = ${count + 1}
-    where id = '${inbox?.id}'`);
-  await product.query('vacuum (analyze)');
-  await product.query('checkpoint');
-  return inbox?.id ?? '';
+  const folderId = (await arm.store.folders(mailbox)).find(({ role }) => role === 'inbox')?.id ?? '';
+  await fillFolder(product, { ...mailbox, folderId }, count);
+  return folderId;
 }

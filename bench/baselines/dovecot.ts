@@ -1,0 +1,61 @@
+/** Baseline: a Dovecot of its own, as Debian packs it, with its mail in the benchmark's folder. Listens on 127.0.0.1 only. */
+import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ImapPlace } from '../support/imap.ts';
+import { freePort, waitForPort } from '../support/ports.ts';
+import { runProcess, startProcess } from '../support/processes.ts';
+
+const PROGRAM = '/usr/sbin/dovecot';
+const START_TIMEOUT_MS = 20_000;
+const PASSWORD = 'benchbench';
+/** Who owns the mail. Any account that is not root does. */
+const OWNER = 'mail';
+
+/** Why there is no Dovecot to compare with, or null. */
+export function dovecotMissing(): string | null {
+  if (!existsSync('/usr/lib/dovecot/imap'))
+    return `there is no Dovecot (Debian: apt-get install dovecot-imapd)`;
+  return process.getuid?.() === 0 ? null : 'Dovecot is started as root';
+}
+
+/** @param folder every user must be able to reach it. */
+export async function startDovecot(folder: string): Promise<ImapPlace> {
+  const port = await freePort();
+  const [state, mail] = [join(folder, 'dovecot'), join(folder, 'dovecot-mail')];
+  for (const path of [state, mail]) mkdirSync(path);
+  const idOf = async (flag: string) => Number(await runProcess('id', [flag, OWNER], { timeoutMs: 5_000 }));
+  const [uid, gid] = [await idOf('-u'), await idOf('-g')];
+  chownSync(mail, uid, gid);
+  const config = join(folder, 'dovecot.conf');
+  writeFileSync(
+    config,
+    `base_dir = ${state}
+state_dir = ${state}
+log_path = ${join(state, 'log')}
+protocols = imap
+listen = 127.0.0.1
+ssl = no
+disable_plaintext_auth = no
+mail_location = maildir:${mail}/%u
+mail_fsync = optimized
+first_valid_uid = 1
+mail_max_userip_connections = 100
+service imap-login {
+  inet_listener imap {
+    port = ${port}
+  }
+}
+passdb {
+  driver = static
+  args = password=${PASSWORD}
+}
+userdb {
+  driver = static
+  args = uid=${uid} gid=${gid} home=${mail}/%u
+}
+`,
+  );
+  startProcess(PROGRAM, ['-F', '-c', config]);
+  await waitForPort(port, START_TIMEOUT_MS);
+  return { port, user: 'bench', password: PASSWORD };
+}

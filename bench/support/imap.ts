@@ -1,0 +1,99 @@
+/** A client of IMAP that reads and does not look: what is measured is the server. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** At 127.0.0.1. */
+export interface ImapPlace {
+  port: number;
+  user: string;
+  password: string;
+}
+
+export class ImapConnection {
+  readonly #socket: Socket;
+  #tags = 0;
+  #tail: Buffer = Buffer.alloc(0);
+  #onTail: () => void = () => {};
+  /** Called with each chunk. */
+  onChunk: (chunk: Buffer) => void = () => {};
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      // The end of an answer is looked for in the last line.
+      this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-4_096);
+      this.onChunk(chunk);
+      this.#onTail();
+    });
+    socket.once('close', () => this.#onTail());
+  }
+
+  /** @param address from which the client comes */
+  static async signIn({ port, user, password }: ImapPlace, address = '127.0.0.1'): Promise<ImapConnection> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: address });
+    const connection = new ImapConnection(socket);
+    await once(socket, 'connect');
+    await connection.#until((tail) => tail.includes('\r\n'));
+    await connection.time(`LOGIN "${user}" "${password}"`);
+    return connection;
+  }
+
+  /** @returns milliseconds until its answer has come @throws where it is not OK */
+  async time(command: string): Promise<number> {
+    const tag = this.#say(command);
+    const from = performance.now();
+    await this.#ended(tag);
+    return performance.now() - from;
+  }
+
+  /** Says IDLE and resolves when the server does it. */
+  async idle(): Promise<void> {
+    this.#say('IDLE');
+    await this.#until((tail) => tail.includes('+ '));
+    this.#tail = Buffer.alloc(0);
+  }
+
+  /** Messages in one APPEND (RFC 3502), as fast as the server takes them. */
+  async append(folder: string, messages: readonly Buffer[]): Promise<void> {
+    const tag = `b${++this.#tags}`;
+    this.#tail = Buffer.alloc(0);
+    this.#socket.write(`${tag} APPEND ${folder}`);
+    for (const message of messages) {
+      this.#socket.write(` {${message.length}+}\r\n`);
+      if (!this.#socket.write(message)) await once(this.#socket, 'drain');
+    }
+    this.#socket.write('\r\n');
+    await this.#ended(tag);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #say(command: string): string {
+    const tag = `b${++this.#tags}`;
+    this.#tail = Buffer.alloc(0);
+    this.#socket.write(`${tag} ${command}\r\n`);
+    return tag;
+  }
+
+  async #ended(tag: string): Promise<void> {
+    const isEnd = new RegExp(`(?:^|\r\n)${tag} (\\S+) [^\r\n]*\r\n$`);
+    await this.#until((tail) => isEnd.test(tail));
+    const [, status] = isEnd.exec(this.#tail.toString('latin1')) ?? [];
+    if (status !== 'OK') throw new Error(`a command failed: ${this.#tail.toString('latin1').slice(-300)}`);
+  }
+
+  #until(isIt: (tail: string) => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (isIt(this.#tail.toString('latin1'))) resolve();
+        else if (this.#socket.closed) reject(new Error('the server has closed the connection'));
+      };
+      this.#onTail = look;
+      look();
+    });
+  }
+}
