@@ -92,8 +92,8 @@ export async function findAccounts(database: Database, asked: readonly AskedAcco
         b.second_factor_since is not null as has_second_factor,
         d.project_id = ${HOSTED_PROJECT_ID}::uuid or d.status in ('verified', 'warning') as is_proved,
         d.created_at as claimed_at, d.id as domain_id
-      from domains d join mailboxes b on b.domain_id = d.id and b.local_part_key = a.key
-      where d.name = a.domain
+      from mailboxes b join domains d on d.id = b.domain_id and d.project_id in (b.project_id, ${HOSTED_PROJECT_ID}::uuid)
+      where b.domain = a.domain and b.local_part_key = a.key
       order by is_proved desc, claimed_at, domain_id
       limit ${MAX_ACCOUNTS}
     ) m
