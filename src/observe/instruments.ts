@@ -112,6 +112,14 @@ export const imapConnections = counter(
   },
 );
 
+/** `command` is a name that the parser knows, or `none`. */
+export const imapCommands = histogram(
+  'posthorn_imap_command_duration_seconds',
+  'Time from the end of a command of a mail app to its answer, without those that wait for the app.',
+  [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
+  { command: null, result: ['ok', 'no', 'bad'] },
+);
+
 export const imapGaveWay = counter(
   'posthorn_imap_gave_way_total',
   'Connections to the ports for IMAP that were ended because others needed what they held.',

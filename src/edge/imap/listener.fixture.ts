@@ -42,7 +42,7 @@ export async function startTestListener(
   const secure = createSecureContext(testCertificate);
   const logger = pino({ level: 'silent' });
   const options = {
-    place: { addresses: ['127.0.0.1', '127.0.0.2'], port: 0 },
+    place: { addresses: ['0.0.0.0'], port: 0 },
     secureContext: () => secure,
     limits: { ...LIMITS, ...limits },
     services: {

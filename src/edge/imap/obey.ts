@@ -11,22 +11,23 @@ import type { FolderSession, OwnSession, Session } from './session.ts';
 export async function obey(
   session: Session,
   pieces: readonly CommandPiece[],
-): Promise<{ tag: string; answer: Answer }> {
+): Promise<{ tag: string; answer: Answer; command: Command['name'] | null }> {
   const parsed = parseCommand(pieces, { utf8: session.isUtf8 });
   if ('fault' in parsed) {
     const { tag, fault, response } = parsed;
-    return { tag: tag ?? '*', answer: { status: response, code: null, text: fault } };
+    return { tag: tag ?? '*', answer: { status: response, code: null, text: fault }, command: null };
   }
   const { tag, command } = parsed;
+  const done = (answer: Answer) => ({ tag, answer, command: command.name });
   session.tag = tag;
   // Each entry of the table takes the command of its own name.
   const entry = (COMMANDS as Partial<Record<Command['name'], Entry<Command>>>)[command.name];
-  if (entry === undefined) return { tag, answer: bad(`There is no command ${command.name}`) };
+  if (entry === undefined) return done(bad(`There is no command ${command.name}`));
   try {
-    return { tag, answer: await run(session, entry, command) };
+    return done(await run(session, entry, command));
   } catch (error) {
     session.services.logger.error({ err: error, command: command.name }, LOG_MESSAGES.imapCommandFailed);
-    return { tag, answer: ANSWERS.tryAgain };
+    return done(ANSWERS.tryAgain);
   }
 }
 

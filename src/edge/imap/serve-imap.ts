@@ -1,10 +1,15 @@
 /** IMAP on one connection: one command after the other, answered in order, however many were sent ahead. */
+import { imapCommands } from '../../observe/instruments.ts';
+import type { Command } from '../../rfc/imap/command.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import { capabilities } from './capabilities.ts';
 import { type LiteralRoom, readCommand } from './command-reader.ts';
 import { obey } from './obey.ts';
 import { FAREWELLS, taggedLine } from './responses.ts';
 import { type ImapServices, Session, type SessionOptions } from './session.ts';
+
+/** Those whose time is the client's. */
+const WAITING: readonly Command['name'][] = ['IDLE', 'AUTHENTICATE'];
 
 /** One after the other, without any that is a command. */
 const MAX_ERRORS = 20;
@@ -34,7 +39,14 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
     const isSignedIn = session.mailbox !== null;
     const read = await readCommand(connection, { isSignedIn, room });
     if (read === null) return;
-    const { tag, answer } = 'answer' in read ? read : await obey(session, read.pieces);
+    const startMs = performance.now();
+    const { tag, answer, command } =
+      'answer' in read ? { ...read, command: null } : await obey(session, read.pieces);
+    if (command === null || !WAITING.includes(command))
+      imapCommands.observe(
+        { command: command ?? 'none', result: answer.status.toLowerCase() },
+        (performance.now() - startMs) / 1_000,
+      );
     room.giveBack(connection);
     session.output.line(taggedLine(tag, answer));
     errors = answer.status === 'BAD' ? errors + 1 : 0;

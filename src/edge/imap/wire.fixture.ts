@@ -73,16 +73,34 @@ export class ImapWire implements Disposable {
 
   /** After OK to COMPRESS. */
   compress(): void {
-    const socket = this.#socket;
-    const [inflate, deflate] = [createInflateRaw(), createDeflateRaw({ flush: constants.Z_SYNC_FLUSH })];
-    socket.removeAllListeners('data').removeAllListeners('close');
-    socket.pipe(inflate);
-    deflate.pipe(socket);
+    this.decompress();
+    const deflate = createDeflateRaw({ flush: constants.Z_SYNC_FLUSH });
+    deflate.pipe(this.#socket);
+    deflate.on('error', () => {});
     this.#sink = deflate;
+  }
+
+  /** What is heard is compressed, what is sent is sent as it is. */
+  decompress(): void {
+    const inflate = createInflateRaw();
+    this.#socket.removeAllListeners('data').removeAllListeners('close');
+    this.#socket.pipe(inflate);
     // The end of the connection is no end of the stream.
-    for (const layer of [inflate, deflate]) layer.on('error', () => {});
+    inflate.on('error', () => {});
     this.#hear(inflate);
     inflate.once('close', () => this.#over());
+  }
+
+  /** Reads nothing more, as a client whose program hangs. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  /** All lines until the connection is over. */
+  async rest(): Promise<string[]> {
+    const lines: string[] = [];
+    for (let line = await this.next(); line !== null; line = await this.next()) lines.push(line);
+    return lines;
   }
 
   async startTls(): Promise<void> {

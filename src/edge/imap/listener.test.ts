@@ -1,0 +1,144 @@
+/** What the listener bears, and whom it lets in. */
+import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
+import { after, before, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
+import { eventually } from '../../../test/support/eventually.ts';
+import { parseExposition } from '../../../test/support/exposition.ts';
+import { createAppPassword } from '../../mailboxes/sign-in/app-passwords.ts';
+import { registry } from '../../observe/registry.ts';
+import { startTestListener } from './listener.fixture.ts';
+import { ImapWire } from './wire.fixture.ts';
+
+const LINE = 16 * 1024;
+let listener: Awaited<ReturnType<typeof startTestListener>>;
+before(async () => {
+  listener = await startTestListener({
+    idleMs: 2_000,
+    stallMs: 200,
+    literalOctets: 200_000,
+  });
+});
+after(() => listener[Symbol.asyncDispose]());
+
+const openSessions = async () => parseExposition(await registry.metrics()).sum('posthorn_imap_sessions', {});
+const stranger = () => ImapWire.connect(listener);
+
+async function signedIn() {
+  const stage = await listener.stage();
+  const client = await ImapWire.connect(listener);
+  await client.signIn(stage);
+  return { stage, client, [Symbol.dispose]: () => client[Symbol.dispose]() };
+}
+
+test('STARTTLS drops what was sent behind it in the clear', async () => {
+  const stage = await listener.stage();
+  using client = await stranger();
+  assert.match((await client.next()) ?? '', /STARTTLS/);
+  client.send('a STARTTLS\r\nb LOGIN x y\r\n');
+  assert.match((await client.next()) ?? '', /^a OK/);
+  await client.startTls();
+  const [capabilities = ''] = await client.command('c CAPABILITY');
+  assert.match(capabilities, /AUTH=PLAIN/);
+  assert.doesNotMatch(capabilities, /STARTTLS|LOGINDISABLED/);
+  assert.match((await client.command(`d LOGIN ${stage.user} "${stage.password}"`)).at(-1) ?? '', /^d OK/);
+});
+
+test('TLS from the first byte, on a port of its own', async () => {
+  const { host, securePort: port } = listener;
+  using client = await ImapWire.connectSecurely({ host, port });
+  const stage = await listener.stage();
+  await client.signIn(stage);
+  assert.match((await client.command('a NOOP')).at(-1) ?? '', /^a OK/);
+});
+
+const outside = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+test('without TLS nobody signs in from elsewhere', { skip: outside === undefined }, async () => {
+  const { user, password } = await listener.stage();
+  using client = await ImapWire.connect({ host: outside ?? '', port: listener.port });
+  assert.match((await client.next()) ?? '', /LOGINDISABLED/);
+  assert.match((await client.command(`a LOGIN ${user} "${password}"`))[0] ?? '', /^a NO \[PRIVACYREQUIRED\]/);
+  assert.match((await client.command('b AUTHENTICATE PLAIN'))[0] ?? '', /^b NO \[PRIVACYREQUIRED\]/);
+});
+
+test('a stranger who says nothing is sent away, an owner is not', async () => {
+  using owner = await signedIn();
+  using client = await stranger();
+  assert.match((await client.next()) ?? '', /^\* OK/);
+  assert.match((await client.next()) ?? '', /^\* BYE/);
+  assert.match((await owner.client.command('a NOOP'))[0] ?? '', /^a OK/);
+});
+
+test('a line without an end, compressed to nothing, is not unpacked as a whole', async () => {
+  using owner = await signedIn();
+  const { client } = owner;
+  assert.match((await client.command('a COMPRESS DEFLATE'))[0] ?? '', /^a OK/);
+  client.send(deflateRawSync(Buffer.alloc(64 * 1024 * 1024, 'x')));
+  client.decompress();
+  assert.match((await client.next()) ?? '', /^\* BYE/);
+});
+
+test('what is no command at all ends with the connection', async () => {
+  using client = await stranger();
+  client.send('\r\n'.repeat(30));
+  const lines = await client.rest();
+  assert.equal(lines.filter((line) => line.startsWith('* BAD')).length, 20);
+  assert.match(lines.at(-1) ?? '', /^\* BYE/);
+});
+
+for (const [name, sent] of [
+  ['too long', 'x'.repeat(LINE + 3)],
+  ['ended by a bare LF', 'a NOOP\n'],
+  ['too long with its literals', `a LOGIN ${'{0+}\r\nx '.repeat(20_000)}\r\n`],
+] as const) {
+  test(`a line that is ${name} ends with the connection`, async () => {
+    using client = await stranger();
+    client.send(sent);
+    assert.match((await client.rest()).at(-1) ?? '', /^\* BYE (?:The line|A bare)/);
+  });
+}
+
+test('a stranger sends no large literals', async () => {
+  using client = await stranger();
+  client.send('a LOGIN {3000}\r\n');
+  client.send('b LOGIN {3000+}\r\n');
+  assert.deepEqual(
+    (await client.rest()).map((line) => line.slice(0, 8)),
+    ['* OK [CA', 'a NO [TO', '* BYE [T'],
+  );
+});
+
+test('messages that there is no memory for are refused before they are sent', async () => {
+  using owner = await signedIn();
+  using other = await signedIn();
+  owner.client.send('a APPEND INBOX {150000}\r\n');
+  assert.match((await owner.client.next()) ?? '', /^\+/);
+  assert.match((await other.client.command('b APPEND INBOX {150000}'))[0] ?? '', /^b NO \[UNAVAILABLE\]/);
+});
+
+test('who takes nothing of what it is sent is sent no more', async () => {
+  using owner = await signedIn();
+  const { client, stage } = owner;
+  await stage.deliver('INBOX', Buffer.alloc(4_000_000, 'Subject: x\r\n'), []);
+  await client.command('a SELECT INBOX');
+  const before = (await openSessions()) - 1;
+  client.pause();
+  client.send('b FETCH 1 BODY.PEEK[]\r\n'.repeat(20));
+  assert.ok(await eventually(async () => (await openSessions()) === before, 10_000));
+});
+
+test('an app password for reading changes nothing', async () => {
+  const stage = await listener.stage();
+  await stage.deliver('INBOX', Buffer.from('Subject: x\r\n\r\n'), []);
+  const app = { name: 'phone', access: 'read' } as const;
+  const { password } = await createAppPassword(listener.database, stage.mailbox, app);
+  using client = await stranger();
+  await client.signIn({ user: stage.user, password });
+  assert.match((await client.command('a SELECT INBOX')).at(-1) ?? '', /^a OK \[READ-ONLY\]/);
+  for (const command of ['STORE 1 +FLAGS (\\Deleted)', 'COPY 1 Archive', 'MOVE 1 Archive', 'EXPUNGE'])
+    assert.match((await client.command(`b ${command}`)).at(-1) ?? '', /^b NO \[NOPERM\]/, command);
+  assert.match((await client.command('c CLOSE')).at(-1) ?? '', /^c OK/);
+});
