@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { namesMatching } from './list-patterns.ts';
+
+const NAMES = ['INBOX', 'INBOX/bills', 'Sent', 'a', 'a/b', 'a/b/c', 'ab'];
+
+for (const [patterns, found] of [
+  [['*'], NAMES],
+  [['%'], ['INBOX', 'Sent', 'a', 'ab']],
+  [['a*'], ['a', 'a/b', 'a/b/c', 'ab']],
+  [['a/%'], ['a/b']],
+  [['%/%'], ['INBOX/bills', 'a/b']],
+  [['%%**%'], NAMES],
+  [['*b'], ['a/b', 'ab']],
+  [['inbox'], ['INBOX']],
+  [['iNb%'], ['INBOX']],
+  [['inbox/*'], ['INBOX/bills']],
+  [['sent'], []],
+  [[''], []],
+  [[], []],
+  [
+    ['Sent', 'a', '%/bills'],
+    ['INBOX/bills', 'Sent', 'a'],
+  ],
+] as const)
+  test(`${patterns.join(' ')} names ${found.join(' ') || 'nothing'}`, () => {
+    assert.deepEqual(NAMES.filter(namesMatching(patterns)), found);
+  });
+
+/** By definition, one character after the other. */
+function isNamed(name: string, pattern: string): boolean {
+  const [sign] = pattern;
+  if (sign === undefined) return name === '';
+  if (sign !== '*' && sign !== '%') return name[0] === sign && isNamed(name.slice(1), pattern.slice(1));
+  const goesOn = name !== '' && (sign === '*' || name[0] !== '/') && isNamed(name.slice(1), pattern);
+  return goesOn || isNamed(name, pattern.slice(1));
+}
+
+test('a pattern names what its definition says', () => {
+  const text = (signs: readonly string[], maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(...signs), maxLength });
+  fc.assert(
+    fc.property(text(['a', 'b', '/'], 10), text(['a', 'b', '/', '*', '%'], 7), (name, pattern) => {
+      assert.equal(namesMatching([pattern])(name), isNamed(name, pattern));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('patterns with more wildcards than a client needs name nothing, and those before them what they did', () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => `${'a'.repeat(200)}${at}`);
+  const hostile = 'a*a%'.repeat(10_000);
+  assert.deepEqual(names.filter(namesMatching(['*999', ...Array<string>(99).fill(hostile)])), [
+    `${'a'.repeat(200)}999`,
+  ]);
+});
