@@ -172,7 +172,9 @@ export class CommandCursor {
     if (this.take(LITERAL8)) return this.#nextLiteral();
     if (!this.take(LITERAL)) return null;
     const bytes = this.#nextLiteral();
-    return bytes.includes(0) ? this.fault('A NUL can only be in a literal8: its length has a ~ before it') : bytes;
+    return bytes.includes(0)
+      ? this.fault('A NUL can only be in a literal8: its length has a ~ before it')
+      : bytes;
   }
 
   /** `mailbox`, decoded. */
