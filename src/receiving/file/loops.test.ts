@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { processorClock } from '../../../test/support/processor-time.ts';
 import { isLoop, readHops } from './loops.ts';
 
 const hop = (name: string) => `Received: from a by ${name};\r\n\tnow\r\n`;
+const manyMailboxes = (count: number) =>
+  Array.from({ length: count }, (_, n) => `Delivered-To: m${n}@acme.example\r\n`).join('');
 const cases: [name: string, message: string, isLoop: boolean][] = [
   ['fifty servers', `${hop('b').repeat(50)}\r\n`, false],
   ['fifty-one servers', `${hop('b').repeat(51)}\r\n`, true],
@@ -11,6 +14,8 @@ const cases: [name: string, message: string, isLoop: boolean][] = [
   ['lines that only go on', `X: y\r\n${' Received: z\r\n'.repeat(60)}\r\n`, false],
   ['its own address', 'Delivered-To: Anna@Acme.example\r\n\r\n', true],
   ['its own address far below', `${hop('b').repeat(9)}delivered-to:  anna@acme.example \r\n\r\n`, true],
+  ['fifty other mailboxes', `${manyMailboxes(50)}\r\n`, false],
+  ['fifty-one other mailboxes', `${manyMailboxes(51)}\r\n`, true],
   ['another address', 'Delivered-To: anna@acme.example.org\r\nSubject: anna@acme.example\r\n\r\n', false],
   ['nothing', '', false],
 ];
@@ -19,3 +24,17 @@ for (const [name, message, expected] of cases) {
     assert.equal(isLoop(readHops(Buffer.from(message)), 'anna@acme.example'), expected);
   });
 }
+
+test('an address beyond ASCII is found again', () => {
+  const hops = readHops(Buffer.from('Delivered-To: Älva@acme.example\r\n\r\n'));
+  assert.equal(isLoop(hops, 'älva@acme.example'), true);
+});
+
+test('the longest header takes some milliseconds of the loop, whatever its lines are', () => {
+  for (const field of ['A: b\r\n', ' x\r\n', ':\r\n', 'Delivered-To: a@b.example\r\n']) {
+    const raw = Buffer.from(`X: y\r\n${field.repeat(1_048_000 / field.length)}\r\n`);
+    const took = processorClock();
+    readHops(raw);
+    assert.ok(took() < 100, field);
+  }
+});
