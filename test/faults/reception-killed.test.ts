@@ -1,15 +1,22 @@
 /** Kills what takes mail in while it does: whatever was answered with 250 is there, and twice only where an answer was lost. */
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { Blobs, MAX_ROW_BYTES } from '../../src/blobs/blobs.ts';
+import { ObjectFiles } from '../../src/blobs/object-files.ts';
 import { TestClient } from '../../src/edge/smtp/dialogue.fixture.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const SENDERS = 8;
+/** Every so many is kept as an object, not as a row. */
+const LARGE_EACH = 5;
+const LARGE = 'a line of a message that is too large for a row\r\n'.repeat((2 * MAX_ROW_BYTES) / 50);
 
 /** What senders know of their messages, by subject. */
 interface Sent {
@@ -38,7 +45,8 @@ async function sendMail(port: () => number, name: string, sent: Sent, signal: Ab
           S: 250 2.1.5 OK
           S: 250 2.1.5 OK
           S: 354 End with a dot on a line of its own`);
-        client.send(`From: a@sender.example\r\nSubject: ${subject}\r\n\r\nhello\r\n.\r\n`);
+        const lines = n % LARGE_EACH === 0 ? LARGE : 'hello\r\n';
+        client.send(`From: a@sender.example\r\nSubject: ${subject}\r\n\r\n${lines}.\r\n`);
         isOut = true;
         const answer = await client.line();
         if (answer?.startsWith('250 ') === true) sent.answered.add(subject);
@@ -56,6 +64,20 @@ interface Result {
   lost: string[];
   /** Messages that are there more often than answers were lost. */
   doubled: string[];
+  /** Messages whose bytes are not there, or not whole. */
+  broken: string[];
+}
+
+async function brokenIn({ database, dataDir }: Service): Promise<string[]> {
+  const blobs = new Blobs(database, new ObjectFiles(join(dataDir, 'blobs')));
+  const { rows } = await sql<{ projectId: string; digest: Buffer; octets: number; subject: string }>`
+    select distinct project_id, digest, octets, subject from message_contents`.execute(database);
+  const broken: string[] = [];
+  for (const { projectId, digest, octets, subject } of rows) {
+    const bytes = await (await blobs.open(projectId, digest))?.read();
+    if (bytes?.length !== octets || !hash('sha256', bytes, 'buffer').equals(digest)) broken.push(subject);
+  }
+  return broken;
 }
 
 async function killed(
@@ -91,13 +113,14 @@ async function killed(
       doubled: rows
         .filter(({ subject, copies }) => copies > 2 && !sent.unanswered.has(subject))
         .map(({ subject }) => subject),
+      broken: await brokenIn(service),
     };
   } finally {
     await service[Symbol.asyncDispose]();
   }
 }
 
-const NOTHING: Result = { lost: [], doubled: [] };
+const NOTHING: Result = { lost: [], doubled: [], broken: [] };
 
 async function killService(service: Service): Promise<Service> {
   const pids = [service.supervisor.pid ?? 0, ...service.childPids(), service.postgresPid()];
