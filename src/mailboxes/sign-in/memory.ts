@@ -49,7 +49,6 @@ export class ProvenPasswords {
     if (proven === undefined) return false;
     const isStale = proven.untilMs <= this.#nowMs();
     const isHit = timingSafeEqual(proven.hash, keyedHash([password]));
-    // protection: memory is no oracle
     if (!isHit) proven.misses++;
     if (isStale || proven.misses >= MAX_MISSES) this.#proven.delete(place);
     return isHit && !isStale;

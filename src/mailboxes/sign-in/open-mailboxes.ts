@@ -161,7 +161,6 @@ export class OpenMailboxes implements AsyncDisposable {
         return [mailboxId, new Set(credentials.map(proofOf))] as const;
       }),
     );
-    // protection: sessions end
     for (const { mailboxId, proof, ending } of open)
       if (proofs.get(mailboxId)?.has(proof) !== true)
         ending.abort(new Error('what opened the mailbox is not true any more'));
