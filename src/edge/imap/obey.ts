@@ -1,3 +1,4 @@
+import { isDatabaseAway } from '../../db/database.ts';
 import type { Command } from '../../rfc/imap/command.ts';
 import type { CommandPiece } from '../../rfc/imap/command-piece.ts';
 import { parseCommand } from '../../rfc/imap/parse-command.ts';
@@ -26,7 +27,9 @@ export async function obey(
   try {
     return done(await run(session, entry, command));
   } catch (error) {
-    session.services.logger.error({ err: error, command: command.name }, LOG_MESSAGES.imapCommandFailed);
+    // Its own line says that the database is away, once.
+    if (!isDatabaseAway(error))
+      session.services.logger.error({ err: error, command: command.name }, LOG_MESSAGES.imapCommandFailed);
     return done(ANSWERS.tryAgain);
   }
 }
