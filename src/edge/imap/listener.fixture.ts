@@ -69,8 +69,8 @@ export async function startTestListener(
     port: plain.port,
     securePort: secured.port,
     /** A mailbox of its own, with a name and a password. */
-    async stage(): Promise<OwnStage> {
-      const mailbox = await newMailbox(database);
+    async stage(fields: { projectId?: string } = {}): Promise<OwnStage> {
+      const mailbox = await newMailbox(database, fields);
       const { domain, localPart } = await database
         .updateTable('mailboxes')
         .set({ passwordHash })

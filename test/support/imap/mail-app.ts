@@ -21,6 +21,7 @@ export class MailApp implements Disposable {
   readonly #random: Random;
   readonly #folders: readonly string[];
   #client: ImapClient | null = null;
+  #made = 0;
   #kept = new Map<string, Kept>();
 
   constructor(place: ImapPlace, kind: Kind, random: Random, folders: readonly string[]) {
@@ -48,6 +49,7 @@ export class MailApp implements Disposable {
     const steps: [weight: number, step: () => Promise<unknown>][] = [
       [4, () => this.do('NOOP')],
       [3, () => this.learn()],
+      [3, () => this.append(others)],
       [3, () => this.#idle()],
       [2, () => this.do(`${uid}SEARCH ${one(['ALL', 'DELETED', 'UNSEEN', 'UID 1:*'])}`)],
       [2, () => this.do('EXPUNGE')],
@@ -116,6 +118,13 @@ export class MailApp implements Disposable {
     this.#client = null;
   }
 
+  async append(folder: string): Promise<void> {
+    const client = await this.#connected();
+    const text = Buffer.from(`Subject: ${this.kind} ${++this.#made}\r\n\r\nHello.\r\n`);
+    const flags = this.#random.some(FLAGS, 0.2).join(' ');
+    await this.#run(client, `APPEND ${folder} (${flags}) `, [text, '']);
+  }
+
   async #connected(): Promise<ImapClient> {
     if (this.#client !== null) return this.#client;
     const client = await ImapClient.signIn(this.#place);
@@ -132,12 +141,12 @@ export class MailApp implements Disposable {
     if (this.selected !== null) this.#kept.set(this.selected, this.view.keep());
   }
 
-  async #run(client: ImapClient, text: string): Promise<Tagged> {
+  async #run(client: ImapClient, text: string, ...literals: [Buffer, string][]): Promise<Tagged> {
     this.view.mayExpunge = !KEEPS_NUMBERS.test(text);
     this.view.isAsking = text.includes('FETCH');
     // The first one that says so may already have it in its answers.
     const enables = /^SELECT .*CONDSTORE/.test(text);
-    const tagged = await client.try(text);
+    const tagged = await client.try(text, ...literals);
     this.view.tagged(tagged.text);
     this.view.hasCondstore ||= enables;
     this.view.mayExpunge = false;

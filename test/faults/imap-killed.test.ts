@@ -1,0 +1,101 @@
+/** Kills what mail apps are connected to while they change a mailbox: what was answered OK is there, and all else whole or not at all. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ImapPlace } from '../support/imap/client.ts';
+import { Ledger } from '../support/imap/ledger.ts';
+import { randomFrom } from '../support/imap/random.ts';
+import { serviceMailbox } from '../support/imap/service-mailbox.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Service, startService } from '../support/service.ts';
+import { assertSound } from '../support/sound-mailbox.ts';
+import { ImapClient } from '../support/imap/client.ts';
+
+const OWNERS = 5;
+const ROUNDS = 4;
+const PATIENCE_MS = 30_000;
+
+/** Owners of some folders of one mailbox work, are interrupted, and look what there is. */
+async function interrupted(kill: (service: Service) => Promise<Service>): Promise<void> {
+  let service = await startService();
+  try {
+    const { mailbox, user, password } = await serviceMailbox(service, 'anna');
+    const place: ImapPlace = { host: '127.0.0.1', port: service.imapPort, user, password };
+    const random = randomFrom(1);
+    const ledgers = Array.from(
+      { length: OWNERS },
+      (_, at) => new Ledger(place, `owner${at}`, randomFrom(random.below(2 ** 31))),
+    );
+    for (const ledger of ledgers) await ledger.makeFolders();
+    const done = () => ledgers.reduce((sum, ledger) => sum + ledger.done, 0);
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = done();
+      let mayGoOn = true;
+      const working = Promise.all(ledgers.map((ledger) => ledger.work(() => mayGoOn)));
+      assert.ok(await eventually(() => done() >= before + 60, PATIENCE_MS));
+      await wait(random.below(100));
+      service = await kill(service);
+      mayGoOn = false;
+      await working;
+      place.port = service.imapPort;
+      assert.ok(await eventually(() => answers(place), PATIENCE_MS));
+      for (const ledger of ledgers) await ledger.check();
+      await assertSound(service.database, mailbox);
+    }
+  } finally {
+    await service[Symbol.asyncDispose]();
+  }
+}
+
+async function answers(place: ImapPlace): Promise<boolean> {
+  try {
+    (await ImapClient.signIn(place))[Symbol.dispose]();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('what IMAP answered OK is there when its process is killed, no UID comes twice, and the counters are right', async () => {
+  await interrupted(async (service) => {
+    const workers = service.workerPids();
+    for (const pid of service.childPids()) if (!workers.includes(pid)) process.kill(pid, 'SIGKILL');
+    return service;
+  });
+});
+
+test('and when PostgreSQL is', async () => {
+  await interrupted(async (service) => {
+    process.kill(service.postgresPid(), 'SIGKILL');
+    return service;
+  });
+});
+
+test('and when the whole service is', async () => {
+  await interrupted(async (service) => {
+    const pids = [service.supervisor.pid ?? 0, ...service.childPids(), service.postgresPid()];
+    const ended = once(service.supervisor, 'exit');
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await ended;
+    await service.database.destroy();
+    return startService({ dataDir: service.dataDir });
+  });
+});
+
+test('control: a message that somebody else takes away is missed', async () => {
+  await using service = await startService();
+  const { user, password } = await serviceMailbox(service, 'anna');
+  const place = { host: '127.0.0.1', port: service.imapPort, user, password };
+  const ledger = new Ledger(place, 'owner', randomFrom(2));
+  await ledger.makeFolders();
+  await ledger.work(() => ledger.done < 20);
+  await ledger.check();
+  using client = await ImapClient.signIn(place);
+  for (const folder of ['owner-a', 'owner-b']) {
+    await client.command(`SELECT ${folder}`);
+    await client.command('UID STORE 1:* +FLAGS.SILENT (\\Deleted)');
+    await client.command('EXPUNGE');
+  }
+  await assert.rejects(ledger.check(), assert.AssertionError);
+});

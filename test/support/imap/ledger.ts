@@ -1,0 +1,215 @@
+/** One owner's account of two folders: what was answered OK is there, what was not is there as a whole or not at all. */
+import assert from 'node:assert/strict';
+import { ImapClient, type ImapPlace, type Tagged } from './client.ts';
+import type { Random } from './random.ts';
+import { readSet, readTokens, writeSet } from './tokens.ts';
+import { flagText } from './view.ts';
+
+/** A message in a folder: by a word of its subject, and its flags. */
+interface Entry {
+  word: string;
+  flags: string;
+}
+/** By UID. */
+type Content = Map<number, Entry>;
+type State = Map<string, Content>;
+/** What a command makes of a state; its UIDs are known when it is answered. */
+interface Change {
+  command: string;
+  literal?: Buffer;
+  gone: Map<string, number[]>;
+  /** In the order in which they get UIDs. */
+  come: { folder: string; entries: Entry[] } | null;
+  changed: { folder: string; uids: number[]; to: (flags: string) => string } | null;
+}
+
+const FLAGS = ['\\Seen', '\\Flagged', '\\Answered', 'work'];
+const MAX_AT_ONCE = 5;
+const MAX_HELD = 60;
+
+export class Ledger {
+  readonly #place: ImapPlace;
+  readonly #random: Random;
+  readonly #folders: readonly [string, string];
+  #state: State;
+  /** What was under way when the connection was lost. */
+  #open: Change | null = null;
+  /** Whose each UID was, for ever. */
+  readonly #owners = new Map<string, string>();
+  #words = 0;
+  /** Commands that were answered OK. */
+  done = 0;
+
+  constructor(place: ImapPlace, name: string, random: Random) {
+    this.#place = place;
+    this.#random = random;
+    this.#folders = [`${name}-a`, `${name}-b`];
+    this.#state = new Map(this.#folders.map((folder) => [folder, new Map()]));
+  }
+
+  async makeFolders(): Promise<void> {
+    using client = await ImapClient.signIn(this.#place);
+    for (const folder of this.#folders) await client.command(`CREATE ${folder}`);
+  }
+
+  /** Works until the connection is lost, or it may not go on. */
+  async work(mayGoOn: () => boolean): Promise<void> {
+    try {
+      using client = await ImapClient.signIn(this.#place);
+      while (mayGoOn()) await this.#step(client);
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error;
+    }
+  }
+
+  async #step(client: ImapClient): Promise<void> {
+    const folder = this.#random.one(this.#folders);
+    await this.#say(client, `SELECT ${folder}`);
+    const change = this.#choose(folder);
+    this.#open = change;
+    const literals: [Buffer, string][] = change.literal === undefined ? [] : [[change.literal, '']];
+    const { text } = await this.#say(client, change.command, ...literals);
+    this.#open = null;
+    this.done += 1;
+    let uids: number[] = [];
+    if (change.come !== null) {
+      const told = /\[(?:APPENDUID \d+ ([\d:,]+)|COPYUID \d+ [\d:,]+ ([\d:,]+))\]/.exec(
+        this.#copied(client, text),
+      );
+      uids = readSet(told?.[1] ?? told?.[2] ?? '');
+    }
+    this.#state = applied(this.#state, change, uids);
+  }
+
+  /** The database may be away: then nobody knows what was done. */
+  async #say(client: ImapClient, command: string, ...literals: [Buffer, string][]): Promise<Tagged> {
+    const tagged = await client.try(command, ...literals);
+    if (tagged.text.includes('[UNAVAILABLE]')) throw new Error(tagged.text);
+    assert.equal(tagged.status, 'OK', `${command}: ${tagged.text}`);
+    return tagged;
+  }
+
+  /** MOVE says COPYUID before its answer (RFC 6851, section 4.3). */
+  #copied(client: ImapClient, text: string): string {
+    return text.includes('UID ') ? text : (client.said.findLast((line) => line.includes('[COPYUID')) ?? '');
+  }
+
+  #choose(folder: string): Change {
+    const content = this.#state.get(folder) ?? new Map();
+    const other = this.#folders.find((each) => each !== folder) ?? folder;
+    const uids = [...content.keys()];
+    const from = this.#random.below(uids.length + 1);
+    const some = uids.slice(from, from + 1 + this.#random.below(MAX_AT_ONCE));
+    const entries = some.map((uid) => content.get(uid) as Entry);
+    const set = writeSet(some);
+    const nothing = { gone: new Map(), come: null, changed: null };
+    const kind = this.#random.one(['append', 'append', 'store', 'copy', 'move', 'expunge', 'replace']);
+    if (uids.length > MAX_HELD && some.length > 0) return this.#expunging(folder, some);
+    if (kind === 'append' || some.length === 0) {
+      const word = `w${++this.#words}`;
+      const literal = Buffer.from(`Subject: ${word} ${folder}\r\n\r\nHello.\r\n`);
+      const come = { folder: other, entries: [{ word: `${word} ${folder}`, flags: '' }] };
+      return { ...nothing, command: `APPEND ${other} `, literal, come };
+    }
+    if (kind === 'copy')
+      return { ...nothing, command: `UID COPY ${set} ${other}`, come: { folder: other, entries } };
+    if (kind === 'move')
+      return {
+        ...nothing,
+        command: `UID MOVE ${set} ${other}`,
+        come: { folder: other, entries },
+        gone: new Map([[folder, some]]),
+      };
+    if (kind === 'expunge') return this.#expunging(folder, some);
+    const flag = this.#random.one(FLAGS);
+    const to = (flags: string) =>
+      flagText([...new Set([...flags.split(' ').filter(Boolean), flag.toLowerCase()])]);
+    return { ...nothing, command: `UID STORE ${set} +FLAGS (${flag})`, changed: { folder, uids: some, to } };
+  }
+
+  /** Those that have \Deleted already go; the others get it. */
+  #expunging(folder: string, uids: number[]): Change {
+    const content = this.#state.get(folder) ?? new Map<number, Entry>();
+    const deleted = uids.filter((uid) => content.get(uid)?.flags.includes('\\deleted'));
+    const nothing = { gone: new Map(), come: null, changed: null };
+    if (deleted.length > 0)
+      return { ...nothing, command: `UID EXPUNGE ${writeSet(uids)}`, gone: new Map([[folder, deleted]]) };
+    const to = (flags: string) => flagText([...flags.split(' ').filter(Boolean), '\\Deleted']);
+    return {
+      ...nothing,
+      command: `UID STORE ${writeSet(uids)} +FLAGS (\\Deleted)`,
+      changed: { folder, uids, to },
+    };
+  }
+
+  /** What is there is what it must be, and is taken as that from now on. */
+  async check(): Promise<void> {
+    using client = await ImapClient.signIn(this.#place);
+    const real: State = new Map();
+    for (const folder of this.#folders) real.set(folder, await this.#read(client, folder));
+    const before = this.#state;
+    const open = this.#open;
+    const fits =
+      isSame(real, before, null) || (open !== null && isSame(real, applied(before, open, []), open));
+    assert.ok(
+      fits,
+      `${open?.command ?? 'nothing'} was under way\nbefore: ${show(before)}\nis: ${show(real)}`,
+    );
+    this.#state = real;
+    this.#open = null;
+  }
+
+  async #read(client: ImapClient, folder: string): Promise<Content> {
+    const content: Content = new Map();
+    let validity = '';
+    client.onUntagged = (text) => {
+      validity = /\[UIDVALIDITY (\d+)\]/.exec(text)?.[1] ?? validity;
+      const fetched = /^\d+ FETCH (.*)$/s.exec(text)?.[1];
+      if (fetched === undefined) return;
+      const [items] = readTokens(fetched) as [unknown[]];
+      const item = (name: string): unknown =>
+        items[items.findIndex((each) => String(each).startsWith(name)) + 1];
+      const word = /^Subject: (.*)\r\n/.exec(String(item('BODY[')))?.[1] ?? '';
+      content.set(Number(item('UID')), { word, flags: flagText(item('FLAGS') as string[]) });
+    };
+    await client.command(`EXAMINE ${folder}`);
+    await client.command('UID FETCH 1:* (FLAGS BODY.PEEK[HEADER.FIELDS (SUBJECT)])');
+    for (const [uid, { word }] of content) {
+      const key = `${folder} ${validity} ${uid}`;
+      assert.equal(this.#owners.get(key) ?? word, word, `UID ${uid} of ${folder} was given out twice`);
+      this.#owners.set(key, word);
+    }
+    return content;
+  }
+}
+
+/** @param uids of what has come; none: they are not known, and are numbers below 0 */
+function applied(state: State, { gone, come, changed }: Change, uids: readonly number[]): State {
+  const next = new Map([...state].map(([folder, content]) => [folder, new Map(content)]));
+  for (const [folder, list] of gone) for (const uid of list) next.get(folder)?.delete(uid);
+  for (const uid of changed?.uids ?? []) {
+    const content = next.get(changed?.folder ?? '');
+    const entry = content?.get(uid);
+    if (entry !== undefined) content?.set(uid, { ...entry, flags: changed?.to(entry.flags) ?? '' });
+  }
+  for (const [at, entry] of (come?.entries ?? []).entries())
+    next.get(come?.folder ?? '')?.set(uids[at] ?? -1 - at, entry);
+  return next;
+}
+
+function isSame(real: State, wanted: State, open: Change | null): boolean {
+  return [...wanted].every(([folder, content]) => {
+    const unknown = open?.come?.folder === folder ? open.come.entries : [];
+    const known = [...content].filter(([uid]) => uid > 0);
+    const there = [...(real.get(folder) ?? [])];
+    const text = (entries: readonly (readonly [number, Entry])[]) => JSON.stringify(entries);
+    const fresh = there.slice(known.length).map(([, entry]) => entry);
+    return (
+      text(there.slice(0, known.length)) === text(known) && JSON.stringify(fresh) === JSON.stringify(unknown)
+    );
+  });
+}
+
+function show(state: State): string {
+  return JSON.stringify([...state].map(([folder, content]) => [folder, [...content]]));
+}
