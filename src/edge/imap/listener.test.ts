@@ -130,6 +130,24 @@ test('who takes nothing of what it is sent is sent no more', async () => {
   assert.ok(await eventually(async () => (await openSessions()) === before, 10_000));
 });
 
+test('at a stop whoever waits is told, and what is asked is answered', async () => {
+  const stopping = await startTestListener();
+  const stage = await stopping.stage();
+  const client = await ImapWire.connect(stopping);
+  const idling = await ImapWire.connect(stopping);
+  await client.signIn(stage);
+  await idling.signIn(stage);
+  idling.send('a IDLE\r\n');
+  assert.match((await idling.next()) ?? '', /^\+/);
+  client.send('b SELECT INBOX\r\n');
+  await client.next();
+  await stopping[Symbol.asyncDispose]();
+  assert.match((await idling.rest()).at(-1) ?? '', /^\* BYE \[UNAVAILABLE\]/);
+  const heard = await client.rest();
+  assert.ok(heard.some((line) => line.startsWith('b OK')));
+  assert.match(heard.at(-1) ?? '', /^\* BYE \[UNAVAILABLE\]/);
+});
+
 test('an app password for reading changes nothing', async () => {
   const stage = await listener.stage();
   await stage.deliver('INBOX', Buffer.from('Subject: x\r\n\r\n'), []);

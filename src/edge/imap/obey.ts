@@ -22,8 +22,7 @@ export async function obey(
   const done = (answer: Answer) => ({ tag, answer, command: command.name });
   session.tag = tag;
   // Each entry of the table takes the command of its own name.
-  const entry = (COMMANDS as Partial<Record<Command['name'], Entry<Command>>>)[command.name];
-  if (entry === undefined) return done(bad(`There is no command ${command.name}`));
+  const entry = (COMMANDS as Record<Command['name'], Entry<Command>>)[command.name];
   try {
     return done(await run(session, entry, command));
   } catch (error) {

@@ -69,7 +69,7 @@ export const COMMANDS = {
   COPY: { in: 'selected', run: copy, writes: 'mailbox' },
   MOVE: { in: 'selected', run: move, writes: 'folder' },
   EXPUNGE: { in: 'selected', run: expunge, writes: 'folder' },
-} satisfies { [Name in Command['name']]?: Entry<Named<Name>> };
+} satisfies { [Name in Command['name']]: Entry<Named<Name>> };
 
 /** Numbers must not change under a command that has them (RFC 9051, section 7.5.1). */
 function numbered({ uid }: { uid: boolean }): Telling {
