@@ -1,0 +1,420 @@
+/** Mail apps of others at our mailboxes, over IMAP and POP3. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { ImapFlow } from 'imapflow';
+import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
+import { certificateFolder } from '../../src/edge/tcp/certificate.fixture.ts';
+import { type Service, startService } from '../support/service.ts';
+import { hookLimit, peerFolder, requireProgram, run, runPython, withPeers } from './peers.ts';
+
+const PASSWORD = 'correct-horse-battery';
+
+interface Mailbox {
+  host: string;
+  imapPort: number;
+  pop3Port: number;
+  user: string;
+  password: string;
+}
+
+function message(subject: string, text = 'Hello'): string {
+  return `From: Anna <anna@a.example>\r\nTo: Bert <bert@b.example>\r\nSubject: ${subject}\r\nDate: Sun, 22 Nov 2026 10:00:00 +0000\r\nMessage-ID: <${subject}@a.example>\r\n\r\n${text}\r\n`;
+}
+
+suite('mail apps', withPeers, () => {
+  const certificate = certificateFolder();
+  const folder = peerFolder('mail-apps');
+  let service: Service;
+  let domainId: string | undefined;
+  before(async () => {
+    service = await startService({
+      env: { POSTHORN_TLS_CERT: certificate.certPath, POSTHORN_TLS_KEY: certificate.keyPath },
+    });
+    const { body } = await service
+      .client()
+      .get<{ data: { id: string; is_hosted: boolean }[] }>('/v1/domains');
+    domainId = body.data.find(({ is_hosted }) => is_hosted)?.id;
+  }, hookLimit);
+  after(async () => {
+    await service[Symbol.asyncDispose]();
+    certificate[Symbol.dispose]();
+    folder[Symbol.dispose]();
+  }, hookLimit);
+
+  /** A mailbox with some messages in its Inbox. */
+  async function newMailbox(localPart: string, messages: readonly string[] = []): Promise<Mailbox> {
+    const fields = { domain_id: domainId, local_part: localPart, password: PASSWORD };
+    const { status } = await service.client().post('/v1/mailboxes', fields);
+    assert.equal(status, 201);
+    const mailbox = {
+      host: '127.0.0.1',
+      imapPort: service.imapPort,
+      pop3Port: service.pop3Port,
+      user: `${localPart}@posthorn.localhost`,
+      password: PASSWORD,
+    };
+    await byImap(
+      mailbox,
+      messages.map((text, at) => `a${at} APPEND INBOX {${text.length}+}\r\n${text}`),
+    );
+    return mailbox;
+  }
+
+  /** What another mail app does. @returns all that it heard */
+  async function byImap(mailbox: Mailbox, commands: readonly string[]): Promise<string[]> {
+    using wire = await ImapWire.connect({ host: mailbox.host, port: mailbox.imapPort });
+    await wire.signIn(mailbox);
+    const heard: string[] = [];
+    for (const command of commands) {
+      const lines = await wire.command(command);
+      assert.match(lines.at(-1) ?? '', /^\S+ OK/, command);
+      heard.push(...lines);
+    }
+    return heard;
+  }
+
+  /** The subjects of a folder, with their flags, in the order of their UIDs. */
+  async function shown(mailbox: Mailbox, name: string): Promise<string[]> {
+    const heard = await byImap(mailbox, [
+      `a EXAMINE "${name}"`,
+      'b FETCH 1:* (FLAGS BODY.PEEK[HEADER.FIELDS (SUBJECT)])',
+    ]).catch(async (error: unknown) => {
+      if ((await byImap(mailbox, [`a STATUS "${name}" (MESSAGES)`]))[0]?.includes('MESSAGES 0')) return [];
+      throw error;
+    });
+    return heard.flatMap((line) => {
+      const [, flags, subject] = /FLAGS \(([^)]*)\).*Subject: (\S+?)\\r/.exec(line) ?? [];
+      const own = (flags ?? '').split(' ').filter((flag) => flag !== '\\Recent' && flag !== '');
+      return subject === undefined ? [] : [[subject, ...own.sort()].join(' ')];
+    });
+  }
+
+  /** A folder for the files of an app. */
+  function home(name: string): string {
+    const path = join(folder.path, name);
+    mkdirSync(path);
+    return path;
+  }
+
+  function write(path: string, text: string): string {
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  }
+
+  test('curl', async () => {
+    const curl = requireProgram('/usr/bin/curl', 'curl');
+    const { user, imapPort, pop3Port } = await newMailbox('curl', [message('one'), message('two', '.dot')]);
+    const login = ['-sS', '-k', '--ssl-reqd', '--user', `${user}:${PASSWORD}`];
+    const ask = async (...args: string[]) => String((await run(curl, [...login, ...args])).stdout);
+    const imap = `imap://127.0.0.1:${imapPort}`;
+    assert.match(await ask(imap), /\* LIST \([^)]*\\Junk[^)]*\) "\/" "?Junk/);
+    assert.equal(await ask(`${imap}/INBOX;UID=2`), message('two', '.dot'));
+    assert.match(await ask(`${imap}/INBOX`, '-X', 'SEARCH SUBJECT two'), /^\* SEARCH 2\r\n/);
+    assert.match(await ask(`${imap}/INBOX?TEXT%20one`), /^\* SEARCH 1\r\n/);
+    await ask(`${imap}/Drafts`, '-T', write(join(folder.path, 'curl'), message('three')));
+    assert.equal(await ask(`${imap}/Drafts;UID=1`), message('three'));
+    const pop3 = `pop3://127.0.0.1:${pop3Port}`;
+    assert.equal(await ask(pop3), `1 ${message('one').length}\r\n2 ${message('two', '.dot').length}\r\n`);
+    assert.equal(await ask(`${pop3}/2`), message('two', '.dot'));
+    assert.match(await ask(pop3, '-X', 'UIDL'), /^1 \S+\r\n2 \S+\r\n$/);
+    await ask(`${pop3}/1`, '-X', 'DELE', '-l');
+    assert.equal(await ask(pop3), `1 ${message('two', '.dot').length}\r\n`);
+  });
+
+  test("python's imaplib and poplib", async () => {
+    const mailbox = await newMailbox('python');
+    const { uidl, capa, ...seen } = await runPython<Record<string, unknown>>(
+      new URL('mail-apps.py', import.meta.url),
+      mailbox,
+    );
+    assert.ok(Array.isArray(uidl) && Array.isArray(capa) && capa.includes('UTF8'));
+    assert.deepEqual(seen, {
+      folders: ['Archive', 'Drafts', 'INBOX', 'Junk', 'Lists', 'Lists/2026', 'Sent', 'Trash'],
+      count: 2,
+      found: '2',
+      bytes: [
+        'From: a@b.example\r\nSubject: =?utf-8?q?one?=\r\n\r\n.one\r\n',
+        'Subject: two\r\n\r\ntwo words\r\n',
+      ],
+      status: 'Lists/2026 (MESSAGES 1 UNSEEN 0)',
+      quota: 'OK',
+      stat: [1, 27],
+      top: 'Subject: two\n',
+      retrieved: 'Subject: two\n\ntwo words',
+    });
+  });
+
+  test('mbsync, both ways', async () => {
+    const mbsync = requireProgram('/usr/bin/mbsync', 'isync');
+    const mailbox = await newMailbox(
+      'mbsync',
+      ['one', 'two', 'three', 'four'].map((name) => message(name)),
+    );
+    await byImap(mailbox, ['a CREATE "Lists/2026"', 'b SELECT INBOX', 'c COPY 4 "Lists/2026"']);
+    const path = home('mbsync');
+    const config = write(
+      join(path, 'rc'),
+      `IMAPAccount us
+Host localhost
+Port ${mailbox.imapPort}
+User ${mailbox.user}
+Pass ${PASSWORD}
+SSLType STARTTLS
+CertificateFile ${certificate.certPath}
+
+IMAPStore far
+Account us
+
+MaildirStore near
+Path ${path}/mail/
+Inbox ${path}/mail/INBOX
+SubFolders Verbatim
+
+Channel both
+Far :far:
+Near :near:
+Patterns *
+Create Both
+Expunge Both
+CopyArrivalDate yes
+SyncState *
+`,
+    );
+    const sync = async () => {
+      await run(mbsync, ['-c', config, 'both'], { env: { HOME: path } });
+      return filesOf(join(path, 'mail'));
+    };
+    mkdirSync(join(path, 'mail'));
+    const first = await sync();
+    assert.equal(first.filter((file) => file.startsWith('INBOX/')).length, 4);
+    assert.equal(first.filter((file) => file.startsWith('Lists/2026/')).length, 1);
+    // Here one is flagged and one deleted and one is new, there another one is answered and another one deleted.
+    const inbox = join(path, 'mail/INBOX');
+    const fileOf = (name: string) => {
+      const file = filesOf(inbox).find((each) =>
+        readFileSync(join(inbox, each), 'utf8').includes(`<${name}@`),
+      );
+      return join(inbox, file ?? assert.fail(name));
+    };
+    const flag = (name: string, letters: string) => {
+      const from = fileOf(name);
+      renameSync(from, join(inbox, 'cur', `${from.split('/').at(-1)?.split(':')[0]}:2,${letters}`));
+    };
+    flag('one', 'FS');
+    flag('two', 'T');
+    write(join(inbox, 'cur', '1763805600.new.here:2,S'), message('five').replaceAll('\r\n', '\n'));
+    await byImap(mailbox, [
+      'a SELECT INBOX',
+      'b STORE 3 +FLAGS (\\Answered)',
+      'c STORE 4 +FLAGS (\\Deleted)',
+      'd EXPUNGE',
+    ]);
+    const after = await sync();
+    assert.deepEqual(await shown(mailbox, 'INBOX'), [
+      'one \\Flagged \\Seen',
+      'three \\Answered',
+      'five \\Seen',
+    ]);
+    assert.equal(after.filter((file) => file.startsWith('INBOX/')).length, 3);
+    assert.match(fileOf('three'), /:2,R/);
+    const before = await byImap(mailbox, ['a STATUS INBOX (UIDNEXT HIGHESTMODSEQ)']);
+    assert.deepEqual(await sync(), after);
+    assert.deepEqual(await byImap(mailbox, ['a STATUS INBOX (UIDNEXT HIGHESTMODSEQ)']), before);
+  });
+
+  test('mutt', async () => {
+    const mutt = requireProgram('/usr/bin/mutt', 'mutt');
+    const script = requireProgram('/usr/bin/script', 'bsdutils');
+    const mailbox = await newMailbox(
+      'mutt',
+      ['one', 'two', 'three'].map((name) => message(name)),
+    );
+    const path = home('mutt');
+    const config = write(
+      join(path, 'rc'),
+      `set imap_user="${mailbox.user}" imap_pass="${PASSWORD}" ssl_starttls=no ssl_force_tls=no
+set folder="imap://127.0.0.1:${mailbox.imapPort}" spoolfile="+INBOX" header_cache="${path}/cache" mail_check=5
+set delete=yes move=no mark_old=no confirmappend=no pipe_decode=no wait_key=no
+push "<last-entry><pipe-message>cat > ${path}/three<enter><flag-message><first-entry><save-message>+Archive<enter><delete-message><quit>"
+`,
+    );
+    await run(script, ['-qec', `${mutt} -n -F ${config}`, '/dev/null'], {
+      env: { HOME: path, TERM: 'xterm' },
+    });
+    assert.match(readFileSync(join(path, 'three'), 'utf8'), /^Subject: three$/m);
+    assert.deepEqual(await shown(mailbox, 'INBOX'), ['three \\Flagged']);
+    assert.equal((await shown(mailbox, 'Archive')).length, 1);
+  });
+
+  test('fetchmail, by IMAP and by POP3', async () => {
+    const fetchmail = requireProgram('/usr/bin/fetchmail', 'fetchmail');
+    for (const protocol of ['IMAP', 'POP3'] as const) {
+      const mailbox = await newMailbox(`fetchmail-${protocol.toLowerCase()}`, [
+        message('one', '.a line that begins with a dot'),
+        message('two'),
+      ]);
+      const path = home(`fetchmail-${protocol}`);
+      const config = write(
+        join(path, 'rc'),
+        `poll 127.0.0.1 protocol ${protocol} service ${protocol === 'IMAP' ? mailbox.imapPort : mailbox.pop3Port}
+  user "${mailbox.user}" password "${PASSWORD}" sslproto "auto" no sslcertck
+  mda "cat >> ${path}/mail"
+`,
+      );
+      await run(fetchmail, ['-f', config, '--nosyslog', '--pidfile', join(path, 'pid')], {
+        env: { HOME: path, FETCHMAILHOME: path },
+      });
+      const fetched = readFileSync(join(path, 'mail'), 'utf8');
+      assert.match(fetched, /^Subject: one$[^]*^\.a line that begins with a dot$[^]*^Subject: two$/m);
+      assert.deepEqual(await shown(mailbox, 'INBOX'), []);
+    }
+  });
+
+  test('mpop, which leaves mail on the server', async () => {
+    const mpop = requireProgram('/usr/bin/mpop', 'mpop');
+    const mailbox = await newMailbox('mpop', [message('one'), message('two')]);
+    const path = home('mpop');
+    for (const part of ['', '/cur', '/new', '/tmp']) mkdirSync(join(path, `mail${part}`));
+    const config = write(
+      join(path, 'rc'),
+      `account us
+host 127.0.0.1
+port ${mailbox.pop3Port}
+user ${mailbox.user}
+password ${PASSWORD}
+auth plain
+tls on
+tls_starttls on
+tls_certcheck off
+keep on
+uidls_file ${path}/uidls
+received_header off
+delivery maildir ${path}/mail
+`,
+    );
+    const fetch = () => run(mpop, ['-C', config, 'us'], { env: { HOME: path } });
+    await fetch();
+    assert.equal(filesOf(join(path, 'mail')).length, 2);
+    await byImap(mailbox, ['a SELECT INBOX', 'b STORE 1 +FLAGS (\\Deleted)', 'c EXPUNGE']);
+    await fetch();
+    assert.equal(filesOf(join(path, 'mail')).length, 2);
+    const text = message('three');
+    await byImap(mailbox, [`a APPEND INBOX {${text.length}+}\r\n${text}`]);
+    await fetch();
+    assert.equal(filesOf(join(path, 'mail')).length, 3);
+    assert.deepEqual(await shown(mailbox, 'INBOX'), ['two \\Seen', 'three \\Seen']);
+  });
+
+  test('offlineimap', async () => {
+    const offlineimap = requireProgram('/usr/bin/offlineimap', 'offlineimap3');
+    const mailbox = await newMailbox('offlineimap', [message('one'), message('two')]);
+    await byImap(mailbox, ['a CREATE "Lists/2026"']);
+    const path = home('offlineimap');
+    const config = write(
+      join(path, 'rc'),
+      `[general]
+accounts = us
+ui = quiet
+metadata = ${path}/metadata
+[Account us]
+localrepository = near
+remoterepository = far
+[Repository near]
+type = Maildir
+localfolders = ${path}/mail
+[Repository far]
+type = IMAP
+remotehost = 127.0.0.1
+remoteport = ${mailbox.imapPort}
+remoteuser = ${mailbox.user}
+remotepass = ${PASSWORD}
+ssl = no
+starttls = no
+`,
+    );
+    const sync = () => run(offlineimap, ['-o', '-c', config], { env: { HOME: path } });
+    await sync();
+    const inbox = join(path, 'mail/INBOX');
+    assert.equal(filesOf(inbox).length, 2);
+    const [file = ''] = filesOf(inbox).filter((each) =>
+      readFileSync(join(inbox, each), 'utf8').includes('<one@'),
+    );
+    renameSync(join(inbox, file), join(inbox, 'cur', `${file.split('/').at(-1)?.split(':')[0]}:2,FS`));
+    write(join(inbox, 'cur', '1763805600_0.1.here:2,'), message('three').replaceAll('\r\n', '\n'));
+    await byImap(mailbox, ['a SELECT INBOX', 'b STORE 2 +FLAGS (\\Deleted)', 'c EXPUNGE']);
+    await sync();
+    assert.deepEqual(await shown(mailbox, 'INBOX'), ['one \\Flagged \\Seen', 'three']);
+    assert.equal(filesOf(inbox).length, 2);
+    await sync();
+    assert.deepEqual(await shown(mailbox, 'INBOX'), ['one \\Flagged \\Seen', 'three']);
+  });
+
+  test('imapflow', async () => {
+    const mailbox = await newMailbox('imapflow', [message('one'), message('two')]);
+    const client = new ImapFlow({
+      host: '127.0.0.1',
+      port: mailbox.imapPort,
+      secure: false,
+      tls: { rejectUnauthorized: false },
+      auth: { user: mailbox.user, pass: PASSWORD },
+      logger: false,
+      qresync: true,
+    });
+    await client.connect();
+    try {
+      assert.deepEqual(
+        (await client.list()).filter(({ specialUse }) => specialUse === '\\Sent').map(({ path }) => path),
+        ['Sent'],
+      );
+      await client.mailboxCreate(['Lists', 'Überblick']);
+      const { exists } = await client.mailboxOpen('INBOX');
+      assert.equal(exists, 2);
+      const fetched = await client.fetchAll('1:*', {
+        envelope: true,
+        bodyStructure: true,
+        flags: true,
+        uid: true,
+      });
+      assert.deepEqual(
+        fetched.map(({ envelope }) => envelope?.subject),
+        ['one', 'two'],
+      );
+      const one = await client.fetchOne('1', { source: true });
+      assert.equal(one !== false && one?.source?.toString(), message('one'));
+      const chunks: Buffer[] = [];
+      for await (const chunk of (await client.download('2', '1')).content ?? []) chunks.push(chunk as Buffer);
+      assert.equal(Buffer.concat(chunks).toString(), 'Hello\r\n');
+      assert.deepEqual(await client.search({ subject: 'two' }), [2]);
+      const heard = new Promise<{ count: number }>((resolve) => client.once('exists', resolve));
+      const appended = await client.append('Lists/Überblick', message('three'), ['\\Seen']);
+      assert.equal(appended !== false && appended.uid, 1);
+      const text = message('four');
+      const idle = client.idle();
+      await byImap(mailbox, [`a APPEND INBOX {${text.length}+}\r\n${text}`]);
+      assert.equal((await heard).count, 3);
+      await client.messageFlagsAdd('1', ['\\Flagged']);
+      await idle;
+      assert.ok(await client.messageMove('2', 'Archive'));
+      assert.deepEqual(await client.status('INBOX', { messages: true, unseen: true }), {
+        path: 'INBOX',
+        messages: 2,
+        unseen: 2,
+      });
+      await client.messageDelete('1');
+      assert.ok((await client.getQuota()) !== false);
+    } finally {
+      await client.logout();
+    }
+    assert.deepEqual(await shown(mailbox, 'INBOX'), ['four']);
+    assert.deepEqual(await shown(mailbox, 'Archive'), ['two']);
+  });
+});
+
+/** The messages of Maildirs below a folder. */
+function filesOf(path: string): string[] {
+  return (readdirSync(path, { recursive: true }) as string[])
+    .filter((name) => /(?:^|\/)(?:cur|new)\/[^/.]/.test(name))
+    .sort();
+}
