@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { storageLeftOf } from './plan-storage.ts';
-import type { LockedMailbox, MailboxKey } from './lock-mailboxes.ts';
+import { type LockedMailbox, type MailboxKey, makeFolders } from './lock-mailboxes.ts';
 
 /** In per cent of the quota; at each an owner is warned once, until it has less again. */
 const WARNINGS = [95, 80];
@@ -73,7 +73,10 @@ export async function readQuotas(
 }
 
 /** A message was refused for the quota before there was anything of it to store. */
-export async function noteFull(database: Database, { projectId, mailboxId }: MailboxKey): Promise<void> {
+export async function noteFull(database: Database, mailbox: MailboxKey): Promise<void> {
+  // One that was never used has no room where its project has none.
+  await makeFolders(database, [mailbox]);
+  const { projectId, mailboxId } = mailbox;
   await sql`
     update mailbox_states set full_since = now()
     where project_id = ${projectId} and mailbox_id = ${mailboxId} and full_since is null`.execute(database);

@@ -303,6 +303,13 @@ test('the storage that the plan leaves is room too, for all mailboxes of the pro
     .where('id', '=', limited)
     .execute();
   assert.deepEqual([await ask(100), await ask(101)], ['taken', 'mailboxFull']);
+  // It was never used until now.
+  await db.database
+    .updateTable('mailboxStates')
+    .set({ fullSince: new Date(Date.now() - 25 * 3_600_000) })
+    .where('projectId', '=', limited)
+    .execute();
+  assert.equal(await ask(101), 'mailboxFullForLong');
   await db.database.updateTable('projects').set({ plan: 'paid' }).where('id', '=', limited).execute();
   assert.equal(await ask(101), 'taken');
 });
