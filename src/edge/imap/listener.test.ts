@@ -11,6 +11,7 @@ import { startTestListener } from './listener.fixture.ts';
 import { ImapWire } from './wire.fixture.ts';
 
 const LINE = 16 * 1024;
+const MESSAGE = Buffer.from('Subject: one\r\n\r\nHello\r\n');
 let listener: Awaited<ReturnType<typeof startTestListener>>;
 before(async () => {
   listener = await startTestListener({
@@ -159,4 +160,26 @@ test('an app password for reading changes nothing', async () => {
   for (const command of ['STORE 1 +FLAGS (\\Deleted)', 'COPY 1 Archive', 'MOVE 1 Archive', 'EXPUNGE'])
     assert.match((await client.command(`b ${command}`)).at(-1) ?? '', /^b NO \[NOPERM\]/, command);
   assert.match((await client.command('c CLOSE')).at(-1) ?? '', /^c OK/);
+});
+
+test('a keyword is among the flags of the mailbox before a message is said to have it', async () => {
+  using owner = await signedIn();
+  await owner.stage.deliver('INBOX', MESSAGE, []);
+  await owner.client.command('a SELECT INBOX');
+  for (const command of ['b STORE 1 +FLAGS (one)', 'c UID STORE 1 +FLAGS (two three)']) {
+    const lines = await owner.client.command(command);
+    const [keyword = ''] = /(?<=\()\w+/.exec(command) ?? [];
+    const said = lines.findIndex((line) => line.startsWith('* FLAGS (') && line.includes(keyword));
+    const used = lines.findIndex((line) => line.includes(' FETCH (') && line.includes(keyword));
+    assert.ok(said !== -1 && said < used, lines.join('\n'));
+  }
+});
+
+test('when a recent message goes, clients hear how many are left', async () => {
+  using owner = await signedIn();
+  for (let at = 0; at < 2; at++) await owner.stage.deliver('INBOX', MESSAGE, []);
+  await owner.client.command('a SELECT INBOX');
+  await owner.client.command('b STORE 1 +FLAGS (\\Deleted)');
+  const lines = await owner.client.command('c EXPUNGE');
+  assert.deepEqual(lines.slice(0, 2), ['* 1 EXPUNGE', '* 1 RECENT']);
 });

@@ -17,6 +17,8 @@ export interface FolderNews {
   expunged: { numbers: readonly number[]; uids: readonly number[] };
   /** How many messages there are; null: no more than before. */
   exists: number | null;
+  /** How many of them are \Recent; null: as many as before, and no new message came. */
+  recent: number | null;
   /** With other flags than before, ascending. */
   changed: { number: number; message: FlaggedMessage }[];
   /** Keywords that the folder did not have. */
@@ -250,12 +252,20 @@ export class SelectedFolder {
       return NOTHING;
     }
     this.#modseq = modseq;
+    const { recent } = this;
     const news = this.#apply([...changed.values()], [...gone]);
     if (news.exists !== null) await this.#takeRecent();
-    return { ...news, keywords: this.#learn(keywords) };
+    return {
+      ...news,
+      recent: news.exists === null && this.recent === recent ? null : this.recent,
+      keywords: this.learn(keywords),
+    };
   }
 
-  #apply(changed: readonly FlaggedMessage[], gone: readonly number[]): Omit<FolderNews, 'keywords'> {
+  #apply(
+    changed: readonly FlaggedMessage[],
+    gone: readonly number[],
+  ): Omit<FolderNews, 'recent' | 'keywords'> {
     const uids = gone.toSorted((a, b) => a - b);
     const numbers = this.#uids.remove(uids);
     const { last: lastKnown, length } = this.#uids;
@@ -273,7 +283,8 @@ export class SelectedFolder {
     return { expunged: { numbers, uids }, exists, changed: news };
   }
 
-  #learn(keywords: readonly string[]): string[] {
+  /** @returns keywords that the client was not told of, and now is to be */
+  learn(keywords: readonly string[]): string[] {
     const found = keywords.filter((keyword) => !this.#keywords.has(keyword));
     for (const keyword of found) this.#keywords.add(keyword);
     return found;
@@ -306,6 +317,7 @@ function overlap(ranges: UidRange[], others: readonly UidRange[]): UidRange[] {
 const NOTHING: FolderNews = {
   expunged: { numbers: [], uids: [] },
   exists: null,
+  recent: null,
   changed: [],
   keywords: [],
 };

@@ -208,15 +208,16 @@ export class Session implements Disposable {
     else this.end(FAREWELLS.folderDeleted);
   }
 
-  async #say(selected: SelectedFolder, { expunged, exists, changed, keywords }: FolderNews): Promise<void> {
+  async #say(
+    selected: SelectedFolder,
+    { expunged, exists, recent, changed, keywords }: FolderNews,
+  ): Promise<void> {
     if (this.enabled.has('QRESYNC') && expunged.uids.length > 0)
       this.untagged(`VANISHED ${formatSet(expunged.uids)}`);
     else for (const number of expunged.numbers) this.untagged(`${number} EXPUNGE`);
     if (keywords.length > 0) this.sayFlags(selected);
-    if (exists !== null) {
-      this.untagged(`${exists} EXISTS`);
-      if (!this.isRev2) this.untagged(`${selected.recent} RECENT`);
-    }
+    if (exists !== null) this.untagged(`${exists} EXISTS`);
+    if (recent !== null && !this.isRev2) this.untagged(`${recent} RECENT`);
     for (const { number, message } of changed) {
       this.tellFlags(number, message);
       if (!(await this.output.room())) return;
@@ -247,9 +248,14 @@ export class Session implements Disposable {
       this.untagged(`OK [HIGHESTMODSEQ ${this.#selected.modseq}] The newest change`);
   }
 
-  /** As this session is told them: IMAP4rev2 has no \Recent. */
+  /**
+   * As this session is told them: IMAP4rev2 has no \Recent. A keyword that is new to the folder is said first, so the text is made before
+   * the line that it stands in is begun.
+   */
   flagsOf(message: FlaggedMessage): string {
-    return flagList(message, !this.isRev2 && this.#selected?.isRecent(message.uid) === true);
+    const selected = this.#selected;
+    if (selected !== null && selected.learn(message.keywords).length > 0) this.sayFlags(selected);
+    return flagList(message, !this.isRev2 && selected?.isRecent(message.uid) === true);
   }
 
   /** Which flags there are, and that clients may make new ones. */
