@@ -98,12 +98,17 @@ export class SelectedFolder {
     for (let modseq = since; modseq < this.#modseq; ) {
       const changes = await this.#store.changesSince(this.key, modseq);
       if (changes === null) return [];
-      if (changes.vanished === null) return this.#uids.gapsIn(within, this.#uidNext);
+      if (changes.vanished === null) return this.goneWithin(null, within);
       gone.push(...changes.vanished);
       if (!changes.hasMore) break;
       ({ modseq } = changes);
     }
-    return this.#uids.gapsIn(overlap(gone, within), this.#uidNext);
+    return this.goneWithin(gone, within);
+  }
+
+  /** Of UIDs that went, or may have gone (null: any), those of which the client has no message. @param within as of `goneSince` */
+  goneWithin(gone: readonly UidRange[] | null, within: readonly UidRange[]): UidRange[] {
+    return this.#uids.gapsIn(gone === null ? within : overlap(gone, within), this.#uidNext);
   }
 
   async #takeRecent(): Promise<void> {
@@ -233,6 +238,7 @@ export class SelectedFolder {
     this.#isStale = false;
     const changed = new Map<number, FlaggedMessage>();
     const gone = new Set<number>();
+    const vanished: UidRange[] = [];
     let modseq = this.#modseq;
     let keywords: readonly string[] = [];
     for (;;) {
@@ -241,12 +247,18 @@ export class SelectedFolder {
       for (const message of changes.changed) changed.set(message.uid, message);
       for (const uid of changes.vanished === null ? await this.#missing() : this.uidsIn(changes.vanished))
         gone.add(uid);
-      for (const { first, last } of changes.vanished ?? [])
-        for (const uid of changed.keys()) if (uid >= first && uid <= last) changed.delete(uid);
+      vanished.push(...(changes.vanished ?? []));
       ({ modseq, keywords } = changes);
       this.#uidNext = changes.uidNext;
       if (!changes.hasMore) break;
     }
+    // What one answer of the store told may have gone before the next one.
+    const uids = [...changed.keys()].sort((a, b) => a - b);
+    for (const { first } of overlap(
+      vanished,
+      uids.map((uid) => ({ first: uid, last: uid })),
+    ))
+      changed.delete(first);
     if (gone.size > 0 && !mayExpunge) {
       this.#isStale = true;
       return NOTHING;
@@ -298,10 +310,10 @@ export class SelectedFolder {
 }
 
 /** @param others ascending and disjoint @returns ascending */
-function overlap(ranges: UidRange[], others: readonly UidRange[]): UidRange[] {
+function overlap(ranges: readonly UidRange[], others: readonly UidRange[]): UidRange[] {
   const both: UidRange[] = [];
   let at = 0;
-  for (const range of ranges.sort((a, b) => a.first - b.first)) {
+  for (const range of ranges.toSorted((a, b) => a.first - b.first)) {
     while (at > 0 && (others[at - 1]?.last ?? 0) >= range.first) at--;
     for (; at < others.length; at++) {
       const other = others[at];

@@ -39,16 +39,9 @@ export async function sayVanished(
   vanished: readonly UidRange[] | null,
 ): Promise<void> {
   const last = selected.uidNext - 1;
-  const all = [{ first: 1, last }];
-  const gone = (vanished ?? all).flatMap((range) =>
-    wanted(set, selected.saved, last).flatMap(({ first, last: end }) => {
-      const common = { first: Math.max(first, range.first), last: Math.min(end, range.last) };
-      return common.first > common.last ? [] : without(common, selected.uidsIn([common]));
-    }),
-  );
-  const sorted = gone.sort((a, b) => a.first - b.first);
-  for (let at = 0; at < sorted.length; at += MAX_RANGES) {
-    const text = sorted
+  const gone = selected.goneWithin(vanished, wanted(set, selected.saved, last));
+  for (let at = 0; at < gone.length; at += MAX_RANGES) {
+    const text = gone
       .slice(at, at + MAX_RANGES)
       .map(({ first, last: end }) => (first === end ? first : `${first}:${end}`));
     output.line(`* VANISHED (EARLIER) ${text.join(',')}`);
@@ -71,18 +64,6 @@ function wanted(set: SequenceSet, saved: readonly UidRange[], last: number): Uid
     else joined.push(range);
   }
   return joined;
-}
-
-/** A range without some of its UIDs, which are ascending. */
-function without({ first, last }: UidRange, uids: readonly number[]): UidRange[] {
-  const left: UidRange[] = [];
-  let from = first;
-  for (const uid of uids) {
-    if (uid > from) left.push({ first: from, last: uid - 1 });
-    from = uid + 1;
-  }
-  if (from <= last) left.push({ first: from, last });
-  return left;
 }
 
 function isWithin(ranges: readonly UidRange[], uid: number): boolean {
