@@ -4,66 +4,11 @@ import fc from 'fast-check';
 import type { Command, Day, FetchItem, SearchKey, Section, SequenceSet } from './command.ts';
 import { COMMANDS } from './commands.fixture.ts';
 import { formatString } from './format-text.ts';
+import { mutated } from './mutate.fixture.ts';
 import { parseCommand } from './parse-command.ts';
 import { piecesOf } from './pieces.fixture.ts';
 
-const TOKENS = [
-  ...[
-    '(',
-    ')',
-    '"',
-    '\\',
-    '[',
-    ']',
-    '<',
-    '>',
-    ' ',
-    '  ',
-    '*',
-    '%',
-    '$',
-    ':',
-    ',',
-    '.',
-    '-',
-    '0',
-    '4294967296',
-    '\0',
-    '\r',
-    '\n',
-  ],
-  ...[
-    '{3}\r\nabc',
-    '~{1+}\r\na',
-    '{9}\r\n',
-    'NIL',
-    'UID ',
-    'RETURN (',
-    'OR ',
-    'NOT ',
-    'ö',
-    '\xff',
-    '&',
-    '&AP',
-    'BODY[',
-    'INBOX',
-  ],
-];
-
-/** Cuts, doubles and inserts at some places of a command. */
-function mutate(command: string, cuts: readonly (readonly [number, number, string])[]): string {
-  return cuts.reduce((text, [at, length, insert]) => {
-    const from = at % (text.length + 1);
-    return text.slice(0, from) + insert + text.slice(from + (length % 4));
-  }, command);
-}
-
-const command = fc
-  .tuple(
-    fc.constantFrom(...COMMANDS.map(([text]) => `a1 ${text}`)),
-    fc.array(fc.tuple(fc.nat(), fc.nat(), fc.constantFrom('', ...TOKENS)), { minLength: 1, maxLength: 6 }),
-  )
-  .map(([text, cuts]) => mutate(text, cuts));
+const command = mutated(COMMANDS.map(([text]) => `a1 ${text}`));
 
 test('whatever comes is a command, or a fault in words that fit into one line', () => {
   fc.assert(
