@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FLAG, normalKeywords } from '../flags.ts';
-import { packedUuidArray } from '../search/object-ids.ts';
 import { uidSet } from '../uid-ranges.ts';
 import type { FoundLeaves, Leaf } from './find-leaves.ts';
 import type { MessageQuery, Period } from './message-query.ts';
@@ -26,11 +25,7 @@ export function conditionOf(query: MessageQuery, found: FoundLeaves): Condition 
   if ('all' in query) return joined(query.all.map(of), ' and ', ALL);
   if ('any' in query) return joined(query.any.map(of), ' or ', NONE);
   if ('not' in query) return sql<boolean>`not ${of(query.not)}`;
-  if ('text' in query || 'threadId' in query) {
-    const ids = found.of(query);
-    if (ids === null) return ALL;
-    return ids.length === 0 ? NONE : sql<boolean>`m.object_id = any(${packedUuidArray(ids)}::uuid[])`;
-  }
+  if ('text' in query || 'threadId' in query) return found.condition(query);
   if ('uids' in query) return sql<boolean>`m.uid <@ ${uidSet(query.uids)}::int4multirange`;
   if ('flags' in query) {
     const bits = sql.lit(query.flags & MAX_BITS);

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
 import { findText } from '../search/find-text.ts';
 import type { MessagePart } from '../search/message-parts.ts';
+import { ID_OCTETS, packedUuidArray } from '../search/object-ids.ts';
 import { normalForm } from '../search/normal-form.ts';
 import type { MessageQuery } from './message-query.ts';
 
@@ -17,6 +18,36 @@ export class FoundLeaves {
   readonly #found = new Map<string, LeafIds>();
   /** Of all that was looked for: how many messages no segment of the index covers. */
   unindexed = 0;
+
+  /**
+   * For a from clause with the row `m` of `messages`: joins by which a condition sees whether a message is among the ids. A condition with
+   * `= any` of some ten thousand ids looks at them one by one.
+   */
+  get joins(): RawBuilder<unknown> {
+    const joins = [...this.#found.values()].map((ids, n) =>
+      ids === null || ids.length === 0
+        ? sql``
+        : sql`left join (select distinct unnest(${packedUuidArray(ids)}::uuid[]) as id) ${sql.ref(`l${n}`)}
+            on ${sql.ref(`l${n}.id`)} = m.object_id`,
+    );
+    return sql.join(joins, sql` `);
+  }
+
+  /** Whether a leaf is true of the row `m`. */
+  condition(leaf: Leaf): RawBuilder<boolean> {
+    const ids = this.of(leaf);
+    if (ids === null) return sql<boolean>`true`;
+    if (ids.length === 0) return sql<boolean>`false`;
+    const n = [...this.#found.keys()].indexOf(JSON.stringify(leaf));
+    return sql<boolean>`${sql.ref(`l${n}.id`)} is not null`;
+  }
+
+  /** How many ids there are in all. */
+  get size(): number {
+    let octets = 0;
+    for (const ids of this.#found.values()) octets += ids?.length ?? 0;
+    return octets / ID_OCTETS;
+  }
 
   of(leaf: Leaf): LeafIds {
     const ids = this.#found.get(JSON.stringify(leaf));
