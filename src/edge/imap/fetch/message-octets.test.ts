@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { OpenBlob } from '../../../blobs/blobs.ts';
+import type { Section } from '../../../rfc/imap/command.ts';
+import { UnknownEncoding } from '../../../rfc/imap/binary.ts';
+import { type Content, MessageOctets } from './message-octets.ts';
+import { MessageParts } from './message-parts.ts';
+
+const parts = new MessageParts();
+after(() => parts[Symbol.asyncDispose]());
+
+/** Counts what is read of it. */
+function blobOf(bytes: Buffer): OpenBlob & { octets: number } {
+  return {
+    size: bytes.length,
+    octets: 0,
+    async read({ start, end } = { start: 0, end: bytes.length }) {
+      const read = bytes.subarray(start, end);
+      this.octets += read.length;
+      return read;
+    },
+  };
+}
+
+async function octetsOf(content: Content | null): Promise<Buffer> {
+  assert.ok(content !== null);
+  const pieces: Buffer[] = [];
+  for await (const piece of content.pieces) pieces.push(piece ?? assert.fail('gone'));
+  const octets = Buffer.concat(pieces);
+  assert.equal(octets.length, content.size);
+  return octets;
+}
+
+const ATTACHED = Buffer.alloc(600_000, 'what is attached, \0 and others');
+const ENCODED = ATTACHED.toString('base64').replace(/.{76}/g, '$&\r\n');
+const HEAD = `Subject: large\r\nX-Long: ${'x'.repeat(100_000)}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
+const BODY =
+  `--b\r\n\r\ntext\r\n--b\r\nContent-Transfer-Encoding: base64\r\n\r\n${ENCODED}\r\n` +
+  '--b\r\nContent-Transfer-Encoding: x-foo\r\n\r\n?\r\n--b--\r\n';
+const LARGE = Buffer.from(HEAD + BODY);
+const whole: Section = { part: [], text: null };
+
+test('of a large message each section is what it is of a small one', async () => {
+  const octets = () => new MessageOctets(blobOf(LARGE), 'large', parts);
+  const section = async (wanted: Section) => String(await octetsOf(await octets().section(wanted, null)));
+  assert.equal(await section(whole), HEAD + BODY);
+  assert.equal(await section({ part: [], text: 'HEADER' }), HEAD);
+  assert.equal(await section({ part: [], text: 'TEXT' }), BODY);
+  assert.equal(
+    await section({ part: [], text: { fields: ['subject'], not: false } }),
+    'Subject: large\r\n\r\n',
+  );
+  assert.equal(await section({ part: [1], text: null }), 'text');
+  assert.equal(await section({ part: [2], text: null }), ENCODED);
+  assert.equal(await section({ part: [9], text: null }), '');
+  assert.deepEqual(await octetsOf(await octets().decoded([2], null)), ATTACHED);
+  assert.deepEqual(
+    await octetsOf(await octets().decoded([2], [500_000, 200])),
+    ATTACHED.subarray(500_000, 500_200),
+  );
+  assert.equal(String(await octetsOf(await octets().decoded([1], null))), 'text');
+  await assert.rejects(octets().decoded([3], null), UnknownEncoding);
+  await assert.rejects(octets().decoded([], null), UnknownEncoding);
+});
+
+test('a part of a section costs what it is, once the parts are known', async () => {
+  await new MessageOctets(blobOf(LARGE), 'known', parts).section({ part: [1], text: null }, null);
+  const blob = blobOf(LARGE);
+  const octets = new MessageOctets(blob, 'known', parts);
+  const range = await octets.section({ part: [2], text: null }, [100_000, 2_000]);
+  assert.equal(String(await octetsOf(range)), ENCODED.slice(100_000, 102_000));
+  assert.equal(String(await octetsOf(await octets.section(whole, [5, 10]))), LARGE.toString('latin1', 5, 15));
+  assert.equal(blob.octets, 2_010);
+});
+
+test('bytes that are gone are told as such', async () => {
+  const gone: OpenBlob = { size: 1_000_000, read: async () => null };
+  const octets = new MessageOctets(gone, 'gone', parts);
+  for (const text of ['HEADER', 'TEXT'] as const)
+    assert.equal(await octets.section({ part: [], text }, null), null);
+  assert.equal(await octets.section({ part: [1], text: null }, null), null);
+  assert.equal(await octets.decoded([1], null), null);
+  const pieces = (await octets.section(whole, null))?.pieces ?? [];
+  for await (const piece of pieces) assert.equal(piece, null);
+});
