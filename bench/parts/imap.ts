@@ -43,7 +43,7 @@ type OwnMailbox = ImapPlace & { inbox: FolderKey };
 
 export async function imap(context: Context): Promise<Row[]> {
   const { quick, folder, log } = context;
-  const sizes = quick ? [100, 200, 400] : [10_000, 20_000, 100_000];
+  const sizes = quick ? [100, 200, 400] : [10_000, 100_000, 1_000_000];
   const [small = 0, , large = 0] = sizes;
   const arm = await startArm(join(folder, 'product'));
   const runs = new Runs();
