@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
 import { sql } from 'kysely';
 import { eventually } from '../../../test/support/eventually.ts';
 import { HeldNames } from '../../db/held-names.ts';
@@ -255,6 +256,57 @@ describe('a session ends at once, and deletes nothing', () => {
     assert.equal(await wire.line(), REPLIES.tooLong);
     assert.equal(await wire.line(), null);
   });
+});
+
+test('whatever octets are sent, the session ends in order, nothing is deleted by chance, and others are served', async () => {
+  const stage = await listener.newStage();
+  await stage.deliver('INBOX', Buffer.from('Subject: a\r\n\r\nb\r\n'));
+  const pieces = fc.constantFrom(
+    ...[
+      'STAT',
+      'LIST',
+      'LIST 1',
+      'UIDL',
+      'RETR 1',
+      'RETR 2',
+      'TOP 1 1',
+      'TOP',
+      'RSET',
+      'CAPA',
+      'AUTH PLAIN',
+      'USER a',
+    ],
+    ...[
+      '\r\n',
+      '\r\n',
+      '\r\n',
+      '\n',
+      '\r',
+      ' ',
+      '\0',
+      '\x80',
+      '1',
+      '-',
+      '99999999999',
+      'é',
+      'A'.repeat(3_000),
+    ],
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(pieces, { maxLength: 20 }), async (parts) => {
+      using wire = await session(stage);
+      wire.send(`${parts.join('')}\r\nQUIT\r\n`);
+      let last: string | null = null;
+      for (let line = await wire.line(); line !== null; line = await wire.line()) last = line;
+      assert.ok(
+        [REPLIES.bye, REPLIES.bareLineEnd, REPLIES.lineTooLong].some((reply) => reply === last),
+        `${last}`,
+      );
+    }),
+    { numRuns: 50 },
+  );
+  using wire = await session(stage);
+  assert.equal(await wire.asks('STAT'), '+OK 1 17');
 });
 
 test('a message whose bytes cannot be read is an error, and the session goes on', async () => {
