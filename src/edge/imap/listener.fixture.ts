@@ -29,7 +29,7 @@ export type OwnStage = Stage & { mailbox: MailboxKey };
 /** @param limits and services: those that differ from the product's */
 export async function startTestListener(
   limits: Partial<ImapLimits> = {},
-  services: Partial<Pick<ImapServices, 'signIn'>> = {},
+  services: Partial<Pick<ImapServices, 'signIn' | 'logger'>> = {},
 ) {
   await using opening = new AsyncDisposableStack();
   const db = opening.use(await testDatabase());

@@ -31,7 +31,7 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
   using session = new Session(connection, services, options);
   session.untagged(`OK [CAPABILITY ${capabilities(session)}] ${services.hostname} is ready`);
   using late = new DisposableStack();
-  const timer = setTimeout(() => connection.end(FAREWELLS.signInLate), options.signInMs);
+  const timer = setTimeout(() => connection.end(FAREWELLS.signInLate), options.signInMs).unref();
   late.defer(() => clearTimeout(timer));
   let errors = 0;
   while (!session.isOver) {

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { SetNumber } from '../../rfc/imap/command.ts';
+import type { UidRange } from '../../store/uid-ranges.ts';
+import { UidList } from './uid-list.ts';
+
+const MAX = 40;
+const uids = fc.uniqueArray(fc.integer({ min: 1, max: MAX })).map((all) => all.sort((a, b) => a - b));
+const number = fc.oneof(fc.integer({ min: 1, max: MAX + 5 }), fc.constant('*' as const));
+const sets = fc.array(fc.tuple(number, number), { minLength: 1, maxLength: 6 });
+
+/** The plain meaning of a set, number by number. */
+function named(set: readonly (readonly [SetNumber, SetNumber])[], last: number): Set<number> {
+  const all = new Set<number>();
+  for (const [from, to] of set) {
+    const [a, b] = [from === '*' ? last : from, to === '*' ? last : to];
+    for (let at = Math.min(a, b); at <= Math.max(a, b); at++) all.add(at);
+  }
+  return all;
+}
+
+const spread = (ranges: readonly UidRange[]) =>
+  ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at));
+const areApart = (ranges: readonly UidRange[]) =>
+  ranges.every(({ first, last }, at) => first <= last && first > (ranges[at - 1]?.last ?? 0));
+
+test('a set of UIDs names those of them that are there', () => {
+  fc.assert(
+    fc.property(uids, sets, (all, set) => {
+      const list = new UidList(Uint32Array.from(all));
+      const wanted = named(set, list.last);
+      const ranges = list.rangesOfUids(set);
+      assert.ok(areApart(ranges));
+      assert.deepEqual(
+        list.within(ranges),
+        all.filter((uid) => wanted.has(uid)),
+      );
+    }),
+  );
+});
+
+test('a set of numbers names messages, or is refused as a whole', () => {
+  fc.assert(
+    fc.property(uids, sets, (all, set) => {
+      const list = new UidList(Uint32Array.from(all));
+      const wanted = named(set, all.length);
+      const ranges = list.rangesOfNumbers(set);
+      const isRight = [...wanted].every((each) => each >= 1 && each <= all.length);
+      assert.equal(ranges !== null, isRight && (all.length > 0 || wanted.size === 0));
+      if (ranges === null) return;
+      assert.ok(areApart(ranges));
+      assert.deepEqual(
+        list.within(ranges),
+        all.filter((_, at) => wanted.has(at + 1)),
+      );
+      assert.equal(list.countWithin(ranges), list.within(ranges).length);
+    }),
+  );
+});
+
+test('all messages are one range, whatever has gone between them', () => {
+  const list = new UidList(Uint32Array.of(2, 3, 7, 90));
+  assert.deepEqual(list.rangesOfNumbers([[1, '*']]), [{ first: 2, last: 90 }]);
+  assert.deepEqual(list.rangesOfUids([[1, 4_294_967_295]]), [{ first: 2, last: 90 }]);
+});
+
+test('what comes is at the end, what goes has the numbers that it had', () => {
+  fc.assert(
+    fc.property(uids, fc.array(fc.boolean(), { maxLength: MAX }), (all, goes) => {
+      const list = new UidList(new Uint32Array());
+      for (const uid of all) list.push(uid);
+      const gone = all.filter((_, at) => goes[at] === true);
+      const numbers = list.remove(gone);
+      assert.deepEqual(numbers, all.flatMap((_, at) => (goes[at] === true ? [at + 1] : [])).reverse());
+      const left = all.filter((_, at) => goes[at] !== true);
+      assert.deepEqual(list.within([{ first: 1, last: MAX }]), left);
+      for (const [at, uid] of left.entries()) assert.equal(list.indexOf(uid), at);
+      for (const uid of gone) assert.equal(list.indexOf(uid), -1);
+    }),
+  );
+});
+
+test('gaps are what is asked for and not there', () => {
+  fc.assert(
+    fc.property(uids, sets, fc.integer({ min: 1, max: MAX + 5 }), (all, set, end) => {
+      const wanted = named(set, MAX);
+      const ranges = [...wanted].sort((a, b) => a - b).map((uid) => ({ first: uid, last: uid }));
+      const gaps = new UidList(Uint32Array.from(all)).gapsIn(ranges, end);
+      assert.ok(areApart(gaps));
+      assert.deepEqual(
+        spread(gaps),
+        ranges.map(({ first }) => first).filter((uid) => uid < end && !all.includes(uid)),
+      );
+    }),
+  );
+});
