@@ -50,7 +50,9 @@ async function interrupted(kill: (service: Service) => Promise<Service>): Promis
 
 async function answers(place: ImapPlace): Promise<boolean> {
   try {
-    (await ImapClient.signIn(place))[Symbol.dispose]();
+    using client = await ImapClient.signIn(place);
+    // Who signs in may be known without the database.
+    await client.command('SELECT INBOX');
     return true;
   } catch {
     return false;

@@ -89,9 +89,11 @@ export class Ledger {
     return tagged;
   }
 
-  /** MOVE says COPYUID before its answer (RFC 6851, section 4.3). */
+  /** MOVE and REPLACE say UIDs before their answers (RFC 6851, section 4.3; RFC 8508, section 3.4). */
   #copied(client: ImapClient, text: string): string {
-    return text.includes('UID ') ? text : (client.said.findLast((line) => line.includes('[COPYUID')) ?? '');
+    return text.includes('UID ')
+      ? text
+      : (client.said.findLast((line) => /\[(?:COPY|APPEND)UID/.test(line)) ?? '');
   }
 
   #choose(folder: string): Change {
@@ -121,6 +123,17 @@ export class Ledger {
         gone: new Map([[folder, some]]),
       };
     if (kind === 'expunge') return this.#expunging(folder, some);
+    if (kind === 'replace') {
+      const [uid = 0] = some;
+      const word = `w${++this.#words} ${folder}`;
+      return {
+        ...nothing,
+        command: `UID REPLACE ${uid} ${other} `,
+        literal: Buffer.from(`Subject: ${word}\r\n\r\nHello again.\r\n`),
+        come: { folder: other, entries: [{ word, flags: '' }] },
+        gone: new Map([[folder, [uid]]]),
+      };
+    }
     const flag = this.#random.one(FLAGS);
     const to = (flags: string) =>
       flagText([...new Set([...flags.split(' ').filter(Boolean), flag.toLowerCase()])]);

@@ -49,7 +49,7 @@ export class MailApp implements Disposable {
     const steps: [weight: number, step: () => Promise<unknown>][] = [
       [4, () => this.do('NOOP')],
       [3, () => this.learn()],
-      [3, () => this.append(others)],
+      [3, () => this.append(`APPEND ${others}`)],
       [3, () => this.#idle()],
       [2, () => this.do(`${uid}SEARCH ${one(['ALL', 'DELETED', 'UNSEEN', 'UID 1:*'])}`)],
       [2, () => this.do('EXPUNGE')],
@@ -64,7 +64,11 @@ export class MailApp implements Disposable {
         [2, () => this.do(`${uid}COPY ${writeSet(readSet(set).slice(0, MAX_COPIES))} ${others}`)],
         [2, () => this.do(`${uid}MOVE ${set} ${others}`)],
       );
-    if (set !== null && uid !== '') steps.push([2, () => this.do(`UID EXPUNGE ${set}`)]);
+    if (set !== null && uid !== '')
+      steps.push(
+        [2, () => this.do(`UID EXPUNGE ${set}`)],
+        [1, () => this.append(`UID REPLACE ${readSet(set)[0]} ${others}`)],
+      );
     let at = this.#random.below(steps.reduce((sum, [weight]) => sum + weight, 0));
     await steps.find(([weight]) => (at -= weight) < 0)?.[1]();
   }
@@ -118,11 +122,11 @@ export class MailApp implements Disposable {
     this.#client = null;
   }
 
-  async append(folder: string): Promise<void> {
+  async append(command: string): Promise<void> {
     const client = await this.#connected();
     const text = Buffer.from(`Subject: ${this.kind} ${++this.#made}\r\n\r\nHello.\r\n`);
     const flags = this.#random.some(FLAGS, 0.2).join(' ');
-    await this.#run(client, `APPEND ${folder} (${flags}) `, [text, '']);
+    await this.#run(client, `${command} (${flags}) `, [text, '']);
   }
 
   async #connected(): Promise<ImapClient> {
