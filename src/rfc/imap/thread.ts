@@ -73,9 +73,11 @@ export async function threadByReferences(
   for (const node of nodes) (node.parent ?? root).children.push(node);
   await rest();
   prune(root);
+  await rest();
   sort(root);
   await rest();
   mergeSubjects(root);
+  await rest();
   sort(root);
   return root.children;
 }
