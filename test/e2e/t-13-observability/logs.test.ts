@@ -128,9 +128,10 @@ suite('an email through a smart host', () => {
     const projectId = accepted?.['projectId'];
     assert.match(String(projectId), /^prj_/);
     const ids = { projectId, emailId: id };
-    assert.deepEqual(without(accepted ?? {}, ...common), {
-      ...{ roles: ['http', 'smtp'], msg: 'email accepted' },
-      ...{ ...ids, requestId, recipients: 1 },
+    // How many roles share a process is a matter of the machine.
+    assert.ok(accepted?.roles.includes('http'));
+    assert.deepEqual(without(accepted, 'roles', ...common), {
+      ...{ msg: 'email accepted', ...ids, requestId, recipients: 1 },
     });
     assert.ok(lines.some(({ msg, roles }) => msg === replay && roles.includes('http')));
     const attempt = {
@@ -151,8 +152,9 @@ suite('an email through a smart host', () => {
       ...{ ...attempt, remoteHost, attempt: 2, outcome: 'accepted' },
       ...{ replyCode: 250, enhancedCode: second?.['enhancedCode'], events: 'sent' },
     });
-    assert.deepEqual(without(report ?? {}, ...common), {
-      ...{ roles: ['http', 'smtp'], msg: 'report received', ...ids, recipientIndex: 0 },
+    assert.ok(report?.roles.includes('smtp'));
+    assert.deepEqual(without(report, 'roles', ...common), {
+      ...{ msg: 'report received', ...ids, recipientIndex: 0 },
       ...{ report: 'dsn', events: 'bounced', bounceType: 'hard', bounceCategory: 'unknown_user' },
     });
     for (const line of lines) assert.equal(line.level, 'info');
