@@ -32,7 +32,7 @@ export type ReadCommand =
   /** Refused before it was there as a whole. */
   | { tag: string; answer: Answer };
 
-/** Octets of large literals that all sessions hold. */
+/** Octets of literals that all sessions hold, where those of a command are many. */
 export type LiteralRoom = Pick<SharedRoom, 'take' | 'giveBack'>;
 
 export interface ReadOptions {
@@ -46,7 +46,7 @@ export async function readCommand(
   { isSignedIn, room }: ReadOptions,
 ): Promise<ReadCommand | null> {
   const pieces: CommandPiece[] = [];
-  let [linesOctets, literalsOctets] = [0, 0];
+  let [linesOctets, literalsOctets, takenOctets] = [0, 0, 0];
   let refusal: Answer | null = null;
   for (;;) {
     const read = await connection.rawLine();
@@ -73,12 +73,11 @@ export async function readCommand(
     literalsOctets += literal.octets;
     const first = pieces[0]?.text ?? text;
     refusal ??= refuse(first, literal, literalsOctets, isSignedIn);
-    if (
-      refusal === null &&
-      literal.octets > COMMAND_LIMITS.literals &&
-      !room.take(connection, literal.octets)
-    )
-      refusal = ANSWERS.tryAgain;
+    // Attack: a message as many small ones. What is held of a command counts as a whole.
+    if (refusal === null && literalsOctets > COMMAND_LIMITS.literals) {
+      if (!room.take(connection, literalsOctets - takenOctets)) refusal = ANSWERS.tryAgain;
+      takenOctets = literalsOctets;
+    }
     // The client waits, and will not send the literal (RFC 9051, section 4.3).
     if (refusal !== null && literal.waits) return { tag: tagOf(first), answer: refusal };
     if (refusal !== null && (!isSignedIn || literalsOctets > COMMAND_LIMITS.dropped)) {

@@ -7,6 +7,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { parseExposition } from '../../../test/support/exposition.ts';
 import { createAppPassword } from '../../mailboxes/sign-in/app-passwords.ts';
 import { registry } from '../../observe/registry.ts';
+import type { Store } from '../../store/store.ts';
 import { startTestListener } from './listener.fixture.ts';
 import { ImapWire } from './wire.fixture.ts';
 
@@ -118,6 +119,47 @@ test('messages that there is no memory for are refused before they are sent', as
   owner.client.send('a APPEND INBOX {150000}\r\n');
   assert.match((await owner.client.next()) ?? '', /^\+/);
   assert.match((await other.client.command('b APPEND INBOX {150000}'))[0] ?? '', /^b NO \[UNAVAILABLE\]/);
+});
+
+test('whoever goes in the middle of a message leaves its memory to others', async () => {
+  {
+    using owner = await signedIn();
+    owner.client.send('a APPEND INBOX {150000+}\r\nSubject: one\r\n');
+  }
+  using other = await signedIn();
+  const hasRoom = async () => {
+    other.client.send('b APPEND INBOX {150000}\r\n');
+    return (await other.client.next())?.startsWith('+') === true;
+  };
+  assert.ok(await eventually(hasRoom, 10_000));
+});
+
+test('many small messages of one command take memory as a large one does', async () => {
+  using owner = await signedIn();
+  using other = await signedIn();
+  const small = ` {60000+}\r\n${'x'.repeat(60_000)}`;
+  owner.client.send(`a APPEND INBOX${small.repeat(3)} {10}\r\n`);
+  assert.match((await owner.client.next()) ?? '', /^\+/);
+  assert.match((await other.client.command('b APPEND INBOX {150000}'))[0] ?? '', /^b NO \[UNAVAILABLE\]/);
+});
+
+test('what a client could not be told it is told later, and what was done is answered with OK', async () => {
+  using owner = await signedIn();
+  const { client, stage } = owner;
+  const { store } = listener;
+  await client.command('a SELECT INBOX');
+  await stage.deliver('INBOX', MESSAGE, []);
+  for (const [method, command] of [
+    ['takeRecent', 'b NOOP'],
+    ['changesSince', `c APPEND INBOX {${MESSAGE.length}+}\r\n${MESSAGE}`],
+  ] as const) {
+    store[method] = async () => {
+      delete (store as Partial<Store>)[method];
+      throw new Error('the database is away');
+    };
+    assert.match((await client.command(command)).at(-1) ?? '', /^[bc] OK/);
+  }
+  assert.ok((await client.command('d SEARCH ALL')).includes('* 2 EXISTS'));
 });
 
 test('who takes nothing of what it is sent is sent no more', async () => {

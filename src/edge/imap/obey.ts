@@ -26,17 +26,27 @@ export async function obey(
   try {
     return done(await run(session, entry, command));
   } catch (error) {
-    // Its own line says that the database is away, once.
-    if (!isDatabaseAway(error))
-      session.services.logger.error({ err: error, command: command.name }, LOG_MESSAGES.imapCommandFailed);
+    noteFailure(session, command, error);
     return done(ANSWERS.tryAgain);
   }
+}
+
+/** The news that the command was to tell may not have been told. */
+function noteFailure({ selected, services }: Session, { name: command }: Command, error: unknown): void {
+  selected?.noteChange();
+  // Its own line says that the database is away, once.
+  if (!isDatabaseAway(error)) services.logger.error({ err: error, command }, LOG_MESSAGES.imapCommandFailed);
 }
 
 async function run(session: Session, entry: Entry<Command>, command: Command): Promise<Answer> {
   const answer = whyNot(session, entry) ?? (await start(session, entry, command));
   const { tells = 'everything', looks = false } = entry;
-  await session.tell(typeof tells === 'function' ? tells(command) : tells, looks);
+  try {
+    await session.tell(typeof tells === 'function' ? tells(command) : tells, looks);
+  } catch (error) {
+    // What is done is done: a client that hears NO appends or copies once more.
+    noteFailure(session, command, error);
+  }
   session.tellModseq();
   return answer;
 }

@@ -240,6 +240,7 @@ export class SelectedFolder {
     const gone = new Set<number>();
     const vanished: UidRange[] = [];
     let modseq = this.#modseq;
+    let uidNext = this.#uidNext;
     let keywords: readonly string[] = [];
     for (;;) {
       const changes = await this.#store.changesSince(this.key, modseq);
@@ -248,8 +249,7 @@ export class SelectedFolder {
       for (const uid of changes.vanished === null ? await this.#missing() : this.uidsIn(changes.vanished))
         gone.add(uid);
       vanished.push(...(changes.vanished ?? []));
-      ({ modseq, keywords } = changes);
-      this.#uidNext = changes.uidNext;
+      ({ modseq, keywords, uidNext } = changes);
       if (!changes.hasMore) break;
     }
     // What one answer of the store told may have gone before the next one.
@@ -263,10 +263,12 @@ export class SelectedFolder {
       this.#isStale = true;
       return NOTHING;
     }
-    this.#modseq = modseq;
     const { recent } = this;
+    // What may fail is done while the list is that of the client still.
+    if ((uids.at(-1) ?? 0) > this.#uids.last) await this.#takeRecent();
+    this.#modseq = modseq;
+    this.#uidNext = uidNext;
     const news = this.#apply([...changed.values()], [...gone]);
-    if (news.exists !== null) await this.#takeRecent();
     return {
       ...news,
       recent: news.exists === null && this.recent === recent ? null : this.recent,

@@ -30,6 +30,9 @@ export async function serveImap(connection: ClientConnection, options: ImapOptio
   const { services, room } = options;
   using session = new Session(connection, services, options);
   session.untagged(`OK [CAPABILITY ${capabilities(session)}] ${services.hostname} is ready`);
+  using holding = new DisposableStack();
+  // Whoever goes in the middle of a literal, too.
+  holding.defer(() => room.giveBack(connection));
   using late = new DisposableStack();
   const timer = setTimeout(() => connection.end(FAREWELLS.signInLate), options.signInMs).unref();
   late.defer(() => clearTimeout(timer));
