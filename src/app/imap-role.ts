@@ -1,4 +1,5 @@
 import { MessageParts } from '../edge/imap/fetch/message-parts.ts';
+import { searchTurns } from '../edge/imap/searching.ts';
 import { startImapListener } from '../edge/imap/listener.ts';
 import type { MailServices } from './mail-services.ts';
 import type { OpenPorts } from './ports.ts';
@@ -10,7 +11,13 @@ export async function startImapRole(
   { certificate, ...services }: MailServices,
 ): Promise<Pick<OpenPorts, 'imap' | 'imaps'>> {
   const options = {
-    services: { ...services, parts: stack.use(new MessageParts()), hostname: config.hostname, logger },
+    services: {
+      ...services,
+      parts: stack.use(new MessageParts()),
+      searches: searchTurns(config.mailConnections),
+      hostname: config.hostname,
+      logger,
+    },
     secureContext: certificate === null ? null : () => certificate.current(),
   };
   const start = async (name: 'imap' | 'imaps') => {

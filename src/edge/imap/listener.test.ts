@@ -225,3 +225,23 @@ test('when a recent message goes, clients hear how many are left', async () => {
   const lines = await owner.client.command('c EXPUNGE');
   assert.deepEqual(lines.slice(0, 2), ['* 1 EXPUNGE', '* 1 RECENT']);
 });
+
+test('a project that searches all the time takes no turns of another', async () => {
+  const [busy, other] = [await signedIn(), await signedIn()];
+  using stack = new DisposableStack();
+  for (const owner of [busy, other]) {
+    stack.use(owner);
+    await owner.client.command('a SELECT INBOX');
+  }
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { projectId } = busy.stage.mailbox;
+  const waiting = Array.from({ length: 102 }, () =>
+    listener.searches.run(projectId, new AbortController().signal, () => promise),
+  );
+  const answerOf = async (owner: typeof busy) => (await owner.client.command('b SEARCH ALL')).at(-1) ?? '';
+  assert.match(await answerOf(other), /^b OK/);
+  assert.match(await answerOf(busy), /^b NO \[LIMIT\]/);
+  resolve();
+  await Promise.all(waiting);
+  assert.match(await answerOf(busy), /^b OK/);
+});

@@ -1,5 +1,6 @@
 /** What SEARCH, SORT and THREAD have in common. */
 import * as clock from '../../model/clock.ts';
+import { Turns } from '../../model/turns.ts';
 import type { SearchKey, SearchReturn } from '../../rfc/imap/command.ts';
 import { charsetDecoder } from '../../rfc/imap/search-charset.ts';
 import type { UidRange } from '../../store/uid-ranges.ts';
@@ -15,8 +16,25 @@ const MAX_SAVED = 100_000;
 const WRITTEN_AT_A_TIME = 5_000;
 
 export const TOO_LONG = no('LIMIT', 'This takes too long; search in fewer messages');
+const TOO_MANY = no('LIMIT', 'Too many searches of your project are waiting; try again later');
+/** Of one project. */
+const MAX_WAITING = 100;
 
 class SearchEnded extends Error {}
+class TooManySearches extends Error {}
+
+/**
+ * Searches of all sessions, which projects take turns at: the other commands find a connection whatever is searched.
+ * @param connections how many there are for all commands
+ */
+export function searchTurns(connections: number): Turns {
+  return new Turns({
+    places: Math.max(1, Math.floor((connections * 2) / 3)),
+    placesOfOne: Math.max(1, Math.floor(connections / 3)),
+    maxWaitingOfOne: MAX_WAITING,
+    refusal: () => new TooManySearches(),
+  });
+}
 
 export interface Search {
   /** Of the messages that were found, ascending: of those alone that the client knows. */
@@ -27,6 +45,8 @@ export interface Search {
   msLeft(): number;
   /** Ends the command when its time is over, or the client is gone. */
   tick(): void;
+  /** For what asks the database for long: nothing is said to the client in there, who may take it slowly. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 
 interface Searching {
@@ -58,20 +78,26 @@ async function search(
   if (charsetDecoder(charset) === null) return no('BADCHARSET (US-ASCII UTF-8)', 'There is no such charset');
   const { selected, services } = session;
   const endsAt = performance.now() + SEARCH_MS;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new SearchEnded()), SEARCH_MS);
   const tick = () => {
     if (session.isOver || performance.now() > endsAt) throw new SearchEnded();
   };
+  const inTurn: Search['inTurn'] = (work) => services.searches.run(selected.key.projectId, late.signal, work);
   const hasModseq = asksModseq(criteria);
   if (hasModseq) session.enabled.add('CONDSTORE');
   try {
     const query = queryOf(criteria, selected, clock.nowMs());
-    const { uids, highestModseq } = await services.store.find(selected.key, query, tick);
+    const { uids, highestModseq } = await inTurn(() => services.store.find(selected.key, query, tick));
     const numbers = selected.numbersOf(uids);
     const msLeft = () => endsAt - performance.now();
-    return await tell({ numbers, highestModseq: hasModseq ? highestModseq : null, msLeft, tick });
+    return await tell({ numbers, highestModseq: hasModseq ? highestModseq : null, msLeft, tick, inTurn });
   } catch (error) {
+    if (error instanceof TooManySearches) return TOO_MANY;
     if (!(error instanceof SearchEnded)) throw error;
     return TOO_LONG;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -29,6 +29,7 @@ import type { SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import { formatSet } from '../../rfc/imap/format-numbers.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
+import type { Turns } from '../../model/turns.ts';
 import type { FlaggedMessage } from '../../store/change-flags.ts';
 import type { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { SignedIn, SignIn } from '../../mailboxes/sign-in/sign-in.ts';
@@ -50,6 +51,8 @@ export interface ImapServices {
   facts: FactsReader;
   /** Where the parts of messages lie. */
   parts: MessageParts;
+  /** See `searchTurns`. */
+  searches: Turns;
   signIn: Pick<SignIn, 'signIn'>;
   notices: Pick<MailNotices, 'subscribe'>;
   logger: Logger;

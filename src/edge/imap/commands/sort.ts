@@ -24,7 +24,7 @@ export async function sort(session: FolderSession, command: Named<'SORT'>): Prom
   return searching(session, command, async (found) => {
     const keys = command.keys.map(({ by, reverse }) => ({ by: ORDERS[by], reverse }));
     const ranges = uidRangesOf(session, found.numbers);
-    const sorted = await services.store.sort(selected.key, ranges, keys, found.msLeft());
+    const sorted = await found.inTurn(() => services.store.sort(selected.key, ranges, keys, found.msLeft()));
     if (sorted === null) return TOO_LONG;
     if (command.return !== null) {
       const numbers = sorted.map((uid) => selected.numberOf(uid));

@@ -25,7 +25,8 @@ export async function thread(session: FolderSession, command: Named<'THREAD'>): 
   return searching(session, command, async (found) => {
     if (found.numbers.length > MAX_MESSAGES)
       return no('LIMIT', 'These are too many; ask for threads of fewer messages');
-    const messages = await readMessages(session, uidRangesOf(session, found.numbers), command.uid, found);
+    const ranges = uidRangesOf(session, found.numbers);
+    const messages = await found.inTurn(() => readMessages(session, ranges, command.uid, found));
     const rest = () => new Promise<void>(setImmediate);
     const threads =
       algorithm === 'REFERENCES' ? await threadByReferences(messages, rest) : threadBySubject(messages);
