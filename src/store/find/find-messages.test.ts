@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { newMailbox, newMessage } from '../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newUuid } from '../../model/ids.ts';
 import type { NewMessage } from '../append.ts';
 import { readMessageFacts } from '../facts/message-facts.ts';
 import type { FolderKey } from '../in-folder.ts';
@@ -196,4 +198,26 @@ test('nothing of another mailbox is found', async () => {
     assert.equal((await store.find(await inboxOf(mine), query, go)).uids.length, 0);
     assert.equal((await store.find({ ...mine, folderId: others.folderId }, query, go)).uids.length, 0);
   }
+});
+
+test('messages are found in their order, though a thread of the mailbox has more than the folder', async () => {
+  const mailbox = await newMailbox(db.database);
+  const { projectId, mailboxId, folderId } = await inboxOf(mailbox);
+  const threadId = newUuid();
+  await sql`
+    with content as (
+      insert into message_contents (project_id, mailbox_id, object_id, digest, octets, thread_id, subject, base_subject, addresses, preview,
+        attachments, envelope, body_structure, text)
+      select ${projectId}, ${mailboxId}, gen_random_uuid(), '', 1, ${threadId}, '', '', '{}', '', 0, '', '', ''
+      from generate_series(1, 20000) returning object_id
+    )
+    insert into messages (project_id, mailbox_id, folder_id, uid, modseq, flags, keywords, object_id, octets, internal_date, save_date)
+    select ${projectId}, ${mailboxId}, ${folderId}, row_number() over (), 1, 0, '{}', object_id, 1, now(), now()
+    from (select object_id from content limit 2000) c`.execute(db.database);
+  await sql`analyze messages, message_contents`.execute(db.database);
+  const { uids } = await store.find({ projectId, mailboxId, folderId }, { any: [{ threadId }] }, go);
+  assert.deepEqual(
+    [...uids],
+    Array.from({ length: 2_000 }, (_, at) => at + 1),
+  );
 });
