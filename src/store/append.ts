@@ -8,7 +8,7 @@ import { type KeptBlob, keepingBlobs } from '../blobs/kept-blob.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
-import { newUuid } from '../model/ids.ts';
+import { newUuid, timeOf } from '../model/ids.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
 import { FLAG, MAX_FOLDER_KEYWORDS, normalKeywords } from './flags.ts';
 import { keyOf, type LockedMailbox, lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
@@ -23,6 +23,7 @@ import {
 import { lockLimitedProjects, readStorageLeft } from './plan-storage.ts';
 import { noteRoom, writingStates } from './room.ts';
 import { MAX_UID } from './uid-ranges.ts';
+import { TIMINGS } from './search/timings.ts';
 import { joinThread, threadLinksOf } from './threads.ts';
 
 /** One message for one folder. */
@@ -67,6 +68,8 @@ interface Admitted extends NewMessage {
   uid: number;
   modseq: number;
   objectId: string;
+  /** It may be behind segments of the index of words. */
+  isLate: boolean;
   threadId: string;
   internalDate: Date;
   saveDate: Date;
@@ -212,6 +215,7 @@ export function admit(
     uid: folderRow.uidNext++,
     modseq: folderRow.highestModseq,
     objectId,
+    isLate: saveDate.getTime() - timeOf(objectId).getTime() > TIMINGS.lateMs,
     threadId: joinThread(threadLinksOf(message.facts), ground.threads.get(mailboxId) ?? new Map()),
     internalDate: message.internalDate ?? saveDate,
     saveDate,
@@ -255,6 +259,7 @@ const CONTENTS = rowsOf<Admitted>('c', {
   ancestors: ['text[]', ({ facts }) => facts.ancestors],
   authentication: ['json', ({ authentication }) => authentication],
   spam: ['json', ({ spam }) => spam],
+  is_late: ['bool', ({ isLate }) => isLate],
 });
 
 const NEW_LINKS = rowsOf<MailboxKey & { link: string; threadId: string }>('t', {

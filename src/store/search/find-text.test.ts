@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { newMailbox, newMessage } from '../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
-import { newUuid } from '../../model/ids.ts';
+import { firstUuidAt, newUuid } from '../../model/ids.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
 import { Store } from '../store.ts';
 import { findText } from './find-text.ts';
@@ -126,6 +126,29 @@ describe('the search in a mailbox', () => {
       while (await indexNext(db.database, mailbox, newUuid()));
     }
     assert.deepEqual(await segmentsOf(mailbox), [SEGMENT_DOCUMENTS]);
+  });
+
+  it('finds mail that waited for so long that others are indexed already', async () => {
+    const mailbox = await newMailbox(db.database);
+    await put(
+      mailbox,
+      Array.from({ length: SEGMENT_DOCUMENTS }, (_, n) => textOf(n)),
+    );
+    while (await indexNext(db.database, mailbox, newUuid()));
+    const store = new Store(db.database);
+    const objectIds = [60, 3_600].map((seconds) => firstUuidAt(new Date(Date.now() - seconds * 1_000)));
+    const texts = ['late head\n\nlate body', 'head\n\nlate body'];
+    await store.append(
+      objectIds.map((objectId, at) => newMessage(mailbox, { objectId, facts: { text: texts[at] ?? '' } })),
+    );
+    assert.deepEqual(await find(mailbox, 'late'), [objectIds[0]]);
+    assert.deepEqual(new Set(await store.search(mailbox, 'late body')), new Set(objectIds));
+    await put(
+      mailbox,
+      Array.from({ length: SEGMENT_DOCUMENTS }, (_, n) => textOf(n)),
+    );
+    while (await indexNext(db.database, mailbox, newUuid()));
+    assert.deepEqual(await find(mailbox, 'late'), [objectIds[0]]);
   });
 
   it('leaves young messages to the next segment', async () => {

@@ -78,8 +78,9 @@ export async function findText(
       last = row.lastObjectId;
     }
   }
-  const rest = await lookThrough(database, key, query, last, tick);
-  return { ids: Buffer.concat([...found, rest.ids]), unindexed: rest.unindexed };
+  const rest = await lookThrough(database, key, query, sql`not is_late and object_id > ${last}`, tick);
+  const late = await lookThrough(database, key, query, sql`is_late`, tick);
+  return { ids: Buffer.concat([...found, rest.ids, late.ids]), unindexed: rest.unindexed };
 }
 
 function matches({ part, needle, also }: TextQuery): RawBuilder<boolean> {
@@ -91,19 +92,19 @@ async function lookThrough(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
   query: TextQuery,
-  from: string,
+  which: RawBuilder<unknown>,
   tick: () => void,
 ): Promise<FoundText> {
   const found: Buffer[] = [];
   let unindexed = 0;
-  for (let after = from; ; ) {
+  for (let after = NIL_UUID; ; ) {
     tick();
     const { rows } = await sql<{ ids: Buffer | null; count: number; last: string | null }>`
       select string_agg(uuid_send(object_id), ''::bytea) filter (where ${matches(query)}) as ids, count(*)::int as count,
         (array_agg(object_id order by object_id desc))[1] as last
       from (
         select * from message_contents
-        where project_id = ${projectId} and mailbox_id = ${mailboxId} and object_id > ${after}
+        where project_id = ${projectId} and mailbox_id = ${mailboxId} and ${which} and object_id > ${after}
         order by object_id limit ${LOOKED_THROUGH_AT_A_TIME}) c`.execute(database);
     const [row] = rows;
     if (row === undefined || row.last === null) break;

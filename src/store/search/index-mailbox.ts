@@ -62,7 +62,7 @@ async function buildSegments(
   while (objects.length < SEGMENT_DOCUMENTS && characters < SEGMENT_CHARACTERS) {
     const { rows } = await sql<{ objectId: string; text: string; header: string | null }>`
       select object_id, text, header from message_contents
-      where project_id = ${projectId} and mailbox_id = ${mailboxId} and object_id > ${after} and object_id < ${before}
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and object_id > ${after} and object_id < ${before} and not is_late
       order by object_id limit ${PAGE}`.execute(database);
     for (const { objectId, text, header } of rows) {
       const texts = partTexts(text, header);
