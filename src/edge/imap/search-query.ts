@@ -77,7 +77,7 @@ export function queryOf(key: SearchKey, selected: SelectedFolder, nowMs: number)
     case 'SENTBEFORE':
     case 'SENTON':
     case 'SENTSINCE':
-      return { sentOn: mapped(daysOf(key.key.slice(4), key.day), (day) => day.toISOString().slice(0, 10)) };
+      return { sentOn: mapped(daysOf(key.key.slice(4), key.day), writtenDay) };
     case 'OLDER':
       return { internalDate: { from: null, before: secondsBefore(nowMs, key.seconds) } };
     case 'YOUNGER':
@@ -146,6 +146,11 @@ function daysOf(which: string, day: Day): Period<Date> {
 
 function mapped<To>({ from, before }: Period<Date>, to: (day: Date) => To): Period<To> {
   return { from: from === null ? null : to(from), before: before === null ? null : to(before) };
+}
+
+/** As PostgreSQL takes it: the day after the last one of 9999 has a year of five digits. */
+function writtenDay(day: Date): string {
+  return /^\+?0*(\d{4,})-(.{5})/.exec(day.toISOString())?.slice(1).join('-') ?? '';
 }
 
 function secondsBefore(nowMs: number, seconds: number): Date {

@@ -21,7 +21,8 @@ export async function changedIn(
 ): Promise<Changes> {
   const uids: number[] = [];
   let vanished: UidRange[] | null = [];
-  for (let modseq = since; ; ) {
+  // A number of 63 bits is none that PostgreSQL takes, once it was one of JavaScript's.
+  for (let modseq = Math.min(since, Number.MAX_SAFE_INTEGER); ; ) {
     const changes = await services.store.changesSince(selected.key, modseq);
     if (changes === null) break;
     for (const { uid } of changes.changed) if (isWithin(ranges, uid)) uids.push(uid);
