@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { after, before, test } from 'node:test';
 import { checkPage, type Element } from '../../src/edge/http/docs/page.fixture.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -91,10 +92,22 @@ test('what README says to paste works', async () => {
   const here = (text: string) =>
     text
       .replaceAll('http://localhost:8025', service.baseUrl)
+      .replaceAll('imap://localhost:2143', `imap://localhost:${service.imapPort}`)
       .replace(/^export POSTHORN_KEY=svc_live_\.\.\..*$/m, '');
-  const answers = await paste(blocks.filter((block) => block.includes('curl ')).map(here));
+  const pasted = blocks.filter((block) => block.includes('curl ')).map(here);
+  const answers = await paste(pasted);
   assert.match(answers[0] ?? '', /"id":"em_/);
-  assert.match(answers[1] ?? '', /"id":"wh_/);
+  assert.match(answers[1] ?? '', /"id":"mbx_/);
+  const toSales = (pasted[0] ?? '').replace('you@example.com', 'sales@posthorn.localhost');
+  const read = pasted.find((block) => block.includes('imap://')) ?? '';
+  await paste([toSales]);
+  let inbox: string | undefined;
+  await eventually(async () => {
+    [inbox] = await paste([read]);
+    return inbox !== '';
+  }, 20_000);
+  assert.match(inbox ?? '', /ENVELOPE \(.*"sales" "posthorn.localhost"/);
+  assert.match(answers[3] ?? '', /"id":"wh_/);
   const inLines = [...readme.matchAll(/`((?:POSTHORN_HOSTNAME=\S+ )?npm run -s posthorn -- [^`]+)`/g)].map(
     ([, line = '']) => line,
   );
