@@ -65,6 +65,8 @@ describe('bytes that are kept', () => {
       null,
     ]);
     assert.deepEqual(await opened[2]?.read({ start: 1, end: 3 }), Buffer.from('ma'));
+    // What is in a row needs no waiting; an object does.
+    assert.deepEqual([opened[2]?.readNow(), opened[0]?.readNow()], [small, null]);
     assert.deepEqual(await blobs.openAll(projectId, []), []);
   });
 

@@ -23,6 +23,8 @@ interface BlobRow {
 /** Bytes that can be read. */
 export interface OpenBlob {
   readonly size: number;
+  /** All of them, of what lies in a row; null: they are an object, which takes a while. */
+  readNow(): Buffer | null;
   /** null: nobody refers to them any more, and they are gone since. */
   read(range?: ByteRange): Promise<Buffer | null>;
 }
@@ -75,15 +77,14 @@ export class Blobs {
 
   #toOpen(projectId: string, { size, bytes: packed, object }: BlobRow): OpenBlob {
     if (object !== null)
-      return { size, read: (range) => this.#objects.get({ projectId, id: object }, range) };
+      return {
+        size,
+        readNow: () => null,
+        read: (range) => this.#objects.get({ projectId, id: object }, range),
+      };
     let bytes: Buffer | null = null;
-    return {
-      size,
-      read: async (range) => {
-        bytes ??= unpack(packed ?? Buffer.alloc(0), size);
-        return bytes.subarray(range?.start, range?.end);
-      },
-    };
+    const readNow = (): Buffer => (bytes ??= unpack(packed ?? Buffer.alloc(0), size));
+    return { size, readNow, read: async (range) => readNow().subarray(range?.start, range?.end) };
   }
 }
 

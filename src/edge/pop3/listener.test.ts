@@ -161,7 +161,7 @@ test('a large message is read as the client takes it, and is whole', async () =>
       async open(...of) {
         const blob = (await listener.blobs.open(...of)) ?? assert.fail();
         return {
-          size: blob.size,
+          ...blob,
           async read(range) {
             octetsRead += (range?.end ?? blob.size) - (range?.start ?? 0);
             return blob.read(range);

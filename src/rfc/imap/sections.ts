@@ -24,8 +24,6 @@ export interface Part extends SectionRange {
   readonly message: Part | null;
 }
 
-const LF = 0x0a;
-const COLON = 0x3a;
 const SPACE = 0x20;
 const TAB = 0x09;
 const CRLF = Buffer.from('\r\n');
@@ -91,17 +89,18 @@ export function findSection(message: Part, { part: numbers, text }: Section): Se
 /** The fields of a header as they stand there, and the empty line behind it. @param names in any case */
 export function selectFields(header: Buffer, names: readonly string[], isNot: boolean): Buffer {
   const wanted = new Set(names.map((name) => name.toLowerCase()));
+  const text = header.toString('latin1');
   const taken: Buffer[] = [];
   let from = 0;
   let isTaken = false;
   let hasEnd = false;
   for (let at = 0; at < header.length; ) {
-    const lineFeed = header.indexOf(LF, at);
+    const lineFeed = text.indexOf('\n', at);
     const next = lineFeed === -1 ? header.length : lineFeed + 1;
     const isFolded = at > 0 && (header[at] === SPACE || header[at] === TAB);
     hasEnd = lineEndBefore(header, at, next) === at;
     const takesLine: boolean =
-      hasEnd || (isFolded ? isTaken : wanted.has(fieldNameAt(header, at, next)) !== isNot);
+      hasEnd || (isFolded ? isTaken : wanted.has(fieldNameOf(text.slice(at, next))) !== isNot);
     if (takesLine !== isTaken) {
       if (isTaken) taken.push(header.subarray(from, at));
       from = at;
@@ -114,7 +113,9 @@ export function selectFields(header: Buffer, names: readonly string[], isNot: bo
   return Buffer.concat(taken);
 }
 
-function fieldNameAt(header: Buffer, start: number, end: number): string {
-  const colon = header.indexOf(COLON, start);
-  return colon === -1 || colon >= end ? '' : header.toString('latin1', start, colon).trimEnd().toLowerCase();
+function fieldNameOf(line: string): string {
+  return line
+    .slice(0, Math.max(0, line.indexOf(':')))
+    .trimEnd()
+    .toLowerCase();
 }

@@ -1,6 +1,7 @@
 /** Says what a FETCH asks for, message by message, while the next ones are read. */
 import { UnknownEncoding } from '../../../rfc/imap/binary.ts';
 import type { OpenBlob } from '../../../blobs/blobs.ts';
+import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import { FLAG } from '../../../store/flags.ts';
 import { rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
 import { FAREWELLS } from '../responses.ts';
@@ -13,7 +14,7 @@ import { type Content, MessageOctets } from './message-octets.ts';
 const GROUP = { messages: 200, octets: 524_288 };
 /** What is larger is an object: its bytes are read piece by piece. */
 const LARGE_OCTETS = 65_536;
-/** What is said between two turns of the loop: a few milliseconds of work. */
+/** What is said or unpacked between two turns of the loop: a few milliseconds of work. */
 const TURN = 262_144;
 
 export interface Fetched {
@@ -38,8 +39,8 @@ class Fetching implements Fetched {
   hasUnknownEncoding = false;
   readonly #session: FolderSession;
   readonly #plan: FetchPlan;
-  /** Characters and octets since the loop had its turn. */
-  #said = 0;
+  /** Characters and octets since the loop had its turn, those also that were unpacked for a few of them. */
+  #done = 0;
   /** Of them, since `Output.room`. */
   #pending = 0;
 
@@ -101,7 +102,7 @@ class Fetching implements Fetched {
       for (const [index, row] of group.entries())
         if (!(await this.#sayMessage(row, blobs[index] ?? null))) return false;
     }
-    return true;
+    return this.#room();
   }
 
   async #open(rows: readonly FetchedRow[] | undefined): Promise<(OpenBlob | null)[]> {
@@ -131,33 +132,43 @@ class Fetching implements Fetched {
     this.#say(this.#begin(row));
     const name = `${selected.key.projectId} ${row.field('digest')}`;
     const octets = blob === null ? null : new MessageOctets(blob, name, services.parts);
+    if (blob !== null && blob.size <= LARGE_OCTETS) this.#done += blob.size;
     let isFirst = this.#plan.texts.length === 0 && !row.isChanged;
     for (const item of this.#plan.octets) {
-      const content = octets === null ? null : await this.#readItem(item, octets);
+      const reading = octets === null ? null : this.#readItem(item, octets);
+      const content = reading instanceof Promise ? await reading : reading;
       if (content === 'unknown') continue;
       this.#say(isFirst ? item.name : ` ${item.name}`);
       isFirst = false;
       if (content === null) this.#say(' NIL');
       else if (item.isSize) this.#say(` ${content.size}`);
-      else if (!(await this.#sayLiteral(content))) return false;
+      else if (!(this.#sayWhole(content) || (await this.#sayLiteral(content)))) return false;
     }
     // The list has one item at least.
     this.#say(isFirst ? `UID ${row.uid})\r\n` : ')\r\n');
-    return this.#room();
+    return this.#pending > TURN / 8 || this.#done > TURN ? this.#room() : true;
   }
 
-  async #readItem(item: OctetItem, octets: MessageOctets): Promise<Content | null | 'unknown'> {
-    try {
-      return await item.read(octets);
-    } catch (error) {
+  #readItem(item: OctetItem, octets: MessageOctets): MaybePromise<Content | null | 'unknown'> {
+    const reading = item.read(octets);
+    if (!(reading instanceof Promise)) return reading;
+    return reading.catch((error: unknown) => {
       if (!(error instanceof UnknownEncoding)) throw error;
       this.hasUnknownEncoding = true;
-      return 'unknown';
-    }
+      return 'unknown' as const;
+    });
+  }
+
+  /** @returns false: it has to be read piece by piece, and nothing was said */
+  #sayWhole({ size, pieces, isBinary }: Content): boolean {
+    if (!Array.isArray(pieces)) return false;
+    this.#say(literalOf(size, isBinary));
+    for (const piece of pieces) this.#say(piece);
+    return true;
   }
 
   async #sayLiteral({ size, pieces, isBinary }: Content): Promise<boolean> {
-    this.#say(` ${isBinary ? '~' : ''}{${size}}\r\n`);
+    this.#say(literalOf(size, isBinary));
     try {
       for await (const piece of pieces) {
         if (piece === null) throw new Error('the bytes of a message are gone');
@@ -186,17 +197,21 @@ class Fetching implements Fetched {
   #say(data: string | Buffer): void {
     this.#session.output.raw(data);
     this.#pending += data.length;
-    this.#said += data.length;
+    this.#done += data.length;
   }
 
   async #room(): Promise<boolean> {
     this.#pending = 0;
-    if (this.#said > TURN) {
-      this.#said = 0;
+    if (this.#done > TURN) {
+      this.#done = 0;
       await new Promise(setImmediate);
     }
     return this.#session.output.room();
   }
+}
+
+function literalOf(size: number, isBinary: boolean): string {
+  return ` ${isBinary ? '~' : ''}{${size}}\r\n`;
 }
 
 /** Those above a UID. */

@@ -1,4 +1,5 @@
 /** What a FETCH asks of each message: which fields the store is to read, and how each of its items is written. */
+import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import type { FetchItem, Section } from '../../../rfc/imap/command.ts';
 import { formatDateTime } from '../../../rfc/imap/dates.ts';
 import { formatAstring, formatString } from '../../../rfc/imap/format-text.ts';
@@ -20,7 +21,7 @@ export interface OctetItem {
   name: string;
   /** The number of octets alone is told. */
   isSize: boolean;
-  read(octets: MessageOctets): Promise<Content | null>;
+  read(octets: MessageOctets): MaybePromise<Content | null>;
 }
 
 export interface FetchPlan {

@@ -14,6 +14,7 @@ function blobOf(bytes: Buffer): OpenBlob & { octets: number } {
   return {
     size: bytes.length,
     octets: 0,
+    readNow: () => null,
     async read({ start, end } = { start: 0, end: bytes.length }) {
       const read = bytes.subarray(start, end);
       this.octets += read.length;
@@ -63,6 +64,27 @@ test('of a large message each section is what it is of a small one', async () =>
   await assert.rejects(octets().decoded([], null), UnknownEncoding);
 });
 
+test('the header, the text and the whole of a message in a row are there at once', () => {
+  const head = 'Subject: small\r\nTo: b@dst.test\r\n\r\n';
+  const raw = Buffer.from(`${head}text\r\n`);
+  const inRow: OpenBlob = { size: raw.length, readNow: () => raw, read: () => assert.fail('a promise') };
+  const octets = new MessageOctets(inRow, 'small', parts);
+  const now = (text: Section['text'], partial: [number, number] | null = null): string => {
+    const content = octets.section({ part: [], text }, partial);
+    if (content === null || content instanceof Promise || !Array.isArray(content.pieces))
+      assert.fail('it is not there');
+    assert.equal(Buffer.concat(content.pieces).length, content.size);
+    return String(Buffer.concat(content.pieces));
+  };
+  assert.equal(now(null), String(raw));
+  assert.equal(now(null, [5, 10]), raw.toString('latin1', 5, 15));
+  assert.equal(now('HEADER'), head);
+  assert.equal(now('HEADER', [1_000, 10]), '');
+  assert.equal(now('TEXT'), 'text\r\n');
+  assert.equal(now({ fields: ['TO'], not: false }), 'To: b@dst.test\r\n\r\n');
+  assert.equal(now({ fields: ['to'], not: true }, [0, 7]), 'Subject');
+});
+
 test('a part of a section costs what it is, once the parts are known', async () => {
   await new MessageOctets(blobOf(LARGE), 'known', parts).section({ part: [1], text: null }, null);
   const blob = blobOf(LARGE);
@@ -74,7 +96,7 @@ test('a part of a section costs what it is, once the parts are known', async () 
 });
 
 test('bytes that are gone are told as such', async () => {
-  const gone: OpenBlob = { size: 1_000_000, read: async () => null };
+  const gone: OpenBlob = { size: 1_000_000, readNow: () => null, read: async () => null };
   const octets = new MessageOctets(gone, 'gone', parts);
   for (const text of ['HEADER', 'TEXT'] as const)
     assert.equal(await octets.section({ part: [], text }, null), null);

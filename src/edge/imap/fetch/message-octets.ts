@@ -1,19 +1,20 @@
 import type { OpenBlob } from '../../../blobs/blobs.ts';
 import type { ByteRange } from '../../../blobs/object-store.ts';
+import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import type { Section } from '../../../rfc/imap/command.ts';
 import { decodingPart, isEncoded, UnknownEncoding } from '../../../rfc/imap/binary.ts';
 import { findPart, findSection, type Part, selectFields } from '../../../rfc/imap/sections.ts';
 import { createDecoder, headerEnd } from '../../../rfc/mime/index.ts';
 import type { MessageParts } from './message-parts.ts';
 
-/** Larger ones are read piece by piece: nobody holds them as a whole for a client that reads slowly. */
-const SMALL_OCTETS = 65_536;
+/** Of a message that is an object: most headers end within. */
+const HEAD_OCTETS = 65_536;
 const PIECE = 262_144;
 
 /** Octets of which the number is known before they are there. A piece that is null: they are gone meanwhile. */
 export interface Content {
   readonly size: number;
-  readonly pieces: Iterable<Buffer> | AsyncIterable<Buffer | null>;
+  readonly pieces: readonly Buffer[] | AsyncIterable<Buffer | null>;
   /** Something of it was decoded, or it may hold a NUL: a `literal8`. */
   readonly isBinary: boolean;
 }
@@ -23,7 +24,10 @@ export type Partial = readonly [offset: number, octets: number] | null;
 
 const NOTHING: Content = { size: 0, pieces: [], isBinary: false };
 
-/** The octets of one message, and of its sections. Each is read when it is asked for, and the message once. */
+/**
+ * The octets of one message, and of its sections. Each is read when it is asked for. A message in a row is read once, as a whole; one that is an object
+ * piece by piece: nobody holds it for a client that reads slowly.
+ */
 export class MessageOctets {
   readonly #blob: OpenBlob;
   readonly #name: string;
@@ -38,8 +42,25 @@ export class MessageOctets {
     this.#parts = parts;
   }
 
-  /** @returns null: the bytes are gone */
-  async section(section: Section, partial: Partial): Promise<Content | null> {
+  /**
+   * At once, without a promise, what needs neither an object nor the parts: headers of many messages are asked for together.
+   * @returns null: the bytes are gone
+   */
+  section(section: Section, partial: Partial): MaybePromise<Content | null> {
+    const raw = section.part.length === 0 ? this.#small() : null;
+    if (raw === null) return this.#readSection(section, partial);
+    const { text } = section;
+    if (text === null) return contentOf(raw, partial);
+    const bodyStart = headerEnd(raw);
+    if (text === 'TEXT') return contentOf(raw.subarray(bodyStart), partial);
+    const header = raw.subarray(0, bodyStart);
+    return contentOf(
+      typeof text === 'string' ? header : selectFields(header, text.fields, text.not),
+      partial,
+    );
+  }
+
+  async #readSection(section: Section, partial: Partial): Promise<Content | null> {
     const range = await this.#rangeOf(section);
     if (range === null) return null;
     if (range === 'nothing') return NOTHING;
@@ -59,7 +80,7 @@ export class MessageOctets {
     if (message === null) return null;
     const part = findPart(message, numbers);
     if (part === null) return NOTHING;
-    const raw = await this.#small();
+    const raw = this.#small();
     if (raw !== null) {
       const octets = Buffer.concat([...decodingPart(raw, part, numbers.length === 0)]);
       return { ...contentOf(octets, partial), isBinary: isEncoded(part) };
@@ -110,7 +131,7 @@ export class MessageOctets {
   async #headerEnd(): Promise<number | null> {
     if (this.#part !== null) return this.#part.bodyStart;
     const { size } = this.#blob;
-    for (let octets = SMALL_OCTETS; ; octets *= 4) {
+    for (let octets = HEAD_OCTETS; ; octets *= 4) {
       const head = await this.#read({ start: 0, end: Math.min(octets, size) });
       if (head === null) return null;
       const end = headerEnd(head);
@@ -121,21 +142,20 @@ export class MessageOctets {
 
   async #structure(): Promise<Part | null> {
     if (this.#part === null) {
-      const raw = await this.#small();
+      const raw = this.#small();
       this.#part =
         raw === null ? await this.#parts.ofLarge(this.#name, this.#blob) : await this.#parts.ofSmall(raw);
     }
     return this.#part;
   }
 
-  /** The message as a whole; null where it is large, or gone. */
-  async #small(): Promise<Buffer | null> {
-    if (this.#blob.size <= SMALL_OCTETS) this.#raw ??= await this.#blob.read();
-    return this.#raw;
+  /** The message as a whole; null where it is an object. */
+  #small(): Buffer | null {
+    return (this.#raw ??= this.#blob.readNow());
   }
 
   async #read(range: ByteRange): Promise<Buffer | null> {
-    const raw = await this.#small();
+    const raw = this.#small();
     return raw === null ? this.#blob.read(range) : raw.subarray(range.start, range.end);
   }
 
