@@ -151,6 +151,29 @@ describe('the search in a mailbox', () => {
     assert.deepEqual(await find(mailbox, 'late'), [objectIds[0]]);
   });
 
+  it('finds what was indexed before, also where its segments are deleted while the next ones are made', async () => {
+    const mailbox = await newMailbox(db.database);
+    const texts = Array.from({ length: 2 * SEGMENT_DOCUMENTS }, (_, n) => textOf(n));
+    const ids = await put(mailbox, texts.slice(0, SEGMENT_DOCUMENTS));
+    while (await indexNext(db.database, mailbox, newUuid()));
+    ids.push(...(await put(mailbox, texts.slice(SEGMENT_DOCUMENTS))));
+    let isDeleted = false;
+    const disturbed = db.database.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        // After the first statement, which looked what the segments cover.
+        if (!isDeleted)
+          await sql`delete from search_segments where mailbox_id = ${mailbox.mailboxId}`.execute(db.database);
+        isDeleted = true;
+        return result;
+      },
+    });
+    await indexNext(disturbed, mailbox, newUuid());
+    await assertFinds(mailbox, ids);
+    while (await indexNext(db.database, mailbox, newUuid()));
+    await assertFinds(mailbox, ids);
+  });
+
   it('leaves young messages to the next segment', async () => {
     const mailbox = await newMailbox(db.database);
     const ids = await put(

@@ -62,3 +62,26 @@ test('the words of mail go with most of it, and what came later is indexed anew'
   assert.deepEqual(await segmentsOf(mailbox), [first[0]]);
   for (const other of others) assert.equal((await segmentsOf(other.mailbox)).length, 1);
 });
+
+test('where the segments of one part are larger than those of another, all parts end at one message', async () => {
+  const { mailbox, ids } = await newIndexed(4);
+  const [, second = [], third = [], fourth = []] = ids;
+  await sql`
+    with gone as (
+      delete from search_segments where mailbox_id = ${mailbox.mailboxId} and part = 'body' and first_object_id = ${third[0]}
+    ) update search_segments set last_object_id = ${third.at(-1)}, documents = ${2 * SIZE}
+    where mailbox_id = ${mailbox.mailboxId} and part = 'body' and first_object_id = ${second[0]}`.execute(
+    db.database,
+  );
+  await remove(mailbox, third);
+  await look();
+  const { rows } = await sql<{ part: string; last: string }>`
+    select part, max(last_object_id::text) as last from search_segments where mailbox_id = ${mailbox.mailboxId} group by part`.execute(
+    db.database,
+  );
+  assert.deepEqual(
+    new Map(rows.map(({ part, last }) => [part, last])),
+    new Map(MESSAGE_PARTS.map((part) => [part, ids[0]?.at(-1)])),
+  );
+  assert.equal((await segmentsOf(mailbox)).includes(fourth[0] ?? ''), false);
+});

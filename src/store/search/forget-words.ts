@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
+import { lockSegments } from './lock-segments.ts';
 import { MESSAGE_PARTS } from './message-parts.ts';
 
 interface CountedRange extends MailboxKey {
@@ -30,16 +31,31 @@ export async function* forgettingWords(database: Database): AsyncGenerator<numbe
       where s.part = ${MESSAGE_PARTS[0]}
         and (s.project_id, s.mailbox_id, s.first_object_id) > (${last.projectId}::uuid, ${last.mailboxId}::uuid, ${last.firstObjectId}::uuid)
       order by s.project_id, s.mailbox_id, s.first_object_id limit ${SLICE}`.execute(database);
-    for (const { projectId, mailboxId, firstObjectId, documents, alive } of rows) {
-      if (alive * 2 >= documents) continue;
-      const { numAffectedRows } = await sql`
-        delete from search_segments where project_id = ${projectId} and mailbox_id = ${mailboxId}
-          and last_object_id >= ${firstObjectId}::uuid`.execute(database);
-      yield Number(numAffectedRows ?? 0);
-    }
+    for (const { documents, alive, firstObjectId, ...key } of rows)
+      if (alive * 2 < documents) yield await forgetFrom(database, key, firstObjectId);
     const end = rows.at(-1);
     if (end === undefined || rows.length < SLICE) return;
     last = end;
     yield rows.length;
   }
+}
+
+/**
+ * After an indexing that broke off the segments of one part have other borders than those of another. All parts are to end at one message, for the
+ * next segments begin behind it.
+ */
+async function forgetFrom(database: Database, key: MailboxKey, firstObjectId: string): Promise<number> {
+  const isOfMailbox = sql`project_id = ${key.projectId} and mailbox_id = ${key.mailboxId}`;
+  return database.transaction().execute(async (tx) => {
+    await lockSegments(tx, key);
+    let gone = 0;
+    for (let from: string | undefined = firstObjectId; from !== undefined; ) {
+      const { rows } = await sql<{ first: string }>`
+        delete from search_segments where ${isOfMailbox} and last_object_id >= ${from}::uuid
+        returning first_object_id as first`.execute(tx);
+      gone += rows.length;
+      from = rows.map(({ first }) => first).sort()[0];
+    }
+    return gone;
+  });
 }

@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts';
 import { uuidArray } from '../../db/arrays.ts';
 import { NIL_UUID } from '../../model/ids.ts';
 import type { MailboxKey } from '../lock-mailboxes.ts';
+import { lockSegments } from './lock-segments.ts';
 import { type CountedSegment, mergeSegments } from './merge-segments.ts';
 import { MESSAGE_PARTS, type MessagePart, partTexts } from './message-parts.ts';
 import { SegmentBuilder } from './segment-builder.ts';
@@ -35,26 +36,35 @@ const unpack = promisify<Buffer, Buffer>(zstdDecompress);
  * @returns false: there were not
  */
 export async function indexNext(database: Database, key: MailboxKey, before: string): Promise<boolean> {
-  const segments = await buildSegments(database, key, before);
+  const after = await coveredUntil(database, key);
+  const segments = await buildSegments(database, key, after, before);
   if (segments === null) return false;
-  // Another process may have indexed the same ones meanwhile.
   await database.transaction().execute(async (tx) => {
+    await lockSegments(tx, key);
+    // Another process may have indexed the same ones meanwhile, or deleted those before: a segment behind a gap hides what is in the gap.
+    if ((await coveredUntil(tx, key)) !== after) return;
     for (const segment of segments) await insertSegment(tx, key, segment);
   });
   for (const part of MESSAGE_PARTS) while (await mergeLast(database, key, part));
   return true;
 }
 
+/** The last message that a segment covers. */
+async function coveredUntil(database: Database, { projectId, mailboxId }: MailboxKey): Promise<string> {
+  const { rows: last } = await sql<{ id: string }>`
+    select last_object_id as id from search_segments where project_id = ${projectId} and mailbox_id = ${mailboxId}
+    order by last_object_id desc limit 1`.execute(database);
+  return last[0]?.id ?? NIL_UUID;
+}
+
 /** One for each part, of the same messages. */
 async function buildSegments(
   database: Database,
   { projectId, mailboxId }: MailboxKey,
+  from: string,
   before: string,
 ): Promise<StoredSegment[] | null> {
-  const { rows: last } = await sql<{ id: string }>`
-    select last_object_id as id from search_segments where project_id = ${projectId} and mailbox_id = ${mailboxId}
-    order by last_object_id desc limit 1`.execute(database);
-  let after = last[0]?.id ?? NIL_UUID;
+  let after = from;
   let firstObjectId = '';
   const builders = MESSAGE_PARTS.map((part) => ({ part, builder: new SegmentBuilder() }));
   const objects: string[] = [];
@@ -124,6 +134,7 @@ async function mergeLast(database: Database, key: MailboxKey, part: MessagePart)
   const areThese = sql`project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and part = ${part} and (first_object_id, last_object_id) in
     (select * from unnest(${uuidArray(first)}::uuid[], ${uuidArray(last)}::uuid[]))`;
   return database.transaction().execute(async (tx) => {
+    await lockSegments(tx, key);
     const { rows: locked } = await sql`select from search_segments where ${areThese} for update`.execute(tx);
     // Another process does the same.
     if (locked.length < segments.length) return false;
