@@ -85,9 +85,14 @@ export class ClientConnection {
     this.#listen(socket);
   }
 
-  /** The next line; null when the connection is over. After a fault nothing that follows can be trusted. */
+  /**
+   * The next line, once the client has taken most of the answers to those before; null when the connection is over. After a fault nothing that
+   * follows can be trusted.
+   */
   async line(): Promise<ReadLine | null> {
     if (this.#isStopping) this.end(this.#farewells.shuttingDown);
+    // Attack: commands of few octets with long answers, and a client that does not read these.
+    if (this.#unsent > MAX_UNSENT) await this.drained();
     while (this.#state !== 'over') {
       const line = this.#lines.next();
       if (line !== null) return line;
@@ -99,6 +104,7 @@ export class ClientConnection {
   /** As `line`, for lines that may hold any octets. */
   async rawLine(): Promise<ReadOctets | null> {
     if (this.#isStopping) this.end(this.#farewells.shuttingDown);
+    if (this.#unsent > MAX_UNSENT) await this.drained();
     while (this.#state !== 'over') {
       const line = this.#lines.nextOctets();
       if (line !== null) return line;
