@@ -9,6 +9,7 @@ import { newMailbox, newMessage } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { assertSound } from '../../test/support/sound-mailbox.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
+import { newUuid } from '../model/ids.ts';
 import { FOLDER_ROLES, type FolderRole } from '../model/folder-roles.ts';
 import type { NewMessage } from './append.ts';
 import { FLAG } from './flags.ts';
@@ -479,6 +480,7 @@ test('the messages of the Inbox go into a new folder, and it stays', async () =>
   await store.append([newMessage(mailbox), newMessage(mailbox)]);
   const [inbox] = (await modelOf(mailbox)).map(({ key }) => key) as [FolderKey];
   assert.equal((await store.renameInbox(inbox, 'Sent')).outcome, 'taken');
+  assert.equal((await store.renameInbox({ ...inbox, folderId: newUuid() }, 'gone')).outcome, 'no-folder');
   const made = await store.renameInbox(inbox, 'old/mail');
   assert.ok(made.outcome === 'done');
   const uidsOf = async (folderId: string) => [

@@ -210,8 +210,10 @@ export class Store {
   /** The messages of the Inbox go into a new folder (RFC 9051, section 6.3.6); those that come meanwhile stay. */
   async renameInbox(inbox: FolderKey, name: string): Promise<FolderResult> {
     const made = await this.createFolder(inbox, { name });
-    if (made.outcome === 'done') await this.move(inbox, [{ first: 1, last: MAX_UID }], { id: made.folderId });
-    return made;
+    if (made.outcome !== 'done') return made;
+    const moved = await this.move(inbox, [{ first: 1, last: MAX_UID }], { id: made.folderId });
+    if (moved.outcome === 'filed') return made;
+    return { outcome: moved.outcome === 'bad-keywords' ? 'too-many' : 'no-folder' };
   }
 
   async deleteFolder(folder: FolderKey): Promise<FolderResult> {
