@@ -135,7 +135,9 @@ export async function renameFolder(
     if (path.startsWith(`${from}/`) || renamed.some((each) => normalFolderName(each.name) === null))
       return { outcome: 'bad-name' };
     const others = folders.filter((each) => !within.includes(each));
-    if (renamed.some((each) => others.some((other) => other.name === each.name)) || path === from)
+    // Of a level without a folder only those within it are renamed, but its new name must be free, too.
+    const names = new Set([path, ...renamed.map((each) => each.name)]);
+    if (others.some((other) => names.has(other.name)) || path === from)
       return { outcome: 'taken' };
     if ((await insertFolders(tx, mailbox, folders, parentsOf(path), folder.subscribed)) === null)
       return { outcome: 'too-many' };
