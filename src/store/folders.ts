@@ -137,8 +137,7 @@ export async function renameFolder(
     const others = folders.filter((each) => !within.includes(each));
     // Of a level without a folder only those within it are renamed, but its new name must be free, too.
     const names = new Set([path, ...renamed.map((each) => each.name)]);
-    if (others.some((other) => names.has(other.name)) || path === from)
-      return { outcome: 'taken' };
+    if (others.some((other) => names.has(other.name)) || path === from) return { outcome: 'taken' };
     if ((await insertFolders(tx, mailbox, folders, parentsOf(path), folder.subscribed)) === null)
       return { outcome: 'too-many' };
     await sql`
