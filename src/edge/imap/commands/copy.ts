@@ -1,5 +1,6 @@
 import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import type { FileResult } from '../../../store/file-messages.ts';
+import type { UidRange } from '../../../store/uid-ranges.ts';
 import { type Answer, ANSWERS, no, ok } from '../responses.ts';
 import type { OwnFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
@@ -21,40 +22,43 @@ const FAILURES: Readonly<Record<Failure, Answer>> = {
 };
 
 /** COPY and UID COPY (RFC 9051, section 6.4.7): all or none. */
-export async function copy(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<Answer> {
-  const { selected } = session;
-  const ranges = selected.resolve(command.set, command.uid);
-  if (ranges === null) return ANSWERS.badSet;
-  if (ranges.length === 0) return ok('There are no such messages');
-  const target = await session.findFolder(command.mailbox);
-  if (target === null) return FAILURES['no-target'];
-  const result = await session.services.store.copy(selected.key, ranges, { id: target.id });
-  if (result.outcome !== 'filed') return FAILURES[result.outcome];
-  noteTarget(session, target);
-  return ok('Copied', copyUid(result));
+export function copy(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<Answer> {
+  return filing(session, command, async (ranges, target) => {
+    const { selected, services } = session;
+    const result = await services.store.copy(selected.key, ranges, { id: target.id });
+    if (result.outcome !== 'filed') return FAILURES[result.outcome];
+    if (selected.key.folderId === target.id) selected.noteChange();
+    return ok('Copied', copyUid(result));
+  });
 }
 
 /** MOVE and UID MOVE (RFC 9051, section 6.4.8). */
-export async function move(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<Answer> {
-  const { selected } = session;
-  const ranges = selected.resolve(command.set, command.uid);
-  if (ranges === null) return ANSWERS.badSet;
-  if (ranges.length === 0) return ok('There are no such messages');
-  const target = await session.findFolder(command.mailbox);
-  if (target === null) return FAILURES['no-target'];
-  for (const slice of selected.slices(ranges, SLICE)) {
-    const result = await session.services.store.move(selected.key, slice, { id: target.id });
-    selected.noteChange();
-    if (result.outcome !== 'filed') return FAILURES[result.outcome];
-    const code = copyUid(result);
-    if (code !== null) session.untagged(`OK [${code}] Moved`);
-    if (!(await session.output.room())) break;
-  }
-  return tellExpunged(session, 'Moved');
+export function move(session: FolderSession, command: Named<'COPY' | 'MOVE'>): Promise<Answer> {
+  return filing(session, command, async (ranges, target) => {
+    const { selected, services } = session;
+    for (const slice of selected.slices(ranges, SLICE)) {
+      const result = await services.store.move(selected.key, slice, { id: target.id });
+      selected.noteChange();
+      if (result.outcome !== 'filed') return FAILURES[result.outcome];
+      const code = copyUid(result);
+      if (code !== null) session.untagged(`OK [${code}] Moved`);
+      if (!(await session.output.room())) break;
+    }
+    return tellExpunged(session, 'Moved');
+  });
 }
 
-function noteTarget({ selected }: FolderSession, { id }: OwnFolder): void {
-  if (selected.key.folderId === id) selected.noteChange();
+/** Does what a command does with the messages that it names, and the folder that they go to. */
+async function filing(
+  session: FolderSession,
+  { set, uid, mailbox }: Named<'COPY' | 'MOVE'>,
+  file: (ranges: readonly UidRange[], target: OwnFolder) => Promise<Answer>,
+): Promise<Answer> {
+  const ranges = session.selected.resolve(set, uid);
+  if (ranges === null) return ANSWERS.badSet;
+  if (ranges.length === 0) return ok('There are no such messages');
+  const target = await session.findFolder(mailbox);
+  return target === null ? FAILURES['no-target'] : file(ranges, target);
 }
 
 /** RFC 9051, section 7.1; null: nothing was copied. */
