@@ -33,7 +33,7 @@ export function messagesIn(
 }
 
 /** The same UIDs in few ranges, in order. */
-function disjoint(ranges: readonly UidRange[]): UidRange[] {
+export function disjoint(ranges: readonly UidRange[]): UidRange[] {
   const joined: UidRange[] = [];
   for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
     const before = joined.at(-1);
@@ -41,6 +41,17 @@ function disjoint(ranges: readonly UidRange[]): UidRange[] {
     else joined.push({ first, last });
   }
   return joined;
+}
+
+/** @param ranges ascending and disjoint */
+export function isWithin(ranges: readonly UidRange[], uid: number): boolean {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ranges[middle]?.last ?? 0) < uid) low = middle + 1;
+    else high = middle;
+  }
+  return (ranges[low]?.first ?? Number.POSITIVE_INFINITY) <= uid;
 }
 
 export function rangesOf(uids: readonly number[]): UidRange[] {

@@ -1,6 +1,7 @@
 /** What happened in a folder since a client was here (RFC 7162, sections 3.2.5 and 3.2.6). */
 import type { SequenceSet } from '../../../rfc/imap/command.ts';
-import type { UidRange } from '../../../store/uid-ranges.ts';
+import { isWithin, type UidRange } from '../../../store/uid-ranges.ts';
+import { namedUids } from '../named-uids.ts';
 import type { SelectedFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
@@ -13,7 +14,8 @@ const MAX_RANGES = 1_000;
 /** Says what has gone, and then which messages have other flags, of those that the client knew. */
 export async function resync(session: FolderSession, { modseq, knownUids, seqMatch }: Resync): Promise<void> {
   const { selected } = session;
-  const known = knownUids === null ? null : rangesOf(knownUids, selected.uidNext - 1);
+  const named = knownUids === 'saved' ? [] : knownUids;
+  const known = named === null ? null : namedUids(named, selected.uidNext - 1);
   await tellVanished(session, modseq, known, seqMatch === null ? 0 : lastMatch(selected, seqMatch));
   for await (const message of selected.changedSince(modseq)) {
     if (known !== null && !isWithin(known, message.uid)) continue;
@@ -53,37 +55,6 @@ async function tellVanished(
 
 function formatRange({ first, last }: UidRange): string {
   return first === last ? `${first}` : `${first}:${last}`;
-}
-
-/** A set of UIDs as ranges, ascending and disjoint. @param last what `*` stands for, and the end of all */
-function rangesOf(set: SequenceSet, last: number): UidRange[] {
-  const joined: UidRange[] = [];
-  for (const range of set === 'saved' ? [] : inOrder(set, last)) {
-    const before = joined.at(-1);
-    if (before !== undefined && range.first <= before.last + 1)
-      before.last = Math.max(before.last, range.last);
-    else joined.push(range);
-  }
-  return joined;
-}
-
-function inOrder(set: Exclude<SequenceSet, 'saved'>, last: number): UidRange[] {
-  return set
-    .map(([a, b]) => [a === '*' ? last : a, b === '*' ? last : b] as const)
-    .map(([a, b]) => ({ first: Math.min(a, b), last: Math.min(Math.max(a, b), last) }))
-    .filter((range) => range.first <= range.last)
-    .sort((a, b) => a.first - b.first);
-}
-
-/** @param ranges ascending and disjoint */
-function isWithin(ranges: readonly UidRange[], uid: number): boolean {
-  let [low, high] = [0, ranges.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ranges[middle]?.last ?? 0) < uid) low = middle + 1;
-    else high = middle;
-  }
-  return (ranges[low]?.first ?? Infinity) <= uid;
 }
 
 /** The last UID of the client's sample that stands where the client says (section 3.2.5.2); 0: none does. */

@@ -1,6 +1,7 @@
 /** What changed in a folder after a MODSEQ, and what has gone since (RFC 7162, sections 3.1.4.1 and 3.2.6). */
 import type { SequenceSet } from '../../../rfc/imap/command.ts';
-import { rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
+import { isWithin, rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
+import { namedUids } from '../named-uids.ts';
 import type { FolderSession } from '../session.ts';
 
 /** Ranges of one VANISHED. */
@@ -40,7 +41,7 @@ export async function sayVanished(
   vanished: readonly UidRange[] | null,
 ): Promise<void> {
   const last = selected.uidNext - 1;
-  const gone = selected.goneWithin(vanished, wanted(set, selected.saved, last));
+  const gone = selected.goneWithin(vanished, set === 'saved' ? selected.saved : namedUids(set, last));
   for (let at = 0; at < gone.length; at += MAX_RANGES) {
     const text = gone
       .slice(at, at + MAX_RANGES)
@@ -48,31 +49,4 @@ export async function sayVanished(
     output.line(`* VANISHED (EARLIER) ${text.join(',')}`);
     if (!(await output.room())) return;
   }
-}
-
-/** The UIDs that a set names, whether there are such messages or not, in disjoint ranges. */
-function wanted(set: SequenceSet, saved: readonly UidRange[], last: number): UidRange[] {
-  if (set === 'saved') return [...saved];
-  const joined: UidRange[] = [];
-  const ranges = set.map(([from, to]) => {
-    const [a, b] = [from === '*' ? last : from, to === '*' ? last : to];
-    return { first: Math.min(a, b), last: Math.min(Math.max(a, b), last) };
-  });
-  for (const range of ranges.sort((a, b) => a.first - b.first)) {
-    const before = joined.at(-1);
-    if (before !== undefined && range.first <= before.last + 1)
-      before.last = Math.max(before.last, range.last);
-    else joined.push(range);
-  }
-  return joined;
-}
-
-function isWithin(ranges: readonly UidRange[], uid: number): boolean {
-  let [low, high] = [0, ranges.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ranges[middle]?.last ?? 0) < uid) low = middle + 1;
-    else high = middle;
-  }
-  return (ranges[low]?.first ?? Number.POSITIVE_INFINITY) <= uid;
 }

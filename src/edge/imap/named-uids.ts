@@ -1,0 +1,12 @@
+import type { SequenceSet } from '../../rfc/imap/command.ts';
+import { disjoint, type UidRange } from '../../store/uid-ranges.ts';
+
+/** The UIDs that a set names, whether there are such messages or not, ascending and disjoint. @param last what `*` stands for, and the end of all */
+export function namedUids(set: Exclude<SequenceSet, 'saved'>, last: number): UidRange[] {
+  return disjoint(
+    set
+      .map(([a, b]) => [a === '*' ? last : a, b === '*' ? last : b] as const)
+      .map(([a, b]) => ({ first: Math.min(a, b), last: Math.min(Math.max(a, b), last) }))
+      .filter((range) => range.first <= range.last),
+  );
+}
