@@ -10,7 +10,7 @@ import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid, timeOf } from '../model/ids.ts';
 import type { MessageFacts } from './facts/message-facts.ts';
-import { FLAG, MAX_FOLDER_KEYWORDS, normalKeywords } from './flags.ts';
+import { checkedKeywords, FLAG, keywordsWith, spelledAs } from './flags.ts';
 import { keyOf, type LockedMailbox, lockMailboxes, type MailboxKey } from './lock-mailboxes.ts';
 import {
   type FolderRef,
@@ -35,6 +35,8 @@ export interface NewMessage extends MailboxKey {
   /** Bits of `FLAG`. */
   flags: number;
   keywords: readonly string[];
+  /** Keywords for which its folder has no room are left out, and do not keep it out. Default: no. */
+  mayLoseKeywords?: boolean;
   /** Null: now (RFC 9051, section 2.3.3). */
   internalDate: Date | null;
   /** What is known of who sent it, and what speaks for spam; null: it did not come by SMTP. */
@@ -87,34 +89,47 @@ interface Ground {
   there: Set<string>;
 }
 
+export interface AppendOptions {
+  /** They say that mailboxes are nearly full: each is stored only where it is still due. */
+  areWarnings?: boolean;
+  /** When one finds no room none is stored, and that is the result of all. */
+  isWhole?: boolean;
+}
+
 /**
  * Writes a batch in one transaction. What finds no room is left out, and the rest is stored.
- * @param areWarnings they say that mailboxes are nearly full: each is stored only where it is still due
- * @param isWhole when one finds no room none is stored, and that is the result of all
  * @returns one result for each message, in order
  */
-export async function appendBatch(
+export function appendBatch(
   database: Database,
   batch: readonly NewMessage[],
-  { areWarnings = false, isWhole = false } = {},
+  options: AppendOptions = {},
 ): Promise<AppendResult[]> {
-  return database.transaction().execute(async (tx) => {
-    const ground = await lockGround(tx, batch);
-    const admitted: Admitted[] = [];
-    const results = batch.map((message): AppendResult => {
-      const admission = admit(message, ground, areWarnings);
-      if ('outcome' in admission) return admission;
-      admitted.push(admission);
-      return resultOf(admission);
-    });
-    const failed = results.find(({ outcome }) => outcome !== 'stored');
-    if (isWhole && failed !== undefined) return results.map(() => failed);
-    const isFull = (at: number) => ['over-quota', 'over-storage'].includes(results[at]?.outcome ?? '');
-    const refused = new Set(batch.filter((_, at) => isFull(at)).map(keyOf));
-    for (const mailbox of ground.mailboxes.values()) noteRoom(mailbox, refused.has(keyOf(mailbox)));
-    await write(tx, ground, admitted);
-    return results;
+  return database.transaction().execute((tx) => appendWithin(tx, batch, options));
+}
+
+/** As `appendBatch`, for a transaction that writes more: it locks the mailboxes, as the last of what it locks. */
+export async function appendWithin(
+  tx: DatabaseTransaction,
+  batch: readonly NewMessage[],
+  { areWarnings = false, isWhole = false }: AppendOptions = {},
+): Promise<AppendResult[]> {
+  if (batch.length === 0) return [];
+  const ground = await lockGround(tx, batch);
+  const admitted: Admitted[] = [];
+  const results = batch.map((message): AppendResult => {
+    const admission = admit(message, ground, areWarnings);
+    if ('outcome' in admission) return admission;
+    admitted.push(admission);
+    return resultOf(admission);
   });
+  const failed = results.find(({ outcome }) => outcome !== 'stored');
+  if (isWhole && failed !== undefined) return results.map(() => failed);
+  const isFull = (at: number) => ['over-quota', 'over-storage'].includes(results[at]?.outcome ?? '');
+  const refused = new Set(batch.filter((_, at) => isFull(at)).map(keyOf));
+  for (const mailbox of ground.mailboxes.values()) noteRoom(mailbox, refused.has(keyOf(mailbox)));
+  await write(tx, ground, admitted);
+  return results;
 }
 
 export function resultOf({ uid, modseq, objectId, folderRow }: Admitted): AppendResult {
@@ -189,9 +204,11 @@ export function admit(
   if (ground.there.has(`${mailboxId} ${objectId}`)) return { outcome: 'already-there' };
   const folderRow = folderOf(ground.folders, message);
   if (folderRow === undefined || folderRow.uidNext === MAX_UID) return { outcome: 'no-folder' };
-  const keywords = normalKeywords(message.keywords);
-  const all = [...new Set([...folderRow.keywords, ...(keywords ?? [])])];
-  if (keywords === null || all.length > MAX_FOLDER_KEYWORDS) return { outcome: 'bad-keywords' };
+  const asked = checkedKeywords(message.keywords);
+  let keywords = spelledAs(folderRow.keywords, asked ?? []);
+  let all = asked === null ? null : keywordsWith(folderRow.keywords, keywords);
+  if (message.mayLoseKeywords === true && all === null) [keywords, all] = [[], folderRow.keywords];
+  if (all === null) return { outcome: 'bad-keywords' };
   if (message.mayExceedQuota !== true && mailbox.octets + blob.size > mailbox.quotaOctets)
     return { outcome: 'over-quota' };
   const storageLeft = ground.storageLeft.get(projectId);
@@ -253,6 +270,7 @@ const CONTENTS = rowsOf<Admitted>('c', {
   crlf_growth: ['int4', ({ facts }) => facts.crlfGrowth],
   envelope: ['text', ({ facts }) => facts.envelope],
   body_structure: ['text', ({ facts }) => facts.bodyStructure],
+  usual_fields: ['text', ({ facts }) => facts.usualFields],
   text: ['text', ({ facts }) => facts.text],
   header: ['text', ({ facts }) => facts.header],
   sent_on: ['date', ({ facts }) => facts.sentOn],

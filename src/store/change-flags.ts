@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
-import { FLAG, MAX_FOLDER_KEYWORDS, MAX_KEYWORDS, normalKeywords } from './flags.ts';
+import { checkedKeywords, FLAG, keywordsWith, MAX_KEYWORDS, spelledAs } from './flags.ts';
 import { type FolderKey, inFolder, type MailDatabase } from './in-folder.ts';
 import { type LockedFolder, writingFolders } from './locked-folders.ts';
 import { messagesIn, type UidRange } from './uid-ranges.ts';
@@ -45,7 +45,7 @@ export async function changeFlags(
   change: FlagChange,
   onBatch: () => void,
 ): Promise<FlagResult> {
-  const keywords = normalKeywords(change.keywords);
+  const keywords = checkedKeywords(change.keywords);
   if (keywords === null) return { outcome: 'bad-keywords' };
   const all: FlagResult = { outcome: 'flagged', messages: [], modified: [] };
   for (let after = 0; ; ) {
@@ -73,13 +73,14 @@ async function changeSome(
   folder: LockedFolder,
   ranges: readonly UidRange[],
   after: number,
-  change: FlagChange & { keywords: readonly string[] },
+  asked: FlagChange,
 ) {
   const { projectId, mailboxId, id } = folder;
   const { rows } = await sql<FlaggedMessage>`
     select m.uid, m.modseq::float8 as modseq, m.flags, m.keywords
     from ${messagesIn({ projectId, mailboxId, folderId: id }, ranges, BATCH, sql`m.uid > ${after}`)}
     limit ${BATCH}`.execute(tx);
+  const change = { ...asked, keywords: spelledAs(folder.keywords, asked.keywords) };
   const { unchangedSince = Number.POSITIVE_INFINITY } = change;
   const modseq = folder.highestModseq + 1;
   const changed: FlaggedMessage[] = [];
@@ -95,8 +96,12 @@ async function changeSome(
     }
     messages.push({ ...next, modseq: isSame ? message.modseq : modseq, modseqBefore: message.modseq });
   }
-  folder.keywords = [...new Set([...folder.keywords, ...changed.flatMap(({ keywords }) => keywords)])];
-  if (folder.keywords.length > MAX_FOLDER_KEYWORDS) return 'bad-keywords';
+  const keywords = keywordsWith(
+    folder.keywords,
+    changed.flatMap((message) => message.keywords),
+  );
+  if (keywords === null) return 'bad-keywords';
+  folder.keywords = keywords;
   if (changed.length > 0) {
     folder.highestModseq = modseq;
     await sql`

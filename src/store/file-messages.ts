@@ -5,7 +5,7 @@ import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import * as clock from '../model/clock.ts';
 import { readRows } from './expunge.ts';
-import { FLAG, MAX_FOLDER_KEYWORDS } from './flags.ts';
+import { FLAG, keywordsWith, spelledAs } from './flags.ts';
 import { type FolderKey, inMailbox, type MailDatabase, type LockedPlace } from './in-folder.ts';
 import {
   type FolderRef,
@@ -54,10 +54,11 @@ export async function copyMessages(
       const left = await readStorageLeft(tx, limits ?? new Map());
       if (octets > (left.get(key.projectId) ?? Number.POSITIVE_INFINITY)) return { outcome: 'over-storage' };
       if (messages.length === 0) return filed(to, []);
-      if (!takesKeywords(to, messages)) return { outcome: 'bad-keywords' };
+      const taken = withKeywordsOf(to, messages);
+      if (taken === null) return { outcome: 'bad-keywords' };
       mailbox.octets += octets;
       noteRoom(mailbox, false);
-      const rows = putInto(to, messages);
+      const rows = putInto(to, taken);
       await sql`
         with ${writingFolders([to])}, ${writingStates([mailbox])},
         ${recordingStorage(new Map([[key.projectId, octets]]))}
@@ -109,10 +110,11 @@ async function moveSome(
   const from = place.folder;
   const messages = await readRows(tx, place, ranges, { also: sql`m.uid < ${until}`, limit: BATCH });
   if (messages.length === 0) return filed(to, []);
-  if (!takesKeywords(to, messages)) return { outcome: 'bad-keywords' };
+  const taken = withKeywordsOf(to, messages);
+  if (taken === null) return { outcome: 'bad-keywords' };
   await takeOut(tx, from, messages);
   const vanished = recordingExpunged(from, messages);
-  const rows = putInto(to, messages);
+  const rows = putInto(to, taken);
   await sql`
     with ${writingFolders(from === to ? [to] : [from, to])}, ${vanished}
     ${inserting(rows)}`.execute(tx);
@@ -141,12 +143,19 @@ interface FiledRow extends MessageRow {
   savedAt: Date;
 }
 
-/** Adds the keywords of messages to those of the folder. False: they would be too many. */
-function takesKeywords(folder: LockedFolder, messages: readonly MessageRow[]): boolean {
-  const keywords = [...new Set([...folder.keywords, ...messages.flatMap((message) => message.keywords)])];
-  if (keywords.length > MAX_FOLDER_KEYWORDS) return false;
-  folder.keywords = keywords;
-  return true;
+/** Messages with their keywords as the folder spells them, which has them all from now on. Null: they would be too many. */
+function withKeywordsOf(folder: LockedFolder, messages: readonly MessageRow[]): MessageRow[] | null {
+  const taken = messages.map((message) => ({
+    ...message,
+    keywords: spelledAs(folder.keywords, message.keywords),
+  }));
+  const all = keywordsWith(
+    folder.keywords,
+    taken.flatMap(({ keywords }) => keywords),
+  );
+  if (all === null) return null;
+  folder.keywords = all;
+  return taken;
 }
 
 /** Gives messages their UIDs and MODSEQs in a folder, and counts them. */

@@ -9,7 +9,7 @@ import { normalFolderName, parentsOf } from './folder-name.ts';
 import { type FolderKey, inMailbox, type MailDatabase } from './in-folder.ts';
 import type { LockedMailbox, MailboxKey } from './lock-mailboxes.ts';
 import { writingStates } from './room.ts';
-import { keepSubscription, subscribeNamed } from './subscriptions.ts';
+import { keepSubscriptions, subscribeNamed } from './subscriptions.ts';
 
 export interface Folder {
   id: string;
@@ -57,7 +57,10 @@ export interface NewFolder {
   subscribed?: boolean;
 }
 
-/** Makes a folder, and those that it is in where they are missing (RFC 9051, section 6.3.4). */
+/**
+ * Makes a folder, and those that it is in where they are missing (RFC 9051, section 6.3.4). One that was made so is given to who asks for it
+ * later, as long as it never held a message: apps that copy a tree of folders may come to the inner ones first.
+ */
 export async function createFolder(
   mail: MailDatabase,
   key: MailboxKey,
@@ -67,15 +70,17 @@ export async function createFolder(
   if (path === null) return { outcome: 'bad-name' };
   const result = await inMailbox(mail, key, async (tx, mailbox): Promise<FolderResult> => {
     const folders = await listFolders(tx, key);
-    if (folders.some((folder) => folder.name === path)) return { outcome: 'taken' };
-    const made = await insertFolders(tx, mailbox, folders, [...parentsOf(path), path], subscribed);
-    const last = made?.at(-1);
-    if (last === undefined) return { outcome: 'too-many' };
-    await sql`
-      update folders set uses = ${uses}::text[]
-      where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and id = ${last.id}`.execute(tx);
-    await subscribeNamed(tx, key, [path]);
-    return { outcome: 'done', folderId: last.id, uidValidity: last.uidValidity };
+    const paths = [...parentsOf(path), path];
+    if ((await insertFolders(tx, mailbox, folders, paths, subscribed)) === null)
+      return { outcome: 'too-many' };
+    const { rows } = await sql<{ folderId: string; uidValidity: number }>`
+      update folders set unasked = false, uses = ${uses}::text[], subscribed = subscribed or ${subscribed}
+      where project_id = ${key.projectId} and mailbox_id = ${key.mailboxId} and name = ${path} and unasked and uid_next = 1
+      returning id as folder_id, uid_validity::float8 as uid_validity`.execute(tx);
+    const [made] = rows;
+    if (made === undefined) return { outcome: 'taken' };
+    await subscribeNamed(tx, key, paths);
+    return { outcome: 'done', ...made };
   });
   return result ?? { outcome: 'no-mailbox' };
 }
@@ -86,7 +91,7 @@ const NAMES = rowsOf<{ id: string; name: string; uidValidity: number }>('n', {
   uid_validity: ['int8', ({ uidValidity }) => uidValidity],
 });
 
-/** Makes those that are missing, with a UIDVALIDITY that no folder of the mailbox had before. Null: they would be too many. */
+/** Makes those that are missing, as not asked for, with a UIDVALIDITY that no folder of the mailbox had before. Null: they would be too many. */
 async function insertFolders(
   tx: DatabaseTransaction,
   mailbox: LockedMailbox,
@@ -103,15 +108,15 @@ async function insertFolders(
   if (made.length === 0) return made;
   await sql`
     with ${writingStates([mailbox])}
-    insert into folders (project_id, mailbox_id, subscribed, ${NAMES.names})
-    select ${mailbox.projectId}, ${mailbox.mailboxId}, ${subscribed}, ${NAMES.values} from ${NAMES.from(made)}`.execute(
+    insert into folders (project_id, mailbox_id, subscribed, unasked, ${NAMES.names})
+    select ${mailbox.projectId}, ${mailbox.mailboxId}, ${subscribed}, true, ${NAMES.values} from ${NAMES.from(made)}`.execute(
     tx,
   );
   return made;
 }
 
 /**
- * Gives a folder, and all within it, another name. Its messages keep their UIDs, and it stays subscribed as it is. Only a name that no folder has,
+ * Gives a folder, and all within it, another name. Its messages keep their UIDs. Subscriptions stay what they were, lists of names (RFC 9051, section 6.3.6). Only a name that no folder has,
  * but others are in, is renamed with them, too. `has-role`: the Inbox keeps its name, and only its messages can go elsewhere.
  */
 export async function renameFolder(
@@ -138,13 +143,14 @@ export async function renameFolder(
     // Of a level without a folder only those within it are renamed, but its new name must be free, too.
     const names = new Set([path, ...renamed.map((each) => each.name)]);
     if (others.some((other) => names.has(other.name)) || path === from) return { outcome: 'taken' };
-    if ((await insertFolders(tx, mailbox, folders, parentsOf(path), folder.subscribed)) === null)
+    if ((await insertFolders(tx, mailbox, folders, parentsOf(path), false)) === null)
       return { outcome: 'too-many' };
     await sql`
-      update folders f set name = n.name from ${NAMES.from(renamed)}
+      update folders f set name = n.name, subscribed = false, unasked = f.unasked and n.name <> ${path} from ${NAMES.from(renamed)}
       where f.project_id = ${projectId} and f.mailbox_id = ${mailboxId} and f.id = n.id`.execute(tx);
-    const paths = renamed.map((each) => each.name);
-    await subscribeNamed(tx, key, paths);
+    const subscribed = within.filter((each) => each.subscribed).map((each) => each.name);
+    await keepSubscriptions(tx, key, subscribed);
+    await subscribeNamed(tx, key, [...names, ...parentsOf(path)]);
     return { outcome: 'done', folderId: folder.id, uidValidity: folder.uidValidity };
   });
   return result ?? { outcome: 'no-mailbox' };
@@ -164,7 +170,7 @@ export async function deleteFolder(
     const folder = folders.find(({ id }) => id === folderId);
     if (folder === undefined) return { outcome: 'no-folder' };
     if (folder.role !== null) return { outcome: 'has-role' };
-    if (folder.subscribed) await keepSubscription(tx, key, folder.name);
+    if (folder.subscribed) await keepSubscriptions(tx, key, [folder.name]);
     await sql`
       update folders set name = null
       where project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${folderId}`.execute(tx);

@@ -4,12 +4,13 @@ import { rowsOf } from '../db/rows.ts';
 import type { FolderRole } from '../model/folder-roles.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
 
-/** A folder by its id, or one of those that every mailbox has. */
-export type FolderRef = { id: string } | { role: FolderRole };
+/** A folder by its id, one of those that every mailbox has, or one by its name, and where there is none one of those. */
+export type FolderRef = { id: string } | { role: FolderRole } | { name: string; otherwise: FolderRole };
 
 /** A folder of a locked mailbox: nobody else changes it. */
 export interface LockedFolder extends MailboxKey {
   id: string;
+  name: string;
   role: FolderRole | null;
   uidValidity: number;
   uidNext: number;
@@ -25,7 +26,8 @@ const WANTED = rowsOf<FolderWish>('w', {
   project_id: ['uuid', ({ projectId }) => projectId],
   mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
   id: ['uuid', ({ folder }) => ('id' in folder ? folder.id : null)],
-  role: ['text', ({ folder }) => ('role' in folder ? folder.role : null)],
+  role: ['text', ({ folder }) => ('id' in folder ? null : roleOf(folder))],
+  name: ['text', ({ folder }) => ('name' in folder ? folder.name : null)],
 });
 
 /** Reads folders of mailboxes that the transaction has locked, each once. One that was deleted is none. */
@@ -34,10 +36,10 @@ export async function readFolders(
   wishes: readonly FolderWish[],
 ): Promise<LockedFolder[]> {
   const { rows } = await sql<Omit<LockedFolder, 'added'>>`
-    select distinct on (f.project_id, f.mailbox_id, f.id) f.project_id, f.mailbox_id, f.id, f.role,
+    select distinct on (f.project_id, f.mailbox_id, f.id) f.project_id, f.mailbox_id, f.id, f.name, f.role,
       f.uid_validity::float8 as uid_validity, f.uid_next, f.highest_modseq::float8 as highest_modseq, f.keywords
     from ${WANTED.from(wishes)} join folders f on f.project_id = w.project_id and f.mailbox_id = w.mailbox_id
-      and (f.id = w.id or f.role = w.role)
+      and (f.id = w.id or f.role = w.role or f.name = w.name)
     where f.name is not null`.execute(tx);
   return rows.map((row) => ({ ...row, added: { messages: 0, unseen: 0, octets: 0 } }));
 }
@@ -46,10 +48,14 @@ export function folderOf(
   folders: readonly LockedFolder[],
   { mailboxId, folder }: FolderWish,
 ): LockedFolder | undefined {
-  return folders.find(
-    (row) =>
-      row.mailboxId === mailboxId && ('id' in folder ? row.id === folder.id : row.role === folder.role),
-  );
+  const own = folders.filter((row) => row.mailboxId === mailboxId);
+  if ('id' in folder) return own.find((row) => row.id === folder.id);
+  const named = 'name' in folder ? own.find((row) => row.name === folder.name) : undefined;
+  return named ?? own.find((row) => row.role === roleOf(folder));
+}
+
+function roleOf(folder: Exclude<FolderRef, { id: string }>): FolderRole {
+  return 'role' in folder ? folder.role : folder.otherwise;
 }
 
 const ADDED = rowsOf<LockedFolder>('a', {

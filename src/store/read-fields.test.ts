@@ -4,6 +4,7 @@ import { newMailbox, newMessage } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import type { FolderKey } from './in-folder.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
+import { NOT_KEPT } from './read-fields.ts';
 import { Store } from './store.ts';
 
 let db: TestDatabase;
@@ -27,7 +28,7 @@ test('each field of a message is a text of its own, in the order that was asked 
     flags: 5,
     keywords: ['b', 'a'],
     internalDate,
-    facts: { envelope: '("ü\t")', bodyStructure: '("x")', preview: 'begin' },
+    facts: { envelope: '("ü\t")', bodyStructure: '("x")', preview: 'begin', usualFields: 'From: ü\r' },
   });
   await store.append([newMessage(mailbox), message]);
   const [stored] = await store.messages(inbox, [{ first: 2, last: 2 }]);
@@ -47,6 +48,7 @@ test('each field of a message is a text of its own, in the order that was asked 
       'preview',
       'digest',
       'bodyStructure',
+      'usualFields',
     ],
   );
   assert.deepEqual(fields.values, [
@@ -63,8 +65,11 @@ test('each field of a message is a text of its own, in the order that was asked 
     'begin',
     message.blob.digest.toString('hex'),
     '("x")',
+    'From: ü\r',
   ]);
-  assert.equal(fields.width, 13);
+  assert.equal(fields.width, 14);
+  const others = await store.fields(inbox, [{ first: 1, last: 1 }], ['usualFields']);
+  assert.deepEqual(others.values, ['1', NOT_KEPT]);
 });
 
 test('messages come by their UIDs, a thousand at a time, and none of another mailbox', async () => {

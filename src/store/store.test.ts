@@ -492,7 +492,7 @@ test('the messages of the Inbox go into a new folder, and it stays', async () =>
   await assertSound(db.database, mailbox);
 });
 
-test('a name stays subscribed when its folder is deleted, and until its owner says otherwise', async () => {
+test('a name stays subscribed when its folder is deleted or renamed, and until its owner says otherwise', async () => {
   const mailbox = await newMailbox(db.database);
   const shown = async () => [
     ...(await store.folders(mailbox)).filter(({ subscribed, role }) => subscribed && role === null),
@@ -504,11 +504,18 @@ test('a name stays subscribed when its folder is deleted, and until its owner sa
     assert.ok(made.outcome === 'done');
     return { ...mailbox, folderId: made.folderId };
   };
+  const folderOf = async (wanted: string) => ({
+    ...mailbox,
+    folderId: (await store.folders(mailbox)).find(({ name }) => name === wanted)?.id ?? '',
+  });
   const first = await make('a', false);
   assert.deepEqual(await names(), []);
   assert.equal(await store.subscribe(mailbox, 'a', true), true);
   assert.deepEqual((await store.folders(mailbox)).find(({ name }) => name === 'a')?.uses, ['sent']);
   await store.renameFolder(mailbox, 'a', 'b');
+  assert.deepEqual(await names(), ['(a)']);
+  assert.equal(await store.subscribe(mailbox, 'b', true), true);
+  assert.equal(await store.subscribe(mailbox, 'a', false), true);
   assert.deepEqual(await names(), ['b']);
   await store.deleteFolder(first);
   assert.deepEqual(await names(), ['(b)']);
@@ -521,6 +528,13 @@ test('a name stays subscribed when its folder is deleted, and until its owner sa
   assert.deepEqual(await names(), ['b']);
   assert.equal(await store.subscribe(mailbox, 'b', false), true);
   assert.deepEqual(await names(), []);
+  // A level without a folder: what is within it gets names that others of it had.
+  await make('d/d/d', true);
+  await store.deleteFolder(await folderOf('d'));
+  assert.equal(await store.subscribe(mailbox, 'd', false), true);
+  assert.deepEqual((await names()).sort(), ['d/d', 'd/d/d']);
+  await store.renameFolder(mailbox, 'd/d', 'd');
+  assert.deepEqual((await names()).sort(), ['(d/d/d)', 'd/d']);
 });
 
 test('what STATUS counts is what there is', async () => {

@@ -2,10 +2,11 @@
  * What mailboxes hold: the one interface to folders and messages (docs/mailboxes.md). Whatever is expected to happen is a value;
  * a method rejects only where the database is away.
  */
-import type { Database } from '../db/database.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
+import { retryingConflicts } from '../db/retry.ts';
 import { BoundedMap } from '../model/bounded-map.ts';
-import { type AppendResult, appendBatch, type NewMessage } from './append.ts';
+import { type AppendResult, appendBatch, appendWithin, type NewMessage } from './append.ts';
 import { changeFlags, type FlagChange, type FlaggedMessage, type FlagResult } from './change-flags.ts';
 import { type Expunging, expunging } from './expunge.ts';
 import { copyMessages, type FileResult, moveMessages } from './file-messages.ts';
@@ -126,9 +127,25 @@ export class Store {
    */
   async appendWhole(messages: readonly NewMessage[]): Promise<AppendResult[]> {
     await this.ensureFolders(messages);
-    const results = await appendBatch(this.#database, messages, { isWhole: true });
+    const [mailbox] = messages;
+    if (mailbox === undefined) return [];
+    const results = await this.#mail.turns.run(mailbox, () =>
+      retryingConflicts(() => appendBatch(this.#database, messages, { isWhole: true })),
+    );
     this.#noteStored(messages, results);
     return results;
+  }
+
+  /**
+   * As `append`, in the caller's transaction, once `ensureFolders` was called for the mailboxes.
+   * @returns one result for each message, in order, and what is to be called after the commit
+   */
+  async appendIn(
+    tx: DatabaseTransaction,
+    messages: readonly NewMessage[],
+  ): Promise<{ results: AppendResult[]; committed(): void }> {
+    const results = messages.length === 0 ? [] : await appendWithin(tx, messages);
+    return { results, committed: () => this.#noteStored(messages, results) };
   }
 
   #noteStored(messages: readonly NewMessage[], results: readonly AppendResult[]): void {
@@ -195,6 +212,19 @@ export class Store {
   async folders(mailbox: MailboxKey): Promise<Folder[]> {
     await this.ensureFolders([mailbox]);
     return listFolders(this.#database, mailbox);
+  }
+
+  /** Makes a folder where it is missing. Nothing is said where it cannot be made. @param name as `normalFolderName` gives it */
+  async wishFolder(mailbox: MailboxKey, name: string): Promise<void> {
+    const { projectId, mailboxId } = mailbox;
+    const found = await this.#database
+      .selectFrom('folders')
+      .select('id')
+      .where('projectId', '=', projectId)
+      .where('mailboxId', '=', mailboxId)
+      .where('name', '=', name)
+      .executeTakeFirst();
+    if (found === undefined) await this.createFolder(mailbox, { name });
   }
 
   async createFolder(mailbox: MailboxKey, folder: NewFolder): Promise<FolderResult> {
@@ -362,6 +392,7 @@ function sizeOfHandOver(messages: readonly NewMessage[]): number {
       facts.text.length +
       facts.header.length +
       facts.envelope.length +
+      (facts.usualFields?.length ?? 0) +
       facts.bodyStructure.length;
   return size;
 }

@@ -1,6 +1,6 @@
 /**
- * Which folders a mail app is to show (RFC 9051, section 6.3.7). A folder has it as a mark; only where a subscribed folder was deleted is its
- * name kept apart, because the server must not take a name off the list.
+ * Which folders a mail app is to show (RFC 9051, section 6.3.7). A folder has it as a mark; only where a subscribed folder was deleted, or
+ * got another name, is its name kept apart, because the server must not take a name off the list.
  */
 import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -46,16 +46,18 @@ export async function subscribe(
   return !subscribed || rows[0]?.isKnown === true;
 }
 
-/** A subscribed folder is deleted. */
-export async function keepSubscription(
+/** Subscribed folders were deleted, or have other names now. */
+export async function keepSubscriptions(
   tx: DatabaseTransaction,
   { projectId, mailboxId }: MailboxKey,
-  name: string,
+  names: readonly string[],
 ): Promise<void> {
+  if (names.length === 0) return;
   await sql`
     insert into subscriptions (project_id, mailbox_id, name)
-    select ${projectId}, ${mailboxId}, ${name} where ${MAX_NAMES} > (
-      select count(*) from subscriptions where project_id = ${projectId} and mailbox_id = ${mailboxId})
+    select ${projectId}, ${mailboxId}, name from unnest(${names}::text[]) name
+    limit greatest(0, ${MAX_NAMES} - (
+      select count(*) from subscriptions where project_id = ${projectId} and mailbox_id = ${mailboxId}))
     on conflict do nothing`.execute(tx);
 }
 

@@ -43,6 +43,13 @@ export function disjoint(ranges: readonly UidRange[]): UidRange[] {
   return joined;
 }
 
+/** What is above a UID, of ranges or parts of them. */
+export function rangesAbove(ranges: readonly UidRange[], uid: number): UidRange[] {
+  return ranges
+    .filter(({ last }) => last > uid)
+    .map(({ first, last }) => ({ first: Math.max(first, uid + 1), last }));
+}
+
 /** @param ranges ascending and disjoint */
 export function isWithin(ranges: readonly UidRange[], uid: number): boolean {
   let [low, high] = [0, ranges.length];

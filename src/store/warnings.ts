@@ -4,6 +4,7 @@ import { keepInRow } from '../blobs/blobs.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 import { newUuid } from '../model/ids.ts';
+import { formatDate } from '../rfc/message/format-date.ts';
 import { appendBatch, type NewMessage } from './append.ts';
 import { readMessageFacts } from './facts/message-facts.ts';
 import type { MailboxKey } from './lock-mailboxes.ts';
@@ -46,7 +47,7 @@ function warningFor({ projectId, mailboxId, localPart, domain, quotaMb, warnedPe
     [
       // RFC 3834, section 5: no out-of-office reply answers it.
       'Auto-Submitted: auto-generated',
-      `Date: ${clock.now().toUTCString().replace('GMT', '+0000')}`,
+      `Date: ${formatDate(clock.now())}`,
       `From: postmaster@${domain}`,
       `To: ${address(localPart)}@${domain}`,
       `Message-ID: <${newUuid()}@${domain}>`,

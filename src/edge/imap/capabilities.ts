@@ -29,7 +29,7 @@ export function capabilities(session: Session): string {
 
 function waysToSignIn({ mayPassword, secureContext, connection }: Session): string[] {
   return [
-    ...(secureContext !== null && connection.tls === null ? ['STARTTLS'] : []),
+    ...(connection.tls === null && secureContext() !== null ? ['STARTTLS'] : []),
     ...(mayPassword ? SASL_MECHANISMS.map((mechanism) => `AUTH=${mechanism}`) : ['LOGINDISABLED']),
   ];
 }

@@ -1,5 +1,6 @@
-/** What CREATE, DELETE and RENAME answer (codes of RFC 5530, section 3). */
+/** What commands answer that make mailboxes, or need one that there is not (codes of RFC 5530, section 3). */
 import { formatList } from '../../rfc/imap/format-list.ts';
+import { normalFolderName } from '../../store/folder-name.ts';
 import type { FolderResult } from '../../store/folders.ts';
 import { DELIMITER } from './mailbox-list.ts';
 import { type Answer, ANSWERS, no } from './responses.ts';
@@ -15,6 +16,14 @@ export const REFUSALS = {
   'too-many': no('LIMIT', 'There are as many mailboxes as there can be'),
   'has-role': no('CANNOT', 'This mailbox stays: every account has it'),
 } as const satisfies Record<Outcome, Answer>;
+
+/** Where messages should go to a mailbox that there is not, and could be (RFC 9051, section 6.4.7). */
+export const TRY_CREATE = no('TRYCREATE', 'There is no such mailbox');
+
+/** The same, as far as any mailbox can have the name. */
+export function noTarget(name: string): Answer {
+  return normalFolderName(name) === null ? REFUSALS['bad-name'] : TRY_CREATE;
+}
 
 /** The delimiter at the end says that there will be others within it, which takes no word here (RFC 9051, section 6.3.4). */
 export function withoutDelimiter(name: string): string {

@@ -10,7 +10,7 @@ import { createSecureContext } from 'node:tls';
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
 import { rowIs } from '../../db/row-is.ts';
-import { hashPassword } from '../../mailboxes/password.ts';
+import { hashPassword } from '../../accounts/passwords/password.ts';
 import { SignIn } from '../../mailboxes/sign-in/sign-in.ts';
 import { FactsReader } from '../../store/facts/facts-reader.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';

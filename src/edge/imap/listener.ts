@@ -1,7 +1,7 @@
 /** The ports for mail apps that speak IMAP. */
 import { totalmem } from 'node:os';
-import type { SecureContext } from 'node:tls';
 import { imapConnections, imapGaveWay, imapSessions } from '../../observe/instruments.ts';
+import type { SecureContextOf } from '../../net/tls.ts';
 import type { Place } from '../tcp/listen.ts';
 import { startTcpListener } from '../tcp/listener.ts';
 import { SharedRoom } from '../tcp/shared-room.ts';
@@ -39,8 +39,8 @@ export type ImapLimits = typeof LIMITS;
 export interface ImapListenerOptions {
   place: Place;
   services: ImapServices;
-  /** For the next handshake; null: TLS is not offered. */
-  secureContext: (() => SecureContext) | null;
+  /** TLS is offered where there is a certificate. */
+  secureContext: SecureContextOf;
   /** TLS from the first byte. */
   isSecure: boolean;
   /** Default: `LIMITS`. */
@@ -66,7 +66,7 @@ export function startImapListener({
     limits,
     farewells: FAREWELLS,
     metrics: { connections: imapConnections, gaveWay: imapGaveWay, sessions: imapSessions },
-    secureContext: isSecure && secureContext !== null ? secureContext : undefined,
+    secureContext: isSecure ? secureContext : undefined,
     serve: (connection) => serveImap(connection, options),
   });
 }

@@ -25,8 +25,8 @@
  * **How it is bounded**: messages come from the store in parts (1,000 of `store.messages`); a command goes through ranges part by part and
  * never holds what all messages of a folder have. `session.isOver` between parts ends a command whose client is gone.
  */
-import type { SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
+import type { SecureContextOf } from '../../net/tls.ts';
 import { formatSet } from '../../rfc/imap/format-numbers.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Turns } from '../../model/turns.ts';
@@ -70,8 +70,8 @@ export type OwnSession = Session & { mailbox: SignedIn };
 export type FolderSession = OwnSession & { readonly selected: SelectedFolder };
 
 export interface SessionOptions {
-  /** For the next handshake; null: TLS is not offered. */
-  secureContext: (() => SecureContext) | null;
+  /** TLS is offered where there is a certificate. */
+  secureContext: SecureContextOf;
 }
 
 export class Session implements Disposable {
@@ -165,6 +165,11 @@ export class Session implements Disposable {
     else mailbox.ended.addEventListener('abort', end, { once: true });
   }
 
+  /** FETCH that nobody asked for has the UID (RFC 9051, section 7.5.2; RFC 7162, section 3.2.4): RFC 3501 has nothing but what changed. */
+  get hasUidsInNews(): boolean {
+    return this.isRev2 || this.enabled.has('QRESYNC');
+  }
+
   /** @param text without `* ` and CRLF */
   untagged(text: string): void {
     this.output.line(`* ${text}`);
@@ -233,10 +238,11 @@ export class Session implements Disposable {
       this.untagged(`OK [HIGHESTMODSEQ ${this.#selected.modseq}] There is more to tell`);
   }
 
-  /** FETCH with what is told of flags that changed: UID always (RFC 9051, section 7.5.2), MODSEQ to whom it means something. */
+  /** FETCH with what is told of flags that changed: UID and MODSEQ to whom they mean something. */
   tellFlags(number: number, message: FlaggedMessage): void {
+    const uid = this.hasUidsInNews ? `UID ${message.uid} ` : '';
     const modseq = this.hasCondstore ? ` MODSEQ (${message.modseq})` : '';
-    this.untagged(`${number} FETCH (UID ${message.uid} FLAGS ${this.flagsOf(message)}${modseq})`);
+    this.untagged(`${number} FETCH (${uid}FLAGS ${this.flagsOf(message)}${modseq})`);
   }
 
   /**

@@ -1,15 +1,15 @@
 /** The AUTHORIZATION state (RFC 1939, section 4): who is there? */
-import type { SecureContext } from 'node:tls';
 import { parsePop3Command, type Pop3Command } from '../../rfc/pop3/parse-command.ts';
 import { decodeBase64, SASL_MECHANISMS, startExchange } from '../../rfc/sasl/mechanisms.ts';
+import type { SecureContextOf } from '../../net/tls.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
 import { capabilities } from './capabilities.ts';
 import { type MaildropOptions, type OpenMaildrop, openMaildrop } from './open-maildrop.ts';
 import { faultReply, REPLIES } from './replies.ts';
 
 export interface AuthorizeOptions extends MaildropOptions {
-  /** For the next handshake; null: STLS is not offered. */
-  secureContext: (() => SecureContext) | null;
+  /** STLS is offered where there is a certificate. */
+  secureContext: SecureContextOf;
 }
 
 /** Of a proper client there is hardly one; one that guesses passwords makes one after the other. */
@@ -85,8 +85,7 @@ class Authorization {
 
   /** What was said in the clear is forgotten: anybody on the way may have said it. */
   async secure(): Promise<void> {
-    const { secureContext } = this.#options;
-    if (secureContext !== null) await this.#connection.startTls(secureContext());
+    await this.#connection.startTls(this.#options.secureContext);
   }
 
   /** RFC 5034, section 4. */
@@ -115,7 +114,7 @@ class Authorization {
   }
 
   get #hasStls(): boolean {
-    return this.#options.secureContext !== null && this.#connection.tls === null;
+    return this.#connection.tls === null && this.#options.secureContext() !== null;
   }
 
   get #mayLogIn(): boolean {
@@ -123,6 +122,6 @@ class Authorization {
   }
 
   get #plainRefused(): string {
-    return this.#options.secureContext === null ? REPLIES.plainRefusedWithoutTls : REPLIES.plainRefused;
+    return this.#options.secureContext() === null ? REPLIES.plainRefusedWithoutTls : REPLIES.plainRefused;
   }
 }

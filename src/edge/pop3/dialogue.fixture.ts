@@ -146,6 +146,9 @@ function escaped(text: string): string {
 
 type Place = Pick<Stage, 'host' | 'port' | 'patienceMs'>;
 
+/** The server went away within a response. */
+export class ConnectionOver extends Error {}
+
 export class Pop3Wire implements Disposable {
   /** The lines of the response that is looked at. */
   block: string[] | null = null;
@@ -233,11 +236,13 @@ export class Pop3Wire implements Disposable {
     if (!this.#closed) await once(this.#socket, 'close');
   }
 
-  /** All lines up to a dot. */
+  /** All lines up to a dot. @throws {ConnectionOver} it did not come */
   async lines(): Promise<string[]> {
     const lines: string[] = [];
-    for (let line = await this.line(); line !== null && line !== '.'; line = await this.line())
+    for (let line = await this.line(); line !== '.'; line = await this.line()) {
+      if (line === null) throw new ConnectionOver('the connection was over before the dot');
       lines.push(line);
+    }
     return lines;
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { createSecureContext } from 'node:tls';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -9,8 +10,8 @@ import { HeldNames } from '../../db/held-names.ts';
 import type { SignedIn } from '../../mailboxes/sign-in/sign-in.ts';
 import { newUuid } from '../../model/ids.ts';
 import { FLAG } from '../../store/flags.ts';
-import { certificateFolder } from '../tcp/certificate.fixture.ts';
-import { Certificate } from '../tcp/certificate.ts';
+import { certificateFolder, OTHER_CERTIFICATE } from '../../certificates/certificate.fixture.ts';
+import { FileCertificate } from '../../certificates/file-certificate.ts';
 import { ClientConnection } from '../tcp/client-connection.ts';
 import { Pop3Wire } from './dialogue.fixture.ts';
 import { LIMITS } from './listener.ts';
@@ -33,8 +34,8 @@ async function session(stage: TestStage): Promise<Pop3Wire> {
 describe('TLS', () => {
   async function startSecure(isSecure: boolean) {
     using files = certificateFolder();
-    const certificate = new Certificate(files, () => {});
-    const context = certificate.current();
+    const certificate = new FileCertificate(files, () => {});
+    const context = certificate.secureContext();
     return await startTestListener({ isSecure, secureContext: () => context });
   }
 
@@ -69,9 +70,10 @@ describe('TLS', () => {
 test('from elsewhere nobody signs in without TLS, and is told what to do', async () => {
   const stage = await listener.newStage();
   const { services } = listener;
+  const context = createSecureContext(OTHER_CERTIFICATE);
   for (const [secureContext, refusal] of [
-    [null, REPLIES.plainRefusedWithoutTls],
-    [() => assert.fail(), REPLIES.plainRefused],
+    [() => null, REPLIES.plainRefusedWithoutTls],
+    [() => context, REPLIES.plainRefused],
   ] as const) {
     const server = createServer((socket) => {
       Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.7' });

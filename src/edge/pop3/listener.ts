@@ -1,5 +1,4 @@
 /** The ports for mail apps that fetch the Inbox. */
-import type { SecureContext } from 'node:tls';
 import { pop3Connections, pop3GaveWay, pop3Sessions } from '../../observe/instruments.ts';
 import type { Place } from '../tcp/listen.ts';
 import { startTcpListener } from '../tcp/listener.ts';
@@ -41,15 +40,12 @@ export function startPop3Listener({
   limits = LIMITS,
   ...options
 }: Pop3ListenerOptions): Promise<{ port: number } & AsyncDisposable> {
-  const secureContext: (() => SecureContext) | undefined = isSecure
-    ? (options.secureContext ?? undefined)
-    : undefined;
   return startTcpListener({
     place,
     limits,
     farewells: REPLIES,
     metrics: { connections: pop3Connections, gaveWay: pop3GaveWay, sessions: pop3Sessions },
-    secureContext,
+    secureContext: isSecure ? options.secureContext : undefined,
     serve: (connection) => servePop3(connection, { ...options, signInMs: limits.signInMs }),
   });
 }

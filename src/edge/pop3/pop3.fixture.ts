@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { Blobs } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
 import { HeldNames } from '../../db/held-names.ts';
-import { hashPassword } from '../../mailboxes/password.ts';
+import { hashPassword } from '../../accounts/passwords/password.ts';
 import { SignIn } from '../../mailboxes/sign-in/sign-in.ts';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
 import type { MailboxKey } from '../../store/lock-mailboxes.ts';
@@ -48,7 +48,7 @@ export async function startTestListener(
     await startPop3Listener({
       place: { addresses: ['::'], port: 0 },
       isSecure: false,
-      secureContext: null,
+      secureContext: () => null,
       ...services,
       ...options,
       limits: { ...LIMITS, ...options.limits },

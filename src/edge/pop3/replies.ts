@@ -28,7 +28,7 @@ export const REPLIES = {
   plainRefused:
     '-ERR [AUTH] Passwords only over TLS: send STLS first, or connect to the port with TLS from the first byte',
   plainRefusedWithoutTls:
-    '-ERR [AUTH] Passwords only over TLS, which this server has no certificate for: its operator sets POSTHORN_TLS_CERT and POSTHORN_TLS_KEY',
+    '-ERR [AUTH] Passwords only over TLS, which this server has no certificate for: its operator sets POSTHORN_TLS_CERT and POSTHORN_TLS_KEY, or POSTHORN_ACME',
   userFirst: '-ERR Send USER first',
   signInFirst: '-ERR Sign in first',
   signedInAlready: '-ERR You are signed in already',

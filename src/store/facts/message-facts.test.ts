@@ -202,6 +202,7 @@ describe('readMessageFacts', () => {
         subject: 'Re: [list] Grüße',
         baseSubject: 'grüße',
         crlfGrowth: 0,
+        usualFields: `${(MIXED.split('\n\n', 1)[0] ?? '').replaceAll('\n', '\r')}\r`,
         from: [{ name: 'Jörg', address: 'j@x.test' }],
         replyTo: [],
         to: [

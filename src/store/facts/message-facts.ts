@@ -2,6 +2,7 @@ import { readAddressList } from '../../rfc/address/index.ts';
 import { bodyStructureText } from '../../rfc/imap/body-structure.ts';
 import { envelopeText } from '../../rfc/imap/envelope.ts';
 import { ImapWriter } from '../../rfc/imap/imap-writer.ts';
+import { usualFields } from '../../rfc/imap/usual-fields.ts';
 import { baseSubject } from '../../rfc/message/base-subject.ts';
 import { readAncestors, readMessageIds } from '../../rfc/message/message-ids.ts';
 import { readDate } from '../../rfc/message/read-date.ts';
@@ -11,6 +12,7 @@ import {
   type EntityLimits,
   fieldValue,
   type HeaderField,
+  headerEnd,
   readEntity,
 } from '../../rfc/mime/index.ts';
 import { crlfGrowth } from '../../rfc/pop3/multi-line.ts';
@@ -38,6 +40,8 @@ export interface MessageFacts {
   envelope: string;
   /** BODYSTRUCTURE of IMAP with extension data, at most 512 Ki; for clients of RFC 3501 see `bodyStructureText`. */
   bodyStructure: string;
+  /** The header fields of lists, as they stand there (`usualFields`), at most 8 Ki. Null: they are in the bytes alone. */
+  usualFields: string | null;
   /** With its angle brackets. Null: there is none. */
   messageId: string | null;
   /** The ids of References, then those of In-Reply-To, with angle brackets, each once; at most 100. */
@@ -113,6 +117,7 @@ export function readMessageFacts(raw: Buffer): MessageFacts {
   return {
     envelope: envelopeText(fields, new ImapWriter(MAX_ENVELOPE)),
     bodyStructure: bodyStructureText(raw, message, new ImapWriter(MAX_BODY_STRUCTURE)),
+    usualFields: usualFields(raw.subarray(0, headerEnd(raw))),
     messageId: storable(readMessageIds(value('message-id'), 1)[0] ?? '') || null,
     references: readMessageIds(`${value('references')} ${value('in-reply-to')}`, MAX_IDS).map(storable),
     ancestors: readAncestors(value('references'), value('in-reply-to'), MAX_IDS).map(storable),

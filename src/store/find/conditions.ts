@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { FLAG, normalKeywords } from '../flags.ts';
+import { FLAG } from '../flags.ts';
 import { uidSet } from '../uid-ranges.ts';
 import type { FoundLeaves, Leaf } from './find-leaves.ts';
 import type { MessageQuery, Period } from './message-query.ts';
@@ -31,10 +31,10 @@ export function conditionOf(query: MessageQuery, found: FoundLeaves): Condition 
     const bits = sql.lit(query.flags & MAX_BITS);
     return sql<boolean>`m.flags & ${bits} = ${bits}`;
   }
-  if ('keyword' in query) {
-    const [keyword] = normalKeywords([query.keyword]) ?? [];
-    return keyword === undefined ? NONE : sql<boolean>`${keyword} = any(m.keywords)`;
-  }
+  if ('keyword' in query)
+    // Most messages have none, and are not looked into.
+    return sql<boolean>`(m.keywords <> '{}' and exists (
+      select from unnest(m.keywords) k where lower(k collate "C") = lower(${query.keyword} collate "C")))`;
   if ('internalDate' in query) return within(sql`m.internal_date`, query.internalDate, 'timestamptz');
   if ('saveDate' in query) return within(sql`m.save_date`, query.saveDate, 'timestamptz');
   if ('sentOn' in query)

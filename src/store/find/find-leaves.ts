@@ -95,11 +95,14 @@ export class FoundLeaves {
   }
 }
 
+/** Between the name of a field and its value (`headerText`). */
+const ONE_SPACE = 1;
+
 /** Whether a field of the message itself, and none of its parts, has a text: of a row `c` of `message_contents`. */
 function hasField(name: string, needle: string): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select from unnest(string_to_array(split_part(c.header, ${'\n\n'}, 1), ${'\n'})) line
-    where starts_with(line, ${name}) and strpos(substr(line, ${name.length + 1}::int), ${needle}) > 0)`;
+    where starts_with(line, ${name}) and strpos(substr(line, ${name.length + ONE_SPACE + 1}::int), ${needle}) > 0)`;
 }
 
 async function findThread(

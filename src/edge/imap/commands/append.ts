@@ -2,6 +2,7 @@ import type { AppendMessage } from '../../../rfc/imap/command.ts';
 import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import type { AppendResult, NewMessage } from '../../../store/append.ts';
 import { readFlags } from '../flags.ts';
+import { noTarget, TRY_CREATE } from '../folder-answers.ts';
 import { type Answer, ANSWERS, bad, no, ok } from '../responses.ts';
 import type { OwnFolder } from '../selected-folder.ts';
 import type { OwnSession } from '../session.ts';
@@ -12,7 +13,7 @@ export type AppendFailure = Exclude<AppendResult, Stored>['outcome'];
 
 const FAILURES: Readonly<Record<AppendFailure, Answer>> = {
   'no-mailbox': ANSWERS.noMailbox,
-  'no-folder': no('TRYCREATE', 'There is no such mailbox'),
+  'no-folder': TRY_CREATE,
   'over-quota': no('OVERQUOTA', 'The mailbox has no room for this'),
   'over-storage': no('OVERQUOTA', 'The plan has no room for this'),
   'bad-keywords': no('LIMIT', 'These are too many keywords, or too long ones'),
@@ -23,7 +24,7 @@ const FAILURES: Readonly<Record<AppendFailure, Answer>> = {
 export async function append(session: OwnSession, command: Named<'APPEND'>): Promise<Answer> {
   const { store } = session.services;
   const folder = await session.findFolder(command.mailbox);
-  if (folder === null) return FAILURES['no-folder'];
+  if (folder === null) return noTarget(command.mailbox);
   const messages: NewMessage[] = [];
   for (const message of command.messages) {
     const made = await newMessage(session, folder, message);

@@ -1,6 +1,7 @@
 import { formatSet } from '../../../rfc/imap/format-numbers.ts';
 import type { FileResult } from '../../../store/file-messages.ts';
 import type { UidRange } from '../../../store/uid-ranges.ts';
+import { noTarget, TRY_CREATE } from '../folder-answers.ts';
 import { type Answer, ANSWERS, no, ok } from '../responses.ts';
 import type { OwnFolder } from '../selected-folder.ts';
 import type { FolderSession } from '../session.ts';
@@ -14,7 +15,7 @@ type Failure = Exclude<FileResult, { outcome: 'filed' }>['outcome'];
 
 const FAILURES: Readonly<Record<Failure, Answer>> = {
   'no-folder': ANSWERS.noMailbox,
-  'no-target': no('TRYCREATE', 'There is no such mailbox'),
+  'no-target': TRY_CREATE,
   'over-quota': no('OVERQUOTA', 'The mailbox has no room for them'),
   'over-storage': no('OVERQUOTA', 'The plan has no room for them'),
   'too-many': no('LIMIT', 'These are too many for one command'),
@@ -27,6 +28,8 @@ export function copy(session: FolderSession, command: Named<'COPY' | 'MOVE'>): P
     const { selected, services } = session;
     const result = await services.store.copy(selected.key, ranges, { id: target.id });
     if (result.outcome !== 'filed') return FAILURES[result.outcome];
+    // RFC 5530, section 3: nothing of what the client names by its numbers is there any more.
+    if (result.uids.length === 0 && !command.uid) return no('EXPUNGEISSUED', 'These messages are gone');
     if (selected.key.folderId === target.id) selected.noteChange();
     return ok('Copied', copyUid(result));
   });
@@ -58,7 +61,7 @@ async function filing(
   if (ranges === null) return ANSWERS.badSet;
   if (ranges.length === 0) return ok('There are no such messages');
   const target = await session.findFolder(mailbox);
-  return target === null ? FAILURES['no-target'] : file(ranges, target);
+  return target === null ? noTarget(mailbox) : file(ranges, target);
 }
 
 /** RFC 9051, section 7.1; null: nothing was copied. */

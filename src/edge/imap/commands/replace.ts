@@ -1,3 +1,4 @@
+import { noTarget } from '../folder-answers.ts';
 import { type Answer, ANSWERS, no, ok } from '../responses.ts';
 import type { FolderSession } from '../session.ts';
 import { appendUid, newMessage, noteTarget, whyNotAppended } from './append.ts';
@@ -13,7 +14,7 @@ export async function replace(session: FolderSession, command: Named<'REPLACE'>)
   const [uid] = selected.uidsIn(ranges);
   if (uid === undefined) return GONE;
   const folder = await session.findFolder(command.mailbox);
-  if (folder === null) return whyNotAppended('no-folder');
+  if (folder === null) return noTarget(command.mailbox);
   const message = await newMessage(session, folder, command.message);
   if ('status' in message) return message;
   const result = await services.store.replace(selected.key, uid, message);

@@ -1,12 +1,14 @@
 import { formatEsearch } from '../../../rfc/imap/format-numbers.ts';
 import type { SearchReturn } from '../../../rfc/imap/command.ts';
-import { type Answer, no, ok } from '../responses.ts';
+import { type Answer, bad, no, ok } from '../responses.ts';
 import { save, type Search, searching, writeNumbers, writeSet } from '../searching.ts';
 import type { FolderSession } from '../session.ts';
 import type { Named } from './entry.ts';
 
-/** SEARCH and UID SEARCH (RFC 9051, section 6.4.4; RFC 3501; RFC 4731; RFC 5182; RFC 9394). */
+/** SEARCH and UID SEARCH (RFC 9051, section 6.4.4; RFC 3501; RFC 4731; RFC 5182; RFC 6855, section 3; RFC 9394). */
 export async function search(session: FolderSession, command: Named<'SEARCH'>): Promise<Answer> {
+  if (command.charset !== null && session.enabled.has('UTF8=ACCEPT'))
+    return bad('With UTF8=ACCEPT a search has no charset: it is UTF-8');
   return searching(session, command, async (found) => {
     const { numbers, highestModseq } = found;
     if (command.return !== null || session.isRev2)

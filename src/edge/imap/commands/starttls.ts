@@ -5,7 +5,7 @@ import type { Session } from '../session.ts';
 export async function startTls(session: Session): Promise<Answer> {
   const { connection, secureContext } = session;
   if (connection.tls !== null) return bad('TLS is on already');
-  if (secureContext === null) return bad('TLS is not offered');
-  session.afterAnswer = () => connection.startTls(secureContext());
+  if (secureContext() === null) return bad('TLS is not offered');
+  session.afterAnswer = () => connection.startTls(secureContext);
   return ok('Begin TLS now');
 }

@@ -37,7 +37,7 @@ export async function store(session: FolderSession, command: Named<'STORE'>): Pr
     for (const one of result.modified) modified.push(uid ? one : selected.numberOf(one));
     for (const message of result.messages) {
       const items: string[] = [];
-      if (uid || session.enabled.has('QRESYNC')) items.push(`UID ${message.uid}`);
+      if (uid || session.hasUidsInNews) items.push(`UID ${message.uid}`);
       if (!silent) items.push(`FLAGS ${session.flagsOf(message)}`);
       if (session.hasCondstore) items.push(`MODSEQ (${message.modseq})`);
       selected.noteSaid(message.modseq);

@@ -13,9 +13,14 @@ import type { Named } from './entry.ts';
 
 /** Of one command: each is some 500 bytes while the threads are made. */
 const MAX_MESSAGES = 100_000;
-const SLICE = 2_000;
+/** Of all ids that they name. Attack: each message may name a hundred, of 64 KiB. */
+const MAX_CHARACTERS = 50_000_000;
+const SLICE = 500;
 /** Pieces that are written at a time. */
 const WRITTEN_AT_A_TIME = 5_000;
+
+const turn = () => new Promise<void>(setImmediate);
+const TOO_MANY = no('LIMIT', 'These are too many; ask for threads of fewer messages');
 
 /** THREAD and UID THREAD (RFC 5256). */
 export async function thread(session: FolderSession, command: Named<'THREAD'>): Promise<Answer> {
@@ -23,13 +28,15 @@ export async function thread(session: FolderSession, command: Named<'THREAD'>): 
   if (algorithm !== 'REFERENCES' && algorithm !== 'ORDEREDSUBJECT')
     return bad('There are REFERENCES and ORDEREDSUBJECT');
   return searching(session, command, async (found) => {
-    if (found.numbers.length > MAX_MESSAGES)
-      return no('LIMIT', 'These are too many; ask for threads of fewer messages');
+    if (found.numbers.length > MAX_MESSAGES) return TOO_MANY;
     const ranges = uidRangesOf(session, found.numbers);
     const messages = await found.inTurn(() => readMessages(session, ranges, command.uid, found));
-    const rest = () => new Promise<void>(setImmediate);
-    const threads =
-      algorithm === 'REFERENCES' ? await threadByReferences(messages, rest) : threadBySubject(messages);
+    if (messages === null) return TOO_MANY;
+    const make = algorithm === 'REFERENCES' ? threadByReferences : threadBySubject;
+    const threads = await make(messages, () => {
+      found.tick();
+      return turn();
+    });
     session.output.raw(threads.length > 0 ? '* THREAD ' : '* THREAD');
     let text = '';
     let pieces = 0;
@@ -39,6 +46,7 @@ export async function thread(session: FolderSession, command: Named<'THREAD'>): 
         if (++pieces % WRITTEN_AT_A_TIME !== 0) continue;
         session.output.raw(text);
         text = '';
+        await turn();
         if (!(await session.output.room())) return ok('Nobody hears it');
       }
     }
@@ -47,16 +55,20 @@ export async function thread(session: FolderSession, command: Named<'THREAD'>): 
   });
 }
 
+/** @returns null: they name too much */
 async function readMessages(
   { selected, services }: FolderSession,
   ranges: readonly UidRange[],
   uid: boolean,
   { tick }: Search,
-): Promise<ThreadMessage[]> {
+): Promise<ThreadMessage[] | null> {
   const messages: ThreadMessage[] = [];
+  let characters = 0;
   for (const slice of selected.slices(ranges, SLICE)) {
     tick();
     for (const message of await services.store.answers(selected.key, slice)) {
+      for (const id of message.ancestors) characters += id.length;
+      if (characters > MAX_CHARACTERS) return null;
       const number = uid ? message.uid : selected.numberOf(message.uid);
       messages.push({ ...message, number, isAnswer: isAnswerSubject(message.subject) });
     }

@@ -3,9 +3,7 @@ import type { SequenceSet } from '../../../rfc/imap/command.ts';
 import { isWithin, rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
 import { namedUids } from '../named-uids.ts';
 import type { FolderSession } from '../session.ts';
-
-/** Ranges of one VANISHED. */
-const MAX_RANGES = 1_000;
+import { sayVanishedEarlier } from '../vanished.ts';
 
 interface Changes {
   /** Those of the ranges that changed. */
@@ -27,7 +25,8 @@ export async function changedIn(
     const changes = await services.store.changesSince(selected.key, modseq);
     if (changes === null) break;
     for (const { uid } of changes.changed) if (isWithin(ranges, uid)) uids.push(uid);
-    vanished = vanished === null || changes.vanished === null ? null : [...vanished, ...changes.vanished];
+    if (changes.vanished === null) vanished = null;
+    else for (const range of changes.vanished) vanished?.push(range);
     ({ modseq } = changes);
     if (!changes.hasMore) break;
   }
@@ -36,17 +35,11 @@ export async function changedIn(
 
 /** Says which of the messages in a set are there no more. What the client still has in its list it is told later, when the list changes. */
 export async function sayVanished(
-  { selected, output }: FolderSession,
+  session: FolderSession,
   set: SequenceSet,
   vanished: readonly UidRange[] | null,
 ): Promise<void> {
-  const last = selected.uidNext - 1;
-  const gone = selected.goneWithin(vanished, set === 'saved' ? selected.saved : namedUids(set, last));
-  for (let at = 0; at < gone.length; at += MAX_RANGES) {
-    const text = gone
-      .slice(at, at + MAX_RANGES)
-      .map(({ first, last: end }) => (first === end ? first : `${first}:${end}`));
-    output.line(`* VANISHED (EARLIER) ${text.join(',')}`);
-    if (!(await output.room())) return;
-  }
+  const { selected } = session;
+  const named = set === 'saved' ? selected.saved : namedUids(set, selected.uidNext - 1);
+  await sayVanishedEarlier(session, selected.goneWithin(vanished, named));
 }

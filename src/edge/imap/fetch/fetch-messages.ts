@@ -1,10 +1,12 @@
 /** Says what a FETCH asks for, message by message, while the next ones are read. */
-import { UnknownEncoding } from '../../../rfc/imap/binary.ts';
+import { UnknownEncoding } from '../../../rfc/mime/index.ts';
 import type { OpenBlob } from '../../../blobs/blobs.ts';
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import { FLAG } from '../../../store/flags.ts';
-import { rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
+import { type MessageField, mostAtOnce, NOT_KEPT } from '../../../store/read-fields.ts';
+import { rangesAbove, rangesOf, type UidRange } from '../../../store/uid-ranges.ts';
 import { FAREWELLS } from '../responses.ts';
+import type { Output } from '../output.ts';
 import type { FolderSession } from '../session.ts';
 import { type FetchedRow, rowsOfFields } from './fetched-row.ts';
 import type { FetchPlan, OctetItem } from './fetch-plan.ts';
@@ -14,8 +16,15 @@ import { type Content, MessageOctets } from './message-octets.ts';
 const GROUP = { messages: 200, octets: 524_288 };
 /** What is larger is an object: its bytes are read piece by piece. */
 const LARGE_OCTETS = 65_536;
-/** What is said or unpacked between two turns of the loop: a few milliseconds of work. */
-const TURN = 262_144;
+/** Of messages, that the store reads while those before them are said: on two connections. */
+const SLICES_AHEAD = 2;
+const ASCII = /^[\x00-\x7f]*$/;
+
+interface BegunSlice {
+  slice: readonly UidRange[];
+  /** The store's first answer, and of most slices the only one. */
+  first: Promise<FetchedRow[]>;
+}
 
 export interface Fetched {
   /** Messages that were said. */
@@ -38,14 +47,12 @@ class Fetching implements Fetched {
   count = 0;
   hasUnknownEncoding = false;
   readonly #session: FolderSession;
+  readonly #output: Output;
   readonly #plan: FetchPlan;
-  /** Characters and octets since the loop had its turn, those also that were unpacked for a few of them. */
-  #done = 0;
-  /** Of them, since `Output.room`. */
-  #pending = 0;
 
   constructor(session: FolderSession, plan: FetchPlan) {
     this.#session = session;
+    this.#output = session.output;
     this.#plan = plan;
   }
 
@@ -61,54 +68,95 @@ class Fetching implements Fetched {
     return true;
   }
 
-  /** The next ones are asked for before the caller works on these. */
+  /** Answers of the store, in order. Those that follow are on their way while the caller works on one. */
   async *#reading(ranges: readonly UidRange[]): AsyncGenerator<FetchedRow[]> {
-    const { services, selected } = this.#session;
     const fields = [...this.#plan.fields];
-    const read = async (wanted: readonly UidRange[]): Promise<FetchedRow[]> =>
-      wanted.length === 0
-        ? []
-        : rowsOfFields(await services.store.fields(selected.key, wanted, fields), fields);
-    let rest = ranges;
-    let next = read(rest);
-    for (;;) {
-      const rows = await next;
+    const begun: BegunSlice[] = [];
+    for (const slice of this.#session.selected.slices(ranges, mostAtOnce(fields))) {
+      const first = this.#read(slice, fields);
+      // A failure is the caller's when it gets there.
+      first.catch(() => {});
+      begun.push({ slice, first });
+      if (begun.length > SLICES_AHEAD) yield* this.#whole(begun.shift() as BegunSlice, fields);
+    }
+    for (const each of begun) yield* this.#whole(each, fields);
+  }
+
+  /** What is large comes in several answers: nobody asks for those ahead. */
+  async *#whole({ slice, first }: BegunSlice, fields: readonly MessageField[]): AsyncGenerator<FetchedRow[]> {
+    let rows = await first;
+    for (let rest = slice; ; rows = await this.#read(rest, fields)) {
       const last = rows.at(-1);
       if (last === undefined) return;
-      rest = behind(rest, last.uid);
-      next = read(rest);
-      // A failure is the caller's when it gets there.
-      next.catch(() => {});
       yield rows;
+      rest = rangesAbove(rest, last.uid);
+      if (rest.length === 0) return;
     }
+  }
+
+  async #read(ranges: readonly UidRange[], fields: readonly MessageField[]): Promise<FetchedRow[]> {
+    const { services, selected } = this.#session;
+    return rowsOfFields(await services.store.fields(selected.key, ranges, fields), fields);
   }
 
   async #sayAll(rows: readonly FetchedRow[]): Promise<boolean> {
     for (const row of rows) {
-      this.#say(`${this.#begin(row)})\r\n`);
-      if (this.#pending > TURN / 8 && !(await this.#room())) return false;
+      this.#output.raw(`${this.#begin(row)})\r\n`);
+      if (this.#output.isRoomDue && !(await this.#output.room())) return false;
     }
-    return this.#room();
+    return this.#output.room();
   }
 
   async #sayOctets(rows: readonly FetchedRow[]): Promise<boolean> {
-    const groups = groupsOf(rows);
+    const groups = groupsOf(rows, (row) => (this.#keptOf(row) === null ? Number(row.field('octets')) : 0));
     let next = this.#open(groups[0]);
     for (const [at, group] of groups.entries()) {
       const blobs = await next;
       next = this.#open(groups[at + 1]);
       next.catch(() => {});
       if (this.#plan.sees) await this.#see(group);
-      for (const [index, row] of group.entries())
-        if (!(await this.#sayMessage(row, blobs[index] ?? null))) return false;
+      for (const row of group) {
+        const fields = this.#keptOf(row);
+        if (fields !== null) this.#sayKept(row, fields);
+        else if (!(await this.#sayMessage(row, blobs.get(row) ?? null))) return false;
+        if (this.#output.isRoomDue && !(await this.#output.room())) return false;
+      }
     }
-    return this.#room();
+    return this.#output.room();
   }
 
-  async #open(rows: readonly FetchedRow[] | undefined): Promise<(OpenBlob | null)[]> {
+  /** The bytes of those of which they are needed. */
+  async #open(rows: readonly FetchedRow[] = []): Promise<ReadonlyMap<FetchedRow, OpenBlob | null>> {
     const { services, selected } = this.#session;
-    const digests = (rows ?? []).map((row) => Buffer.from(row.field('digest'), 'hex'));
-    return digests.length === 0 ? [] : services.blobs.openAll(selected.key.projectId, digests);
+    const wanted = rows.filter((row) => this.#keptOf(row) === null);
+    if (wanted.length === 0) return new Map();
+    const digests = wanted.map((row) => Buffer.from(row.field('digest'), 'hex'));
+    const blobs = await services.blobs.openAll(selected.key.projectId, digests);
+    return new Map(wanted.map((row, at) => [row, blobs[at] ?? null]));
+  }
+
+  /** What is told of a message without its bytes; null: they are needed. */
+  #keptOf(row: FetchedRow): string | null {
+    if (this.#plan.kept === null) return null;
+    const fields = row.field('usualFields');
+    return fields === NOT_KEPT ? null : fields;
+  }
+
+  #sayKept(row: FetchedRow, fields: string): void {
+    let text = this.#begin(row);
+    let isFirst = this.#plan.texts.length === 0 && !row.isChanged;
+    for (const { name, select } of this.#plan.kept ?? []) {
+      const octets = select(fields);
+      text += `${isFirst ? '' : ' '}${name}${literalOf(octets.length, false)}`;
+      isFirst = false;
+      if (ASCII.test(octets)) text += octets;
+      else {
+        this.#output.raw(text);
+        this.#output.raw(Buffer.from(octets, 'latin1'));
+        text = '';
+      }
+    }
+    this.#output.raw(`${text})\r\n`);
   }
 
   /** Gives \Seen to those that have it not: their new flags are told with what was asked for. */
@@ -129,24 +177,24 @@ class Fetching implements Fetched {
 
   async #sayMessage(row: FetchedRow, blob: OpenBlob | null): Promise<boolean> {
     const { services, selected } = this.#session;
-    this.#say(this.#begin(row));
+    this.#output.raw(this.#begin(row));
     const name = `${selected.key.projectId} ${row.field('digest')}`;
     const octets = blob === null ? null : new MessageOctets(blob, name, services.parts);
-    if (blob !== null && blob.size <= LARGE_OCTETS) this.#done += blob.size;
+    if (blob !== null && blob.size <= LARGE_OCTETS) this.#output.noteWork(blob.size);
     let isFirst = this.#plan.texts.length === 0 && !row.isChanged;
     for (const item of this.#plan.octets) {
       const reading = octets === null ? null : this.#readItem(item, octets);
       const content = reading instanceof Promise ? await reading : reading;
       if (content === 'unknown') continue;
-      this.#say(isFirst ? item.name : ` ${item.name}`);
+      this.#output.raw(isFirst ? item.name : ` ${item.name}`);
       isFirst = false;
-      if (content === null) this.#say(' NIL');
-      else if (item.isSize) this.#say(` ${content.size}`);
+      if (content === null) this.#output.raw(' NIL');
+      else if (item.isSize) this.#output.raw(` ${content.size}`);
       else if (!(this.#sayWhole(content) || (await this.#sayLiteral(content)))) return false;
     }
     // The list has one item at least.
-    this.#say(isFirst ? `UID ${row.uid})\r\n` : ')\r\n');
-    return this.#pending > TURN / 8 || this.#done > TURN ? this.#room() : true;
+    this.#output.raw(isFirst ? `UID ${row.uid})\r\n` : ')\r\n');
+    return true;
   }
 
   #readItem(item: OctetItem, octets: MessageOctets): MaybePromise<Content | null | 'unknown'> {
@@ -162,18 +210,18 @@ class Fetching implements Fetched {
   /** @returns false: it has to be read piece by piece, and nothing was said */
   #sayWhole({ size, pieces, isBinary }: Content): boolean {
     if (!Array.isArray(pieces)) return false;
-    this.#say(literalOf(size, isBinary));
-    for (const piece of pieces) this.#say(piece);
+    this.#output.raw(literalOf(size, isBinary));
+    for (const piece of pieces) this.#output.raw(piece);
     return true;
   }
 
   async #sayLiteral({ size, pieces, isBinary }: Content): Promise<boolean> {
-    this.#say(literalOf(size, isBinary));
+    this.#output.raw(literalOf(size, isBinary));
     try {
       for await (const piece of pieces) {
         if (piece === null) throw new Error('the bytes of a message are gone');
-        this.#say(piece);
-        if (size > TURN && !(await this.#room())) return false;
+        this.#output.raw(piece);
+        if (!(await this.#output.room())) return false;
       }
       return true;
     } catch (error) {
@@ -193,39 +241,18 @@ class Fetching implements Fetched {
     this.count++;
     return `* ${this.#session.selected.numberOf(row.uid)} FETCH (${told.join(' ')}`;
   }
-
-  #say(data: string | Buffer): void {
-    this.#session.output.raw(data);
-    this.#pending += data.length;
-    this.#done += data.length;
-  }
-
-  async #room(): Promise<boolean> {
-    this.#pending = 0;
-    if (this.#done > TURN) {
-      this.#done = 0;
-      await new Promise(setImmediate);
-    }
-    return this.#session.output.room();
-  }
 }
 
 function literalOf(size: number, isBinary: boolean): string {
   return ` ${isBinary ? '~' : ''}{${size}}\r\n`;
 }
 
-/** Those above a UID. */
-function behind(ranges: readonly UidRange[], uid: number): UidRange[] {
-  return ranges
-    .filter(({ last }) => last > uid)
-    .map(({ first, last }) => ({ first: Math.max(first, uid + 1), last }));
-}
-
-function groupsOf(rows: readonly FetchedRow[]): FetchedRow[][] {
+/** @param octetsOf how many are read of a message */
+function groupsOf(rows: readonly FetchedRow[], octetsOf: (row: FetchedRow) => number): FetchedRow[][] {
   const groups: FetchedRow[][] = [];
   let octets = GROUP.octets;
   for (const row of rows) {
-    const own = Number(row.field('octets'));
+    const own = octetsOf(row);
     octets += own > LARGE_OCTETS ? 0 : own;
     const group = groups.at(-1);
     if (group === undefined || octets > GROUP.octets || group.length === GROUP.messages) {

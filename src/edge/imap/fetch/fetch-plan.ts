@@ -4,6 +4,7 @@ import type { FetchItem, Section } from '../../../rfc/imap/command.ts';
 import { formatDateTime } from '../../../rfc/imap/dates.ts';
 import { formatAstring, formatString } from '../../../rfc/imap/format-text.ts';
 import { envelopeFor, structureFor } from '../../../rfc/imap/structure-text.ts';
+import { areUsual, selectUsual } from '../../../rfc/imap/usual-fields.ts';
 import type { FlaggedMessage } from '../../../store/change-flags.ts';
 import type { MessageField } from '../../../store/read-fields.ts';
 import { formatObjectId } from '../object-ids.ts';
@@ -24,6 +25,13 @@ export interface OctetItem {
   read(octets: MessageOctets): MaybePromise<Content | null>;
 }
 
+/** An item of which the usual header fields have all. */
+interface KeptItem {
+  name: string;
+  /** @param fields of the message, by `usualFields` @returns each octet a character */
+  select(fields: string): string;
+}
+
 export interface FetchPlan {
   fields: ReadonlySet<MessageField>;
   /** `FLAGS` is among them. */
@@ -31,6 +39,8 @@ export interface FetchPlan {
   hasModseq: boolean;
   texts: readonly ((message: FetchedMessage) => string)[];
   octets: readonly OctetItem[];
+  /** The same of messages whose usual header fields are kept; null: their bytes are needed too. */
+  kept: readonly KeptItem[] | null;
   /** Messages get \Seen. */
   sees: boolean;
 }
@@ -45,6 +55,7 @@ export function planFetch(session: FolderSession, items: readonly FetchItem[]): 
   const fields = new Set<MessageField>(['flags', 'keywords', 'modseq']);
   const texts: ((message: FetchedMessage) => string)[] = [];
   const octets: OctetItem[] = [];
+  const kept: KeptItem[] = [];
   let sees = false;
   const show = (field: MessageField, write: (value: string) => string): void => {
     fields.add(field);
@@ -106,6 +117,9 @@ export function planFetch(session: FolderSession, items: readonly FetchItem[]): 
         sees ||= !peek;
         const name = `BODY[${sectionName(section, isUtf8)}]${originOf(partial)}`;
         octets.push({ name, isSize: false, read: (message) => message.section(section, partial) });
+        const wanted = usualNames(section);
+        if (wanted !== null)
+          kept.push({ name, select: (fields) => cut(selectUsual(fields, wanted), partial) });
         break;
       }
       case 'BINARY[]': {
@@ -124,8 +138,28 @@ export function planFetch(session: FolderSession, items: readonly FetchItem[]): 
     }
   }
   if (octets.length > 0) fields.add('digest').add('octets');
+  const isKept = octets.length > 0 && kept.length === octets.length;
+  if (isKept) fields.add('usualFields');
   const has = (name: FetchItem['item']): boolean => items.some(({ item }) => item === name);
-  return { fields, hasFlags: has('FLAGS'), hasModseq: has('MODSEQ'), texts, octets, sees };
+  return {
+    fields,
+    hasFlags: has('FLAGS'),
+    hasModseq: has('MODSEQ'),
+    texts,
+    octets,
+    kept: isKept ? kept : null,
+    sees,
+  };
+}
+
+/** The fields that are asked for, in small letters; null: more than the usual ones are needed. */
+function usualNames({ part, text }: Section): ReadonlySet<string> | null {
+  if (part.length > 0 || text === null || typeof text === 'string' || text.not) return null;
+  return areUsual(text.fields) ? new Set(text.fields.map((name) => name.toLowerCase())) : null;
+}
+
+function cut(octets: string, partial: readonly [number, number] | null): string {
+  return partial === null ? octets : octets.slice(partial[0], partial[0] + partial[1]);
 }
 
 /** @param seconds since 1970 */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { OpenBlob } from '../../../blobs/blobs.ts';
 import type { Section } from '../../../rfc/imap/command.ts';
-import { UnknownEncoding } from '../../../rfc/imap/binary.ts';
+import { UnknownEncoding } from '../../../rfc/mime/index.ts';
 import { type Content, MessageOctets } from './message-octets.ts';
 import { MessageParts } from './message-parts.ts';
 

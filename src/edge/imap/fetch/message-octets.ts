@@ -2,9 +2,9 @@ import type { OpenBlob } from '../../../blobs/blobs.ts';
 import type { ByteRange } from '../../../blobs/object-store.ts';
 import type { MaybePromise } from '../../../model/maybe-promise.ts';
 import type { Section } from '../../../rfc/imap/command.ts';
-import { decodingPart, isEncoded, UnknownEncoding } from '../../../rfc/imap/binary.ts';
+import { decodingPart, isEncoded } from '../../../rfc/imap/binary.ts';
 import { findPart, findSection, type Part, selectFields } from '../../../rfc/imap/sections.ts';
-import { createDecoder, headerEnd } from '../../../rfc/mime/index.ts';
+import { createDecoder, headerEnd, UnknownEncoding } from '../../../rfc/mime/index.ts';
 import type { MessageParts } from './message-parts.ts';
 
 /** Of a message that is an object: most headers end within. */

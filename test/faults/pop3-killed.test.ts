@@ -1,0 +1,106 @@
+/** Kills what POP3 is served by while messages are deleted: what QUIT answered OK is gone, and nothing else is. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Pop3Wire } from '../../src/edge/pop3/dialogue.fixture.ts';
+import { eventually } from '../support/eventually.ts';
+import { ImapClient } from '../support/imap/client.ts';
+import { randomFrom } from '../support/imap/random.ts';
+import { serviceMailbox } from '../support/imap/service-mailbox.ts';
+import { Pop3Ledger, type Pop3Place } from '../support/pop3-ledger.ts';
+import { type Service, startService } from '../support/service.ts';
+import { assertSound } from '../support/sound-mailbox.ts';
+
+const OWNERS = 4;
+const ROUNDS = 4;
+const PATIENCE_MS = 30_000;
+
+async function newOwner(service: Service, name: string, seed: number) {
+  const { mailbox, user, password } = await serviceMailbox(service, name);
+  const { imapPort, pop3Port } = service;
+  const place: Pop3Place = { host: '127.0.0.1', imapPort, pop3Port, user, password };
+  return { mailbox, place, ledger: new Pop3Ledger(place, randomFrom(seed)) };
+}
+
+/** Owners fetch and delete, are interrupted, and look what there is. */
+async function interrupted(kill: (service: Service) => Promise<Service>): Promise<void> {
+  let service = await startService();
+  try {
+    const owners: Awaited<ReturnType<typeof newOwner>>[] = [];
+    for (let at = 0; at < OWNERS; at++) owners.push(await newOwner(service, `owner${at}`, at));
+    const random = randomFrom(OWNERS);
+    const done = () => owners.reduce((sum, { ledger }) => sum + ledger.done, 0);
+    for (let round = 0; round < ROUNDS; round++) {
+      await Promise.all(owners.map(({ ledger }) => ledger.fill()));
+      const before = done();
+      let mayGoOn = true;
+      const working = Promise.all(owners.map(({ ledger }) => ledger.work(() => mayGoOn)));
+      assert.ok(await eventually(() => done() >= before + 2 * OWNERS, PATIENCE_MS));
+      await wait(random.below(50));
+      service = await kill(service);
+      mayGoOn = false;
+      await working;
+      const { imapPort, pop3Port } = service;
+      for (const { mailbox, place, ledger } of owners) {
+        Object.assign(place, { imapPort, pop3Port });
+        assert.ok(await eventually(() => answers(place), PATIENCE_MS));
+        await ledger.check();
+        await assertSound(service.database, mailbox);
+      }
+    }
+  } finally {
+    await service[Symbol.asyncDispose]();
+  }
+}
+
+async function answers(place: Pop3Place): Promise<boolean> {
+  try {
+    using client = await ImapClient.signIn({ ...place, port: place.imapPort });
+    await client.command('SELECT INBOX');
+    using wire = await Pop3Wire.connect({ host: place.host, port: place.pop3Port });
+    await wire.signIn(place);
+    await wire.asks('QUIT');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('what QUIT answered OK is gone when the process is killed, nothing else is, and no id comes twice', async () => {
+  await interrupted(async (service) => {
+    const workers = service.workerPids();
+    for (const pid of service.childPids()) if (!workers.includes(pid)) process.kill(pid, 'SIGKILL');
+    return service;
+  });
+});
+
+test('and when PostgreSQL is', async () => {
+  await interrupted(async (service) => {
+    process.kill(service.postgresPid(), 'SIGKILL');
+    return service;
+  });
+});
+
+test('and when the whole service is', async () => {
+  await interrupted(async (service) => {
+    const pids = [service.supervisor.pid ?? 0, ...service.childPids(), service.postgresPid()];
+    const ended = once(service.supervisor, 'exit');
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await ended;
+    await service.database.destroy();
+    return startService({ dataDir: service.dataDir });
+  });
+});
+
+test('control: a message that somebody else takes away is missed', async () => {
+  await using service = await startService();
+  const { place, ledger } = await newOwner(service, 'anna', 1);
+  await ledger.fill();
+  await ledger.check();
+  using client = await ImapClient.signIn({ ...place, port: place.imapPort });
+  await client.command('SELECT INBOX');
+  await client.command('STORE 1 +FLAGS.SILENT (\\Deleted)');
+  await client.command('EXPUNGE');
+  await assert.rejects(ledger.check(), assert.AssertionError);
+});

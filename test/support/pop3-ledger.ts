@@ -1,0 +1,138 @@
+/** What an owner who fetches by POP3 was promised: what QUIT answered OK is gone, and nothing else is. */
+import assert from 'node:assert/strict';
+import { ConnectionOver, Pop3Wire } from '../../src/edge/pop3/dialogue.fixture.ts';
+import { ImapClient } from './imap/client.ts';
+import type { Random } from './imap/random.ts';
+
+export interface Pop3Place {
+  host: string;
+  imapPort: number;
+  pop3Port: number;
+  user: string;
+  password: string;
+}
+
+const HELD = 40;
+const MAX_AT_ONCE = 8;
+
+export class Pop3Ledger {
+  readonly #place: Pop3Place;
+  readonly #random: Random;
+  /** Unique ids of what is there. */
+  #held = new Set<string>();
+  /** Those that a QUIT without an answer was to delete: all of them are gone, or none. */
+  #open: string[] | null = null;
+  /** Whose each unique id was, for ever: a word of the subject. */
+  readonly #owners = new Map<string, string>();
+  #words = 0;
+  /** Times that QUIT was answered OK. */
+  done = 0;
+
+  constructor(place: Pop3Place, random: Random) {
+    this.#place = place;
+    this.#random = random;
+  }
+
+  /** Puts messages where some are missing. */
+  async fill(): Promise<void> {
+    using client = await ImapClient.signIn({ ...this.#place, port: this.#place.imapPort });
+    for (let at = this.#held.size; at < HELD; at++)
+      await client.command('APPEND INBOX ', [
+        Buffer.from(`Subject: w${++this.#words}\r\n\r\nHello.\r\n`),
+        '',
+      ]);
+    await this.check();
+    assert.equal(this.#held.size, HELD);
+  }
+
+  /** One session after the other, until the server is gone or it may not go on. */
+  async work(mayGoOn: () => boolean): Promise<void> {
+    while (mayGoOn()) {
+      using wire = await this.#enter();
+      if (wire === null || !(await this.#isDone(wire))) return;
+    }
+  }
+
+  /** Everything is there that has to be, and nothing else, each under the id that it has always had. */
+  async check(): Promise<void> {
+    using wire = await this.#enter();
+    assert.ok(wire !== null);
+    assert.ok(await this.#look(wire, 1));
+    await wire.asks('QUIT');
+  }
+
+  /** @returns null: the server is not there, or has no database */
+  async #enter(): Promise<Pop3Wire | null> {
+    const { host, pop3Port: port } = this.#place;
+    try {
+      const wire = await Pop3Wire.connect({ host, port });
+      await wire.signIn(this.#place);
+      return wire;
+    } catch {
+      return null;
+    }
+  }
+
+  /** @returns false: the connection was over before the session was */
+  async #isDone(wire: Pop3Wire): Promise<boolean> {
+    try {
+      return await this.#session(wire);
+    } catch (error) {
+      // Half a list says nothing of what is there.
+      if (error instanceof ConnectionOver) return false;
+      throw error;
+    }
+  }
+
+  /** @returns false: the connection is over */
+  async #session(wire: Pop3Wire): Promise<boolean> {
+    if (!(await this.#look(wire, 0.1))) return false;
+    const numbers = this.#random
+      .some(
+        [...this.#held].map((id, at) => ({ id, number: at + 1 })),
+        0.3,
+      )
+      .slice(0, MAX_AT_ONCE);
+    for (const { number } of numbers)
+      if ((await wire.asks(`DELE ${number}`))?.startsWith('+OK') !== true) return false;
+    const end = this.#random.one(['QUIT', 'QUIT', 'QUIT', 'RSET', 'break']);
+    if (end === 'break') {
+      await wire.break();
+      return true;
+    }
+    if (end === 'RSET' && (await wire.asks('RSET')) === null) return false;
+    const ids = end === 'RSET' ? [] : numbers.map(({ id }) => id);
+    this.#open = ids;
+    const answer = await wire.asks('QUIT');
+    if (answer?.startsWith('+OK') !== true) return false;
+    this.#open = null;
+    for (const id of ids) this.#held.delete(id);
+    this.done++;
+    return true;
+  }
+
+  /** @param share of the messages that are read, too @returns false: the connection is over */
+  async #look(wire: Pop3Wire, share: number): Promise<boolean> {
+    if ((await wire.asks('UIDL'))?.startsWith('+OK') !== true) return false;
+    const lines = await wire.lines();
+    const ids = lines.map((line) => line.split(' ')[1] ?? '');
+    for (const [at, id] of ids.entries()) {
+      if (this.#owners.has(id) && !this.#random.chance(share)) continue;
+      if ((await wire.asks(`TOP ${at + 1} 0`))?.startsWith('+OK') !== true) return false;
+      const word = /^Subject: (\w+)/.exec((await wire.lines()).join('\n'))?.[1];
+      if (word === undefined) return false;
+      assert.equal(this.#owners.get(id) ?? word, word, `${id} was another message`);
+      if (!this.#owners.has(id)) {
+        assert.ok(![...this.#owners.values()].includes(word), `${word} has a second id`);
+        this.#owners.set(id, word);
+        this.#held.add(id);
+      }
+    }
+    const isWhole = ids.length === this.#held.size;
+    const left = isWhole ? this.#held : new Set([...this.#held].filter((id) => !this.#open?.includes(id)));
+    assert.deepEqual(new Set(ids), left);
+    this.#held = new Set(ids);
+    this.#open = null;
+    return true;
+  }
+}
