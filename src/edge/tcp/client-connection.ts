@@ -4,10 +4,12 @@
  */
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { type SecureContext, TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import { constants, createDeflateRaw, createInflateRaw } from 'node:zlib';
 import { clientAddress, clientNetwork, isLoopback } from '../../net/client-network.ts';
+import type { SecureContextOf } from '../../net/tls.ts';
 import { within } from '../../model/within.ts';
+import { ReadingLine, type ReadingLineOptions } from './reading-line.ts';
 import { LineReader, type ReadLine, type ReadOctets } from './line-reader.ts';
 
 export interface ConnectionLimits {
@@ -28,6 +30,19 @@ export interface ConnectionLimits {
 
 /** Octets that may wait for a client to read them. */
 const MAX_UNSENT = 256 * 1024;
+/** How much of content is read before others have their turn. */
+const TURN_OCTETS = 64 * 1024;
+/**
+ * Content is read at 16 MB/s of all connections together: what follows takes several times as long as to read it. A busy process makes up for
+ * turns that came late, but for no more than a millisecond of work at a time.
+ */
+const PACE = { everyMs: 4, mostAtOnce: 4 };
+const nextTurn: ReadingLineOptions = {
+  later: (callback) => setTimeout(callback, PACE.everyMs),
+  atOnce: (sinceMs) => Math.min(Math.max(Math.floor(sinceMs / PACE.everyMs), 1), PACE.mostAtOnce),
+};
+/** Those who have signed in do not wait for the others. */
+const CONTENT = { ofTrusted: new ReadingLine(nextTurn), ofOthers: new ReadingLine(nextTurn) };
 /** A window of 32 KiB and tables of 32 KiB: a quarter of what zlib takes by itself, and hardly more octets. */
 const COMPRESSION = { windowBits: 15, memLevel: 5, level: 6, flush: constants.Z_SYNC_FLUSH };
 /** What is unpacked at a time: nothing more is unpacked before it was read, whatever a few octets may stand for. */
@@ -61,6 +76,10 @@ export class ClientConnection {
   #state: 'busy' | 'line' | 'octets' | 'handshake' | 'over' = 'busy';
   #wake = (): void => {};
   #isStopping = false;
+  /** Octets of content. */
+  #sinceTurn = 0;
+  /** It waits for us. Null: it does not. */
+  #keptSinceMs: number | null = null;
   #activity = ACTIVITY.ofNewcomer;
   /** When that was true. */
   #activityAtMs = performance.now();
@@ -90,6 +109,7 @@ export class ClientConnection {
    * follows can be trusted.
    */
   async line(): Promise<ReadLine | null> {
+    this.#sinceTurn = 0;
     if (this.#isStopping) this.end(this.#farewells.shuttingDown);
     // Attack: commands of few octets with long answers, and a client that does not read these.
     if (this.#unsent > MAX_UNSENT) await this.drained();
@@ -121,10 +141,32 @@ export class ClientConnection {
     if (this.#state === 'line') this.#state = 'busy';
   }
 
-  /** Whatever arrives next, whether it has lines or not; null when the connection is over. `stop` waits for its end. */
+  /**
+   * Whatever arrives next, whether it has lines or not; null when the connection is over. `stop` waits for its end. Those who send much take turns:
+   * left alone, the system reads two megabytes from each before it asks for anything else.
+   */
   async octets(): Promise<Buffer | null> {
-    while (this.#state !== 'over' && !this.#lines.hasMore) await this.#input('octets');
+    while (this.#state !== 'over' && !this.#lines.hasMore) {
+      if (this.#sinceTurn >= TURN_OCTETS) {
+        this.#sinceTurn = 0;
+        const line = this.isTrusted ? CONTENT.ofTrusted : CONTENT.ofOthers;
+        await new Promise<void>((resolve) => line.join(resolve));
+      } else await this.#input('octets');
+    }
     return this.#state === 'over' ? null : this.#lines.takeRest();
+  }
+
+  /** Waits for something that is done here: the client's silence does not count. @param done must not reject @returns at the latest after so long, or when the connection is over */
+  async keptWaiting(done: Promise<void>, mostMs: number): Promise<void> {
+    if (this.#state === 'over') return;
+    const socket = this.#socket;
+    const { timeout } = socket;
+    socket.setTimeout(0);
+    this.#keptSinceMs = performance.now();
+    await within(mostMs, Promise.race([done, this.#woken()]), undefined);
+    this.#activityAtMs += performance.now() - this.#keptSinceMs;
+    this.#keptSinceMs = null;
+    if (timeout !== undefined) socket.setTimeout(timeout);
   }
 
   /** Puts back what `octets` gave too much of. */
@@ -156,7 +198,8 @@ export class ClientConnection {
 
   /** How much the client has sent lately, in octets. */
   get activity(): number {
-    return this.#activity * 0.5 ** ((performance.now() - this.#activityAtMs) / this.#limits.halfLifeMs);
+    const nowMs = this.#keptSinceMs ?? performance.now();
+    return this.#activity * 0.5 ** ((nowMs - this.#activityAtMs) / this.#limits.halfLifeMs);
   }
 
   /** Resolves after so long, or as soon as the client says something. @returns whether it said nothing */
@@ -209,7 +252,7 @@ export class ClientConnection {
   }
 
   /** Resolves when the client has made the connection secure, or has not, and it is over. */
-  async startTls(secureContext: SecureContext): Promise<void> {
+  async startTls(secureContextOf: SecureContextOf): Promise<void> {
     if (this.#state === 'over') return;
     const plain = this.#socket;
     this.#state = 'handshake';
@@ -218,7 +261,11 @@ export class ClientConnection {
     // Somebody on the way may have put commands behind STARTTLS: they must not be taken for the client's (CVE-2011-0411).
     this.#lines.takeRest();
     plain.read();
-    const secure = new TLSSocket(plain, { isServer: true, secureContext });
+    const secure = new TLSSocket(plain, {
+      isServer: true,
+      secureContext: secureContextOf() ?? undefined,
+      SNICallback: (name, done) => done(null, secureContextOf(name) ?? undefined),
+    });
     this.#socket = secure;
     this.#source = secure;
     this.#sink = secure;
@@ -305,6 +352,7 @@ export class ClientConnection {
       if (this.#state === 'over') return;
       this.#activity = Math.min(this.activity + chunk.length, ACTIVITY.most);
       this.#activityAtMs = performance.now();
+      this.#sinceTurn += chunk.length;
       this.#lines.push(chunk);
       this.#state = 'busy';
       source.pause();

@@ -1,8 +1,8 @@
 /** A port for clients that speak in lines. */
 import { createServer, type Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
 import type { Counter, Gauge } from 'prom-client';
 import { clientNetwork, widerNetwork } from '../../net/client-network.ts';
+import type { SecureContextOf } from '../../net/tls.ts';
 import { ClientConnection, type ConnectionLimits, type Farewells } from './client-connection.ts';
 import { Counts } from './counts.ts';
 import { listenAt, type Place } from './listen.ts';
@@ -24,8 +24,8 @@ export interface TcpListenerOptions {
   limits: ListenerLimits;
   farewells: Farewells & { tooManyConnections: string; givesWay: string };
   metrics: { connections: Counter<'result'>; gaveWay: Counter<'to'>; sessions: Gauge };
-  /** Present: TLS from the first byte. For the next handshake. */
-  secureContext?: (() => SecureContext) | undefined;
+  /** Present: TLS from the first byte. */
+  secureContext?: SecureContextOf | undefined;
   /** Speaks the protocol on one connection until that is over. */
   serve(connection: ClientConnection): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startTcpListener(
   }
 
   async function serve(connection: ClientConnection): Promise<void> {
-    if (options.secureContext !== undefined) await connection.startTls(options.secureContext());
+    if (options.secureContext !== undefined) await connection.startTls(options.secureContext);
     if (!connection.isOver) await options.serve(connection);
   }
 

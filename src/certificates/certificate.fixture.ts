@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testCertificate } from '../../../test/support/tls/certificate.ts';
+import { testCertificate } from '../../test/support/tls/certificate.ts';
 
 /** A self-signed certificate for renewed.example. Its key is public: it protects nothing. */
 export const OTHER_CERTIFICATE = {

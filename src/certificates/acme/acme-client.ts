@@ -1,0 +1,144 @@
+/** A client of one ACME server (RFC 8555), for one account. */
+import type { KeyObject } from 'node:crypto';
+import type { Agent } from 'undici';
+import { CONNECTION_OPTIONS, HttpExchange, type HttpResult } from '../../net/http-exchange.ts';
+import {
+  type AcmeDirectory,
+  readDirectory,
+  readLocation,
+  readProblem,
+  readRetryAfter,
+} from '../../rfc/acme/answers.ts';
+import { signedRequest } from '../../rfc/acme/jws.ts';
+
+/** The server refuses, is away, or says what nobody understands. The message is for the operator. */
+export class AcmeFault extends Error {
+  override readonly name = 'AcmeFault';
+  /** How long it asks to be left alone; null: it does not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, retryAfterMs: number | null = null) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export interface AcmeAnswer {
+  text: string;
+  /** Undefined: it is not JSON. */
+  json: unknown;
+  /** The field Location, as the address that it means; null: there is none, or none that is safe. */
+  location: string | null;
+  retryAfterMs: number | null;
+}
+
+const REQUEST_MS = 30_000;
+const MAX_BYTES = 64 * 1024;
+/** A server may throw all nonces away at any time. */
+const MAX_NONCES_REFUSED = 5;
+const JOSE = 'application/jose+json';
+const USER_AGENT = 'Posthorn';
+
+export class AcmeClient implements AsyncDisposable {
+  readonly #key: KeyObject;
+  readonly #signal: AbortSignal;
+  readonly #agent: Agent;
+  readonly directory: AcmeDirectory;
+  #account: string | null = null;
+  /** The one that the last answer had. */
+  #nonce: string | null = null;
+
+  private constructor(key: KeyObject, signal: AbortSignal, agent: Agent, directory: AcmeDirectory) {
+    this.#key = key;
+    this.#signal = signal;
+    this.#agent = agent;
+    this.directory = directory;
+  }
+
+  /**
+   * Signs in to the account of the key, which is made where there is none. That agrees to the terms of the server.
+   * @param signal breaks everything off
+   * @throws AcmeFault
+   */
+  static async open(directoryUrl: string, key: KeyObject, signal: AbortSignal): Promise<AcmeClient> {
+    // Loaded when it is wanted: it takes 30 MB, and most processes never obtain anything.
+    const { Agent } = await import('undici');
+    const agent = new Agent({ ...CONNECTION_OPTIONS, connections: 1 });
+    try {
+      const result = await exchange(agent, signal, directoryUrl, { method: 'GET' });
+      const directory = readDirectory(parsed(result.responseBody));
+      if (directory === null) throw new AcmeFault(`${directoryUrl} is not the directory of an ACME server`);
+      const client = new AcmeClient(key, signal, agent, directory);
+      const { location } = await client.post(directory.newAccount, { termsOfServiceAgreed: true });
+      client.#account = location ?? fault('the ACME server does not name the account');
+      return client;
+    } catch (error) {
+      await agent.destroy();
+      throw error;
+    }
+  }
+
+  /** @param payload null: nothing is changed, only read (section 6.3) @throws AcmeFault */
+  async post(url: string, payload: object | null): Promise<AcmeAnswer> {
+    for (let refused = 0; ; refused += 1) {
+      const nonce = this.#nonce ?? (await this.#newNonce());
+      this.#nonce = null;
+      const body = signedRequest(this.#key, { url, nonce, account: this.#account }, payload);
+      const result = await exchange(this.#agent, this.#signal, url, { method: 'POST', body });
+      this.#nonce = fieldOf(result, 'replay-nonce');
+      const { httpStatus, responseBody: text } = result;
+      const retryAfterMs = readRetryAfter(result.headers['retry-after'], Date.now());
+      const json = parsed(text);
+      if (httpStatus !== null && httpStatus < 300)
+        return { text, json, location: readLocation(result.headers['location'], url), retryAfterMs };
+      const problem = readProblem(json);
+      if (problem?.type === 'badNonce' && refused < MAX_NONCES_REFUSED) continue;
+      const said = problem === null ? `HTTP ${httpStatus}` : `${problem.type}: ${problem.detail}`;
+      throw new AcmeFault(`the ACME server refuses: ${said}`, retryAfterMs);
+    }
+  }
+
+  async #newNonce(): Promise<string> {
+    const result = await exchange(this.#agent, this.#signal, this.directory.newNonce, { method: 'HEAD' });
+    return fieldOf(result, 'replay-nonce') ?? fault('the ACME server gives no nonce');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+/** @throws AcmeFault where there is no answer */
+async function exchange(
+  agent: Agent,
+  signal: AbortSignal,
+  url: string,
+  { method, body = null }: { method: 'GET' | 'HEAD' | 'POST'; body?: string | null },
+): Promise<HttpResult> {
+  const { origin, pathname, search } = new URL(url);
+  const headers = { 'user-agent': USER_AGENT, ...(body !== null && { 'content-type': JOSE }) };
+  const result = await new Promise<HttpResult>((resolve) => {
+    const handler = new HttpExchange({ timeoutMs: REQUEST_MS, maxKeptBytes: MAX_BYTES, signal }, resolve);
+    if (!handler.isOver) agent.dispatch({ origin, path: pathname + search, method, headers, body }, handler);
+  });
+  if (result.error !== null)
+    throw new AcmeFault(`the ACME server at ${origin} cannot be reached: ${result.error}`);
+  return result;
+}
+
+function fieldOf({ headers }: HttpResult, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function fault(message: string): never {
+  throw new AcmeFault(message);
+}

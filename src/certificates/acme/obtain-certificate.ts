@@ -1,0 +1,108 @@
+/** One certificate for one name, from the order to the chain (RFC 8555, section 7.4). */
+import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AcmeAuthorization, readAuthorization, readOrder } from '../../rfc/acme/answers.ts';
+import { certificateRequest, newKey } from '../../rfc/acme/certificates.ts';
+import { keyAuthorization } from '../../rfc/acme/jws.ts';
+import { type AcmeAnswer, type AcmeClient, AcmeFault } from './acme-client.ts';
+import type { Challenge, ChallengeType } from './challenges.ts';
+import { TIMINGS } from './timings.ts';
+
+export interface ObtainOptions {
+  client: AcmeClient;
+  accountKey: KeyObject;
+  /** In A-labels. */
+  name: string;
+  /** How control of the name may be proved, what is tried first in front. */
+  types: readonly ChallengeType[];
+  /** Resolves once every machine answers the challenge. */
+  publish(challenge: Challenge): Promise<void>;
+  signal: AbortSignal;
+}
+
+export interface Obtained {
+  /** As PEM: the certificate, then what leads to a root. */
+  chain: string;
+  /** As PEM. */
+  key: string;
+  notBefore: Date;
+  expiresAt: Date;
+}
+
+/** @throws AcmeFault, AbortError */
+export async function obtainCertificate(options: ObtainOptions): Promise<Obtained> {
+  const { client, name, signal } = options;
+  const identifiers = [{ type: 'dns', value: name }];
+  const created = await client.post(client.directory.newOrder, { identifiers });
+  const orderUrl = created.location ?? unreadable('an order');
+  const order = readOrder(created.json) ?? unreadable('an order');
+  for (const url of order.authorizations) await authorize(options, url);
+  const poll = (isDone: (status: string) => boolean) =>
+    settled(client, orderUrl, signal, readOrder, ({ status }) => isDone(status));
+  const ready = await poll((status) => status !== 'pending');
+  const key = newKey();
+  if (ready.status === 'ready')
+    await client.post(ready.finalize, {
+      csr: certificateRequest(name, createPublicKey(key), key).toString('base64url'),
+    });
+  const { status, certificate, problem } = await poll((each) => each !== 'ready' && each !== 'processing');
+  if (status !== 'valid' || certificate === null)
+    throw new AcmeFault(`the order for ${name} is ${status}${problem === null ? '' : `: ${problem.detail}`}`);
+  const { text: chain } = await client.post(certificate, null);
+  return checked(chain, key, name);
+}
+
+async function authorize({ client, accountKey, name, types, publish, signal }: ObtainOptions, url: string) {
+  const read = (answer: AcmeAnswer) => readAuthorization(answer.json) ?? unreadable('an authorization');
+  const { status, challenges } = read(await client.post(url, null));
+  // A name that was proved a while ago need not be proved again.
+  if (status === 'valid') return;
+  const type = types.find((each) => challenges.some((challenge) => challenge.type === each));
+  const challenge = challenges.find((each) => each.type === type);
+  if (type === undefined || challenge === undefined)
+    throw new AcmeFault(`the ACME server takes none of ${types.join(', ')} for ${name}`);
+  const { token } = challenge;
+  await publish({ token, name, type, keyAuthorization: keyAuthorization(accountKey, token) });
+  await client.post(challenge.url, {});
+  const after = await settled(client, url, signal, readAuthorization, (each) => each.status !== 'pending');
+  if (after.status !== 'valid') throw new AcmeFault(`${type} for ${name} failed: ${why(after, token)}`);
+}
+
+function why({ status, challenges }: AcmeAuthorization, token: string): string {
+  const problem = challenges.find((each) => each.token === token)?.problem ?? null;
+  return problem === null ? `it is ${status}` : `${problem.type}: ${problem.detail}`;
+}
+
+/** Asks until it is so. The signal ends it. */
+async function settled<Value>(
+  client: AcmeClient,
+  url: string,
+  signal: AbortSignal,
+  read: (json: unknown) => Value | null,
+  isDone: (value: Value) => boolean,
+): Promise<Value> {
+  for (;;) {
+    const { json, retryAfterMs } = await client.post(url, null);
+    const value = read(json) ?? unreadable('an answer');
+    if (isDone(value)) return value;
+    await sleep(Math.max(retryAfterMs ?? 0, TIMINGS.pollMs), undefined, { signal });
+  }
+}
+
+/** What is no certificate of the name and the key must not take the place of one. */
+function checked(chain: string, key: KeyObject, name: string): Obtained {
+  try {
+    const certificate = new X509Certificate(chain);
+    if (certificate.checkPrivateKey(key) && certificate.checkHost(name, { subject: 'never' }) !== undefined) {
+      const { validFromDate: notBefore, validToDate: expiresAt } = certificate;
+      return { chain, key: key.export({ type: 'pkcs8', format: 'pem' }).toString(), notBefore, expiresAt };
+    }
+  } catch {
+    // Not a certificate at all.
+  }
+  throw new AcmeFault(`what the ACME server issued is not a certificate of ${name}`);
+}
+
+function unreadable(what: string): never {
+  throw new AcmeFault(`the ACME server sent ${what} that cannot be read`);
+}

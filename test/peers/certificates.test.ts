@@ -1,0 +1,197 @@
+/** Certificates that a real ACME server issues, shown by real processes. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { suite, test } from 'node:test';
+import { connect, type TLSSocket } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import type { Database } from '../../src/db/database.ts';
+import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { SECRET, testDatabase } from '../support/postgres.ts';
+import { startService } from '../support/service.ts';
+import { freePort, withPeers } from './peers.ts';
+import { startPebble } from './pebble.ts';
+
+const MAIL = 'mail.acme.example';
+const WEB = 'www.acme.example';
+const QUICK = {
+  timings: 'src/certificates/acme',
+  values: { lookMs: 100, spreadMs: 500, pollMs: 100, firstDelayMs: 500, maxDelayMs: 1_000 },
+} as const;
+const PATIENCE_MS = 30_000;
+
+interface Shown {
+  serial: string;
+  socket: TLSSocket;
+}
+
+/** Connects as a client that trusts the authority and nobody else. @returns null: there is no certificate for the name */
+async function shownAt(port: number, servername: string, ca: string): Promise<Shown | null> {
+  const socket = connect({ host: '127.0.0.1', port, servername, ca });
+  // A client that is refused hears of it once, or twice.
+  socket.on('error', () => {});
+  const [secured] = await Promise.race([
+    once(socket, 'secureConnect').then(() => [true]),
+    once(socket, 'close').then(() => [false]),
+  ]).catch(() => [false]);
+  return secured === true ? { serial: socket.getPeerCertificate().serialNumber, socket } : null;
+}
+
+async function serialAt(port: number, servername: string, ca: string): Promise<string | null> {
+  const shown = await shownAt(port, servername, ca);
+  shown?.socket.destroy();
+  return shown?.serial ?? null;
+}
+
+/** Whether the server obeys on a connection that was opened before. */
+async function isServed(socket: TLSSocket): Promise<boolean> {
+  socket.write('a NOOP\r\n');
+  let said = '';
+  for await (const chunk of socket) {
+    said += String(chunk);
+    if (said.includes('a OK')) return true;
+  }
+  return false;
+}
+
+async function lastErrors(database: Database): Promise<Record<string, string | null>> {
+  const { rows } = await sql<{ name: string; lastError: string | null }>`
+    select name, last_error from acme_certificates`.execute(database);
+  return Object.fromEntries(rows.map(({ name, lastError }) => [name, lastError]));
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended with its supervisor.
+  }
+}
+
+/** What two machines have in common. */
+async function start(stack: AsyncDisposableStack, zone: DnsServer['zone']) {
+  const db = stack.use(await testDatabase());
+  const dns = stack.use(await startDnsServer(zone));
+  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  const pebble = stack.use(await startPebble({ dns: dns.address, httpPort, httpsPort }));
+  const env = {
+    POSTHORN_DATABASE_URL: db.url,
+    POSTHORN_SECRET: SECRET,
+    POSTHORN_HOSTNAME: MAIL,
+    POSTHORN_ACME: pebble.directory,
+    NODE_EXTRA_CA_CERTS: pebble.ownCertificate,
+  };
+  return { db, dns, pebble, env, httpPort, httpsPort };
+}
+
+suite('certificates by ACME', withPeers, () => {
+  test('two machines get and renew them without a restart: ports open, sessions stay', async () => {
+    await using stack = new AsyncDisposableStack();
+    // Nothing listens at the second address.
+    const zone = { [MAIL]: { A: ['127.0.0.2'] }, [WEB]: { A: ['127.0.0.1'] } };
+    const { db, dns, pebble, env, httpPort, httpsPort } = await start(stack, zone);
+    const imapsPorts = [await freePort(), await freePort()] as const;
+    const pop3sPort = await freePort();
+    await using one = await startService({
+      env: {
+        ...env,
+        POSTHORN_BASE_URL: `https://${WEB}`,
+        POSTHORN_HTTP_PORT: String(httpPort),
+        POSTHORN_HTTPS_PORT: String(httpsPort),
+        POSTHORN_IMAPS_PORT: String(imapsPorts[0]),
+        POSTHORN_POP3S_PORT: String(pop3sPort),
+      },
+      patches: [QUICK],
+    });
+    await using two = await startService({
+      env: { ...env, POSTHORN_ROLES: 'imap', POSTHORN_IMAPS_PORT: String(imapsPorts[1]) },
+      patches: [QUICK],
+    });
+    assert.ok(one.output.includes('Mail apps') && two.output.includes('Mail apps'));
+    const serials = (name: string) =>
+      Promise.all([httpsPort, pop3sPort, ...imapsPorts].map((port) => serialAt(port, name, pebble.root)));
+    const same = async (name: string, other: string | null = null): Promise<string | null> => {
+      let found: (string | null)[] = [];
+      const areSame = async () => {
+        found = await serials(name);
+        return found.every((each) => each !== null && each === found[0] && each !== other);
+      };
+      assert.ok(
+        await eventually(areSame, PATIENCE_MS),
+        `${name}: ${found.join(', ')}; ${JSON.stringify(await lastErrors(db.database))}`,
+      );
+      return found[0] ?? null;
+    };
+
+    // One name can be proved, the other cannot.
+    assert.ok(
+      await eventually(async () => (await serialAt(httpsPort, WEB, pebble.root)) !== null, PATIENCE_MS),
+    );
+    const isTold = async () =>
+      /(tls-alpn|http)-01 for mail\.acme\.example failed: connection/.test(
+        (await lastErrors(db.database))[MAIL] ?? '',
+      );
+    assert.ok(await eventually(isTold, PATIENCE_MS), JSON.stringify(await lastErrors(db.database)));
+    assert.equal(await serialAt(httpsPort, MAIL, pebble.root), null);
+
+    // Then it can.
+    dns.zone = { [MAIL]: { A: ['127.0.0.1'] }, [WEB]: { A: ['127.0.0.1'] } };
+    const first = await same(MAIL);
+    const web = await same(WEB);
+    assert.notEqual(web, first);
+
+    // It is renewed when its time has come.
+    const sessions = await Promise.all(imapsPorts.map((port) => shownAt(port, MAIL, pebble.root)));
+    await sql`update acme_certificates set next_attempt_at = now()`.execute(db.database);
+    await same(MAIL, first);
+    await same(WEB, web);
+    for (const session of sessions) {
+      assert.ok(session !== null);
+      assert.ok(await isServed(session.socket));
+    }
+    const isDone = async () => {
+      const { rows } = await sql<{ accounts: number; left: number; isLater: boolean }>`
+        select (select count(*)::int from acme_accounts) as accounts, (select count(*)::int from acme_challenges) as left,
+          (select bool_and(next_attempt_at > now() + interval '30 days') from acme_certificates) as is_later`.execute(
+        db.database,
+      );
+      return isDeepStrictEqual(rows, [{ accounts: 1, left: 0, isLater: true }]);
+    };
+    assert.ok(await eventually(isDone, PATIENCE_MS));
+  });
+
+  test('what a killed machine had begun is done by another one', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { db, pebble, env, httpPort } = await start(stack, { [MAIL]: { A: ['127.0.0.1'] } });
+    const imapsPort = await freePort();
+    const ports = { POSTHORN_HTTP_PORT: String(httpPort), POSTHORN_IMAPS_PORT: String(imapsPort) };
+    const slow = { ...QUICK, values: { ...QUICK.values, claimMs: 4_000, spreadMs: 60_000 } };
+    await using killed = await startService({ env: { ...env, ...ports }, patches: [slow] });
+    const hasBegun = async () =>
+      (await db.database.selectFrom('acmeChallenges').selectAll().execute()).length > 0;
+    assert.ok(await eventually(hasBegun, PATIENCE_MS), JSON.stringify(await lastErrors(db.database)));
+    const pids = killed.childPids();
+    await killed.stop('SIGKILL');
+    for (const pid of pids) killIfThere(pid);
+    await using _other = await startService({ env: { ...env, ...ports }, patches: [QUICK] });
+    const isShown = async () => (await serialAt(imapsPort, MAIL, pebble.root)) !== null;
+    assert.ok(await eventually(isShown, PATIENCE_MS), JSON.stringify(await lastErrors(db.database)));
+  });
+
+  test('without a port for https the name is proved at that of http', async () => {
+    await using stack = new AsyncDisposableStack();
+    const { db, pebble, env, httpPort } = await start(stack, { [MAIL]: { A: ['127.0.0.1'] } });
+    const imapsPort = await freePort();
+    await using service = await startService({
+      env: { ...env, POSTHORN_HTTP_PORT: String(httpPort), POSTHORN_IMAPS_PORT: String(imapsPort) },
+      patches: [QUICK],
+    });
+    const isShown = async () => (await serialAt(imapsPort, MAIL, pebble.root)) !== null;
+    assert.ok(await eventually(isShown, PATIENCE_MS), JSON.stringify(await lastErrors(db.database)));
+    assert.equal(
+      (await fetch(`${service.baseUrl}/.well-known/acme-challenge/unknown-token-here`)).status,
+      404,
+    );
+  });
+});
