@@ -10,6 +10,8 @@ const server = await startDnsServer({
   'huge.example': { TXT: ['b'.repeat(3_000)] },
   'two.example': { TXT: ['first', 'second'] },
   'mail.example': { MX: ['10 MX.Example', '20 backup.example'] },
+  '_imaps._tcp.mail.example': { SRV: ['10 1 993 MX.Example'] },
+  '_imap._tcp.mail.example': { SRV: ['0 0 0 .'] },
   'no-mail.example': { MX: ['0 .'] },
   'address.example': { A: ['192.0.2.1'] },
   'broken.example': { fault: 'servfail' },
@@ -102,6 +104,19 @@ describe('MX records', () => {
     assert.deepEqual(await dns.mx('no-mail.example'), {
       outcome: 'found',
       records: [{ priority: 0, exchange: '' }],
+    });
+  });
+});
+
+describe('SRV records', () => {
+  test('are found, in lower case, and may say that there is no such service', async () => {
+    assert.deepEqual(await dns.srv('_imaps._tcp.mail.example'), {
+      outcome: 'found',
+      records: [{ priority: 10, weight: 1, port: 993, target: 'mx.example' }],
+    });
+    assert.deepEqual(await dns.srv('_imap._tcp.mail.example'), {
+      outcome: 'found',
+      records: [{ priority: 0, weight: 0, port: 0, target: '' }],
     });
   });
 });

@@ -23,6 +23,14 @@ export interface MxRecord {
   exchange: string;
 }
 
+export interface SrvRecord {
+  priority: number;
+  weight: number;
+  port: number;
+  /** Lower case, without a trailing dot; empty where the service is not offered (RFC 2782). */
+  target: string;
+}
+
 /** The first try, and every later one. */
 export type DnsTimings = Pick<typeof TIMINGS, 'tryTimeoutMs' | 'tries'>;
 
@@ -76,6 +84,20 @@ export class DnsResolver {
         records.flatMap(({ priority, exchange }) => {
           const host = exchange === '' || exchange === '.' ? '' : readDnsName(exchange);
           return host === null ? [] : [{ priority, exchange: host }];
+        }),
+    );
+  }
+
+  /** In no order; see `SrvRecord` for the service that is not offered. */
+  srv(name: string): Promise<DnsAnswer<SrvRecord>> {
+    return this.#lookUp(
+      name,
+      async (resolver, valid) =>
+        (await resolver.resolveSrv(valid)).map(({ name: target, ...record }) => ({ ...record, target })),
+      (records) =>
+        records.flatMap(({ priority, weight, port, target }) => {
+          const host = target === '' || target === '.' ? '' : readDnsName(target);
+          return host === null ? [] : [{ priority, weight, port, target: host }];
         }),
     );
   }

@@ -4,9 +4,13 @@ import {
   checkServerIdentity,
   connect,
   type PeerCertificate,
+  type SecureContext,
   type SecureContextOptions,
   type TLSSocket,
 } from 'node:tls';
+
+/** The certificate of a server's next handshake. @param name that the client asks for (RFC 6066, section 3); null: there is no certificate */
+export type SecureContextOf = (name?: string) => SecureContext | null;
 
 /**
  * `verified`: a certificate that cannot be verified, or is another host's, is an error. `opportunistic`: it is not, and TLS only

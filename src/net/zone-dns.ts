@@ -7,7 +7,7 @@ import { within } from '../model/within.ts';
 import { type DnsAnswer, DnsResolver, type DnsTimings } from './dns.ts';
 
 /** What verification asks of DNS. */
-export type RecordResolver = Pick<DnsResolver, 'txt' | 'mx' | 'cname'>;
+export type RecordResolver = Pick<DnsResolver, 'txt' | 'mx' | 'srv' | 'cname'>;
 
 export interface ZoneDnsOptions {
   resolver: DnsResolver;
@@ -67,6 +67,10 @@ export class ZoneDns implements RecordResolver {
 
   mx(name: string): ReturnType<RecordResolver['mx']> {
     return this.#lookUp(name, (dns, at) => dns.mx(at));
+  }
+
+  srv(name: string): ReturnType<RecordResolver['srv']> {
+    return this.#lookUp(name, (dns, at) => dns.srv(at));
   }
 
   cname(name: string): Promise<DnsAnswer<string>> {

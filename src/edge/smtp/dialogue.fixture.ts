@@ -32,7 +32,7 @@ export async function startTestListener(
   const listener = await startSmtpListener<string>({
     place: { addresses: ['::'], port: 0 },
     hostname: 'mx.example',
-    secureContext: null,
+    secureContext: () => null,
     route: async ({ forwardPath }) =>
       forwardPath.startsWith('b+') ? { addressee: forwardPath } : { refusal: 'noSuchRecipient' },
     receive: async ({ recipients }, data) => {
@@ -129,7 +129,7 @@ export class TestClient implements Disposable {
   /** Plays a dialogue; see `play`. */
   async says(dialogue: string): Promise<void> {
     let toSend = '';
-    for (const line of dialogue.split('\n').map((text) => text.trim())) {
+    for (const line of dialogue.split('\n').map((text) => text.trimStart())) {
       const [, who, text = ''] = /^([CRS]): ?(.*)$/.exec(line) ?? [];
       if (who === 'C') toSend += `${text}\r\n`;
       if (who === 'R') toSend += JSON.parse(`"${text}"`) as string;

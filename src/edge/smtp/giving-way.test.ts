@@ -110,17 +110,19 @@ describe('when all places are taken', () => {
 });
 
 describe('when all memory for content is taken', () => {
-  const MESSAGE_OCTETS = 10 * 1024 * 1024;
+  const MESSAGE_OCTETS = 240 * 1024;
   /** A buffer grows by doubling. */
-  const HELD_OCTETS = 16 * 1024 * 1024;
+  const HELD_OCTETS = 256 * 1024;
 
   test('those that hold it and send next to nothing give way to a report', async () => {
-    await using listener = await startTestListener({ limits: { contentOctets: 2 * HELD_OCTETS } });
+    await using listener = await startTestListener({
+      limits: { contentOctets: 2 * HELD_OCTETS, halfLifeMs: 200 },
+    });
     using stack = new DisposableStack();
     const slow = [stack.use(await connect(listener, 31)), stack.use(await connect(listener, 32))];
     for (const client of slow) {
       await client.says(MESSAGE);
-      client.send(Buffer.alloc(MESSAGE_OCTETS - 1_024, 'x'));
+      client.send(Buffer.alloc(MESSAGE_OCTETS, 'x'));
     }
     // A client may be told to go before all of it is read, and before it knows that it is read.
     assert.ok(await eventually(() => slow.every(({ unsentOctets }) => unsentOctets === 0), 10_000));
@@ -147,5 +149,73 @@ describe('when all memory for content is taken', () => {
     }
     slow.send('\r\n.\r\n');
     assert.equal(await slow.line(), '250 2.6.0 Accepted');
+  });
+});
+
+describe('when large messages come at once', () => {
+  const OCTETS = 3_000_000;
+  /** For one of them. */
+  const ONE = { contentOctets: 5_000_000 };
+  const CONTENT = Buffer.alloc(OCTETS, `${'x'.repeat(62)}\r\n`);
+
+  /** Up to 354. */
+  async function begin(listener: TestListener, last: number): Promise<TestClient> {
+    const client = await connect(listener, last);
+    await client.says(MESSAGE.replace('MAIL FROM:<>', `MAIL FROM:<> SIZE=${OCTETS}`));
+    return client;
+  }
+
+  test('each waits until there is memory for all of it, and all are taken', async () => {
+    await using listener = await startTestListener({ limits: ONE });
+    using stack = new DisposableStack();
+    const clients: TestClient[] = [];
+    for (const last of [11, 12, 13, 14]) clients.push(stack.use(await begin(listener, last)));
+    for (const client of clients) {
+      client.send(CONTENT);
+      client.send('\r\n.\r\n');
+    }
+    for (const client of clients) assert.equal(await client.line(), '250 2.6.0 Accepted');
+    assert.deepEqual(new Set(listener.received.map(({ data }) => data.length)), new Set([OCTETS + 2]));
+  });
+
+  test('small ones wait for none of them', async () => {
+    await using listener = await startTestListener({ limits: ONE });
+    using large = await begin(listener, 11);
+    using waiting = await begin(listener, 12);
+    for (const client of [large, waiting]) client.send(CONTENT);
+    assert.ok(await eventually(() => large.unsentOctets === 0, 5_000));
+    using small = await connect(listener, 13);
+    await small.says(REPORT);
+    for (const client of [large, waiting]) {
+      client.send('\r\n.\r\n');
+      assert.equal(await client.line(), '250 2.6.0 Accepted');
+    }
+  });
+
+  test('one that stops gives way to one that waits', async () => {
+    await using listener = await startTestListener({ limits: { ...ONE, halfLifeMs: 1 } });
+    using stopped = await begin(listener, 11);
+    stopped.send(CONTENT);
+    assert.ok(await eventually(() => stopped.unsentOctets === 0, 5_000));
+    using next = await begin(listener, 12);
+    next.send(CONTENT);
+    next.send('\r\n.\r\n');
+    assert.equal(await next.line(), '250 2.6.0 Accepted');
+    assert.deepEqual(await stopped.rest(), [GIVES_WAY]);
+  });
+
+  test('one that goes while it waits leaves its place in line', async () => {
+    await using listener = await startTestListener({ limits: ONE });
+    using large = await begin(listener, 11);
+    large.send(CONTENT);
+    assert.ok(await eventually(() => large.unsentOctets === 0, 5_000));
+    const gone = await begin(listener, 12);
+    gone.send(CONTENT);
+    gone[Symbol.dispose]();
+    using last = await begin(listener, 13);
+    last.send(CONTENT);
+    last.send('\r\n.\r\n');
+    large.send('\r\n.\r\n');
+    for (const client of [large, last]) assert.equal(await client.line(), '250 2.6.0 Accepted');
   });
 });

@@ -4,6 +4,7 @@ import { inboundConnections, inboundGaveWay, inboundSessions } from '../../obser
 import type { Place } from '../tcp/listen.ts';
 import { startTcpListener } from '../tcp/listener.ts';
 import { SharedRoom } from '../tcp/shared-room.ts';
+import { receptionPolicy, type ReceptionOptions } from './reception.ts';
 import { REPLIES } from './replies.ts';
 import { serveSmtp, type SmtpOptions } from './serve-smtp.ts';
 
@@ -34,7 +35,8 @@ export const LIMITS = {
 export type SmtpLimits = typeof LIMITS;
 
 export interface SmtpListenerOptions<Addressee>
-  extends Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext' | 'route' | 'receive'> {
+  extends ReceptionOptions<Addressee>,
+    Pick<SmtpOptions<Addressee>, 'hostname' | 'secureContext'> {
   place: Place;
   /** Default: `LIMITS`. */
   limits?: SmtpLimits;
@@ -52,6 +54,7 @@ export function startSmtpListener<Addressee>({
   });
   const smtp: SmtpOptions<Addressee> = {
     ...options,
+    policy: receptionPolicy(options),
     greetMs: limits.greetMs,
     messageMs: limits.messageMs,
     room,

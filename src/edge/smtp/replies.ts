@@ -3,6 +3,8 @@
  * greeting, the replies to EHLO and HELO, and 354. The texts reveal nothing about accounts or mail.
  */
 
+import type { ContentFault } from '../../rfc/smtp/content-buffer.ts';
+
 /** Octets of a message: what large providers take, with the third that base64 adds to its attachments. */
 export const MAX_MESSAGE_OCTETS = 40 * 1024 * 1024;
 
@@ -23,7 +25,12 @@ export const REPLIES = {
   /** Section 3.5.3: neither confirmed nor denied. */
   vrfy: '252 2.1.5 Addresses are not verified here; send the mail to find out',
   expn: '502 5.5.1 There are no lists here',
-  help: '214 2.0.0 This server takes mail for its mailboxes, and reports on mail that was sent from here',
+
+  /** RFC 4954, section 4. */
+  authWithinMail: '503 5.5.1 Sign in before MAIL',
+  authCancelled: '501 5.7.0 Signing in was cancelled',
+  notBase64: '501 5.5.2 The response is not base64',
+  responseTooLong: '500 5.5.6 The response is too long',
 
   unknown: '500 5.5.2 No such command',
   malformed: '500 5.5.2 The line is not a command',
@@ -72,7 +79,7 @@ export const REPLIES = {
 } as const;
 
 /** Section 4.1.1.1. */
-export function ehloReply(hostname: string, offersTls: boolean): string {
+export function ehloReply(hostname: string, keywords: readonly string[]): string {
   const lines = [
     hostname,
     'PIPELINING',
@@ -82,7 +89,21 @@ export function ehloReply(hostname: string, offersTls: boolean): string {
     'ENHANCEDSTATUSCODES',
     // Without BINARYMIME: what has bare line ends cannot be passed on in DATA.
     'CHUNKING',
-    ...(offersTls ? ['STARTTLS'] : []),
+    ...keywords,
   ];
   return lines.map((line, at) => `250${at + 1 < lines.length ? '-' : ' '}${line}`).join('\r\n');
 }
+
+/** What a message is answered with whose content was not kept. */
+export const FAULT_REPLIES = {
+  'too-large': REPLIES.tooLarge,
+  'no-memory': REPLIES.noRoom,
+  'bare-line-end': REPLIES.bareLineEnd,
+} as const satisfies Record<ContentFault, string>;
+
+/** The names that metrics have for them. */
+export const FAULT_OUTCOMES = {
+  'too-large': 'too_large',
+  'no-memory': 'no_room',
+  'bare-line-end': 'bare_line_end',
+} as const satisfies Record<ContentFault, string>;

@@ -2,19 +2,20 @@
  * SMTP on one connection: one command at a time, in order, and none while a message is being received. A client that does
  * not read its replies is bounded by the number of commands.
  */
-import type { SecureContext } from 'node:tls';
+import type { SecureContextOf } from '../../net/tls.ts';
 import type { ClientConnection } from '../tcp/client-connection.ts';
+import { authenticate } from './authenticate.ts';
 import { type MessageOptions, MessageReading } from './message-reading.ts';
 import { REPLIES } from './replies.ts';
 import { ServerSession, type SessionOptions } from './session.ts';
 
 export interface SmtpOptions<Addressee>
-  extends MessageOptions<Addressee>,
-    Pick<SessionOptions<Addressee>, 'hostname' | 'route'> {
-  /** How long the greeting waits. A client that speaks before it does not listen, and is probably a spam bot. */
-  greetMs: number;
-  /** For the next handshake; null: STARTTLS is not offered. */
-  secureContext: (() => SecureContext) | null;
+  extends MessageOptions,
+    Pick<SessionOptions<Addressee>, 'hostname' | 'policy'> {
+  /** How long the greeting waits; null: not at all. A client that speaks before it does not listen, and is probably a spam bot. */
+  greetMs: number | null;
+  /** STARTTLS is offered where there is a certificate. */
+  secureContext: SecureContextOf;
 }
 
 /** Resolves when the connection is over. */
@@ -22,21 +23,34 @@ export async function serveSmtp<Addressee>(
   connection: ClientConnection,
   options: SmtpOptions<Addressee>,
 ): Promise<void> {
-  const { hostname, secureContext, route } = options;
-  const session = new ServerSession({ hostname, offersTls: secureContext !== null, route });
-  using reading = new MessageReading(connection, session, options);
-  if (!(await connection.isSilentFor(options.greetMs))) return connection.end(REPLIES.earlyTalker);
+  const { hostname, secureContext, greetMs, policy } = options;
+  const session = new ServerSession({
+    hostname,
+    offersTls: secureContext() !== null,
+    isSecured: connection.tls !== null,
+    policy,
+  });
+  using reading = new MessageReading(connection, session, policy, options);
+  if (greetMs !== null && !(await connection.isSilentFor(greetMs)))
+    return connection.end(REPLIES.earlyTalker);
   // RFC 5321, section 4.3.1: the host's name comes first.
   connection.write(`220 ${hostname} ESMTP`);
   for (let read = await connection.line(); read !== null; read = await connection.line()) {
     if ('fault' in read)
       return connection.end(read.fault === 'too-long' ? REPLIES.lineTooLong : REPLIES.bareLineEnd);
     const step = await session.command(read.line, !connection.isAhead);
+    if (step.next === 'auth') {
+      const reply = await authenticate(connection, step, policy);
+      if (reply === null) return;
+      if (session.isTooMuch(reply)) return connection.end(REPLIES.tooManyErrors);
+      connection.write(reply);
+      continue;
+    }
     if (step.next === 'close') return connection.end(step.reply);
     if (step.next !== 'chunk') connection.write(step.reply);
     if (!session.isChunking) reading.forget();
-    if (step.next === 'starttls' && secureContext !== null) {
-      await connection.startTls(secureContext());
+    if (step.next === 'starttls') {
+      await connection.startTls(secureContext);
       session.secured();
     }
     if (step.next !== 'content' && step.next !== 'chunk') continue;

@@ -6,8 +6,9 @@
  *
  * RSET, and EHLO again, go back to greeted; after STARTTLS all is forgotten (RFC 3207, section 4.2).
  */
-import { inboundRecipients } from '../../observe/instruments.ts';
+import type { SaslExchange } from '../../rfc/sasl/mechanisms.ts';
 import { parseCommand, type SmtpCommand } from '../../rfc/smtp/parse-command.ts';
+import type { Envelope, Reply, SmtpPolicy } from './policy.ts';
 import { ehloReply, MAX_MESSAGE_OCTETS, REPLIES } from './replies.ts';
 
 /** RFC 5321, section 4.5.3.1.8: no server may take fewer. */
@@ -22,58 +23,36 @@ const ASCII = /^[\x20-\x7e]*$/;
 
 export type Step =
   /** `reply` is without its last CRLF; `next` is what comes after it; absent: the next command. */
-  { reply: string; next?: 'close' | 'content' | 'starttls' } | ChunkStep;
+  { reply: Reply; next?: 'close' | 'content' | 'starttls' } | ChunkStep | AuthStep;
 
 /** So many octets come next. `refusal`: they are dropped, and this is the answer. */
 export interface ChunkStep {
   next: 'chunk';
   octets: number;
   isLast: boolean;
-  refusal: string | null;
+  refusal: Reply | null;
 }
 
-/** The sender and the recipients of a message. */
-export interface Envelope<Addressee> {
-  reversePath: string;
-  /** Addresses and header fields may go beyond ASCII (RFC 6531). */
-  isUtf8: boolean;
-  /** In the order of RCPT. */
-  recipients: { forwardPath: string; addressee: Addressee }[];
-  /** What the client calls itself. */
-  helo: string;
-  /** It said EHLO. */
-  isExtended: boolean;
+/** The client signs in next. */
+export interface AuthStep {
+  next: 'auth';
+  exchange: SaslExchange;
+  /** In base64; null: none came with the command. */
+  initialResponse: string | null;
 }
-
-/** As MAIL and RCPT gave them, without brackets. */
-export interface Paths {
-  /** Empty for reports. Any client can write anything there. */
-  reversePath: string;
-  forwardPath: string;
-  /** What MAIL declared, in octets (RFC 1870). */
-  size: number | null;
-}
-
-/** Why an address gets no mail: the names of replies. */
-type RecipientRefusal =
-  | 'noSuchRecipient'
-  | 'noRelay'
-  | 'mailboxFull'
-  | 'mailboxFullForLong'
-  | 'messageOverQuota';
-
-export type Routed<Addressee> = { addressee: Addressee } | { refusal: RecipientRefusal };
 
 export interface SessionOptions<Addressee> {
   hostname: string;
+  /** Where TLS is not on yet. */
   offersTls: boolean;
-  /** Who gets mail to an address. A rejection is answered with 451, and is not logged here. */
-  route(paths: Paths): Promise<Routed<Addressee>>;
+  /** TLS is on from the first byte. */
+  isSecured: boolean;
+  policy: SmtpPolicy<Addressee>;
 }
 
 export class ServerSession<Addressee> {
   readonly #options: SessionOptions<Addressee>;
-  #secured = false;
+  #secured: boolean;
   /** Null before EHLO. */
   #client: Pick<Envelope<Addressee>, 'helo' | 'isExtended'> | null = null;
   /** Null before MAIL. */
@@ -85,6 +64,7 @@ export class ServerSession<Addressee> {
 
   constructor(options: SessionOptions<Addressee>) {
     this.#options = options;
+    this.#secured = options.isSecured;
   }
 
   /** One at a time. @param line without its CRLF @param isLast whether nothing has been sent after it yet */
@@ -93,15 +73,25 @@ export class ServerSession<Addressee> {
     if (this.#commands > MAX_COMMANDS) return { reply: REPLIES.tooManyCommands, next: 'close' };
     const command = parseCommand(line);
     const step = 'fault' in command ? { reply: REPLIES[command.fault] } : await this.#obey(command, isLast);
+    if (step.next === 'auth') return step;
     const reply = step.next === 'chunk' ? step.refusal : step.reply;
-    if (reply?.startsWith('5') !== true) return step;
-    this.#errors += 1;
-    return this.#errors > MAX_ERRORS ? { reply: REPLIES.tooManyErrors, next: 'close' } : step;
+    return reply !== null && this.isTooMuch(reply) ? { reply: REPLIES.tooManyErrors, next: 'close' } : step;
+  }
+
+  /** Counts a reply if it is an error, and says whether there were too many. */
+  isTooMuch(reply: Reply): boolean {
+    if (reply.startsWith('5')) this.#errors += 1;
+    return this.#errors > MAX_ERRORS;
   }
 
   /** Whether chunks of a message were read, and more may come. */
   get isChunking(): boolean {
     return this.#isChunking;
+  }
+
+  /** What MAIL declared (RFC 1870); null: nothing. */
+  get size(): number | null {
+    return this.#size;
   }
 
   /** Ends the transaction whose content was read since `next: 'content'`, or with the chunk since `next: 'chunk'`. */
@@ -115,11 +105,13 @@ export class ServerSession<Addressee> {
   /** A message was taken: its client may go on. */
   accepted(): void {
     this.#commands = 0;
+    if (this.#options.policy.signsIn) this.#errors = 0;
   }
 
   /** TLS is on. What was said in the clear is forgotten: anybody on the way may have said it. */
   secured(): void {
     this.#secured = true;
+    this.#options.policy.secured();
     this.#client = null;
     this.#reset();
   }
@@ -135,13 +127,15 @@ export class ServerSession<Addressee> {
       case 'HELO':
         return this.#greet(command);
       case 'MAIL':
-        return { reply: this.#mail(command) };
+        return { reply: await this.#mail(command) };
       case 'RCPT':
-        return { reply: await this.#rcpt(command.forwardPath) };
+        return { reply: await this.#rcpt(command) };
       case 'DATA':
         return this.#data(isLast);
       case 'BDAT':
         return this.#bdat(command);
+      case 'AUTH':
+        return this.#auth(command);
       case 'STARTTLS':
         if (this.#secured) return { reply: REPLIES.tlsAlready };
         if (!this.#offersTls) return { reply: REPLIES.noTls };
@@ -158,7 +152,7 @@ export class ServerSession<Addressee> {
       case 'EXPN':
         return { reply: REPLIES.expn };
       case 'HELP':
-        return { reply: REPLIES.help };
+        return { reply: this.#options.policy.help };
     }
   }
 
@@ -167,40 +161,51 @@ export class ServerSession<Addressee> {
   }
 
   #greet({ verb, name }: Extract<SmtpCommand, { verb: 'EHLO' | 'HELO' }>): Step {
-    const { hostname } = this.#options;
+    const { hostname, policy } = this.#options;
     const isExtended = verb === 'EHLO';
     this.#client = { helo: name, isExtended };
     this.#reset();
-    return { reply: isExtended ? ehloReply(hostname, this.#offersTls) : `250 ${hostname}` };
+    if (!isExtended) return { reply: `250 ${hostname}` };
+    return { reply: ehloReply(hostname, [...policy.keywords(), ...(this.#offersTls ? ['STARTTLS'] : [])]) };
   }
 
-  /** Any sender may write, and report a bounce: the address that a report is sent to proves it. */
-  #mail({ reversePath, size, isUtf8 }: Extract<SmtpCommand, { verb: 'MAIL' }>): string {
+  /** RFC 4954, section 4: neither before EHLO nor within a message. */
+  #auth({ mechanism, initialResponse }: Extract<SmtpCommand, { verb: 'AUTH' }>): Step {
+    if (this.#client?.isExtended !== true) return { reply: REPLIES.greetFirst };
+    if (this.#envelope !== null) return { reply: REPLIES.authWithinMail };
+    const begun = this.#options.policy.beginAuth(mechanism);
+    return typeof begun === 'string' ? { reply: begun } : { next: 'auth', exchange: begun, initialResponse };
+  }
+
+  async #mail(command: Extract<SmtpCommand, { verb: 'MAIL' }>): Promise<Reply> {
+    const { policy } = this.#options;
+    const { reversePath, size, isUtf8, returns, envelopeId, hasAuthor } = command;
     if (this.#client === null) return REPLIES.greetFirst;
     if (this.#envelope !== null) return REPLIES.senderAlready;
+    if (!policy.signsIn && (returns !== null || envelopeId !== null || hasAuthor)) return REPLIES.parameter;
     if (size !== null && size > MAX_MESSAGE_OCTETS) return REPLIES.tooLarge;
     if (Buffer.byteLength(reversePath) > MAX_PATH_OCTETS) return REPLIES.senderTooLong;
-    this.#envelope = { reversePath, isUtf8, recipients: [], ...this.#client };
+    const refusal = await policy.refuseSender(reversePath);
+    if (refusal !== null) return refusal;
+    this.#envelope = { reversePath, isUtf8, returns, envelopeId, recipients: [], ...this.#client };
     this.#size = size;
     return REPLIES.senderOk;
   }
 
-  async #rcpt(forwardPath: string): Promise<string> {
+  async #rcpt(command: Extract<SmtpCommand, { verb: 'RCPT' }>): Promise<Reply> {
+    const { policy } = this.#options;
+    const { forwardPath, notify, originalRecipient } = command;
     if (this.#envelope === null) return this.#missing;
     if (this.#isChunking) return REPLIES.dataAfterChunks;
     const { reversePath, recipients, isUtf8 } = this.#envelope;
+    if (!policy.signsIn && (notify !== null || originalRecipient !== null)) return REPLIES.parameter;
     if (!isUtf8 && !ASCII.test(forwardPath)) return REPLIES.needsUtf8;
     if (recipients.length === MAX_RECIPIENTS) return REPLIES.tooManyRecipients;
-    try {
-      const routed = await this.#options.route({ reversePath, forwardPath, size: this.#size });
-      if ('addressee' in routed) recipients.push({ forwardPath, addressee: routed.addressee });
-      const result = 'addressee' in routed ? 'recipientOk' : routed.refusal;
-      inboundRecipients.inc({ result: RESULTS[result] });
-      return REPLIES[result];
-    } catch {
-      inboundRecipients.inc({ result: 'try_again' });
-      return REPLIES.tryAgain;
-    }
+    const taken = recipients.map(({ addressee }) => addressee);
+    const routed = await policy.route({ reversePath, forwardPath, size: this.#size }, taken);
+    if ('refusal' in routed) return routed.refusal;
+    recipients.push({ forwardPath, notify, originalRecipient, addressee: routed.addressee });
+    return REPLIES.recipientOk;
   }
 
   #data(isLast: boolean): Step {
@@ -214,24 +219,14 @@ export class ServerSession<Addressee> {
 
   /** The octets of a chunk come whatever is answered, so they are read, and never taken for commands. */
   #bdat({ octets, isLast }: Extract<SmtpCommand, { verb: 'BDAT' }>): Step {
-    let refusal: string | null = null;
+    let refusal: Reply | null = null;
     if (this.#envelope === null) refusal = this.#missing;
     else if (this.#envelope.recipients.length === 0) refusal = REPLIES.rcptFirst;
     else this.#isChunking = true;
     return { next: 'chunk', octets, isLast, refusal };
   }
 
-  get #missing(): string {
+  get #missing(): Reply {
     return this.#client === null ? REPLIES.greetFirst : REPLIES.mailFirst;
   }
 }
-
-/** The names that metrics have for the answers to RCPT. */
-const RESULTS = {
-  recipientOk: 'taken',
-  noSuchRecipient: 'no_such_recipient',
-  noRelay: 'no_relay',
-  mailboxFull: 'mailbox_full',
-  mailboxFullForLong: 'mailbox_full_for_long',
-  messageOverQuota: 'message_over_quota',
-} as const satisfies Record<RecipientRefusal | 'recipientOk', string>;

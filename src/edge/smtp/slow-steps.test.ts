@@ -5,8 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { eventually } from '../../../test/support/eventually.ts';
 import { play, startTestListener, TestClient } from './dialogue.fixture.ts';
-import type { Paths, Routed } from './session.ts';
-import type { Arrival } from './message-reading.ts';
+import type { Arrival, Paths } from './policy.ts';
+import type { Routed } from './reception.ts';
 
 const GREETED = `
   S: 220 mx.example ESMTP
@@ -73,15 +73,18 @@ describe('a look-up that takes its time', () => {
       helo: 'client',
       isExtended: false,
       isUtf8: false,
+      returns: null,
+      envelopeId: null,
       client: { address: '127.0.0.1', tls: null },
     };
+    const asked = { addressee: 'somebody', notify: null, originalRecipient: null };
     assert.deepEqual(listener.arrivals, [
       {
         ...known,
         reversePath: 'second@x.test',
-        recipients: [{ forwardPath: 'b@y.test', addressee: 'somebody' }],
+        recipients: [{ ...asked, forwardPath: 'b@y.test' }],
       },
-      { ...known, reversePath: '', recipients: [{ forwardPath: 'c@y.test', addressee: 'somebody' }] },
+      { ...known, reversePath: '', recipients: [{ ...asked, forwardPath: 'c@y.test' }] },
     ]);
   });
 
@@ -241,4 +244,34 @@ test('commands that are sent ahead get the replies of commands that are sent one
     }),
     { numRuns: 100 },
   );
+});
+
+test('whoever looks up an address is told whom the message is for already, and may say that it is enough', async () => {
+  const told: string[][] = [];
+  await using listener = await startTestListener({
+    route: async ({ forwardPath }, taken) => {
+      told.push([...taken]);
+      return taken.length === 2 ? { refusal: 'tooManyRecipients' } : { addressee: forwardPath };
+    },
+    receive: async () => 'accepted',
+  });
+  await play(
+    listener.port,
+    `${GREETED}
+    C: MAIL FROM:<first@x.test>
+    C: RCPT TO:<a@y.test>
+    C: RCPT TO:<b@y.test>
+    C: RCPT TO:<c@y.test>
+    C: RSET
+    C: MAIL FROM:<second@x.test>
+    C: RCPT TO:<c@y.test>
+    S: 250 2.1.0 OK
+    S: 250 2.1.5 OK
+    S: 250 2.1.5 OK
+    S: 452 4.5.3 Too many recipients
+    S: 250 2.0.0 OK
+    S: 250 2.1.0 OK
+    S: 250 2.1.5 OK`,
+  );
+  assert.deepEqual(told, [[], ['a@y.test'], ['a@y.test', 'b@y.test'], []]);
 });

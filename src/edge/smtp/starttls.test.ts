@@ -3,14 +3,14 @@ import { X509Certificate } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { testCertificate } from '../../../test/support/tls/certificate.ts';
-import { certificateFolder, OTHER_CERTIFICATE } from '../tcp/certificate.fixture.ts';
-import { Certificate } from '../tcp/certificate.ts';
+import { certificateFolder, OTHER_CERTIFICATE } from '../../certificates/certificate.fixture.ts';
+import { FileCertificate } from '../../certificates/file-certificate.ts';
 import { startTestListener, TestClient } from './dialogue.fixture.ts';
 
 async function startSecureListener(files: { certPath: string; keyPath: string }) {
   const faults: unknown[] = [];
-  const certificate = new Certificate(files, (error) => faults.push(error));
-  return Object.assign(await startTestListener({ secureContext: () => certificate.current() }), { faults });
+  const certificate = new FileCertificate(files, (error) => faults.push(error));
+  return Object.assign(await startTestListener({ secureContext: certificate.secureContext }), { faults });
 }
 
 describe('STARTTLS', () => {
@@ -128,9 +128,9 @@ describe('STARTTLS', () => {
 
   test('a handshake that never ends is broken off', async () => {
     using files = certificateFolder();
-    const certificate = new Certificate(files, () => {});
+    const certificate = new FileCertificate(files, () => {});
     await using listener = await startTestListener({
-      secureContext: () => certificate.current(),
+      secureContext: certificate.secureContext,
       limits: { handshakeMs: 50 },
     });
     using client = await TestClient.connect(listener.port);

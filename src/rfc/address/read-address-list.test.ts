@@ -21,6 +21,7 @@ const LISTS: readonly [text: string, addresses: readonly string[]][] = [
   ['Joe "the\tnose" Q.Public <a@b.test>', ['Joe the\tnose Q.Public|-|a|b.test']],
   ['=?utf-8?q?J=C3=B6rg?= <a@b.test>', ['=?utf-8?q?J=C3=B6rg?=|-|a|b.test']],
   ['a@b.test (Anna (from) B)', ['Anna (from) B|-|a|b.test']],
+  ['(c1) a (c2) @ (c3) b.test (Name) ()', ['Name|-|a|b.test']],
   ['Pete(A nice \\) chap) <pete(his account)@silly.test(his host)>', ['Pete|-|pete|silly.test']],
   ['Mary <@node.test,@other.test:mary@example.net>', ['Mary|@node.test,@other.test|mary|example.net']],
   ['a . b @ c . test', ['-|-|a.b|c.test']],

@@ -3,7 +3,7 @@
  * senders write instead. It is for showing and finding: `parseMailbox` is the parser that policy goes by.
  */
 export interface ListedAddress {
-  /** Unquoted; encoded words are left as they are. A comment behind a bare address stands in for it. */
+  /** Unquoted; encoded words are left as they are. The last comment of a bare address stands in for it. */
   readonly name: string | null;
   /** The route of an obsolete address (section 4.4), such as `@a,@b`. */
   readonly route: string | null;
@@ -136,12 +136,11 @@ class ListReader {
       else if (character === ')' && --depth === 0) break;
       if (depth > MAX_COMMENT_DEPTH) break;
     }
-    if (this.#comment === '') {
-      this.#comment = text
-        .slice(this.#at + 1, at)
-        .replace(/\\(.)/gs, '$1')
-        .trim();
-    }
+    const comment = text
+      .slice(this.#at + 1, at)
+      .replace(/\\(.)/gs, '$1')
+      .trim();
+    if (comment !== '') this.#comment = comment;
     this.#at = at + 1;
   }
 

@@ -28,6 +28,8 @@ export interface UnsignedMessage {
 export interface SigningOptions {
   /** t=, in whole seconds since 1970. Both algorithms are deterministic: at the same time the same message gets the same bytes. */
   timestamp: number;
+  /** `hashBody` of the body, where it is known. */
+  bodyHash?: Buffer;
   /** Fields that stay unsigned because a server on the way replaces them, in lower case. Default: none. */
   except?: readonly string[];
 }
@@ -47,12 +49,12 @@ export async function signDkim(
   const { header, body } = message;
   // Latin-1 gives each byte back as it was, whatever the bytes mean.
   const encoding = typeof header === 'string' ? 'utf8' : 'latin1';
-  const { timestamp, except = [] } = options;
+  const { timestamp, except = [], bodyHash: known = hashBody(body) } = options;
   const { names, canonical } = selectSignedFields(
     typeof header === 'string' ? header : header.toString('latin1'),
     except,
   );
-  const bodyHash = hash('sha256', relaxBody(body), 'base64');
+  const bodyHash = known.toString('base64');
   const fields = keys.map(async (key) => {
     const unsigned = unsignedField({ ...key, timestamp, signedNames: names, bodyHash });
     const data = Buffer.from(canonical + canonicalField(unsigned), encoding);
@@ -62,9 +64,15 @@ export async function signDkim(
   return (await Promise.all(fields)).join('');
 }
 
+/** What a signature says of a body: SHA-256 of its relaxed form. Of 30 MB it takes 50 ms and more. */
+export function hashBody(body: Buffer): Buffer {
+  return hash('sha256', relaxBody(body), 'buffer');
+}
+
 const signOffThread = promisify(sign);
 
-function signInPool({ algorithm, privateKey }: SigningKey, data: Buffer): Promise<Buffer> {
+/** @throws when the key does not fit its algorithm */
+export function signInPool({ algorithm, privateKey }: SigningKey, data: Buffer): Promise<Buffer> {
   const isRsa = algorithm === 'rsa-sha256';
   // An RSA key would be taken for Ed25519 too, and give signatures that nobody can verify.
   if (privateKey.asymmetricKeyType !== (isRsa ? 'rsa' : 'ed25519'))

@@ -21,14 +21,14 @@ const MAX_LINE = 78;
 const FOLD = '\r\n\t';
 
 /**
- * The field up to and including `b=`; the signature itself is to follow.
+ * The field up to and including `b=`; the signature itself is to follow. ARC has one of the same form (RFC 8617, section 4.1.2).
  * No i=, which then means `@` and the domain; no l=, under which text could be added; no x=, which would fail mail that waited.
  */
-export function unsignedField(tags: SignatureTags): string {
+export function unsignedField(tags: SignatureTags, start = 'DKIM-Signature: v=1'): string {
   const { domain, selector } = tags;
   const beforeSelector = `\td=${domain}; s=${selector};`.length > MAX_LINE ? FOLD : ' ';
   return (
-    `DKIM-Signature: v=1; a=${tags.algorithm}; c=relaxed/relaxed; t=${tags.timestamp};${FOLD}` +
+    `${start}; a=${tags.algorithm}; c=relaxed/relaxed; t=${tags.timestamp};${FOLD}` +
     `d=${domain};${beforeSelector}s=${selector};${FOLD}` +
     `${foldNames(tags.signedNames)};${FOLD}bh=${tags.bodyHash};${FOLD}b=`
   );
@@ -36,7 +36,8 @@ export function unsignedField(tags: SignatureTags): string {
 
 /** What is signed of the field itself: its canonical form with an empty b= and no CRLF (section 3.7). */
 export function canonicalField(unsigned: string): string {
-  return `dkim-signature:${relaxFieldBody(unsigned.slice('DKIM-Signature:'.length))}`;
+  const colon = unsigned.indexOf(':');
+  return `${unsigned.slice(0, colon).toLowerCase()}:${relaxFieldBody(unsigned.slice(colon + 1))}`;
 }
 
 /** @param signature base64 */

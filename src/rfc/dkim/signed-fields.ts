@@ -36,7 +36,13 @@ const SIGNED_WHEN_PRESENT = [
   'List-Archive',
 ];
 
-const COVERED = [
+interface CoveredField {
+  name: string;
+  key: string;
+  oversigned: boolean;
+}
+
+export const COVERED: readonly CoveredField[] = [
   ...OVERSIGNED.map((name) => ({ name, key: name.toLowerCase(), oversigned: true })),
   ...SIGNED_WHEN_PRESENT.map((name) => ({ name, key: name.toLowerCase(), oversigned: false })),
 ];
@@ -56,12 +62,17 @@ export interface SignedFields {
  *
  * @param header fields, folded or not, each ending with CRLF
  * @param except names of fields to leave out, in lower case
+ * @param covered fields by their names, in the order of h=
  */
-export function selectSignedFields(header: string, except: readonly string[] = []): SignedFields {
+export function selectSignedFields(
+  header: string,
+  except: readonly string[] = [],
+  covered: readonly CoveredField[] = COVERED,
+): SignedFields {
   const found = Map.groupBy(header.split(END_OF_FIELD), nameOf);
   const names: string[] = [];
   let canonical = '';
-  for (const { name, key, oversigned } of COVERED) {
+  for (const { name, key, oversigned } of covered) {
     if (except.includes(key)) continue;
     for (const field of found.get(key)?.toReversed() ?? []) {
       names.push(name);

@@ -1,13 +1,10 @@
 /** Sections without their transfer encoding (RFC 3516; RFC 9051, section 6.4.5). */
-import { createDecoder } from '../mime/index.ts';
+import { createDecoder, UnknownEncoding } from '../mime/index.ts';
 import { type Part, selectFields } from './sections.ts';
 
 const CTE = ['content-transfer-encoding'];
 const BINARY_FIELD = Buffer.from('Content-Transfer-Encoding: binary\r\n');
 const CRLF = Buffer.from('\r\n');
-
-/** Thrown by `decodingPart`: RFC 3516, section 4.3. */
-export class UnknownEncoding extends Error {}
 
 /** Whether anything of it is encoded. What is not is served as a plain literal, as Dovecot does. */
 export function isEncoded(part: Part): boolean {
@@ -19,6 +16,7 @@ export function isEncoded(part: Part): boolean {
  * The body of a part, decoded. Within a multipart or a message each part that was encoded says `binary` in its
  * header, as Dovecot has it; RFC 9051 leaves those open.
  * @param raw of the whole message @param isWhole with its header, too
+ * @throws UnknownEncoding RFC 3516, section 4.3
  */
 export function* decodingPart(raw: Buffer, part: Part, isWhole: boolean): Generator<Buffer> {
   const isLeaf = !part.isMultipart && part.message === null;

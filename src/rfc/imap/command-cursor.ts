@@ -182,7 +182,9 @@ export class CommandCursor {
     const name = readMailboxName(this.octets(what), this.utf8);
     if (name !== null) return name;
     const form = this.utf8 ? 'UTF-8' : 'modified UTF-7 (RFC 3501, section 5.1.3)';
-    throw new CommandFault(`${this.command} has the name of a mailbox that is not ${form}`, 'NO');
+    // Octets that are no UTF-8 are no string of it (RFC 6855, section 3).
+    const response = this.utf8 ? 'BAD' : 'NO';
+    throw new CommandFault(`${this.command} has the name of a mailbox that is not ${form}`, response);
   }
 
   /** `list-mailbox`, an octet in each character. */

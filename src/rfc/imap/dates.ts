@@ -13,7 +13,10 @@ export function readDay(cursor: CommandCursor): Day {
   return dayOf(year, month, day) ?? cursor.needs(what);
 }
 
-/** The time of `date-time`, with or without the space before a day of one digit; null where it is none. */
+/**
+ * The time of `date-time`, with or without the space before a day of one digit; null where it is none, or one that has no year of
+ * four digits in UTC, in which it would be told.
+ */
 export function readDateTime(text: string): Date | null {
   const parts = DATE_TIME.exec(text);
   if (parts === null) return null;
@@ -24,7 +27,8 @@ export function readDateTime(text: string): Date | null {
   // 60: a leap second.
   if (date === null || hours > 23 || minutes > 59 || seconds > 60 || zoneMinutes > 59) return null;
   const zone = (zoneHours * 60 + zoneMinutes) * (parts[7] === '-' ? -1 : 1);
-  return new Date(utc(date, hours, minutes - zone, seconds));
+  const time = new Date(utc(date, hours, minutes - zone, seconds));
+  return time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9_999 ? time : null;
 }
 
 function dayOf(year: string | undefined, month: string | undefined, day: string | undefined): Day | null {

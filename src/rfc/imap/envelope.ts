@@ -42,5 +42,13 @@ function lengthOf({ name, route, localPart, domain }: ListedAddress): number {
 
 function addressText({ name, route, localPart, domain }: ListedAddress, writer: ImapWriter): string {
   const host = domain === '' ? NO_DOMAIN : domain;
-  return `(${[name, route, localPart, host].map((part) => writer.text(part)).join(' ')})`;
+  // `addr-mailbox` is the name of a group, or a local part without its quoting.
+  const mailbox = domain === null ? localPart : withoutQuotes(localPart);
+  return `(${[name, route, mailbox, host].map((part) => writer.text(part)).join(' ')})`;
+}
+
+const QUOTED = /"((?:[^"\\]|\\.)*)"/gs;
+
+function withoutQuotes(localPart: string | null): string | null {
+  return localPart?.replace(QUOTED, (_, text: string) => text.replace(/\\(.)/gs, '$1')) ?? null;
 }

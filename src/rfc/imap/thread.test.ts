@@ -63,7 +63,7 @@ describe('threadByReferences', () => {
       fc.asyncProperty(fc.array(anyMessage, { maxLength: 12 }), async (made) => {
         for (const text of [
           await threadsOf(made),
-          threadBySubject(messagesOf(made))
+          (await threadBySubject(messagesOf(made), rest))
             .map((thread) => [...formatThread(thread)].join(''))
             .join(''),
         ]) {
@@ -95,5 +95,33 @@ describe('threadByReferences', () => {
     assert.equal((text.match(/\d+/g) ?? []).length, made.length);
     // The other way round each is put above all that came before.
     assert.ok((await threadsOf(made.toReversed())).startsWith('(20000 19999 '));
+  });
+
+  it('orders many as few, and messages of one time as they came', async () => {
+    const made = Array.from({ length: 5_500 }, (_, n) => ({
+      messageId: `<${n}>`,
+      sentAtMs: (n * 7_919) % 1_000,
+    }));
+    const expected = messagesOf(made).sort((a, b) => a.sentAtMs - b.sentAtMs);
+    assert.equal(await threadsOf(made), expected.map(({ number }) => `(${number})`).join(''));
+  });
+
+  it('gives others their turn, by what it has to look at and not by the number of messages', async () => {
+    const turnsFor = async (made: Parameters<typeof messagesOf>[0], thread = threadByReferences) => {
+      let turns = 0;
+      await thread(messagesOf(made), async () => void turns++);
+      return turns;
+    };
+    const plain = Array.from({ length: 20_000 }, (_, n) => ({ messageId: `<${n}>`, baseSubject: `${n}` }));
+    const byReferences = await turnsFor(plain);
+    assert.ok(byReferences > 10 && byReferences < 200, `${byReferences}`);
+    const bySubject = await turnsFor(plain, threadBySubject);
+    assert.ok(bySubject > 10 && bySubject < 200, `${bySubject}`);
+    // Each makes a chain of a hundred deeper by a hundred.
+    const hostile = Array.from({ length: 150 }, (_, n) => ({
+      ancestors: Array.from({ length: 100 }, (_unused, at) => `<${n * 99 + at}>`),
+    }));
+    const chained = await turnsFor(hostile);
+    assert.ok(chained > 100, `${chained}`);
   });
 });

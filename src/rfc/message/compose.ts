@@ -1,6 +1,7 @@
 /** Composes a message with a text, an HTML part or both (RFC 5322, RFC 2045 to 2047, RFC 6532). */
 import type { Mailbox } from '../address/index.ts';
 import { addressField } from './address-field.ts';
+import { formatDate } from './format-date.ts';
 import { htmlToText } from './html-to-text.ts';
 import { otherField, unstructuredField } from './text-field.ts';
 import { encodeText } from './transfer-encoding.ts';
@@ -89,9 +90,4 @@ function part(subtype: 'plain' | 'html', text: string): { header: string; conten
   const { encoding, content } = encodeText(text);
   const header = `Content-Type: text/${subtype}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n`;
   return { header, content };
-}
-
-/** RFC 5322, section 3.3. ECMAScript fixes the form of `toUTCString`, in English whatever the locale. */
-function formatDate(date: Date): string {
-  return date.toUTCString().replace('GMT', '+0000');
 }

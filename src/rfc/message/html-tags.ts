@@ -64,7 +64,7 @@ export class TagReader {
       const name = html.slice(start, at).toLowerCase();
       at = skip(html, at, SPACE);
       if (html[at] !== '=') {
-        if (name === 'hidden') this.hidden = true;
+        this.keepBare(name);
         continue;
       }
       at = skip(html, at + 1, SPACE);
@@ -72,17 +72,23 @@ export class TagReader {
       if (quote === '"' || quote === "'") {
         const valueEnd = html.indexOf(quote, at + 1);
         if (valueEnd === -1) return -1;
-        this.#keep(html, name, at + 1, valueEnd);
+        this.keep(html, name, at + 1, valueEnd);
         at = valueEnd + 1;
       } else {
         const valueEnd = find(html, at, SPACE | GREATER);
-        this.#keep(html, name, at, valueEnd);
+        this.keep(html, name, at, valueEnd);
         at = valueEnd;
       }
     }
   }
 
-  #keep(html: string, name: string, start: number, end: number): void {
+  /** Called for each attribute without a value. @param name in lower case */
+  protected keepBare(name: string): void {
+    if (name === 'hidden') this.hidden = true;
+  }
+
+  /** Called for each attribute with a value, whose position it gets. @param name in lower case */
+  protected keep(html: string, name: string, start: number, end: number): void {
     if (name === 'href' && this.hrefAt === -1) {
       // When an attribute is there twice, a browser takes the first, also an empty one.
       this.hrefAt = start;
@@ -90,5 +96,26 @@ export class TagReader {
     } else if (name === 'alt') this.alt ||= html.slice(start, end);
     else if (name === 'style') this.style ||= html.slice(start, end);
     else if (name === 'hidden') this.hidden = true;
+  }
+}
+
+/** A tag with all of its attributes, for who writes tags anew. Where one is there twice, the first counts. */
+export class FullTagReader extends TagReader {
+  /** By their names in lower case, as written: with character references, without quotes. */
+  readonly attributes = new Map<string, string>();
+
+  override read(html: string, nameAt: number): number {
+    this.attributes.clear();
+    return super.read(html, nameAt);
+  }
+
+  protected override keepBare(name: string): void {
+    super.keepBare(name);
+    if (!this.attributes.has(name)) this.attributes.set(name, '');
+  }
+
+  protected override keep(html: string, name: string, start: number, end: number): void {
+    super.keep(html, name, start, end);
+    if (!this.attributes.has(name)) this.attributes.set(name, html.slice(start, end));
   }
 }

@@ -1,4 +1,5 @@
 /** Fields with other content than mailboxes: Subject, and the fields that callers add. */
+import { trimBlanks } from '../trim-blanks.ts';
 import { FieldWriter, LINE_LENGTH } from './field-writer.ts';
 
 /** RFC 5322, section 3.6.8, with a bound that lets each field begin on its line. */
@@ -13,8 +14,6 @@ const NOT_PRINTABLE_ASCII = /[^!-~]/;
 const NOT_ASCII = /[^\0-\x7f]+/g;
 const LINE_BREAKS = /[\r\n\0]+/g;
 const GAPS = /([ \t]+)/;
-/** A run is looked at from its begin alone: else a long one inside would take time by its square. */
-const BLANKS_AROUND = /^[ \t]+|(?<![ \t])[ \t]+$/g;
 
 /** Their syntax is made of message identifiers, URLs and addresses, which encoded words would spoil. */
 const STRUCTURED = new Set([
@@ -119,6 +118,6 @@ function needsEncoding(token: string): boolean {
 
 /** Tokens at even places, the space between them at odd ones; nothing for a text without content. */
 function tokensAndGaps(value: string): string[] {
-  const text = value.replace(LINE_BREAKS, ' ').replace(BLANKS_AROUND, '');
+  const text = trimBlanks(value.replace(LINE_BREAKS, ' '));
   return text === '' ? [] : text.split(GAPS);
 }

@@ -16,6 +16,10 @@ const VALUES: readonly [text: string, value: string, parameters: Record<string, 
   ['multipart/mixed; boundary="no end', 'multipart/mixed', { boundary: 'no end' }],
   ['multipart/mixed;boundary=a;boundary=b', 'multipart/mixed', { boundary: 'a' }],
   ['text/plain (comment); nonsense; format = flowed', 'text/plain', { format: 'flowed' }],
+  ['text (a) / (b (c) ") html (d) ; (e; f=g) charset (h) = (i) utf-8 (j)', 'text/html', { charset: 'utf-8' }],
+  ['a/b; name=report(1).pdf; x="(no comment)"', 'a/b', { name: 'report(1).pdf', x: '(no comment)' }],
+  ['a/b; (no end; x=1', 'a/b', { x: '1' }],
+  ['a / b', 'a/b', {}],
   ["text/plain; name*=utf-8''a", 'text/plain', { name: 'a' }],
   ["text/plain; name*=iso-8859-1'de'%FCber%20a", 'text/plain', { name: 'über a' }],
   ['a/b; name*1=two; name*0="one "; x=1', 'a/b', { x: '1', name: 'one two' }],
@@ -42,7 +46,7 @@ describe('readParameterizedValue', () => {
         assert.equal(typeof readParameterizedValue(text).value, 'string');
       }),
     );
-    for (const unit of [';', ' ', '=', '"', 'a=', ';a="', '; ', 'a', '\\']) {
+    for (const unit of [';', ' ', '=', '"', 'a=', ';a="', '; ', 'a', '\\', '(', ' (', ' ()', '/ ']) {
       const usedMs = processorClock();
       // A message may have thousands of such fields.
       for (let times = 0; times < 100; times++) readParameterizedValue(`a/b;${unit.repeat(100_000)}`);

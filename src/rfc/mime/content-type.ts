@@ -15,6 +15,7 @@ const MAX_PARAMETERS = 50;
 const NONE: ReadonlyMap<string, string> = new Map();
 const NOTHING: ReadonlySet<string> = new Set();
 
+const HEAD = /^\s*([^\s/(]*)(?:\s*\/\s*([^\s(]*))?/;
 const SEPARATORS = /^[\s;]+/;
 const PARAMETER = /^([^\s=;"]{1,100})\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;"]*))/;
 /** A name in sections, with a charset, or both (RFC 2231, sections 3 and 4). */
@@ -22,10 +23,11 @@ const SECTIONED = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/;
 
 /** Never throws. Lenient: quotes may lack their end, and anything that is no parameter is skipped. */
 export function readParameterizedValue(text: string): ParameterizedValue {
-  const cut = text.slice(0, MAX_TEXT);
+  const cut = withoutComments(text.slice(0, MAX_TEXT));
   const semicolon = cut.indexOf(';');
   const head = semicolon === -1 ? cut : cut.slice(0, semicolon);
-  const value = (/^[^\s(;]*/.exec(head.trim())?.[0] ?? '').toLowerCase();
+  const [, type = '', subtype] = HEAD.exec(head) ?? [];
+  const value = `${type}${subtype === undefined ? '' : `/${subtype}`}`.toLowerCase();
   if (semicolon === -1) return { value, parameters: NONE, extended: NOTHING };
   const written = new Map<string, string>();
   let isSectioned = false;
@@ -49,6 +51,34 @@ export function readParameterizedValue(text: string): ParameterizedValue {
   return isSectioned
     ? { value, ...joinSections(written) }
     : { value, parameters: written, extended: NOTHING };
+}
+
+/**
+ * Each comment becomes a space (RFC 5322, section 3.2.2). It has to stand where a word may begin: `name=report(1).pdf` is a name that somebody
+ * forgot to quote. What is within quotes stays, and so does a parenthesis without its end.
+ */
+function withoutComments(text: string): string {
+  if (!text.includes('(')) return text;
+  let kept = '';
+  let depth = 0;
+  let from = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '\\') at++;
+    else if (depth === 0 && character === '"') isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (character === '(' && (depth > 0 || at === 0 || /[\s;/]/.test(text[at - 1] as string))) {
+      if (depth++ === 0) {
+        kept += text.slice(from, at);
+        from = at;
+      }
+    } else if (character === ')' && depth > 0 && --depth === 0) {
+      kept += ' ';
+      from = at + 1;
+    }
+  }
+  return kept + text.slice(from);
 }
 
 interface Section {

@@ -14,6 +14,7 @@ describe('decodeText', () => {
   const encodings: [header: string, body: string, text: string][] = [
     ['Content-Transfer-Encoding: quoted-printable', 'a=20b=\r\nc =C3=BC=\n=3D =zz =', 'a bc ü= =zz '],
     ['Content-Transfer-Encoding: quoted-printable', 'soft=  \r\nbreak', 'softbreak'],
+    ['Content-Transfer-Encoding: quoted-printable', 'a \t\r\n \nb c=20 \r\nd ', 'a\n\nb c \nd'],
     ['Content-Transfer-Encoding: BASE64', 'w7xi\r\nZXI=\r\n', 'über'],
     ['Content-Transfer-Encoding: base64', '!!w7xi*ZXI', 'über'],
     ['Content-Transfer-Encoding: 8bit', 'a\r\nb\rc\n', 'a\nb\nc\n'],

@@ -14,15 +14,22 @@ function decodeBody(raw: Buffer, entity: Entity, maxOctets: number): Buffer {
 }
 
 const LF = 0x0a;
-/** The `=` at the end adds nothing. */
-const NOT_BASE64 = /[^A-Za-z0-9+/]+/g;
+const WHITE_SPACE = /[ \t\r\n]+/g;
+/** Nothing follows the `=`. */
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** A longer line is no quoted-printable: where it is cut, an escape may stay as it is. */
 const MAX_LINE = 65_536;
 
 /** Takes the octets of a leaf piece by piece, and gives what is decoded so far. */
 type OctetDecoder = (piece: Buffer, isLast: boolean) => Buffer;
 
-/** Undoes a transfer encoding as `decodeText` does. @returns null: nobody knows it */
+/** Thrown by decoders: the octets are not of the encoding that they are said to have. */
+export class UnknownEncoding extends Error {}
+
+/**
+ * Undoes a transfer encoding for who stores what comes out. Base64 with anything in it that is none, or that ends too early, is not decoded: RFC 2045,
+ * section 6.8 takes that for damage. `decodeText`, which is for reading, skips it. @returns null: nobody knows the encoding
+ */
 export function createDecoder(transferEncoding: string): OctetDecoder | null {
   if (transferEncoding === 'base64') return base64Decoder();
   if (transferEncoding === 'quoted-printable') return quotedPrintableDecoder();
@@ -33,12 +40,17 @@ const UNENCODED = new Set(['7bit', '8bit', 'binary', '']);
 
 function base64Decoder(): OctetDecoder {
   let rest = '';
+  let hasEnded = false;
   return (piece, isLast) => {
-    const text = rest + piece.toString('latin1').replace(NOT_BASE64, '');
+    const text = rest + piece.toString('latin1').replace(WHITE_SPACE, '');
     // Four characters are three octets, wherever lines end.
     const whole = isLast ? text.length : text.length - (text.length % 4);
     rest = text.slice(whole);
-    return Buffer.from(text.slice(0, whole), 'base64');
+    const encoded = text.slice(0, whole);
+    if (!BASE64.test(encoded) || encoded.length % 4 === 1 || (hasEnded && encoded !== ''))
+      throw new UnknownEncoding('what is no base64');
+    hasEnded ||= encoded.endsWith('=');
+    return Buffer.from(encoded, 'base64');
   };
 }
 

@@ -1,7 +1,14 @@
 /** Reading MIME messages (RFC 2045 to 2047, RFC 5322): structure by position, bounded, never throws. */
 export { decodeCharset } from './charset.ts';
 export { type ParameterizedValue, readParameterizedValue } from './content-type.ts';
-export { createDecoder, decodeText } from './decode.ts';
+export { createDecoder, decodeText, UnknownEncoding } from './decode.ts';
 export { decodeEncodedWords } from './encoded-word.ts';
 export { type Entity, type EntityLimits, readEntity } from './entity.ts';
-export { fieldValue, type HeaderField, headerEnd, lineEndBefore, readHeader } from './header.ts';
+export {
+  fieldValue,
+  HEADER_LIMITS,
+  type HeaderField,
+  headerEnd,
+  lineEndBefore,
+  readHeader,
+} from './header.ts';

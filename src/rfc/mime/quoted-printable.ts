@@ -64,10 +64,10 @@ export function encodeQuotedPrintable(bytes: Buffer): Buffer {
 }
 
 /**
- * What `=` begins: an octet, or a soft line break. A server may have added space at the end of a line; how much of it is
- * looked at is bounded.
+ * What `=` begins: an octet, or a soft line break. A server may have added space at the end of a line, behind `=` or anything else: it does not
+ * count (RFC 2045, section 6.7, rule 3). How much of it is looked at is bounded.
  */
-const ESCAPE = /=(?:([0-9A-Fa-f]{2})|[ \t]{0,80}\r?(?:\n|$))/g;
+const ESCAPE = /=(?:([0-9A-Fa-f]{2})|[ \t]{0,80}\r?(?:\n|$))|(?<![ \t])[ \t]+(?=\r?(?:\n|$))/g;
 
 /** Octets behind `=` that are no pair of digits stay as they are. */
 export function decodeQuotedPrintable(body: Buffer): Buffer {

@@ -1,5 +1,6 @@
 /** MTA Strict Transport Security (RFC 8461): the record, the policy, and which hosts it allows. */
 import { parseDomain } from '../address/domain.ts';
+import { trimBlanks } from '../trim-blanks.ts';
 
 /** Records of other kinds are skipped (RFC 8461, section 3.1). */
 const BEGINS = /^v=STSv1[ \t]*;/;
@@ -29,9 +30,6 @@ export function parseStsRecord(txtRecords: readonly string[]): { id: string } | 
   }
   return id === null ? null : { id };
 }
-
-/** A run is looked at from its begin alone: else a long one that ends nothing would take time by its square. */
-const BLANKS_AROUND = /^[ \t]+|(?<![ \t])[ \t]+$/g;
 
 const MODES = ['enforce', 'testing', 'none'] as const;
 
@@ -96,9 +94,4 @@ export function mxMatches(policy: Pick<StsPolicy, 'mx'>, host: string): boolean 
   if (name.includes('*')) return false;
   const firstDot = name.indexOf('.');
   return policy.mx.includes(name) || (firstDot > 0 && policy.mx.includes(`*${name.slice(firstDot)}`));
-}
-
-/** Takes spaces and tabs (WSP), and nothing else that `trim` would take. */
-function trimBlanks(text: string): string {
-  return text.replace(BLANKS_AROUND, '');
 }

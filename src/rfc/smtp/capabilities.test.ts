@@ -10,6 +10,7 @@ const cases: [name: string, lines: string[], expected: Partial<Capabilities>][] 
   ['any case', ['mx', 'pipelining', 'StartTls'], { pipelining: true, startTls: true }],
   ['8BITMIME', ['mx', '8BITMIME'], { eightBitMime: true }],
   ['SMTPUTF8', ['mx', 'SMTPUTF8'], { smtpUtf8: true }],
+  ['DSN', ['mx', 'dsn'], { dsn: true }],
   ['a size', ['mx', 'SIZE 35651584'], { size: 35_651_584 }],
   ['a size without a limit', ['mx', 'SIZE'], { size: 0 }],
   ['a size of 0', ['mx', 'SIZE 0'], { size: 0 }],

@@ -12,6 +12,8 @@ export interface Capabilities {
   readonly eightBitMime: boolean;
   /** RFC 6531. */
   readonly smtpUtf8: boolean;
+  /** RFC 3461. */
+  readonly dsn: boolean;
   /** RFC 4954, upper case, in the server's order. */
   readonly authMechanisms: readonly string[];
 }
@@ -26,6 +28,7 @@ export function parseCapabilities(reply: SmtpReply): Capabilities {
     size: readSize(offers.find(([keyword]) => keyword === 'SIZE')),
     eightBitMime: keywords.has('8BITMIME'),
     smtpUtf8: keywords.has('SMTPUTF8'),
+    dsn: keywords.has('DSN'),
     authMechanisms: [...new Set(offers.flatMap(readMechanisms))],
   };
 }

@@ -7,7 +7,7 @@ import type { ReadContent } from './content-buffer.ts';
 const MAX = 100;
 
 function read(chunks: readonly string[], room = Number.POSITIVE_INFINITY): ReadContent {
-  const reader = new ChunkReader(MAX, (octets) => octets <= room);
+  const reader = new ChunkReader(false, MAX, (octets) => octets <= room);
   for (const chunk of chunks) {
     reader.begin(Buffer.byteLength(chunk, 'latin1'));
     const rest = reader.push(Buffer.from(`${chunk}BDAT`, 'latin1'));

@@ -2,7 +2,8 @@
  * A message in chunks (RFC 3030, section 2): how long each is stands in its BDAT, and no dot is doubled.
  *
  * BINARYMIME is not offered, so the content is lines that end with CRLF, as after DATA. Attack: a message with a bare CR or LF
- * is filed here, and whoever sends it on in DATA hands its neighbour an end of data that nobody saw before.
+ * is filed here, and whoever sends it on in DATA hands its neighbour an end of data that nobody saw before. A client that has signed in
+ * may end lines as its machine does: what it sends is written anew before it goes on (`lenient-data-reader.ts`).
  */
 import { ContentBuffer, type ReadContent } from './content-buffer.ts';
 
@@ -14,10 +15,12 @@ export class ChunkReader {
   #left = 0;
   #afterCr = false;
   #isBroken = false;
+  readonly #takesBareLineEnds: boolean;
 
-  /** @param limits see `ContentBuffer` */
-  constructor(...limits: ConstructorParameters<typeof ContentBuffer>) {
+  /** @param takesBareLineEnds keeps them as they came @param limits see `ContentBuffer` */
+  constructor(takesBareLineEnds: boolean, ...limits: ConstructorParameters<typeof ContentBuffer>) {
     this.#content = new ContentBuffer(...limits);
+    this.#takesBareLineEnds = takesBareLineEnds;
   }
 
   /** The next chunk has so many octets. */
@@ -34,7 +37,7 @@ export class ChunkReader {
   push(octets: Buffer): Buffer {
     const ofChunk = octets.subarray(0, this.#left);
     this.#left -= ofChunk.length;
-    if (!this.#isBroken) this.#isBroken = this.#hasBareLineEnd(ofChunk);
+    if (!this.#isBroken && !this.#takesBareLineEnds) this.#isBroken = this.#hasBareLineEnd(ofChunk);
     if (!this.#isBroken) this.#content.append(ofChunk);
     return octets.subarray(ofChunk.length);
   }

@@ -2,6 +2,7 @@
  * Commands of an SMTP client (RFC 5321, section 4.1), each with its CRLF. Null where a value cannot be
  * written without breaking out of its place: nothing that comes from outside can add a command or a parameter.
  */
+import { type DsnRequest, writeMailRequest, writeRcptRequest } from './dsn-parameters.ts';
 
 /** Octets of an address: the largest local part and the largest domain (RFC 5321, sections 4.5.3.1.1 and 4.5.3.1.2). */
 const MAX_PATH = 64 + 1 + 255;
@@ -19,6 +20,8 @@ export interface MailParameters {
   eightBitMime: boolean;
   /** RFC 6531; allows addresses beyond ASCII. */
   smtpUtf8: boolean;
+  /** What the sender wants to hear, where the server takes it (RFC 3461). Default: nothing. */
+  dsn?: DsnRequest | null;
 }
 
 /** @param mailFrom without angle brackets; empty is the null reverse-path */
@@ -26,12 +29,18 @@ export function mailCommand(mailFrom: string, parameters: MailParameters): strin
   if (mailFrom !== '' && !isPath(mailFrom, parameters.smtpUtf8)) return null;
   const size = parameters.size === null ? '' : ` SIZE=${parameters.size}`;
   const body = parameters.eightBitMime ? ' BODY=8BITMIME' : '';
-  return `MAIL FROM:<${mailFrom}>${size}${body}${parameters.smtpUtf8 ? ' SMTPUTF8' : ''}\r\n`;
+  const utf8 = parameters.smtpUtf8 ? ' SMTPUTF8' : '';
+  const dsn = parameters.dsn == null ? '' : writeMailRequest(parameters.dsn);
+  return `MAIL FROM:<${mailFrom}>${size}${body}${utf8}${dsn}\r\n`;
 }
 
-/** @param rcptTo without angle brackets */
-export function rcptCommand(rcptTo: string, smtpUtf8: boolean): string | null {
-  return isPath(rcptTo, smtpUtf8) ? `RCPT TO:<${rcptTo}>\r\n` : null;
+/**
+ * @param rcptTo without angle brackets
+ * @param dsn as in `MailParameters`
+ */
+export function rcptCommand(rcptTo: string, smtpUtf8: boolean, dsn: DsnRequest | null = null): string | null {
+  if (!isPath(rcptTo, smtpUtf8)) return null;
+  return `RCPT TO:<${rcptTo}>${dsn === null ? '' : writeRcptRequest(dsn, rcptTo)}\r\n`;
 }
 
 /** @param name this host's domain or address literal */

@@ -3,15 +3,33 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { processorClock } from '../../../test/support/processor-time.ts';
 import { anyText } from '../../../test/support/any-text.ts';
-import { type CommandFault, parseCommand, type SmtpCommand } from './parse-command.ts';
+import { type CommandFault, type MailParameters, parseCommand, type SmtpCommand } from './parse-command.ts';
 
-const mail = (reversePath: string, size: number | null = null, isUtf8 = false): SmtpCommand => ({
+const mail = (
+  reversePath: string,
+  size: number | null = null,
+  isUtf8 = false,
+  parameters: Partial<MailParameters> = {},
+): SmtpCommand => ({
   verb: 'MAIL',
   reversePath,
   size,
   isUtf8,
+  returns: null,
+  envelopeId: null,
+  hasAuthor: false,
+  ...parameters,
 });
-const rcpt = (forwardPath: string): SmtpCommand => ({ verb: 'RCPT', forwardPath });
+const rcpt = (
+  forwardPath: string,
+  notify: number | null = null,
+  originalRecipient: string | null = null,
+): SmtpCommand => ({ verb: 'RCPT', forwardPath, notify, originalRecipient });
+const auth = (mechanism: string, initialResponse: string | null = null): SmtpCommand => ({
+  verb: 'AUTH',
+  mechanism,
+  initialResponse,
+});
 const fault = (what: CommandFault['fault']): CommandFault => ({ fault: what });
 
 const cases: [line: string, command: SmtpCommand | CommandFault][] = [
@@ -39,15 +57,51 @@ const cases: [line: string, command: SmtpCommand | CommandFault][] = [
   ['MAIL FROM:<a@b.test> SIZE=-1', fault('arguments')],
   ['MAIL FROM:<a@b.test> SIZE=1 SIZE=2', fault('arguments')],
   ['MAIL FROM:<a@b.test> BODY=BINARYMIME', fault('arguments')],
-  ['MAIL FROM:<a@b.test> RET=HDRS', fault('parameter')],
-  ['MAIL FROM:<a@b.test> AUTH=<>', fault('parameter')],
+  ['MAIL FROM:<a@b.test> BODY=9BITMIME', fault('arguments')],
+  ['MAIL FROM:<a@b.test> SMTPUTF8=yes', fault('parameter')],
+  ['MAIL FROM:<a@b.test> BY=120;R', fault('parameter')],
+  ['MAIL FROM:<a@b.test> RET=HDRS', mail('a@b.test', null, false, { returns: 'headers' })],
+  [
+    'MAIL FROM:<a@b.test> ret=Full ENVID=QQ+2B1+3D SIZE=3',
+    mail('a@b.test', 3, false, { returns: 'full', envelopeId: 'QQ+1=' }),
+  ],
+  ['MAIL FROM:<a@b.test> RET=BODY', fault('arguments')],
+  ['MAIL FROM:<a@b.test> RET', fault('arguments')],
+  ['MAIL FROM:<a@b.test> ENVID=', fault('arguments')],
+  ['MAIL FROM:<a@b.test> ENVID=a+0D+0ATo:x', fault('arguments')],
+  ['MAIL FROM:<a@b.test> ENVID=a+2b', fault('arguments')],
+  [`MAIL FROM:<a@b.test> ENVID=${'x'.repeat(101)}`, fault('arguments')],
+  ['MAIL FROM:<a@b.test> AUTH=<>', mail('a@b.test', null, false, { hasAuthor: true })],
+  ['MAIL FROM:<a@b.test> AUTH=a+3Db@c.test', mail('a@b.test', null, false, { hasAuthor: true })],
+  ['MAIL FROM:<a@b.test> AUTH=', fault('arguments')],
+  ['MAIL FROM:<a@b.test> AUTH=é', fault('arguments')],
   ['MAIL', fault('arguments')],
   ['MAIL TO:<a@b.test>', fault('arguments')],
   ['RCPT TO:<a@b.test>', rcpt('a@b.test')],
   ['RCPT TO:<Postmaster>', rcpt('Postmaster')],
   ['RCPT TO:<@relay.test:a@b.test>', rcpt('a@b.test')],
   ['RCPT TO:<>', fault('arguments')],
-  ['RCPT TO:<a@b.test> NOTIFY=NEVER', fault('parameter')],
+  ['RCPT TO:<a@b.test> NOTIFY=NEVER', rcpt('a@b.test', 0)],
+  ['RCPT TO:<a@b.test> notify=success', rcpt('a@b.test', 1)],
+  ['RCPT TO:<a@b.test> NOTIFY=DELAY,FAILURE', rcpt('a@b.test', 6)],
+  ['RCPT TO:<a@b.test> NOTIFY=NEVER,DELAY', fault('arguments')],
+  ['RCPT TO:<a@b.test> NOTIFY=DELAY,DELAY', fault('arguments')],
+  ['RCPT TO:<a@b.test> NOTIFY=', fault('arguments')],
+  [
+    'RCPT TO:<a@b.test> ORCPT=rfc822;Ada+2Bx@b.test NOTIFY=FAILURE',
+    rcpt('a@b.test', 2, 'rfc822;Ada+x@b.test'),
+  ],
+  ['RCPT TO:<a@b.test> ORCPT=utf-8;J\\x{F6}rg@b.test', rcpt('a@b.test', null, 'utf-8;Jörg@b.test')],
+  ['RCPT TO:<a@b.test> ORCPT=UTF-8;Jörg@b.test', rcpt('a@b.test', null, 'UTF-8;Jörg@b.test')],
+  ['RCPT TO:<a@b.test> ORCPT=utf-8;a\\x{0D}b', fault('arguments')],
+  ['RCPT TO:<a@b.test> ORCPT=utf-8;a\\x{FFFFFF}b', fault('arguments')],
+  ['RCPT TO:<a@b.test> ORCPT=utf-8;a\\x{D800}b', fault('arguments')],
+  ['RCPT TO:<a@b.test> ORCPT=rfc822;J\\x{F6}rg', rcpt('a@b.test', null, 'rfc822;J\\x{F6}rg')],
+  ['RCPT TO:<a@b.test> ORCPT=a@b.test', fault('arguments')],
+  ['RCPT TO:<a@b.test> ORCPT=rfc822;', fault('arguments')],
+  ['RCPT TO:<a@b.test> ORCPT=rfc822;a+0Ab', fault('arguments')],
+  ['RCPT TO:<a@b.test> ORCPT=;a@b.test', fault('arguments')],
+  ['RCPT TO:<a@b.test> RET=FULL', fault('parameter')],
   ['RCPT TO:<a@b.test>,<c@d.test>', fault('arguments')],
   ['DATA', { verb: 'DATA' }],
   ['data ', { verb: 'DATA' }],
@@ -69,7 +123,12 @@ const cases: [line: string, command: SmtpCommand | CommandFault][] = [
   ['VRFY someone', { verb: 'VRFY' }],
   ['EXPN list', { verb: 'EXPN' }],
   ['HELP', { verb: 'HELP' }],
-  ['AUTH PLAIN', fault('unknown')],
+  ['AUTH PLAIN', auth('PLAIN')],
+  ['auth login dXNlcg==', auth('login', 'dXNlcg==')],
+  ['AUTH PLAIN =', auth('PLAIN', '=')],
+  ['AUTH', fault('arguments')],
+  ['AUTH PLAIN a b', fault('arguments')],
+  ['AUTH PLAIN <a>', fault('arguments')],
   ['GET / HTTP/1.1', fault('unknown')],
   ['', fault('unknown')],
   [' EHLO x', fault('unknown')],

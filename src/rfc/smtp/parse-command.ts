@@ -2,6 +2,13 @@
  * Commands as a server reads them (RFC 5321, section 4.1). Strict, except for what clients in use send: a space after
  * `FROM:` and `TO:`, spaces at the end of a line, and a source route, which is to be ignored (section 4.1.1.3).
  */
+import {
+  decodeXtext,
+  readEnvelopeId,
+  readNotify,
+  readOriginalRecipient,
+  readReturns,
+} from './dsn-parameters.ts';
 
 const BARE_VERBS = ['DATA', 'RSET', 'QUIT', 'STARTTLS'] as const;
 /** An argument of these commands is ignored. */
@@ -14,11 +21,30 @@ export type SmtpCommand =
    * Paths are without angle brackets. The size is in octets, null where none is declared (RFC 1870). `isUtf8`: addresses and
    * header fields may go beyond ASCII (RFC 6531).
    */
-  | { verb: 'MAIL'; reversePath: string; size: number | null; isUtf8: boolean }
+  | ({ verb: 'MAIL'; reversePath: string; size: number | null; isUtf8: boolean } & MailParameters)
   /** RFC 3030. The octets follow the command. */
   | { verb: 'BDAT'; octets: number; isLast: boolean }
-  | { verb: 'RCPT'; forwardPath: string }
+  | ({ verb: 'RCPT'; forwardPath: string } & RcptParameters)
+  /** RFC 4954, section 4. `initialResponse` as it came; null where there is none. */
+  | { verb: 'AUTH'; mechanism: string; initialResponse: string | null }
   | { verb: (typeof BARE_VERBS)[number] | (typeof TALKATIVE_VERBS)[number] };
+
+/** Of those that sign in alone: where nobody does, they are not offered. */
+export interface MailParameters {
+  /** RET and ENVID, decoded (RFC 3461); null where they are not given. */
+  returns: 'full' | 'headers' | null;
+  envelopeId: string | null;
+  /** Whether AUTH= was given (RFC 4954, section 5). Who wrote the message first, others may say; nobody here believes it. */
+  hasAuthor: boolean;
+}
+
+/** As `MailParameters`. */
+export interface RcptParameters {
+  /** Bits of `NOTIFY`; null where it is not given. */
+  notify: number | null;
+  /** ORCPT, decoded: `address-type;address`. */
+  originalRecipient: string | null;
+}
 
 /**
  * `unknown`: a command that is not served. `malformed`: a line that is no command, such as one with a control character.
@@ -31,6 +57,7 @@ const LINE = /^([A-Za-z]{4,8})(?: (.*))?$/;
 const HELO_NAME = /^[^ ]+$/;
 /** A path, with its source route apart. A quoted local part may hold a bracket. */
 const PATH = /^ ?<(?:@[^<>:" ]+:)?((?:[^<>" ]|"(?:[^"\\]|\\.)*")*)>(?: (.*))?$/;
+const AUTH = /^([A-Za-z0-9_-]{1,20})(?: (=|[A-Za-z0-9+/]+=*))?$/;
 const BDAT = /^(\d{1,15})( LAST)?$/i;
 const SIZE = /^\d{1,20}$/;
 const ASCII = /^[\x20-\x7e]*$/;
@@ -45,6 +72,7 @@ export function parseCommand(line: string): SmtpCommand | CommandFault {
   if (verb === 'MAIL') return parseMail(rest);
   if (verb === 'RCPT') return parseRcpt(rest);
   if (verb === 'BDAT') return parseBdat(rest);
+  if (verb === 'AUTH') return parseAuth(rest);
   const bare = BARE_VERBS.find((known) => known === verb);
   if (bare !== undefined) return rest === '' ? { verb: bare } : { fault: 'arguments' };
   const talkative = TALKATIVE_VERBS.find((known) => known === verb);
@@ -52,25 +80,24 @@ export function parseCommand(line: string): SmtpCommand | CommandFault {
 }
 
 function parseMail(rest: string): SmtpCommand | CommandFault {
-  const [, reversePath, parameters] = pathAfter('FROM:', rest) ?? [];
+  const [, reversePath, text] = pathAfter('FROM:', rest) ?? [];
   if (reversePath === undefined) return { fault: 'arguments' };
-  const seen = new Map<string, string | undefined>();
-  for (const parameter of (parameters ?? '').split(/ +/).filter((text) => text !== '')) {
-    const [, keyword = '', value] = /^([^=]*)(?:=(.*))?$/.exec(parameter) ?? [];
-    if (seen.has(keyword.toUpperCase())) return { fault: 'arguments' };
-    seen.set(keyword.toUpperCase(), value);
-  }
-  for (const [keyword, value] of seen) {
-    if (keyword === 'SIZE' ? !SIZE.test(value ?? '') : keyword === 'BODY' && !isBody(value))
-      return { fault: 'arguments' };
-    if (keyword === 'SMTPUTF8' ? value !== undefined : keyword !== 'SIZE' && keyword !== 'BODY')
-      return { fault: 'parameter' };
-  }
+  const given = readParameters(text, MAIL_PARAMETERS);
+  if ('fault' in given) return given;
+  const value = (name: string) => given.values.get(name);
+  const isUtf8 = given.values.has('SMTPUTF8');
   // RFC 6531, section 3.4: the parameter is what allows such an address.
-  if (!ASCII.test(reversePath) && !seen.has('SMTPUTF8')) return { fault: 'arguments' };
-  const size = seen.get('SIZE');
-  const isUtf8 = seen.has('SMTPUTF8');
-  return { verb: 'MAIL', reversePath, size: size === undefined ? null : Number(size), isUtf8 };
+  if (!ASCII.test(reversePath) && !isUtf8) return { fault: 'arguments' };
+  const size = value('SIZE');
+  return {
+    verb: 'MAIL',
+    reversePath,
+    size: size === undefined ? null : Number(size),
+    isUtf8,
+    returns: readReturns(value('RET') ?? ''),
+    envelopeId: readEnvelopeId(value('ENVID') ?? ''),
+    hasAuthor: given.values.has('AUTH'),
+  };
 }
 
 /** RFC 6152. */
@@ -78,10 +105,58 @@ function isBody(value: string | undefined): boolean {
   return value !== undefined && /^(?:7BIT|8BITMIME)$/i.test(value);
 }
 
+/** Whether the value is one that the parameter has; undefined: it came without one. */
+type IsValue = (value: string | undefined) => boolean;
+
+const MAIL_PARAMETERS: ReadonlyMap<string, IsValue> = new Map<string, IsValue>([
+  ['SIZE', (value) => SIZE.test(value ?? '')],
+  ['BODY', isBody],
+  ['SMTPUTF8', (value) => value === undefined],
+  ['RET', (value) => readReturns(value ?? '') !== null],
+  ['ENVID', (value) => readEnvelopeId(value ?? '') !== null],
+  ['AUTH', (value) => value !== undefined && value !== '' && decodeXtext(value) !== null],
+]);
+
+const RCPT_PARAMETERS: ReadonlyMap<string, IsValue> = new Map<string, IsValue>([
+  ['NOTIFY', (value) => readNotify(value ?? '') !== null],
+  ['ORCPT', (value) => readOriginalRecipient(value ?? '') !== null],
+]);
+
+function readParameters(
+  text: string | undefined,
+  known: ReadonlyMap<string, IsValue>,
+): { values: ReadonlyMap<string, string | undefined> } | CommandFault {
+  const values = new Map<string, string | undefined>();
+  for (const parameter of (text ?? '').split(/ +/).filter((each) => each !== '')) {
+    const [, keyword = '', value] = /^([^=]*)(?:=(.*))?$/.exec(parameter) ?? [];
+    const name = keyword.toUpperCase();
+    if (values.has(name)) return { fault: 'arguments' };
+    values.set(name, value);
+  }
+  for (const [name, value] of values) {
+    const isValue = known.get(name);
+    if (isValue === undefined) return { fault: 'parameter' };
+    if (!isValue(value)) return { fault: name === 'SMTPUTF8' ? 'parameter' : 'arguments' };
+  }
+  return { values };
+}
+
 function parseRcpt(rest: string): SmtpCommand | CommandFault {
-  const [, forwardPath, parameters] = pathAfter('TO:', rest) ?? [];
+  const [, forwardPath, text] = pathAfter('TO:', rest) ?? [];
   if (forwardPath === undefined || forwardPath === '') return { fault: 'arguments' };
-  return (parameters ?? '').trim() === '' ? { verb: 'RCPT', forwardPath } : { fault: 'parameter' };
+  const given = readParameters(text, RCPT_PARAMETERS);
+  if ('fault' in given) return given;
+  return {
+    verb: 'RCPT',
+    forwardPath,
+    notify: readNotify(given.values.get('NOTIFY') ?? ''),
+    originalRecipient: readOriginalRecipient(given.values.get('ORCPT') ?? ''),
+  };
+}
+
+function parseAuth(rest: string): SmtpCommand | CommandFault {
+  const [, mechanism, initialResponse = null] = AUTH.exec(rest) ?? [];
+  return mechanism === undefined ? { fault: 'arguments' } : { verb: 'AUTH', mechanism, initialResponse };
 }
 
 function parseBdat(rest: string): SmtpCommand | CommandFault {

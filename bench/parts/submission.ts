@@ -1,0 +1,190 @@
+/**
+ * How many messages a second a mail app hands in, committed and queued; how long after the 250 another process knows of one that is for a mailbox
+ * here; and what accepting over the API waits for apps that hand in large ones.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MailNotices } from '../../src/store/notices.ts';
+import { startPostfix } from '../baselines/postfix.ts';
+import { runLoad, sendEmail } from '../support/load.ts';
+import { openConnection } from '../support/mail-source.ts';
+import { type Context, Runs, rounds } from '../support/part.ts';
+import { freePort } from '../support/ports.ts';
+import { startProduct } from '../support/product.ts';
+import { median, percentile } from '../support/stats.ts';
+import type { Row } from '../support/table.ts';
+
+const BYTES = 4_096;
+const CONNECTIONS = 20;
+const LARGE_BYTES = 30 * 1024 * 1024;
+const API_PER_SECOND = 100;
+const PASSWORD = 'correct-horse-battery';
+const SENDER = { user: 'sender@src.test', password: PASSWORD };
+const LINE = 'The quick brown fox jumps over the lazy dog and goes on for a while.\r\n';
+const FILE_LINE = `${'QUJD'.repeat(19)}\r\n`;
+
+let serial = 0;
+
+/** Each another one: the same would not be sent again. */
+function messageOf(octets: number): Buffer {
+  const header = `From: ${SENDER.user}\r\nTo: bob@src.test\r\nSubject: Message\r\nDate: ${new Date().toUTCString().replace('GMT', '+0000')}\r\nMessage-ID: <${Date.now()}.${++serial}@src.test>\r\n\r\n`;
+  return Buffer.from(header + LINE.repeat(Math.ceil((octets - header.length) / LINE.length)));
+}
+
+/** Two files of 11 MB, as mail apps attach them. */
+function largeMessage(): Buffer {
+  const head = `From: ${SENDER.user}\r\nSubject: Large\r\nMessage-ID: <${Date.now()}.${++serial}@src.test>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
+  const file = `--b\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n\r\n${FILE_LINE.repeat(Math.floor(LARGE_BYTES / 2 / FILE_LINE.length))}`;
+  return Buffer.from(`${head}${file}${file}--b--\r\n`);
+}
+
+export async function submission(context: Context): Promise<Row[]> {
+  const { quick, folder, log } = context;
+  const durationMs = quick ? 500 : 5_000;
+  const port = await freePort();
+  const product = await startProduct(join(folder, 'product'), { POSTHORN_SUBMISSION_PORT: String(port) });
+  const token = await product.createKey();
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const api = `http://127.0.0.1:${product.port}/v1`;
+  const domains = (await (await fetch(`${api}/domains`, { headers })).json()) as {
+    data: { id: string; is_hosted: boolean }[];
+  };
+  const domain_id = domains.data.find(({ is_hosted }) => is_hosted)?.id;
+  for (const local_part of ['sender', 'watched'])
+    await fetch(`${api}/mailboxes`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ domain_id, local_part, password: PASSWORD, quota_mb: 100_000 }),
+    });
+  const postfix = context.postfixMissing === null ? await startPostfix(folder) : null;
+  const [watched] = await product.query<{ id: string }>(
+    "select id from mailboxes where local_part = 'watched'",
+  );
+  const measureApi = () =>
+    runLoad(sendEmail(product.port, 2_048, token), {
+      connections: 16,
+      ratePerSecond: API_PER_SECOND,
+      warmupMs: 200,
+      durationMs,
+      maxRequests: 1_000_000,
+    });
+  const runs = new Runs();
+  for (const round of rounds(context)) {
+    const idle = await noticeAfter(port, product.databaseUrl, watched?.id ?? '', durationMs);
+    runs.add('notice', idle);
+    const alone = await measureApi();
+    const handedIn = await handIn(port, durationMs);
+    runs.add('submitted', handedIn);
+    const stop = new AbortController();
+    const large = handInLarge(port, stop.signal, quick);
+    await sleep(quick ? 100 : 500);
+    const beside = await measureApi();
+    stop.abort();
+    const taken = await large;
+    runs.add('api', beside.p99Ms - alone.p99Ms);
+    log(
+      `round ${round}: ${Math.round(handedIn)}/s; notice p99 ${idle.toFixed(1)} ms; API p99 ${alone.p99Ms.toFixed(1)} ms alone, ${beside.p99Ms.toFixed(1)} ms beside ${taken} large messages`,
+    );
+    if (postfix === null) continue;
+    const { acceptPerSecond } = await postfix.acceptThenDrain(BYTES, quick ? 200 : 5_000);
+    log(`round ${round}, postfix: ${Math.round(acceptPerSecond)}/s`);
+    runs.add('postfix', acceptPerSecond);
+  }
+  return [
+    {
+      measure: `submissions of 4 kB over ${CONNECTIONS} kept connections, committed and queued`,
+      unit: '/s',
+      runs: runs.of('submitted'),
+      ...(postfix !== null && {
+        baseline: { name: 'Postfix accepts', runs: runs.of('postfix') },
+        goal: { on: 'ratio', sense: 'at least', limit: 0.7 } as const,
+      }),
+    },
+    {
+      measure: 'from 250 to the notice in another process: p99, idle',
+      unit: 'ms',
+      runs: runs.of('notice'),
+      goal: { on: 'value', sense: 'at most', limit: 150 },
+    },
+    {
+      measure: `API accept p99 beside ${CONNECTIONS} mail apps that hand in 30 MB each, more than alone`,
+      note: `${median(runs.of('api')).toFixed(1)} ms more`,
+      unit: 'ms',
+      runs: runs.of('api'),
+      goal: { on: 'value', sense: 'at most', limit: 50 },
+    },
+  ];
+}
+
+/** @returns messages a second */
+async function handIn(port: number, durationMs: number): Promise<number> {
+  const connections = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => openConnection(port, SENDER)),
+  );
+  const startedMs = performance.now();
+  let count = 0;
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (performance.now() < startedMs + durationMs) {
+        await connection.send('nobody@dst.test', messageOf(BYTES));
+        count += 1;
+      }
+    }),
+  );
+  const seconds = (performance.now() - startedMs) / 1_000;
+  await Promise.all(connections.map((connection) => connection.end()));
+  return count / seconds;
+}
+
+/** Whoever is put off comes again. @returns how many were taken */
+async function handInLarge(port: number, signal: AbortSignal, isQuick: boolean): Promise<number> {
+  const message = largeMessage();
+  let taken = 0;
+  await Promise.all(
+    Array.from({ length: isQuick ? 2 : CONNECTIONS }, async () => {
+      while (!signal.aborted) {
+        const connection = await openConnection(port, SENDER);
+        try {
+          await connection.send('nobody@dst.test', message);
+          taken += 1;
+          await connection.end();
+        } catch {
+          connection.drop();
+          await sleep(100);
+        }
+      }
+    }),
+  );
+  return taken;
+}
+
+async function noticeAfter(
+  port: number,
+  databaseUrl: string,
+  mailboxId: string,
+  durationMs: number,
+): Promise<number> {
+  await using notices = new MailNotices(databaseUrl);
+  const listening = Promise.withResolvers<void>();
+  let heard = (_atMs: number): void => {};
+  using _ = notices.subscribe(mailboxId, (folderId) => {
+    if (folderId === null) listening.resolve();
+    else heard(performance.now());
+  });
+  await listening.promise;
+  const connection = await openConnection(port, SENDER);
+  const delays: number[] = [];
+  const endMs = performance.now() + durationMs;
+  while (performance.now() < endMs) {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    heard = resolve;
+    const answeredMs = await connection.send('watched@src.test', messageOf(BYTES));
+    delays.push(Math.max(0, (await promise) - answeredMs));
+    await sleep(Math.random() * 20);
+  }
+  await connection.end();
+  return percentile(
+    delays.toSorted((a, b) => a - b),
+    0.99,
+  );
+}

@@ -1,0 +1,115 @@
+/** An application that signs in as `apikey`: what it writes is an email, like those that it could post to the API. */
+import type { Logger } from 'pino';
+import type { ApiKeys, AuthenticatedKey } from '../../../accounts/api-keys.ts';
+import { AppError } from '../../../model/app-error.ts';
+import { encodeId } from '../../../model/ids.ts';
+import type { TokenBuckets } from '../../../model/rate-limit.ts';
+import { grants } from '../../../model/scopes.ts';
+import { acceptedEmails } from '../../../observe/instruments.ts';
+import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
+import { parseMailbox } from '../../../rfc/address/index.ts';
+import { recipientFault } from '../../../sending/accept/check-restrictions.ts';
+import type { MailAcceptor } from '../../../sending/accept/mail/mail-acceptor.ts';
+import type { Arrival, Reply } from '../policy.ts';
+import { received, replyToFailure } from './failures.ts';
+import { REPLIES, replyOf, replyToError } from './replies.ts';
+import type { Received, Writer } from './writer.ts';
+
+/** In any case. */
+export const API_KEY_USER = 'apikey';
+
+export interface ApiKeyServices {
+  apiKeys: Pick<ApiKeys, 'authenticate'>;
+  mails: Pick<MailAcceptor, 'accept'>;
+  /** By API key; null: there is no limit. */
+  requests: TokenBuckets | null;
+  logger: Pick<Logger, 'info' | 'error'>;
+}
+
+/** What is shown with each message: the token, and the address of the client. */
+interface Shown {
+  token: string;
+  address: string;
+}
+
+/** @returns why the token opens nothing */
+export async function openForApiKey(
+  services: ApiKeyServices,
+  token: string,
+  address: string,
+): Promise<Writer | Reply> {
+  const shown = { token, address };
+  const key = await keyOf(services, shown);
+  return typeof key === 'string' ? key : new ApiKeyWriter(services, shown, key);
+}
+
+async function keyOf(
+  { apiKeys, logger }: ApiKeyServices,
+  { token, address }: Shown,
+): Promise<AuthenticatedKey | Reply> {
+  try {
+    const key = await apiKeys.authenticate(token, address);
+    if (key === null) return REPLIES.keyRefused;
+    return grants(key.scopes, 'emails:send') ? key : REPLIES.missingScope;
+  } catch (error) {
+    return replyToFailure(error, logger);
+  }
+}
+
+class ApiKeyWriter implements Writer {
+  readonly kind = 'api_key';
+  readonly #services: ApiKeyServices;
+  readonly #shown: Shown;
+  #key: AuthenticatedKey;
+
+  constructor(services: ApiKeyServices, shown: Shown, key: AuthenticatedKey) {
+    this.#services = services;
+    this.#shown = shown;
+    this.#key = key;
+  }
+
+  /**
+   * The key is looked at for each message: it may be revoked, and its project have another plan. The sender means nothing: reports come back to a
+   * return path of ours, and From is judged with the message.
+   */
+  async refuseSender(reversePath: string): Promise<Reply | null> {
+    const key = await keyOf(this.#services, this.#shown);
+    if (typeof key === 'string') return key;
+    this.#key = key;
+    const taken = this.#services.requests?.take(key.keyId);
+    if (taken?.allowed === false)
+      return replyToError(new AppError('rate-limited', 'This API key has sent too much at once.', taken));
+    return reversePath !== '' && 'error' in parseMailbox(reversePath) ? REPLIES.senderMalformed : null;
+  }
+
+  async refuseRecipient(forwardPath: string): Promise<Reply | null> {
+    const mailbox = parseMailbox(forwardPath);
+    if ('error' in mailbox) return replyOf('553 5.1.3', mailbox.error);
+    const error = recipientFault(this.#key.restrictions, mailbox.address);
+    return error === null ? null : replyOf('550 5.7.1', error);
+  }
+
+  async receive({ recipients }: Arrival<string>, data: Buffer): Promise<Received> {
+    const { mails, logger } = this.#services;
+    const key = this.#key;
+    try {
+      const addresses = recipients.map(({ addressee }) => addressee);
+      const sender = { ...key, emitsEvents: key.smtpEvents };
+      const { emailId: id, replayed } = await mails.accept(sender, addresses, data);
+      const emailId = encodeId('em', id);
+      const line = { door: 'submission', projectId: encodeId('prj', key.projectId), emailId };
+      if (replayed) logger.info(line, LOG_MESSAGES.acceptedBefore);
+      else {
+        acceptedEmails.inc();
+        logger.info({ ...line, recipients: addresses.length }, LOG_MESSAGES.accepted);
+      }
+      return replayed
+        ? { outcome: 'replayed', reply: `250 2.0.0 Queued before as ${emailId}` }
+        : { outcome: 'accepted', reply: `250 2.0.0 Queued as ${emailId}` };
+    } catch (error) {
+      return received(replyToFailure(error, logger));
+    }
+  }
+
+  [Symbol.dispose](): void {}
+}

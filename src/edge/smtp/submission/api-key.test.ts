@@ -1,0 +1,333 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createApiKey } from '../../../accounts/api-keys.ts';
+import { TokenBuckets } from '../../../model/rate-limit.ts';
+import { recordEvents } from '../../../sending/events/record-events.ts';
+import { newWebhook } from '../../../../test/support/webhooks.ts';
+import { newEvent } from '../../../../test/support/events.ts';
+import { HOSTED_DOMAIN } from '../../../../test/support/api.ts';
+import { TestClient } from '../dialogue.fixture.ts';
+import { handIn, mailOf, plain, startTestSubmission, type TestSubmission } from './submission.fixture.ts';
+
+let listener: TestSubmission;
+before(async () => {
+  listener = await startTestSubmission();
+});
+after(() => listener[Symbol.asyncDispose]());
+
+const FROM = `shop@${HOSTED_DOMAIN}`;
+const HEADER = `From: Shop <${FROM}>\r\nTo: b@dst.test\r\nSubject: Hello\r\n`;
+
+async function caller(fields?: Parameters<TestSubmission['newCaller']>[0]) {
+  const { projectId, token } = await listener.newCaller(fields);
+  const client = await listener.signedIn('apikey', token);
+  return {
+    projectId,
+    token,
+    client,
+    emails: () => listener.emailsOf(projectId),
+    [Symbol.dispose]: () => client[Symbol.dispose](),
+  };
+}
+
+describe('an application with an API key', () => {
+  test('hands in an email, which is there as if it had been posted', async () => {
+    using app = await caller();
+    const reply = await handIn(
+      app.client,
+      mailOf(
+        [
+          `From: =?utf-8?q?J=C3=B6rgs?= Laden <${FROM}>`,
+          'To: "Müller, B" <b@dst.test>, undisclosed: ;',
+          'Cc: (a comment) c@dst.test',
+          'Reply-To: help@dst.test',
+          'Subject: =?utf-8?b?R3LDvMOfZQ==?=',
+          'Date: Mon, 23 Nov 2026 03:00:00 +0000',
+          'Message-ID: <one@app.test>',
+          'MIME-Version: 1.0',
+          'X-Order: 4711',
+          'X-Posthorn-Tag: order, paid',
+          'X-Posthorn-Tag: shop',
+          'X-Posthorn-Stream: bulk',
+          'Content-Type: multipart/alternative; boundary=b',
+          '',
+        ].join('\r\n'),
+        [
+          '--b',
+          'Content-Type: text/plain; charset=iso-8859-1',
+          'Content-Transfer-Encoding: quoted-printable',
+          '',
+          'Gr=FC=DFe',
+          '--b',
+          'Content-Type: text/html; charset=utf-8',
+          'Content-Transfer-Encoding: base64',
+          '',
+          Buffer.from('<p>Grüße</p>').toString('base64'),
+          '--b--',
+          '',
+        ].join('\r\n'),
+      ),
+      { from: 'whatever@app.test', to: ['b@dst.test', 'c@dst.test', 'hidden@dst.test'] },
+    );
+    assert.match(reply, /^250 2\.0\.0 Queued as em_/);
+    const [email, ...more] = await app.emails();
+    assert.deepEqual(more, []);
+    assert.equal(`250 2.0.0 Queued as ${email?.id}`, reply);
+    assert.equal(email?.status, 'queued');
+    assert.equal(email.from, `Jörgs Laden <${FROM}>`);
+    assert.deepEqual(email.to, ['"Müller, B" <b@dst.test>']);
+    assert.deepEqual(email.cc, ['a comment <c@dst.test>']);
+    assert.deepEqual(email.bcc, ['hidden@dst.test']);
+    assert.equal(email.reply_to, 'help@dst.test');
+    assert.equal(email.subject, 'Grüße');
+    assert.equal(email.text, 'Grüße');
+    assert.equal(email.html, '<p>Grüße</p>');
+    assert.deepEqual(email.headers, { 'X-Order': '4711' });
+    assert.deepEqual(email.tags, ['order', 'paid', 'shop']);
+    assert.equal(email.stream, 'bulk');
+    assert.deepEqual(
+      email.events.map(({ type }) => type),
+      ['queued'],
+    );
+  });
+
+  test('that sends a message again is answered, and it is not sent again: by its bytes, or by a key of its own', async () => {
+    using app = await caller();
+    const mail = mailOf(`${HEADER}Message-ID: <one@app.test>\r\n`);
+    const first = await handIn(app.client, mail);
+    assert.equal(await handIn(app.client, mail), first.replace('Queued as', 'Queued before as'));
+    // Other recipients are others who wait for it.
+    assert.match(await handIn(app.client, mail, { to: ['c@dst.test'] }), /^250 2\.0\.0 Queued as/);
+    // Nobody can tell whether this is the same one.
+    for (let time = 0; time < 2; time++)
+      assert.match(await handIn(app.client, mailOf(HEADER)), /^250 2\.0\.0 Queued as/);
+    const keyed = (id: number) =>
+      mailOf(`${HEADER}Message-ID: <${id}@app.test>\r\nIdempotency-Key: order-4711\r\n`);
+    assert.match(await handIn(app.client, keyed(2)), /^250 2\.0\.0 Queued as/);
+    assert.match(await handIn(app.client, keyed(3)), /^250 2\.0\.0 Queued before as/);
+    assert.match(
+      await handIn(app.client, keyed(4), { to: ['c@dst.test'] }),
+      /^550 5\.6\.0 .*Idempotency-Key/,
+    );
+    const emails = await app.emails();
+    assert.equal(emails.length, 5);
+    assert.ok(emails.every((email) => email.headers['Idempotency-Key'] === undefined));
+  });
+
+  test('is heard of by webhooks where its project says so', async () => {
+    const { database } = listener.db;
+    for (const isOn of [false, true]) {
+      using app = await caller();
+      const { projectId } = app;
+      await database.updateTable('projects').set({ smtpEvents: isOn }).where('id', '=', projectId).execute();
+      await newWebhook(database, listener.db.sealer, { projectId, events: ['email.queued', 'email.sent'] });
+      // The key is remembered as it was when it was used first.
+      const fresh = await createApiKey(database, projectId, 'fresh', null);
+      using client = await listener.signedIn('apikey', fresh.token);
+      assert.match(await handIn(client, mailOf(HEADER)), /^250/);
+      const [email] = await database
+        .selectFrom('emails')
+        .select('id')
+        .where('projectId', '=', projectId)
+        .execute();
+      await database
+        .transaction()
+        .execute((tx) =>
+          recordEvents(tx, [{ projectId, emailId: email?.id ?? '', events: [newEvent('sent', null, null)] }]),
+        );
+      const due = await database
+        .selectFrom('dueDeliveries')
+        .select('type')
+        .where('projectId', '=', projectId)
+        .execute();
+      assert.deepEqual(due.map(({ type }) => type).sort(), isOn ? ['email.queued', 'email.sent'] : []);
+      assert.deepEqual(
+        (await app.emails())[0]?.events.map(({ type }) => type),
+        ['queued', 'sent'],
+      );
+    }
+  });
+
+  test('is told when the quota of the plan is free again', async () => {
+    using app = await caller({ plan: 'free' });
+    for (let sent = 0; sent < 100; sent++) assert.match(await handIn(app.client, mailOf(HEADER)), /^250/);
+    assert.match(
+      await handIn(app.client, mailOf(HEADER)),
+      /^452 4\.7\.1 The project has sent the 100 emails .* Try again at 20\d\d-\d\d-01T00:00/,
+    );
+  });
+
+  test('sends no more at once than its key may', async () => {
+    const requests = new TokenBuckets(0.001, 2, () => 0);
+    await using limited = await startTestSubmission({ services: { requests } });
+    const { token } = await limited.newCaller();
+    using client = await limited.signedIn('apikey', token);
+    for (let sent = 0; sent < 2; sent++) assert.match(await handIn(client, mailOf(HEADER)), /^250/);
+    assert.match(
+      await handIn(client, mailOf(HEADER)),
+      /^452 4\.7\.1 This API key has sent too much at once\. Try again at/,
+    );
+  });
+
+  test('writes to nobody but those whom its key may write to, and from no other domain', async () => {
+    using app = await caller({
+      restrictions: { fromDomains: [HOSTED_DOMAIN], recipients: ['*@acme.example'] },
+    });
+    const to = (...addresses: string[]) => handIn(app.client, mailOf(HEADER), { to: addresses });
+    assert.match(await to('ada@acme.example', 'Bob@ACME.example'), /^250/);
+    assert.match(
+      await to('ada@acme.example', 'b@dst.test'),
+      /^550 5\.7\.1 this API key may not send to b@dst\.test; it may to \*@acme\.example$/,
+    );
+    const from = mailOf('From: a@own.example\r\n');
+    assert.match(
+      await handIn(app.client, from, { to: ['ada@acme.example'] }),
+      /^550 5\.7\.1 from: own\.example is no domain that this API key may send from/,
+    );
+    assert.equal((await app.emails()).length, 1);
+  });
+
+  test('that signs in from elsewhere than its key may gets the answer to a wrong key', async () => {
+    const here = await listener.newCaller({ restrictions: { addresses: ['127.0.0.1', '::1'] } });
+    using client = await listener.signedIn('apikey', here.token);
+    assert.match(await handIn(client, mailOf(HEADER)), /^250/);
+    const elsewhere = await listener.newCaller({ restrictions: { addresses: ['192.0.2.0/24'] } });
+    const answers = [elsewhere.token, `svc_live_${'a'.repeat(32)}`].map(async (token) => {
+      using stranger = await TestClient.connect(listener.port);
+      await stranger.line();
+      stranger.send(`EHLO app\r\nAUTH PLAIN ${plain('apikey', token)}\r\n`);
+      for (;;) {
+        const line = await stranger.line();
+        if (line?.startsWith('250') !== true) return line;
+      }
+    });
+    const [ofElsewhere, ofWrong] = await Promise.all(answers);
+    assert.equal(ofElsewhere, ofWrong);
+    assert.match(ofWrong ?? '', /^535 5\.7\.8/);
+  });
+
+  test('may write 2 MiB of text and of HTML, read in a thread, to a hundred recipients, in chunks', async () => {
+    using app = await caller();
+    const text = 'Grüße '.repeat(260_000);
+    const mail = Buffer.from(
+      mailOf(
+        `${HEADER}Content-Type: multipart/mixed; boundary=b\r\n`,
+        `--b\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${text}\r\n--b\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${text}\r\n--b--\r\n`,
+      ),
+    );
+    const to = Array.from({ length: 100 }, (_, at) => `r${at}@dst.test`);
+    app.client.send(
+      `MAIL FROM:<> SIZE=${mail.length}\r\n${to.map((address) => `RCPT TO:<${address}>\r\n`).join('')}`,
+    );
+    for (let answers = 0; answers <= to.length; answers++)
+      assert.match((await app.client.line()) ?? '', /^250/);
+    app.client.send('RCPT TO:<late@dst.test>\r\n');
+    assert.match((await app.client.line()) ?? '', /^452 4\.5\.3/);
+    app.client.send(`BDAT ${mail.length} LAST\r\n`);
+    app.client.send(mail);
+    assert.match((await app.client.line()) ?? '', /^250 2\.0\.0 Queued as/);
+    const [email] = await app.emails();
+    assert.equal(email?.text, text);
+    assert.equal(email.html, text);
+    assert.equal(email.bcc.length, 100);
+  });
+});
+
+const TEXT = 'Content-Type: text/plain\r\n';
+const parts = (...each: string[]): string => `${each.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
+const MIXED = `${HEADER}Content-Type: multipart/mixed; boundary=b\r\n`;
+const ATTACHMENT =
+  'Content-Type: application/pdf\r\nContent-Disposition: attachment; filename=a.pdf\r\n\r\n%PDF';
+
+const refused: [what: string, mail: string, reply: RegExp][] = [
+  ['no From', mailOf('To: b@dst.test\r\n'), /^550 5\.7\.1 from: /],
+  ['a From of nobody', mailOf('From:\r\n'), /^550 5\.7\.1 from: /],
+  [
+    'two From fields',
+    mailOf(`From: ${FROM}\r\nFrom: ceo@victim.test\r\n`),
+    /^550 5\.7\.1 from: .*more than once/,
+  ],
+  [
+    'two From fields in another case',
+    mailOf(`FROM: ${FROM}\r\nfrom : ceo@victim.test\r\n`),
+    /^550 5\.7\.1 from: /,
+  ],
+  ['two addresses in From', mailOf(`From: ${FROM}, ceo@victim.test\r\n`), /^550 5\.7\.1 from: /],
+  ['a group in From', mailOf(`From: us: ${FROM}, ceo@victim.test;\r\n`), /^550 5\.7\.1 from: /],
+  ['a route in From', mailOf(`From: <@a.test:${FROM}>\r\n`), /^550 5\.7\.1 from: /],
+  ['an address behind another one', mailOf(`From: <ceo@victim.test> <${FROM}>\r\n`), /^550 5\.7\.1 from: /],
+  ['an encoded address', mailOf(`From: =?utf-8?q?ceo=40victim.test?=\r\n`), /^550 5\.7\.1 from: /],
+  ['an encoded local part', mailOf(`From: =?utf-8?q?ceo?=@${HOSTED_DOMAIN}\r\n`), /^550 5\.7\.1 from: /],
+  [
+    'a line break in an encoded name',
+    mailOf(`From: =?utf-8?q?a=0D=0ABcc=3A_x=40y.test?= <${FROM}>\r\n`),
+    /^550 5\.7\.1 from: /,
+  ],
+  [
+    'a From of others',
+    mailOf('From: ceo@victim.test\r\n'),
+    /^550 5\.7\.1 The domain victim\.test is not verified .* works at once/,
+  ],
+  ['the operator', mailOf(`From: postmaster@${HOSTED_DOMAIN}\r\n`), /^550 5\.7\.1 from: /],
+  ['a Sender of others', mailOf(`${HEADER}Sender: ceo@victim.test\r\n`), /^550 5\.7\.1 sender: /],
+  [
+    'two Sender fields',
+    mailOf(`${HEADER}Sender: ${FROM}\r\nSender: ceo@victim.test\r\n`),
+    /^550 5\.7\.1 sender: /,
+  ],
+  ['Resent-From', mailOf(`${HEADER}Resent-From: ceo@victim.test\r\n`), /^550 5\.6\.0 headers: Resent-From/],
+  ['Resent-Bcc', mailOf(`${HEADER}Resent-Bcc: x@victim.test\r\n`), /^550 5\.6\.0 headers: Resent-Bcc/],
+  ['an order to a relay', mailOf(`${HEADER}X-SMTPAPI: {}\r\n`), /^550 5\.6\.0 headers: X-SMTPAPI/],
+  ['a field twice', mailOf(`${HEADER}X-A: 1\r\nx-a: 2\r\n`), /^550 5\.6\.0 x-a: .*more than once/],
+  ['two subjects', mailOf(`${HEADER}Subject: other\r\n`), /^550 5\.6\.0 subject: /],
+  [
+    'a field of ours that is none',
+    mailOf(`${HEADER}X-Posthorn-Tags: a\r\n`),
+    /^550 5\.6\.0 X-Posthorn-Tags: /,
+  ],
+  [
+    'a stream that is none',
+    mailOf(`${HEADER}X-Posthorn-Stream: news\r\n`),
+    /^550 5\.6\.0 X-Posthorn-Stream: transactional or bulk/,
+  ],
+  [
+    'tags without end',
+    mailOf(`${HEADER}X-Posthorn-Tag: ${'a,'.repeat(21)}\r\n`),
+    /^550 5\.6\.0 X-Posthorn-Tag: /,
+  ],
+  ['a recipient field that is none', mailOf(`From: ${FROM}\r\nTo: nobody\r\n`), /^550 5\.1\.3 to: /],
+  ['no text', mailOf(MIXED, parts(`${TEXT}\r\n`)), /^550 5\.6\.0 html: .*; text: /],
+  [
+    'an attachment',
+    mailOf(MIXED, parts(`${TEXT}\r\nHi`, ATTACHMENT)),
+    /^550 5\.6\.1 attachments: .*mailbox compose/,
+  ],
+  [
+    'a text that is attached',
+    mailOf(MIXED, parts(`${TEXT}Content-Disposition: attachment\r\n\r\nHi`)),
+    /^550 5\.6\.1 /,
+  ],
+  ['two texts', mailOf(MIXED, parts(`${TEXT}\r\na`, `${TEXT}\r\nb`)), /^550 5\.6\.1 .*more than one/],
+  [
+    'a signed message',
+    mailOf(`${HEADER}Content-Type: multipart/signed; boundary=b\r\n`, parts(`${TEXT}\r\na`)),
+    /^550 5\.6\.1 .*multipart\/signed/,
+  ],
+  ['a multipart without parts', mailOf(MIXED, 'text'), /^550 5\.6\.1 .*no parts/],
+  [
+    'an encoding that is none',
+    mailOf(`${HEADER}Content-Transfer-Encoding: uuencode\r\n`),
+    /^550 5\.6\.0 text: /,
+  ],
+  ['a NUL', mailOf(HEADER, 'a\0b'), /^550 5\.6\.0 text: /],
+];
+
+test('what an application may not send is refused by a reply that says what to change, and none of it is there', async () => {
+  using app = await caller();
+  for (const [what, mail, reply] of refused) assert.match(await handIn(app.client, mail), reply, what);
+  assert.match(await handIn(app.client, '', { to: ['no address'] }), /^501 5\.5\.4/);
+  assert.match(await handIn(app.client, '', { to: ['a@b@dst.test'] }), /^553 5\.1\.3/);
+  assert.match(await handIn(app.client, '', { from: 'a b' }), /^501 5\.5\.4/);
+  assert.match(await handIn(app.client, '', { from: 'nowhere' }), /^501 5\.1\.7/);
+  assert.deepEqual(await app.emails(), []);
+});

@@ -1,0 +1,109 @@
+/** A mail app whose owner signs in to a mailbox: it writes as that mailbox. */
+import type { Logger } from 'pino';
+import type { SignedIn, SignIn } from '../../../mailboxes/sign-in/sign-in.ts';
+import { encodeId } from '../../../model/ids.ts';
+import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
+import type { Refused } from '../../../sending/submit/submitted-mail.ts';
+import type { Submitter } from '../../../sending/submit/submitter.ts';
+import type { ClientConnection } from '../../tcp/client-connection.ts';
+import type { Arrival, Reply } from '../policy.ts';
+import { received, replyToFailure } from './failures.ts';
+import { REPLIES, replyToRefusal, tryLater } from './replies.ts';
+import type { Credentials } from './submission-policy.ts';
+import type { Received, Writer } from './writer.ts';
+
+export interface MailboxServices {
+  signIn: Pick<SignIn, 'signIn'>;
+  submitter: Pick<Submitter, 'checkSender' | 'checkRecipient' | 'submit'>;
+  logger: Pick<Logger, 'info' | 'error'>;
+}
+
+/** @returns why the mailbox is not opened */
+export async function openForMailbox(
+  services: MailboxServices,
+  credentials: Credentials,
+  connection: ClientConnection,
+): Promise<Writer | Reply> {
+  const { address } = connection;
+  try {
+    const attempt = { ...credentials, address, door: 'submission', wants: 'everything' } as const;
+    const result = await services.signIn.signIn(attempt);
+    if (result.outcome === 'refused') return REPLIES.refused;
+    if (result.outcome === 'try-later') return tryLater(result.afterSeconds);
+    return new MailboxWriter(services, result.mailbox, connection);
+  } catch (error) {
+    return replyToFailure(error, services.logger);
+  }
+}
+
+class MailboxWriter implements Writer {
+  readonly kind = 'mailbox';
+  readonly #services: MailboxServices;
+  readonly #mailbox: SignedIn;
+  readonly #onEnded: () => void;
+
+  constructor(services: MailboxServices, mailbox: SignedIn, connection: ClientConnection) {
+    this.#services = services;
+    this.#mailbox = mailbox;
+    this.#onEnded = () => connection.end(REPLIES.ended);
+    mailbox.ended.addEventListener('abort', this.#onEnded);
+    if (mailbox.ended.aborted) this.#onEnded();
+  }
+
+  refuseSender(reversePath: string): Promise<Reply | null> {
+    return this.#refusal(this.#services.submitter.checkSender(this.#mailbox, reversePath));
+  }
+
+  refuseRecipient(forwardPath: string): Promise<Reply | null> {
+    return this.#refusal(this.#services.submitter.checkRecipient(this.#mailbox, forwardPath));
+  }
+
+  async receive(arrival: Arrival<string>, raw: Buffer): Promise<Received> {
+    const { submitter, logger } = this.#services;
+    const { projectId, mailboxId } = this.#mailbox;
+    const { reversePath, isUtf8, envelopeId, returns, recipients, client } = arrival;
+    try {
+      const result = await submitter.submit(this.#mailbox, {
+        reversePath,
+        isUtf8,
+        envelopeId,
+        returns,
+        recipients,
+        raw,
+        isTls: client.tls !== null,
+      });
+      if (result.outcome === 'refused') return received(replyToRefusal(result));
+      const submissionId = encodeId('sub', result.id);
+      logger.info(
+        {
+          projectId: encodeId('prj', projectId),
+          mailboxId: encodeId('mbx', mailboxId),
+          submissionId,
+          recipients: recipients.length,
+          octets: raw.length,
+          isReplay: result.isReplay,
+        },
+        LOG_MESSAGES.submitted,
+      );
+      return result.isReplay
+        ? { outcome: 'replayed', reply: `250 2.0.0 Queued before as ${submissionId}` }
+        : { outcome: 'accepted', reply: `250 2.0.0 Queued as ${submissionId}` };
+    } catch (error) {
+      return received(replyToFailure(error, logger));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#mailbox.ended.removeEventListener('abort', this.#onEnded);
+    this.#mailbox[Symbol.dispose]();
+  }
+
+  async #refusal(checked: Promise<Refused | null>): Promise<Reply | null> {
+    try {
+      const refused = await checked;
+      return refused === null ? null : replyToRefusal(refused);
+    } catch (error) {
+      return replyToFailure(error, this.#services.logger);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { handIn, mailOf, startTestSubmission, type TestSubmission } from './submission.fixture.ts';
+import { DEFAULT_NOTIFY } from '../../../rfc/smtp/dsn-parameters.ts';
+
+let listener: TestSubmission;
+before(async () => {
+  listener = await startTestSubmission();
+});
+after(() => listener[Symbol.asyncDispose]());
+
+describe('the owner of a mailbox', () => {
+  test('writes to anybody, with line ends as the machine has them, and says what is to be reported', async () => {
+    const owner = await listener.newOwner();
+    using client = await listener.signedIn(owner.user, owner.password);
+    await client.says(`
+      C: MAIL FROM:<${owner.user}> RET=HDRS ENVID=QQ314159 AUTH=<>
+      S: 250 2.1.0 OK
+      C: RCPT TO:<Bob@dst.test> NOTIFY=SUCCESS,DELAY ORCPT=rfc822;Bob+2B1@dst.test
+      S: 250 2.1.5 OK
+      C: RCPT TO:<c@dst.test>
+      S: 250 2.1.5 OK
+      C: DATA
+      S: 354 End with a dot on a line of its own
+      R: From: ${owner.user}\\nTo: bob@dst.test\\r\\nSubject: Hi\\n\\na\\n.\\nb\\rc\\n.\\r\\n..d\\r\\n.\\r\\n`);
+    assert.match((await client.line()) ?? '', /^250 2\.0\.0 Queued as sub_/);
+    const [sent] = await listener.submissionsOf(owner);
+    assert.equal(sent?.returns, 'headers');
+    assert.equal(sent.envelopeId, 'QQ314159');
+    assert.deepEqual(sent.to, [
+      { address: 'Bob@dst.test', notify: 5, originalRecipient: 'rfc822;Bob+1@dst.test' },
+      { address: 'c@dst.test', notify: DEFAULT_NOTIFY, originalRecipient: null },
+    ]);
+    assert.doesNotMatch(sent.raw, /(?:^|[^\r])\n|\r(?!\n)/);
+    assert.ok(sent.raw.endsWith('\r\n\r\na\r\n.\r\nb\r\nc\r\n.\r\n.d\r\n'), JSON.stringify(sent.raw));
+  });
+
+  test('writes from no address of others, and is told which ones to use', async () => {
+    const owner = await listener.newOwner();
+    using client = await listener.signedIn(owner.user, owner.password);
+    assert.match(await handIn(client, '', { from: 'boss@dst.test' }), /^550 5\.7\.1 .*anna@/);
+    assert.match(
+      await handIn(client, mailOf('From: boss@dst.test\r\n'), { from: owner.user }),
+      /^550 5\.7\.1 .*anna@/,
+    );
+    assert.match(await handIn(client, mailOf(`From: ${owner.user}\r\n`), { from: owner.user }), /^250 /);
+    assert.equal((await listener.submissionsOf(owner)).length, 1);
+  });
+});

@@ -1,0 +1,16 @@
+import type { ClientConnection } from '../../tcp/client-connection.ts';
+import type { Reply } from '../policy.ts';
+import { API_KEY_USER, type ApiKeyServices, openForApiKey } from './api-key-writer.ts';
+import { type MailboxServices, openForMailbox } from './mailbox-writer.ts';
+import type { Credentials } from './submission-policy.ts';
+import type { Writer } from './writer.ts';
+
+export interface WriterServices extends ApiKeyServices, MailboxServices {}
+
+/** Who may write: an application with its API key, or the owner of a mailbox. No mailbox has an address like the name of the former. */
+export function openWriter(services: WriterServices) {
+  return (credentials: Credentials, connection: ClientConnection): Promise<Writer | Reply> =>
+    credentials.user.toLowerCase() === API_KEY_USER
+      ? openForApiKey(services, credentials.password, connection.address)
+      : openForMailbox(services, credentials, connection);
+}

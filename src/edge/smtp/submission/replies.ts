@@ -1,0 +1,113 @@
+/** What submission says beside the replies of every session. Codes: RFC 4954, section 6, RFC 3463 and RFC 5248. */
+import * as clock from '../../../model/clock.ts';
+import type { AppError, ErrorCode } from '../../../model/app-error.ts';
+import { printable } from '../../../rfc/smtp/reply.ts';
+import type { Refused, SubmitRefusal } from '../../../sending/submit/submitted-mail.ts';
+import type { Reply } from '../policy.ts';
+
+/** Without the last CRLF. */
+export const REPLIES = {
+  help: '214 2.0.0 Sign in with the address of a mailbox and its password, or as apikey with an API key',
+  signedIn: '235 2.7.0 Signed in',
+  signedInAlready: '503 5.5.1 You have signed in',
+  /** One answer, whatever is wrong. */
+  refused: '535 5.7.8 The user name or the password is wrong',
+  keyRefused: '535 5.7.8 The API key is unknown, revoked or expired, or may not be used from this address',
+  missingScope: '535 5.7.8 The API key lacks the scope emails:send',
+  noMechanism: '504 5.5.4 There is no such mechanism; PLAIN and LOGIN are served',
+  needsTls: '538 5.7.11 A password is taken over TLS alone: send STARTTLS first',
+  needsTlsElsewhere: '538 5.7.11 A password is taken over TLS alone, and there is no certificate here',
+  signInFirst: '530 5.7.0 Sign in first',
+  signInLate: '421 4.7.0 Too long without signing in',
+  ended: '421 4.7.0 The password was changed, or the mailbox is gone',
+  senderMalformed: '501 5.1.7 The sender is not an address',
+} as const;
+
+/** Octets of a reply are at most 512 (RFC 5321, section 4.5.3.1.5); what is not ASCII is for SMTPUTF8 alone. */
+const MAX_TEXT = 440;
+const NOT_ASCII = /[^\x20-\x7e]/g;
+
+/** @param codes with the enhanced one @param text for people: what to change */
+export function replyOf(codes: string, text: string): Reply {
+  return `${codes} ${printable(text.replaceAll(/\s+/g, ' '), MAX_TEXT).replace(NOT_ASCII, '?')}`;
+}
+
+/** The one table from code to reply. What stands behind `452` and `451` may be tried again. */
+const CODES = {
+  'bad-request': '550 5.6.0',
+  'malformed-json': '550 5.6.0',
+  'unsupported-media-type': '550 5.6.1',
+  'hosted-domain-protected': '550 5.7.1',
+  'synced-member-protected': '550 5.7.1',
+  'domain-in-use': '550 5.7.1',
+  'missing-api-key': '530 5.7.0',
+  'invalid-api-key': '535 5.7.8',
+  'missing-scope': '535 5.7.8',
+  'not-signed-in': '530 5.7.0',
+  'sign-in-refused': '535 5.7.8',
+  'confirmation-required': '535 5.7.8',
+  'missing-role': '535 5.7.8',
+  'request-forged': '535 5.7.8',
+  'not-found': '550 5.7.1',
+  'method-not-allowed': '550 5.5.1',
+  'payload-too-large': '552 5.3.4',
+  'validation-failed': '550 5.6.0',
+  'domain-not-verified': '550 5.7.1',
+  'idempotency-key-reused': '550 5.6.0',
+  'already-exists': '550 5.6.0',
+  'plan-limit-exceeded': '452 4.3.1',
+  'rate-limited': '452 4.7.1',
+  'quota-exceeded': '452 4.7.1',
+  internal: '451 4.3.0',
+  unavailable: '451 4.3.0',
+} as const satisfies Record<ErrorCode, string>;
+
+/** For some fields of a message there are better ones. */
+const CODES_OF_FIELDS = new Map([
+  ['attachments', '550 5.6.1'],
+  ['from', '550 5.7.1'],
+  ['sender', '550 5.7.1'],
+  ['to', '550 5.1.3'],
+]);
+
+/** What an application is told whose email is not taken. */
+export function replyToError({ code, message, errors = {}, retryAfterSeconds }: AppError): Reply {
+  const fields = Object.entries(errors);
+  const [first] = fields;
+  if (code === 'validation-failed' && first !== undefined)
+    return replyOf(
+      CODES_OF_FIELDS.get(first[0]) ?? CODES[code],
+      fields.map(([name, error]) => `${name}: ${error}`).join('; '),
+    );
+  return replyOf(CODES[code], `${message}${freeAgain(retryAfterSeconds)}`);
+}
+
+function freeAgain(seconds: number | undefined): string {
+  if (seconds === undefined) return '';
+  return ` Try again at ${new Date(clock.now().getTime() + seconds * 1_000).toISOString()}.`;
+}
+
+/** The one table for what mailboxes send. */
+const OF_REFUSALS = {
+  senderNotAllowed: '550 5.7.1',
+  badAddress: '553 5.1.3',
+  domainNotVerified: '550 5.7.1',
+  dailyLimit: '452 4.7.1',
+  planLimit: '452 4.7.1',
+  mailboxFull: '452 4.2.2',
+  locked: '550 5.7.1',
+  fileTooLarge: '552 5.3.4',
+  badMessage: '550 5.6.0',
+  loop: '554 5.4.6',
+  tooManyRecipients: '550 5.5.3',
+} as const satisfies Record<SubmitRefusal, string>;
+
+/** What a mail app is told whose message is not taken. */
+export function replyToRefusal({ refusal, text }: Refused): Reply {
+  return replyOf(OF_REFUSALS[refusal], text);
+}
+
+/** RFC 4954, section 6: nobody looked whether the password is right. */
+export function tryLater(afterSeconds: number): Reply {
+  return `454 4.7.0 Try again in ${afterSeconds} seconds`;
+}

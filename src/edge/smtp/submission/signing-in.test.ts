@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { createSecureContext } from 'node:tls';
+import fc from 'fast-check';
+import { eventually } from '../../../../test/support/eventually.ts';
+import { setPassword } from '../../../mailboxes/set-password.ts';
+import { OTHER_CERTIFICATE } from '../../../certificates/certificate.fixture.ts';
+import { revokeApiKey } from '../../../accounts/api-keys.ts';
+import { decodeId } from '../../../model/ids.ts';
+import { ClientConnection } from '../../tcp/client-connection.ts';
+import { play, TestClient } from '../dialogue.fixture.ts';
+import { REPLIES as SESSION_REPLIES } from '../replies.ts';
+import { LIMITS } from './listener.ts';
+import { plain, startTestSubmission, type TestSubmission } from './submission.fixture.ts';
+import { SubmissionPolicy } from './submission-policy.ts';
+import { serveSmtp } from '../serve-smtp.ts';
+import { SharedRoom } from '../../tcp/shared-room.ts';
+
+let listener: TestSubmission;
+let owner: Awaited<ReturnType<TestSubmission['newOwner']>>;
+before(async () => {
+  listener = await startTestSubmission();
+  owner = await listener.newOwner();
+});
+after(() => listener[Symbol.asyncDispose]());
+
+const OFFERS = `
+  S: 250-mail.example
+  S: 250-PIPELINING
+  S: 250-SIZE 41943040
+  S: 250-8BITMIME
+  S: 250-SMTPUTF8
+  S: 250-ENHANCEDSTATUSCODES
+  S: 250-CHUNKING`;
+const GREETED = `
+  S: 220 mail.example ESMTP
+  C: EHLO app${OFFERS}
+  S: 250-DSN
+  S: 250 AUTH PLAIN LOGIN`;
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const dialogues: Record<string, () => string> = {
+  'PLAIN with its answer at once': () => `${GREETED}
+    C: AUTH PLAIN ${plain(owner.user, owner.password)}
+    S: 235 2.7.0 Signed in
+    C: AUTH PLAIN ${plain(owner.user, owner.password)}
+    S: 503 5.5.1 You have signed in
+    C: MAIL FROM:<${owner.user}>
+    S: 250 2.1.0 OK`,
+  'PLAIN with its answer when it is asked for': () => `${GREETED}
+    C: AUTH plain
+    S: 334 
+    C: ${plain(owner.user, owner.password)}
+    S: 235 2.7.0 Signed in`,
+  'LOGIN, asked for both': () => `${GREETED}
+    C: AUTH LOGIN
+    S: 334 ${base64('Username:')}
+    C: ${base64(owner.user)}
+    S: 334 ${base64('Password:')}
+    C: ${base64(owner.password)}
+    S: 235 2.7.0 Signed in`,
+  'LOGIN with the user at once': () => `${GREETED}
+    C: AUTH LOGIN ${base64(owner.user)}
+    S: 334 ${base64('Password:')}
+    C: ${base64(owner.password)}
+    S: 235 2.7.0 Signed in`,
+  'an exchange can be cancelled, and begun again': () => `${GREETED}
+    C: AUTH LOGIN
+    S: 334 ${base64('Username:')}
+    C: *
+    S: 501 5.7.0 Signing in was cancelled
+    C: AUTH PLAIN =
+    S: 501 5.5.2 PLAIN has a name and a password, each behind a NUL
+    C: AUTH PLAIN
+    S: 334 
+    C: not base64
+    S: 501 5.5.2 The response is not base64
+    C: AUTH CRAM-MD5
+    S: 504 5.5.4 There is no such mechanism; PLAIN and LOGIN are served
+    C: AUTH
+    S: 501 5.5.4 Wrong arguments
+    C: AUTH PLAIN ${plain(owner.user, owner.password)}
+    S: 235 2.7.0 Signed in`,
+  'a wrong password, and a mailbox that is not there': () => `${GREETED}
+    C: AUTH PLAIN ${plain(owner.user, 'wrong')}
+    S: 535 5.7.8 The user name or the password is wrong
+    C: AUTH PLAIN ${plain('nobody@dst.test', owner.password)}
+    S: 535 5.7.8 The user name or the password is wrong
+    C: AUTH PLAIN ${plain('apikey', 'svc_live_unknown')}
+    S: 535 5.7.8 The API key is unknown, revoked or expired, or may not be used from this address
+    C: MAIL FROM:<${owner.user}>
+    S: 530 5.7.0 Sign in first`,
+  'nobody writes who has not signed in': () => `
+    S: 220 mail.example ESMTP
+    C: AUTH PLAIN ${plain(owner.user, owner.password)}
+    S: 503 5.5.1 Send EHLO first
+    C: HELO app
+    S: 250 mail.example
+    C: AUTH PLAIN ${plain(owner.user, owner.password)}
+    S: 503 5.5.1 Send EHLO first
+    C: MAIL FROM:<a@b.test>
+    S: 530 5.7.0 Sign in first
+    C: RCPT TO:<a@b.test>
+    S: 503 5.5.1 Send MAIL first
+    C: DATA
+    S: 503 5.5.1 Send MAIL first
+    C: BDAT 6 LAST
+    R: QUIT\\r\\n
+    S: 503 5.5.1 Send MAIL first
+    C: HELP
+    S: 214 2.0.0 Sign in with the address of a mailbox and its password, or as apikey with an API key
+    C: NOOP
+    S: 250 2.0.0 OK
+    C: QUIT
+    S: 221 2.0.0 Bye
+    S: (closed)`,
+  'nobody signs in within a message, and EHLO again forgets none who has': () => `${GREETED}
+    C: AUTH PLAIN ${plain(owner.user, owner.password)}
+    S: 235 2.7.0 Signed in
+    C: MAIL FROM:<${owner.user}>
+    S: 250 2.1.0 OK
+    C: AUTH PLAIN ${plain(owner.user, owner.password)}
+    S: 503 5.5.1 Sign in before MAIL
+    C: EHLO app${OFFERS}
+    S: 250-DSN
+    S: 250 AUTH PLAIN LOGIN
+    C: MAIL FROM:<${owner.user}>
+    S: 250 2.1.0 OK`,
+  'who guesses is sent away': () => `${GREETED}${`
+    C: AUTH PLAIN ${plain('apikey', 'svc_live_unknown')}
+    S: 535 5.7.8 The API key is unknown, revoked or expired, or may not be used from this address`.repeat(10)}
+    C: AUTH PLAIN ${plain('apikey', 'svc_live_unknown')}
+    S: 421 4.7.0 Too many errors
+    S: (closed)`,
+  'a response that never ends': () => `${GREETED}
+    C: AUTH PLAIN
+    S: 334 
+    C: ${'A'.repeat(5_000)}
+    S: 500 5.5.6 The response is too long
+    S: (closed)`,
+};
+
+describe('signing in', () => {
+  for (const [name, dialogue] of Object.entries(dialogues)) test(name, () => play(listener.port, dialogue()));
+
+  test('to a mailbox ends when its password is changed', async () => {
+    const other = await listener.newOwner();
+    using client = await listener.signedIn(other.user, other.password);
+    await setPassword(listener.db.database, other.projectId, other.user, 'another long password');
+    assert.deepEqual(await client.rest(), ['421 4.7.0 The password was changed, or the mailbox is gone']);
+  });
+
+  test('with an API key ends when the key is revoked, and needs its scope', async () => {
+    const reader = await listener.newCaller({ scopes: ['emails:read'] });
+    await play(
+      listener.port,
+      `${GREETED}
+      C: AUTH PLAIN ${plain('apikey', reader.token)}
+      S: 535 5.7.8 The API key lacks the scope emails:send`,
+    );
+    const key = await listener.newCaller({ scopes: ['emails:send'] });
+    using client = await listener.signedIn('ApiKey', key.token);
+    await client.says('C: MAIL FROM:<>\nS: 250 2.1.0 OK\nC: RSET\nS: 250 2.0.0 OK');
+    await revokeApiKey(listener.db.database, key.projectId, decodeId('key', key.id) ?? '');
+    // From memory it is known for two seconds.
+    const isRefused = async (): Promise<boolean> => {
+      client.send('MAIL FROM:<>\r\nRSET\r\n');
+      const reply = await client.line();
+      await client.line();
+      return (
+        reply === '535 5.7.8 The API key is unknown, revoked or expired, or may not be used from this address'
+      );
+    };
+    assert.ok(await eventually(isRefused, 5_000));
+  });
+
+  test('takes so long and no longer', async () => {
+    await using hasty = await startTestSubmission({ limits: { signInMs: 50 } });
+    using client = await TestClient.connect(hasty.port);
+    await client.line();
+    assert.deepEqual(await client.rest(), ['421 4.7.0 Too long without signing in']);
+  });
+});
+
+describe('TLS', () => {
+  const context = createSecureContext(OTHER_CERTIFICATE);
+
+  test('is what a password needs that comes from elsewhere', async () => {
+    for (const [secureContext, offer, refusal] of [
+      [() => null, '250 DSN', SESSION.withoutTls],
+      [() => context, '250-DSN\n    S: 250 STARTTLS', SESSION.withTls],
+    ] as const) {
+      const server = createServer((socket) => {
+        Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.7' });
+        const connection = new ClientConnection(socket, LIMITS, SESSION_REPLIES);
+        const policy = new SubmissionPolicy(connection, {
+          hasTls: secureContext() !== null,
+          signInMs: 60_000,
+          open: async () => assert.fail('nobody may come in'),
+        });
+        const room = new SharedRoom(1, () => {});
+        void serveSmtp(connection, {
+          ...{ hostname: 'mail.example', secureContext, policy, room },
+          ...{ greetMs: null, messageMs: 1_000 },
+        }).finally(() => policy[Symbol.dispose]());
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      await play(
+        (server.address() as AddressInfo).port,
+        `
+    S: 220 mail.example ESMTP
+    C: EHLO app${OFFERS}
+    S: ${offer}
+    C: AUTH PLAIN ${plain(owner.user, owner.password)}
+    S: ${refusal}
+    C: QUIT
+    S: 221 2.0.0 Bye`,
+      );
+      server.close();
+    }
+  });
+
+  test('forgets who signed in before it, and is offered no more', async () => {
+    await using secure = await startTestSubmission({ secureContext: () => context });
+    const other = await secure.newOwner();
+    using client = await TestClient.connect(secure.port);
+    await client.says(`
+      S: 220 mail.example ESMTP
+      C: EHLO app${OFFERS}
+      S: 250-DSN
+      S: 250-AUTH PLAIN LOGIN
+      S: 250 STARTTLS
+      C: AUTH PLAIN ${plain(other.user, other.password)}
+      S: 235 2.7.0 Signed in
+      C: STARTTLS
+      S: 220 2.0.0 Ready for TLS`);
+    await client.startTls();
+    await client.says(`
+      C: EHLO app${OFFERS}
+      S: 250-DSN
+      S: 250 AUTH PLAIN LOGIN
+      C: MAIL FROM:<${other.user}>
+      S: 530 5.7.0 Sign in first
+      C: AUTH PLAIN ${plain(other.user, other.password)}
+      S: 235 2.7.0 Signed in
+      C: STARTTLS
+      S: 503 5.5.1 TLS is already on`);
+  });
+
+  test('from the first byte is offered no more', async () => {
+    await using secure = await startTestSubmission({ secureContext: () => context, isSecure: true });
+    using client = await TestClient.connect(secure.port);
+    await client.startTls();
+    await client.says(`${GREETED}
+      C: STARTTLS
+      S: 503 5.5.1 TLS is already on`);
+  });
+});
+
+const SESSION = {
+  withTls: '538 5.7.11 A password is taken over TLS alone: send STARTTLS first',
+  withoutTls: '538 5.7.11 A password is taken over TLS alone, and there is no certificate here',
+};
+
+test('whatever is said, every line has an answer, and nobody writes who has not signed in', async () => {
+  const line = fc.constantFrom(
+    ...[
+      'EHLO x',
+      'HELO x',
+      'AUTH',
+      'AUTH PLAIN',
+      'AUTH PLAIN =',
+      'AUTH LOGIN',
+      'AUTH LOGIN dXNlcg==',
+      '*',
+      '=',
+    ],
+    ...[
+      'MAIL FROM:<a@b.test>',
+      'RCPT TO:<a@b.test>',
+      'DATA',
+      'BDAT 3 LAST',
+      '.',
+      'RSET',
+      'NOOP',
+      'STARTTLS',
+      '',
+    ],
+    ...['dXNlcg==', plain('a@b.test', 'b'), '\0', 'é', 'MAIL FROM:<> ENVID=a+0D', 'RCPT TO:<> NOTIFY=NEVER'],
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 12 }), async (lines) => {
+      using client = await TestClient.connect(listener.port);
+      client.send([...lines, '*', 'QUIT', ''].join('\r\n'));
+      client.finish();
+      const replies = await client.rest();
+      for (const reply of replies) {
+        assert.match(reply, /^(?:220|221|250|252|334|4\d\d|5\d\d)[ -]/);
+        assert.doesNotMatch(reply, /^(?:235|354)|Queued/);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});

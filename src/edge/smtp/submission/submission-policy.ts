@@ -1,0 +1,97 @@
+/** The policy of submission on one connection: whoever signs in, over TLS or on this machine, writes to anybody. */
+import { submittedMessages } from '../../../observe/instruments.ts';
+import { type SaslExchange, SASL_MECHANISMS, startExchange } from '../../../rfc/sasl/mechanisms.ts';
+import type { ReadContent } from '../../../rfc/smtp/content-buffer.ts';
+import type { ClientConnection } from '../../tcp/client-connection.ts';
+import type { Arrival, Paths, Reply, SmtpPolicy } from '../policy.ts';
+import { FAULT_OUTCOMES, FAULT_REPLIES } from '../replies.ts';
+import { REPLIES } from './replies.ts';
+import type { Writer } from './writer.ts';
+
+export interface Credentials {
+  user: string;
+  password: string;
+}
+
+export interface SubmissionPolicyOptions {
+  /** Whether there is a certificate. */
+  hasTls: boolean;
+  /** For signing in: who may not write anything yet holds a place of others. */
+  signInMs: number;
+  /** @returns who it is, or why they may not come in */
+  open(credentials: Credentials, connection: ClientConnection): Promise<Writer | Reply>;
+}
+
+export class SubmissionPolicy implements SmtpPolicy<string> {
+  readonly help = REPLIES.help;
+  readonly signsIn = true;
+  readonly #connection: ClientConnection;
+  readonly #options: SubmissionPolicyOptions;
+  readonly #late: NodeJS.Timeout;
+  #writer: Writer | null = null;
+
+  constructor(connection: ClientConnection, options: SubmissionPolicyOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.#late = setTimeout(() => connection.end(REPLIES.signInLate), options.signInMs);
+  }
+
+  keywords(): readonly string[] {
+    return ['DSN', ...(this.#connection.isPrivate ? [`AUTH ${SASL_MECHANISMS.join(' ')}`] : [])];
+  }
+
+  beginAuth(mechanism: string): SaslExchange | Reply {
+    if (this.#writer !== null) return REPLIES.signedInAlready;
+    if (!this.#connection.isPrivate)
+      return this.#options.hasTls ? REPLIES.needsTls : REPLIES.needsTlsElsewhere;
+    return startExchange(mechanism) ?? REPLIES.noMechanism;
+  }
+
+  async signIn(credentials: Credentials): Promise<Reply> {
+    const opened = await this.#options.open(credentials, this.#connection);
+    if (typeof opened === 'string') return opened;
+    this.#writer = opened;
+    // The client went in the meantime.
+    if (this.#connection.isOver) this.#leave();
+    clearTimeout(this.#late);
+    this.#connection.isTrusted = true;
+    return REPLIES.signedIn;
+  }
+
+  async refuseSender(reversePath: string): Promise<Reply | null> {
+    return this.#writer === null ? REPLIES.signInFirst : this.#writer.refuseSender(reversePath);
+  }
+
+  async route({ forwardPath }: Paths): Promise<{ addressee: string } | { refusal: Reply }> {
+    const refusal =
+      this.#writer === null ? REPLIES.signInFirst : await this.#writer.refuseRecipient(forwardPath);
+    return refusal === null ? { addressee: forwardPath } : { refusal };
+  }
+
+  async receive(arrival: Arrival<string>, content: ReadContent): Promise<Reply> {
+    const writer = this.#writer;
+    if (writer === null) return REPLIES.signInFirst;
+    if ('fault' in content) {
+      submittedMessages.inc({ by: writer.kind, outcome: FAULT_OUTCOMES[content.fault] });
+      return FAULT_REPLIES[content.fault];
+    }
+    const { outcome, reply } = await writer.receive(arrival, content.data);
+    submittedMessages.inc({ by: writer.kind, outcome });
+    return reply;
+  }
+
+  /** Anybody on the way may have signed in: that is forgotten too. */
+  secured(): void {
+    this.#leave();
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#late);
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#writer?.[Symbol.dispose]();
+    this.#writer = null;
+  }
+}

@@ -1,0 +1,83 @@
+/** Composes a delivery status notification: for people first, then for programs (RFC 3461, section 6; RFC 3464; RFC 6522; RFC 6533). */
+import { isAscii } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { Mailbox } from '../address/index.ts';
+import { addressField } from '../message/address-field.ts';
+import { formatDate } from '../message/format-date.ts';
+import { otherField, unstructuredField } from '../message/text-field.ts';
+import { encodeText } from '../message/transfer-encoding.ts';
+import { headerEnd } from '../mime/index.ts';
+import { formatStatus, type StatusReport } from './format-status.ts';
+
+export interface DsnContent {
+  from: Mailbox;
+  to: Mailbox;
+  subject: string;
+  date: Date;
+  /** With its angle brackets. */
+  messageId: string;
+  /** The Message-ID of the message that it is about, with its angle brackets: mail apps show the two together. */
+  about: string | null;
+  /** For people. */
+  text: string;
+  status: StatusReport;
+  /** The message that it is about, with CRLF line ends, or as much of it as begins with its header. */
+  original: Buffer;
+  /** Whether all of `original` is given back, or its header alone. */
+  isWhole: boolean;
+}
+
+/** Of a header that is given back; it is cut between lines. */
+const MAX_HEADER = 65_536;
+
+/**
+ * A pure function: the same content gives the same bytes. Its lines end with CRLF. It has no Return-Path: by RFC 3461, section 6.1, it
+ * is the null one, which whoever delivers it writes.
+ */
+export function composeDsn(content: DsnContent): Buffer {
+  const { original, isWhole, messageId, about } = content;
+  const returned = isWhole ? original : headerOf(original);
+  const status = formatStatus(content.status);
+  const text = encodeText(content.text);
+  // Attack: a message that holds the boundary would end its part. None can hold what its own digest gives.
+  const boundary = `=_${createHash('sha256').update(messageId).update(returned).digest('hex').slice(0, 40)}`;
+  const head =
+    addressField('From', [content.from]) +
+    addressField('To', [content.to]) +
+    unstructuredField('Subject', content.subject) +
+    `Date: ${formatDate(content.date)}\r\n` +
+    otherField('Message-ID', messageId) +
+    (about === null ? '' : otherField('In-Reply-To', about) + otherField('References', about)) +
+    // RFC 3834, section 5: no out-of-office reply answers it.
+    'Auto-Submitted: auto-replied\r\n' +
+    'MIME-Version: 1.0\r\n' +
+    `Content-Type: multipart/report; report-type=delivery-status;\r\n boundary="${boundary}"\r\n` +
+    `\r\n--${boundary}\r\n` +
+    `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: ${text.encoding}\r\n\r\n`;
+  const machine =
+    `\r\n--${boundary}\r\nContent-Type: ${status.type}\r\n` +
+    `Content-Transfer-Encoding: ${status.type === 'message/delivery-status' ? '7bit' : '8bit'}\r\n\r\n${status.text}` +
+    `\r\n--${boundary}\r\nContent-Type: ${typeOf(original, isWhole)}\r\n` +
+    `Content-Transfer-Encoding: ${isAscii(returned) ? '7bit' : '8bit'}\r\n\r\n`;
+  return Buffer.concat([
+    Buffer.from(head),
+    text.content,
+    Buffer.from(machine),
+    returned,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+}
+
+/** Without the empty line. */
+function headerOf(original: Buffer): Buffer {
+  const header = original.subarray(0, headerEnd(original));
+  if (header.length <= MAX_HEADER) return header.at(-3) === 0x0a ? header.subarray(0, -2) : header;
+  return header.subarray(0, header.lastIndexOf(0x0a, MAX_HEADER - 1) + 1);
+}
+
+function typeOf(original: Buffer, isWhole: boolean): string {
+  // RFC 6533, section 4: a header beyond ASCII makes it a message of another type.
+  const isPlain = isAscii(original.subarray(0, headerEnd(original)));
+  if (isWhole) return isPlain ? 'message/rfc822' : 'message/global';
+  return isPlain ? 'text/rfc822-headers' : 'message/global-headers';
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { headerEnd } from '../mime/index.ts';
+import { selectFields } from './sections.ts';
+import { areUsual, selectUsual, usualFields } from './usual-fields.ts';
+
+const NAMES = [
+  'From',
+  'TO',
+  'subject',
+  'Message-ID',
+  'X-Spam-Status',
+  'Received',
+  'X-Other',
+  'DKIM-Signature',
+  'from ',
+];
+const octet = fc.constantFrom(
+  '\r',
+  '\n',
+  '\r\n',
+  '\r\n ',
+  '\r\n\t',
+  '\n ',
+  ':',
+  ' ',
+  'a',
+  '\0',
+  '\x80',
+  'é',
+  '\xff',
+  '\r\n\r\n',
+);
+const values = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom(' plain', '', ' a\r\n b', '\r\n\tfolded\r\n again', ' \xe9\xff', ': a:b'),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: octet, maxLength: 6 }) },
+);
+const lines = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.tuple(fc.constantFrom(...NAMES), values).map(([name, value]) => `${name}:${value}`),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('From somebody', ' lost', '', ':', 'no field') },
+);
+const messages = fc
+  .tuple(
+    fc.array(lines, { maxLength: 8 }),
+    fc.constantFrom('\r\n', '\r\n', '\n'),
+    fc.constantFrom('\r\n\r\n', '\r\nbody', '', '\n\n'),
+  )
+  .map(([all, lineEnd, rest]) => Buffer.from(all.map((line) => line + lineEnd).join('') + rest, 'latin1'));
+const asked = fc.subarray(['FROM', 'to', 'Subject', 'message-id', 'x-spam-status', 'Cc'], { minLength: 1 });
+
+test('what is kept gives the octets that the message itself would give', () => {
+  let keptOnes = 0;
+  fc.assert(
+    fc.property(messages, asked, (raw, names) => {
+      const header = raw.subarray(0, headerEnd(raw));
+      const kept = usualFields(header);
+      if (kept === null) return;
+      keptOnes++;
+      assert.ok(!kept.includes('\n'));
+      const selected = selectUsual(kept, new Set(names.map((name) => name.toLowerCase())));
+      assert.deepEqual(Buffer.from(selected, 'latin1'), selectFields(header, names, false));
+    }),
+    { numRuns: 2_000 },
+  );
+  assert.ok(keptOnes > 500, `${keptOnes}`);
+});
+
+const HEADERS: [what: string, header: string, kept: string | null][] = [
+  [
+    'usual fields and others',
+    'Received: x\r\nFrom: a\r\nX-Foo: y\r\n z\r\nTo: b,\r\n c\r\n\r\n',
+    'From: a\rTo: b,\r c\r',
+  ],
+  ['no usual field', 'X-Foo: y\r\n\r\n', ''],
+  ['nothing but the empty line', '\r\n', ''],
+  ['octets beyond ASCII', 'Subject: \xe9\r\n\r\n', 'Subject: \xe9\r'],
+  ['no header at all', '', null],
+  ['no empty line behind it', 'From: a\r\n', null],
+  ['LF at the end of a line', 'From: a\nTo: b\r\n\r\n', null],
+  ['LF at the end of a line of another field', 'X-Foo: a\nTo: b\r\n\r\n', 'To: b\r'],
+  ['LF as the empty line', 'From: a\r\n\n', null],
+  ['a CR within a line', 'From: a\rb\r\n\r\n', null],
+  ['a NUL', 'From: \0\r\n\r\n', null],
+  ['as much as is kept', `To: ${'x'.repeat(8_184)}\r\n\r\n`, `To: ${'x'.repeat(8_184)}\r`],
+  ['more than is kept', `To: ${'x'.repeat(8_185)}\r\n\r\n`, null],
+  ['a header that is too long to be looked through', `From: a\r\nX: ${'x'.repeat(300_000)}\r\n\r\n`, null],
+];
+for (const [what, header, kept] of HEADERS)
+  test(`of a header with ${what} is kept what can be said of it`, () => {
+    assert.equal(usualFields(Buffer.from(header, 'latin1')), kept);
+  });
+
+test('the fields that mail apps ask for are usual ones', () => {
+  const apps = [
+    'DATE FROM SENDER SUBJECT TO CC MESSAGE-ID REFERENCES CONTENT-TYPE CONTENT-DESCRIPTION IN-REPLY-TO REPLY-TO LINES LIST-POST LIST-SUBSCRIBE LIST-UNSUBSCRIBE X-LABEL X-ORIGINAL-TO',
+    'From To Cc Bcc Subject Date Message-ID Priority X-Priority References Newsgroups In-Reply-To Content-Type Reply-To',
+    'date subject from content-type to cc reply-to message-id references in-reply-to list-unsubscribe sender X-K9mail-Identity Chat-Version',
+    'X-TUID MESSAGE-ID',
+  ];
+  for (const names of apps) assert.equal(areUsual(names.split(' ')), true, names);
+  assert.equal(areUsual(['From', 'Received']), false);
+});

@@ -1,0 +1,82 @@
+/** Autodiscover of Outlook and others, as far as IMAP, POP3 and SMTP need it ([MS-OXDSCLI], sections 2.2.3 and 2.2.4). */
+import type { MailAccess, MailService } from './mail-access.ts';
+import { readXml, xml, type XmlElement } from './xml.ts';
+
+const RESPONSE = 'http://schemas.microsoft.com/exchange/autodiscover/responseschema/2006';
+const OUTLOOK = 'http://schemas.microsoft.com/exchange/autodiscover/outlook/responseschema/2006a';
+
+const TYPES = { imap: 'IMAP', pop3: 'POP3', submission: 'SMTP' } as const satisfies Record<
+  MailService['protocol'],
+  string
+>;
+/** `SSL` alone would mean TLS from the first byte: `Encryption` takes its place where both are known. */
+const ENCRYPTIONS = {
+  tls: ['on', 'SSL'],
+  starttls: ['on', 'TLS'],
+  none: ['off', 'None'],
+} as const satisfies Record<MailService['security'], readonly [string, string]>;
+
+/** `unsupported`: the client wants another kind of answer, such as that of a phone that speaks ActiveSync. */
+export type AutodiscoverRequest = { address: string } | 'unsupported' | 'malformed';
+
+/** Never throws. @param body as a client sent it, bounded by whoever read it */
+export function readAutodiscover(body: string): AutodiscoverRequest {
+  const root = readXml(body);
+  const request = root?.name === 'Autodiscover' ? child(root, 'Request') : undefined;
+  if (request === undefined) return 'malformed';
+  const schema = child(request, 'AcceptableResponseSchema')?.text ?? OUTLOOK;
+  if (schema !== OUTLOOK) return 'unsupported';
+  const address = child(request, 'EMailAddress')?.text ?? '';
+  return address === '' ? 'malformed' : { address };
+}
+
+function child({ children }: XmlElement, name: string): XmlElement | undefined {
+  return children.find((element) => element.name === name);
+}
+
+/** @param address the login name, as the client gave it */
+export function autodiscoverXml(
+  address: string,
+  { hostname, services }: Pick<MailAccess, 'hostname' | 'services'>,
+): string {
+  const protocols = services.map(({ protocol, security, port }) => {
+    const [ssl, encryption] = ENCRYPTIONS[security];
+    return xml`<Protocol>
+<Type>${TYPES[protocol]}</Type>
+<Server>${hostname}</Server>
+<Port>${port}</Port>
+<LoginName>${address}</LoginName>
+<DomainRequired>off</DomainRequired>
+<SPA>off</SPA>
+<SSL>${ssl}</SSL>
+<Encryption>${encryption}</Encryption>
+<AuthRequired>on</AuthRequired>
+</Protocol>
+`;
+  });
+  return xml`<?xml version="1.0" encoding="utf-8"?>
+<Autodiscover xmlns="${RESPONSE}">
+<Response xmlns="${OUTLOOK}">
+<Account>
+<AccountType>email</AccountType>
+<Action>settings</Action>
+${protocols}</Account>
+</Response>
+</Autodiscover>
+`.toString();
+}
+
+/** For a request whose kind of answer there is not here: code 601. @param now when */
+export function autodiscoverError(now: Date): string {
+  return xml`<?xml version="1.0" encoding="utf-8"?>
+<Autodiscover xmlns="${RESPONSE}">
+<Response>
+<Error Time="${now.toISOString().slice(11, 23)}" Id="0">
+<ErrorCode>601</ErrorCode>
+<Message>There is IMAP, POP3 and SMTP alone.</Message>
+<DebugData/>
+</Error>
+</Response>
+</Autodiscover>
+`.toString();
+}

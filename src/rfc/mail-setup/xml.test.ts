@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { readXml, xml } from './xml.ts';
+
+describe('read is', () => {
+  for (const [document, name, text] of [
+    ['<a/>', 'a', ''],
+    ['\ufeff<?xml version="1.0"?>\n<!-- c --><a>x</a>\n<!-- d -->\n', 'a', 'x'],
+    ['<n:a xmlns:n="u"> x </n:a >', 'a', 'x'],
+    ['<a><![CDATA[<b>&amp;]]></a>', 'a', '<b>&amp;'],
+    ['<a>&lt;&#65;&#x1F600;&amp;amp;</a>', 'a', '<A\u{1f600}&amp;'],
+    ['<a b=\'1\'\n c="&quot;2"/>', 'a', ''],
+    ['<a>x<b>y</b>z</a>', 'a', 'xz'],
+  ] as const)
+    test(document.slice(0, 60), () => {
+      const root = readXml(document);
+      assert.deepEqual([root?.name, root?.text], [name, text]);
+    });
+});
+
+describe('refused is', () => {
+  for (const [what, document] of [
+    ['nothing', ''],
+    ['text alone', 'text'],
+    ['text beside the root', '<a/>text'],
+    ['two roots', '<a/><b/>'],
+    ['what is not closed', '<a><b></b>'],
+    ['what is closed in another order', '<a><b></a></b>'],
+    ['what is closed by another prefix', '<n:a></m:a>'],
+    ['what was never open', '</a>'],
+    ['a tag that goes on', '<a b="1"'],
+    ['an attribute without quotes', '<a b=1/>'],
+    ['an attribute twice', '<a b="1" b="2"/>'],
+    ['a comment that goes on', '<a><!-- </a>'],
+    ['CDATA that goes on', '<a><![CDATA[ </a>'],
+    ['CDATA outside', '<![CDATA[x]]><a/>'],
+    ['a document type', '<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>'],
+    ['an entity from outside', '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>'],
+    ['an unknown entity', '<a>&x;</a>'],
+    ['an ampersand', '<a>a & b</a>'],
+    ['a character that is none', '<a>&#0;</a>'],
+    ['a character beyond Unicode', '<a>&#x110000;</a>'],
+    ['half of a character', '<a>&#xD800;</a>'],
+    ['17 levels', `${'<a>'.repeat(17)}${'</a>'.repeat(17)}`],
+    ['201 elements', `<a>${'<b/>'.repeat(200)}</a>`],
+    ['what is too long', `<a>${'x'.repeat(16 * 1024)}</a>`],
+  ] as const)
+    test(what, () => assert.equal(readXml(document), null));
+});
+
+test('16 levels and 200 elements are read', () => {
+  assert.notEqual(readXml(`${'<a>'.repeat(16)}${'</a>'.repeat(16)}`), null);
+  assert.equal(readXml(`<a>${'<b/>'.repeat(199)}</a>`)?.children.length, 199);
+});
+
+test('whatever is put into a template is text, and comes back as it was', () => {
+  const writable = fc
+    .string({ unit: 'grapheme', maxLength: 200 })
+    .filter((text) => !/[\p{Cc}\ufffe\uffff]/u.test(text));
+  fc.assert(
+    fc.property(writable, (text) => {
+      const root = readXml(xml`<a b="${text}"><c>${text}</c></a>`.toString());
+      assert.equal(root?.attributes.get('b'), text);
+      assert.equal(root?.children[0]?.text, text.trim());
+    }),
+  );
+});
+
+test('what XML cannot write becomes a sign that it can', () => {
+  assert.equal(xml`<a>${'a\0b\u001bc\ud800'}</a>`.toString(), '<a>a\ufffdb\ufffdc\ufffd</a>');
+});
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    '<',
+    '>',
+    '/',
+    '</',
+    '<a',
+    '<a>',
+    '</a>',
+    '<a/>',
+    '&',
+    ';',
+    '&#',
+    '<!--',
+    '-->',
+    '<![CDATA[',
+    ']]>',
+  ),
+  fc.constantFrom('<?', '?>', ' b="', "='", '"', ' ', '\n', 'a', ':', '<!DOCTYPE'),
+  fc.string({ maxLength: 5 }),
+);
+test('no document takes long, or throws', () => {
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 400 }), (pieces) => {
+      const started = performance.now();
+      readXml(pieces.join(''));
+      assert.ok(performance.now() - started < 100);
+    }),
+    { numRuns: 500 },
+  );
+  for (const piece of [
+    '<a ',
+    '<a b="" ',
+    '&',
+    '&#1;',
+    '<!--',
+    '<a>',
+    '</a>',
+    '<a:',
+    ' b=',
+    '<a' + ' '.repeat(50),
+  ]) {
+    const started = performance.now();
+    readXml(`<r>${piece.repeat(16_000 / piece.length)}`);
+    assert.ok(performance.now() - started < 200, piece);
+  }
+});
