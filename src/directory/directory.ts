@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { bodyOf } from '../contract/body-of.ts';
 import { type CreatePerson, type DirectoryList, Person, Share } from '../contract/directory.ts';
+import { recordChange } from '../accounts/audit.ts';
 import { lockProject } from '../accounts/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
@@ -56,7 +57,7 @@ export class Directory {
         .where((row) => rowIs(row, { projectId, emailKey: key }))
         .executeTakeFirst();
       if (member !== undefined) throw alreadyThere();
-      return tx
+      const inserted = await tx
         .insertInto('people')
         .values({
           name,
@@ -71,6 +72,17 @@ export class Directory {
         })
         .returningAll()
         .executeTakeFirstOrThrow();
+      await recordChange(tx, {
+        ...{ of: { projectId }, action: 'person.create', target: encodeId('per', id), targetName: name },
+        after: {
+          name,
+          email,
+          title: title ?? null,
+          organization: organization ?? null,
+          notes: notes ?? null,
+        },
+      });
+      return inserted;
     });
     return personOf(row, projectId);
   }
@@ -81,12 +93,21 @@ export class Directory {
    * @throws AppError synced-member-protected
    */
   async remove(projectId: string, personId: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#database
-      .deleteFrom('people')
-      .where((row) => rowIs(row, { projectId, id: personId }))
-      .where('mailboxId', 'is', null)
-      .executeTakeFirst();
-    if (numDeletedRows === 1n) return true;
+    const isRemoved = await this.#database.transaction().execute(async (tx) => {
+      const removed = await tx
+        .deleteFrom('people')
+        .where((row) => rowIs(row, { projectId, id: personId }))
+        .where('mailboxId', 'is', null)
+        .returning(['name', 'email'])
+        .executeTakeFirst();
+      if (removed === undefined) return false;
+      await recordChange(tx, {
+        ...{ of: { projectId }, action: 'person.delete' },
+        ...{ target: encodeId('per', personId), targetName: removed.name, before: removed },
+      });
+      return true;
+    });
+    if (isRemoved) return true;
     const member = await this.#database
       .selectFrom('people')
       .select('id')

@@ -1,4 +1,5 @@
 /** Shares: the directory of one project, open to another one of the same organisation. Projects are given by uuid. */
+import { recordChange } from '../accounts/audit.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, validationError } from '../model/app-error.ts';
@@ -26,19 +27,26 @@ export async function shareDirectory(
       to: 'belongs to another organisation; a directory is shared within one organisation',
     });
   }
-  const id = newUuid();
-  const inserted = await database
-    .insertInto('shares')
-    .values({ projectId, id, toProjectId, createdAt: timeOf(id) })
-    .onConflict((conflict) => conflict.columns(['projectId', 'toProjectId']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (inserted === undefined) {
-    throw new AppError('already-exists', 'The directory is shared with that project already.', {
-      errors: { to: 'sees the directory already' },
+  return database.transaction().execute(async (tx) => {
+    const id = newUuid();
+    const inserted = await tx
+      .insertInto('shares')
+      .values({ projectId, id, toProjectId, createdAt: timeOf(id) })
+      .onConflict((conflict) => conflict.columns(['projectId', 'toProjectId']).doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (inserted === undefined) {
+      throw new AppError('already-exists', 'The directory is shared with that project already.', {
+        errors: { to: 'sees the directory already' },
+      });
+    }
+    const target = encodeId('shr', id);
+    await recordChange(tx, {
+      ...{ of: { projectId }, action: 'share.create', target },
+      after: { to_project_id: encodeId('prj', toProjectId) },
     });
-  }
-  return encodeId('shr', id);
+    return target;
+  });
 }
 
 /** @returns false when there is no such share */
@@ -47,9 +55,17 @@ export async function unshareDirectory(
   projectId: string,
   toProjectId: string,
 ): Promise<boolean> {
-  const { numDeletedRows } = await database
-    .deleteFrom('shares')
-    .where((row) => rowIs(row, { projectId, toProjectId }))
-    .executeTakeFirst();
-  return numDeletedRows === 1n;
+  return database.transaction().execute(async (tx) => {
+    const deleted = await tx
+      .deleteFrom('shares')
+      .where((row) => rowIs(row, { projectId, toProjectId }))
+      .returning('id')
+      .executeTakeFirst();
+    if (deleted === undefined) return false;
+    await recordChange(tx, {
+      ...{ of: { projectId }, action: 'share.delete', target: encodeId('shr', deleted.id) },
+      before: { to_project_id: encodeId('prj', toProjectId) },
+    });
+    return true;
+  });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { newAlias, newMailbox } from '../../test/support/mail.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
@@ -45,6 +46,14 @@ test('an address belongs to the project of its mailbox, in any case and with any
     assert.equal(await addresses.ownerOf(localPart), projectId, localPart);
   }
   assert.equal(await addresses.ownerOf('sale'), null);
+});
+
+test('an address belongs to the project of its alias too', async () => {
+  const { addresses } = setUp();
+  const mailbox = await newMailbox(db.database);
+  await newAlias(db.database, 'Desk', [mailbox], { domainId: hostedId, domain: HOSTED });
+  for (const localPart of ['desk', 'DESK+tag'])
+    assert.equal(await addresses.ownerOf(localPart), mailbox.projectId, localPart);
 });
 
 test('a mailbox of another domain, or of an earlier hosted domain, has no address there', async () => {

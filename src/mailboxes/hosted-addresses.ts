@@ -1,11 +1,12 @@
 /** Who owns the addresses of the hosted domain. Every email that is sent from there asks. */
+import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import { mailboxKey } from './local-part.ts';
 
-/** How long other projects can still send from the address of a new mailbox, and cannot from that of a deleted one. */
+/** How long other projects can still send from a new address, and cannot from one that was deleted. */
 const TTL_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
@@ -23,7 +24,7 @@ export class HostedAddresses {
   }
 
   /**
-   * The project (uuid) whose mailbox has the address, or a tagged form of it; null when there is no such mailbox. The answer
+   * The project (uuid) whose mailbox or alias has the address, or a tagged form of it; null when there is none. The answer
    * comes at once when it was asked for a moment ago.
    *
    * @param localPart as `parseMailbox` gives it
@@ -34,14 +35,13 @@ export class HostedAddresses {
   }
 
   async #load(key: string): Promise<string | null> {
-    const found = await this.#database
-      .selectFrom('domains')
-      .innerJoin('mailboxes', 'mailboxes.domainId', 'domains.id')
-      .select('mailboxes.projectId')
-      .where('domains.projectId', '=', HOSTED_PROJECT_ID)
-      .where('domains.name', '=', this.#hostedDomain)
-      .where('mailboxes.localPartKey', '=', key)
-      .executeTakeFirst();
-    return found?.projectId ?? null;
+    const { rows } = await sql<{ projectId: string }>`
+      select a.project_id from domains d
+      cross join lateral (
+        select m.project_id from mailboxes m where m.domain_id = d.id and m.local_part_key = ${key}
+        union all select l.project_id from aliases l where l.domain_id = d.id and l.local_part_key = ${key}
+      ) a
+      where d.project_id = ${HOSTED_PROJECT_ID} and d.name = ${this.#hostedDomain}`.execute(this.#database);
+    return rows[0]?.projectId ?? null;
   }
 }

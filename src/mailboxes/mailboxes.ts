@@ -8,6 +8,7 @@ import {
   type MailboxList,
   type UpdateMailbox,
 } from '../contract/mailboxes.ts';
+import { recordChange, recordDifferences } from '../accounts/audit.ts';
 import { findPlan, lockProject } from '../accounts/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import { type Database, type DatabaseTransaction, isUniqueViolation } from '../db/database.ts';
@@ -21,12 +22,12 @@ import {
   catchAllTaken,
   checkMayAdd,
   findPlace,
-  holdDomain,
   HOSTED_CATCH_ALL,
   type Place,
   textFaults,
 } from './new-mailbox.ts';
-import { generatePassword, hashPassword } from './password.ts';
+import { holdDomain } from './new-address.ts';
+import { generatePassword, hashPassword } from '../accounts/passwords/password.ts';
 
 export interface MailboxesOptions {
   database: Database;
@@ -51,6 +52,9 @@ const COLUMNS = [
     and f.mailbox_id = mailboxes.id and f.role = 'inbox'), 0)`.as('unread'),
   sql<boolean>`password_hash is not null`.as('hasPassword'),
 ] as const;
+
+/** What the API takes and does not show. */
+const UNLISTED = ['replyTo', 'signatureHtml'] as const;
 
 const mailboxBody = bodyOf(Mailbox);
 
@@ -117,8 +121,10 @@ export class Mailboxes {
     };
     const mailbox = await database.transaction().execute(async (tx) => {
       const plan = await lockProject(tx, projectId);
-      await holdDomain(tx, domain);
-      return insertMailbox(tx, plan, place, values);
+      await holdDomain(tx, domain, 'shared');
+      const made = await insertMailbox(tx, plan, place, values);
+      await recordChange(tx, { ...changeOf(projectId, 'create', made), after: auditedFields(made, values) });
+      return made;
     });
     return generated === null ? mailbox : { ...mailbox, password: generated };
   }
@@ -144,13 +150,20 @@ export class Mailboxes {
     }
   }
 
-  /** Deletes the mailbox and its member of the directory. False: not a mailbox of this project. */
+  /** Deletes the mailbox, its member of the directory, and the aliases that lead to it alone. False: not a mailbox of this project. */
   async delete(projectId: string, mailboxId: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#options.database
-      .deleteFrom('mailboxes')
-      .where((row) => rowIs(row, { projectId, id: mailboxId }))
-      .executeTakeFirst();
-    return numDeletedRows === 1n;
+    return this.#options.database.transaction().execute(async (tx) => {
+      const deleted = await tx
+        .deleteFrom('mailboxes')
+        .where((row) => rowIs(row, { projectId, id: mailboxId }))
+        .returning(['localPart', 'domain'])
+        .executeTakeFirst();
+      if (deleted === undefined) return false;
+      const address = addressOf(deleted);
+      const mailbox = { id: encodeId('mbx', mailboxId), address };
+      await recordChange(tx, { ...changeOf(projectId, 'delete', mailbox), before: { address } });
+      return true;
+    });
   }
 }
 
@@ -185,6 +198,13 @@ async function updateMailbox(
 ): Promise<Mailbox | null> {
   const { display_name, is_catch_all, quota_mb, daily_send_limit, spam_level, reply_to, signature_html } =
     body;
+  const before = await tx
+    .selectFrom('mailboxes')
+    .select([...COLUMNS, ...UNLISTED])
+    .where((row) => rowIs(row, { projectId, id: mailboxId }))
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (before === undefined) return null;
   const row = await tx
     .updateTable('mailboxes')
     // What is undefined stays as it is.
@@ -196,16 +216,25 @@ async function updateMailbox(
       spamLevel: spam_level,
       replyTo: reply_to === '' ? null : reply_to,
       signatureHtml: signature_html,
+      // Answers of an owner who is away show the name, and it is remembered with what they say.
+      ...(display_name !== undefined && {
+        filingVersion: sql<number>`case filing_version when 0 then 0 else filing_version % 2000000000 + 1 end`,
+      }),
     })
     .where((row) => rowIs(row, { projectId, id: mailboxId }))
-    .returning(COLUMNS)
-    .executeTakeFirst();
-  if (row === undefined) return null;
+    .returning([...COLUMNS, ...UNLISTED])
+    .executeTakeFirstOrThrow();
   if (is_catch_all === true && (await isHosted(tx, row.domainId))) {
     throw validationError({ is_catch_all: HOSTED_CATCH_ALL });
   }
   const mailbox = toMailbox(row);
   if (display_name !== undefined) await renameMember(tx, projectId, mailboxId, memberName(mailbox));
+  await recordDifferences(
+    tx,
+    changeOf(projectId, 'update', mailbox),
+    auditedFields(toMailbox(before), before),
+    auditedFields(mailbox, row),
+  );
   return mailbox;
 }
 
@@ -218,6 +247,25 @@ async function isHosted(tx: DatabaseTransaction, domainId: string): Promise<bool
   return found !== undefined;
 }
 
+function changeOf(
+  projectId: string,
+  verb: 'create' | 'update' | 'delete',
+  { id, address }: Pick<Mailbox, 'id' | 'address'>,
+) {
+  return { of: { projectId }, action: `mailbox.${verb}`, target: id, targetName: address } as const;
+}
+
+/** What the audit log has of a mailbox: its settings, and nothing of its passwords or its mail. */
+function auditedFields(
+  { address, display_name, is_catch_all, quota_mb, daily_send_limit, spam_level }: Mailbox,
+  { replyTo, signatureHtml }: { replyTo?: string | null; signatureHtml?: string | null },
+) {
+  return {
+    ...{ address, display_name, is_catch_all, quota_mb, daily_send_limit, spam_level },
+    ...{ reply_to: replyTo ?? null, signature_html: signatureHtml ?? null },
+  };
+}
+
 function memberName({ display_name, address }: Mailbox): string {
   return display_name === null || display_name.trim() === '' ? address : display_name;
 }
@@ -227,7 +275,11 @@ function toMailbox(row: Selection<Tables, 'mailboxes', (typeof COLUMNS)[number]>
     ...row,
     id: encodeId('mbx', row.id),
     domainId: encodeId('dom', row.domainId),
-    // In the normal form that addresses have everywhere else.
-    address: `${row.localPart.normalize('NFC')}@${row.domain}`,
+    address: addressOf(row),
   });
+}
+
+/** In the normal form that addresses have everywhere else. */
+function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
+  return `${localPart.normalize('NFC')}@${domain}`;
 }

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { newShop, passwordHashOf } from '../../test/support/projects.ts';
 import { AppError } from '../model/app-error.ts';
-import { verifyPassword } from './verify-password.ts';
+import { verifyPassword } from '../accounts/passwords/verify-password.ts';
 import { setPassword } from './set-password.ts';
 
 const db = await testDatabase();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import pino from 'pino';
-import { newMailbox } from '../../test/support/mail.ts';
+import { newAlias, newMailbox } from '../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { Blobs } from '../blobs/blobs.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
@@ -19,6 +19,7 @@ import { Store } from '../store/store.ts';
 import { MessageFiler } from './file/message-filer.ts';
 import { MailReceiver } from './mail-receiver.ts';
 import { Router } from './route/router.ts';
+import { Filings } from './rules/filing.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-receiver-'));
 const returnPaths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));
@@ -45,6 +46,8 @@ before(async () => {
       examiner: {
         examine: async () => ({
           isHeaderTooLong: false,
+          files: [],
+          bodyHash: null,
           authentication: {
             spf: { result: 'none', domain: 'relay.test' },
             dkim: [],
@@ -60,6 +63,10 @@ before(async () => {
       blobs: new Blobs(database, new ObjectFiles(folder)),
       facts,
       store: new Store(database),
+      filings: new Filings(database),
+      database,
+      returnPaths,
+      onQueued: () => {},
       logger,
     }),
     logger,
@@ -143,4 +150,45 @@ test('mail that was in the mailbox, and that somebody sends back as a report, is
     assert.equal(await bring(again, minted(mailbox)), 'loop');
   }
   assert.deepEqual(await foldersOf(mailbox), []);
+});
+
+test('what is brought to an alias and to one of its mailboxes is in each mailbox once', async () => {
+  const [ann, ben] = [await newMailbox(db.database), await newMailbox(db.database)];
+  await sql`update mailboxes set spam_level = 'off'`.execute(db.database);
+  const moved = await newMailbox(db.database, { projectId: ann.projectId });
+  await newAlias(db.database, 'team', [ann, moved]);
+  const domain = (mailbox: MailboxKey) => `${mailbox.mailboxId.slice(-12)}.example`;
+  const addressees = [];
+  for (const forwardPath of [`anna@${domain(ann)}`, `TEAM+x@${domain(ann)}`, `anna@${domain(ben)}`]) {
+    const route = await receiver.route({ forwardPath, size: null });
+    assert.ok('addressee' in route);
+    addressees.push(route.addressee);
+  }
+  const client = { address: '192.0.2.1', helo: 'relay.test', isExtended: true, tls: null, isUtf8: false };
+  const mail = { ...client, reversePath: 'b@relay.test', raw: VACATION };
+  assert.equal(await receiver.receive(mail, addressees), 'accepted');
+  for (const mailbox of [ann, moved, ben]) assert.deepEqual(await foldersOf(mailbox), [['junk', 1]]);
+});
+
+test('a message is for 500 mailboxes at most, whatever aliases lead to them', async () => {
+  const [ann, ben] = [await newMailbox(db.database), await newMailbox(db.database)];
+  await newAlias(db.database, 'pair', [ann, await newMailbox(db.database, { projectId: ann.projectId })]);
+  const address = (localPart: string, { mailboxId }: MailboxKey) =>
+    `${localPart}@${mailboxId.slice(-12)}.example`;
+  const paths = { forwardPath: address('pair', ann), size: null };
+  const route = await receiver.route(paths);
+  assert.ok('addressee' in route && 'deliveries' in route.addressee);
+  const { deliveries } = route.addressee;
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, n) =>
+      deliveries.slice(0, 1).map((one) => ({ ...one, mailbox: { ...one.mailbox, mailboxId: `${n}` } })),
+    ).map((deliveries) => ({ deliveries }));
+  assert.ok('addressee' in (await receiver.route(paths, others(498))));
+  assert.deepEqual(await receiver.route(paths, others(499)), { refusal: 'tooManyRecipients' });
+  // Who has it already is one mailbox, by whatever address.
+  const full = [...others(498), { deliveries }];
+  assert.ok('addressee' in (await receiver.route({ ...paths, forwardPath: address('anna', ann) }, full)));
+  assert.deepEqual(await receiver.route({ ...paths, forwardPath: address('anna', ben) }, full), {
+    refusal: 'tooManyRecipients',
+  });
 });

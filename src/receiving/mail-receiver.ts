@@ -8,10 +8,13 @@ import type { Filed, MessageFiler } from './file/message-filer.ts';
 import type { Delivery, Route, Router } from './route/router.ts';
 
 /** Somebody for whom mail is taken. */
-export type MailAddressee = { report: Addressee } | { delivery: Delivery };
+export type MailAddressee = { report: Addressee } | { deliveries: readonly Delivery[] };
+
+/** Attack: one message to the aliases of a project, in thousands of its mailboxes, would hold the loop of all others for a third of a second. */
+const MAX_MAILBOXES = 500;
 
 export interface MailReceiverOptions {
-  reports: Pick<ReportReceiver, 'addresseeOf' | 'mailboxOf' | 'isReport' | 'receive'>;
+  reports: Pick<ReportReceiver, 'addresseeOf' | 'mailboxOf' | 'receiveFor' | 'receive'>;
   router: Pick<Router, 'route' | 'routeBack'>;
   filer: Pick<MessageFiler, 'file'>;
   logger: Pick<Logger, 'error'>;
@@ -24,11 +27,17 @@ export class MailReceiver {
     this.#options = options;
   }
 
-  /** @param paths of MAIL and RCPT @throws when nobody knows at the moment */
-  async route(paths: {
-    forwardPath: string;
-    size: number | null;
-  }): Promise<{ addressee: MailAddressee } | Extract<Route, { refusal: string }>> {
+  /**
+   * @param paths of MAIL and RCPT
+   * @param taken whom the message is for already
+   * @throws when nobody knows at the moment
+   */
+  async route(
+    paths: { forwardPath: string; size: number | null },
+    taken: readonly MailAddressee[] = [],
+  ): Promise<
+    { addressee: MailAddressee } | Extract<Route, { refusal: string }> | { refusal: 'tooManyRecipients' }
+  > {
     const { reports, router, logger } = this.#options;
     const report = reports.addresseeOf(paths.forwardPath);
     if (report !== null) return { addressee: { report } };
@@ -37,7 +46,9 @@ export class MailReceiver {
       const route = await (sender === null
         ? router.route(paths.forwardPath, paths.size)
         : router.routeBack(sender, paths.forwardPath, paths.size));
-      return 'refusal' in route ? route : { addressee: { delivery: route } };
+      if ('refusal' in route) return route;
+      const mailboxes = new Set(deliveriesOf([...taken, route]).map(({ mailbox }) => mailbox.mailboxId));
+      return mailboxes.size > MAX_MAILBOXES ? { refusal: 'tooManyRecipients' } : { addressee: route };
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.routingFailed);
       throw error;
@@ -51,12 +62,11 @@ export class MailReceiver {
   async receive(mail: MailFromOutside, addressees: readonly MailAddressee[]): Promise<Filed> {
     const { reports, filer } = this.#options;
     const reported = addressees.flatMap((one) => ('report' in one ? [one.report] : []));
-    const deliveries = addressees.flatMap((one) => ('delivery' in one ? [one.delivery] : []));
+    const deliveries = deliveriesOf(addressees);
     // What else is written there, such as answers from people on holiday, is mail like any other.
+    const senders = deliveries.flatMap(({ isReturnPath, mailbox }) => (isReturnPath ? [mailbox] : []));
     const isReport =
-      mail.reversePath === '' &&
-      deliveries.some(({ isReturnPath }) => isReturnPath) &&
-      (await reports.isReport(mail.raw));
+      senders.length > 0 && (await reports.receiveFor(senders, mail.raw, mail.reversePath === ''));
     // First what may come twice without a difference: when the rest fails, the sender brings all of it again.
     if (reported.length > 0) await reports.receive(reported, mail.raw);
     if (deliveries.length === 0) return 'accepted';
@@ -65,4 +75,8 @@ export class MailReceiver {
       : deliveries;
     return filer.file(mail, judged, reported.length > 0);
   }
+}
+
+function deliveriesOf(addressees: readonly MailAddressee[]): Delivery[] {
+  return addressees.flatMap((one) => ('deliveries' in one ? one.deliveries : []));
 }

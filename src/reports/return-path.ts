@@ -10,7 +10,8 @@
  * the attempt: a server that greylists wants to see the same sender again.
  *
  * What a mailbox sends has one for each day, `m+<token>@send.<domain>`, to which its reports and answers come. There the second uuid is the
- * mailbox's, and in place of the number stands the day, of which the MAC has all and the token the last 6 bits.
+ * mailbox's, and in place of the number stands the day, of which the MAC has all and the token the last 6 bits. What it forwards has
+ * `f+<token>@send.<domain>`, where the second uuid is that of the forwarded message.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import * as clock from '../model/clock.ts';
@@ -37,6 +38,14 @@ export interface MailboxReturnPath {
   mailboxId: string;
 }
 
+/** The forwarded message that a return path stands for. */
+export interface ForwardReturnPath {
+  /** uuid, version 7 */
+  projectId: string;
+  /** uuid, version 7 */
+  submissionId: string;
+}
+
 /** The recipient index of a token that stands for the whole email. An email has at most 50 recipients. */
 export const WHOLE_EMAIL = 63;
 
@@ -53,7 +62,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const VALUE_OF = new Map(Array.from(ALPHABET, (character, value) => [character, value]));
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 // Without the u flag /i folds ASCII alone: with it, the Kelvin sign would be a k.
-const TOKEN = /^([bmr])\+([0-9a-hjkmnp-tv-z]{50})([0-9a-hjkmnp-tv-z]{12})@([a-z0-9.-]{1,255})$/i;
+const TOKEN = /^([bfmr])\+([0-9a-hjkmnp-tv-z]{50})([0-9a-hjkmnp-tv-z]{12})@([a-z0-9.-]{1,255})$/i;
 const COMPLAINT_ADDRESS = /^c\+([0-9a-hjkmnp-tv-z]{12})@([a-z0-9.-]{1,255})$/i;
 const MAC_CHARACTERS = 12;
 
@@ -95,6 +104,20 @@ export class ReturnPaths {
   /** What an address was minted for, in whatever case it comes back. Null for any other address, and after 30 days. */
   verify(address: string, nowMs: number = clock.nowMs()): ReturnPathOf | null {
     return this.#verify('b', address, nowMs);
+  }
+
+  /**
+   * Where reports on a message come back to that a mailbox forwards: they are not those of who wrote it.
+   * @param submissionId UUIDv7
+   * @param mailFromDomain as for `mint`
+   */
+  mintForForward({ projectId, submissionId }: ForwardReturnPath, mailFromDomain: string): string {
+    return this.#mint('f', [projectId, submissionId], WHOLE_EMAIL, mailFromDomain);
+  }
+
+  verifyForward(address: string, nowMs: number = clock.nowMs()): ForwardReturnPath | null {
+    const found = this.#verify('f', address, nowMs);
+    return found === null ? null : { projectId: found.projectId, submissionId: found.emailId };
   }
 
   /**
@@ -142,7 +165,7 @@ export class ReturnPaths {
     return `${kind}+${token}${this.#mac(kind, token, domain, day)}@${domain}`;
   }
 
-  #verify(wanted: 'b' | 'r', address: string, nowMs: number): ReturnPathOf | null {
+  #verify(wanted: 'b' | 'f' | 'r', address: string, nowMs: number): ReturnPathOf | null {
     const parts = partsOf(wanted, address);
     if (parts === null || !this.#isRight(wanted, parts)) return null;
     const [projectId, emailId] = parts.ids;
@@ -163,7 +186,7 @@ export class ReturnPaths {
 }
 
 /** Each has MACs of its own: none is taken for another. */
-type Kind = 'b' | 'm' | 'r';
+type Kind = 'b' | 'f' | 'm' | 'r';
 
 interface Parts {
   token: string;

@@ -1,12 +1,13 @@
 /** App passwords: for mail apps, one each, so that one can be revoked alone (docs/mailboxes.md, App passwords). */
 import { hash } from 'node:crypto';
+import { recordChange } from '../../accounts/audit.ts';
 import type { Database } from '../../db/database.ts';
 import { rowIs } from '../../db/row-is.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import * as clock from '../../model/clock.ts';
-import { newUuid, timeOf } from '../../model/ids.ts';
+import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
 import { oneLineFault } from '../../model/one-line.ts';
-import { generatePassword } from '../password.ts';
+import { generatePassword } from '../../accounts/passwords/password.ts';
 import type { AppPassword } from './find-accounts.ts';
 
 /** An app password without its secret, which nobody can show any more. */
@@ -71,6 +72,10 @@ export async function createAppPassword(
       .insertInto('appPasswords')
       .values({ projectId, mailboxId, id, name, access, digest, createdAt: timeOf(id) })
       .execute();
+    await recordChange(tx, {
+      ...changeOf(projectId, 'create', id, name),
+      after: { name, access, mailbox_id: encodeId('mbx', mailboxId) },
+    });
   });
   return { id, password };
 }
@@ -94,11 +99,24 @@ export async function revokeAppPassword(
   { projectId, mailboxId }: MailboxId,
   id: string,
 ): Promise<boolean> {
-  const { numDeletedRows } = await database
-    .deleteFrom('appPasswords')
-    .where((row) => rowIs(row, { projectId, mailboxId, id }))
-    .executeTakeFirst();
-  return numDeletedRows === 1n;
+  return database.transaction().execute(async (tx) => {
+    const revoked = await tx
+      .deleteFrom('appPasswords')
+      .where((row) => rowIs(row, { projectId, mailboxId, id }))
+      .returning('name')
+      .executeTakeFirst();
+    if (revoked === undefined) return false;
+    await recordChange(tx, {
+      ...changeOf(projectId, 'revoke', id, revoked.name),
+      before: { name: revoked.name, mailbox_id: encodeId('mbx', mailboxId) },
+    });
+    return true;
+  });
+}
+
+function changeOf(projectId: string, verb: 'create' | 'revoke', id: string, name: string) {
+  const target = encodeId('app', id);
+  return { of: { projectId }, action: `app-password.${verb}`, target, targetName: name } as const;
 }
 
 /** Somebody signs in with it. Written at most once an hour. */

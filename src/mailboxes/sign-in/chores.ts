@@ -5,7 +5,7 @@ import { TIMINGS } from './timings.ts';
 
 const BATCH = 1_000;
 
-/** Guesses that are forgiven, and notes of changes that every session has seen. Yields how many went. */
+/** Guesses that are forgiven, notes of changes that every session has seen, and tickets that are too old to be used again. Yields how many went. */
 export async function* forgettingSignIns(database: Database): AsyncGenerator<number, void, void> {
   for (const work of [
     sql`
@@ -15,6 +15,9 @@ export async function* forgettingSignIns(database: Database): AsyncGenerator<num
       delete from credential_changes where ctid = any (array(
         select ctid from credential_changes where changed_at < now() - ${TIMINGS.changesKeptMs} * interval '1 millisecond'
         order by changed_at limit ${BATCH}))`,
+    sql`
+      delete from used_tickets where id = any (array(
+        select id from used_tickets where expires_at < now() order by expires_at limit ${BATCH} for update skip locked))`,
   ]) {
     for (;;) {
       const { numAffectedRows } = await work.execute(database);

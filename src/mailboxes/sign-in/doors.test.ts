@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { createAppPassword, listAppPasswords } from './app-passwords.ts';
-import { accountGuess, knownGuess } from './guesses.ts';
-import { readUserName } from './find-accounts.ts';
+import { accountGuess, knownGuess } from '../../accounts/passwords/guesses.ts';
+import { guessedName, readUserName } from './find-accounts.ts';
 import { attempt, newOwner, newProcess, type Owner, PASSWORD, SOMEWHERE } from './sign-in.fixture.ts';
 import type { Attempt } from './sign-in.ts';
 
@@ -60,7 +60,9 @@ async function useUp({ user }: Owner): Promise<void> {
   const name = readUserName(user);
   assert.ok(name !== null);
   const forgivenAt = new Date(Date.now() + 24 * 60 * 60_000);
-  const keys = [accountGuess(name), knownGuess(name, SOMEWHERE)].map(({ key }) => key);
+  const keys = [accountGuess(guessedName(name)), knownGuess(guessedName(name), SOMEWHERE)].map(
+    ({ key }) => key,
+  );
   await database
     .insertInto('signInGuesses')
     .values(keys.map((key) => ({ key, forgivenAt })))

@@ -4,7 +4,8 @@ import { rowsOf } from '../../db/rows.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
 import { localPartKey } from '../local-part.ts';
-import { KNOWN_DAYS } from './limits.ts';
+import type { GuessedName } from '../../accounts/passwords/guesses.ts';
+import { KNOWN_DAYS } from '../../accounts/passwords/limits.ts';
 
 /** An address that somebody signs in with: one, however it was spelled. */
 export interface UserName {
@@ -12,6 +13,11 @@ export interface UserName {
   domain: string;
   /** See `localPartKey`. */
   key: string;
+}
+
+/** What guesses at it are counted for. */
+export function guessedName({ domain, key }: UserName): GuessedName {
+  return [domain, key];
 }
 
 export interface AskedAccount {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testDatabase } from '../../../test/support/postgres.ts';
 import { forgettingSignIns } from './chores.ts';
-import { type Guess, Guesses, strangersGuesses } from './guesses.ts';
+import { type Guess, Guesses, strangersGuesses } from '../../accounts/passwords/guesses.ts';
 import { attempt, newOwner, newProcess, PASSWORD, signedIn } from './sign-in.fixture.ts';
 import { unlockMailbox } from './unlock.ts';
 
@@ -111,7 +111,7 @@ test('a network guesses at all accounts together, and those who were there befor
   const owner = await newOwner(db);
   const address = '192.0.2.77';
   (await signedIn(one, owner.user, { address }))[Symbol.dispose]();
-  const [, network] = strangersGuesses({ domain: 'a.example', key: 'b' }, address, address);
+  const [, network] = strangersGuesses(['a.example', 'b'], address, address);
   assert.ok(network !== undefined);
   for (let at = 2; at < network.burst; at++) assert.equal(await guesses().take([network]), 0);
   const outcomes: string[] = [];

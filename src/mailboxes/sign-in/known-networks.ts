@@ -1,7 +1,7 @@
 /** Where the owner of a mailbox has signed in from. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { KNOWN_DAYS, KNOWN_NETWORKS } from './limits.ts';
+import { KNOWN_DAYS, KNOWN_NETWORKS } from '../../accounts/passwords/limits.ts';
 
 interface MailboxId {
   projectId: string;

@@ -6,6 +6,7 @@ import { setPassword } from '../set-password.ts';
 import { createAppPassword, revokeAppPassword } from './app-passwords.ts';
 import { attempt, newOwner, newProcess, type Owner, signedIn } from './sign-in.fixture.ts';
 import type { SignedIn } from './sign-in.ts';
+import { TIMINGS } from './timings.ts';
 
 const db = await testDatabase();
 const { database } = db;
@@ -86,6 +87,22 @@ test('a change is seen in whatever order transactions end', async () => {
     assert.ok(isOpen([open[0]]));
   });
   await ended(open[0]);
+});
+
+test('a process that was cut off for so long that changes are forgotten looks at everybody who is here', async () => {
+  const owner = await newOwner(db);
+  const staying = await signedIn(one, (await newOwner(db)).user);
+  const open = await signedIn(one, owner.user);
+  const { changesKeptMs } = TIMINGS;
+  await database.transaction().execute(async (tx) => {
+    await tx.updateTable('mailboxes').set({ passwordHash: null }).where('id', '=', owner.mailboxId).execute();
+    await tx.deleteFrom('credentialChanges').where('mailboxId', '=', owner.mailboxId).execute();
+    // The last look, however short ago, was before changes were forgotten.
+    TIMINGS.changesKeptMs = -1;
+  });
+  await ended(open);
+  TIMINGS.changesKeptMs = changesKeptMs;
+  assert.ok(isOpen([staying]));
 });
 
 test('a mailbox is open in so many places from one network, and those that were left count no more', async () => {

@@ -50,6 +50,8 @@ export class OpenMailboxes implements AsyncDisposable {
   readonly #open = new Map<string, Set<OpenMailbox>>();
   /** Transactions before this one have ended, and what they changed was seen. Null: nobody is here, so nobody looks. */
   #seenBefore: string | null = null;
+  /** When that was, by the clock of the database. */
+  #seenMs = 0;
   #looking: Promise<void> | null = null;
   #isNoticed = false;
 
@@ -125,14 +127,19 @@ export class OpenMailboxes implements AsyncDisposable {
   }
 
   async #lookOnce(): Promise<void> {
-    const { rows } = await sql<{ seenBefore: string; changed: string[] }>`
-      select pg_snapshot_xmin(pg_current_snapshot())::text as seen_before,
+    const { rows } = await sql<{ seenBefore: string; seenMs: number; changed: string[] }>`
+      select pg_snapshot_xmin(pg_current_snapshot())::text as seen_before, extract(epoch from now())::float8 * 1000 as seen_ms,
         array(select distinct mailbox_id::text from credential_changes
           where transaction_id >= ${this.#seenBefore}::text::xid8) as changed`.execute(this.#database);
     const [found] = rows;
     if (found === undefined) return;
-    await this.#check(found.changed.flatMap((mailboxId) => [...(this.#open.get(mailboxId) ?? [])]));
-    if (this.#open.size > 0) this.#seenBefore = found.seenBefore;
+    // Cut off for long: notes of what was changed meanwhile may be forgotten already.
+    const isLate = this.#seenBefore !== null && found.seenMs - this.#seenMs > TIMINGS.changesKeptMs / 2;
+    const changed = isLate ? [...this.#open.keys()] : found.changed;
+    await this.#check(changed.flatMap((mailboxId) => [...(this.#open.get(mailboxId) ?? [])]));
+    if (this.#open.size === 0) return;
+    this.#seenBefore = found.seenBefore;
+    this.#seenMs = found.seenMs;
   }
 
   /** Ends those whose proof is gone. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
 import type { TestDatabase } from '../../../test/support/postgres.ts';
 import { newUuid } from '../../model/ids.ts';
-import { hashPassword } from '../password.ts';
+import { hashPassword } from '../../accounts/passwords/password.ts';
 import { type Attempt, SignIn, type SignedIn, type SignInResult } from './sign-in.ts';
 
 export const PASSWORD = 'correct horse battery';

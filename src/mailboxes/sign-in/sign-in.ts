@@ -11,13 +11,14 @@ import {
   type Account,
   type AskedAccount,
   findAccounts,
+  guessedName,
   readUserName,
   type UserName,
 } from './find-accounts.ts';
 import { rememberNetwork } from './known-networks.ts';
-import { BUSY_SECONDS, MAX_LOOK_UPS } from './limits.ts';
+import { BUSY_SECONDS, MAX_LOOK_UPS } from '../../accounts/passwords/limits.ts';
 import { type Credential, OpenMailboxes, type SignedIn } from './open-mailboxes.ts';
-import { PasswordJudge } from './password-judge.ts';
+import { type Candidate, PasswordJudge, type WrongReason } from '../../accounts/passwords/password-judge.ts';
 
 export type { SignedIn } from './open-mailboxes.ts';
 
@@ -54,6 +55,13 @@ export interface SignInOptions {
 /** What is asked of the database at once. Attack: a flood of names takes one connection, whatever its size. */
 const MAX_BATCH = 64;
 
+/** What the log says of a wrong password. */
+const REASONS: Readonly<Record<WrongReason, string>> = {
+  nobody: 'no-mailbox',
+  'wrong-password': 'wrong-password',
+  'not-enough': 'app-password-needed',
+};
+
 interface Opening {
   account: Account;
   credential: Credential;
@@ -63,7 +71,7 @@ interface Opening {
 export class SignIn implements AsyncDisposable {
   readonly #options: SignInOptions;
   readonly #lookUps: GroupCommit<AskedAccount, Account[]>;
-  readonly #judge: PasswordJudge;
+  readonly #judge: PasswordJudge<Account & Candidate>;
   readonly #open: OpenMailboxes;
 
   constructor(options: SignInOptions) {
@@ -104,11 +112,14 @@ export class SignIn implements AsyncDisposable {
     const judged = await this.#judge.judge({
       // No mailbox has it: it takes the time of a wrong one.
       password: Buffer.byteLength(attempt.password) > MAX_PASSWORD_BYTES ? '' : attempt.password,
-      isMailApp: door !== 'web',
-      name,
+      name: name === null ? null : guessedName(name),
       address,
       network,
-      accounts,
+      accounts: accounts.map((account) => ({
+        ...account,
+        id: account.mailboxId,
+        isPasswordEnough: door === 'web' || !account.hasSecondFactor,
+      })),
     });
     switch (judged.verdict) {
       case 'right': {
@@ -119,7 +130,8 @@ export class SignIn implements AsyncDisposable {
       case 'wrong': {
         const { reason, isRepeated } = judged;
         // A phone with an old password says it for ever: once is enough.
-        if (!isRepeated) this.#log(attempt, LOG_MESSAGES.signInRefused, accounts[0], { reason });
+        if (!isRepeated)
+          this.#log(attempt, LOG_MESSAGES.signInRefused, accounts[0], { reason: REASONS[reason] });
         signIns.inc({ door, result: 'refused' });
         return { outcome: 'refused' };
       }

@@ -1,17 +1,7 @@
-/** How long what signing in knows is true, in milliseconds. */
+/** How long what sessions of mailboxes know is true, in milliseconds. */
 export const TIMINGS = {
   /** Sessions look so often whether they may go on, in case a notice was lost: they end within two seconds. */
   lookMs: 1_000,
-  /** A password that was right is not hashed again for so long. */
-  provenMs: 5 * 60_000,
-  /** A password that was wrong is neither hashed nor counted again for so long: a phone with an old password does not guess. */
-  wrongMs: 60 * 60_000,
-  /** Whoever is to wait is told so from memory: the database is asked at most so often. `unlock` counts after this. */
-  restMs: 2_000,
-  /** A hash that has waited so long is given up: clients do not wait for longer. */
-  waitMs: 15_000,
-  /** The thread that hashes ends when it had nothing to do for so long. */
-  idleMs: 60_000,
   /** Notes about changed credentials are kept for so long, and what is to be forgotten is looked for so often. */
   changesKeptMs: 60 * 60_000,
 };

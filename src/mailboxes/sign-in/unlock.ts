@@ -1,7 +1,9 @@
+import { recordChange } from '../../accounts/audit.ts';
 import type { Database } from '../../db/database.ts';
+import { encodeId } from '../../model/ids.ts';
 import { findMailbox } from '../find-mailbox.ts';
-import { readUserName } from './find-accounts.ts';
-import { accountGuess, forgive, knownGuess } from './guesses.ts';
+import { guessedName, readUserName } from './find-accounts.ts';
+import { accountGuess, forgive, knownGuess } from '../../accounts/passwords/guesses.ts';
 import { knownNetworks } from './known-networks.ts';
 
 /**
@@ -13,6 +15,14 @@ export async function unlockMailbox(database: Database, projectId: string, addre
   const mailboxId = await findMailbox(database, projectId, address);
   const name = readUserName(address);
   if (name === null) return;
+  const guessed = guessedName(name);
   const networks = await knownNetworks(database, { projectId, mailboxId });
-  await forgive(database, [accountGuess(name), ...networks.map((network) => knownGuess(name, network))]);
+  await forgive(database, [
+    accountGuess(guessed),
+    ...networks.map((network) => knownGuess(guessed, network)),
+  ]);
+  await recordChange(database, {
+    ...{ of: { projectId }, action: 'mailbox.unlock' },
+    ...{ target: encodeId('mbx', mailboxId), targetName: address },
+  });
 }

@@ -16,12 +16,16 @@ import { type SpamFindings, verdictOf } from '../spam/score.ts';
 import { TIMINGS as SPAM_TIMINGS } from '../spam/timings.ts';
 import type { SpamVerdict } from '../spam/verdict.ts';
 import { ExaminingThread } from './examining-thread.ts';
-import type { Findings, ThreadOptions } from './question.ts';
+import type { AttachedFile, Findings, ThreadOptions } from './question.ts';
 
 export interface Examination {
   /** Its header is longer than `LIMITS.headerOctets`: it must be refused, for not all of it was looked at. */
   readonly isHeaderTooLong: boolean;
   readonly authentication: Authentication;
+  /** `hashBody` of its body; null where the message could not be examined. */
+  readonly bodyHash: Buffer | null;
+  /** What is attached: the first 50, and none where the message could not be examined. */
+  readonly files: readonly AttachedFile[];
   /** What it is for one project. Never rejects: what a project has learned is left out while the database is away. */
   verdictFor(projectId: string): Promise<SpamVerdict>;
 }
@@ -62,13 +66,20 @@ export class Examiner implements AsyncDisposable {
   async examine(arrival: Arrival): Promise<Examination> {
     const startedMs = performance.now();
     const found = await this.#find(arrival);
-    const { authentication, spam } = found ?? { authentication: this.#unknown(arrival), spam: NO_SIGNS };
+    const { authentication, spam, files, bodyHash } = found ?? {
+      authentication: this.#unknown(arrival),
+      spam: NO_SIGNS,
+      files: [],
+      bodyHash: null,
+    };
     const foreign = await this.#askRspamd(arrival, authentication);
     examinationDuration.observe((performance.now() - startedMs) / 1_000);
     examinations.inc({ dmarc: authentication.dmarc.result });
     return {
       isHeaderTooLong: headerEnd(arrival.raw) > LIMITS.headerOctets,
       authentication,
+      files,
+      bodyHash: bodyHash === null ? null : Buffer.from(bodyHash),
       verdictFor: async (projectId) => foreign ?? (await this.#ownVerdict(projectId, spam)),
     };
   }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { copyInSteps } from '../../model/copy-in-steps.ts';
 import type { Answer, Findings, Question, ThreadOptions } from './question.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -6,8 +7,6 @@ import { TIMINGS } from './timings.ts';
 const MAX_HEAP_MB = 256;
 /** A message may have been in the thread by bad luck when another one ended it. */
 const MAX_TRIES = 2;
-/** A copy is made in steps of this size, and others have their turn between two. */
-const STEP = 1_048_576;
 
 type Given = Omit<Question, 'id' | 'raw'>;
 
@@ -56,7 +55,7 @@ export class ExaminingThread implements AsyncDisposable {
     const asked = this.#asked.get(id);
     if (asked === undefined) return;
     asked.tries++;
-    const raw = await copyInSteps(asked.message);
+    const raw = await copyOf(asked.message);
     if (!this.#asked.has(id)) return;
     this.#worker ??= this.#start();
     const { address, helo, mailFrom, isOwn = false, nowMs } = asked;
@@ -113,12 +112,8 @@ export class ExaminingThread implements AsyncDisposable {
 }
 
 /** A copy of its own, which can be handed to a thread. */
-async function copyInSteps(message: Buffer): Promise<Uint8Array<ArrayBuffer>> {
-  if (message.length <= STEP) return new Uint8Array(message);
+async function copyOf(message: Buffer): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(message.length);
-  for (let at = 0; at < message.length; at += STEP) {
-    copy.set(message.subarray(at, at + STEP), at);
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
+  await copyInSteps(message, copy);
   return copy;
 }

@@ -1,5 +1,6 @@
 /** What the thread that examines messages is asked, and what it answers. */
 import type { Arrival, Authentication } from '../authenticate/authentication.ts';
+import type { Attachment } from '../spam/attachments.ts';
 import type { SpamFindings } from '../spam/score.ts';
 
 /** What the thread is started with. */
@@ -17,9 +18,15 @@ export interface Question extends Omit<Arrival, 'raw'> {
   nowMs: number;
 }
 
+export type AttachedFile = Pick<Attachment, 'name' | 'type'>;
+
 export interface Findings {
   authentication: Authentication;
   spam: SpamFindings;
+  /** `hashBody` of what stands behind the first empty line. */
+  bodyHash: Uint8Array;
+  /** What is attached, as far as it was looked at. */
+  files: readonly AttachedFile[];
 }
 
 export interface Answer extends Findings {

@@ -1,6 +1,8 @@
 /** The thread that examines messages: what others wrote can keep it busy, and then nobody waits but their mail. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { DnsResolver } from '../../net/dns.ts';
+import { hashBody } from '../../rfc/dkim/sign.ts';
+import { headerEnd } from '../authenticate/fields.ts';
 import { authenticate } from '../authenticate/authenticate.ts';
 import { authenticateOwn } from '../authenticate/authenticate-own.ts';
 import { CachedDns } from '../authenticate/cached-dns.ts';
@@ -20,7 +22,9 @@ async function answer({ id, raw: octets, nowMs, ...client }: Question): Promise<
       ? await authenticate(arrival, { dns: cached, hostname })
       : authenticateOwn(arrival, { fields: content.fields, authorDomain: content.from.domain }, hostname);
   const mail = { ...(content ?? readContent(raw)), arrival, authentication, hostname, nowMs };
-  return { id, authentication, spam: findSpamSigns(mail) };
+  const files = mail.attachments.map(({ name, type }) => ({ name, type }));
+  const bodyHash = hashBody(raw.subarray(headerEnd(raw)));
+  return { id, authentication, spam: findSpamSigns(mail), files, bodyHash };
 }
 
 parentPort?.on('message', (question: Question) => {

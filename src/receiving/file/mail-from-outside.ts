@@ -1,3 +1,5 @@
+import type { Arrival } from '../authenticate/authentication.ts';
+
 /** A message as it came, and what is known of whoever brought it. */
 export interface MailFromOutside {
   /** IP address; empty when it is not known. */
@@ -15,6 +17,10 @@ export interface MailFromOutside {
   raw: Buffer;
   /** As in `Arrival`. */
   isOwn?: boolean;
+  /** Where it came from first, which is what is examined, when a mailbox here passes it on. Default: from whoever brings it. */
+  origin?: Pick<Arrival, 'address' | 'helo' | 'mailFrom'>;
+  /** A mailbox here passes it on. */
+  isForwarded?: boolean;
   /** As in `NewMessage`. */
   objectId?: string;
 }

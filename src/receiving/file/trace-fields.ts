@@ -1,4 +1,5 @@
 /** The fields that stand in front of a message that was taken (RFC 5321, section 4.4; RFC 8601, section 5). */
+import { formatDate } from '../../rfc/message/format-date.ts';
 import type { Authentication } from '../authenticate/authentication.ts';
 import type { MailFromOutside } from './mail-from-outside.ts';
 
@@ -58,7 +59,7 @@ function receivedField({ mail, hostname, id, onlyRecipient, authentication, rece
     ...(onlyRecipient === null ? [] : [`for <${onlyRecipient}>`]),
   ]
     .join(`${CRLF}\t`)
-    .concat(`;${CRLF}\t${dateTime(receivedAt)}`);
+    .concat(`;${CRLF}\t${formatDate(receivedAt)}`);
 }
 
 /** RFC 3848; RFC 6531, section 4.3. */
@@ -70,11 +71,6 @@ function protocolOf({ isExtended, isUtf8, tls }: Trace['mail']): string {
 /** Attack: a client may call itself what would end the field, open a comment, or look like another address. */
 function printed(name: string): string {
   return name.slice(0, 255).replace(/[^\p{L}\p{N}.:_[\]-]/gu, '?');
-}
-
-/** RFC 5322, section 3.3. */
-function dateTime(time: Date): string {
-  return time.toUTCString().replace('GMT', '+0000');
 }
 
 function folded(name: string, parts: readonly string[]): string {

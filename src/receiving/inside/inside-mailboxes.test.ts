@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
-import { newMessage, newMailbox } from '../../../test/support/mail.ts';
+import { newAlias, newMailbox, newMessage } from '../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
-import { newProject } from '../../../test/support/projects.ts';
+import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import { newUuid } from '../../model/ids.ts';
 import type { OutboundMessage } from '../../sending/deliver/provider.ts';
 import { Store } from '../../store/store.ts';
+import type { Delivery } from '../route/router.ts';
 import type { Filed } from '../file/message-filer.ts';
 import type { MailFromOutside } from '../file/mail-from-outside.ts';
 import { InsideMailboxes } from './inside-mailboxes.ts';
@@ -19,6 +20,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 const taken: MailFromOutside[] = [];
+const recipients: Delivery[] = [];
 let answer: Filed = 'accepted';
 const inside = () =>
   new InsideMailboxes({
@@ -26,8 +28,9 @@ const inside = () =>
     hostname: 'mx.example',
     hostedDomain: 'hosted.example',
     filer: async () => ({
-      file: async (mail) => {
+      file: async (mail, deliveries) => {
         taken.push(mail);
+        recipients.push(...deliveries);
         return answer;
       },
     }),
@@ -106,8 +109,8 @@ test("a project's claim that nobody verified never gets what others have verifie
   );
   assert.equal(rows.length, 1);
   taken.length = 0;
-  const handOver = await inside().find(thief.projectId, verified.address);
-  await handOver?.(message());
+  const place = await inside().find(thief.projectId, verified.address);
+  await place?.handOver(message());
   assert.equal(taken.length, 1);
 });
 
@@ -117,11 +120,72 @@ test('a catch-all gets what no mailbox has', async () => {
   assert.notEqual(await inside().find(projectId, `anybody@${domain}`), null);
 });
 
+const traced = (results: string) =>
+  Buffer.from(
+    `ARC-Seal: i=1; b=x\r\nDelivered-To: a@b.example\r\nReceived: from mail.sender.example (mail.sender.example [192.0.2.7])\r\n\tby mx.example;\r\n\tnow\r\nAuthentication-Results: mx.example;\r\n\t${results}\r\nReceived: from forged ([192.0.2.9])\r\nDKIM-Signature: d=bank.example\r\nFrom: x@bank.example\r\n\r\nhi\r\n`,
+  );
+
+for (const [name, data, isForwarded, isOwn, origin] of [
+  [
+    'came from outside',
+    traced('spf=pass smtp.mailfrom=sender.example; dkim=fail'),
+    true,
+    false,
+    { address: '192.0.2.7', helo: 'mail.sender.example', mailFrom: 'postmaster@sender.example' },
+  ],
+  [
+    'was a report from outside',
+    traced('spf=pass smtp.helo=mail.sender.example; dkim=none'),
+    true,
+    false,
+    { address: '192.0.2.7', helo: 'mail.sender.example', mailFrom: '' },
+  ],
+  ['a project here sent', traced('auth=pass smtp.mailfrom=acme.example; dkim=none'), true, true, undefined],
+  [
+    'nobody knows anything of',
+    Buffer.from('Subject: x\r\n\r\n'),
+    true,
+    false,
+    { address: '', helo: '', mailFrom: '' },
+  ],
+  ['is not forwarded', traced('spf=pass smtp.mailfrom=sender.example'), false, true, undefined],
+] as const)
+  test(`mail that ${name} is ${isOwn ? 'genuine' : 'examined as what came first'}`, async () => {
+    const { projectId, address } = await make('pending', null);
+    taken.length = 0;
+    const place = await inside().find(projectId, address);
+    await place?.handOver(message({ data, isForwarded }));
+    assert.deepEqual([taken[0]?.isOwn, taken[0]?.origin], [isOwn, origin]);
+  });
+
+test('an alias hands over to all of its mailboxes that have room, on a domain without any mailbox too', async () => {
+  const { projectId, mailboxId, domain } = await make('pending', null);
+  const other = await newMailbox(db.database, { projectId });
+  const aliasDomain = `alias-${domain}`;
+  const domainId = await newDomain(db.database, projectId, aliasDomain);
+  const mailboxes = [{ projectId, mailboxId }, other] as const;
+  await newAlias(db.database, 'Team', mailboxes, { domainId, domain: aliasDomain });
+  const reached = async () => {
+    taken.length = 0;
+    recipients.length = 0;
+    await (await inside().find(projectId, `team+x@${aliasDomain}`))?.handOver(message());
+    return recipients.map((one) => one.mailbox.mailboxId).sort();
+  };
+  assert.deepEqual(await reached(), [mailboxId, other.mailboxId].sort());
+  assert.deepEqual([taken.length, recipients[0]?.address], [1, `team+x@${aliasDomain}`]);
+  assert.equal(await inside().find(newUuid(), `team@${aliasDomain}`), null);
+  await new Store(db.database).ensureFolders([other]);
+  await sql`update mailbox_states set octets = 1024::bigint * 1048576 where mailbox_id = ${other.mailboxId}`.execute(
+    db.database,
+  );
+  assert.deepEqual(await reached(), [mailboxId]);
+});
+
 test('a mailbox says what the listener for mail from outside would say', async () => {
   const { projectId, mailboxId, address } = await make('pending', null);
   const hand = async () => {
-    const handOver = await inside().find(projectId, address);
-    const { replyCode, enhancedCode } = (await handOver?.(message())) ?? {};
+    const place = await inside().find(projectId, address);
+    const { replyCode, enhancedCode } = (await place?.handOver(message())) ?? {};
     return `${replyCode} ${enhancedCode}`;
   };
   for (const [filed, reply] of [
@@ -149,7 +213,7 @@ test('the bytes are those that would go out, and the email is its own name, so t
   const { projectId, mailboxId, address } = await make('pending', null);
   taken.length = 0;
   const sent = message({ projectId });
-  await (await inside().find(projectId, address))?.(sent);
+  await (await inside().find(projectId, address))?.handOver(sent);
   assert.deepEqual([taken[0]?.raw, taken[0]?.objectId, taken[0]?.isOwn], [sent.data, sent.emailId, true]);
 
   const store = new Store(db.database);

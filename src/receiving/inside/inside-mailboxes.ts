@@ -3,12 +3,13 @@ import { GroupCommit } from '../../db/group-commit.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
 import * as clock from '../../model/clock.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import type { HandOver, MailboxesHere } from '../../sending/deliver/inside.ts';
+import type { HandOver, MailboxesHere, PlaceHere } from '../../sending/deliver/inside.ts';
 import type { OutboundMessage } from '../../sending/deliver/provider.ts';
 import { noteFull } from '../../store/room.ts';
 import type { Filed, MessageFiler } from '../file/message-filer.ts';
 import type { RoutedMailbox } from '../route/find-mailboxes.ts';
-import { judgeRoom, type NoRoom } from '../route/judge-room.ts';
+import { readOrigin } from './origin.ts';
+import { judgeRooms, type NoRoom } from '../route/judge-room.ts';
 import { readAddress } from '../route/read-address.ts';
 import { type AskedInside, findDomains, findInside } from './find-inside.ts';
 
@@ -42,7 +43,7 @@ export class InsideMailboxes implements MailboxesHere {
   readonly #options: InsideMailboxesOptions;
   readonly #domains: LoadingCache<boolean>;
   readonly #domainLookUps: GroupCommit<string, boolean>;
-  readonly #lookUps: GroupCommit<AskedInside, RoutedMailbox | null>;
+  readonly #lookUps: GroupCommit<AskedInside, RoutedMailbox[]>;
 
   constructor(options: InsideMailboxesOptions) {
     const { database, hostedDomain } = options;
@@ -69,7 +70,7 @@ export class InsideMailboxes implements MailboxesHere {
     });
   }
 
-  find(projectId: string, address: string): MaybePromise<HandOver | null> {
+  find(projectId: string, address: string): MaybePromise<PlaceHere | null> {
     const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
     const isHere = this.#domains.get(domain, () => this.#domainLookUps.add(domain));
     if (isHere === false) return null;
@@ -78,20 +79,29 @@ export class InsideMailboxes implements MailboxesHere {
       : this.#find(projectId, address);
   }
 
-  async #find(projectId: string, address: string): Promise<HandOver | null> {
+  async #find(projectId: string, address: string): Promise<PlaceHere | null> {
     const asked = readAddress(address);
     if (asked === null || asked === 'postmaster') return null;
-    const mailbox = await this.#lookUps.add({ projectId, domain: asked.domain, key: asked.key });
-    return mailbox === null ? null : (message) => this.#handOver(mailbox, asked.address, message);
+    const mailboxes = await this.#lookUps.add({ projectId, domain: asked.domain, key: asked.key });
+    const [first] = mailboxes;
+    if (first === undefined) return null;
+    // An address leads to mailboxes of one project.
+    return {
+      projectId: first.projectId,
+      handOver: (message) => this.#handOver(mailboxes, asked.address, message),
+    };
   }
 
-  async #handOver(mailbox: RoutedMailbox, address: string, message: OutboundMessage): Promise<Reply> {
+  async #handOver(
+    mailboxes: readonly RoutedMailbox[],
+    address: string,
+    message: OutboundMessage,
+  ): Promise<Reply> {
     const { database, hostname } = this.#options;
-    const refusal = judgeRoom(mailbox.room, message.data.length, clock.nowMs());
-    if (refusal !== null) {
-      if (refusal === 'mailboxFull') await noteFull(database, mailbox);
-      return REPLIES[refusal];
-    }
+    const { roomy, newlyFull, refusal } = judgeRooms(mailboxes, message.data.length, clock.nowMs());
+    for (const mailbox of newlyFull) await noteFull(database, mailbox);
+    if (refusal !== null) return REPLIES[refusal];
+    const origin = message.isForwarded ? readOrigin(message.data) : null;
     const mail = {
       address: '127.0.0.1',
       helo: hostname,
@@ -100,12 +110,15 @@ export class InsideMailboxes implements MailboxesHere {
       reversePath: message.mailFrom,
       isUtf8: message.smtputf8,
       raw: message.data,
-      isOwn: true,
+      isOwn: origin === null,
+      isForwarded: message.isForwarded === true,
+      ...(origin !== null && { origin }),
       // Handed over again, it is the same message: whoever was killed before the commit of its outcome has left one copy.
       // protection: one copy of each email
       objectId: message.emailId,
     };
-    const filed = await (await this.#options.filer()).file(mail, [{ mailbox, address }], false);
+    const deliveries = roomy.map((mailbox) => ({ mailbox, address }));
+    const filed = await (await this.#options.filer()).file(mail, deliveries, false);
     if (typeof filed === 'string') return REPLIES[filed];
     const [, enhancedCode = '5.7.1', text = filed.refused] =
       /^(\d\.\d+\.\d+) (.*)$/s.exec(filed.refused) ?? [];

@@ -1,5 +1,5 @@
 /** The mailboxes of many addresses, by one statement, and what they have room for, by another one. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
@@ -12,10 +12,12 @@ import { type AskedAddress, isRole } from './read-address.ts';
 export interface RoutedMailbox {
   projectId: string;
   mailboxId: string;
-  /** Its own address, without a tag. */
+  /** Its own address, without a tag, though an alias was asked for. */
   address: string;
   /** Its own, else its project's. */
   spamLevel: SpamLevel;
+  /** Of what it wants done with its mail (`rules/filing.ts`); 0: nothing. */
+  filingVersion: number;
   /** When it was looked for. */
   room: QuotaUse;
 }
@@ -23,7 +25,8 @@ export interface RoutedMailbox {
 export interface FoundRoute {
   /** Whether mail of the domain comes here. */
   isServed: boolean;
-  mailbox: RoutedMailbox | null;
+  /** One, but for an alias; none: nobody has the address. */
+  mailboxes: readonly RoutedMailbox[];
 }
 
 export interface Places {
@@ -43,16 +46,70 @@ const ASKED = rowsOf<Asked>('a', {
 });
 
 interface Row {
+  at: number;
   isHosted: boolean | null;
   projectId: string | null;
   id: string;
-  localPart: string | null;
+  localPart: string;
   domain: string;
   spamLevel: SpamLevel;
+  filingVersion: number;
+}
+
+const COLUMNS = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level, m.filing_version`;
+
+/**
+ * Of the claim and the address before it in the from clause, `claim.id` and `a.key`: the mailbox with the address, else those of the alias
+ * with the address, else the catch-all.
+ * @param further who gets it when none of these does, with rank 3
+ */
+export function mailboxesOfClaim(further: RawBuilder<unknown> = sql``): RawBuilder<unknown> {
+  return sql`
+    left join lateral (
+      select 0 as rank, ${COLUMNS} from mailboxes m where m.domain_id = claim.id and m.local_part_key = a.key
+      union all select 1, ${COLUMNS} from aliases l
+        join alias_mailboxes t on t.project_id = l.project_id and t.alias_id = l.id
+        join mailboxes m on m.project_id = t.project_id and m.id = t.mailbox_id
+        where l.domain_id = claim.id and l.local_part_key = a.key
+      union all select 2, ${COLUMNS} from mailboxes m where m.domain_id = claim.id and m.is_catch_all
+      ${further}
+      order by rank fetch first 1 rows with ties
+    ) mailbox on true`;
+}
+
+/** What is selected from `mailboxesOfClaim`. */
+export const ROUTED_COLUMNS = sql`
+  a.at, mailbox.project_id, mailbox.id, mailbox.local_part, mailbox.domain, mailbox.filing_version,
+  coalesce(mailbox.spam_level, (select p.default_spam_level from projects p where p.id = mailbox.project_id)) as spam_level`;
+
+export type RoutedRow = Omit<Row, 'isHosted'>;
+
+/** The mailboxes of such rows with what they have room for, by the number of the address. One that was deleted meanwhile is not there. */
+export async function readRouted(
+  database: Database,
+  rows: readonly RoutedRow[],
+): Promise<Map<number, RoutedMailbox[]>> {
+  const keys = new Map(
+    rows.flatMap(({ projectId, id }) =>
+      projectId === null ? [] : [[id, { projectId, mailboxId: id }] as const],
+    ),
+  );
+  const rooms =
+    keys.size === 0 ? new Map<string, QuotaUse>() : await readQuotas(database, [...keys.values()]);
+  const routed = new Map<number, RoutedMailbox[]>();
+  for (const { at, projectId, id, localPart, domain, spamLevel, filingVersion } of rows) {
+    const room = rooms.get(id);
+    if (projectId === null || room === undefined) continue;
+    const address = `${localPart.normalize('NFC')}@${domain}`;
+    const mailboxes = routed.get(at) ?? [];
+    mailboxes.push({ projectId, mailboxId: id, address, spamLevel, filingVersion, room });
+    routed.set(at, mailboxes);
+  }
+  return routed;
 }
 
 /**
- * Mail of a domain goes to the one verified claim on it (docs/domains.md), and there to the mailbox with the address, else to
+ * Mail of a domain goes to the one verified claim on it (docs/domains.md), and there to the mailbox or the alias with the address, else to
  * the catch-all, else, for a role, to the domain's first mailbox. What the projects of the hosted domain have there is theirs
  * alone: it has no catch-all, and its roles are the operator's.
  * @returns one for each address, in order
@@ -65,14 +122,15 @@ export async function findMailboxes(
   const unverified = sql`
     union all (select 2, d.id, false from domains d
       where d.name = a.domain and d.project_id <> ${HOSTED_PROJECT_ID}::uuid
-      order by exists (select from mailboxes m where m.domain_id = d.id) desc,
+      order by exists (select from mailboxes m where m.domain_id = d.id) or exists (select from aliases l where l.domain_id = d.id) desc,
         (select h.verified_at from domains_verified_by_hand h where h.project_id = d.project_id and h.domain_id = d.id) nulls last,
         d.created_at, d.id
       limit 1)`;
-  const columns = sql`m.project_id, m.id, m.local_part, m.domain, m.spam_level`;
+  const ofRoles = sql`
+    union all (select 3, ${COLUMNS} from mailboxes m
+      where m.domain_id = claim.id and a.is_role and not claim.is_hosted order by m.id limit 1)`;
   const { rows } = await sql<Row>`
-    select claim.is_hosted, mailbox.project_id, mailbox.id, mailbox.local_part, mailbox.domain,
-      coalesce(mailbox.spam_level, (select p.default_spam_level from projects p where p.id = mailbox.project_id)) as spam_level
+    select claim.is_hosted, ${ROUTED_COLUMNS}
     from ${ASKED.from(asked.map((address, at) => ({ ...address, at })))}
     left join lateral (
       select 0 as rank, d.id, true as is_hosted from domains d
@@ -82,30 +140,10 @@ export async function findMailboxes(
       ${takesUnverified ? unverified : sql``}
       order by rank limit 1
     ) claim on true
-    left join lateral (
-      select 0 as rank, ${columns} from mailboxes m where m.domain_id = claim.id and m.local_part_key = a.key
-      union all select 1, ${columns} from mailboxes m where m.domain_id = claim.id and m.is_catch_all
-      union all (select 2, ${columns} from mailboxes m
-        where m.domain_id = claim.id and a.is_role and not claim.is_hosted order by m.id limit 1)
-      order by rank limit 1
-    ) mailbox on true
-    order by a.at`.execute(database);
-  const keys = new Map(
-    rows.flatMap(({ projectId, id }) =>
-      projectId === null ? [] : [[id, { projectId, mailboxId: id }] as const],
-    ),
-  );
-  const rooms =
-    keys.size === 0 ? new Map<string, QuotaUse>() : await readQuotas(database, [...keys.values()]);
-  return rows.map(({ isHosted, projectId, id, localPart, domain, spamLevel }) => {
-    const room = rooms.get(id);
-    const address = `${localPart?.normalize('NFC')}@${domain}`;
-    const mailbox =
-      projectId === null || room === undefined
-        ? null
-        : { projectId, mailboxId: id, address, spamLevel, room };
-    return { isServed: isHosted !== null, mailbox };
-  });
+    ${mailboxesOfClaim(ofRoles)}`.execute(database);
+  const routed = await readRouted(database, rows);
+  const served = new Set(rows.flatMap(({ at, isHosted }) => (isHosted === null ? [] : [at])));
+  return asked.map((_, at) => ({ isServed: served.has(at), mailboxes: routed.get(at) ?? [] }));
 }
 
 /** Null: it was deleted. */
@@ -113,12 +151,13 @@ export async function findMailboxByKey(database: Database, key: MailboxKey): Pro
   const row = await database
     .selectFrom('mailboxes')
     .innerJoin('projects', 'projects.id', 'mailboxes.projectId')
-    .select(['localPart', 'domain', 'spamLevel', 'defaultSpamLevel'])
+    .select(['localPart', 'domain', 'spamLevel', 'defaultSpamLevel', 'filingVersion'])
     .where('mailboxes.projectId', '=', key.projectId)
     .where('mailboxes.id', '=', key.mailboxId)
     .executeTakeFirst();
   const room = (await readQuotas(database, [key])).get(key.mailboxId);
   if (row === undefined || room === undefined) return null;
   const address = `${row.localPart.normalize('NFC')}@${row.domain}`;
-  return { ...key, address, spamLevel: row.spamLevel ?? row.defaultSpamLevel, room };
+  const { spamLevel, defaultSpamLevel, filingVersion } = row;
+  return { ...key, address, spamLevel: spamLevel ?? defaultSpamLevel, filingVersion, room };
 }

@@ -22,3 +22,37 @@ export function judgeRoom(
     ? 'mailboxFullForLong'
     : 'mailboxFull';
 }
+
+export interface Rooms<Mailbox> {
+  /** Those that have room. */
+  roomy: Mailbox[];
+  /** Those that were not known to be full. */
+  newlyFull: Mailbox[];
+  /** What the sender hears when nobody has room; null: somebody has. */
+  refusal: NoRoom | null;
+}
+
+/** The one with which a sender comes again is before those with which it gives up. */
+const MILDEST: readonly NoRoom[] = ['mailboxFull', 'mailboxFullForLong', 'messageOverQuota'];
+
+/**
+ * Which of the mailboxes that an address leads to take a message. There is one answer, so those without room miss what the others take
+ * (docs/mailboxes.md, Aliases).
+ */
+export function judgeRooms<Mailbox extends { room: QuotaUse }>(
+  mailboxes: readonly Mailbox[],
+  size: number | null,
+  nowMs: number,
+): Rooms<Mailbox> {
+  const roomy: Mailbox[] = [];
+  const newlyFull: Mailbox[] = [];
+  const refusals = new Set<NoRoom>();
+  for (const mailbox of mailboxes) {
+    const refusal = judgeRoom(mailbox.room, size, nowMs);
+    if (refusal === null) roomy.push(mailbox);
+    else refusals.add(refusal);
+    if (refusal === 'mailboxFull' && mailbox.room.fullSince === null) newlyFull.push(mailbox);
+  }
+  const refusal = roomy.length > 0 ? undefined : MILDEST.find((one) => refusals.has(one));
+  return { roomy, newlyFull, refusal: refusal ?? null };
+}

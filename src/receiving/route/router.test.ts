@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { newAlias, newMailbox } from '../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newDomain, newProject } from '../../../test/support/projects.ts';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
@@ -69,8 +71,39 @@ before(async () => {
   await add(projectId, 'contested.example', { info: {} });
   await add(otherId, 'empty.example', {}, {});
   await add(projectId, 'empty.example', { sales: {} }, {});
+  await add(projectId, 'aliases.example', {});
+  await addAlias('aliases.example', 'Team', [
+    'zoe@roles.example',
+    'amy@roles.example',
+    'sales@warned.example',
+  ]);
+  await addAlias('aliases.example', 'postmaster', ['amy@roles.example']);
+  await addAlias('all.example', 'alias', ['amy@roles.example']);
+  await addAlias('all.example', 'abuse', ['zoe@roles.example']);
+  await addAlias(HOSTED, 'desk', ['shop@posthorn.example', 'amy@roles.example']);
 });
 after(() => db[Symbol.asyncDispose]());
+
+async function addAlias(domain: string, localPart: string, leadsTo: readonly string[]): Promise<void> {
+  const { id: domainId, projectId: owner } = await db.database
+    .selectFrom('domains')
+    .select(['id', 'projectId'])
+    .where('name', '=', domain)
+    .where('status', '=', 'verified')
+    .executeTakeFirstOrThrow();
+  const mailboxes = await db.database
+    .selectFrom('mailboxes')
+    .select(['projectId', 'id as mailboxId'])
+    .where(sql`local_part || '@' || domain`, 'in', leadsTo)
+    .where('projectId', '=', projectId)
+    .execute();
+  assert.ok(
+    mailboxes[0] &&
+      mailboxes.length === leadsTo.length &&
+      (owner === projectId || owner === HOSTED_PROJECT_ID),
+  );
+  await newAlias(db.database, localPart, [mailboxes[0], ...mailboxes.slice(1)], { domainId, domain });
+}
 
 const routerWith = (options: Partial<RouterOptions> = {}) =>
   new Router({
@@ -84,7 +117,11 @@ const routerWith = (options: Partial<RouterOptions> = {}) =>
 
 async function reached(address: string, options: Partial<RouterOptions> = {}): Promise<string> {
   const route = await routerWith(options).route(address);
-  return 'mailbox' in route ? route.mailbox.address : route.refusal;
+  if ('refusal' in route) return route.refusal;
+  return route.deliveries
+    .map(({ mailbox }) => mailbox.address)
+    .sort()
+    .join(' ');
 }
 
 const CASES: [address: string, reached: string][] = [
@@ -102,6 +139,18 @@ const CASES: [address: string, reached: string][] = [
   ['+anything@all.example', 'rest@all.example'],
   ['postmaster@all.example', 'rest@all.example'],
   ['sales@warned.example', 'sales@warned.example'],
+  ['team@aliases.example', 'amy@roles.example sales@warned.example zoe@roles.example'],
+  ['TEAM+tag@aliases.example', 'amy@roles.example sales@warned.example zoe@roles.example'],
+  ['"team"@aliases.example', 'amy@roles.example sales@warned.example zoe@roles.example'],
+  ['nobody@aliases.example', 'noSuchRecipient'],
+  ['postmaster@aliases.example', 'amy@roles.example'],
+  ['postmaster@send.aliases.example', 'amy@roles.example'],
+  ['abuse@aliases.example', 'ops@posthorn.example'],
+  ['alias@all.example', 'amy@roles.example'],
+  ['alias+tag@all.example', 'amy@roles.example'],
+  ['abuse@all.example', 'zoe@roles.example'],
+  ['alia@all.example', 'rest@all.example'],
+  ['desk@posthorn.example', 'amy@roles.example shop@posthorn.example'],
   ['sales@pending.example', 'noRelay'],
   ['info@contested.example', 'info@contested.example'],
   ['sales@contested.example', 'noSuchRecipient'],
@@ -139,6 +188,11 @@ describe('mail to an address reaches', () => {
     }
   });
 
+  test('all mailboxes of an alias that is the operator', async () => {
+    const operator = { postmaster: 'team+root@aliases.example' };
+    assert.equal(await reached('postmaster', operator), await reached('team@aliases.example'));
+  });
+
   test('the operator for a domain without any mailbox', async () => {
     await newDomain(db.database, projectId, 'bare.example', { status: 'verified' });
     assert.equal(await reached('postmaster@bare.example'), `ops@${HOSTED}`);
@@ -156,14 +210,22 @@ describe('mail to an address reaches', () => {
 
 test('a route names the mailbox, its project, its spam level, and the address that was asked for', async () => {
   const route = await routerWith().route('sales+news@ACME.example');
-  assert.ok('mailbox' in route);
-  assert.equal(route.address, 'sales+news@acme.example');
-  const { mailboxId, ...mailbox } = route.mailbox;
+  assert.ok('deliveries' in route);
+  const [delivery] = route.deliveries;
+  assert.ok(delivery);
+  assert.equal(delivery.address, 'sales+news@acme.example');
+  const { mailboxId, ...mailbox } = delivery.mailbox;
   assert.ok(mailboxId);
   const room = { octets: 0, quotaOctets: 1024 * 1024, fullSince: null, storageLeft: null };
-  assert.deepEqual(mailbox, { projectId, address: 'Sales@acme.example', spamLevel: 'high', room });
+  assert.deepEqual(mailbox, {
+    projectId,
+    address: 'Sales@acme.example',
+    spamLevel: 'high',
+    filingVersion: 0,
+    room,
+  });
   const other = await routerWith().route('shop@posthorn.example');
-  assert.ok('mailbox' in other && other.mailbox.spamLevel === 'medium');
+  assert.ok('deliveries' in other && other.deliveries[0]?.mailbox.spamLevel === 'medium');
 });
 
 /** Ways in which servers were made to pass mail on. `all.example` has a catch-all. */
@@ -253,8 +315,8 @@ test('a full mailbox is refused for now, and after a day for good, while its nei
   const clock = { nowMs: 0 };
   const router = routerWith({ nowMs: () => clock.nowMs });
   const route = await router.route('zoe@roles.example');
-  assert.ok('mailbox' in route);
-  const { mailboxId } = route.mailbox;
+  assert.ok('deliveries' in route && route.deliveries[0]);
+  const { mailboxId } = route.deliveries[0].mailbox;
   await new Store(db.database).ensureFolders([{ projectId, mailboxId }]);
   const states = db.database.updateTable('mailboxStates').where('mailboxId', '=', mailboxId);
   await states.set({ octets: 1024 * 1024 - 10 }).execute();
@@ -281,7 +343,44 @@ test('a full mailbox is refused for now, and after a day for good, while its nei
   assert.equal(await ask(11), 'mailboxFullForLong');
   assert.equal(await ask(10), 'taken');
   const neighbour = await router.route('amy@roles.example', 11);
-  assert.ok('mailbox' in neighbour);
+  assert.ok('deliveries' in neighbour);
+});
+
+test('of the mailboxes of an alias those with room take the mail, and only when none has any it is refused', async () => {
+  const clock = { nowMs: 0 };
+  const router = routerWith({ nowMs: () => clock.nowMs });
+  const mailboxes = await Promise.all([
+    newMailbox(db.database, { projectId }),
+    newMailbox(db.database, { projectId }),
+  ]);
+  await addAlias(
+    'aliases.example',
+    'full',
+    mailboxes.map(({ mailboxId }) => `anna@${mailboxId.slice(-12)}.example`),
+  );
+  const fill = async ({ mailboxId }: { mailboxId: string }, hours: number) => {
+    await new Store(db.database).ensureFolders([{ projectId, mailboxId }]);
+    await db.database
+      .updateTable('mailboxStates')
+      .where('mailboxId', '=', mailboxId)
+      .set({ octets: 1024 * 1024 * 1024, fullSince: new Date(Date.now() - hours * 3_600_000) })
+      .execute();
+  };
+  const ask = async () => {
+    clock.nowMs += 2_001;
+    const route = await router.route('full@aliases.example', 10);
+    if ('refusal' in route) return route.refusal;
+    return route.deliveries.map(({ mailbox, address }) => [mailbox.mailboxId, address]);
+  };
+  const [one, other] = mailboxes;
+  assert.ok(one && other);
+  assert.equal((await ask()).length, 2);
+  await fill(one, 30);
+  assert.deepEqual(await ask(), [[other.mailboxId, 'full@aliases.example']]);
+  await fill(other, 1);
+  assert.equal(await ask(), 'mailboxFull');
+  await fill(other, 25);
+  assert.equal(await ask(), 'mailboxFullForLong');
 });
 
 test('the storage that the plan leaves is room too, for all mailboxes of the project', async () => {

@@ -1,4 +1,4 @@
-/** Which mailbox gets mail to an address: asked at every RCPT, so it is remembered for a moment, and looked up in batches. */
+/** Which mailboxes get mail to an address: asked at every RCPT, so it is remembered for a moment, and looked up in batches. */
 import type { Database } from '../../db/database.ts';
 import { GroupCommit } from '../../db/group-commit.ts';
 import { LoadingCache } from '../../db/loading-cache.ts';
@@ -14,7 +14,7 @@ import {
   type Places,
   type RoutedMailbox,
 } from './find-mailboxes.ts';
-import { judgeRoom, type NoRoom } from './judge-room.ts';
+import { judgeRooms, type NoRoom } from './judge-room.ts';
 import { type AskedAddress, isRole, readAddress } from './read-address.ts';
 
 /** How long the address of a new mailbox can still be refused, and that of a deleted one taken. */
@@ -45,12 +45,18 @@ export interface Delivery {
 }
 
 export type Route =
-  | Delivery
+  /** One, but for an alias, which leads to several. */
+  | { deliveries: readonly Delivery[] }
   /** `noSuchRecipient`: at a domain that mail comes here for. `noRelay`: anywhere else. */
   | { refusal: 'noSuchRecipient' | 'noRelay' | NoRoom };
 
-const NO_RELAY: Route = { refusal: 'noRelay' };
-const NO_SUCH_RECIPIENT: Route = { refusal: 'noSuchRecipient' };
+type Refusal = Extract<Route, { refusal: string }>;
+
+/** Those whom an address leads to, at least one, whether they have room or not. */
+type Reached = (Omit<Delivery, 'mailbox'> & { mailboxes: readonly RoutedMailbox[] }) | Refusal;
+
+const NO_RELAY: Refusal = { refusal: 'noRelay' };
+const NO_SUCH_RECIPIENT: Refusal = { refusal: 'noSuchRecipient' };
 
 export class Router {
   readonly #options: RouterOptions;
@@ -79,57 +85,59 @@ export class Router {
 
   /** @param forwardPath a return path that was proved to be the mailbox's */
   async routeBack(mailbox: MailboxKey, forwardPath: string, size: number | null): Promise<Route> {
-    const found = await this.#cache.get(`back to ${mailbox.projectId} ${mailbox.mailboxId}`, async () => ({
-      isServed: true,
-      mailbox: await findMailboxByKey(this.#options.database, mailbox),
-    }));
-    if (found.mailbox === null) return NO_SUCH_RECIPIENT;
-    return this.#withRoom({ mailbox: found.mailbox, address: forwardPath, isReturnPath: true }, size);
+    const { mailboxes } = await this.#cache.get(
+      `back to ${mailbox.projectId} ${mailbox.mailboxId}`,
+      async () => {
+        const found = await findMailboxByKey(this.#options.database, mailbox);
+        return { isServed: true, mailboxes: found === null ? [] : [found] };
+      },
+    );
+    if (mailboxes.length === 0) return NO_SUCH_RECIPIENT;
+    return this.#withRoom({ mailboxes, address: forwardPath, isReturnPath: true }, size);
   }
 
-  async #withRoom(route: Route, size: number | null): Promise<Route> {
-    if ('refusal' in route) return route;
-    const { room } = route.mailbox;
-    const refusal = judgeRoom(room, size, clock.nowMs());
-    if (refusal === null) return route;
+  async #withRoom(reached: Reached, size: number | null): Promise<Route> {
+    if ('refusal' in reached) return reached;
+    const { mailboxes, ...asked } = reached;
+    const { roomy, newlyFull, refusal } = judgeRooms(mailboxes, size, clock.nowMs());
     // It is remembered for a moment, so this is written a few times at most.
-    if (refusal === 'mailboxFull' && room.fullSince === null) {
-      await noteFull(this.#options.database, route.mailbox);
-      room.fullSince = clock.now();
+    for (const mailbox of newlyFull) {
+      await noteFull(this.#options.database, mailbox);
+      mailbox.room.fullSince = clock.now();
     }
-    return { refusal };
+    return refusal === null ? { deliveries: roomy.map((mailbox) => ({ mailbox, ...asked })) } : { refusal };
   }
 
-  async #route(forwardPath: string): Promise<Route> {
+  async #route(forwardPath: string): Promise<Reached> {
     const asked = readAddress(forwardPath);
     if (asked === null) return NO_RELAY;
     if (asked === 'postmaster') return this.#operator(forwardPath);
     const { address, domain, key } = asked;
     const { hostname, hostedDomain } = this.#options;
     if (domain === hostname && isRole(key)) return this.#operator(address);
-    const found = await this.#find(asked);
-    if (found.mailbox !== null) return { mailbox: found.mailbox, address };
+    const { mailboxes, isServed } = await this.#find(asked);
+    if (mailboxes.length > 0) return { mailboxes, address };
     if (domain === hostedDomain && isOperatorAddress(key)) return this.#operator(address);
-    if (!found.isServed) return this.#ofReturnPaths(asked);
+    if (!isServed) return this.#ofReturnPaths(asked);
     return isRole(key) ? this.#operator(address) : NO_SUCH_RECIPIENT;
   }
 
   /** Reports come to `send.<domain>`: what is written to its postmaster goes to that of the domain, and nobody else is there. */
-  async #ofReturnPaths({ address, domain, key }: AskedAddress): Promise<Route> {
+  async #ofReturnPaths({ address, domain, key }: AskedAddress): Promise<Reached> {
     const prefix = `${MAIL_FROM_LABEL}.`;
     if (!domain.startsWith(prefix)) return NO_RELAY;
-    const { isServed, mailbox } = await this.#find({ address, key, domain: domain.slice(prefix.length) });
+    const { isServed, mailboxes } = await this.#find({ address, key, domain: domain.slice(prefix.length) });
     if (!isServed) return NO_RELAY;
     if (!isRole(key)) return NO_SUCH_RECIPIENT;
-    return mailbox === null ? this.#operator(address) : { mailbox, address };
+    return mailboxes.length === 0 ? this.#operator(address) : { mailboxes, address };
   }
 
-  async #operator(address: string): Promise<Route> {
+  async #operator(address: string): Promise<Reached> {
     const { postmaster } = this.#options;
     const asked = postmaster === null ? null : readAddress(postmaster);
     if (asked === null || asked === 'postmaster') return NO_SUCH_RECIPIENT;
-    const { mailbox } = await this.#find(asked);
-    return mailbox === null ? NO_SUCH_RECIPIENT : { mailbox, address };
+    const { mailboxes } = await this.#find(asked);
+    return mailboxes.length === 0 ? NO_SUCH_RECIPIENT : { mailboxes, address };
   }
 
   async #find(asked: AskedAddress): Promise<FoundRoute> {

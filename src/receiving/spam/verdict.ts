@@ -25,6 +25,9 @@ const LIMITS: Readonly<Record<Exclude<SpamLevel, 'off'>, { junk: number; refuse:
   high: { junk: 4, refuse: 10 },
 };
 
+/** From which score on a message goes to Junk where nobody asked for another level. */
+export const USUAL_JUNK_SCORE = LIMITS.medium.junk;
+
 /** Where a message belongs: `reply` is the text of the 550 that refuses it, with its enhanced code (RFC 3463, section 3.8). */
 export type Place = { place: 'inbox' } | { place: 'junk' } | { place: 'refuse'; reply: string };
 

@@ -50,5 +50,7 @@ export interface OriginalMessage {
   returnPath: string | null;
   /** The addresses of the To field. */
   rcptTo: string[];
+  /** What a mailbox has sent, by its id: where the provider was told it. Nothing proves it but a return path of that mailbox. */
+  submissionId?: string;
   fields: readonly HeaderField[];
 }

@@ -1,5 +1,5 @@
 import type { DsnAction } from '../../rfc/dsn/delivery-status.ts';
-import { returnPathOf, RETURN_TAG } from '../../sending/deliver/ses/return-tag.ts';
+import { returnPathOf, RETURN_TAG, SUBMISSION_TAG } from '../../sending/deliver/ses/return-tag.ts';
 import type { OriginalMessage, Report, ReportedRecipient } from './report.ts';
 import { reportedRecipient } from './reported-recipient.ts';
 
@@ -7,6 +7,7 @@ import { reportedRecipient } from './reported-recipient.ts';
 const MAX_JSON = 262_144;
 const MAX_RECIPIENTS = 200;
 const MAX_FIELDS = 200;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * What Amazon SES says about a message: JSON, in a notification of SNS, or in a mail of SNS with more text behind it.
@@ -143,12 +144,20 @@ function originalOf(mail: Json): OriginalMessage | null {
   const messageId = text(record(mail['commonHeaders'])['messageId']);
   const rcptTo = texts(mail['destination']);
   if (messageId === null && rcptTo.length === 0) return null;
-  const [tag = ''] = texts(record(mail['tags'])[RETURN_TAG]);
+  const tags = record(mail['tags']);
+  const [tag = ''] = texts(tags[RETURN_TAG]);
+  const [submissionId = ''] = texts(tags[SUBMISSION_TAG]);
   const fields = list(mail['headers'], MAX_FIELDS).flatMap((field) => {
     const name = text(field['name'])?.toLowerCase();
     return name === undefined ? [] : [{ name, value: text(field['value']) ?? '' }];
   });
-  return { messageId, returnPath: returnPathOf(tag) ?? text(mail['source']), rcptTo, fields };
+  return {
+    messageId,
+    returnPath: returnPathOf(tag) ?? text(mail['source']),
+    rcptTo,
+    fields,
+    ...(UUID.test(submissionId) && { submissionId }),
+  };
 }
 
 /** The object at the beginning of the text, whatever follows it. Strings may have been folded over several lines. */

@@ -4,14 +4,17 @@ import { isDatabaseAway } from '../../db/database.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { Report } from '../bounces/report.ts';
-import type { MailboxReturnPath, ReturnPathOf, ReturnPaths } from '../return-path.ts';
+import type { ForwardReturnPath, MailboxReturnPath, ReturnPathOf, ReturnPaths } from '../return-path.ts';
 import { findReference } from './find-reference.ts';
+import { recordForwardReport } from './record-forward-report.ts';
 import type { RecordOptions } from './record-report.ts';
 
 /** A recipient for whom mail from outside is accepted. */
 export type Addressee =
   /** A return path: what comes is about one recipient of one email. */
   | ({ kind: 'return-path' } & ReturnPathOf)
+  /** A return path of what a mailbox forwards. */
+  | ({ kind: 'forward' } & ForwardReturnPath)
   /** The address that feedback loops write to: what comes must say itself which email it is about. */
   | { kind: 'complaints' };
 
@@ -37,6 +40,8 @@ export class ReportReceiver {
     const { returnPaths } = this.#options;
     const of = returnPaths.verify(forwardPath);
     if (of !== null) return { kind: 'return-path', ...of };
+    const forward = returnPaths.verifyForward(forwardPath);
+    if (forward !== null) return { kind: 'forward', ...forward };
     return returnPaths.isComplaintAddress(forwardPath) ? { kind: 'complaints' } : null;
   };
 
@@ -45,10 +50,23 @@ export class ReportReceiver {
     return this.#options.returnPaths.verifyMailbox(forwardPath);
   }
 
-  /** Whether a server says in the message what became of another one. Never throws. */
-  async isReport(data: Buffer): Promise<boolean> {
-    const { kind } = await this.#reading.run(() => readHead(data));
-    return kind === 'dsn' || kind === 'rejected';
+  /**
+   * For what came back to mailboxes. What it says of their mail is committed when it resolves.
+   * @param isBounce it has the null reverse-path, as what servers write
+   * @returns whether a server says in the message what became of another one
+   */
+  async receiveFor(
+    mailboxes: readonly MailboxReturnPath[],
+    data: Buffer,
+    isBounce: boolean,
+  ): Promise<boolean> {
+    const report = await this.#reading.run(() => readHead(data));
+    const isReport = isBounce && (report.kind === 'dsn' || report.kind === 'rejected');
+    if (isReport || report.kind === 'complaint') {
+      const { noteSender } = await import('./note-sender.ts');
+      for (const mailbox of mailboxes) await noteSender(this.#options.database, mailbox, report);
+    }
+    return isReport;
   }
 
   /**
@@ -61,6 +79,8 @@ export class ReportReceiver {
       const { report, subjects } = await this.#reading.run(() => this.#read(addressees, data));
       const { recordReport } = await import('./record-report.ts');
       await recordReport(this.#options, report, subjects);
+      const forwards = addressees.filter((one) => one.kind === 'forward');
+      if (forwards.length > 0) await recordForwardReport(this.#options.database, report, forwards);
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.reportFailed);
       throw error;

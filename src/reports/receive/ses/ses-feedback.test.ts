@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { newEmail, PROJECT } from '../../../../test/support/emails.ts';
 import { newEvent } from '../../../../test/support/events.ts';
+import { newMailbox } from '../../../../test/support/mail.ts';
 import { type TestDatabase, testDatabase } from '../../../../test/support/postgres.ts';
 import {
   bounceEvent,
@@ -15,15 +17,17 @@ import {
   rejectEvent,
 } from '../../../../test/support/ses-events.ts';
 import { type SesServer, startSesServer } from '../../../../test/support/ses-server.ts';
+import { newSubmission, recipientOf } from '../../../../test/support/submissions.ts';
 import { type SnsBody, type SnsTopic, snsTopic } from '../../../../test/support/sns-topic.ts';
 import { expiredSnsCertificate, testCertificate } from '../../../../test/support/tls/certificate.ts';
 import { openDatabase } from '../../../db/database.ts';
 import { newUuid } from '../../../model/ids.ts';
 import { GuardedClient } from '../../../net/guarded-client.ts';
 import { insertEmails } from '../../../sending/accept/insert-emails.ts';
-import { returnTag } from '../../../sending/deliver/ses/return-tag.ts';
+import { returnTags } from '../../../sending/deliver/ses/return-tag.ts';
 import { recordEvents } from '../../../sending/events/record-events.ts';
 import { getEmail } from '../../../sending/read/get-email.ts';
+import { insertSubmissions, type NewSubmission } from '../../../sending/submit/insert-submissions.ts';
 import { ReturnPaths } from '../../return-path.ts';
 import { Suppressions } from '../../../sending/suppress/suppressions.ts';
 import { SesFeedback, type SesFeedbackOptions } from './ses-feedback.ts';
@@ -68,6 +72,9 @@ function feedbackWith(options: Partial<SesFeedbackOptions> = {}): SesFeedback {
   });
 }
 
+const tagsOf = (mailFrom: string, id: string) =>
+  Object.fromEntries(returnTags(mailFrom, id).map(({ Name, Value }) => [Name, Value]));
+
 /** An email that was sent to two, and what SES knows of the one to the first. */
 async function sent(recipients = ['b@dst.test', 'c@dst.test']) {
   const email = newEmail({ to: recipients, recipients });
@@ -84,7 +91,7 @@ async function sent(recipients = ['b@dst.test', 'c@dst.test']) {
     message: {
       messageId: '0107-1',
       rcptTo: recipients.slice(0, 1),
-      tags: { posthorn: returnTag(path) },
+      tags: tagsOf(path, emailId),
       data: Buffer.from(`X-Posthorn-Return: ${reference}\r\nSubject: Hello\r\n\r\nHi\r\n`),
     },
   };
@@ -236,11 +243,119 @@ describe('a genuine notification with a tag that is not ours', () => {
       'x',
     ];
     for (const path of paths) {
-      const forged = { ...message, tags: { posthorn: returnTag(path) }, data: Buffer.from('\r\n\r\n') };
+      const forged = { ...message, tags: tagsOf(path, emailId), data: Buffer.from('\r\n\r\n') };
       await receive(topic.notification(bounceEvent(forged)));
     }
     assert.deepEqual((await timeline(emailId)).types, UNTOUCHED);
     assert.equal(wakes, 0);
+  });
+});
+
+/** A message of a mailbox to b and c, which SES has taken, and what SES knows of the one to c. */
+async function submitted(fields: Partial<NewSubmission> = {}) {
+  const mailbox = await newMailbox(db.database);
+  const recipients = ['b', 'c'].map((name) => recipientOf(`${name}@dst.test`));
+  const submission = newSubmission({ ...mailbox, recipients, ...fields });
+  await insertSubmissions(db.database, [submission]);
+  await sql`update submission_recipients set outcome = 'relayed' where project_id = ${mailbox.projectId}`.execute(
+    db.database,
+  );
+  const path = returnPaths.mintForMailbox(mailbox, new Date(), DOMAIN);
+  return {
+    ...submission,
+    message: {
+      // SES writes a Message-ID of its own.
+      messageId: '0107-2',
+      rcptTo: ['C@dst.test'],
+      tags: tagsOf(path, submission.submissionId),
+      data: Buffer.from('Subject: Hello\r\n\r\nHi\r\n'),
+    },
+  };
+}
+
+async function recipientsOf({ projectId, submissionId }: NewSubmission) {
+  const rows = await db.database
+    .selectFrom('submissionRecipients')
+    .select(['address', 'outcome', 'detail', 'noticeDue', 'reported', 'endedAt'])
+    .where('projectId', '=', projectId)
+    .where('submissionId', '=', submissionId)
+    .orderBy('recipientIndex')
+    .execute();
+  return rows.map((row) => ({ ...row, endedAt: row.endedAt !== null }));
+}
+
+const RELAYED = { outcome: 'relayed', detail: null, noticeDue: false, reported: null, endedAt: false };
+
+describe('of what a mailbox has sent', () => {
+  const cases: [what: string, event: typeof bounceEvent, becomes: object][] = [
+    [
+      'a bounce is a failure that its owner is told of',
+      bounceEvent,
+      {
+        outcome: 'failed',
+        noticeDue: true,
+        endedAt: true,
+        detail: {
+          category: 'unknown_user',
+          smtp_code: 550,
+          diagnostic: '550 5.1.1 user unknown',
+          suppressed: false,
+        },
+      },
+    ],
+    [
+      'a message that SES took and did not pass on is one, too',
+      rejectEvent,
+      { outcome: 'failed', noticeDue: true, detail: { reason: 'rejected', detail: 'Bad content' } },
+    ],
+    ['a complaint counts', complaintEvent, { ...RELAYED, reported: 'complained' }],
+    ['a delay changes nothing', delayEvent, RELAYED],
+    ['a delivery changes nothing', deliveryEvent, RELAYED],
+  ];
+  for (const [what, event, becomes] of cases)
+    test(`${what}, once, and of its recipient alone`, async () => {
+      const of = await submitted();
+      await receive(topic.notification(event(of.message)));
+      const [other, changed] = await recipientsOf(of);
+      assert.partialDeepStrictEqual(changed, becomes);
+      assert.deepEqual(other, { ...RELAYED, address: 'b@dst.test' });
+      await sql`update submission_recipients set notice_due = false where project_id = ${of.projectId}`.execute(
+        db.database,
+      );
+      await receive(topic.notification(event(of.message)));
+      assert.equal((await recipientsOf(of))[1]?.noticeDue, false);
+      const { data } = await new Suppressions(db.database).list(of.projectId, { limit: 1, cursor: null });
+      assert.deepEqual(data, []);
+    });
+
+  test('nobody is told who wants to hear of no failure', async () => {
+    const of = await submitted({ recipients: [{ ...recipientOf('c@dst.test'), notify: 0 }] });
+    await receive(topic.notification(bounceEvent(of.message)));
+    assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed', noticeDue: false }]);
+  });
+
+  test('nothing is believed with the return path of another mailbox, or with an id that is none', async () => {
+    const [of, other] = [await submitted(), await submitted()];
+    for (const id of [other.submissionId, newUuid(), "x' or true", '']) {
+      const tags = { ...of.message.tags, posthorn_submission: id };
+      await receive(topic.notification(bounceEvent({ ...of.message, tags })));
+    }
+    for (const one of [of, other]) assert.partialDeepStrictEqual(await recipientsOf(one), [RELAYED, RELAYED]);
+  });
+
+  test('a bounce of what it forwards counts against the target, and says nothing of the email that is forwarded', async () => {
+    const email = await sent();
+    const of = await submitted({ kind: 'forward', recipients: [recipientOf('t@dst.test')] });
+    const path = returnPaths.mintForForward(of, DOMAIN);
+    const tags = tagsOf(path, of.submissionId);
+    await receive(topic.notification(bounceEvent({ ...email.message, rcptTo: ['t@dst.test'], tags })));
+    assert.partialDeepStrictEqual(await recipientsOf(of), [{ outcome: 'failed' }]);
+    const failed = await sql`
+      select from failed_forwards where project_id = ${of.projectId} and submission_id = ${of.submissionId}`.execute(
+      db.database,
+    );
+    assert.equal(failed.rows.length, 1);
+    assert.deepEqual((await timeline(email.emailId)).types, UNTOUCHED);
   });
 });
 

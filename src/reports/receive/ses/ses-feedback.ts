@@ -5,7 +5,9 @@ import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { readSesNotification } from '../../bounces/ses-notification.ts';
 import type { ReturnPaths } from '../../return-path.ts';
 import { findReference } from '../find-reference.ts';
+import { recordForwardReport } from '../record-forward-report.ts';
 import { type RecordOptions, recordReport } from '../record-report.ts';
+import { recordSubmissionReport } from '../record-submission-report.ts';
 import { readSnsMessage, type SnsMessage } from './sns-message.ts';
 import { SnsVerifier, type SnsVerifierOptions } from './sns-verifier.ts';
 
@@ -57,12 +59,19 @@ export class SesFeedback {
   }
 
   async #record({ message }: SnsMessage): Promise<void> {
-    const { returnPaths, logger } = this.#options;
+    const { database, returnPaths, logger } = this.#options;
     const report = readSesNotification(message);
     if (report === null || report.kind === 'other') return;
-    const subject = findReference(report, NOTHING, returnPaths);
+    const returnPath = report.original?.returnPath ?? '';
+    const forward = returnPaths.verifyForward(returnPath);
+    const mailbox = returnPaths.verifyMailbox(returnPath);
+    // What is forwarded may have been sent from here, and then names that email in its header: the report is not about that.
+    const isOfMailbox = forward !== null || mailbox !== null;
+    const subject = isOfMailbox ? null : findReference(report, NOTHING, returnPaths);
     try {
       await recordReport(this.#options, report, subject === null ? [] : [subject]);
+      if (forward !== null) await recordForwardReport(database, report, [forward]);
+      if (mailbox !== null) await recordSubmissionReport(database, mailbox, report);
     } catch (error) {
       if (!isDatabaseAway(error)) logger.error({ err: error }, LOG_MESSAGES.reportFailed);
       throw error;

@@ -1,0 +1,248 @@
+/** Addresses of a project that lead to its mailboxes, as the API shows them (docs/contract.md, Aliases). */
+import { type Selection, sql } from 'kysely';
+import { recordChange, recordDifferences } from '../accounts/audit.ts';
+import { lockProject } from '../accounts/projects.ts';
+import {
+  type Alias,
+  Alias as AliasSchema,
+  type AliasList,
+  type CreateAlias,
+  type UpdateAlias,
+} from '../contract/aliases.ts';
+import { bodyOf } from '../contract/body-of.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { rowIs } from '../db/row-is.ts';
+import type { Tables } from '../db/tables.ts';
+import { AppError, validationError } from '../model/app-error.ts';
+import { decodeId, encodeId, newUuid, timeOf } from '../model/ids.ts';
+import type { MailboxesOptions } from './mailboxes.ts';
+import { findAddress, holdDomain, refuseTakenAddress } from './new-address.ts';
+
+/** Of a project. On the hosted domain all projects take from the same names. */
+const MAX_ALIASES = 1_000;
+
+const COLUMNS = [
+  'id',
+  'domainId',
+  'domain',
+  'localPart',
+  'createdAt',
+  sql<string[]>`array(select t.mailbox_id::text from alias_mailboxes t
+    where t.project_id = aliases.project_id and t.alias_id = aliases.id order by t.mailbox_id)`.as(
+    'mailboxIds',
+  ),
+] as const;
+
+const aliasBody = bodyOf(AliasSchema);
+
+export class Aliases {
+  readonly #options: MailboxesOptions;
+
+  constructor(options: MailboxesOptions) {
+    this.#options = options;
+  }
+
+  list(projectId: string): Promise<AliasList> {
+    return listAliases(this.#options.database, projectId);
+  }
+
+  /** Null: not an alias of this project. */
+  get(projectId: string, aliasId: string): Promise<Alias | null> {
+    return findAlias(this.#options.database, projectId, aliasId);
+  }
+
+  /** @throws AppError validation-failed, already-exists, plan-limit-exceeded */
+  async create(projectId: string, body: CreateAlias): Promise<Alias> {
+    const { database, hostedDomain } = this.#options;
+    const errors: Record<string, string> = {};
+    const address = await findAddress(database, hostedDomain, projectId, body, errors);
+    const mailboxIds = readMailboxIds(body.mailbox_ids);
+    if (mailboxIds === null) errors['mailbox_ids'] = UNKNOWN_MAILBOX;
+    if (address === null || mailboxIds === null) throw validationError(errors);
+    const { domain, localPartKey } = address;
+    const id = newUuid();
+    return database.transaction().execute(async (tx) => {
+      await lockProject(tx, projectId);
+      // Before the domain: a mailbox that is being deleted may be waited for, and on the hosted domain others would wait too.
+      await holdMailboxes(tx, projectId, mailboxIds);
+      await holdDomain(tx, domain, 'alone');
+      await refuseTakenAddress(tx, address);
+      await refuseTooMany(tx, projectId);
+      await tx
+        .insertInto('aliases')
+        .values({
+          projectId,
+          id,
+          domainId: domain.id,
+          domain: domain.name,
+          localPart: body.local_part,
+          localPartKey,
+          createdAt: timeOf(id),
+        })
+        .execute();
+      await leadTo(tx, projectId, id, mailboxIds);
+      const alias = await findAlias(tx, projectId, id);
+      if (alias === null) throw new Error('an alias that was just made is not there');
+      await recordChange(tx, { ...changeOf(projectId, 'create', alias), after: auditedFields(alias) });
+      return alias;
+    });
+  }
+
+  /**
+   * Changes where it leads to.
+   *
+   * @returns null: not an alias of this project
+   * @throws AppError validation-failed
+   */
+  async update(projectId: string, aliasId: string, body: UpdateAlias): Promise<Alias | null> {
+    if (body.mailbox_ids === undefined) return this.get(projectId, aliasId);
+    const mailboxIds = readMailboxIds(body.mailbox_ids);
+    if (mailboxIds === null) throw validationError({ mailbox_ids: UNKNOWN_MAILBOX });
+    return this.#options.database.transaction().execute(async (tx) => {
+      // Who deletes a mailbox takes locks in the same order: mailboxes, aliases, what is between them.
+      await holdMailboxes(tx, projectId, mailboxIds);
+      const held = await tx
+        .selectFrom('aliases')
+        .select('id')
+        .where((row) => rowIs(row, { projectId, id: aliasId }))
+        .forUpdate()
+        .executeTakeFirst();
+      const before = held === undefined ? null : await findAlias(tx, projectId, aliasId);
+      if (before === null) return null;
+      // First the new ones: an alias goes with the last mailbox that it leads to.
+      await leadTo(tx, projectId, aliasId, mailboxIds);
+      await tx
+        .deleteFrom('aliasMailboxes')
+        .where((row) => rowIs(row, { projectId, aliasId }))
+        .where('mailboxId', 'not in', mailboxIds)
+        .execute();
+      const after = await findAlias(tx, projectId, aliasId);
+      if (after === null) return null;
+      const change = changeOf(projectId, 'update', after);
+      await recordDifferences(tx, change, auditedFields(before), auditedFields(after));
+      return after;
+    });
+  }
+
+  /** False: not an alias of this project. */
+  async delete(projectId: string, aliasId: string): Promise<boolean> {
+    return this.#options.database.transaction().execute(async (tx) => {
+      const deleted = await tx
+        .deleteFrom('aliases')
+        .where((row) => rowIs(row, { projectId, id: aliasId }))
+        .returning(['localPart', 'domain'])
+        .executeTakeFirst();
+      if (deleted === undefined) return false;
+      const address = addressOf(deleted);
+      const alias = { id: encodeId('als', aliasId), address };
+      await recordChange(tx, { ...changeOf(projectId, 'delete', alias), before: { address } });
+      return true;
+    });
+  }
+}
+
+/** Oldest first. */
+export async function listAliases(database: Database, projectId: string): Promise<AliasList> {
+  const rows = await database
+    .selectFrom('aliases')
+    .select(COLUMNS)
+    .where('projectId', '=', projectId)
+    .orderBy('id')
+    .execute();
+  return { data: rows.map(toAlias) };
+}
+
+async function findAlias(
+  database: Database | DatabaseTransaction,
+  projectId: string,
+  id: string,
+): Promise<Alias | null> {
+  const row = await database
+    .selectFrom('aliases')
+    .select(COLUMNS)
+    .where((row) => rowIs(row, { projectId, id }))
+    .executeTakeFirst();
+  return row === undefined ? null : toAlias(row);
+}
+
+/** In the order in which rows are locked, each once. Null: one of them cannot be a mailbox. */
+function readMailboxIds(ids: readonly string[]): string[] | null {
+  const uuids = new Set(ids.map((id) => decodeId('mbx', id)));
+  return uuids.has(null) ? null : ([...uuids] as string[]).sort();
+}
+
+/**
+ * Keeps the mailboxes from being deleted until the transaction ends.
+ *
+ * @throws AppError validation-failed: one is not a mailbox of the project
+ */
+async function holdMailboxes(
+  tx: DatabaseTransaction,
+  projectId: string,
+  mailboxIds: readonly string[],
+): Promise<void> {
+  const held = await tx
+    .selectFrom('mailboxes')
+    .select('id')
+    .where('projectId', '=', projectId)
+    .where('id', 'in', mailboxIds)
+    .orderBy('id')
+    .forKeyShare()
+    .execute();
+  if (held.length < mailboxIds.length) throw validationError({ mailbox_ids: UNKNOWN_MAILBOX });
+}
+
+async function leadTo(
+  tx: DatabaseTransaction,
+  projectId: string,
+  aliasId: string,
+  mailboxIds: readonly string[],
+): Promise<void> {
+  await tx
+    .insertInto('aliasMailboxes')
+    .values(mailboxIds.map((mailboxId) => ({ projectId, aliasId, mailboxId })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The answer stays true only for a caller who has locked the project's row. */
+async function refuseTooMany(tx: DatabaseTransaction, projectId: string): Promise<void> {
+  const { count } = await tx
+    .selectFrom('aliases')
+    .select((row) => row.fn.countAll<string>().as('count'))
+    .where('projectId', '=', projectId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < MAX_ALIASES) return;
+  throw new AppError('plan-limit-exceeded', `A project has at most ${MAX_ALIASES} aliases.`, {
+    errors: { local_part: `the project has ${MAX_ALIASES} aliases already; delete one first` },
+  });
+}
+
+function toAlias(row: Selection<Tables, 'aliases', (typeof COLUMNS)[number]>): Alias {
+  return aliasBody({
+    ...row,
+    id: encodeId('als', row.id),
+    domainId: encodeId('dom', row.domainId),
+    mailboxIds: row.mailboxIds.map((id) => encodeId('mbx', id)),
+    address: addressOf(row),
+  });
+}
+
+/** In the normal form that addresses have everywhere else. */
+function addressOf({ localPart, domain }: { localPart: string; domain: string }): string {
+  return `${localPart.normalize('NFC')}@${domain}`;
+}
+
+function changeOf(
+  projectId: string,
+  verb: 'create' | 'update' | 'delete',
+  { id, address }: Pick<Alias, 'id' | 'address'>,
+) {
+  return { of: { projectId }, action: `alias.${verb}`, target: id, targetName: address } as const;
+}
+
+function auditedFields({ address, mailbox_ids }: Alias) {
+  return { address, mailbox_ids };
+}
+
+const UNKNOWN_MAILBOX = 'names what is no mailbox of this project';

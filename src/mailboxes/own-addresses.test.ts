@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { newAlias, newMailbox } from '../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newProject } from '../../test/support/projects.ts';
+import { parseMailbox } from '../rfc/address/index.ts';
+import { mayWriteFrom, ownAddresses, type OwnAddresses } from './own-addresses.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+test('a mailbox has its own address, and after it those of the aliases that lead to it', async () => {
+  const projectId = await newProject(db.database);
+  const anna = await newMailbox(db.database, { projectId });
+  const ben = await newMailbox(db.database, { projectId });
+  const aliasId = await newAlias(db.database, 'Sales', [anna, ben]);
+  await newAlias(db.database, 'ben-only', [ben]);
+  const owned = await ownAddresses(db.database, projectId, anna.mailboxId);
+  const domain = `${anna.mailboxId.slice(-12)}.example`;
+  assert.deepEqual(owned, [
+    { address: `anna@${domain}`, domain, key: 'anna' },
+    { address: `Sales@${domain}`, domain, key: 'sales' },
+  ]);
+  assert.equal((await ownAddresses(db.database, projectId, ben.mailboxId)).length, 3);
+  assert.deepEqual(await ownAddresses(db.database, await newProject(db.database), anna.mailboxId), []);
+  await db.database.deleteFrom('aliases').where('id', '=', aliasId).execute();
+  assert.deepEqual(await ownAddresses(db.database, projectId, anna.mailboxId), owned.slice(0, 1));
+});
+
+const OWN: OwnAddresses = [
+  { address: 'Anna@acme.example', domain: 'acme.example', key: 'anna' },
+  { address: 'straße@acme.example', domain: 'acme.example', key: 'strasse' },
+  { address: 'info@xn--bcher-kva.example', domain: 'xn--bcher-kva.example', key: 'info' },
+];
+describe('a mailbox may write from', () => {
+  for (const [address, expected] of [
+    ['anna@acme.example', true],
+    ['ANNA@ACME.example', true],
+    ['anna+any+thing@acme.example', true],
+    ['"anna"@acme.example', true],
+    ['STRASSE@acme.example', true],
+    ['info@bücher.example', true],
+    ['info+tag@xn--bcher-kva.example', true],
+    ['info@acme.example', false],
+    ['anna@xn--bcher-kva.example', false],
+    ['anna@mail.acme.example', false],
+    ['ann@acme.example', false],
+    ['annas@acme.example', false],
+    ['+anna@acme.example', false],
+    ['x+anna@acme.example', false],
+    ['"anna@acme.example"@other.example', false],
+    ['"anna\\@acme.example"@acme.example', false],
+  ] as const)
+    test(`${address}: ${expected}`, () => {
+      const parsed = parseMailbox(address);
+      assert.ok(!('error' in parsed));
+      assert.equal(mayWriteFrom(parsed, OWN), expected);
+    });
+
+  test('nothing, once it is deleted', () => {
+    assert.equal(mayWriteFrom({ localPart: 'anna', domain: 'acme.example' }, []), false);
+  });
+});

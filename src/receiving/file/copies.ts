@@ -1,0 +1,50 @@
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { NewMessage } from '../../store/append.ts';
+import type { FactsReader } from '../../store/facts/facts-reader.ts';
+import type { MessageFacts } from '../../store/facts/message-facts.ts';
+import { withoutForgedResults } from '../authenticate/forged-results.ts';
+import type { Delivery } from '../route/router.ts';
+import { spamStatus, type SpamVerdict } from '../spam/verdict.ts';
+import { type Trace, traceFields, withTrace } from './trace-fields.ts';
+
+interface CopiesOptions {
+  raw: Buffer;
+  trace: Omit<Trace, 'spamStatus'>;
+  blobs: Pick<Blobs, 'keep'>;
+  facts: Pick<FactsReader, 'read'>;
+}
+
+/** What mailboxes of one project share of a message. */
+export type Copy = Pick<NewMessage, 'blob' | 'facts'>;
+
+/** A message with our fields in front. Mailboxes of a project whose copies are alike share the bytes. */
+export class Copies {
+  readonly #options: CopiesOptions;
+  readonly #message: Buffer;
+  readonly #made = new Map<string, Copy>();
+  #facts: MessageFacts | null = null;
+
+  constructor(options: CopiesOptions) {
+    this.#options = options;
+    this.#message = withoutForgedResults(options.raw, options.trace.hostname);
+  }
+
+  get receivedAt(): Date {
+    return this.#options.trace.receivedAt;
+  }
+
+  async of({ mailbox, verdict, isReport }: Delivery & { verdict: SpamVerdict }): Promise<Copy> {
+    const { projectId, spamLevel } = mailbox;
+    const status = spamStatus(verdict, isReport ? 'off' : spamLevel);
+    const key = `${projectId} ${status}`;
+    const made = this.#made.get(key);
+    if (made !== undefined) return made;
+    const { trace, blobs, facts } = this.#options;
+    const bytes = withTrace(traceFields({ ...trace, spamStatus: status }), this.#message);
+    // Facts are about none of our fields, so they are the same for all copies.
+    this.#facts ??= await facts.read(bytes);
+    const copy = { blob: await blobs.keep(projectId, bytes), facts: this.#facts };
+    this.#made.set(key, copy);
+    return copy;
+  }
+}

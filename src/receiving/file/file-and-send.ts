@@ -1,0 +1,43 @@
+import type { Database } from '../../db/database.ts';
+import { retryingConflicts } from '../../db/retry.ts';
+import { insertSubmissions } from '../../sending/submit/insert-submissions.ts';
+import type { AppendResult, NewMessage } from '../../store/append.ts';
+import type { Store } from '../../store/store.ts';
+import { rememberAnswer } from '../vacation/answer.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** A message for a mailbox, and what the mailbox sends because of it. */
+export interface FiledAndSent {
+  message: NewMessage;
+  outgoing: Outgoing | null;
+}
+
+/**
+ * One transaction for all of it. What a mailbox has no room for, or has already, makes it send nothing.
+ * @returns one for each; null: the mailbox keeps none
+ */
+export async function fileAndSend(
+  database: Database,
+  store: Pick<Store, 'appendIn' | 'ensureFolders'>,
+  batch: readonly FiledAndSent[],
+): Promise<(AppendResult | null)[]> {
+  const messages = batch.flatMap(({ message, outgoing }) => (outgoing?.isMoved ? [] : [message]));
+  await store.ensureFolders(messages);
+  const { results, committed } = await retryingConflicts(() =>
+    database.transaction().execute(async (tx) => {
+      const appended = await store.appendIn(tx, messages);
+      const rest = [...appended.results];
+      const results = batch.map(({ outgoing }) => (outgoing?.isMoved ? null : (rest.shift() ?? null)));
+      const sending = batch.flatMap(({ outgoing }, at) =>
+        outgoing !== null && (results[at] === null || results[at]?.outcome === 'stored') ? [outgoing] : [],
+      );
+      const submissions = sending.flatMap(({ forwards }) => forwards);
+      for (const { answer } of sending)
+        if (answer !== null && (await rememberAnswer(tx, answer))) submissions.push(answer.submission);
+      await insertSubmissions(tx, submissions);
+      return { results, committed: appended.committed };
+    }),
+  );
+  committed();
+  return results;
+}

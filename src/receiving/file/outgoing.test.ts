@@ -1,0 +1,303 @@
+/** What a mailbox sends because a message came: answers of an owner who is away, and what is forwarded. */
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { newAlias, newMailbox } from '../../../test/support/mail.ts';
+import { emptyQueue } from '../../../test/support/queue-rows.ts';
+import { Mailboxes } from '../../mailboxes/mailboxes.ts';
+import * as clock from '../../model/clock.ts';
+import { newUuid } from '../../model/ids.ts';
+import { decodeEncodedWords, decodeText, fieldValue, readEntity } from '../../rfc/mime/index.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { endForwarding, setForwarding } from '../forward/forwarding.ts';
+import { addRule } from '../rules/mailbox-rules.ts';
+import { actionFrom, conditionFrom } from '../rules/rule-words.ts';
+import { setVacation } from '../vacation/vacation.ts';
+import { filerFixture, mail, to } from './filer.fixture.ts';
+
+const fixture = filerFixture();
+const { filerWith, heldBy } = fixture;
+beforeEach(() => emptyQueue(fixture.database));
+
+const RAW =
+  'From: Bert <b@sender.example>\r\nTo: anna@acme.example\r\nSubject: Grüße\r\nMessage-ID: <1@sender.example>\r\n\r\nHi\r\n';
+
+async function delivery(mailbox: MailboxKey, address = 'anna@acme.example') {
+  const { filingVersion } = await fixture.database
+    .selectFrom('mailboxes')
+    .select('filingVersion')
+    .where('id', '=', mailbox.mailboxId)
+    .executeTakeFirstOrThrow();
+  return to(mailbox, 'medium', address, filingVersion);
+}
+
+/** What the mailbox sent, with its bytes. */
+async function sentBy({ projectId, mailboxId }: MailboxKey) {
+  const { rows } = await sql<{
+    kind: string;
+    reversePath: string;
+    address: string;
+    notify: number;
+    digest: Buffer;
+    bytes: Buffer;
+  }>`
+    select s.kind, s.reverse_path, r.address, r.notify, s.digest from submissions s
+    join submission_recipients r on r.project_id = s.project_id and r.submission_id = s.id
+    join queue q on q.project_id = s.project_id and q.email_id = s.id
+    where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} order by s.id, r.address`.execute(
+    fixture.database,
+  );
+  return Promise.all(
+    rows.map(async ({ digest, ...row }) => ({ ...row, bytes: await fixture.bytesOf(projectId, digest) })),
+  );
+}
+
+/** As if the mailbox had sent what it sent so often more. */
+async function sentAgain({ mailboxId }: MailboxKey, times: number): Promise<void> {
+  await sql`
+    insert into submissions select (s).* from (
+      select json_populate_record(s, json_build_object('id', uuidv7())) as s from submissions s, generate_series(1, ${times}::int)
+      where s.mailbox_id = ${mailboxId}) m`.execute(fixture.database);
+}
+
+const AWAY = {
+  subject: null,
+  text: 'I am back on Mönday.',
+  html: null,
+  startsAt: null,
+  endsAt: null,
+  days: 7,
+};
+const days = (count: number) => new Date(clock.nowMs() + count * 24 * 3_600_000);
+
+async function away(vacation: Partial<typeof AWAY> | { startsAt?: Date; endsAt?: Date } = {}) {
+  const anna = await newMailbox(fixture.database);
+  await setVacation(fixture.database, anna, { ...AWAY, ...vacation });
+  return anna;
+}
+
+describe('an owner who is away', () => {
+  test('answers, below the message, and nobody can answer that', async () => {
+    const anna = await away();
+    assert.equal(await filerWith().file(mail(RAW), [await delivery(anna)], false), 'accepted');
+    const [answer, ...others] = await sentBy(anna);
+    assert.deepEqual(others, []);
+    assert.ok(answer);
+    assert.deepEqual(
+      [answer.kind, answer.reversePath, answer.address, answer.notify],
+      ['vacation', '', 'b@sender.example', 0],
+    );
+    const entity = readEntity(answer.bytes);
+    const field = (name: string) => fieldValue(entity.fields, name);
+    assert.equal(field('from'), 'anna@acme.example');
+    assert.equal(field('to'), 'b@sender.example');
+    assert.equal(field('auto-submitted'), 'auto-replied');
+    assert.equal(field('in-reply-to'), '<1@sender.example>');
+    assert.equal(field('references'), '<1@sender.example>');
+    assert.match(field('subject') ?? '', /^Auto: =\?utf-8/i);
+    assert.equal(decodeText(answer.bytes, entity, 1_000).trim(), 'I am back on Mönday.');
+    assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
+  });
+
+  test('answers each sender once, and again after a week or a new text', async () => {
+    const anna = await away();
+    const filer = filerWith();
+    const write = async (from: string) => {
+      const raw = RAW.replace('b@sender.example', from);
+      await filer.file({ ...mail(raw), reversePath: from }, [await delivery(anna)], false);
+      return (await sentBy(anna)).length;
+    };
+    assert.equal(await write('b@sender.example'), 1);
+    assert.equal(await write('B@sender.example'), 1);
+    assert.equal(await write('c@sender.example'), 2);
+    await sql`update vacation_answers set answered_at = answered_at - interval '8 days'`.execute(
+      fixture.database,
+    );
+    assert.equal(await write('b@sender.example'), 3);
+    await setVacation(fixture.database, anna, { ...AWAY, text: 'Longer' });
+    assert.equal(await write('b@sender.example'), 4);
+  });
+
+  test('answers by a new name as soon as the mailbox has it', async () => {
+    const anna = await away();
+    const filer = filerWith();
+    const names: (string | null)[] = [];
+    for (const display_name of ['Anna', 'Anna Müller']) {
+      await new Mailboxes({ database: fixture.database, hostedDomain: 'hosted.example' }).update(
+        anna.projectId,
+        anna.mailboxId,
+        { display_name },
+      );
+      const from = `${names.length}@sender.example`;
+      const message = { ...mail(RAW.replace('b@sender.example', from)), reversePath: from };
+      await filer.file(message, [await delivery(anna)], false);
+      const { fields } = readEntity((await sentBy(anna)).at(-1)?.bytes ?? Buffer.alloc(0));
+      names.push(decodeEncodedWords(fieldValue(fields, 'from') ?? ''));
+    }
+    assert.deepEqual(names, ['Anna <anna@acme.example>', 'Anna Müller <anna@acme.example>']);
+  });
+
+  test('gives 200 answers a day at most', async () => {
+    const anna = await away();
+    await filerWith().file(mail(RAW), [await delivery(anna)], false);
+    await sentAgain(anna, 199);
+    const other = { ...mail(RAW.replace('b@', 'c@')), reversePath: 'c@sender.example' };
+    await filerWith().file(other, [await delivery(anna)], false);
+    assert.equal((await sentBy(anna)).length, 1);
+  });
+
+  test('answers one return path once, whoever the authors are', async () => {
+    const anna = await away();
+    for (const author of ['b', 'c', 'd'])
+      await filerWith().file(mail(RAW.replace('b@', `${author}@`)), [await delivery(anna)], false);
+    assert.equal((await sentBy(anna)).length, 1);
+  });
+
+  test('does not answer what its owner writes from an alias', async () => {
+    const anna = await away();
+    const alias = `sales@${anna.mailboxId.slice(-12)}.example`;
+    await newAlias(fixture.database, 'sales', [anna]);
+    const message = { ...mail(RAW.replace('b@sender.example', alias)), reversePath: 'm+1@send.acme.example' };
+    await filerWith().file(message, [await delivery(anna)], false);
+    assert.deepEqual(await sentBy(anna), []);
+  });
+
+  for (const [when, vacation, answers] of [
+    ['before it', { startsAt: days(1) }, 0],
+    ['within it', { startsAt: days(-1), endsAt: days(1) }, 1],
+    ['after it', { endsAt: days(-1) }, 0],
+  ] as const) {
+    test(`answers ${answers} ${when}`, async () => {
+      const anna = await away(vacation);
+      await filerWith().file(mail(RAW), [await delivery(anna)], false);
+      assert.equal((await sentBy(anna)).length, answers);
+    });
+  }
+
+  test('answers no spam, and nothing that came before', async () => {
+    const anna = await away();
+    await filerWith({ score: 9 }).file(mail(RAW), [await delivery(anna)], false);
+    const message = { ...mail(RAW), objectId: newUuid() };
+    await filerWith().file(message, [await delivery(anna)], false);
+    assert.equal(await filerWith().file(message, [await delivery(anna)], false), 'accepted');
+    assert.equal((await sentBy(anna)).length, 1);
+    assert.deepEqual(await fixture.foldersOf(anna), ['junk', 'inbox']);
+  });
+});
+
+describe('a mailbox that forwards', () => {
+  test('keeps a copy, and sends the same bytes on with a return path of its own', async () => {
+    const anna = await newMailbox(fixture.database);
+    await setForwarding(fixture.database, anna, 'anna@Elsewhere.example', true);
+    assert.equal(await filerWith().file(mail(RAW), [await delivery(anna)], false), 'accepted');
+    const [forward] = await sentBy(anna);
+    assert.equal(forward?.kind, 'forward');
+    assert.equal(forward?.address, 'anna@elsewhere.example');
+    assert.match(forward?.reversePath ?? '', /^f\+.{62}@send\.acme\.example$/);
+    const [held] = await heldBy(anna);
+    assert.equal(forward?.bytes.toString(), held?.bytes);
+    await endForwarding(fixture.database, anna);
+    await filerWith().file(mail(RAW), [await delivery(anna)], false);
+    assert.equal((await sentBy(anna)).length, 1);
+  });
+
+  test('keeps none where its owner wants none, and does it once however often the message is brought', async () => {
+    const anna = await newMailbox(fixture.database);
+    await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
+    const message = { ...mail(RAW), objectId: newUuid() };
+    for (let n = 0; n < 2; n++)
+      assert.equal(await filerWith().file(message, [await delivery(anna)], false), 'accepted');
+    assert.deepEqual(
+      (await sentBy(anna)).map(({ kind }) => kind),
+      ['moved'],
+    );
+    assert.deepEqual(await heldBy(anna), []);
+  });
+
+  test('sends on once what comes to it by several mailboxes that forward it', async () => {
+    const anna = await newMailbox(fixture.database);
+    await setForwarding(fixture.database, anna, 'c@x.example', true);
+    const filer = filerWith();
+    for (const [passedBy, raw] of [
+      ['b', RAW],
+      ['c', RAW],
+      ['d', RAW.replace('Hi', 'Other')],
+    ] as const) {
+      const bytes = `Delivered-To: ${passedBy}@acme.example\r\n${raw}`;
+      const message = { ...mail(bytes), objectId: newUuid(), isForwarded: true };
+      assert.equal(await filer.file(message, [await delivery(anna)], false), 'accepted');
+    }
+    assert.equal((await sentBy(anna)).length, 2);
+    assert.equal((await heldBy(anna)).length, 3);
+  });
+
+  test('keeps what it may not send on: spam, what a rule deletes, its own reports, and what was here before', async () => {
+    const anna = await newMailbox(fixture.database);
+    await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
+    const file = async (raw: string, more = {}, score = 0) =>
+      filerWith({ score }).file(mail(raw), [{ ...(await delivery(anna)), ...more }], false);
+    await file(RAW, {}, 9);
+    await file(RAW, { isReturnPath: true, isReport: true });
+    await addRule(fixture.database, anna, {
+      name: 'x',
+      is_any: false,
+      conditions: [conditionFrom('subject contains offer')],
+      actions: [actionFrom('delete')],
+    });
+    await file(RAW.replace('Grüße', 'offer'));
+    const before = `Delivered-To: anna@acme.example\r\n${RAW}`;
+    assert.equal(await file(before), 'loop');
+    const throughAlias = { ...(await delivery(anna)), address: 'team@acme.example' };
+    await filerWith().file(mail(before), [throughAlias], false);
+    assert.deepEqual(await fixture.foldersOf(anna), ['junk', 'inbox', 'trash', 'inbox']);
+    assert.deepEqual(await sentBy(anna), []);
+  });
+
+  test('reports on no report: the null reverse-path stays', async () => {
+    const anna = await newMailbox(fixture.database);
+    await setForwarding(fixture.database, anna, 'anna@elsewhere.example', true);
+    await filerWith().file({ ...mail(RAW), reversePath: '' }, [await delivery(anna)], false);
+    assert.equal((await sentBy(anna))[0]?.reversePath, '');
+  });
+
+  test('sends to the targets of rules too, and to none that is switched off or its own', async () => {
+    const anna = await newMailbox(fixture.database);
+    for (const target of ['c@x.example', 'd@x.example', 'anna@acme.example', 'ANNA+x@acme.example'])
+      await addRule(fixture.database, anna, {
+        name: 'x',
+        is_any: false,
+        conditions: [conditionFrom('size over 0')],
+        actions: [actionFrom(`forward ${target}`)],
+      });
+    await sql`insert into forward_failures values (${anna.projectId}, ${anna.mailboxId}, 'd@x.example', 10, now(), now(), 'No')`.execute(
+      fixture.database,
+    );
+    await filerWith().file(mail(RAW), [await delivery(anna)], false);
+    assert.deepEqual(
+      (await sentBy(anna)).map(({ kind, address }) => [kind, address]),
+      [['forward', 'c@x.example']],
+    );
+  });
+
+  test('forwards a thousand messages a day, and keeps the rest', async () => {
+    const anna = await newMailbox(fixture.database);
+    await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
+    await filerWith().file(mail(RAW), [await delivery(anna)], false);
+    await sentAgain(anna, 999);
+    await filerWith().file(mail(RAW), [await delivery(anna)], false);
+    assert.equal((await sentBy(anna)).length, 1);
+    assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
+  });
+});
+
+test('where what is to be sent cannot be written the message is filed all the same', async () => {
+  const anna = await newMailbox(fixture.database);
+  await setForwarding(fixture.database, anna, 'anna@elsewhere.example', false);
+  const returnPaths = { mintForForward: () => 'not for PostgreSQL: \0' };
+  assert.equal(
+    await filerWith({}, { returnPaths }).file(mail(RAW), [await delivery(anna)], false),
+    'accepted',
+  );
+  assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
+  assert.deepEqual(await sentBy(anna), []);
+});

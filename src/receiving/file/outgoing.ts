@@ -1,0 +1,119 @@
+/** What a mailbox sends because a message came: it goes on, or its sender hears that nobody is there. */
+import type { Database } from '../../db/database.ts';
+import { mailboxKey } from '../../mailboxes/local-part.ts';
+import { ownAddresses } from '../../mailboxes/own-addresses.ts';
+import * as clock from '../../model/clock.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
+import type { ReturnPaths } from '../../reports/return-path.ts';
+import type { NewSubmission } from '../../sending/submit/insert-submissions.ts';
+import type { Authentication } from '../authenticate/authentication.ts';
+import { forwardTo, mayForward } from '../forward/forward.ts';
+import type { Delivery } from '../route/router.ts';
+import { MAX_TARGETS, type Wishes } from '../rules/apply-filing.ts';
+import type { Filing } from '../rules/filing.ts';
+import type { MailTexts } from '../rules/mail-texts.ts';
+import { composeAnswer, type DueAnswer, isAway } from '../vacation/answer.ts';
+import { mayAnswer } from '../vacation/may-answer.ts';
+import type { Copy } from './copies.ts';
+import type { MailFromOutside } from './mail-from-outside.ts';
+
+export interface Outgoing {
+  forwards: readonly NewSubmission[];
+  answer: DueAnswer | null;
+  /** The message goes on, and the mailbox keeps no copy. */
+  isMoved: boolean;
+}
+
+export interface OutgoingOptions {
+  database: Database;
+  returnPaths: Pick<ReturnPaths, 'mintForForward'>;
+}
+
+interface Arrived {
+  recipient: Delivery;
+  filing: Filing;
+  wishes: Wishes;
+  copy: Copy;
+  texts: MailTexts;
+  authentication: Authentication;
+  bodyHash: Buffer | null;
+  mail: MailFromOutside;
+}
+
+/** Of a message that the mailbox takes, and that belongs into no Junk. Null: nothing. */
+export async function outgoingOf(arrived: Arrived, options: OutgoingOptions): Promise<Outgoing | null> {
+  const { recipient, filing, wishes, copy, mail } = arrived;
+  const isDeleted = 'role' in wishes.folder && wishes.folder.role === 'trash';
+  if (isDeleted || recipient.isReturnPath) return null;
+  const targets = targetsOf(arrived);
+  const mayGoOn = targets.length > 0 && (await mayForward(options.database, recipient.mailbox));
+  const { forwarding } = filing;
+  const isMoved = mayGoOn && forwarding?.keepsCopy === false && targets.includes(forwarding.target);
+  const forwarded = {
+    mailbox: recipient.mailbox,
+    blob: copy.blob,
+    bodyHash: arrived.bodyHash,
+    messageId: copy.facts.messageId,
+    isUtf8: mail.isUtf8,
+    reversePath: mail.reversePath,
+    objectId: mail.objectId ?? null,
+    content: mail.isForwarded === true ? contentOf(arrived) : null,
+  };
+  const forwards = (mayGoOn ? targets : []).map((target) =>
+    forwardTo(
+      target,
+      { ...forwarded, isOnlyCopy: isMoved && target === forwarding?.target },
+      options.returnPaths,
+    ),
+  );
+  const answer = await answerOf(arrived, options.database);
+  return forwards.length === 0 && answer === null ? null : { forwards, answer, isMoved };
+}
+
+/** Null: not known. */
+function contentOf({ copy: { facts }, bodyHash }: Arrived): string | null {
+  if (bodyHash === null) return null;
+  return JSON.stringify([
+    facts.messageId,
+    facts.subject,
+    facts.sentAt,
+    facts.from,
+    bodyHash.toString('base64'),
+  ]);
+}
+
+function targetsOf({ recipient, filing, wishes }: Arrived): string[] {
+  const { forwarding, offTargets } = filing;
+  const wanted = new Set([...(forwarding === null ? [] : [forwarding.target]), ...wishes.forwardTo]);
+  const own = new Set([recipient.address, recipient.mailbox.address].map(whoseAddress));
+  return [...wanted]
+    .filter((target) => !offTargets.has(target) && !own.has(whoseAddress(target)))
+    .slice(0, MAX_TARGETS);
+}
+
+/** The same for all forms of an address that lead to one mailbox. */
+function whoseAddress(address: string): string {
+  const parsed = parseMailbox(address);
+  return 'error' in parsed ? address.toLowerCase() : `${mailboxKey(parsed.localPart)}@${parsed.domain}`;
+}
+
+async function answerOf(
+  { recipient, filing, copy, texts, authentication, mail }: Arrived,
+  database: Database,
+): Promise<DueAnswer | null> {
+  const { vacation, displayName } = filing;
+  if (vacation === null || !isAway(vacation, clock.nowMs())) return null;
+  const { facts } = copy;
+  const { projectId, mailboxId, address } = recipient.mailbox;
+  const own = await ownAddresses(database, projectId, mailboxId);
+  const to = mayAnswer({
+    reversePath: mail.reversePath,
+    raw: mail.raw,
+    facts,
+    texts,
+    own: [address, recipient.address, ...own.map((one) => one.address)],
+    authentication,
+  });
+  if (to === null) return null;
+  return composeAnswer(vacation, { ...recipient.mailbox, displayName }, to, facts);
+}

@@ -1,0 +1,206 @@
+/** What rules and block lists do to mail that is filed. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { newMailbox } from '../../../test/support/mail.ts';
+import { FLAG } from '../../store/flags.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { addBlock } from '../rules/block-list.ts';
+import { addRule, enableRule, moveRule, removeRule } from '../rules/mailbox-rules.ts';
+import { actionFrom, conditionFrom } from '../rules/rule-words.ts';
+import { filerFixture, mail, to } from './filer.fixture.ts';
+
+const fixture = filerFixture();
+const { filerWith, heldBy } = fixture;
+
+async function rule(mailbox: MailboxKey, then: string, when = 'subject contains hello') {
+  const conditions = [conditionFrom(when)];
+  const actions = then.split('; ').map(actionFrom);
+  return addRule(fixture.database, mailbox, { name: 'a rule', is_any: false, conditions, actions });
+}
+
+/** As it is routed now. */
+async function delivery(mailbox: MailboxKey, address = 'anna@acme.example') {
+  const { filingVersion } = await fixture.database
+    .selectFrom('mailboxes')
+    .select('filingVersion')
+    .where('id', '=', mailbox.mailboxId)
+    .executeTakeFirstOrThrow();
+  return to(mailbox, 'medium', address, filingVersion);
+}
+
+async function places(mailbox: MailboxKey) {
+  return (await heldBy(mailbox)).map(({ name, flags, keywords }) => ({ name, flags, keywords }));
+}
+
+test('a rule files into a folder that it makes, and marks', async () => {
+  const anna = await newMailbox(fixture.database);
+  await rule(anna, 'file Shop/Invoices; mark read; keyword work');
+  const filer = filerWith();
+  for (let n = 0; n < 2; n++)
+    assert.equal(await filer.file(mail(), [await delivery(anna)], false), 'accepted');
+  const filed = { name: 'Shop/Invoices', flags: FLAG.seen, keywords: ['work'] };
+  assert.deepEqual(await places(anna), [filed, filed]);
+});
+
+test('where the folder cannot be made the message is in the Inbox', async () => {
+  const anna = await newMailbox(fixture.database);
+  await rule(anna, 'file Shop');
+  await filerWith().file(mail(), [await delivery(anna)], false);
+  assert.equal((await heldBy(anna))[0]?.name, 'Shop');
+  await fixture.database
+    .insertInto('folders')
+    .values(
+      Array.from({ length: 1_000 }, (_, n) => ({
+        ...anna,
+        id: crypto.randomUUID(),
+        name: `f${n}`,
+        role: null,
+        uidValidity: n + 2_000_000_000,
+      })),
+    )
+    .execute();
+  await rule(anna, 'file Elsewhere', 'subject contains other');
+  const other = mail('From: b@sender.example\r\nSubject: other\r\n\r\nx\r\n');
+  assert.equal(await filerWith().file(other, [await delivery(anna)], false), 'accepted');
+  assert.deepEqual(
+    (await heldBy(anna)).map(({ name }) => name),
+    ['Shop', 'INBOX'],
+  );
+});
+
+test('keywords for which the folder has no room are left out', async () => {
+  const anna = await newMailbox(fixture.database);
+  await filerWith().file(mail(), [await delivery(anna)], false);
+  await fixture.database
+    .updateTable('folders')
+    .set({ keywords: Array.from({ length: 100 }, (_, n) => `k${n}`) })
+    .where('mailboxId', '=', anna.mailboxId)
+    .execute();
+  await rule(anna, 'keyword work; flag');
+  assert.equal(await filerWith().file(mail(), [await delivery(anna)], false), 'accepted');
+  assert.deepEqual((await places(anna))[1], { name: 'INBOX', flags: FLAG.flagged, keywords: [] });
+});
+
+describe('a message that a mailbox refuses', () => {
+  test('is refused with the words of the rule, and nobody has it', async () => {
+    const anna = await newMailbox(fixture.database);
+    await rule(anna, 'refuse Please use the form');
+    const filed = await filerWith().file(mail(), [await delivery(anna)], false);
+    assert.deepEqual(filed, { refused: '5.7.1 Please use the form' });
+    assert.deepEqual(await heldBy(anna), []);
+  });
+
+  test('is in its Trash where others take it', async () => {
+    const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
+    await addBlock(fixture.database, anna, 'Sender.example');
+    const both = [await delivery(anna), await delivery(bert)];
+    assert.equal(await filerWith().file(mail(), both, false), 'accepted');
+    assert.deepEqual([await fixture.foldersOf(anna), await fixture.foldersOf(bert)], [['trash'], ['inbox']]);
+    assert.equal(await filerWith().file(mail(), [await delivery(anna)], true), 'accepted');
+  });
+
+  test('is refused where all do, each for a reason of its own', async () => {
+    const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
+    await addBlock(fixture.database, anna, 'b@sender.example');
+    await rule(bert, 'refuse No');
+    const filed = await filerWith().file(mail(), [await delivery(anna), await delivery(bert)], false);
+    assert.ok(typeof filed === 'object' && filed.refused.startsWith('5.7.1 The recipient'));
+  });
+});
+
+test('a report on what the mailbox sent is in the Inbox, whatever its rules say', async () => {
+  const anna = await newMailbox(fixture.database);
+  await rule(anna, 'delete', 'size over 0');
+  const report = { ...(await delivery(anna)), isReturnPath: true, isReport: true };
+  assert.equal(await filerWith().file(mail(), [report], false), 'accepted');
+  assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
+});
+
+test('what looks like spam is in Junk, and the rule that asks for the score says otherwise', async () => {
+  const anna = await newMailbox(fixture.database);
+  const filer = filerWith({ score: 9 });
+  await rule(anna, 'file Friends', 'from contains sender');
+  await filer.file(mail(), [await delivery(anna)], false);
+  await rule(anna, 'delete', 'spam over 8');
+  await filer.file(mail(), [await delivery(anna)], false);
+  assert.deepEqual(await fixture.foldersOf(anna), ['junk', 'trash']);
+});
+
+test('a rule knows the names and types of what is attached', async () => {
+  const anna = await newMailbox(fixture.database);
+  await rule(anna, 'flag', 'file matches *.pdf');
+  await filerWith({ files: [{ name: 'x.PDF', type: 'application/pdf' }] }).file(
+    mail(),
+    [await delivery(anna)],
+    false,
+  );
+  assert.equal((await places(anna))[0]?.flags, FLAG.flagged);
+});
+
+test('rules that nobody can read keep no message out', async () => {
+  const anna = await newMailbox(fixture.database);
+  await rule(anna, 'delete');
+  await fixture.database.updateTable('mailboxRules').set({ name: 'broken' }).execute();
+  const logged: unknown[] = [];
+  const options = {
+    filings: { of: () => Promise.reject(new Error('a bug')) },
+    logger: { info: () => {}, error: (...line: unknown[]) => logged.push(line) },
+  };
+  assert.equal(await filerWith({}, options).file(mail(), [await delivery(anna)], false), 'accepted');
+  assert.deepEqual(await fixture.foldersOf(anna), ['inbox']);
+  assert.equal(logged.length, 1);
+});
+
+test('rules are looked at in their order, as it is changed', async () => {
+  const anna = await newMailbox(fixture.database);
+  const filer = filerWith();
+  const filedInto = async () => {
+    await filer.file(mail(), [await delivery(anna)], false);
+    return (await heldBy(anna)).at(-1)?.name;
+  };
+  const [one, two] = [await rule(anna, 'file One'), await rule(anna, 'file Two')];
+  assert.deepEqual([one.position, two.position], [1, 2]);
+  assert.equal(await filedInto(), 'One');
+  assert.equal(await moveRule(fixture.database, anna, two.id, 1), 1);
+  assert.equal(await filedInto(), 'Two');
+  await enableRule(fixture.database, anna, two.id, false);
+  assert.equal(await filedInto(), 'One');
+  await removeRule(fixture.database, anna, one.id);
+  assert.equal(await filedInto(), 'INBOX');
+  await assert.rejects(removeRule(fixture.database, anna, one.id), /no such rule/);
+});
+
+test('a mailbox has a hundred rules at most, of 64 KiB', async () => {
+  const [anna, bert] = [await newMailbox(fixture.database), await newMailbox(fixture.database)];
+  await rule(anna, 'flag');
+  await sql`
+    insert into mailbox_rules select project_id, mailbox_id, gen_random_uuid(), n, name, is_enabled, is_any, conditions, actions, created_at
+    from mailbox_rules, generate_series(2, 100) n where mailbox_id = ${anna.mailboxId}`.execute(
+    fixture.database,
+  );
+  await assert.rejects(rule(anna, 'flag'), /valid/);
+  const long = `subject contains ${'x'.repeat(500)}`;
+  const conditions = Array.from({ length: 20 }, () => conditionFrom(long));
+  const large = { name: 'large', is_any: true, conditions, actions: [actionFrom('flag')] };
+  for (let n = 0; n < 5; n++) await addRule(fixture.database, bert, large);
+  await assert.rejects(addRule(fixture.database, bert, large), /valid/);
+  await assert.rejects(addRule(fixture.database, bert, { ...large, conditions: [] }), /valid/);
+});
+
+for (const [condition, action, fault] of [
+  ['size over 0', 'refuse Grüße', /"actions":.+ASCII/],
+  ['spam over 2000', 'flag', /"conditions":.+-1,000 to 1,000/],
+  ['header Ä is x', 'flag', /"conditions":.+name of a field/],
+  [`file is ${'x'.repeat(501)}`, 'flag', /"conditions":.+1 to 500/],
+] as const)
+  test(`who adds a rule "${condition.slice(0, 20)}", "${action}" is told what may stand there`, async () => {
+    const anna = await newMailbox(fixture.database);
+    const rule = {
+      name: 'x',
+      is_any: false,
+      conditions: [conditionFrom(condition)],
+      actions: [actionFrom(action)],
+    };
+    await assert.rejects(addRule(fixture.database, anna, rule), (error) => fault.test(JSON.stringify(error)));
+  });

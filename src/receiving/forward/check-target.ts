@@ -1,0 +1,31 @@
+import type { Database } from '../../db/database.ts';
+import type { SendingDomains } from '../../domains/sending-domains.ts';
+import { mayWriteFrom, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import { validationError } from '../../model/app-error.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { isOfProject } from '../inside/is-of-project.ts';
+
+/**
+ * Refuses, before anything is kept, what nothing could be forwarded to: the mailbox itself, and from a domain that is not verified all that is
+ * elsewhere. Deliveries look again: the domain may change.
+ * @param target in normal form
+ * @throws AppError validation-failed
+ */
+export async function checkTarget(
+  database: Database,
+  sendingDomains: Pick<SendingDomains, 'hostedDomain' | 'find'>,
+  { projectId, mailboxId }: MailboxKey,
+  target: string,
+): Promise<void> {
+  const own = await ownAddresses(database, projectId, mailboxId);
+  const parsed = parseMailbox(target);
+  if ('error' in parsed) throw validationError({ to: parsed.error });
+  if (mayWriteFrom(parsed, own)) throw validationError({ to: `${target} leads to this mailbox itself` });
+  const domain = own[0]?.domain ?? '';
+  if ((await sendingDomains.find(projectId, domain)).allowed) return;
+  if (await isOfProject(database, sendingDomains.hostedDomain, projectId, target)) return;
+  throw validationError({
+    to: `${domain} is not verified, so mail can only be forwarded to mailboxes of the same project, and ${target} is none. Publish its DNS records, as "posthorn domain list" shows them, and set this up again`,
+  });
+}

@@ -1,0 +1,210 @@
+/**
+ * What was forwarded and did not arrive (docs/rules.md, Forwarding): it counts against its target, which is switched off in the end, and comes
+ * back into the mailbox where there is no other copy. Its sender is never told: whoever is in its return path may be forged.
+ */
+import { sql } from 'kysely';
+import { Blobs, keepInRow } from '../../blobs/blobs.ts';
+import type { ObjectStore } from '../../blobs/object-store.ts';
+import { type Database, type DatabaseTransaction, isDatabaseAway } from '../../db/database.ts';
+import { retryingConflicts } from '../../db/retry.ts';
+import { firstUuidAt, newUuid, NIL_UUID, timeOf } from '../../model/ids.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
+import { compose } from '../../rfc/message/compose.ts';
+import { appendWithin, type NewMessage } from '../../store/append.ts';
+import { FactsReader } from '../../store/facts/facts-reader.ts';
+import { readMessageFacts } from '../../store/facts/message-facts.ts';
+import { makeFolders, type MailboxKey } from '../../store/lock-mailboxes.ts';
+import { sayChanged } from '../../store/notices.ts';
+import { changingFiling } from '../rules/change-filing.ts';
+
+const BATCH = 100;
+/** In a row, whenever they were. */
+const MAX_FAILURES = 10;
+/** In a row, where nothing has arrived for so long. */
+const MAX_FAILURES_FOR_LONG = 3;
+const LONG_MS = 3 * 24 * 3_600_000;
+const MAX_REPLY = 1_000;
+
+interface FailedForward extends MailboxKey {
+  submissionId: string;
+  kind: 'forward' | 'moved';
+  digest: Buffer;
+  /** Of the mailbox. */
+  address: string;
+  target: string;
+  reply: string;
+  failedAt: Date;
+}
+
+/**
+ * @param database a connection on which nobody else has a transaction: one process does this at a time
+ * @throws the last error of what could not be brought back, when all others are: they wait for the next time
+ */
+export async function* settlingForwards(
+  database: Database,
+  objects: ObjectStore,
+): AsyncGenerator<number, void, void> {
+  const blobs = new Blobs(database, objects);
+  await using facts = new FactsReader();
+  let after = { projectId: NIL_UUID, submissionId: NIL_UUID };
+  let failure: unknown = null;
+  for (;;) {
+    // What has no mailbox any more has nobody who misses it.
+    await sql`
+      delete from failed_forwards f where not exists (
+        select from submissions s join mailboxes m on m.project_id = s.project_id and m.id = s.mailbox_id
+        where s.project_id = f.project_id and s.id = f.submission_id)`.execute(database);
+    const { rows } = await sql<FailedForward>`
+      select s.project_id, s.mailbox_id, s.id as submission_id, s.kind, s.digest, s.from_address as address, r.address as target,
+        left(coalesce(r.detail ->> 'diagnostic', r.detail ->> 'detail', ''), ${MAX_REPLY}::int) as reply, f.failed_at
+      from failed_forwards f
+      join submissions s on s.project_id = f.project_id and s.id = f.submission_id
+      join submission_recipients r on r.project_id = s.project_id and r.submission_id = s.id and r.recipient_index = 0
+      where (f.project_id, f.submission_id) > (${after.projectId}::uuid, ${after.submissionId}::uuid)
+      order by f.project_id, f.submission_id limit ${BATCH}`.execute(database);
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    for (const row of rows) {
+      try {
+        const message = row.kind === 'moved' ? await broughtBack(row, blobs, facts) : null;
+        await makeFolders(database, [row]);
+        const changed = await retryingConflicts(() =>
+          database.transaction().execute((tx) => settle(tx, row, message)),
+        );
+        if (changed.length > 0) await sayChanged(database, changed);
+      } catch (error) {
+        if (isDatabaseAway(error)) throw error;
+        // One whose bytes cannot be read must not keep back the mail of all others.
+        failure = error;
+      }
+    }
+    after = last;
+    yield rows.length;
+  }
+  if (failure !== null) throw failure;
+}
+
+/** @returns the folders that have something new, as `sayChanged` wants them */
+async function settle(
+  tx: DatabaseTransaction,
+  row: FailedForward,
+  message: NewMessage | null,
+): Promise<string[]> {
+  const { projectId, mailboxId, submissionId } = row;
+  const { numAffectedRows } = await sql`
+    delete from failed_forwards where project_id = ${projectId} and submission_id = ${submissionId}`.execute(
+    tx,
+  );
+  if (numAffectedRows === 0n) return [];
+  const isOffNow = await countFailure(tx, row);
+  const messages = [
+    ...(message === null ? [] : [message]),
+    ...(isOffNow && (await changingFiling(tx, row)) ? [noticeFor(row)] : []),
+  ];
+  if (messages.length === 0) return [];
+  const results = await appendWithin(tx, messages);
+  return results.flatMap((result) =>
+    result.outcome === 'stored' ? [`${mailboxId}/${result.folderId}`] : [],
+  );
+}
+
+/** @returns whether the target is switched off by this one */
+async function countFailure(tx: DatabaseTransaction, row: FailedForward): Promise<boolean> {
+  const { projectId, mailboxId, target, reply, failedAt } = row;
+  const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and target = ${target}`;
+  const { rows } = await sql<{ failures: number; since: Date; offSince: Date | null }>`
+    select failures, since, off_since from forward_failures where ${isOf} for update`.execute(tx);
+  const [before] = rows;
+  const isRow = before !== undefined && !(await hasArrivedSince(tx, row, before.since));
+  const failures = isRow ? before.failures + 1 : 1;
+  const since = isRow ? before.since : failedAt;
+  const isTooMuch =
+    failures >= MAX_FAILURES ||
+    (failures >= MAX_FAILURES_FOR_LONG && failedAt.getTime() - since.getTime() >= LONG_MS);
+  const offSince = before?.offSince ?? (isTooMuch ? failedAt : null);
+  await sql`
+    insert into forward_failures (project_id, mailbox_id, target, failures, since, off_since, reply)
+    values (${projectId}, ${mailboxId}, ${target}, ${failures}, ${since}, ${offSince}, ${reply})
+    on conflict (project_id, mailbox_id, target) do update set failures = excluded.failures, since = excluded.since,
+      off_since = excluded.off_since, reply = excluded.reply`.execute(tx);
+  return isTooMuch && (before?.offSince ?? null) === null;
+}
+
+async function hasArrivedSince(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId, target }: FailedForward,
+  since: Date,
+): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (
+      select from submissions s join submission_recipients r on r.project_id = s.project_id and r.submission_id = s.id
+      where s.project_id = ${projectId} and s.mailbox_id = ${mailboxId} and s.id >= ${firstUuidAt(new Date(since.getTime() - LONG_MS))}
+        and s.kind in ('forward', 'moved') and r.address = ${target} and r.outcome in ('delivered', 'relayed')
+        and r.ended_at > ${since}) as has`.execute(tx);
+  return rows[0]?.has === true;
+}
+
+/** Null: its bytes are gone. */
+async function broughtBack(
+  { projectId, mailboxId, submissionId, digest }: FailedForward,
+  blobs: Blobs,
+  facts: FactsReader,
+): Promise<NewMessage | null> {
+  const bytes = await (await blobs.open(projectId, digest))?.read();
+  if (bytes === undefined || bytes === null) return null;
+  return {
+    ...IN_INBOX,
+    projectId,
+    mailboxId,
+    blob: await blobs.keep(projectId, bytes),
+    facts: await facts.read(bytes),
+    internalDate: timeOf(submissionId),
+    // Brought back again it is the same message.
+    objectId: submissionId,
+  };
+}
+
+const IN_INBOX = {
+  folder: { role: 'inbox' },
+  flags: 0,
+  keywords: [],
+  authentication: null,
+  spam: null,
+  mayExceedQuota: true,
+} as const;
+
+function noticeFor({ projectId, mailboxId, address, target, reply }: FailedForward): NewMessage {
+  const to = parseMailbox(address);
+  if ('error' in to) throw new Error('the address of a mailbox does not parse');
+  const id = newUuid();
+  const message = compose({
+    from: { ...to, address: `postmaster@${to.domain}`, localPart: 'postmaster', unicode: false },
+    to: [to],
+    cc: [],
+    replyTo: [],
+    subject: `Nothing is forwarded to ${target} any more`,
+    text: [
+      `What came to ${address} was forwarded to ${target}, and did not arrive there several times in a row.`,
+      'So nothing is forwarded to that address any more. New mail stays in this mailbox.',
+      '',
+      reply === '' ? 'Nothing was said about why.' : `What was said last: ${reply}`,
+      '',
+      'Set up the forwarding again when the address works.',
+      '',
+    ].join('\n'),
+    html: null,
+    // RFC 3834, section 5: nobody answers it.
+    headers: [['Auto-Submitted', 'auto-generated']],
+    messageId: `<${id}@${to.domain}>`,
+    date: timeOf(id),
+  });
+  const bytes = Buffer.concat([Buffer.from(`${message.header}\r\n`), message.body]);
+  return {
+    ...IN_INBOX,
+    projectId,
+    mailboxId,
+    blob: keepInRow(projectId, bytes),
+    facts: readMessageFacts(bytes),
+    internalDate: null,
+  };
+}

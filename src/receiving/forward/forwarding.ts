@@ -1,0 +1,76 @@
+/** Where the mail of a mailbox goes on to (docs/rules.md, Forwarding). */
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { changeFiling } from '../rules/change-filing.ts';
+import { targetFrom } from '../rules/rule-words.ts';
+
+export interface Forwarding {
+  /** In normal form. */
+  target: string;
+  keepsCopy: boolean;
+}
+
+/** A target, of the mailbox or of a rule, that refused what it was sent last. */
+interface FailingTarget {
+  target: string;
+  /** In a row. */
+  failures: number;
+  since: Date;
+  /** Since when nothing is forwarded to it. */
+  offSince: Date | null;
+  /** What it said last. */
+  reply: string;
+}
+
+/** The target is tried anew, whatever it said before. @throws AppError validation-failed, not-found */
+export async function setForwarding(
+  database: Database,
+  mailbox: MailboxKey,
+  address: string,
+  keepsCopy: boolean,
+): Promise<Forwarding> {
+  const target = targetFrom(address, 'to');
+  const { projectId, mailboxId } = mailbox;
+  await changeFiling(
+    database,
+    mailbox,
+    { action: 'mailbox.set-forwarding', after: { target, keeps_copy: keepsCopy } },
+    async (tx) => {
+      await sql`
+      insert into mailbox_forwards (project_id, mailbox_id, target, keeps_copy, set_at)
+      values (${projectId}, ${mailboxId}, ${target}, ${keepsCopy}, ${clock.now()})
+      on conflict (project_id, mailbox_id) do update set target = excluded.target, keeps_copy = excluded.keeps_copy,
+        set_at = excluded.set_at`.execute(tx);
+      await sql`
+      delete from forward_failures
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and target = ${target}`.execute(tx);
+    },
+  );
+  return { target, keepsCopy };
+}
+
+/** @returns false: nothing was forwarded @throws AppError not-found */
+export async function endForwarding(database: Database, mailbox: MailboxKey): Promise<boolean> {
+  return changeFiling(database, mailbox, { action: 'mailbox.end-forwarding' }, async (tx) => {
+    const { numAffectedRows } = await sql`
+      delete from mailbox_forwards
+      where project_id = ${mailbox.projectId} and mailbox_id = ${mailbox.mailboxId}`.execute(tx);
+    return (numAffectedRows ?? 0n) > 0n;
+  });
+}
+
+export async function readForwarding(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+): Promise<{ forwarding: Forwarding | null; failing: FailingTarget[] }> {
+  const isOf = sql`project_id = ${projectId} and mailbox_id = ${mailboxId}`;
+  const { rows } =
+    await sql<Forwarding>`select target, keeps_copy from mailbox_forwards where ${isOf}`.execute(database);
+  const { rows: failing } = await sql<FailingTarget>`
+    select target, failures, since, off_since, reply from forward_failures where ${isOf} order by target`.execute(
+    database,
+  );
+  return { forwarding: rows[0] ?? null, failing };
+}

@@ -1,0 +1,84 @@
+/** Senders from whom a mailbox takes nothing (docs/rules.md, Block list). */
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { parseDomain } from '../../rfc/address/domain.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { changeFiling } from './change-filing.ts';
+
+const MAX_BLOCKS = 1_000;
+/** RFC 1035, section 2.3.4. */
+const MAX_DOMAIN = 253;
+
+/** An address or a domain as it is kept: in normal form, in lower case. @throws AppError validation-failed */
+function senderFrom(text: string): string {
+  const domain = parseDomain(text.trim().replace(/^@/, ''));
+  if (typeof domain === 'string') return domain;
+  const parsed = parseMailbox(text);
+  if ('error' in parsed || parsed.displayName !== null)
+    throw validationError({ sender: 'must be an address, or a domain' });
+  return parsed.address.toLowerCase();
+}
+
+/** In the order of the alphabet. */
+export async function listBlocks(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+): Promise<{ sender: string; createdAt: Date }[]> {
+  return database
+    .selectFrom('mailboxBlocks')
+    .select(['sender', 'createdAt'])
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .orderBy('sender')
+    .execute();
+}
+
+/** @returns as it is kept @throws AppError validation-failed, not-found */
+export async function addBlock(database: Database, mailbox: MailboxKey, text: string): Promise<string> {
+  const sender = senderFrom(text);
+  const { projectId, mailboxId } = mailbox;
+  await changeFiling(database, mailbox, { action: 'mailbox.block', after: { sender } }, async (tx) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from mailbox_blocks
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and sender <> ${sender}`.execute(tx);
+    if ((rows[0]?.count ?? 0) >= MAX_BLOCKS)
+      throw validationError({ sender: `a mailbox blocks at most ${MAX_BLOCKS} senders` });
+    await sql`
+      insert into mailbox_blocks (project_id, mailbox_id, sender, created_at)
+      values (${projectId}, ${mailboxId}, ${sender}, ${clock.now()}) on conflict do nothing`.execute(tx);
+  });
+  return sender;
+}
+
+/** @returns as it was kept @throws AppError validation-failed, not-found */
+export async function removeBlock(database: Database, mailbox: MailboxKey, text: string): Promise<string> {
+  const sender = senderFrom(text);
+  const { projectId, mailboxId } = mailbox;
+  await changeFiling(database, mailbox, { action: 'mailbox.unblock', before: { sender } }, async (tx) => {
+    const { numAffectedRows } = await sql`
+      delete from mailbox_blocks
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and sender = ${sender}`.execute(tx);
+    if (numAffectedRows === 0n) throw new AppError('not-found', 'The mailbox does not block this sender.');
+  });
+  return sender;
+}
+
+/** Whether one of the addresses is blocked, or at a blocked domain or below one. */
+export function isBlocked(blocks: ReadonlySet<string>, addresses: readonly string[]): boolean {
+  return addresses.some((address) => {
+    const key = address.toLowerCase();
+    if (blocks.has(key)) return true;
+    const domain = key.slice(key.lastIndexOf('@') + 1);
+    // A longer one is no name.
+    if (domain.length > MAX_DOMAIN) return false;
+    for (let at = 0; ; ) {
+      if (blocks.has(domain.slice(at))) return true;
+      const dot = domain.indexOf('.', at);
+      if (dot === -1) return false;
+      at = dot + 1;
+    }
+  });
+}

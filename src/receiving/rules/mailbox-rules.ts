@@ -1,0 +1,198 @@
+/** The rules of a mailbox (docs/rules.md), in their order. */
+import { sql } from 'kysely';
+import { Compile } from 'typebox/compile';
+import { NewRule, type RuleAction, type RuleCondition } from '../../contract/rules.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { encodeId, newUuid } from '../../model/ids.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { changeFiling } from './change-filing.ts';
+import type { KeptRule } from './compile-rule.ts';
+
+const MAX_RULES = 100;
+/** Of all rules of a mailbox: what looking at them may cost. */
+const MAX_OCTETS = 64 * 1_024;
+
+export interface MailboxRule extends KeptRule {
+  id: string;
+  /** From 1 on. */
+  position: number;
+  isEnabled: boolean;
+}
+
+const checker = Compile(NewRule);
+
+export async function listRules(
+  database: Database | DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+): Promise<MailboxRule[]> {
+  const { rows } = await sql<MailboxRule>`
+    select id, position, name, is_enabled, is_any, conditions, actions from mailbox_rules
+    where project_id = ${projectId} and mailbox_id = ${mailboxId} order by position`.execute(database);
+  return rows;
+}
+
+/**
+ * @param position from 1 on; null: behind all others
+ * @throws AppError validation-failed, not-found
+ */
+export async function addRule(
+  database: Database,
+  mailbox: MailboxKey,
+  rule: NewRule,
+  position: number | null = null,
+): Promise<MailboxRule> {
+  const [fault] = checker.Errors(rule);
+  if (fault !== undefined) throw validationError(faultOf(rule, fault.instancePath, fault.message));
+  const id = newUuid();
+  const { projectId, mailboxId } = mailbox;
+  return changeFiling(
+    database,
+    mailbox,
+    { action: 'mailbox.add-rule', after: { name: rule.name } },
+    async (tx) => {
+      const rules = await listRules(tx, mailbox);
+      const octets = [...rules, rule].reduce((sum, one) => sum + octetsOf(one), 0);
+      if (rules.length >= MAX_RULES || octets > MAX_OCTETS)
+        throw validationError({ rule: `a mailbox has at most ${MAX_RULES} rules, of 64 KiB together` });
+      await sql`
+      insert into mailbox_rules (project_id, mailbox_id, id, position, name, is_enabled, is_any, conditions, actions, created_at)
+      values (${projectId}, ${mailboxId}, ${id}, ${rules.length + 1}, ${rule.name}, true, ${rule.is_any},
+        ${JSON.stringify(rule.conditions)}, ${JSON.stringify(rule.actions)}, ${clock.now()})`.execute(tx);
+      // Whoever names a target again wants it tried again.
+      const targets = rule.actions.flatMap((action) => (action.do === 'forward' ? [action.to] : []));
+      await sql`
+      delete from forward_failures
+      where project_id = ${projectId} and mailbox_id = ${mailboxId} and target = any (${targets}::text[])`.execute(
+        tx,
+      );
+      const at = await place(tx, mailbox, [...rules.map((one) => one.id), id], id, position);
+      const { name, is_any: isAny, conditions, actions } = rule;
+      return { id, position: at, name, isEnabled: true, isAny, conditions, actions };
+    },
+  );
+}
+
+/** What may stand there: of a union, the checker says what another variant would need. */
+const MAY_BE: Partial<Record<RuleCondition['on'] | RuleAction['do'], string>> = {
+  size: 'a size is 0 to 1,048,576M',
+  spam: 'a score is -1,000 to 1,000',
+  header:
+    'the name of a field has 1 to 76 ASCII characters, without spaces and colons, and a text 1 to 500 on one line',
+  file: 'the name of a folder has 1 to 255 characters, on one line',
+  keyword: 'a keyword has 1 to 64 characters',
+  forward: 'an address has at most 254 characters',
+  refuse: 'the text of a refusal has 1 to 200 ASCII characters, on one line: SMTP knows no others',
+};
+const TEXT = 'a text has 1 to 500 characters, on one line';
+
+function faultOf({ conditions, actions }: NewRule, path: string, message: string): Record<string, string> {
+  const [, where, at] = /^\/(conditions|actions)\/(\d+)/.exec(path) ?? [];
+  const condition = where === 'conditions' ? conditions[Number(at)] : undefined;
+  if (condition !== undefined)
+    return { conditions: condition.on === 'file' ? TEXT : (MAY_BE[condition.on] ?? TEXT) };
+  const action = where === 'actions' ? actions[Number(at)] : undefined;
+  return action === undefined
+    ? { rule: `${path} ${message}`.trim() }
+    : { actions: MAY_BE[action.do] ?? message };
+}
+
+/** @throws AppError not-found */
+export async function removeRule(database: Database, mailbox: MailboxKey, id: string): Promise<void> {
+  await changeFiling(
+    database,
+    mailbox,
+    { action: 'mailbox.remove-rule', before: { id: encodeId('rule', id) } },
+    async (tx) => {
+      const rest = (await listRules(tx, mailbox)).filter((rule) => rule.id !== id);
+      const { numAffectedRows } = await sql`delete from mailbox_rules where ${isRule(mailbox, id)}`.execute(
+        tx,
+      );
+      if (numAffectedRows === 0n) throw noSuchRule();
+      await number(
+        tx,
+        mailbox,
+        rest.map((rule) => rule.id),
+      );
+    },
+  );
+}
+
+/** @returns where it is now: a position behind the last one is the last one @throws AppError not-found */
+export async function moveRule(
+  database: Database,
+  mailbox: MailboxKey,
+  id: string,
+  position: number,
+): Promise<number> {
+  return changeFiling(
+    database,
+    mailbox,
+    { action: 'mailbox.move-rule', after: { id: encodeId('rule', id), position } },
+    async (tx) => {
+      const ids = (await listRules(tx, mailbox)).map((rule) => rule.id);
+      if (!ids.includes(id)) throw noSuchRule();
+      return place(tx, mailbox, ids, id, position);
+    },
+  );
+}
+
+/** @throws AppError not-found */
+export async function enableRule(
+  database: Database,
+  mailbox: MailboxKey,
+  id: string,
+  isEnabled: boolean,
+): Promise<void> {
+  await changeFiling(
+    database,
+    mailbox,
+    { action: 'mailbox.enable-rule', after: { id: encodeId('rule', id), is_enabled: isEnabled } },
+    async (tx) => {
+      const { numAffectedRows } =
+        await sql`update mailbox_rules set is_enabled = ${isEnabled} where ${isRule(mailbox, id)}`.execute(
+          tx,
+        );
+      if (numAffectedRows === 0n) throw noSuchRule();
+    },
+  );
+}
+
+function noSuchRule(): AppError {
+  return new AppError('not-found', 'The mailbox has no such rule.');
+}
+
+function isRule({ projectId, mailboxId }: MailboxKey, id: string) {
+  return sql`project_id = ${projectId} and mailbox_id = ${mailboxId} and id = ${id}`;
+}
+
+function octetsOf({ name, conditions, actions }: Pick<KeptRule, 'name' | 'conditions' | 'actions'>): number {
+  return Buffer.byteLength(JSON.stringify([name, conditions, actions]));
+}
+
+async function place(
+  tx: DatabaseTransaction,
+  mailbox: MailboxKey,
+  ids: readonly string[],
+  id: string,
+  position: number | null,
+): Promise<number> {
+  const others = ids.filter((one) => one !== id);
+  const at = Math.min(Math.max((position ?? ids.length) - 1, 0), others.length);
+  await number(tx, mailbox, others.toSpliced(at, 0, id));
+  return at + 1;
+}
+
+async function number(
+  tx: DatabaseTransaction,
+  { projectId, mailboxId }: MailboxKey,
+  ids: readonly string[],
+): Promise<void> {
+  await sql`
+    update mailbox_rules r set position = n.position
+    from unnest(${ids}::uuid[]) with ordinality n (id, position)
+    where r.project_id = ${projectId} and r.mailbox_id = ${mailboxId} and r.id = n.id and r.position <> n.position`.execute(
+    tx,
+  );
+}

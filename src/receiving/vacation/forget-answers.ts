@@ -1,0 +1,18 @@
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+
+/** The longest time for which a sender gets no other answer, and a day. */
+const KEPT_MS = 31 * 24 * 3_600_000;
+const BATCH = 1_000;
+
+/** Forgets who was answered so long ago that it does not count any more. */
+export async function* forgettingAnswers(database: Database): AsyncGenerator<number, void, void> {
+  const before = new Date(clock.nowMs() - KEPT_MS);
+  for (let deleted = BATCH; deleted === BATCH; yield deleted) {
+    const { numAffectedRows } = await sql`
+      delete from vacation_answers where ctid = any (array(
+        select ctid from vacation_answers where answered_at < ${before} limit ${BATCH}))`.execute(database);
+    deleted = Number(numAffectedRows ?? 0n);
+  }
+}

@@ -1,0 +1,84 @@
+/** What a mailbox answers while its owner is away (docs/rules.md, Vacation). */
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { changeFiling } from '../rules/change-filing.ts';
+
+export interface Vacation {
+  /** Null: made from that of the message. */
+  subject: string | null;
+  text: string;
+  html: string | null;
+  startsAt: Date | null;
+  /** It is over then. */
+  endsAt: Date | null;
+  /** For how long a sender gets no other answer. */
+  days: number;
+}
+
+const MAX_SUBJECT = 200;
+const MAX_TEXT_OCTETS = 16 * 1_024;
+const MAX_HTML_OCTETS = 64 * 1_024;
+const MAX_DAYS = 30;
+
+/** Senders who had an answer before get this one too. @throws AppError validation-failed, not-found */
+export async function setVacation(
+  database: Database,
+  mailbox: MailboxKey,
+  vacation: Vacation,
+): Promise<void> {
+  const faults = faultsOf(vacation);
+  if (Object.keys(faults).length > 0) throw validationError(faults);
+  const { projectId, mailboxId } = mailbox;
+  const { subject, text, html, startsAt, endsAt, days } = vacation;
+  await changeFiling(database, mailbox, { action: 'mailbox.set-vacation' }, async (tx) => {
+    await sql`
+      insert into mailbox_vacations (project_id, mailbox_id, subject, text, html, starts_at, ends_at, days, set_at)
+      values (${projectId}, ${mailboxId}, ${subject}, ${text}, ${html}, ${startsAt}, ${endsAt}, ${days}, ${clock.now()})
+      on conflict (project_id, mailbox_id) do update set subject = excluded.subject, text = excluded.text, html = excluded.html,
+        starts_at = excluded.starts_at, ends_at = excluded.ends_at, days = excluded.days, set_at = excluded.set_at`.execute(
+      tx,
+    );
+    await sql`delete from vacation_answers where project_id = ${projectId} and mailbox_id = ${mailboxId}`.execute(
+      tx,
+    );
+  });
+}
+
+/** @returns false: nobody was answered @throws AppError not-found */
+export async function endVacation(database: Database, mailbox: MailboxKey): Promise<boolean> {
+  return changeFiling(database, mailbox, { action: 'mailbox.end-vacation' }, async (tx) => {
+    const { numAffectedRows } = await sql`
+      delete from mailbox_vacations
+      where project_id = ${mailbox.projectId} and mailbox_id = ${mailbox.mailboxId}`.execute(tx);
+    return (numAffectedRows ?? 0n) > 0n;
+  });
+}
+
+/** Null: nobody is answered. */
+export async function readVacation(
+  database: Database,
+  { projectId, mailboxId }: MailboxKey,
+): Promise<Vacation | null> {
+  const { rows } = await sql<Vacation>`
+    select subject, text, html, starts_at, ends_at, days from mailbox_vacations
+    where project_id = ${projectId} and mailbox_id = ${mailboxId}`.execute(database);
+  return rows[0] ?? null;
+}
+
+function faultsOf({ subject, text, html, startsAt, endsAt, days }: Vacation): Record<string, string> {
+  const faults: Record<string, string> = {};
+  const isText = (value: string | null) => value === null || (value.isWellFormed() && !value.includes('\0'));
+  if (subject !== null && (subject.length > MAX_SUBJECT || /\p{Cc}/u.test(subject)))
+    faults['subject'] = `must have at most ${MAX_SUBJECT} characters, on one line`;
+  if (text.trim() === '' || Buffer.byteLength(text) > MAX_TEXT_OCTETS || !isText(text))
+    faults['text'] = `must have 1 to ${MAX_TEXT_OCTETS} bytes`;
+  if (html !== null && (Buffer.byteLength(html) > MAX_HTML_OCTETS || !isText(html)))
+    faults['html'] = `must have at most ${MAX_HTML_OCTETS} bytes`;
+  if (startsAt !== null && endsAt !== null && startsAt >= endsAt)
+    faults['until'] = 'must be later than the begin';
+  if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS) faults['days'] = `must be 1 to ${MAX_DAYS}`;
+  return faults;
+}

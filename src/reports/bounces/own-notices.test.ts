@@ -1,0 +1,86 @@
+/** What is written for owners of mailboxes is read by those who read the reports of others. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fc from 'fast-check';
+import type { BOUNCE_CATEGORIES } from '../../model/bounce.ts';
+import { composeNotice, type Notice } from '../../sending/notices/compose-notice.ts';
+import type { RecipientDetail, TrackedRecipient } from '../../sending/notices/told-recipient.ts';
+import { readReport } from './read-report.ts';
+
+const AT = new Date('2026-11-23T02:00:00Z');
+
+const bounced = (fields: object): TrackedRecipient => ({
+  address: 'b@dst.test',
+  originalRecipient: null,
+  outcome: 'failed',
+  detail: { smtp_code: 550, remote_mta: 'mx.dst.test', ...fields } as RecipientDetail,
+  endedAt: AT,
+});
+
+const noticeOf = (recipients: TrackedRecipient[]): Notice => ({
+  id: '01',
+  hostname: 'mail.example',
+  mailbox: { localPart: 'anna', domain: 'acme.example' },
+  submission: {
+    messageId: '<1@acme.example>',
+    envelopeId: null,
+    returns: null,
+    octets: 40,
+    createdAt: AT,
+  },
+  recipients,
+  original: Buffer.from('Message-ID: <1@acme.example>\r\n\r\nHi\r\n'),
+  retryUntil: AT,
+  now: AT,
+});
+
+it('a notice is read as the report that it is, with what the server said', () => {
+  const REPLIES: Partial<Record<(typeof BOUNCE_CATEGORIES)[number], [code: string, text: string]>> = {
+    unknown_user: ['5.1.1', '550 5.1.1 User unknown'],
+    mailbox_full: ['5.2.2', '552 5.2.2 Mailbox full'],
+    message_too_large: ['5.3.4', '552 5.3.4 Message too large'],
+    policy: ['5.7.1', '550 5.7.1 Relaying denied'],
+  };
+  for (const [category, [enhanced_code, diagnostic]] of Object.entries(REPLIES)) {
+    const report = readReport(composeNotice(noticeOf([bounced({ category, enhanced_code, diagnostic })])));
+    assert.equal(report.kind, 'dsn');
+    assert.partialDeepStrictEqual(report, {
+      recipients: [{ address: 'b@dst.test', action: 'failed', enhancedCode: enhanced_code, diagnostic }],
+      original: { messageId: '<1@acme.example>' },
+    });
+  }
+});
+
+it('whatever servers say, a notice has the recipients that it was made of', () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc
+      .array(
+        fc.constantFrom(
+          '\r\n\r\n',
+          'Action: delivered',
+          '--=_',
+          '\u202e',
+          'Final-Recipient: rfc822; x@y.test',
+          ' ',
+          '550 5.1.1',
+        ),
+      )
+      .map((pieces) => pieces.join('')),
+  );
+  fc.assert(
+    fc.property(fc.array(hostile, { minLength: 1, maxLength: 3 }), hostile, (said, host) => {
+      const recipients = said.map((diagnostic, at) => ({
+        ...bounced({ category: 'content', diagnostic, remote_mta: host }),
+        address: `r${at}@dst.test`,
+      }));
+      const report = readReport(composeNotice(noticeOf(recipients)));
+      assert.equal(report.kind, 'dsn');
+      assert.deepEqual(
+        report.kind === 'dsn' && report.recipients.map(({ address, action }) => [address, action]),
+        recipients.map(({ address }) => [address, 'failed']),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});

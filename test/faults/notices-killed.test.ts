@@ -1,0 +1,130 @@
+/** Workers that tell owners what failed, and lock mailboxes, killed again and again. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import type { MailboxKey } from '../../src/store/lock-mailboxes.ts';
+import { insertSubmissions } from '../../src/sending/submit/insert-submissions.ts';
+import { eventually } from '../support/eventually.ts';
+import { newMailbox } from '../support/mail.ts';
+import type { Patch } from '../support/patches.ts';
+import { testDatabase, type TestDatabase } from '../support/postgres.ts';
+import { newSubmission, recipientOf } from '../support/submissions.ts';
+
+const PROGRAM = fileURLToPath(new URL('../support/notice-role.ts', import.meta.url));
+const PATCH_LOADER = new URL('../support/patch-loader.ts', import.meta.url).href;
+const WORKERS = 3;
+const MAILBOXES = 4;
+/** Of each mailbox. */
+const MESSAGES = 60;
+const MAX_ROUNDS = 60;
+const FAILED = JSON.stringify({
+  category: 'unknown_user',
+  smtp_code: 550,
+  enhanced_code: '5.1.1',
+  diagnostic: '550 5.1.1 no such user',
+  remote_mta: 'mx.dst.test',
+});
+
+async function start(db: TestDatabase, folder: string, patches: Patch[]): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['--import', PATCH_LOADER, PROGRAM, db.url, folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, POSTHORN_TEST_PATCHES: JSON.stringify(patches) },
+  });
+  const ended = once(child, 'exit').then(() => assert.fail('a worker ended at once'));
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  ended.catch(() => {});
+  return child;
+}
+
+/** Each mailbox has sent messages to two recipients each, and both are refused. */
+async function fail(db: TestDatabase): Promise<MailboxKey[]> {
+  const mailboxes: MailboxKey[] = [];
+  for (let made = 0; made < MAILBOXES; made++) {
+    const mailbox = await newMailbox(db.database);
+    mailboxes.push(mailbox);
+    await insertSubmissions(
+      db.database,
+      Array.from({ length: MESSAGES }, (_, n) =>
+        newSubmission({
+          ...mailbox,
+          messageId: `<${n}@acme.example>`,
+          recipients: [recipientOf('a@dst.test'), recipientOf('b@dst.test')],
+        }),
+      ),
+    );
+  }
+  await sql`
+    update submission_recipients set outcome = 'failed', detail = ${FAILED}, notice_due = true, ended_at = now()`.execute(
+    db.database,
+  );
+  return mailboxes;
+}
+
+async function countLeft(db: TestDatabase): Promise<number> {
+  const { rows } = await sql<{ left: number }>`
+    select (select count(*) from submission_recipients where notice_due)::int
+      + ${MAILBOXES}::int - (select count(*) from sending_locks)::int as left`.execute(db.database);
+  return rows[0]?.left ?? 0;
+}
+
+/** @returns how many owners were told of a message, or of a lock, not exactly once; and how often workers were killed */
+async function run(patches: Patch[], mostRounds: number): Promise<{ wrong: number; rounds: number }> {
+  await using db = await testDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'posthorn-notices-killed-'));
+  try {
+    const mailboxes = await fail(db);
+    let rounds = 0;
+    for (; rounds < mostRounds && (await countLeft(db)) > 0; rounds++) {
+      const children = await Promise.all(Array.from({ length: WORKERS }, () => start(db, folder, patches)));
+      const before = await countLeft(db);
+      for (const child of children) child.stdin?.write('go\n');
+      // Somewhere in the work that follows the first commit.
+      await eventually(async () => (await countLeft(db)) < before, 20_000);
+      await sleep(Math.random() * 60);
+      for (const child of children) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      // What their connections had under way has ended.
+      await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(db.database);
+    }
+    let wrong = await countLeft(db);
+    for (const { projectId, mailboxId } of mailboxes) {
+      const { rows } = await sql<{ about: string; told: number }>`
+        select coalesce(array_to_string(ancestors, ' '), subject) as about, count(*)::int as told from message_contents
+        where project_id = ${projectId} and mailbox_id = ${mailboxId} group by 1`.execute(db.database);
+      wrong += Math.abs(MESSAGES + 1 - rows.length) + rows.filter(({ told }) => told !== 1).length;
+    }
+    return { wrong, rounds };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test('owners are told of each message and of the lock once, whoever is killed', async () => {
+  const { wrong, rounds } = await run([], MAX_ROUNDS);
+  assert.equal(wrong, 0);
+  assert.ok(rounds > 1, 'nobody was killed at work');
+});
+
+test('control: owners are told twice where nobody holds the recipients that a notice is about', async () => {
+  const { wrong } = await run(
+    [
+      {
+        file: 'src/sending/notices/file-notices.ts',
+        protection: 'told by who holds the recipients',
+        replace: 'const held = new Set(made.flatMap(recipientsOf).map(nameOf));',
+      },
+    ],
+    MAX_ROUNDS,
+  );
+  assert.notEqual(wrong, 0);
+});

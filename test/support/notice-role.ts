@@ -1,0 +1,24 @@
+/** A process that files notices, and locks mailboxes, without end: for the test that kills it. */
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
+import { Blobs } from '../../src/blobs/blobs.ts';
+import { ObjectFiles } from '../../src/blobs/object-files.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { SendingJudge } from '../../src/sending/locks/sending-judge.ts';
+import { Notices } from '../../src/sending/notices/notices.ts';
+
+const [url = '', folder = ''] = process.argv.slice(2);
+const database = openDatabase(url);
+const logger = pino({ enabled: false });
+const blobs = new Blobs(database, new ObjectFiles(folder));
+const notices = new Notices({ database, blobs, hostname: 'mail.example', logger });
+const judge = new SendingJudge({ database, logger });
+process.stdout.write('ready\n');
+// All begin together, and so in each other's way.
+await once(process.stdin, 'data');
+for (;;) {
+  await notices.look();
+  await judge.look();
+  await setImmediate();
+}
