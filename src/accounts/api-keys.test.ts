@@ -6,9 +6,12 @@ import { eventually } from '../../test/support/eventually.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
 import { newProject } from '../../test/support/projects.ts';
 import { AppError } from '../model/app-error.ts';
+import * as clock from '../model/clock.ts';
 import { decodeId } from '../model/ids.ts';
-import { ApiKeys, createApiKey, KEY_TTL_MS, revokeApiKey } from './api-keys.ts';
+import { ApiKeys, createApiKey, KEY_TTL_MS, MAX_KEYS, renameApiKey, revokeApiKey } from './api-keys.ts';
+import { readApiKey } from './key-records.ts';
 import { findProjectByName } from './projects.ts';
+import { UNRESTRICTED } from './restrictions/restrictions.ts';
 
 let db: TestDatabase;
 let projectId: string;
@@ -29,8 +32,8 @@ test('a key is found with its project and its scopes; without scopes it has full
   const keys = new ApiKeys(db.database);
   const full = await createApiKey(db.database, projectId, 'full', null);
   const limited = await createApiKey(db.database, projectId, 'limited', ['emails:send']);
-  assert.partialDeepStrictEqual(await keys.authenticate(full.token), { projectId, scopes: null });
-  assert.partialDeepStrictEqual(await keys.authenticate(limited.token), {
+  assert.partialDeepStrictEqual(await keys.authenticate(full.token, '::1'), { projectId, scopes: null });
+  assert.partialDeepStrictEqual(await keys.authenticate(limited.token, '::1'), {
     projectId,
     scopes: ['emails:send'],
   });
@@ -45,15 +48,15 @@ test('what is no token, or the token of no key, is found nowhere', async () => {
     `svc_test_${'a'.repeat(32)}`,
     'x'.repeat(10_000),
   ]) {
-    assert.equal(await keys.authenticate(token), null);
+    assert.equal(await keys.authenticate(token, '::1'), null);
   }
 });
 
 test('a known key is found at once', async () => {
   const keys = new ApiKeys(db.database);
   const { token } = await createApiKey(db.database, projectId, 'twice', null);
-  await keys.authenticate(token);
-  assert.ok(!(keys.authenticate(token) instanceof Promise));
+  await keys.authenticate(token, '::1');
+  assert.ok(!(keys.authenticate(token, '::1') instanceof Promise));
 });
 
 /** Waits until as many statements wait for a lock: the look-ups that are on their way. */
@@ -73,16 +76,16 @@ test('a crowd of wrong keys takes one connection, and a key that was right a mom
   const keys = new ApiKeys(db.database);
   const { token } = await createApiKey(db.database, projectId, 'right', null);
   const fresh = await createApiKey(db.database, projectId, 'fresh', null);
-  assert.notEqual(await keys.authenticate(token), null);
+  assert.notEqual(await keys.authenticate(token, '::1'), null);
   nowMs = KEY_TTL_MS;
   const crowd = Array.from({ length: 1_000 }, () => `svc_live_${randomBytes(24).toString('base64url')}`);
   let wrong: Promise<unknown[]> | undefined;
   let right: Promise<unknown> | undefined;
   await db.database.transaction().execute(async (tx) => {
     await sql`lock table api_keys in access exclusive mode`.execute(tx);
-    wrong = Promise.all([...crowd, fresh.token].map(async (each) => keys.authenticate(each)));
+    wrong = Promise.all([...crowd, fresh.token].map(async (each) => keys.authenticate(each, '::1')));
     await untilLocked(1);
-    right = Promise.resolve(keys.authenticate(token));
+    right = Promise.resolve(keys.authenticate(token, '::1'));
     await untilLocked(2);
   });
   assert.partialDeepStrictEqual(await right, { projectId });
@@ -96,15 +99,15 @@ test('more wrong keys than can be looked up soon are refused, and a key that was
   t.mock.method(performance, 'now', () => nowMs);
   const keys = new ApiKeys(db.database);
   const { token } = await createApiKey(db.database, projectId, 'known', null);
-  await keys.authenticate(token);
+  await keys.authenticate(token, '::1');
   nowMs = KEY_TTL_MS;
   const crowd = Array.from({ length: 2_100 }, (_, at) => `svc_live_${String(at).padStart(32, '0')}`);
   let wrong: Promise<PromiseSettledResult<unknown>[]> | undefined;
   let right: Promise<unknown> | undefined;
   await db.database.transaction().execute(async (tx) => {
     await sql`lock table api_keys in access exclusive mode`.execute(tx);
-    wrong = Promise.allSettled(crowd.map(async (each) => keys.authenticate(each)));
-    right = Promise.resolve(keys.authenticate(token));
+    wrong = Promise.allSettled(crowd.map(async (each) => keys.authenticate(each, '::1')));
+    right = Promise.resolve(keys.authenticate(token, '::1'));
     await untilLocked(2);
   });
   const refused = ((await wrong) ?? []).filter(({ status }) => status === 'rejected');
@@ -119,7 +122,130 @@ test('a revoked key is found nowhere, and cannot be revoked again or by another 
   assert.equal(await revokeApiKey(db.database, await newProject(db.database, 'thief'), keyId), false);
   assert.equal(await revokeApiKey(db.database, projectId, keyId), true);
   assert.equal(await revokeApiKey(db.database, projectId, keyId), false);
-  assert.equal(await new ApiKeys(db.database).authenticate(token), null);
+  assert.equal(await new ApiKeys(db.database).authenticate(token, '::1'), null);
+});
+
+test('what is done to a key is in the audit log, and its token is not', async () => {
+  const shop = await newProject(db.database, 'audited');
+  const restrictions = { ...UNRESTRICTED, recipients: ['*@acme.example'] };
+  const { id, token } = await createApiKey(db.database, shop, 'ci', ['emails:send'], { restrictions });
+  const keyId = decodeId('key', id) ?? '';
+  for (const name of ['staging', 'staging']) assert.ok(await renameApiKey(db.database, shop, keyId, name));
+  assert.equal(await renameApiKey(db.database, projectId, keyId, 'thief'), false);
+  assert.ok(await revokeApiKey(db.database, shop, keyId));
+  assert.equal(await renameApiKey(db.database, shop, keyId, 'gone'), false);
+  const rows = await db.database
+    .selectFrom('auditLog')
+    .selectAll()
+    .where('projectId', '=', shop)
+    .where('target', '=', id)
+    .orderBy('id')
+    .execute();
+  assert.deepEqual(
+    rows.map(({ action, target, before, after }) => ({ action, target, before, after })),
+    [
+      {
+        ...{ action: 'api-key.create', target: id, before: null },
+        after: {
+          ...{ name: 'ci', scopes: ['emails:send'], from_domains: null, recipients: ['*@acme.example'] },
+          ...{ addresses: null, expires_at: null },
+        },
+      },
+      { action: 'api-key.rename', target: id, before: { name: 'ci' }, after: { name: 'staging' } },
+      { action: 'api-key.revoke', target: id, before: { name: 'staging' }, after: null },
+    ],
+  );
+  assert.ok(!JSON.stringify(rows).includes(token.slice('svc_live_'.length)));
+});
+
+test('a key is of no use after its expiry, however recently it was looked up', async (t) => {
+  const keys = new ApiKeys(db.database);
+  const expiresAt = new Date(clock.nowMs() + 60_000);
+  const { token } = await createApiKey(db.database, projectId, 'short', null, {
+    restrictions: { ...UNRESTRICTED, expiresAt },
+  });
+  assert.notEqual(await keys.authenticate(token, '::1'), null);
+  t.mock.method(Date, 'now', () => expiresAt.getTime() + 1);
+  assert.equal(keys.authenticate(token, '::1'), null);
+  assert.equal(await new ApiKeys(db.database).authenticate(token, '::1'), null);
+});
+
+test('a key with source addresses is found from those alone, also when others ask for it at the same time', async () => {
+  const keys = new ApiKeys(db.database);
+  const { token } = await createApiKey(db.database, projectId, 'office', null, {
+    restrictions: { ...UNRESTRICTED, addresses: ['192.0.2.0/24'] },
+  });
+  const found = await Promise.all(
+    ['192.0.2.1', '198.51.100.1', 'unknown', ''].map(async (address) => keys.authenticate(token, address)),
+  );
+  assert.deepEqual(
+    found.map((key) => key !== null),
+    [true, false, false, false],
+  );
+  assert.equal(keys.authenticate(token, '198.51.100.1'), null);
+});
+
+test('what a key may send is made ready when it is looked up, and not for each request', async () => {
+  const keys = new ApiKeys(db.database);
+  const { token } = await createApiKey(db.database, projectId, 'staging', null, {
+    restrictions: { ...UNRESTRICTED, recipients: ['*@acme.example'] },
+  });
+  const first = await keys.authenticate(token, '::1');
+  assert.equal(first?.restrictions?.allowsRecipient('ada@acme.example'), true);
+  assert.equal(first?.restrictions?.allowsRecipient('ada@dst.example'), false);
+  assert.equal((await keys.authenticate(token, '::1'))?.restrictions, first?.restrictions);
+});
+
+async function lastUseOf(id: string): Promise<Date | null> {
+  const key = await readApiKey(db.database, projectId, decodeId('key', id) ?? '');
+  return key?.lastUsedAt ?? null;
+}
+
+test('the last use of a key is written once a minute, and only where it was good for the request', async () => {
+  const { id, token } = await createApiKey(db.database, projectId, 'used', null, {
+    restrictions: { ...UNRESTRICTED, addresses: ['192.0.2.1'] },
+  });
+  const wrong = new ApiKeys(db.database);
+  assert.equal(await wrong.authenticate(token, '192.0.2.2'), null);
+  assert.equal(await lastUseOf(id), null);
+  // Who may use it finds it looked up by somebody who may not.
+  assert.notEqual(await wrong.authenticate(token, '192.0.2.1'), null);
+  assert.ok(await eventually(async () => (await lastUseOf(id)) !== null, 2_000));
+  const first = await lastUseOf(id);
+
+  const { token: other, id: otherId } = await createApiKey(db.database, projectId, 'other', null);
+  const keys = new ApiKeys(db.database);
+  assert.notEqual(await keys.authenticate(token, '192.0.2.1'), null);
+  await keys.authenticate(other, '::1');
+  assert.ok(await eventually(async () => (await lastUseOf(otherId)) !== null, 2_000));
+  assert.deepEqual(await lastUseOf(id), first);
+
+  const earlier = new Date(clock.nowMs() - 61_000);
+  await db.database.updateTable('apiKeys').set({ lastUsedAt: earlier }).where('name', '=', 'used').execute();
+  await new ApiKeys(db.database).authenticate(token, '192.0.2.1');
+  assert.ok(await eventually(async () => (await lastUseOf(id))?.getTime() !== earlier.getTime(), 2_000));
+});
+
+test('a name says what the key is for, on one line', async () => {
+  for (const name of ['', '  ', 'a\nb', 'x'.repeat(101)])
+    await assert.rejects(
+      createApiKey(db.database, projectId, name, null),
+      (error) => error instanceof AppError && error.errors?.['name'] !== undefined,
+      name,
+    );
+});
+
+test('a project has at most a thousand keys that were not revoked', async () => {
+  const full = await newProject(db.database, 'full');
+  await sql`insert into api_keys (project_id, id, name, token_sha256, created_at)
+    select ${full}, gen_random_uuid(), n::text, sha256(n::text::bytea), now() from generate_series(1, ${MAX_KEYS}) n`.execute(
+    db.database,
+  );
+  await assert.rejects(createApiKey(db.database, full, 'one more', null), /not valid/);
+  await sql`update api_keys set revoked_at = now() where project_id = ${full} and name = '1'`.execute(
+    db.database,
+  );
+  await createApiKey(db.database, full, 'in its place', null);
 });
 
 test('a project is found by its name, which no other can take', async () => {

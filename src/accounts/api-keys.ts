@@ -3,17 +3,23 @@ import { hash, randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { byteaArray } from '../db/arrays.ts';
-import { type Database, type DatabaseTransaction, isMissingReference } from '../db/database.ts';
+import { type Database, type DatabaseTransaction, inTransaction } from '../db/database.ts';
 import { GroupCommit } from '../db/group-commit.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import { rowIs } from '../db/row-is.ts';
-import { AppError } from '../model/app-error.ts';
+import { AppError, validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
+import { oneLineFault } from '../model/one-line.ts';
 import type { Plan } from '../model/plans.ts';
 import { type GrantedScopes, isScope, type Scope } from '../model/scopes.ts';
-import { projectGone } from './projects.ts';
+import { recordChange } from './audit.ts';
+import { type KeyUse, KeyUses } from './key-uses.ts';
+import { lockProject } from './projects.ts';
+import { readRestrictions, type Restrictions, UNRESTRICTED } from './restrictions/restrictions.ts';
+import { SendingRestrictions } from './restrictions/sending-restrictions.ts';
+import { SourceAddresses } from './restrictions/source-addresses.ts';
 
 const PREFIX = 'svc_live_';
 const RANDOM_BYTES = 24;
@@ -30,6 +36,16 @@ const CROWD_PAUSE_MS = 50;
 /** With pauses between all batches a new key waits for less than two seconds. */
 const MAX_WAITING = 2_000;
 const RETRY_SECONDS = 5;
+/** Of a project, without those that were revoked. */
+export const MAX_KEYS = 1_000;
+const MAX_NAME_LENGTH = 100;
+
+export interface KeyDetails {
+  /** Default: none. */
+  restrictions?: Restrictions;
+  /** uuid of the user who makes it in the dashboard. */
+  createdBy?: string;
+}
 
 export interface CreatedKey {
   id: string;
@@ -43,6 +59,8 @@ export interface AuthenticatedKey {
   kind: 'api-key';
   /** uuid */
   keyId: string;
+  /** What people call it. */
+  name: string;
   /** uuid */
   projectId: string;
   /** The project's plan. */
@@ -50,7 +68,20 @@ export interface AuthenticatedKey {
   /** The project's settings. */
   trackOpens: boolean;
   trackClicks: boolean;
+  smtpEvents: boolean;
   scopes: GrantedScopes;
+  /** Null: it sends as the project may, to anybody. */
+  restrictions: SendingRestrictions | null;
+}
+
+/** What servers remember of a key. */
+interface KnownKey {
+  key: AuthenticatedKey;
+  /** Null: from anywhere. */
+  sources: SourceAddresses | null;
+  expiresAtMs: number;
+  /** It was not used in the last minute, as far as the database knew when it was asked. */
+  isUseDue: boolean;
 }
 
 /** The token cannot be guessed, so a fast hash protects it as well as a slow one. */
@@ -60,31 +91,70 @@ export function digestOf(token: string): Buffer {
 
 /**
  * @param scopes null: full access
- * @throws AppError not-found: the project was deleted a moment ago
+ * @throws AppError validation-failed; not-found: the project was deleted a moment ago
  */
 export async function createApiKey(
   database: Database | DatabaseTransaction,
   projectId: string,
   name: string,
   scopes: GrantedScopes,
+  { restrictions = UNRESTRICTED, createdBy }: KeyDetails = {},
 ): Promise<CreatedKey> {
-  const token = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
-  const id = newUuid();
-  await database
-    .insertInto('apiKeys')
-    .values({
-      projectId,
-      id,
-      name,
-      tokenSha256: digestOf(token),
-      scopes: scopes === null ? null : [...scopes],
-      createdAt: timeOf(id),
-    })
-    .execute()
-    .catch((error: unknown) => {
-      throw isMissingReference(error) ? projectGone() : error;
+  checkName(name);
+  const normal = readRestrictions(restrictions);
+  return inTransaction(database, async (tx) => {
+    await lockProject(tx, projectId);
+    const { count } = await tx
+      .selectFrom('apiKeys')
+      .select((eb) => eb.fn.countAll<string>().as('count'))
+      .where('projectId', '=', projectId)
+      .where('revokedAt', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= MAX_KEYS)
+      throw validationError({ name: `the project has ${MAX_KEYS} API keys already: revoke one first` });
+    const token = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+    const id = newUuid();
+    await tx
+      .insertInto('apiKeys')
+      .values({
+        projectId,
+        id,
+        name,
+        tokenSha256: digestOf(token),
+        scopes: listOf(scopes),
+        createdAt: timeOf(id),
+        fromDomains: listOf(normal.fromDomains),
+        recipients: listOf(normal.recipients),
+        addresses: listOf(normal.addresses),
+        expiresAt: normal.expiresAt,
+        createdBy: createdBy ?? null,
+      })
+      .execute();
+    const shownId = encodeId('key', id);
+    await recordChange(tx, {
+      ...{ of: { projectId }, action: 'api-key.create', target: shownId, targetName: name },
+      after: {
+        ...{ name, scopes, from_domains: normal.fromDomains, recipients: normal.recipients },
+        ...{ addresses: normal.addresses, expires_at: normal.expiresAt?.toISOString() ?? null },
+      },
     });
-  return { id: encodeId('key', id), token, scopes };
+    return { id: shownId, token, scopes };
+  });
+}
+
+function listOf(list: readonly string[] | null): string[] | null {
+  return list === null ? null : [...list];
+}
+
+/** @throws AppError validation-failed */
+function checkName(name: string): void {
+  const fault =
+    name.trim() === ''
+      ? 'must say what the key is for'
+      : name.length > MAX_NAME_LENGTH
+        ? `must have at most ${MAX_NAME_LENGTH} characters`
+        : oneLineFault(name);
+  if (fault !== null) throw validationError({ name: fault });
 }
 
 /**
@@ -92,21 +162,66 @@ export async function createApiKey(
  * @param keyId uuid
  * @returns false when the project has no such key, or it was revoked before
  */
-export async function revokeApiKey(database: Database, projectId: string, keyId: string): Promise<boolean> {
-  const { numUpdatedRows } = await database
-    .updateTable('apiKeys')
-    .set({ revokedAt: clock.now() })
-    .where((row) => rowIs(row, { projectId, id: keyId }))
-    .where('revokedAt', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+export function revokeApiKey(database: Database, projectId: string, keyId: string): Promise<boolean> {
+  return inTransaction(database, async (tx) => {
+    const revoked = await tx
+      .updateTable('apiKeys')
+      .set({ revokedAt: clock.now() })
+      .where((row) => rowIs(row, { projectId, id: keyId }))
+      .where('revokedAt', 'is', null)
+      .returning('name')
+      .executeTakeFirst();
+    if (revoked === undefined) return false;
+    const { name } = revoked;
+    const target = encodeId('key', keyId);
+    await recordChange(tx, {
+      ...{ of: { projectId }, action: 'api-key.revoke', target, targetName: name },
+      before: { name },
+    });
+    return true;
+  });
 }
 
-type LookUps = GroupCommit<string, AuthenticatedKey | null>;
+/**
+ * @param keyId uuid
+ * @returns false when the project has no such key, or it was revoked
+ * @throws AppError validation-failed
+ */
+export function renameApiKey(
+  database: Database,
+  projectId: string,
+  keyId: string,
+  name: string,
+): Promise<boolean> {
+  checkName(name);
+  return inTransaction(database, async (tx) => {
+    const key = await tx
+      .selectFrom('apiKeys')
+      .select('name')
+      .where((row) => rowIs(row, { projectId, id: keyId }))
+      .where('revokedAt', 'is', null)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (key === undefined) return false;
+    if (key.name === name) return true;
+    await tx
+      .updateTable('apiKeys')
+      .set({ name })
+      .where((row) => rowIs(row, { projectId, id: keyId }))
+      .execute();
+    await recordChange(tx, {
+      ...{ of: { projectId }, action: 'api-key.rename', target: encodeId('key', keyId), targetName: name },
+      ...{ before: { name: key.name }, after: { name } },
+    });
+    return true;
+  });
+}
+
+type LookUps = GroupCommit<string, KnownKey | null>;
 
 /** Finds the key of a bearer token: from memory for two seconds, then again from the database. */
 export class ApiKeys {
-  readonly #keys = new LoadingCache<AuthenticatedKey | null>({
+  readonly #keys = new LoadingCache<KnownKey | null>({
     ttlMs: KEY_TTL_MS,
     maxEntries: MAX_CACHED,
     keeps: (key) => key !== null,
@@ -115,10 +230,12 @@ export class ApiKeys {
   /** Of tokens that nobody has used so far, and of those that were right before: guesses are in nobody's way. */
   readonly #ofStrangers: LookUps;
   readonly #ofKnown: LookUps;
+  readonly #uses: KeyUses;
 
   constructor(database: Database) {
+    this.#uses = new KeyUses(database);
     // One look-up at a time: however many tokens are tried, accepting has the other connections.
-    const lookUps = (find: (tokens: string[]) => Promise<(AuthenticatedKey | null)[]>): LookUps =>
+    const lookUps = (find: (tokens: string[]) => Promise<(KnownKey | null)[]>): LookUps =>
       new GroupCommit({ flights: 1, maxItems: MAX_BATCH, flush: find });
     let isCrowd = false;
     this.#ofStrangers = lookUps(async (tokens) => {
@@ -131,14 +248,30 @@ export class ApiKeys {
   }
 
   /**
-   * Null for a key that does not exist. A promise only when the database has to be asked.
+   * Null for a key that does not exist, that has expired, or that may not be used from there: nobody learns which. A promise only when the
+   * database has to be asked.
+   * @param address of the client
    * @throws AppError unavailable
    */
-  authenticate(token: string): MaybePromise<AuthenticatedKey | null> {
-    return TOKEN.test(token) ? this.#keys.get(token, (before) => this.#load(token, before)) : null;
+  authenticate(token: string, address: string): MaybePromise<AuthenticatedKey | null> {
+    if (!TOKEN.test(token)) return null;
+    const found = this.#keys.get(token, (before) => this.#load(token, before));
+    return found instanceof Promise
+      ? found.then((known) => this.#admit(known, address))
+      : this.#admit(found, address);
   }
 
-  async #load(token: string, before: AuthenticatedKey | null | undefined): Promise<AuthenticatedKey | null> {
+  #admit(known: KnownKey | null, address: string): AuthenticatedKey | null {
+    if (known === null || known.expiresAtMs <= clock.nowMs()) return null;
+    if (known.sources?.includes(address) === false) return null;
+    if (known.isUseDue) {
+      known.isUseDue = false;
+      this.#uses.note(known.key);
+    }
+    return known.key;
+  }
+
+  async #load(token: string, before: KnownKey | null | undefined): Promise<KnownKey | null> {
     if (before !== undefined) return this.#ofKnown.add(token);
     if (this.#ofStrangers.pending >= MAX_WAITING) {
       throw new AppError('unavailable', 'Too many API keys are being looked up at the moment.', {
@@ -150,25 +283,40 @@ export class ApiKeys {
 }
 
 /** For each token its key, or null. */
-async function findKeys(database: Database, tokens: readonly string[]): Promise<(AuthenticatedKey | null)[]> {
+async function findKeys(database: Database, tokens: readonly string[]): Promise<(KnownKey | null)[]> {
   const digests = tokens.map(digestOf);
   const rows = await database
     .selectFrom('apiKeys')
     .innerJoin('projects', 'projects.id', 'apiKeys.projectId')
-    .select(['apiKeys.id as keyId', 'apiKeys.projectId', 'apiKeys.scopes', 'tokenSha256'])
-    .select(['projects.plan', 'projects.trackOpens', 'projects.trackClicks'])
+    .select(['apiKeys.id as keyId', 'apiKeys.name', 'apiKeys.projectId', 'apiKeys.scopes', 'tokenSha256'])
+    .select(['fromDomains', 'recipients', 'addresses', 'expiresAt', 'lastUsedAt'])
+    .select(['projects.plan', 'projects.trackOpens', 'projects.trackClicks', 'projects.smtpEvents'])
     .where('tokenSha256', '=', sql<Buffer>`any(${byteaArray(digests)}::bytea[])`)
     .where('revokedAt', 'is', null)
     .execute();
-  const found = new Map(
-    rows.map(({ tokenSha256, scopes, ...key }) => [
-      tokenSha256.toString('hex'),
-      {
-        ...key,
-        kind: 'api-key' as const,
-        scopes: scopes === null ? null : scopes.filter((scope): scope is Scope => isScope(scope)),
-      },
-    ]),
-  );
+  const found = new Map(rows.map((row) => [row.tokenSha256.toString('hex'), knownKey(row)]));
   return digests.map((each) => found.get(each.toString('hex')) ?? null);
+}
+
+interface KeyRow
+  extends KeyUse,
+    Restrictions,
+    Pick<AuthenticatedKey, 'name' | 'plan' | 'trackOpens' | 'trackClicks' | 'smtpEvents'> {
+  scopes: readonly string[] | null;
+}
+
+/** The restrictions are made ready here, once for all requests of two seconds. */
+function knownKey(row: KeyRow): KnownKey {
+  const { keyId, name, projectId, plan, trackOpens, trackClicks, smtpEvents, scopes, addresses, expiresAt } =
+    row;
+  return {
+    key: {
+      ...{ kind: 'api-key', keyId, name, projectId, plan, trackOpens, trackClicks, smtpEvents },
+      scopes: scopes === null ? null : scopes.filter((scope): scope is Scope => isScope(scope)),
+      restrictions: row.fromDomains === null && row.recipients === null ? null : new SendingRestrictions(row),
+    },
+    sources: addresses === null ? null : new SourceAddresses(addresses),
+    expiresAtMs: expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+    isUseDue: KeyUses.isDue(row),
+  };
 }

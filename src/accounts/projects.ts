@@ -1,11 +1,12 @@
 /** Organisations, their projects, and the settings of these. */
 import { sql } from 'kysely';
-import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { type Database, type DatabaseTransaction, inTransaction, isUniqueViolation } from '../db/database.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { decodeId, encodeId, newUuid, NIL_UUID, timeOf } from '../model/ids.ts';
 import type { Plan } from '../model/plans.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
+import { recordChange, recordDifferences } from './audit.ts';
 
 const MAX_NAME = 100;
 
@@ -25,6 +26,26 @@ export async function ensureOrganization(tx: DatabaseTransaction): Promise<strin
   return id;
 }
 
+/** @returns its uuid @throws AppError validation-failed */
+export async function createOrganization(
+  database: Database | DatabaseTransaction,
+  name: string,
+): Promise<string> {
+  checkProjectName(name);
+  const id = newUuid();
+  await database
+    .insertInto('organizations')
+    .values({ id, name, createdAt: timeOf(id) })
+    .execute();
+  return id;
+}
+
+/** Of a project or an organisation. @throws AppError validation-failed */
+function checkProjectName(name: string): void {
+  if (name.trim() === '' || name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name))
+    throw validationError({ name: `must be 1 to ${MAX_NAME} characters without line breaks` });
+}
+
 /** @throws AppError already-exists, validation-failed */
 export async function createProject(
   database: Database | DatabaseTransaction,
@@ -32,22 +53,22 @@ export async function createProject(
   name: string,
   plan: Plan,
 ): Promise<string> {
-  if (name.trim() === '' || name.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(name)) {
-    throw validationError({ name: `must be 1 to ${MAX_NAME} characters without line breaks` });
-  }
-  const id = newUuid();
-  const inserted = await database
-    .insertInto('projects')
-    .values({ id, organizationId, name, plan, createdAt: timeOf(id) })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (inserted === undefined) {
-    throw new AppError('already-exists', `There is a project named ${name} already.`, {
-      errors: { name: 'is taken by another project' },
+  checkProjectName(name);
+  return inTransaction(database, async (tx) => {
+    const id = newUuid();
+    const inserted = await tx
+      .insertInto('projects')
+      .values({ id, organizationId, name, plan, createdAt: timeOf(id) })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (inserted === undefined) throw nameTaken(name);
+    await recordChange(tx, {
+      ...{ of: { projectId: id }, action: 'project.create', target: encodeId('prj', id), targetName: name },
+      after: { name, plan },
     });
-  }
-  return id;
+    return id;
+  });
 }
 
 /**
@@ -77,6 +98,58 @@ export async function findOrganization(
   return one;
 }
 
+/** @throws AppError validation-failed, already-exists */
+export async function renameProject(database: Database, projectId: string, name: string): Promise<void> {
+  checkProjectName(name);
+  await database.transaction().execute(async (tx) => {
+    const before = await tx
+      .selectFrom('projects')
+      .select('name')
+      .where('id', '=', projectId)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow(projectGone);
+    // Under another name it is still the one of the first start, which is not made again.
+    await noteFirstProject(tx, projectId);
+    await tx
+      .updateTable('projects')
+      .set({ name })
+      .where('id', '=', projectId)
+      .execute()
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error) ? nameTaken(name) : error;
+      });
+    const what = { action: 'project.rename', target: encodeId('prj', projectId), targetName: name } as const;
+    await recordDifferences(tx, { of: { projectId }, ...what }, before, { name });
+  });
+}
+
+/** @throws AppError validation-failed */
+export async function renameOrganization(
+  database: Database,
+  organizationId: string,
+  name: string,
+): Promise<void> {
+  checkProjectName(name);
+  await database.transaction().execute(async (tx) => {
+    const before = await tx
+      .selectFrom('organizations')
+      .select('name')
+      .where('id', '=', organizationId)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow();
+    await tx.updateTable('organizations').set({ name }).where('id', '=', organizationId).execute();
+    const target = encodeId('org', organizationId);
+    const what = { action: 'organization.rename', target, targetName: name } as const;
+    await recordDifferences(tx, { of: { organizationId }, ...what }, before, { name });
+  });
+}
+
+function nameTaken(name: string): AppError {
+  return new AppError('already-exists', `There is a project named ${name} already.`, {
+    errors: { name: 'is taken by another project' },
+  });
+}
+
 /** The project that the first start makes. */
 export const FIRST_PROJECT = 'default';
 const DELETED_FIRST = 'first_project_deleted';
@@ -97,6 +170,20 @@ export async function isFirstStart(tx: DatabaseTransaction): Promise<boolean> {
 
 /** Before the row of a project is deleted, in the same transaction. */
 export async function noteDeletedProject(tx: DatabaseTransaction, projectId: string): Promise<void> {
+  const { name } = await tx
+    .selectFrom('projects')
+    .select('name')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  await recordChange(tx, {
+    ...{ of: { projectId }, action: 'project.delete', target: encodeId('prj', projectId), targetName: name },
+    before: { name },
+  });
+  await noteFirstProject(tx, projectId);
+}
+
+/** Before it has its name no more. */
+async function noteFirstProject(tx: DatabaseTransaction, projectId: string): Promise<void> {
   const first = await findProject(tx, FIRST_PROJECT);
   if (first !== projectId) return;
   await tx
@@ -147,7 +234,7 @@ export async function lockProjectToDelete(tx: DatabaseTransaction, projectId: st
 }
 
 /** For whoever knew the project a moment ago. */
-export function projectGone(): AppError {
+function projectGone(): AppError {
   return new AppError('not-found', 'The project has just been deleted.');
 }
 
@@ -161,6 +248,8 @@ export interface ProjectSettings {
   defaultSpamLevel: SpamLevel;
   trackOpens: boolean;
   trackClicks: boolean;
+  /** Webhooks hear of emails that came by SMTP, too. */
+  smtpEvents: boolean;
   /** Emails older than so many days are deleted. Null: they are kept for ever. */
   keepDays: number | null;
   /** The same for their bodies; 0: once the last attempt has ended. */
@@ -172,6 +261,7 @@ const SETTINGS = [
   'defaultSpamLevel',
   'trackOpens',
   'trackClicks',
+  'smtpEvents',
   'keepDays',
   'keepBodiesDays',
 ] as const;
@@ -214,5 +304,27 @@ export async function changeProjectSettings(
   projectId: string,
   changes: Partial<ProjectSettings>,
 ): Promise<void> {
-  await database.updateTable('projects').set(changes).where('id', '=', projectId).execute();
+  await inTransaction(database, async (tx) => {
+    const before = await tx
+      .selectFrom('projects')
+      .select(['name', ...SETTINGS])
+      .where('id', '=', projectId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (before === undefined) return;
+    await tx.updateTable('projects').set(changes).where('id', '=', projectId).execute();
+    const { name, ...settings } = before;
+    const target = encodeId('prj', projectId);
+    const change = { of: { projectId }, action: 'project.update', target, targetName: name } as const;
+    await recordDifferences(tx, change, settingsOf(settings), settingsOf({ ...settings, ...changes }));
+  });
+}
+
+/** The settings under the names that people see. */
+function settingsOf(settings: ProjectSettings) {
+  const { plan, defaultSpamLevel, trackOpens, trackClicks, smtpEvents, keepDays, keepBodiesDays } = settings;
+  return {
+    ...{ plan, spam_level: defaultSpamLevel, track_opens: trackOpens, track_clicks: trackClicks },
+    ...{ smtp_events: smtpEvents, keep_days: keepDays, keep_bodies_days: keepBodiesDays },
+  };
 }

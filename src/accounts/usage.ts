@@ -73,10 +73,21 @@ export function deletedOf(projectId: RawBuilder<string>, day: RawBuilder<unknown
     (select emails from deleted_emails d where d.project_id = ${projectId} and d.month = ${day}::date), 0)`;
 }
 
+/** The same for what mailboxes sent. */
+export function deletedSubmissionsOf(
+  projectId: RawBuilder<unknown>,
+  day: RawBuilder<unknown>,
+): RawBuilder<number> {
+  return sql<number>`coalesce(
+    (select submissions from deleted_submissions d where d.project_id = ${projectId} and d.month = ${day}::date), 0)`;
+}
+
 export interface Usage {
   storageBytes: number;
   /** Accepted by the API in the month, each once whatever its recipients. */
   apiEmails: number;
+  /** Sent by mailboxes in the month, each once whatever its recipients. */
+  mailboxEmails: number;
   mailboxes: number;
   ownDomains: number;
 }
@@ -92,6 +103,8 @@ export async function readUsage(
     select ${storageOf(sql`${projectId}::uuid`)} as storage_bytes,
       ((select count(*) from emails where project_id = ${projectId} and id >= ${first} and id < ${end})
         + ${deletedOf(sql`${projectId}::uuid`, sql`${dayOf(month)}`)})::int as api_emails,
+      ((select count(*) from submissions where project_id = ${projectId} and id >= ${first} and id < ${end} and kind = 'submitted')
+        + ${deletedSubmissionsOf(sql`${projectId}::uuid`, sql`${dayOf(month)}`)})::int as mailbox_emails,
       (select count(*) from mailboxes where project_id = ${projectId})::int as mailboxes,
       (select count(*) from domains where project_id = ${projectId})::int as own_domains`.execute(database);
   return rows[0] as Usage;

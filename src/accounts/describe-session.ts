@@ -1,0 +1,75 @@
+/** What somebody who is signed in may open. */
+import type { Session } from '../contract/dashboard/session.ts';
+import type { SessionList } from '../contract/dashboard/users.ts';
+import type { Database } from '../db/database.ts';
+import { encodeId } from '../model/ids.ts';
+import { roleInProject } from '../model/roles.ts';
+import { CONFIRMED_MS } from './limits.ts';
+import type { SignedInUser } from './principal.ts';
+import { listSessions } from './sessions.ts';
+
+/** The organisations of a user, and those of their projects that are not hidden from them; oldest first. */
+export async function describeSession(
+  database: Database,
+  user: SignedInUser,
+  csrfToken: string,
+): Promise<Omit<Session, 'service'>> {
+  const { userId, sessionId, email, name, isOperator, confirmedAt } = user;
+  return {
+    user: { id: encodeId('usr', userId), email, name, is_operator: isOperator },
+    session_id: encodeId('ses', sessionId),
+    csrf_token: csrfToken,
+    confirmed_until: new Date(confirmedAt.getTime() + CONFIRMED_MS).toISOString(),
+    organizations: await openOrganizations(database, userId),
+    projects: await openProjects(database, userId),
+  };
+}
+
+/** Where a user is signed in. */
+export async function describeSessions(
+  database: Database,
+  { userId, sessionId }: Pick<SignedInUser, 'userId' | 'sessionId'>,
+): Promise<SessionList> {
+  const sessions = await listSessions(database, userId);
+  return {
+    data: sessions.map(({ id, address, userAgent, createdAt, usedAt }) => ({
+      ...{ id: encodeId('ses', id), is_current: id === sessionId, address, user_agent: userAgent },
+      ...{ created_at: createdAt.toISOString(), last_used_at: usedAt.toISOString() },
+    })),
+  };
+}
+
+async function openOrganizations(database: Database, userId: string): Promise<Session['organizations']> {
+  const rows = await database
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organizationId')
+    .select(['o.id', 'o.name', 'm.role'])
+    .where('m.userId', '=', userId)
+    .orderBy('o.id')
+    .execute();
+  return rows.map(({ id, ...organization }) => ({ id: encodeId('org', id), ...organization }));
+}
+
+async function openProjects(database: Database, userId: string): Promise<Session['projects']> {
+  const rows = await database
+    .selectFrom('memberships as m')
+    .innerJoin('projects as p', 'p.organizationId', 'm.organizationId')
+    .leftJoin('projectRoles as r', (join) =>
+      join
+        .onRef('r.organizationId', '=', 'm.organizationId')
+        .onRef('r.userId', '=', 'm.userId')
+        .onRef('r.projectId', '=', 'p.id'),
+    )
+    .select(['p.id', 'p.organizationId', 'p.name', 'p.plan', 'p.createdAt'])
+    .select(['m.role', 'm.seesBodies', 'r.role as inProject'])
+    .where('m.userId', '=', userId)
+    .orderBy('p.id')
+    .execute();
+  return rows.flatMap(({ id, organizationId, name, plan, createdAt, ...membership }) => {
+    const role = roleInProject(membership.role, membership.inProject);
+    if (role === null) return [];
+    const project = { id: encodeId('prj', id), organization_id: encodeId('org', organizationId), name, plan };
+    const seesBodies = role !== 'viewer' || membership.seesBodies;
+    return [{ ...project, role, sees_bodies: seesBodies, created_at: createdAt.toISOString() }];
+  });
+}

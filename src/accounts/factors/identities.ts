@@ -1,0 +1,160 @@
+/** Which user somebody at an OpenID provider is. Nobody becomes a user by it: they are one, or are invited. */
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowIs } from '../../db/row-is.ts';
+import * as clock from '../../model/clock.ts';
+import { encodeId, newUuid, timeOf } from '../../model/ids.ts';
+import { addMember, lockOrganization } from '../memberships.ts';
+import { endSessions } from '../sessions.ts';
+import { recordUserChange } from '../user-changes.ts';
+import { readUserEmail } from '../user-email.ts';
+import { createUser, findUserByKey } from '../users.ts';
+import { lockUser, settleRemoval } from './factors.ts';
+
+/** Somebody, as a provider tells. */
+export interface ProviderUser {
+  issuer: string;
+  /** Never changes, and is nobody else's (OpenID Connect Core 1.0, section 2). */
+  subject: string;
+  email: string | null;
+  name: string | null;
+  /** The provider has seen that the address is theirs. */
+  isEmailVerified: boolean;
+}
+
+export interface IdentityRecord {
+  /** uuid */
+  id: string;
+  issuer: string;
+  email: string;
+  createdAt: Date;
+  usedAt: Date;
+}
+
+export class Identities {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  list(userId: string): Promise<IdentityRecord[]> {
+    return this.#database
+      .selectFrom('userIdentities')
+      .select(['id', 'issuer', 'email', 'createdAt', 'usedAt'])
+      .where('userId', '=', userId)
+      .orderBy('id')
+      .execute();
+  }
+
+  /**
+   * The first time by an address that the provider has verified, of a user or of somebody who is invited; the password of that user and their sessions
+   * end then. From then on by what the provider calls them. Null: nobody here.
+   */
+  async signIn({ issuer, subject, email, isEmailVerified, name }: ProviderUser): Promise<string | null> {
+    return this.#database.transaction().execute(async (tx) => {
+      const known = await tx
+        .updateTable('userIdentities')
+        .set({ usedAt: clock.now() })
+        .where('issuer', '=', issuer)
+        .where('subject', '=', subject)
+        .returning('userId')
+        .executeTakeFirst();
+      if (known !== undefined) return known.userId;
+      // Attack: at some providers everybody claims any address.
+      const key = isEmailVerified && email !== null ? readUserEmail(email)?.key : undefined;
+      if (email === null || key === undefined) return null;
+      const invited = await acceptAll(tx, key, name);
+      const userId = invited ?? (await findUserByKey(tx, key))?.id;
+      return userId === undefined ? null : this.#link(tx, userId, { issuer, subject, email });
+    });
+  }
+
+  /** @returns the user; null: they have another account at the same provider, which is theirs to remove */
+  async #link(
+    tx: DatabaseTransaction,
+    userId: string,
+    { issuer, subject, email }: Pick<ProviderUser, 'issuer' | 'subject'> & { email: string },
+  ): Promise<string | null> {
+    await lockUser(tx, userId);
+    const other = await tx
+      .selectFrom('userIdentities')
+      .select('id')
+      .where((row) => rowIs(row, { userId, issuer }))
+      .executeTakeFirst();
+    // Attack: an address that was given to somebody else meanwhile.
+    if (other !== undefined) return null;
+    const id = newUuid();
+    const at = timeOf(id);
+    await tx
+      .insertInto('userIdentities')
+      .values({ userId, id, issuer, subject, email, createdAt: at, usedAt: at })
+      .execute();
+    // Attack: whoever made the account may not have been the owner of the address. A second step is still asked for.
+    await tx.updateTable('users').set({ passwordHash: null }).where('id', '=', userId).execute();
+    await endSessions(tx, userId, null);
+    await recordUserChange(tx, userId, {
+      action: 'user.link-openid',
+      after: { issuer, email, id: encodeId('idn', id) },
+    });
+    return userId;
+  }
+
+  async isOf(
+    userId: string,
+    { issuer, subject }: Pick<ProviderUser, 'issuer' | 'subject'>,
+  ): Promise<boolean> {
+    const found = await this.#database
+      .selectFrom('userIdentities')
+      .select('id')
+      .where((row) => rowIs(row, { userId, issuer, subject }))
+      .executeTakeFirst();
+    return found !== undefined;
+  }
+
+  /** @returns false: the user has no such one @throws AppError validation-failed: it is the last way in */
+  async remove(userId: string, id: string): Promise<boolean> {
+    return this.#database.transaction().execute(async (tx) => {
+      await lockUser(tx, userId);
+      const removed = await tx
+        .deleteFrom('userIdentities')
+        .where((row) => rowIs(row, { userId, id }))
+        .returning(['issuer', 'email'])
+        .executeTakeFirst();
+      if (removed === undefined) return false;
+      await settleRemoval(tx, userId);
+      await recordUserChange(tx, userId, { action: 'user.unlink-openid', before: removed });
+      return true;
+    });
+  }
+}
+
+/** Joins what somebody is invited to. Who has no account gets one, without a password. @returns null: there is no invitation */
+async function acceptAll(
+  tx: DatabaseTransaction,
+  emailKey: string,
+  name: string | null,
+): Promise<string | null> {
+  const invitations = await tx
+    .selectFrom('signInLinks')
+    .select(['id', 'organizationId', 'email', 'role', 'seesBodies'])
+    .where('purpose', '=', 'invitation')
+    .where('emailKey', '=', emailKey)
+    .where('expiresAt', '>', clock.now())
+    .orderBy('organizationId')
+    .execute();
+  let userId: string | null = null;
+  for (const { id, organizationId, email, role, seesBodies } of invitations) {
+    if (organizationId === null || email === null || role === null) continue;
+    await lockOrganization(tx, organizationId);
+    const { numDeletedRows } = await tx.deleteFrom('signInLinks').where('id', '=', id).executeTakeFirst();
+    // Somebody has just used or withdrawn it.
+    if (numDeletedRows !== 1n) continue;
+    userId ??= (await findUserByKey(tx, emailKey))?.id ?? null;
+    userId ??= await createUser(tx, {
+      ...{ email, passwordHash: null, isOperator: false },
+      name: name ?? email.slice(0, email.lastIndexOf('@')),
+    });
+    await addMember(tx, organizationId, userId, { role, seesBodies });
+  }
+  return userId;
+}

@@ -1,0 +1,218 @@
+/** Signing in with an OpenID provider (OpenID Connect Core 1.0): authorization code with PKCE, state and nonce. */
+import type { Configuration, IDToken } from 'openid-client';
+import { AppError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import type { Identities, ProviderUser } from './identities.ts';
+import type { Ticket, TicketFields, Tickets } from './tickets.ts';
+
+/** As the operator has set it up. */
+interface OpenIdProvider {
+  issuer: string;
+  clientId: string;
+  /** null: a public client, which PKCE alone protects */
+  clientSecret: string | null;
+}
+
+export interface OpenIdOptions {
+  provider: OpenIdProvider;
+  /** http, for a provider on this machine. */
+  allowsHttp: boolean;
+  tickets: Tickets;
+  identities: Identities;
+  /** Where people reach the service, without a trailing slash. Called at a request. */
+  baseUrl(): string;
+  logger: { warn(fields: object, message: string): void };
+}
+
+const TIMEOUT_SECONDS = 10;
+/** Keys and addresses of a provider change. */
+const KEPT_MS = 3_600_000;
+const RETRY_SECONDS = 10;
+const NAME = /^(?=.*\S)[^\u0000-\u001f\u007f]{1,100}$/u;
+const SCOPE = 'openid email profile';
+/** Whoever is asked again has just typed the password at the provider. */
+const FRESH_SECONDS = 300;
+
+export class OpenId {
+  readonly #options: OpenIdOptions;
+  #found: { configuration: Promise<Configuration>; untilMs: number } | null = null;
+
+  constructor(options: OpenIdOptions) {
+    this.#options = options;
+  }
+
+  /** As people know it. */
+  get name(): string {
+    return new URL(this.#options.provider.issuer).host;
+  }
+
+  /**
+   * Where the browser goes. @param confirms uuid of the session of who is asked again
+   * @throws AppError unavailable
+   */
+  async start({ returnTo, confirms }: { returnTo: string; confirms: string | null }) {
+    const openid = await import('openid-client');
+    const configuration = await this.#configuration();
+    const fields = {
+      state: openid.randomState(),
+      nonce: openid.randomNonce(),
+      verifier: openid.randomPKCECodeVerifier(),
+    };
+    const url = openid.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.#redirectUri(),
+      scope: SCOPE,
+      state: fields.state,
+      nonce: fields.nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(fields.verifier),
+      code_challenge_method: 'S256',
+      ...(confirms !== null && { prompt: 'login', max_age: '0' }),
+    });
+    return {
+      url: url.href,
+      ticket: this.#options.tickets.issue('openid', { ...fields, confirms, returnTo }),
+    };
+  }
+
+  /**
+   * Whoever signs in.
+   * @param query of the address that the provider sent the browser back to: `code=…&state=…`
+   * @throws AppError sign-in-refused: with what to do about it; unavailable
+   */
+  async finish(ticketText: string, query: string): Promise<{ userId: string; returnTo: string }> {
+    const ticket = await this.#takeTicket(ticketText, query, (confirms) => confirms === null);
+    const user = await this.#askProvider(query, ticket);
+    const userId = await this.#options.identities.signIn(user);
+    if (userId === null)
+      throw refused(
+        `Nobody here has the address ${user.email ?? 'that the provider tells'}, or the provider has not verified it. Ask an owner of your organisation for an invitation.`,
+      );
+    return { userId, returnTo: ticket.returnTo };
+  }
+
+  /**
+   * That it is the user of a session who sits there. @returns where the page goes
+   * @throws AppError sign-in-refused, unavailable
+   */
+  async confirm(
+    ticketText: string,
+    query: string,
+    { userId, sessionId }: { userId: string; sessionId: string },
+  ): Promise<string> {
+    const ticket = await this.#takeTicket(ticketText, query, (confirms) => confirms === sessionId);
+    const user = await this.#askProvider(query, ticket);
+    if (!(await this.#options.identities.isOf(userId, user)))
+      throw refused(`Somebody else has signed in at ${this.name}.`);
+    return ticket.returnTo;
+  }
+
+  /** @throws AppError sign-in-refused */
+  async #takeTicket(
+    text: string,
+    query: string,
+    isFor: (confirms: string | null) => boolean,
+  ): Promise<Ticket<TicketFields['openid']>> {
+    const { tickets } = this.#options;
+    const ticket = tickets.open('openid', text);
+    if (ticket === null || !isFor(ticket.confirms) || !(await tickets.use(ticket)))
+      throw refused('It took too long, or was done already. Sign in again.');
+    if (new URLSearchParams(query).get('error') === 'access_denied')
+      throw refused(`It was not allowed at ${this.name}. Sign in again.`);
+    return ticket;
+  }
+
+  async #askProvider(
+    query: string,
+    {
+      state,
+      nonce,
+      verifier,
+      confirms,
+    }: { state: string; nonce: string; verifier: string; confirms: string | null },
+  ): Promise<ProviderUser> {
+    const openid = await import('openid-client');
+    const configuration = await this.#configuration();
+    try {
+      const answer = await openid.authorizationCodeGrant(
+        configuration,
+        new URL(`${this.#redirectUri()}?${query.replace(/^\?/, '')}`),
+        {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+          ...(confirms !== null && { maxAge: FRESH_SECONDS }),
+        },
+      );
+      const claims = answer.claims();
+      if (claims === undefined) throw new TypeError('no ID token');
+      const known =
+        typeof claims['email'] === 'string' ? claims : await this.#userInfo(answer.access_token, claims);
+      const { email, name, email_verified: isVerified } = known;
+      return {
+        issuer: claims.iss,
+        subject: claims.sub,
+        email: typeof email === 'string' ? email : null,
+        // One that cannot be shown is none.
+        name: typeof name === 'string' && NAME.test(name) ? name : null,
+        isEmailVerified: isVerified === true,
+      };
+    } catch (error) {
+      this.#options.logger.warn(
+        { err: error, issuer: this.#options.provider.issuer },
+        LOG_MESSAGES.openIdFailed,
+      );
+      throw refused(
+        `${this.name} did not say who you are, or its answer does not fit. Sign in again; if it goes on, the log of the service says why.`,
+      );
+    }
+  }
+
+  /** Many providers tell the address here alone (OpenID Connect Core 1.0, section 5.4). */
+  async #userInfo(accessToken: string, claims: IDToken): Promise<Readonly<Record<string, unknown>>> {
+    const { fetchUserInfo } = await import('openid-client');
+    const configuration = await this.#configuration();
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
+    return fetchUserInfo(configuration, accessToken, claims.sub);
+  }
+
+  #redirectUri(): string {
+    return `${this.#options.baseUrl()}/dashboard/openid`;
+  }
+
+  /** @throws AppError unavailable */
+  async #configuration(): Promise<Configuration> {
+    const nowMs = clock.nowMs();
+    if (this.#found === null || this.#found.untilMs <= nowMs)
+      this.#found = { configuration: this.#discover(), untilMs: nowMs + KEPT_MS };
+    try {
+      return await this.#found.configuration;
+    } catch (error) {
+      // Not remembered: it may be there the next time.
+      this.#found = null;
+      const { issuer } = this.#options.provider;
+      this.#options.logger.warn({ err: error, issuer }, LOG_MESSAGES.openIdFailed);
+      throw new AppError(
+        'unavailable',
+        `${this.name} does not answer, or not as an OpenID provider. Sign in with your password, or try again.`,
+        { retryAfterSeconds: RETRY_SECONDS, cause: error },
+      );
+    }
+  }
+
+  async #discover(): Promise<Configuration> {
+    const { allowInsecureRequests, discovery } = await import('openid-client');
+    const { provider, allowsHttp } = this.#options;
+    return discovery(
+      new URL(provider.issuer),
+      provider.clientId,
+      provider.clientSecret ?? undefined,
+      undefined,
+      { timeout: TIMEOUT_SECONDS, ...(allowsHttp && { execute: [allowInsecureRequests] }) },
+    );
+  }
+}
+
+function refused(detail: string): AppError {
+  return new AppError('sign-in-refused', detail);
+}

@@ -1,0 +1,71 @@
+/**
+ * What a browser carries from one step of signing in to the next: sealed, so that nobody reads or changes it, good for minutes, and used
+ * once. A server keeps nothing until it is used.
+ */
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import type { Sealer } from '../../db/seal.ts';
+import * as clock from '../../model/clock.ts';
+import { newUuid } from '../../model/ids.ts';
+import { TICKET_MS } from '../limits.ts';
+import type { ProvedUser } from '../user-sign-in.ts';
+
+/** What stands in a ticket, by what it is for. */
+export interface TicketFields {
+  /** Somebody has proved who they are, but for a second factor. */
+  'second-factor': { userId: string; passwordDigest: string | null; by: ProvedUser['by'] };
+  /** The secret of an app that is being set up. */
+  totp: { userId: string; secret: string };
+  /** @property userId null: whoever has the passkey */
+  passkey: { use: 'sign-in' | 'add'; userId: string | null; challenge: string };
+  /** @property confirms uuid of the session of who is asked again; null: somebody signs in */
+  openid: { state: string; nonce: string; verifier: string; confirms: string | null; returnTo: string };
+}
+
+export type Ticket<Fields> = Fields & { id: string; expiresMs: number };
+
+export class Tickets {
+  readonly #database: Database;
+  readonly #sealer: Pick<Sealer, 'seal' | 'open'>;
+
+  constructor(database: Database, sealer: Pick<Sealer, 'seal' | 'open'>) {
+    this.#database = database;
+    this.#sealer = sealer;
+  }
+
+  issue<Purpose extends keyof TicketFields>(purpose: Purpose, fields: TicketFields[Purpose]): string {
+    const ticket = { ...fields, id: newUuid(), expiresMs: clock.nowMs() + TICKET_MS };
+    return this.#sealer.seal(Buffer.from(JSON.stringify(ticket)), contextOf(purpose));
+  }
+
+  /** Null: it is none of ours for this purpose, or too old. Whether it was used, `use` tells. */
+  open<Purpose extends keyof TicketFields>(
+    purpose: Purpose,
+    text: string,
+  ): Ticket<TicketFields[Purpose]> | null {
+    try {
+      const plain = this.#sealer.open(text, contextOf(purpose)).toString();
+      const ticket = JSON.parse(plain) as Ticket<TicketFields[Purpose]>;
+      return ticket.expiresMs > clock.nowMs() ? ticket : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Uses a ticket up: of two who come with one, one is told true. */
+  async use(
+    { id, expiresMs }: Pick<Ticket<unknown>, 'id' | 'expiresMs'>,
+    database: Database | DatabaseTransaction = this.#database,
+  ): Promise<boolean> {
+    const used = await database
+      .insertInto('usedTickets')
+      .values({ id, expiresAt: new Date(expiresMs) })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    return used !== undefined;
+  }
+}
+
+function contextOf(purpose: keyof TicketFields): string {
+  return `sign-in ticket ${purpose}`;
+}

@@ -1,0 +1,117 @@
+/** Invitations: links with which somebody joins an organisation. */
+import { sql } from 'kysely';
+import type { CreatedInvitation, InvitationList } from '../contract/dashboard/organizations.ts';
+import type { Database } from '../db/database.ts';
+import { rowIs } from '../db/row-is.ts';
+import { AppError, validationError } from '../model/app-error.ts';
+import { encodeId } from '../model/ids.ts';
+import type { Role } from '../model/roles.ts';
+import { recordChange } from './audit.ts';
+import { INVITATION_HOURS, MAX_INVITATIONS } from './limits.ts';
+import { assertMay, lockOrganization, type Membership } from './memberships.ts';
+import { insertLink } from './sign-in-links.ts';
+import { checkedEmail } from './users.ts';
+
+interface Inviter {
+  /** Nobody invites somebody who may do more than they. */
+  role: Role;
+  /** Shown to whoever is invited. */
+  name: string;
+}
+
+/**
+ * Makes a link; one that the same address has already stops working.
+ * @returns the invitation, and the token of its link (`linkUrl`)
+ * @throws AppError validation-failed, missing-role, already-exists
+ */
+export async function invite(
+  database: Database,
+  organizationId: string,
+  inviter: Inviter,
+  invited: Membership & { email: string },
+): Promise<{ invitation: Omit<CreatedInvitation, 'url'>; token: string }> {
+  const { role, seesBodies } = invited;
+  const { email, key } = checkedEmail(invited.email);
+  assertMay(inviter.role, role);
+  return database.transaction().execute(async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const member = await tx
+      .selectFrom('memberships as m')
+      .innerJoin('users as u', 'u.id', 'm.userId')
+      .select('u.id')
+      .where('m.organizationId', '=', organizationId)
+      .where('u.emailKey', '=', key)
+      .executeTakeFirst();
+    if (member !== undefined)
+      throw new AppError('already-exists', 'The user belongs to the organisation already.', {
+        errors: { email: 'belongs to the organisation already' },
+      });
+    await tx
+      .deleteFrom('signInLinks')
+      .where((row) => rowIs(row, { organizationId, emailKey: key }))
+      .execute();
+    const { count } = await tx
+      .selectFrom('signInLinks')
+      .select(sql<number>`count(*)::int`.as('count'))
+      .where('organizationId', '=', organizationId)
+      .executeTakeFirstOrThrow();
+    if (count >= MAX_INVITATIONS)
+      throw validationError({ email: `there are ${MAX_INVITATIONS} invitations already: withdraw some` });
+    const link = await insertLink(tx, 'invitation', INVITATION_HOURS, {
+      ...{ organizationId, email, emailKey: key, role, seesBodies, madeBy: inviter.name },
+    });
+    await recordChange(tx, {
+      of: { organizationId },
+      action: 'invitation.create',
+      target: encodeId('inv', link.id),
+      targetName: email,
+      after: { role, sees_bodies: seesBodies },
+    });
+    const invitation = {
+      ...{ id: encodeId('inv', link.id), email, role, sees_bodies: seesBodies, invited_by: inviter.name },
+      ...{ created_at: link.createdAt.toISOString(), expires_at: link.expiresAt.toISOString() },
+    };
+    return { invitation, token: link.token };
+  });
+}
+
+/** Those that still work. */
+export async function listInvitations(database: Database, organizationId: string): Promise<InvitationList> {
+  const rows = await database
+    .selectFrom('signInLinks')
+    .select(['id', 'email', 'role', 'seesBodies', 'madeBy', 'createdAt', 'expiresAt'])
+    .where('organizationId', '=', organizationId)
+    .where('expiresAt', '>', sql<Date>`now()`)
+    .orderBy('id')
+    .execute();
+  return {
+    data: rows.map(({ id, email, role, seesBodies, madeBy, createdAt, expiresAt }) => ({
+      ...{ id: encodeId('inv', id), email: email ?? '', role: role ?? 'viewer', sees_bodies: seesBodies },
+      invited_by: madeBy ?? '',
+      ...{ created_at: createdAt.toISOString(), expires_at: expiresAt.toISOString() },
+    })),
+  };
+}
+
+/** The link stops working. @returns false: the organisation has no such invitation */
+export async function withdrawInvitation(
+  database: Database,
+  organizationId: string,
+  id: string,
+): Promise<boolean> {
+  return database.transaction().execute(async (tx) => {
+    const gone = await tx
+      .deleteFrom('signInLinks')
+      .where((row) => rowIs(row, { organizationId, id }))
+      .returning('email')
+      .executeTakeFirst();
+    if (gone === undefined) return false;
+    await recordChange(tx, {
+      of: { organizationId },
+      action: 'invitation.delete',
+      target: encodeId('inv', id),
+      targetName: gone.email ?? '',
+    });
+    return true;
+  });
+}

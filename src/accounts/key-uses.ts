@@ -1,0 +1,60 @@
+/** When keys were used last. It is written at most once a minute, many at a time, and nobody waits for it. */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { GroupCommit } from '../db/group-commit.ts';
+import { rowsOf } from '../db/rows.ts';
+import * as clock from '../model/clock.ts';
+
+export interface KeyUse {
+  /** uuid */
+  projectId: string;
+  /** uuid */
+  keyId: string;
+  lastUsedAt: Date | null;
+}
+
+type UsedKey = Pick<KeyUse, 'projectId' | 'keyId'>;
+
+const NOTED_MS = 60_000;
+const MAX_BATCH = 500;
+/** While the database does not get on, later uses are noted when it does. */
+const MAX_WAITING = 5_000;
+
+const USED = rowsOf<UsedKey>('u', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  id: ['uuid', ({ keyId }) => keyId],
+});
+
+export class KeyUses {
+  readonly #writes: GroupCommit<UsedKey, null>;
+
+  constructor(database: Database) {
+    this.#writes = new GroupCommit({
+      flights: 1,
+      maxItems: MAX_BATCH,
+      flush: (keys) => write(database, keys),
+    });
+  }
+
+  static isDue({ lastUsedAt }: KeyUse): boolean {
+    return lastUsedAt === null || clock.nowMs() - lastUsedAt.getTime() >= NOTED_MS;
+  }
+
+  note({ projectId, keyId }: UsedKey): void {
+    // The request goes on whatever becomes of this: the next look-up of the key finds that its use is due again.
+    this.#writes.tryAdd({ projectId, keyId }, MAX_WAITING).catch(() => {});
+  }
+}
+
+/** A row that somebody else writes is left to them: another process that notes the use, or who revokes the key. */
+async function write(database: Database, keys: readonly UsedKey[]): Promise<null[]> {
+  const now = clock.now();
+  await sql`
+    update api_keys k set last_used_at = ${now}
+    from (
+      select k.project_id, k.id from ${USED.from(keys)} join api_keys k using (project_id, id)
+      where k.last_used_at is null or k.last_used_at <= ${new Date(now.getTime() - NOTED_MS)}::timestamptz
+      for no key update of k skip locked) due
+    where k.project_id = due.project_id and k.id = due.id`.execute(database);
+  return keys.map(() => null);
+}

@@ -1,0 +1,292 @@
+/** Who belongs to an organisation, and as what. An organisation that has owners keeps at least one. */
+import { sql } from 'kysely';
+import type { Member } from '../contract/dashboard/organizations.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { rowIs } from '../db/row-is.ts';
+import { AppError, validationError } from '../model/app-error.ts';
+import * as clock from '../model/clock.ts';
+import { encodeId } from '../model/ids.ts';
+import { isAtLeast, type ProjectRole, type Role } from '../model/roles.ts';
+import { recordChange, recordDifferences } from './audit.ts';
+
+export interface Membership {
+  role: Role;
+  /** Whether a viewer may read what emails say. */
+  seesBodies: boolean;
+}
+
+interface MemberChange extends Partial<Membership> {
+  /** By the uuid of a project: what they are there. null: what they are in the organisation. */
+  projectRoles?: ReadonlyMap<string, ProjectRole | null>;
+}
+
+interface MemberRecord extends Membership {
+  /** uuid */
+  userId: string;
+  email: string;
+  name: string;
+  createdAt: Date;
+  projectRoles: { projectId: string; role: ProjectRole }[];
+}
+
+/**
+ * One change of its people at a time, so that two owners who remove each other do not both succeed. Whoever also locks a user does it
+ * afterwards.
+ * @throws AppError not-found: it was deleted a moment ago
+ */
+export async function lockOrganization(tx: DatabaseTransaction, organizationId: string): Promise<void> {
+  await tx
+    .selectFrom('organizations')
+    .select('id')
+    .where('id', '=', organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(() => new AppError('not-found', 'The organisation has just been deleted.'));
+}
+
+/** Within `lockOrganization`. @throws AppError already-exists */
+export async function addMember(
+  tx: DatabaseTransaction,
+  organizationId: string,
+  userId: string,
+  { role, seesBodies }: Membership,
+): Promise<void> {
+  const added = await tx
+    .insertInto('memberships')
+    .values({ organizationId, userId, role, seesBodies, createdAt: clock.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('userId')
+    .executeTakeFirst();
+  if (added === undefined)
+    throw new AppError('already-exists', 'The user belongs to the organisation already.', {
+      errors: { email: 'belongs to the organisation already' },
+    });
+  await recordChange(tx, {
+    of: { organizationId },
+    action: 'member.add',
+    ...(await targetOf(tx, userId)),
+    after: { role, sees_bodies: seesBodies },
+  });
+}
+
+/** The members of an organisation, oldest first. */
+export async function listMembers(database: Database, organizationId: string): Promise<{ data: Member[] }> {
+  const members = await membersOf(database, organizationId).orderBy('m.userId').execute();
+  return { data: members.map(toMember) };
+}
+
+/** null: no such member */
+async function findMember(
+  database: Database | DatabaseTransaction,
+  organizationId: string,
+  userId: string,
+): Promise<MemberRecord | null> {
+  return (
+    (await membersOf(database, organizationId).where('m.userId', '=', userId).executeTakeFirst()) ?? null
+  );
+}
+
+/**
+ * @param by what whoever changes it is: nobody changes somebody who may do more, or makes somebody do more than they may
+ * @returns the member as they are now; null: the organisation has no such member
+ * @throws AppError missing-role; validation-failed: nobody would be owner, or a project is not one of the organisation
+ */
+export async function changeMember(
+  database: Database,
+  organizationId: string,
+  userId: string,
+  by: Role,
+  change: MemberChange,
+): Promise<Member | null> {
+  return database.transaction().execute(async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const before = await findMember(tx, organizationId, userId);
+    if (before === null) return null;
+    assertMay(by, before.role);
+    assertMay(by, change.role ?? before.role);
+    const { role = before.role, seesBodies = before.seesBodies, projectRoles = new Map() } = change;
+    await tx
+      .updateTable('memberships')
+      .set({ role, seesBodies })
+      .where((row) => rowIs(row, { organizationId, userId }))
+      .execute();
+    if (before.role === 'owner' && role !== 'owner') await checkOwners(tx, organizationId, 'role');
+    for (const [projectId, inProject] of projectRoles)
+      await setProjectRole(tx, { organizationId, userId, projectId }, inProject);
+    const after = await findMember(tx, organizationId, userId);
+    if (after === null) return null;
+    const what = {
+      of: { organizationId },
+      action: 'member.change',
+      ...(await targetOf(tx, userId)),
+    } as const;
+    await recordDifferences(tx, what, fieldsOf(before), fieldsOf(after));
+    return toMember(after);
+  });
+}
+
+/**
+ * Whoever belongs to no organisation any more is deleted, with all sessions, unless they are an operator.
+ * @param by as with `changeMember`; whoever leaves is as much as they are
+ * @returns false: the organisation has no such member
+ * @throws AppError missing-role; validation-failed: nobody would be owner
+ */
+export async function removeMember(
+  database: Database,
+  organizationId: string,
+  userId: string,
+  by: Role,
+): Promise<boolean> {
+  return database.transaction().execute(async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const member = await findMember(tx, organizationId, userId);
+    if (member !== null) assertMay(by, member.role);
+    if (!(await leave(tx, organizationId, userId))) return false;
+    await deleteStrandedUsers(tx, [userId]);
+    return true;
+  });
+}
+
+/**
+ * Deletes a user with all memberships and sessions.
+ * @throws AppError validation-failed: an organisation would have no owner
+ */
+export async function deleteUser(database: Database, userId: string): Promise<void> {
+  await database.transaction().execute(async (tx) => {
+    const memberships = await tx
+      .selectFrom('memberships')
+      .select('organizationId')
+      .where('userId', '=', userId)
+      .orderBy('organizationId')
+      .execute();
+    for (const { organizationId } of memberships) {
+      await lockOrganization(tx, organizationId);
+      await leave(tx, organizationId, userId);
+    }
+    await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
+    const joined = await tx.selectFrom('memberships').select('userId').where('userId', '=', userId).execute();
+    if (joined.length > 0)
+      throw new AppError('unavailable', 'The user has just joined an organisation. Try again.');
+    await tx.deleteFrom('users').where('id', '=', userId).execute();
+  });
+}
+
+/** Within `lockOrganization`. @returns false: the organisation has no such member */
+async function leave(tx: DatabaseTransaction, organizationId: string, userId: string): Promise<boolean> {
+  const member = await findMember(tx, organizationId, userId);
+  if (member === null) return false;
+  await recordChange(tx, {
+    of: { organizationId },
+    action: 'member.remove',
+    ...(await targetOf(tx, userId)),
+    before: fieldsOf(member),
+  });
+  await tx
+    .deleteFrom('memberships')
+    .where((row) => rowIs(row, { organizationId, userId }))
+    .execute();
+  if (member.role === 'owner') await checkOwners(tx, organizationId, 'user');
+  return true;
+}
+
+/** Deletes those who belong to no organisation and are no operators. */
+export async function deleteStrandedUsers(
+  tx: DatabaseTransaction,
+  userIds: readonly string[],
+): Promise<void> {
+  if (userIds.length === 0) return;
+  // Locked first: somebody who is just being invited elsewhere refers to the row, and is seen by the statement after.
+  await tx.selectFrom('users').select('id').where('id', 'in', userIds).orderBy('id').forUpdate().execute();
+  await tx
+    .deleteFrom('users')
+    .where('id', 'in', userIds)
+    .where('isOperator', '=', false)
+    .where(sql<boolean>`not exists (select from memberships m where m.user_id = users.id)`)
+    .execute();
+}
+
+/** Nobody does to others what they could not do to themselves. @throws AppError missing-role */
+export function assertMay(by: Role, role: Role): void {
+  if (isAtLeast(by, role)) return;
+  throw new AppError('missing-role', `This takes the role ${role}; yours is ${by}.`, {
+    extensions: { required_role: role },
+  });
+}
+
+/** @param field what the error is about */
+async function checkOwners(tx: DatabaseTransaction, organizationId: string, field: string): Promise<void> {
+  const owner = await tx
+    .selectFrom('memberships')
+    .select('userId')
+    .where('organizationId', '=', organizationId)
+    .where('role', '=', 'owner')
+    .limit(1)
+    .executeTakeFirst();
+  if (owner === undefined)
+    throw validationError({ [field]: 'is the last owner: make somebody else an owner first' });
+}
+
+async function setProjectRole(
+  tx: DatabaseTransaction,
+  of: { organizationId: string; userId: string; projectId: string },
+  role: ProjectRole | null,
+): Promise<void> {
+  const { organizationId, projectId } = of;
+  await tx
+    .deleteFrom('projectRoles')
+    .where((row) => rowIs(row, of))
+    .execute();
+  if (role === null) return;
+  const project = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where((row) => rowIs(row, { organizationId, id: projectId }))
+    .forKeyShare()
+    .executeTakeFirst();
+  if (project === undefined)
+    throw validationError({ project_roles: 'has a project that the organisation does not have' });
+  await tx
+    .insertInto('projectRoles')
+    .values({ ...of, role })
+    .execute();
+}
+
+function membersOf(database: Database | DatabaseTransaction, organizationId: string) {
+  return database
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.userId')
+    .select(['m.userId', 'm.role', 'm.seesBodies', 'm.createdAt', 'u.email', 'u.name'])
+    .select(
+      sql<MemberRecord['projectRoles']>`coalesce(
+        (select json_agg(json_build_object('projectId', r.project_id, 'role', r.role) order by r.project_id) from project_roles r
+          where r.organization_id = m.organization_id and r.user_id = m.user_id), '[]')`.as('projectRoles'),
+    )
+    .where('m.organizationId', '=', organizationId);
+}
+
+function toMember({ userId, role, seesBodies, projectRoles, createdAt, ...user }: MemberRecord): Member {
+  return {
+    ...{ user_id: encodeId('usr', userId), ...user, role, sees_bodies: seesBodies },
+    project_roles: projectRoles.map((each) => ({
+      project_id: encodeId('prj', each.projectId),
+      role: each.role,
+    })),
+    created_at: createdAt.toISOString(),
+  };
+}
+
+function fieldsOf({ role, seesBodies, projectRoles }: MemberRecord) {
+  return {
+    role,
+    sees_bodies: seesBodies,
+    project_roles: projectRoles.map((each) => `${encodeId('prj', each.projectId)}: ${each.role}`),
+  };
+}
+
+async function targetOf(tx: DatabaseTransaction, userId: string) {
+  const { email } = await tx
+    .selectFrom('users')
+    .select('email')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return { target: encodeId('usr', userId), targetName: email };
+}

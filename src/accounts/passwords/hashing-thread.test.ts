@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hashPassword } from './password.ts';
+import { HashingThread } from './hashing-thread.ts';
+
+test('passwords are compared one after the other, and each has its own answer', async () => {
+  await using thread = new HashingThread();
+  const phc = await hashPassword('correct horse battery');
+  const answers = await Promise.all([
+    thread.verify('correct horse battery', phc),
+    thread.verify('wrong horse battery', phc),
+    thread.verify('correct horse battery', null),
+    thread.verify('correct horse battery', phc),
+  ]);
+  assert.deepEqual(answers, [true, false, false, true]);
+});
+
+test('what is stored and is no hash is an error for whoever asked, and the next one has an answer', async () => {
+  await using thread = new HashingThread();
+  await assert.rejects(thread.verify('a password', 'plain'), TypeError);
+  assert.equal(await thread.verify('a password', null), false);
+});
+
+test('whoever waits when it ends hears so, and afterwards another thread is started', async () => {
+  await using thread = new HashingThread();
+  const waiting = thread.verify('a password', null);
+  const refused = assert.rejects(waiting, /has ended/);
+  await thread[Symbol.asyncDispose]();
+  await refused;
+  assert.equal(await thread.verify('a password', null), false);
+});

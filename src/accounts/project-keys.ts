@@ -1,0 +1,68 @@
+/** The API keys of projects, as the dashboard shows and makes them. */
+import type { ApiKey, ApiKeyList, CreateApiKey, CreatedApiKey } from '../contract/dashboard/api-keys.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../model/app-error.ts';
+import { decodeId, encodeId, NIL_UUID } from '../model/ids.ts';
+import { SCOPE_TABLE } from '../model/scopes.ts';
+import { createApiKey, renameApiKey, revokeApiKey } from './api-keys.ts';
+import { type KeyRecord, listApiKeys, readApiKey } from './key-records.ts';
+
+export class ProjectKeys {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async list(projectId: string): Promise<ApiKeyList> {
+    const keys = await listApiKeys(this.#database, projectId);
+    return { data: keys.map(shown), scopes: [...SCOPE_TABLE] };
+  }
+
+  /** @param userId uuid of who makes it @throws AppError validation-failed, not-found */
+  async create(projectId: string, userId: string, given: CreateApiKey): Promise<CreatedApiKey> {
+    const { id, token } = await createApiKey(this.#database, projectId, given.name, given.scopes ?? null, {
+      createdBy: userId,
+      restrictions: {
+        fromDomains: given.from_domains ?? null,
+        recipients: given.recipients ?? null,
+        addresses: given.addresses ?? null,
+        expiresAt: given.expires_at === undefined ? null : new Date(given.expires_at),
+      },
+    });
+    const key = await readApiKey(this.#database, projectId, decodeId('key', id) ?? NIL_UUID);
+    if (key === null) throw new AppError('not-found', 'The key has just been revoked.');
+    return { ...shown(key), token };
+  }
+
+  /** @returns null: there is no such key @throws AppError validation-failed */
+  async rename(projectId: string, keyId: string, name: string): Promise<ApiKey | null> {
+    if (!(await renameApiKey(this.#database, projectId, keyId, name))) return null;
+    const key = await readApiKey(this.#database, projectId, keyId);
+    return key === null ? null : shown(key);
+  }
+
+  /** @returns false: there is no such key */
+  revoke(projectId: string, keyId: string): Promise<boolean> {
+    return revokeApiKey(this.#database, projectId, keyId);
+  }
+}
+
+function shown(key: KeyRecord): ApiKey {
+  return {
+    id: encodeId('key', key.id),
+    name: key.name,
+    scopes: listOf(key.scopes),
+    from_domains: listOf(key.fromDomains),
+    recipients: listOf(key.recipients),
+    addresses: listOf(key.addresses),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    created_by: key.createdByName,
+    created_at: key.createdAt.toISOString(),
+  };
+}
+
+function listOf<Entry>(list: readonly Entry[] | null): Entry[] | null {
+  return list === null ? null : [...list];
+}

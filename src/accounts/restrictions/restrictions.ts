@@ -1,0 +1,126 @@
+/** What a key may be used for beside its scopes (docs/api-keys.md, Restrictions): how it is written, and in which form it is kept. */
+import { isIPv4 } from 'node:net';
+import { validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { clientAddress } from '../../net/client-network.ts';
+import { parseMailbox } from '../../rfc/address/index.ts';
+
+/** A list that is null restricts nothing. */
+export interface Restrictions {
+  /** `acme.example`, or `*.acme.example` for the domains below it. A-labels, lower case. */
+  fromDomains: readonly string[] | null;
+  /** `ada@acme.example`, `*@acme.example`, or `*@*.acme.example`. Lower case. */
+  recipients: readonly string[] | null;
+  /** IP addresses, and networks in CIDR notation. */
+  addresses: readonly string[] | null;
+  /** Null: never. */
+  expiresAt: Date | null;
+}
+
+export const UNRESTRICTED: Restrictions = {
+  fromDomains: null,
+  recipients: null,
+  addresses: null,
+  expiresAt: null,
+};
+
+export const MAX_ENTRIES = 100;
+/** Longer than any address is. */
+const MAX_LENGTH = 320;
+
+/** An entry in its normal form, or what is wrong with it. */
+type Read = (text: string) => string | { error: string };
+
+/**
+ * The restrictions in the form in which they are kept; each entry once.
+ * @throws AppError validation-failed, by `from_domains`, `recipients`, `addresses` and `expires_at`
+ */
+export function readRestrictions({
+  fromDomains,
+  recipients,
+  addresses,
+  expiresAt,
+}: Restrictions): Restrictions {
+  const errors: Record<string, string> = {};
+  const list = (field: string, entries: readonly string[] | null, read: Read): string[] | null => {
+    if (entries === null) return null;
+    const found = readList(entries, read);
+    if (Array.isArray(found)) return found;
+    errors[field] = found.error;
+    return null;
+  };
+  const restrictions = {
+    fromDomains: list('from_domains', fromDomains, readDomain),
+    recipients: list('recipients', recipients, readRecipient),
+    addresses: list('addresses', addresses, readNetwork),
+    expiresAt,
+  };
+  if (expiresAt !== null && !(expiresAt.getTime() > clock.nowMs()))
+    errors['expires_at'] = 'must be a time in the future';
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+  return restrictions;
+}
+
+/** An empty list is refused: it would make a key that may do nothing, and mostly comes from a variable that was not set. */
+function readList(entries: readonly string[], read: Read): string[] | { error: string } {
+  if (entries.length === 0) return { error: 'must not be empty; leave it out where there is no restriction' };
+  if (entries.length > MAX_ENTRIES) return { error: `must have at most ${MAX_ENTRIES} entries` };
+  const found = new Set<string>();
+  for (const entry of entries) {
+    const text = entry.trim();
+    const one = text.length > MAX_LENGTH ? { error: 'it is too long' } : read(text);
+    if (typeof one === 'object')
+      return { error: `${JSON.stringify(text.slice(0, MAX_LENGTH))}: ${one.error}` };
+    found.add(one);
+  }
+  return [...found];
+}
+
+const ANY_BELOW = '*.';
+
+function readDomain(text: string): string | { error: string } {
+  const prefix = text.startsWith(ANY_BELOW) ? ANY_BELOW : '';
+  const domain = domainOf(text.slice(prefix.length));
+  return domain === null
+    ? { error: 'is no domain such as acme.example, or *.acme.example for those below it' }
+    : prefix + domain;
+}
+
+const ANY_OF = '*@';
+
+function readRecipient(text: string): string | { error: string } {
+  if (text.startsWith(ANY_OF)) {
+    const domain = readDomain(text.slice(ANY_OF.length));
+    return typeof domain === 'string' ? ANY_OF + domain : { error: RECIPIENT_FORMS };
+  }
+  const mailbox = parseMailbox(text);
+  if ('error' in mailbox || mailbox.displayName !== null || mailbox.localPart.includes('*'))
+    return { error: RECIPIENT_FORMS };
+  return mailbox.address.toLowerCase();
+}
+
+const RECIPIENT_FORMS =
+  'is neither an address such as ada@acme.example nor *@acme.example for all of a domain';
+
+/** In its normal form; null when it is none. Literals of addresses are no domains here. */
+function domainOf(text: string): string | null {
+  if (/[@[\]*"\s]/.test(text)) return null;
+  const mailbox = parseMailbox(`x@${text}`);
+  return 'error' in mailbox ? null : mailbox.domain;
+}
+
+const NETWORK = /^([^/]+)\/(\d{1,3})$/;
+
+function readNetwork(text: string): string | { error: string } {
+  const [, base = text, prefix] = NETWORK.exec(text) ?? [];
+  const address = base.includes('%') ? null : clientAddress(base);
+  if (address === null) return { error: 'is no IP address or network such as 192.0.2.0/24' };
+  if (prefix === undefined) return address.toLowerCase();
+  // The network of a mapped address would have other bits than the one that it becomes.
+  if (address !== base) return { error: 'is a network of IPv4 addresses inside IPv6; write it as IPv4' };
+  const bits = isIPv4(address) ? 32 : 128;
+  const length = Number(prefix);
+  if (length > bits) return { error: `has a prefix of more than ${bits} bits` };
+  if (length === 0) return { error: 'is every address there is; leave the restriction out' };
+  return `${address.toLowerCase()}/${length}`;
+}

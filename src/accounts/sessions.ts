@@ -1,0 +1,134 @@
+/** Sessions of the dashboard: begun by signing in, known by 256 random bits in a cookie, of which only the hash is kept. */
+import { hash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { newUuid, timeOf } from '../model/ids.ts';
+import { MAX_SESSIONS, SESSION_DAYS, SESSION_IDLE_DAYS } from './limits.ts';
+
+const TOKEN_BYTES = 32;
+/** Base64url of the random bytes. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const MAX_USER_AGENT = 300;
+
+/** From where somebody signs in. */
+export interface Client {
+  /** IP address */
+  address: string;
+  userAgent: string;
+}
+
+export interface BegunSession {
+  /** uuid */
+  sessionId: string;
+  /** For the cookie: only its hash is kept. */
+  token: string;
+}
+
+export function isSessionToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** The token cannot be guessed, so a fast hash protects it as well as a slow one. */
+export function sessionDigest(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
+
+/**
+ * Begins a session for a user who has just proved who they are. It always has a token of its own: what a browser had before is worth
+ * nothing afterwards (session fixation).
+ */
+export async function beginSession(
+  database: Database | DatabaseTransaction,
+  userId: string,
+  { address, userAgent }: Client,
+): Promise<BegunSession> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const id = newUuid();
+  const at = timeOf(id);
+  await database
+    .insertInto('sessions')
+    .values({
+      userId,
+      id,
+      tokenSha256: sessionDigest(token),
+      createdAt: at,
+      usedAt: at,
+      confirmedAt: at,
+      address,
+      userAgent: userAgent.slice(0, MAX_USER_AGENT),
+    })
+    .execute();
+  await sql`
+    delete from sessions where user_id = ${userId} and id in (
+      select id from sessions where user_id = ${userId} order by used_at desc, id desc offset ${MAX_SESSIONS})`.execute(
+    database,
+  );
+  return { sessionId: id, token };
+}
+
+/** That a session is neither too old nor idle for too long. */
+export const LIVING = sql<boolean>`sessions.used_at > now() - ${SESSION_IDLE_DAYS} * interval '1 day'
+  and sessions.created_at > now() - ${SESSION_DAYS} * interval '1 day'`;
+
+/** It was the user who just answered: what is asked for again is not asked for ten minutes. */
+export async function confirmSession(
+  database: Database,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<void> {
+  await database
+    .updateTable('sessions')
+    .set({ confirmedAt: sql`now()` })
+    .where('userId', '=', userId)
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+interface SessionRecord extends Client {
+  /** uuid */
+  id: string;
+  createdAt: Date;
+  /** Within a minute. */
+  usedAt: Date;
+}
+
+/** The sessions of a user, the one used last first. */
+export async function listSessions(database: Database, userId: string): Promise<SessionRecord[]> {
+  return database
+    .selectFrom('sessions')
+    .select(['id', 'createdAt', 'usedAt', 'address', 'userAgent'])
+    .where('userId', '=', userId)
+    .where(LIVING)
+    .orderBy('usedAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Ends a session: every process notices within two seconds. @returns false: the user has no such session */
+export async function endSession(
+  database: Database | DatabaseTransaction,
+  userId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('sessions')
+    .where('userId', '=', userId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+/** @param exceptId uuid of the session that goes on; null: none does */
+export async function endSessions(
+  database: Database | DatabaseTransaction,
+  userId: string,
+  exceptId: string | null,
+): Promise<void> {
+  let ending = database.deleteFrom('sessions').where('userId', '=', userId);
+  if (exceptId !== null) ending = ending.where('id', '<>', exceptId);
+  await ending.execute();
+}
+
+/** The browser that had this token is not signed in any more. */
+export async function endSessionByToken(database: Database, token: string): Promise<void> {
+  await database.deleteFrom('sessions').where('tokenSha256', '=', sessionDigest(token)).execute();
+}

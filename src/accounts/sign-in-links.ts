@@ -1,0 +1,185 @@
+/**
+ * Links that work once: for the first owner, for a new password, to join an organisation. The token is in the fragment, which browsers send
+ * to nobody: it is in no log, and the page posts it.
+ */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { AppError } from '../model/app-error.ts';
+import * as clock from '../model/clock.ts';
+import { newUuid } from '../model/ids.ts';
+import type { Role } from '../model/roles.ts';
+import type { SignInLink } from '../contract/dashboard/users.ts';
+import { readUserEmail } from './user-email.ts';
+import { findUserByKey } from './users.ts';
+import { RESET_HOURS, WELCOME_HOURS } from './limits.ts';
+import { isSessionToken, sessionDigest } from './sessions.ts';
+
+const TOKEN_BYTES = 32;
+const HOUR_MS = 60 * 60_000;
+/** A service that starts again and again makes one each time. */
+const MAX_WELCOME_LINKS = 10;
+
+export type Purpose = 'welcome' | 'reset' | 'invitation';
+
+export interface MadeLink {
+  /** uuid */
+  id: string;
+  /** For `linkUrl`: only its hash is kept. */
+  token: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** @param baseUrl of the service, without a trailing slash: never what a request says */
+export function linkUrl(baseUrl: string, purpose: Purpose, token: string): string {
+  return `${baseUrl}/dashboard/${purpose}#${token}`;
+}
+
+interface Columns {
+  userId?: string;
+  organizationId?: string;
+  email?: string;
+  emailKey?: string;
+  role?: Role;
+  seesBodies?: boolean;
+  madeBy?: string;
+}
+
+export async function insertLink(
+  database: Database | DatabaseTransaction,
+  purpose: Purpose,
+  hours: number,
+  columns: Columns = {},
+): Promise<MadeLink> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const id = newUuid();
+  const createdAt = clock.now();
+  const expiresAt = new Date(createdAt.getTime() + hours * HOUR_MS);
+  await database
+    .insertInto('signInLinks')
+    .values({
+      ...{ id, tokenSha256: sessionDigest(token), purpose, createdAt, expiresAt },
+      userId: columns.userId ?? null,
+      organizationId: columns.organizationId ?? null,
+      email: columns.email ?? null,
+      emailKey: columns.emailKey ?? null,
+      role: columns.role ?? null,
+      seesBodies: columns.seesBodies ?? false,
+      madeBy: columns.madeBy ?? null,
+    })
+    .execute();
+  return { id, token, createdAt, expiresAt };
+}
+
+/**
+ * A link for the first owner. Those before go on working: several machines may have started at once.
+ * @returns its token; null: there is a user already
+ */
+export async function makeWelcomeLink(database: Database): Promise<string | null> {
+  const user = await database.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  if (user !== undefined) return null;
+  const { token } = await insertLink(database, 'welcome', WELCOME_HOURS);
+  await sql`
+    delete from sign_in_links where purpose = 'welcome' and id not in (
+      select id from sign_in_links where purpose = 'welcome' order by id desc limit ${MAX_WELCOME_LINKS})`.execute(
+    database,
+  );
+  return token;
+}
+
+/** A link with which a user sets another password; it takes the place of the one before. */
+export function makeResetLink(database: Database, userId: string): Promise<MadeLink> {
+  return database.transaction().execute((tx) => makeResetLinkIn(tx, userId));
+}
+
+/** The same in the transaction of the mail that it goes out with. */
+export async function makeResetLinkIn(tx: DatabaseTransaction, userId: string): Promise<MadeLink> {
+  await tx.deleteFrom('signInLinks').where('userId', '=', userId).execute();
+  return insertLink(tx, 'reset', RESET_HOURS, { userId });
+}
+
+export interface FoundLink {
+  id: string;
+  purpose: Purpose;
+  userId: string | null;
+  organizationId: string | null;
+  email: string | null;
+  role: Role | null;
+  seesBodies: boolean;
+  madeBy: string | null;
+  expiresAt: Date;
+}
+
+/** What a link is for, as long as it works; null when it does not. */
+export async function findLink(
+  database: Database | DatabaseTransaction,
+  token: string,
+): Promise<FoundLink | null> {
+  if (!isSessionToken(token)) return null;
+  const found = await livingLinks(database, token).executeTakeFirst();
+  return found ?? null;
+}
+
+/**
+ * Uses a link up, in the transaction of what it is used for: of two who use it at once, one does.
+ * @throws AppError not-found
+ */
+export async function takeLink(tx: DatabaseTransaction, token: string, purpose: Purpose): Promise<FoundLink> {
+  const found = isSessionToken(token)
+    ? await livingLinks(tx, token).where('l.purpose', '=', purpose).forUpdate('l').executeTakeFirst()
+    : undefined;
+  if (found === undefined) throw linkGone();
+  await tx.deleteFrom('signInLinks').where('id', '=', found.id).execute();
+  return found;
+}
+
+export function linkGone(): AppError {
+  return new AppError(
+    'not-found',
+    'The link was used already, is too old, or was never made. Ask for another one.',
+  );
+}
+
+function livingLinks(database: Database | DatabaseTransaction, token: string) {
+  return database
+    .selectFrom('signInLinks as l')
+    .leftJoin('users as u', 'u.id', 'l.userId')
+    .select([
+      'l.id',
+      'l.purpose',
+      'l.userId',
+      'l.organizationId',
+      'l.role',
+      'l.seesBodies',
+      'l.madeBy',
+      'l.expiresAt',
+    ])
+    .select(sql<string | null>`coalesce(l.email, u.email)`.as('email'))
+    .where('l.tokenSha256', '=', sessionDigest(token))
+    .where('l.expiresAt', '>', sql<Date>`now()`)
+    .where(sql<boolean>`(l.purpose <> 'welcome' or not exists (select from users))`);
+}
+
+/** What a link is for, as the page that opens it shows it. @throws AppError not-found */
+export async function describeLink(database: Database, token: string): Promise<SignInLink> {
+  const link = await findLink(database, token);
+  if (link === null) throw linkGone();
+  const { purpose, email, organizationId, role, madeBy, expiresAt } = link;
+  const key = email === null ? null : (readUserEmail(email)?.key ?? null);
+  const organization =
+    organizationId === null
+      ? undefined
+      : await database
+          .selectFrom('organizations')
+          .select('name')
+          .where('id', '=', organizationId)
+          .executeTakeFirst();
+  return {
+    ...{ purpose, email, role },
+    organization: organization?.name ?? null,
+    invited_by: madeBy,
+    has_account: key !== null && (await findUserByKey(database, key)) !== null,
+    expires_at: expiresAt.toISOString(),
+  };
+}

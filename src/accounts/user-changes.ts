@@ -1,0 +1,26 @@
+/** What happens to a user is in the log of each organisation that they belong to. */
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { encodeId } from '../model/ids.ts';
+import { type Change, recordChange } from './audit.ts';
+
+/** A user who belongs to no organisation is in no log. */
+export async function recordUserChange(
+  tx: Database | DatabaseTransaction,
+  userId: string,
+  change: Pick<Change, 'action' | 'before' | 'after'>,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.userId')
+    .select(['m.organizationId', 'u.email'])
+    .where('m.userId', '=', userId)
+    .orderBy('m.organizationId')
+    .execute();
+  for (const { organizationId, email } of rows)
+    await recordChange(tx, {
+      of: { organizationId },
+      target: encodeId('usr', userId),
+      targetName: email,
+      ...change,
+    });
+}

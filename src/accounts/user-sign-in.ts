@@ -1,0 +1,200 @@
+/**
+ * Who signs in to the dashboard: the one place that looks at their password. Guesses count in the same table as those at mailboxes
+ * (docs/decisions/0049-signing-in.md).
+ */
+import { sql } from 'kysely';
+import { MAX_PASSWORD_BYTES } from '../contract/mailboxes.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { GroupCommit } from '../db/group-commit.ts';
+import { rowsOf } from '../db/rows.ts';
+import { encodeId } from '../model/ids.ts';
+import { clientNetwork } from '../net/client-network.ts';
+import { signIns } from '../observe/instruments.ts';
+import { LOG_MESSAGES } from '../observe/log-messages.ts';
+import { accountGuess, forgive, type GuessedName, knownGuess } from './passwords/guesses.ts';
+import { BUSY_SECONDS, KNOWN_DAYS, MAX_LOOK_UPS } from './passwords/limits.ts';
+import { type Candidate, PasswordJudge } from './passwords/password-judge.ts';
+import { beginSession, type BegunSession, type Client } from './sessions.ts';
+import { readUserEmail } from './user-email.ts';
+import { rememberUserNetwork, userNetworks } from './user-networks.ts';
+
+export interface UserAttempt {
+  /** In any spelling. */
+  email: string;
+  password: string;
+  /** The client's IP address. */
+  address: string;
+}
+
+/** Of a user who has proved who they are. */
+export interface ProvedUser {
+  /** uuid */
+  userId: string;
+  /** What the password fits; null: it was proved by something else. */
+  passwordHash: string | null;
+  /** How: for the log. */
+  by: 'password' | 'link' | 'passkey' | 'openid';
+}
+
+export type ProofResult =
+  | { outcome: 'right'; proved: ProvedUser }
+  /** Whatever the reason, in the same time. */
+  | { outcome: 'refused' }
+  /** The password was not looked at. */
+  | { outcome: 'try-later'; afterSeconds: number };
+
+interface AskedAccount {
+  key: string;
+  network: string;
+}
+
+/** What is asked of the database at once. Attack: a flood of names takes one connection, whatever its size. */
+const MAX_BATCH = 64;
+
+/** Three parts: no mailbox has a name of so many. */
+export function guessedName(key: string): GuessedName {
+  return ['', 'dashboard', key];
+}
+
+export interface UserSignInOptions {
+  database: Database;
+  logger: { info(fields: object, message: string): void };
+}
+
+export class UserSignIn implements AsyncDisposable {
+  readonly #database: Database;
+  readonly #logger: UserSignInOptions['logger'];
+  readonly #lookUps: GroupCommit<AskedAccount, Candidate[]>;
+  readonly #judge: PasswordJudge<Candidate>;
+
+  constructor({ database, logger }: UserSignInOptions) {
+    this.#database = database;
+    this.#logger = logger;
+    this.#lookUps = new GroupCommit({
+      flights: 1,
+      maxItems: MAX_BATCH,
+      flush: (asked) => findAccounts(database, asked),
+    });
+    this.#judge = new PasswordJudge(database);
+  }
+
+  /**
+   * Whether a password is the user's. It opens nothing yet (`enter`).
+   * @throws what the database says
+   */
+  async prove({ email, password, address }: UserAttempt): Promise<ProofResult> {
+    const network = clientNetwork(address);
+    const key = readUserEmail(email)?.key ?? null;
+    if (this.#lookUps.pending >= MAX_LOOK_UPS) return this.#tryLater(address, 'busy', BUSY_SECONDS);
+    const accounts = key === null ? [] : await this.#lookUps.add({ key, network });
+    const [account] = accounts;
+    const judged = await this.#judge.judge({
+      // Nobody has it: it takes the time of a wrong one.
+      password: Buffer.byteLength(password) > MAX_PASSWORD_BYTES ? '' : password,
+      name: key === null ? null : guessedName(key),
+      address,
+      network,
+      accounts,
+    });
+    switch (judged.verdict) {
+      case 'right': {
+        const {
+          account: { id: userId },
+          passwordHash,
+        } = judged;
+        return { outcome: 'right', proved: { userId, passwordHash, by: 'password' } };
+      }
+      case 'wrong':
+        if (!judged.isRepeated)
+          this.#log(LOG_MESSAGES.signInRefused, account?.id, address, { reason: judged.reason });
+        signIns.inc({ door: 'dashboard', result: 'refused' });
+        return { outcome: 'refused' };
+      case 'unheard':
+        return this.#tryLater(
+          address,
+          judged.reason,
+          judged.afterSeconds,
+          judged.isRepeated ? null : account,
+        );
+      default:
+        return judged satisfies never;
+    }
+  }
+
+  /**
+   * Begins a session. @returns null: the password was changed, or the user deleted, in this very moment
+   */
+  async enter({ userId, passwordHash, by }: ProvedUser, client: Client): Promise<BegunSession | null> {
+    const session = await this.#database.transaction().execute(async (tx) => {
+      // Whoever changes the password ends all sessions afterwards, and waits for this one.
+      let user = tx.selectFrom('users').select('id').where('id', '=', userId).forShare();
+      if (passwordHash !== null) user = user.where('passwordHash', '=', passwordHash);
+      return (await user.executeTakeFirst()) === undefined ? null : beginSession(tx, userId, client);
+    });
+    if (session === null) {
+      this.#log(LOG_MESSAGES.signInRefused, userId, client.address, { reason: 'changed' });
+      signIns.inc({ door: 'dashboard', result: 'refused' });
+      return null;
+    }
+    const network = clientNetwork(client.address);
+    const isNewNetwork = !(await userNetworks(this.#database, userId)).includes(network);
+    await rememberUserNetwork(this.#database, userId, network);
+    this.#log(LOG_MESSAGES.signedIn, userId, client.address, { by, isNewNetwork });
+    signIns.inc({ door: 'dashboard', result: 'signed_in' });
+    return session;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#judge[Symbol.asyncDispose]();
+  }
+
+  /** @param account null: it was logged a moment ago */
+  #tryLater(
+    address: string,
+    reason: 'guesses' | 'busy',
+    afterSeconds: number,
+    account?: Candidate | null,
+  ): ProofResult {
+    if (account !== null)
+      this.#log(LOG_MESSAGES.signInPutOff, account?.id, address, { reason, afterSeconds });
+    signIns.inc({ door: 'dashboard', result: 'try_later' });
+    return { outcome: 'try-later', afterSeconds };
+  }
+
+  /** What somebody gave as an address or a password is in no line: people type one in the place of the other. */
+  #log(message: string, userId: string | undefined, clientAddress: string, fields: object): void {
+    const user = userId === undefined ? {} : { userId: encodeId('usr', userId) };
+    this.#logger.info({ ...user, door: 'dashboard', clientAddress, ...fields }, message);
+  }
+}
+
+/** Forgives the wrong passwords for a user, wherever they came from. */
+export async function forgiveUser(
+  database: Database | DatabaseTransaction,
+  userId: string,
+  emailKey: string,
+): Promise<void> {
+  const name = guessedName(emailKey);
+  const networks = await userNetworks(database, userId);
+  await forgive(database, [accountGuess(name), ...networks.map((network) => knownGuess(name, network))]);
+}
+
+const ASKED = rowsOf<AskedAccount & { at: number }>('a', {
+  at: ['int4', ({ at }) => at],
+  key: ['text', ({ key }) => key],
+  network: ['text', ({ network }) => network],
+});
+
+async function findAccounts(database: Database, asked: readonly AskedAccount[]): Promise<Candidate[][]> {
+  const { rows } = await sql<Omit<Candidate, 'isPasswordEnough'> & { at: number }>`
+    select a.at, u.id, u.password_hash,
+      coalesce(n.seen_at > now() - ${KNOWN_DAYS} * interval '1 day', false) as is_known
+    from ${ASKED.from(asked.map((each, at) => ({ ...each, at })))}
+    join users u on u.email_key = a.key
+    left join user_networks n on n.user_id = u.id and n.network = a.network`.execute(database);
+  const found = new Map(rows.map(({ at, ...account }) => [at, { ...account, isPasswordEnough: true }]));
+  return asked.map((_, at) => {
+    const account = found.get(at);
+    return account === undefined ? [] : [account];
+  });
+}

@@ -1,0 +1,105 @@
+/** Users: people who sign in to the dashboard, and what they are members of. */
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { AppError, validationError } from '../model/app-error.ts';
+import { newUuid, timeOf } from '../model/ids.ts';
+import type { Role } from '../model/roles.ts';
+import { readUserEmail, type UserEmail } from './user-email.ts';
+
+const MAX_NAME = 100;
+
+export interface NewUser {
+  email: string;
+  name: string;
+  /** As `hashPassword` makes it; null: they come in by a link first. */
+  passwordHash: string | null;
+  isOperator: boolean;
+}
+
+/** The name as it is kept. @throws AppError validation-failed */
+export function checkedName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || trimmed.length > MAX_NAME || /[\u0000-\u001f\u007f]/.test(trimmed))
+    throw validationError({ name: `must be 1 to ${MAX_NAME} characters without line breaks` });
+  return trimmed;
+}
+
+/** @throws AppError validation-failed */
+export function checkedEmail(email: string): UserEmail {
+  const read = readUserEmail(email);
+  if (read === null) throw validationError({ email: 'must be an email address' });
+  return read;
+}
+
+/** @returns its uuid @throws AppError validation-failed, already-exists */
+export async function createUser(tx: DatabaseTransaction, user: NewUser): Promise<string> {
+  const { email, key } = checkedEmail(user.email);
+  const id = newUuid();
+  const inserted = await tx
+    .insertInto('users')
+    .values({
+      id,
+      email,
+      emailKey: key,
+      name: checkedName(user.name),
+      passwordHash: user.passwordHash,
+      isOperator: user.isOperator,
+      createdAt: timeOf(id),
+    })
+    .onConflict((conflict) => conflict.column('emailKey').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted === undefined)
+    throw new AppError('already-exists', 'There is a user with this email address already.', {
+      errors: { email: 'is the address of another user' },
+    });
+  return id;
+}
+
+export interface UserRecord {
+  /** uuid */
+  id: string;
+  email: string;
+  name: string;
+  isOperator: boolean;
+  createdAt: Date;
+}
+
+/** @param key see `readUserEmail` */
+export async function findUserByKey(
+  database: Database | DatabaseTransaction,
+  key: string,
+): Promise<UserRecord | null> {
+  const user = await database
+    .selectFrom('users')
+    .select(COLUMNS)
+    .where('emailKey', '=', key)
+    .executeTakeFirst();
+  return user ?? null;
+}
+
+/** @param email in any spelling @throws AppError not-found */
+export async function findUserByEmail(database: Database, email: string): Promise<UserRecord> {
+  const user = await findUserByKey(database, checkedEmail(email).key);
+  if (user === null) throw new AppError('not-found', `There is no user ${email}.`);
+  return user;
+}
+
+/** All users of the installation, oldest first, each with what they are in their organisations. */
+export async function listUsers(
+  database: Database,
+): Promise<(UserRecord & { memberships: { organization: string; role: Role }[] })[]> {
+  const users = await database.selectFrom('users').select(COLUMNS).orderBy('id').execute();
+  const memberships = await database
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organizationId')
+    .select(['m.userId', 'm.role', 'o.name as organization'])
+    .orderBy('o.id')
+    .execute();
+  const ofEach = Map.groupBy(memberships, ({ userId }) => userId);
+  return users.map((user) => ({
+    ...user,
+    memberships: (ofEach.get(user.id) ?? []).map(({ organization, role }) => ({ organization, role })),
+  }));
+}
+
+const COLUMNS = ['id', 'email', 'name', 'isOperator', 'createdAt'] as const;
