@@ -31,7 +31,7 @@ async function start(logged: string[] = []) {
   const options: DomainScheduleOptions = {
     database,
     dnsOf: () => resolver,
-    hostname: 'mx.hosted.example',
+    mailAccess: { hostname: 'mx.hosted.example', webHost: 'mx.hosted.example', services: [] },
     hostedDomain: HOSTED_DOMAIN,
     logger: pino({ level: 'error' }, { write: (line: string) => void logged.push(line) }),
     nowMs: () => nowMs,

@@ -8,7 +8,7 @@ import { checkKey } from './look-up-records.ts';
 
 const RECORDS = expectedRecords(
   'acme.example',
-  [{ selector: 's', algorithm: 'rsa-sha256', publicKey: 'MIIB' }],
+  [{ selector: 's', algorithm: 'rsa-sha256', publicKey: 'MIIB', state: 'active', keepUntil: null }],
   'mx.posthorn.example',
 );
 const NOW = new Date('2026-11-20T12:00:00Z');
@@ -91,10 +91,36 @@ describe('what is remembered', () => {
   });
 });
 
+test('a DKIM key that does not sign says nothing of the domain', () => {
+  const key = { algorithm: 'rsa-sha256', publicKey: 'MIIB', keepUntil: null } as const;
+  const records = expectedRecords(
+    'acme.example',
+    [
+      { ...key, selector: 'signing', state: 'active' },
+      { ...key, selector: 'next', state: 'next' },
+      { ...key, selector: 'old', state: 'retiring', keepUntil: NOW },
+    ],
+    'mx.posthorn.example',
+  );
+  const seeing = (seen: string) =>
+    Object.fromEntries(
+      records.map((record): [string, Check] => {
+        const isSeen = record.record !== 'DKIM' || record.host.startsWith(seen);
+        return [checkKey(record), { status: isSeen ? 'verified' : 'failed', found: [], error: null }];
+      }),
+    );
+  assert.equal(nextState(VERIFIED, records, seeing('signing'), true, NOW).status, 'verified');
+  assert.equal(nextState(VERIFIED, records, seeing('next'), true, NOW).status, 'warning');
+  assert.equal(nextState(NEW_CLAIM, records, seeing('old'), true, NOW).dkimVerified, false);
+});
+
 describe('of two DKIM keys', () => {
   const records = expectedRecords(
     'acme.example',
-    ['old', 'new'].map((selector) => ({ selector, algorithm: 'rsa-sha256' as const, publicKey: 'MIIB' })),
+    ['old', 'new'].map((selector) => ({
+      ...({ algorithm: 'rsa-sha256', publicKey: 'MIIB', state: 'active', keepUntil: null } as const),
+      selector,
+    })),
     'mx.posthorn.example',
   );
   const cases: [verdicts: string, was: boolean, is: boolean][] = [

@@ -57,7 +57,10 @@ export function nextState(
     : { ...flags, status: 'pending', verifiedAt: null, warningSince: null };
 }
 
-/** A flag changes only where DNS answered. One verified key is enough: a receiver takes the signature that it can check. */
+/**
+ * A flag changes only where DNS answered. Of the keys that sign, one that is verified is enough: a receiver takes the signature
+ * that it can check. A key that does not sign says nothing.
+ */
 function nextFlag(
   kind: ExpectedRecord['record'],
   was: boolean,
@@ -65,7 +68,7 @@ function nextFlag(
   checks: Checks,
 ): boolean {
   const statuses = records
-    .filter(({ record }) => record === kind)
+    .filter(({ record, rotation }) => record === kind && rotation === undefined)
     .map((record) => checks[checkKey(record)]?.status ?? 'failed');
   if (kind === 'DKIM' && statuses.includes('verified')) return true;
   // A claim without a key has nothing that could be verified.

@@ -3,13 +3,16 @@ import { bodyOf } from '../contract/body-of.ts';
 import { Domain, type DomainRecord } from '../contract/domains.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { encodeId } from '../model/ids.ts';
+import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
 import type { ClaimState } from './claim-state.ts';
+import { clientRecords } from './client-records.ts';
 import { type ExpectedRecord, expectedRecords, namesHost, type PublicKey } from './expected-records.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 import { hostNameFault } from './host-name.ts';
 import { type Checks, checkKey } from './look-up-records.ts';
+import type { DomainTracking } from './sending-domains.ts';
 
-export interface Claim extends ClaimState {
+export interface Claim extends ClaimState, DomainTracking {
   /** The nil project's uuid for the hosted domain. */
   projectId: string;
   id: string;
@@ -18,8 +21,12 @@ export interface Claim extends ClaimState {
   checks: Checks;
   createdAt: Date;
   lastCheckedAt: Date | null;
+  /** Null: not checked by itself any more. */
+  nextCheckAt: Date | null;
   verifiedByHandAt: Date | null;
   keys: readonly PublicKey[];
+  /** Or an alias. */
+  hasMailboxes: boolean;
 }
 
 /**
@@ -39,6 +46,15 @@ export async function readClaims(
     )
     .selectAll('d')
     .select('h.verifiedAt as verifiedByHandAt')
+    .select((row) =>
+      row
+        .or([
+          row.exists(row.selectFrom('mailboxes as m').select('m.id').whereRef('m.domainId', '=', 'd.id')),
+          row.exists(row.selectFrom('aliases as a').select('a.id').whereRef('a.domainId', '=', 'd.id')),
+        ])
+        .$castTo<boolean>()
+        .as('hasMailboxes'),
+    )
     .where((where) =>
       where.or([
         where('d.projectId', '=', projectId),
@@ -62,21 +78,31 @@ export async function readClaims(
   }));
 }
 
+/** A key as its row has it, without the private half. */
+export interface ClaimKey extends PublicKey {
+  domainId: string;
+  createdAt: Date;
+}
+
 /** The keys of some domains of some projects. */
 export async function readKeys(
   database: Database | DatabaseTransaction,
   domainIds: readonly string[],
   projectIds: readonly string[],
-): Promise<(PublicKey & { domainId: string })[]> {
+): Promise<ClaimKey[]> {
   if (domainIds.length === 0) return [];
-  return database
-    .selectFrom('dkimKeys')
-    .select(['domainId', 'selector', 'algorithm', 'publicKey'])
-    .where('projectId', 'in', projectIds)
-    .where('domainId', 'in', domainIds)
-    .orderBy('algorithm', 'desc')
-    .orderBy('selector')
-    .execute();
+  return (
+    database
+      .selectFrom('dkimKeys')
+      .select(['domainId', 'selector', 'algorithm', 'publicKey', 'state', 'keepUntil', 'createdAt'])
+      .where('projectId', 'in', projectIds)
+      .where('domainId', 'in', domainIds)
+      // The one that signs first.
+      .orderBy('state')
+      .orderBy('algorithm', 'desc')
+      .orderBy('selector')
+      .execute()
+  );
 }
 
 export function isHosted(claim: Claim): boolean {
@@ -86,14 +112,14 @@ export function isHosted(claim: Claim): boolean {
 const claimBody = bodyOf(Domain);
 
 export interface ShowOptions {
-  /** What MX records point to. */
-  hostname: string;
+  /** What records point to. */
+  mailAccess: MailAccess;
   /** Whether claims that were verified by hand count: never in production. */
   trustsHand: boolean;
 }
 
 /** docs/contract.md, Domain. */
-export function domainBody(claim: Claim, { hostname, trustsHand }: ShowOptions): Domain {
+export function domainBody(claim: Claim, { mailAccess, trustsHand }: ShowOptions): Domain {
   const hosted = isHosted(claim);
   const byHand = trustsHand && claim.status !== 'verified' && claim.verifiedByHandAt !== null;
   return claimBody({
@@ -111,14 +137,30 @@ export function domainBody(claim: Claim, { hostname, trustsHand }: ShowOptions):
     // The operator publishes the records of the hosted domain.
     records: hosted
       ? []
-      : expectedRecords(claim.name, claim.keys, hostname).map((record) =>
-          recordBody(record, claim.checks, hostname),
-        ),
+      : recordsOf(claim, mailAccess).map((record) => recordBody(record, claim.checks, mailAccess.hostname)),
   });
+}
+
+/** In the order in which they are shown. Mail apps have nothing to find on a domain that only sends. */
+export function recordsOf(
+  { name, keys, hasMailboxes }: Pick<Claim, 'name' | 'keys' | 'hasMailboxes'>,
+  mailAccess: MailAccess,
+): ExpectedRecord[] {
+  return [
+    ...expectedRecords(name, keys, mailAccess.hostname),
+    ...(hasMailboxes ? clientRecords(name, mailAccess) : []),
+  ];
 }
 
 function recordBody(record: ExpectedRecord, checks: Checks, hostname: string): DomainRecord {
   const { status = 'pending', found = [], error = null } = checks[checkKey(record)] ?? {};
   const fault = namesHost(record) ? hostNameFault(hostname) : null;
-  return { ...record, status, found, error: fault ?? error };
+  const { keepUntil, ...shown } = record;
+  return {
+    ...shown,
+    status,
+    found,
+    error: fault ?? error,
+    ...(keepUntil !== undefined && { keep_until: keepUntil.toISOString() }),
+  };
 }

@@ -1,6 +1,7 @@
 /** A DKIM key as a row: made, sealed, and opened again. */
 import { createPrivateKey, generateKeyPair, type KeyObject, type KeyPairKeyObjectResult } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Selectable } from 'kysely';
 import type { Sealer } from '../db/seal.ts';
 import type { Tables } from '../db/tables.ts';
 import { encodePublicKey } from '../rfc/dkim/record.ts';
@@ -12,8 +13,8 @@ const newKeyPair = promisify(generateKeyPair);
 /** RFC 8301, section 3.2: at least 1024, should be 2048; a longer one does not fit every DNS answer. */
 const RSA_BITS = 2048;
 
-/** A row of `dkim_keys`. */
-export type KeyRow = Tables['dkimKeys'];
+/** A row of `dkim_keys` of a key that signs. */
+export type KeyRow = Selectable<Tables['dkimKeys']>;
 type KeyName = Pick<KeyRow, 'projectId' | 'domainId' | 'selector'>;
 
 /** A new key. Takes a tenth of a second of the thread pool, or a whole one, for RSA; next to nothing for Ed25519. */
@@ -26,6 +27,8 @@ export async function createKey(sealer: Sealer, name: KeyName, algorithm: DkimAl
     publicKey: encodePublicKey(publicKey),
     privateKeySealed: sealer.seal(der, placeOf(name)),
     createdAt: clock.now(),
+    state: 'active',
+    keepUntil: null,
   };
 }
 

@@ -61,6 +61,8 @@ export class DkimKeyring {
       // A hosted domain of an earlier name, too: its mail may still be in the queue, and its records in DNS.
       .where('domains.projectId', 'in', [projectId, HOSTED_PROJECT_ID])
       .where('domains.name', '=', domain)
+      // The record of the next key may not be there yet, and that of a retiring one may go.
+      .where('dkimKeys.state', '=', 'active')
       .where(maySend(this.#trustsHand))
       // Verifiers that know only RSA may look at no more than the first signature.
       .orderBy('algorithm', 'desc')

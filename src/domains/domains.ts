@@ -1,6 +1,12 @@
 /** The domains of projects (docs/contract.md, Domains). */
+import type {
+  DashboardDomain,
+  DashboardDomainList,
+  DomainTrackingSettings,
+} from '../contract/dashboard/domains.ts';
 import type { CreateDomain, Domain, DomainList } from '../contract/domains.ts';
-import { findPlan, lockProject } from '../accounts/projects.ts';
+import { recordChange } from '../accounts/audit.ts';
+import { findPlan, lockProject, readProjectSettings } from '../accounts/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
@@ -10,7 +16,10 @@ import { PLAN_LIMITS, type Plan } from '../model/plans.ts';
 import { Semaphore } from '../model/semaphore.ts';
 import { type Claim, domainBody, isHosted, readClaims, type ShowOptions } from './claim.ts';
 import { createKey } from './dkim-key.ts';
+import { domainDetails, domainSummary, valueOf } from './domain-details.ts';
+import { addNextKey, dropNextKey } from './dkim-rotation.ts';
 import { NEW_CLAIM } from './claim-state.ts';
+import { changeDomainTracking } from './sending-domains.ts';
 import { SharedRuns } from './shared-runs.ts';
 import { verifyClaim, type VerifyOptions } from './verify-claim.ts';
 
@@ -45,6 +54,21 @@ export class Domains {
     return claim === null ? null : this.#body(claim);
   }
 
+  /** As the dashboard lists them. */
+  async listSummaries(projectId: string): Promise<DashboardDomainList> {
+    const { database, hostedDomain } = this.#options;
+    const claims = await readClaims(database, projectId, hostedDomain);
+    return { data: claims.map((claim) => domainSummary(claim, this.#options)) };
+  }
+
+  /** As its page shows it. Null: not a domain of this project. */
+  async getDetails(projectId: string, domainId: string): Promise<DashboardDomain | null> {
+    const claim = await this.#find(projectId, domainId);
+    if (claim === null) return null;
+    const project = await readProjectSettings(this.#options.database, projectId);
+    return domainDetails(claim, project, this.#options);
+  }
+
   /** @throws AppError validation-failed, already-exists, plan-limit-exceeded */
   async create(projectId: string, { domain, region }: CreateDomain): Promise<Domain> {
     const { database, sealer, hostedDomain } = this.#options;
@@ -63,8 +87,19 @@ export class Domains {
       await checkMayAdd(tx, projectId, await lockProject(tx, projectId), name);
       await tx.insertInto('domains').values(row).execute();
       await tx.insertInto('dkimKeys').values(key).execute();
+      await recordChange(tx, {
+        ...{ of: { projectId }, action: 'domain.add', target: encodeId('dom', id), targetName: name },
+        after: { domain: name, region: row.region, dkim_selector: key.selector },
+      });
     });
-    return this.#body({ ...row, checks: {}, lastCheckedAt: null, verifiedByHandAt: null, keys: [key] });
+    return this.#body({
+      ...row,
+      checks: {},
+      ...{ lastCheckedAt: null, nextCheckAt: null, verifiedByHandAt: null },
+      ...{ trackOpens: null, trackClicks: null },
+      keys: [key],
+      hasMailboxes: false,
+    });
   }
 
   /**
@@ -82,7 +117,7 @@ export class Domains {
         .selectFrom('domains')
         .select('id')
         .where((row) => rowIs(row, { projectId, id: domainId }))
-        // Making a mailbox takes `for key share`: one of the two waits, and then sees what the other did.
+        // Making a mailbox or an alias locks it too: one of the two waits, and then sees what the other did.
         .forUpdate()
         .executeTakeFirst();
       if (locked === undefined) return false;
@@ -91,6 +126,10 @@ export class Domains {
         .deleteFrom('domains')
         .where((row) => rowIs(row, { projectId, id: domainId }))
         .execute();
+      await recordChange(tx, {
+        ...{ of: { projectId }, action: 'domain.delete', target: encodeId('dom', domainId) },
+        ...{ targetName: claim.name, before: { domain: claim.name, status: claim.status } },
+      });
       return true;
     });
   }
@@ -106,6 +145,76 @@ export class Domains {
       }),
     );
     return this.get(projectId, domainId);
+  }
+
+  /**
+   * Makes the key that is to sign next, and shows its record; see `dkim-rotation.ts`. A domain that has one keeps it.
+   * Null: not a domain of this project.
+   * @throws AppError hosted-domain-protected, bad-request
+   */
+  async startDkimRotation(projectId: string, domainId: string): Promise<Domain | null> {
+    const { sealer, nowMs = Date.now } = this.#options;
+    const claim = await this.#findOwn(projectId, domainId);
+    if (claim === null) return null;
+    if (!claim.keys.some(({ state }) => state === 'next')) {
+      const key = await this.#keyTurns.run(() =>
+        createKey(sealer, { projectId, domainId, selector: newSelector() }, 'rsa-sha256'),
+      );
+      await this.#changeKeys(claim, (tx) => addNextKey(tx, claim, key, new Date(nowMs())));
+    }
+    return this.get(projectId, domainId);
+  }
+
+  /**
+   * Forgets the key that was to sign next. Once its record was seen, it signs, and nothing is cancelled.
+   * Null: not a domain of this project.
+   * @throws AppError hosted-domain-protected
+   */
+  async cancelDkimRotation(projectId: string, domainId: string): Promise<Domain | null> {
+    const claim = await this.#findOwn(projectId, domainId);
+    if (claim === null) return null;
+    await this.#changeKeys(claim, (tx) => dropNextKey(tx, claim));
+    return this.get(projectId, domainId);
+  }
+
+  /**
+   * Does nothing when it is not a domain of this project.
+   * @throws AppError hosted-domain-protected: it goes by the settings of each project
+   */
+  async setTracking(
+    projectId: string,
+    domainId: string,
+    { opens, clicks }: DomainTrackingSettings,
+  ): Promise<void> {
+    const claim = await this.#findOwn(projectId, domainId);
+    if (claim === null) return;
+    const changes = { trackOpens: valueOf(opens), trackClicks: valueOf(clicks) };
+    await changeDomainTracking(this.#options.database, projectId, claim.name, changes);
+  }
+
+  /** Does nothing when the claim was removed meanwhile. */
+  async #changeKeys(
+    { projectId, id }: Claim,
+    change: (tx: DatabaseTransaction) => Promise<void>,
+  ): Promise<void> {
+    await this.#options.database.transaction().execute(async (tx) => {
+      const locked = await tx
+        .selectFrom('domains')
+        .select('id')
+        .where((row) => rowIs(row, { projectId, id }))
+        // Mailboxes may be made on the domain meanwhile.
+        .forNoKeyUpdate()
+        .executeTakeFirst();
+      if (locked !== undefined) await change(tx);
+    });
+  }
+
+  /** @throws AppError hosted-domain-protected */
+  async #findOwn(projectId: string, domainId: string): Promise<Claim | null> {
+    const claim = await this.#find(projectId, domainId);
+    if (claim !== null && isHosted(claim))
+      throw new AppError('hosted-domain-protected', "The hosted domain is the operator's.");
+    return claim;
   }
 
   async #find(projectId: string, domainId: string): Promise<Claim | null> {
@@ -155,12 +264,14 @@ async function checkMayAdd(
 
 /** @throws AppError domain-in-use */
 async function refuseWhileInUse(tx: DatabaseTransaction, projectId: string, domainId: string): Promise<void> {
-  const mailbox = await tx
-    .selectFrom('mailboxes')
-    .select('id')
-    .where((row) => rowIs(row, { projectId, domainId }))
-    .limit(1)
-    .executeTakeFirst();
-  if (mailbox === undefined) return;
-  throw new AppError('domain-in-use', 'There are mailboxes on the domain. Delete them first.');
+  for (const table of ['mailboxes', 'aliases'] as const) {
+    const user = await tx
+      .selectFrom(table)
+      .select('id')
+      .where((row) => rowIs(row, { projectId, domainId }))
+      .limit(1)
+      .executeTakeFirst();
+    if (user !== undefined)
+      throw new AppError('domain-in-use', `There are ${table} on the domain. Delete them first.`);
+  }
 }

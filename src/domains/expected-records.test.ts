@@ -3,9 +3,15 @@ import { test } from 'node:test';
 import { newUuid } from '../model/ids.ts';
 import { domainBody } from './claim.ts';
 import { NEW_CLAIM } from './claim-state.ts';
-import { expectedRecords } from './expected-records.ts';
+import { expectedRecords, type PublicKey } from './expected-records.ts';
 
-const KEY = { selector: 'ph1abc', algorithm: 'rsa-sha256', publicKey: 'MIIB' } as const;
+const KEY: PublicKey = {
+  selector: 'ph1abc',
+  algorithm: 'rsa-sha256',
+  publicKey: 'MIIB',
+  state: 'active',
+  keepUntil: null,
+};
 
 test('the records of a domain: three that it needs, two that are advice', () => {
   const records = expectedRecords('acme.example', [KEY], 'mx.posthorn.example');
@@ -31,13 +37,14 @@ test('records that would lead to a name without a dot say so from the beginning'
   const claim = {
     ...NEW_CLAIM,
     ...{ projectId: newUuid(), id: newUuid(), name: 'acme.example', region: null, createdAt: new Date(0) },
-    ...{ checks: {}, lastCheckedAt: null, verifiedByHandAt: null, keys: [] },
+    ...{ checks: {}, lastCheckedAt: null, verifiedByHandAt: null, keys: [], hasMailboxes: false },
+    ...{ nextCheckAt: null, trackOpens: null, trackClicks: null },
   };
   const errorsWith = (hostname: string) =>
-    domainBody(claim, { hostname, trustsHand: false }).records.map(({ record, error }) => [
-      record,
-      error?.slice(0, 38) ?? null,
-    ]);
+    domainBody(claim, {
+      mailAccess: { hostname, webHost: hostname, services: [] },
+      trustsHand: false,
+    }).records.map(({ record, error }) => [record, error?.slice(0, 38) ?? null]);
   const fault = 'The host name of this server, vm, has ';
   assert.deepEqual(errorsWith('vm'), [
     ['MAIL_FROM', fault],

@@ -12,9 +12,18 @@ export interface PublicKey {
   selector: string;
   algorithm: DkimAlgorithm;
   publicKey: string;
+  /** `active` signs; see `dkim-rotation.ts`. */
+  state: 'active' | 'next' | 'retiring';
+  /** Of one that is retiring. */
+  keepUntil: Date | null;
 }
 
-export type ExpectedRecord = Omit<DomainRecord, 'status' | 'found' | 'error'>;
+export interface ExpectedRecord
+  extends Omit<DomainRecord, 'status' | 'found' | 'error' | 'rotation' | 'keep_until'> {
+  /** Of a DKIM key that does not sign, and so is not required. */
+  rotation?: 'next' | 'retiring';
+  keepUntil?: Date;
+}
 
 /** In the order in which they are shown. @param hostname where the service's mail comes from and bounces go to */
 export function expectedRecords(
@@ -34,14 +43,16 @@ export function expectedRecords(
 
 /** Whether the record leads to the host name of the service. */
 export function namesHost({ record }: Pick<ExpectedRecord, 'record'>): boolean {
-  return record === 'MAIL_FROM' || record === 'SPF' || record === 'MX';
+  return record === 'MAIL_FROM' || record === 'SPF' || record === 'MX' || record === 'CLIENT';
 }
 
 /** The DKIM records alone. */
 export function expectedKeys(domain: string, keys: readonly PublicKey[]): ExpectedRecord[] {
-  return keys.map(({ selector, algorithm, publicKey }) =>
-    txt('DKIM', `${selector}._domainkey`, domain, dkimRecord(algorithm, publicKey), true),
-  );
+  return keys.map(({ selector, algorithm, publicKey, state, keepUntil }) => ({
+    ...txt('DKIM', `${selector}._domainkey`, domain, dkimRecord(algorithm, publicKey), state === 'active'),
+    ...(state !== 'active' && { rotation: state }),
+    ...(keepUntil !== null && { keepUntil }),
+  }));
 }
 
 type Kind = ExpectedRecord['record'];

@@ -8,7 +8,7 @@ import { judgeMx, judgeTxt } from './judge-record.ts';
 const PUBLIC_KEY = `MIIBIjAN${'A'.repeat(300)}IDAQAB`;
 const RECORDS = expectedRecords(
   'acme.example',
-  [{ selector: 's', algorithm: 'rsa-sha256', publicKey: PUBLIC_KEY }],
+  [{ selector: 's', algorithm: 'rsa-sha256', publicKey: PUBLIC_KEY, state: 'active', keepUntil: null }],
   'mx.posthorn.example',
 );
 

@@ -1,7 +1,8 @@
 /** Whether what DNS answers is what a record should be, and if not, what to do about it. Pure. */
-import type { DnsAnswer, MxRecord } from '../net/dns.ts';
+import type { DnsAnswer, MxRecord, SrvRecord } from '../net/dns.ts';
 import type { ExpectedRecord } from './expected-records.ts';
 import { spfError } from './spf.ts';
+import { tagsOf } from './tag-list.ts';
 
 /** What the last look at a record saw. */
 export interface Check {
@@ -10,6 +11,8 @@ export interface Check {
   found: string[];
   /** Tells people what to do; null when verified. */
   error: string | null;
+  /** Of a DMARC policy that holds for what is below the organisation's domain: that domain. */
+  inheritedFrom?: string;
 }
 
 /** Bounds what is kept of an answer: strangers write it. */
@@ -42,6 +45,24 @@ export function judgeMx(expected: ExpectedRecord, answer: DnsAnswer<MxRecord>): 
   return verdict(found, mxError(answer.records, expected));
 }
 
+export function judgeSrv(expected: ExpectedRecord, answer: DnsAnswer<SrvRecord>): Check {
+  if (answer.outcome !== 'found') return notFound(expected, answer);
+  const found = answer.records.map(
+    ({ priority, weight, port, target }) => `${priority} ${weight} ${port} ${target || '.'}`,
+  );
+  // With one server, its weight means nothing.
+  const wanted = expected.value.slice(expected.value.indexOf(' '));
+  const isThere = found.length > 0 && found.every((text) => text.endsWith(wanted));
+  const error = `The SRV records at ${expected.name} do not say ${expected.priority} ${expected.value}; replace them.`;
+  return verdict(found, isThere ? VERIFIED : error);
+}
+
+export function judgeCname(expected: ExpectedRecord, answer: DnsAnswer<string>): Check {
+  if (answer.outcome !== 'found') return notFound(expected, answer);
+  const error = `The CNAME record at ${expected.name} does not name ${expected.value}; replace it.`;
+  return verdict(answer.records, answer.records.includes(expected.value) ? VERIFIED : error);
+}
+
 function notFound(
   { type, name }: ExpectedRecord,
   answer: { outcome: 'none' } | { outcome: 'failed'; reason: string },
@@ -69,6 +90,7 @@ const TXT_RULES: Readonly<
   DMARC: dmarcError,
   MAIL_FROM: () => null,
   MX: () => null,
+  CLIENT: () => null,
 };
 
 /** RFC 6376, section 3.6.1. */
@@ -125,16 +147,6 @@ function mxError(records: readonly MxRecord[], { name, value }: ExpectedRecord):
     return `The MX record at ${name} names ${other}: the DNS panel appended a domain. End the value with a dot.`;
   }
   return `The MX records at ${name} do not name ${value}.`;
-}
-
-/** `name=value;` as DKIM and DMARC write them. */
-function tagsOf(text: string): Map<string, string> {
-  const tags = new Map<string, string>();
-  for (const part of text.split(';')) {
-    const equals = part.indexOf('=');
-    if (equals !== -1) tags.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
-  }
-  return tags;
 }
 
 /** Key data may be folded (RFC 6376, section 3.2). */

@@ -5,7 +5,13 @@ import { DnsResolver } from '../net/dns.ts';
 import { expectedRecords } from './expected-records.ts';
 import { lookUpRecords } from './look-up-records.ts';
 
-const KEY = { selector: 's', algorithm: 'rsa-sha256', publicKey: 'MIIB' } as const;
+const KEY = {
+  selector: 's',
+  algorithm: 'rsa-sha256',
+  publicKey: 'MIIB',
+  state: 'active',
+  keepUntil: null,
+} as const;
 const server = await startDnsServer();
 after(() => server[Symbol.asyncDispose]());
 const resolver = new DnsResolver(server.address);
@@ -64,7 +70,10 @@ describe('a look at the records of a domain', () => {
     const checks = await lookUp('mail.acme.example', (zone) => {
       zone['_dmarc.acme.example'] = { TXT: ['v=DMARC1; p=reject'] };
     });
-    assert.deepEqual(checks['DMARC'], { status: 'verified', found: ['v=DMARC1; p=reject'], error: null });
+    assert.deepEqual(checks['DMARC'], {
+      ...{ status: 'verified', found: ['v=DMARC1; p=reject'], error: null },
+      inheritedFrom: 'acme.example',
+    });
   });
 
   test("takes the domain's own DMARC record before that of the organisation", async () => {

@@ -5,7 +5,7 @@ import { within } from '../model/within.ts';
 import type { DnsAnswer } from '../net/dns.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
 import type { ExpectedRecord } from './expected-records.ts';
-import { type Check, judgeMx, judgeTxt } from './judge-record.ts';
+import { type Check, judgeCname, judgeMx, judgeSrv, judgeTxt } from './judge-record.ts';
 import { needsTooManyLookUps } from './spf.ts';
 
 /** Other servers, often slow ones, answer for what an SPF policy includes. */
@@ -47,7 +47,7 @@ async function lookUpRecord(
     const error = `A wildcard record (*) answers at ${record.name}, where there is no ${record.type} record of its own; add the one shown.`;
     return { ...check, error };
   }
-  return withAlias(record, check, alias);
+  return record.type === 'CNAME' ? check : withAlias(record, check, alias);
 }
 
 /** When there is nothing at its name. */
@@ -62,9 +62,10 @@ async function lookElsewhere(
   if (record.record === 'DMARC' && organization !== domain) {
     // The policy of the organisation holds for what is below it (RFC 7489, section 6.6.3).
     const inherited = await lookAt(resolver, record, `_dmarc.${organization}`);
-    if (inherited.status === 'verified') return inherited;
+    if (inherited.status === 'verified') return { ...inherited, inheritedFrom: organization };
   }
-  if (!record.required) return check;
+  // The record of a key that is to sign next is waited for as much as one that is required.
+  if (!record.required && record.record !== 'DKIM') return check;
   const alias = await resolver.cname(record.name);
   if (alias.outcome === 'found') return withAlias(record, check, alias);
   // A panel that wants the name relative to its zone makes `<name>.<zone>` of the full one.
@@ -115,7 +116,14 @@ async function withSpfLookUps(
 
 async function lookAt(resolver: RecordResolver, record: ExpectedRecord, name: string): Promise<Check> {
   const expected = { ...record, name };
-  return record.type === 'MX'
-    ? judgeMx(expected, await resolver.mx(name))
-    : judgeTxt(expected, await resolver.txt(name));
+  switch (record.type) {
+    case 'TXT':
+      return judgeTxt(expected, await resolver.txt(name));
+    case 'MX':
+      return judgeMx(expected, await resolver.mx(name));
+    case 'SRV':
+      return judgeSrv(expected, await resolver.srv(name));
+    case 'CNAME':
+      return judgeCname(expected, await resolver.cname(name));
+  }
 }

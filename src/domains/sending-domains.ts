@@ -1,9 +1,11 @@
 /** Which domains a project may send from. Every accepted email asks. */
 import { type RawBuilder, sql } from 'kysely';
+import { differences, recordChange } from '../accounts/audit.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { Database } from '../db/database.ts';
 import { LoadingCache } from '../db/loading-cache.ts';
 import { AppError } from '../model/app-error.ts';
+import { encodeId } from '../model/ids.ts';
 import { WARNING_MS } from './claim-state.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 
@@ -110,12 +112,29 @@ export async function changeDomainTracking(
   name: string,
   changes: Partial<DomainTracking>,
 ): Promise<DomainTracking> {
-  const changed = await database
-    .updateTable('domains')
-    .set(changes)
-    .where((row) => rowIs(row, { projectId, name }))
-    .returning(['trackOpens', 'trackClicks'])
-    .executeTakeFirst();
-  if (changed === undefined) throw new AppError('not-found', `The project has no domain ${name} of its own.`);
-  return changed;
+  return database.transaction().execute(async (tx) => {
+    const before = await tx
+      .selectFrom('domains')
+      .select(['id', 'trackOpens', 'trackClicks'])
+      .where((row) => rowIs(row, { projectId, name }))
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (before === undefined)
+      throw new AppError('not-found', `The project has no domain ${name} of its own.`);
+    const after = { trackOpens: before.trackOpens, trackClicks: before.trackClicks, ...changes };
+    await tx
+      .updateTable('domains')
+      .set(after)
+      .where((row) => rowIs(row, { projectId, name }))
+      .execute();
+    await recordChange(tx, {
+      ...{ of: { projectId }, action: 'domain.set-tracking', target: encodeId('dom', before.id) },
+      ...{ targetName: name, ...differences(trackingFields(before), trackingFields(after)) },
+    });
+    return after;
+  });
+}
+
+function trackingFields({ trackOpens, trackClicks }: DomainTracking) {
+  return { track_opens: trackOpens, track_clicks: trackClicks };
 }

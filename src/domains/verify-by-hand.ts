@@ -1,6 +1,8 @@
 import { rowIs } from '../db/row-is.ts';
+import { recordChange } from '../accounts/audit.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
+import { encodeId } from '../model/ids.ts';
 
 /**
  * Lets a project send from a domain whose records are not in DNS, for trying out: nobody has shown that the domain is the
@@ -15,17 +17,25 @@ export async function verifyByHand(
   name: string,
 ): Promise<string | null> {
   const verifiedAt = clock.now();
-  const marked = await database
-    .insertInto('domainsVerifiedByHand')
-    .columns(['projectId', 'domainId', 'verifiedAt'])
-    .expression((select) =>
-      select
-        .selectFrom('domains')
-        .select(['projectId', 'id', select.val(verifiedAt).as('verifiedAt')])
-        .where((row) => rowIs(row, { projectId, name })),
-    )
-    .onConflict((conflict) => conflict.columns(['projectId', 'domainId']).doUpdateSet({ verifiedAt }))
-    .returning('domainId')
-    .executeTakeFirst();
-  return marked?.domainId ?? null;
+  return database.transaction().execute(async (tx) => {
+    const marked = await tx
+      .insertInto('domainsVerifiedByHand')
+      .columns(['projectId', 'domainId', 'verifiedAt'])
+      .expression((select) =>
+        select
+          .selectFrom('domains')
+          .select(['projectId', 'id', select.val(verifiedAt).as('verifiedAt')])
+          .where((row) => rowIs(row, { projectId, name })),
+      )
+      .onConflict((conflict) => conflict.columns(['projectId', 'domainId']).doUpdateSet({ verifiedAt }))
+      .returning('domainId')
+      .executeTakeFirst();
+    if (marked === undefined) return null;
+    const target = encodeId('dom', marked.domainId);
+    await recordChange(tx, {
+      ...{ of: { projectId }, action: 'domain.verify-by-hand', target, targetName: name },
+      after: { verified_by_hand: true },
+    });
+    return marked.domainId;
+  });
 }

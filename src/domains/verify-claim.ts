@@ -7,9 +7,11 @@ import { sql } from 'kysely';
 import { rowIs } from '../db/row-is.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import type { RecordResolver } from '../net/zone-dns.ts';
-import { type Claim, readKeys } from './claim.ts';
+import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
+import { type Claim, type ClaimKey, readKeys, recordsOf } from './claim.ts';
 import { nextCheckAt, nextState } from './claim-state.ts';
-import { expectedKeys, expectedRecords, type ExpectedRecord } from './expected-records.ts';
+import { moveKeys } from './dkim-rotation.ts';
+import { expectedKeys, type ExpectedRecord } from './expected-records.ts';
 import { HOSTED_PROJECT_ID } from './hosted.ts';
 import type { Check } from './judge-record.ts';
 import { type Checks, checkKey, lookUpRecords } from './look-up-records.ts';
@@ -18,8 +20,8 @@ export interface VerifyOptions {
   database: Database;
   /** How long one check of a domain may take. */
   dnsOf(domain: string): RecordResolver;
-  /** What MX records point to. */
-  hostname: string;
+  /** What records point to. */
+  mailAccess: MailAccess;
   /** For tests. */
   nowMs?: () => number;
 }
@@ -39,15 +41,14 @@ type Contest = 'none' | 'published' | 'gone' | 'unknown';
  * @param isAsked whether somebody asked for it, who waits for records that were just published
  */
 export async function verifyClaim(
-  { database, dnsOf, hostname, nowMs = Date.now }: VerifyOptions,
+  { database, dnsOf, mailAccess, nowMs = Date.now }: VerifyOptions,
   claim: Claim,
   isAsked: boolean,
 ): Promise<void> {
   const lookedAt = new Date(nowMs());
-  const records = expectedRecords(claim.name, claim.keys, hostname);
+  const records = recordsOf(claim, mailAccess);
   const rival = await findRival(database, claim);
-  const rivalKeys =
-    rival === null ? [] : expectedKeys(claim.name, await readKeys(database, [rival.id], [rival.projectId]));
+  const rivalKeys = rival === null ? [] : expectedKeys(claim.name, await holdingKeys(database, rival));
   const resolver = dnsOf(claim.name);
   // DNS is slow: nothing is locked meanwhile.
   const [checks, rivalChecks] = await Promise.all([
@@ -70,7 +71,12 @@ export async function verifyClaim(
     const contest = judgeContest(rival, rivalNow, Object.values(rivalChecks));
     const seen = contested(checks, records, rivalKeys, contest);
     const mayVerify = contest === 'none' || contest === 'gone';
-    const after = nextState(before, records, seen, mayVerify, lookedAt);
+    const keys = await moveKeys(tx, before, seen, lookedAt);
+    // Another look, which saw more, was written meanwhile.
+    if (expectedKeys(claim.name, keys.filter(isActive)).some((key) => seen[checkKey(key)] === undefined))
+      return;
+    const expected = recordsOf({ ...claim, keys }, mailAccess);
+    const after = nextState(before, expected, seen, mayVerify, lookedAt);
     if (rivalNow !== null && after.status === 'verified') await dethrone(tx, rivalNow, rivalChecks, lookedAt);
     const wasSendable = before.status === 'verified' || before.status === 'warning';
     const pendingSince = isAsked || wasSendable ? lookedAt : before.pendingSince;
@@ -83,11 +89,30 @@ export async function verifyClaim(
         checks: JSON.stringify(seen),
         lastCheckedAt: lookedAt,
         pendingSince,
-        nextCheckAt: next,
+        nextCheckAt: earliest([next, ...keys.map((key) => keyDueAt(key, isAsked, lookedAt))]),
       })
       .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
       .execute();
   });
+}
+
+/** The keys by whose records a project holds a name. One that is retiring signs nothing any more. */
+async function holdingKeys(database: Database, { projectId, id }: Rival): Promise<ClaimKey[]> {
+  return (await readKeys(database, [id], [projectId])).filter(({ state }) => state !== 'retiring');
+}
+
+function isActive({ state }: ClaimKey): boolean {
+  return state === 'active';
+}
+
+/** When a key needs a look: the next one as a new claim does, a retiring one when its time is over. */
+function keyDueAt({ state, createdAt, keepUntil }: ClaimKey, isAsked: boolean, now: Date): Date | null {
+  return state === 'next' ? nextCheckAt('pending', isAsked ? now : createdAt, now) : keepUntil;
+}
+
+function earliest(times: readonly (Date | null)[]): Date | null {
+  const [first] = times.filter((time) => time !== null).toSorted((a, b) => a.getTime() - b.getTime());
+  return first ?? null;
 }
 
 async function findRival(

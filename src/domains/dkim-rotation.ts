@@ -1,0 +1,136 @@
+/**
+ * Changes the DKIM key of a domain without a gap (docs/decisions/0069-dkim-rotation.md). A key is `next` until its record is seen in DNS; then,
+ * in one transaction, it becomes `active`, which signs, and the one before `retiring`: its record is kept for mail on its way.
+ * Callers hold the lock of the domain's row, so that of two changes at once one sees what the other did.
+ */
+import { recordChange } from '../accounts/audit.ts';
+import { rowIs } from '../db/row-is.ts';
+import type { DatabaseTransaction } from '../db/database.ts';
+import { encodeId } from '../model/ids.ts';
+import { AppError } from '../model/app-error.ts';
+import { type ClaimKey, readKeys } from './claim.ts';
+import type { KeyRow } from './dkim-key.ts';
+import { expectedKeys } from './expected-records.ts';
+import { type Checks, checkKey } from './look-up-records.ts';
+
+/** Receivers check signatures for as long: mail waits at most five days, and forwarders hold some for longer. */
+export const KEEP_RETIRING_MS = 7 * 24 * 60 * 60_000;
+/** Attack: keys made without end. One signs, one waits, and the others go after `KEEP_RETIRING_MS`. */
+const MAX_KEYS = 6;
+/** The first look for the record of a key comes as soon as that for those of a domain. */
+const FIRST_LOOK_MS = 60_000;
+
+interface ClaimName {
+  projectId: string;
+  id: string;
+  name: string;
+}
+
+/**
+ * Makes a key the next one, unless the domain has one already.
+ * @throws AppError bad-request: too many keys are kept
+ */
+export async function addNextKey(
+  tx: DatabaseTransaction,
+  claim: ClaimName,
+  key: KeyRow,
+  now: Date,
+): Promise<void> {
+  const keys = await readKeys(tx, [claim.id], [claim.projectId]);
+  if (keys.some(({ state }) => state === 'next')) return;
+  if (keys.length >= MAX_KEYS) {
+    const [first] = keys.flatMap(({ keepUntil }) => keepUntil ?? []).toSorted((a, b) => +a - +b);
+    const until = first === undefined ? '' : ` until ${first.toISOString()}`;
+    throw new AppError(
+      'bad-request',
+      `The domain has ${keys.length} DKIM keys, most of them kept for mail on its way; wait${until}.`,
+    );
+  }
+  await tx
+    .insertInto('dkimKeys')
+    .values({ ...key, state: 'next', createdAt: now })
+    .execute();
+  await tx
+    .updateTable('domains')
+    .set(({ fn, val, ref }) => ({
+      nextCheckAt: fn<Date>('least', [
+        ref('nextCheckAt'),
+        val(new Date(now.getTime() + FIRST_LOOK_MS).toISOString()),
+      ]),
+    }))
+    .where((row) => rowIs(row, { projectId: claim.projectId, id: claim.id }))
+    .execute();
+  await record(tx, claim, 'domain.dkim-rotation-start', { next_selector: key.selector });
+}
+
+/** Forgets the next key, whose record need not be published any more. Does nothing where there is none. */
+export async function dropNextKey(tx: DatabaseTransaction, claim: ClaimName): Promise<void> {
+  const dropped = await tx
+    .deleteFrom('dkimKeys')
+    .where((row) => rowIs(row, { projectId: claim.projectId, domainId: claim.id, state: 'next' }))
+    .returning('selector')
+    .executeTakeFirst();
+  if (dropped === undefined) return;
+  await record(tx, claim, 'domain.dkim-rotation-cancel', undefined, { next_selector: dropped.selector });
+}
+
+/**
+ * After a look at the records: the next key signs once its record was seen, and keys whose time is over are deleted.
+ * @returns the keys that the domain has then
+ */
+export async function moveKeys(
+  tx: DatabaseTransaction,
+  claim: ClaimName,
+  checks: Checks,
+  now: Date,
+): Promise<ClaimKey[]> {
+  const keys = await readKeys(tx, [claim.id], [claim.projectId]);
+  const isOver = ({ keepUntil }: ClaimKey) => keepUntil !== null && keepUntil <= now;
+  const isSeen = (key: ClaimKey) =>
+    expectedKeys(claim.name, [key]).every((expected) => checks[checkKey(expected)]?.status === 'verified');
+  const next = keys.find((key) => key.state === 'next' && isSeen(key));
+  if (next === undefined && !keys.some(isOver)) return keys;
+  const ofClaim = { projectId: claim.projectId, domainId: claim.id };
+  await tx
+    .deleteFrom('dkimKeys')
+    .where((row) => rowIs(row, { ...ofClaim, state: 'retiring' }))
+    .where('keepUntil', '<=', now)
+    .execute();
+  if (next !== undefined) {
+    const before = keys.filter(({ state }) => state === 'active').map(({ selector }) => selector);
+    await tx
+      .updateTable('dkimKeys')
+      .set({ state: 'retiring', keepUntil: new Date(now.getTime() + KEEP_RETIRING_MS) })
+      .where((row) => rowIs(row, { ...ofClaim, state: 'active' }))
+      .execute();
+    await tx
+      .updateTable('dkimKeys')
+      .set({ state: 'active' })
+      .where((row) => rowIs(row, { ...ofClaim, selector: next.selector }))
+      .execute();
+    await record(
+      tx,
+      claim,
+      'domain.dkim-rotation-switch',
+      { selector: next.selector },
+      { selector: before.join(' ') },
+    );
+  }
+  return readKeys(tx, [claim.id], [claim.projectId]);
+}
+
+type Fields = Parameters<typeof recordChange>[1]['after'];
+
+function record(
+  tx: DatabaseTransaction,
+  { projectId, id, name }: ClaimName,
+  action: `domain.${string}`,
+  after: Fields,
+  before?: Fields,
+): Promise<void> {
+  return recordChange(tx, {
+    ...{ of: { projectId }, action, target: encodeId('dom', id), targetName: name },
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+  });
+}

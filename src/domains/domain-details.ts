@@ -1,0 +1,58 @@
+/** A domain as the pages of the dashboard show it. */
+import type {
+  DashboardDomain,
+  DashboardDomainSummary,
+  DomainTrackingSettings,
+} from '../contract/dashboard/domains.ts';
+import { type Claim, domainBody, isHosted, type ShowOptions } from './claim.ts';
+import { WARNING_MS } from './claim-state.ts';
+import { dmarcAdvice } from './dmarc-advice.ts';
+import { zoneFile } from './zone-file.ts';
+
+export function domainSummary(claim: Claim, options: ShowOptions): DashboardDomainSummary {
+  const { records, ...shown } = domainBody(claim, options);
+  return {
+    ...shown,
+    ...timing(claim),
+    is_rotating_dkim: records.some(({ rotation }) => rotation === 'next'),
+  };
+}
+
+/** @param project what `inherit` means for tracking */
+export async function domainDetails(
+  claim: Claim,
+  project: { trackOpens: boolean; trackClicks: boolean },
+  options: ShowOptions,
+): Promise<DashboardDomain> {
+  // The public suffixes take 6 MB: an idle process does without them.
+  const { organizationalDomain } = await import('./domain-name.ts');
+  const body = domainBody(claim, options);
+  return {
+    ...body,
+    ...timing(claim),
+    organizational_domain: organizationalDomain(claim.name) ?? claim.name,
+    has_mailboxes: claim.hasMailboxes,
+    zone_file: body.records.length === 0 ? '' : zoneFile(body.domain, body.records),
+    tracking: { opens: choiceOf(claim.trackOpens), clicks: choiceOf(claim.trackClicks) },
+    project_tracking: { opens: project.trackOpens, clicks: project.trackClicks },
+    dmarc: isHosted(claim) ? null : dmarcAdvice(claim.name, claim.checks[`DMARC _dmarc.${claim.name}`]),
+  };
+}
+
+function timing({ nextCheckAt, status, warningSince }: Claim) {
+  const warningUntil =
+    status === 'warning' && warningSince !== null ? new Date(warningSince.getTime() + WARNING_MS) : null;
+  return {
+    next_check_at: nextCheckAt?.toISOString() ?? null,
+    warning_until: warningUntil?.toISOString() ?? null,
+  };
+}
+
+export function choiceOf(value: boolean | null): DomainTrackingSettings['opens'] {
+  if (value === null) return 'inherit';
+  return value ? 'on' : 'off';
+}
+
+export function valueOf(choice: DomainTrackingSettings['opens']): boolean | null {
+  return choice === 'inherit' ? null : choice === 'on';
+}

@@ -1,0 +1,58 @@
+/** Which domains mail comes here for: asked by mail apps that are not signed in, so it is remembered for a moment, and looked up in batches. */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { GroupCommit } from '../db/group-commit.ts';
+import { LoadingCache } from '../db/loading-cache.ts';
+import { rowsOf } from '../db/rows.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
+import { HOSTED_PROJECT_ID } from './hosted.ts';
+
+/** How long a new claim can be unknown. */
+const TTL_MS = 2_000;
+const MAX_ENTRIES = 10_000;
+/** Attack: a flood of names nobody asked for before. However many, one statement looks for them at a time. */
+const FLIGHTS = 1;
+const MAX_BATCH = 200;
+
+const ASKED = rowsOf<string>('a', { name: ['text', (name) => name] });
+
+export interface ServedDomainsOptions {
+  database: Database;
+  /** A-labels, lower case. */
+  hostedDomain: string;
+  /** Whether claims that are not verified count too: in development. */
+  takesUnverified: boolean;
+  /** For tests: a clock that never goes back. */
+  nowMs?(): number;
+}
+
+export class ServedDomains {
+  readonly #cache: LoadingCache<boolean>;
+  readonly #lookUps: GroupCommit<string, boolean>;
+
+  constructor({ database, hostedDomain, takesUnverified, nowMs }: ServedDomainsOptions) {
+    this.#cache = new LoadingCache({
+      ttlMs: TTL_MS,
+      maxEntries: MAX_ENTRIES,
+      keeps: () => true,
+      nowMs: nowMs ?? (() => performance.now()),
+    });
+    this.#lookUps = new GroupCommit({
+      flights: FLIGHTS,
+      maxItems: MAX_BATCH,
+      flush: async (names) => {
+        const { rows } = await sql<{ name: string }>`
+          select distinct a.name from ${ASKED.from(names)} join domains d on d.name = a.name
+          where case when d.project_id = ${HOSTED_PROJECT_ID} then d.name = ${hostedDomain}
+            else ${takesUnverified} or d.status in ('verified', 'warning') end`.execute(database);
+        const served = new Set(rows.map(({ name }) => name));
+        return names.map((name) => served.has(name));
+      },
+    });
+  }
+
+  /** @param name A-labels, lower case */
+  isServed(name: string): MaybePromise<boolean> {
+    return this.#cache.get(name, () => this.#lookUps.add(name));
+  }
+}
