@@ -44,7 +44,7 @@ export function markingInFlight(leaseId: string, rows: readonly RowKey[]): Cte {
       update queue r set in_flight = true
       from ${lease.name}, ${KEYS.from(rows)}
       where ${isAmong(rows)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${lease.name}.lease_id`)}
-      returning r.project_id, r.email_id, r.recipient_index, r.address`,
+      returning r.project_id, r.email_id, r.recipient_index, r.address, r.stream`,
     lease.sql,
   );
 }

@@ -6,12 +6,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Cte, cte } from '../db/cte.ts';
 import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
-import type { Stream } from '../model/streams.ts';
+import type { QueueStream } from '../model/streams.ts';
 
 /** Whose turn it is. */
 export interface ProjectStream {
   projectId: string;
-  stream: Stream;
+  stream: QueueStream;
 }
 
 /** Rows of the queue that an index has in the order of their project, their stream, and one more column. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { uuidArray } from '../db/arrays.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
+import { unindexEmails } from '../sending/search/segments.ts';
 import { among, lockBusy } from './deleting.ts';
 import { giveBack } from './delete-emails.ts';
 
@@ -67,5 +68,6 @@ async function deleteTexts(
       where project_id = ${projectId} and email_id = any (array(select id from old))
     )
     select coalesce(sum(bytes), 0)::float8 as bytes from old`.execute(tx);
+  await unindexEmails(tx, projectId, emailIds);
   return rows[0]?.bytes ?? 0;
 }

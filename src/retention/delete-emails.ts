@@ -5,6 +5,7 @@ import type { DatabaseTransaction } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { timeOf } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
+import { unindexEmails } from '../sending/search/segments.ts';
 import { deleteDeliveries } from './delete-log.ts';
 import { among, type EmailDelivery, findDeliveries, lockBusy } from './deleting.ts';
 
@@ -102,6 +103,7 @@ async function deleteRows(
   const [row = { bytes: 0, copies: 0 }] = rows;
   await giveBack(tx, new Map([[projectId, row.bytes]]));
   await countDeleted(tx, monthsOf(projectId, emailIds));
+  await unindexEmails(tx, projectId, emailIds);
   return { emailIds, deliveries: deliveries.length, sandboxCopies: row.copies };
 }
 

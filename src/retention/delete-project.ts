@@ -2,12 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { KEY_TTL_MS } from '../accounts/api-keys.ts';
+import { deleteStrandedUsers, lockOrganization } from '../accounts/memberships.ts';
 import { lockProjectToDelete, noteDeletedProject } from '../accounts/projects.ts';
 import type { Database } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 import { endingWork } from './removals.ts';
 
-/** Tables of a project with few rows. Their order is that of their references. */
+/** Tables of a project with few rows. Their order is that of their references. Aliases go with their mailboxes. */
 const OWN_TABLES = ['apiKeys', 'people', 'mailboxes', 'webhooks', 'templates', 'domains'] as const;
 
 /**
@@ -40,7 +41,7 @@ export async function deleteProject(database: Database, projectId: string): Prom
   for await (const _ of endingWork(database, projectId)) continue;
 }
 
-/** Deletes an organisation with all its projects. @param onProject called before each */
+/** Deletes an organisation with all its projects, and those of its people who belong to no other. @param onProject called before each */
 export async function deleteOrganization(
   database: Database,
   organizationId: string,
@@ -56,5 +57,17 @@ export async function deleteOrganization(
     onProject(name);
     await deleteProject(database, id);
   }
-  await database.deleteFrom('organizations').where('id', '=', organizationId).execute();
+  await database.transaction().execute(async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const members = await tx
+      .deleteFrom('memberships')
+      .where('organizationId', '=', organizationId)
+      .returning('userId')
+      .execute();
+    await deleteStrandedUsers(
+      tx,
+      members.map(({ userId }) => userId),
+    );
+    await tx.deleteFrom('organizations').where('id', '=', organizationId).execute();
+  });
 }

@@ -10,15 +10,16 @@ import { newEmail, queueEmailWith } from '../../test/support/emails.ts';
 import { claimRows } from '../../test/support/queue-rows.ts';
 import { sealedDatabase } from '../../test/support/postgres.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { newMessage } from '../../test/support/mail.ts';
+import { newAlias, newMessage } from '../../test/support/mail.ts';
 import { newProject, newShop } from '../../test/support/projects.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
 import { newWebhook } from '../../test/support/webhooks.ts';
 import { ApiKeys, createApiKey } from '../accounts/api-keys.ts';
 import { findProject, FIRST_PROJECT, isFirstStart } from '../accounts/projects.ts';
 import { readUsage } from '../accounts/usage.ts';
+import { Directory } from '../directory/directory.ts';
 import { ERASED } from '../model/erased.ts';
-import { newUuid } from '../model/ids.ts';
+import { encodeId, newUuid } from '../model/ids.ts';
 import { monthOf } from '../model/month.ts';
 import { Lease } from '../queue/lease.ts';
 import { insertEmails, type NewEmail, storedBytes } from '../sending/accept/insert-emails.ts';
@@ -29,6 +30,7 @@ import { suppress } from '../sending/suppress/suppressing.ts';
 import { Store } from '../store/store.ts';
 import { deleteProject } from './delete-project.ts';
 import { eraseAddress, eraseEmail } from './erase.ts';
+import { addBlock } from '../receiving/rules/block-list.ts';
 import { exportProject } from './export-project.ts';
 import { Retention } from './retention.ts';
 import { TIMINGS } from './timings.ts';
@@ -42,13 +44,12 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-/** All text that any table has of a project. */
+/** All text that any table has of a project but the audit log, which outlives it: who deleted it stands there. */
 async function everythingOf(projectId: string): Promise<string> {
   const { rows: tables } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'project_id'
-    where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace`.execute(
-    db.database,
-  );
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace
+      and c.relname <> 'audit_log'`.execute(db.database);
   let all = '';
   for (const { name } of tables) {
     const { rows } = await sql<{ text: string | null }>`
@@ -101,6 +102,7 @@ test('a person is erased from everything, in whatever case, and the others keep 
     .execute();
   const entry = { reason: 'manual' as const, detail: null, cause: null, expiresAt: null };
   await db.database.transaction().execute((tx) => suppress(tx, [{ projectId, address: THORA, ...entry }]));
+  await new Directory(db.database).add(projectId, { name: 'Thora L.', email: THORA.toUpperCase() });
   const status = (await getEmail(db.database, projectId, both.emailId))?.status;
   const erased = await eraseAddress(db.database, null, 'thora@dst.test', false);
   const { emailsDeleted, emailsRedacted, suppressionsKept } = erased;
@@ -114,12 +116,41 @@ test('a person is erased from everything, in whatever case, and the others keep 
   assert.equal(shown?.events.length, 5);
   assert.equal((await getEmail(db.database, projectId, others.emailId))?.html, others.html);
   assert.equal(await storageOf(projectId), storedBytes(others));
+  const { rows: log } = await sql<{ text: string }>`
+    select string_agg(l::text, ' ') as text from audit_log l where project_id = ${projectId}`.execute(
+    db.database,
+  );
+  assert.match(log[0]?.text ?? '', /person\.create/);
+  assert.doesNotMatch(log[0]?.text ?? '', /thora/i);
   const repeated = await eraseAddress(db.database, projectId, THORA, true);
   assert.deepEqual(
     [repeated.emailsDeleted, repeated.emailsRedacted, repeated.suppressionsDeleted],
     [0, 0, 1],
   );
   assert.doesNotMatch(await everythingOf(projectId), /thora/i);
+});
+
+test('that emails were erased is in the audit log, and whose they were is not', async () => {
+  const projectId = await newProject(db.database);
+  const to = (...recipients: string[]) =>
+    queueEmailWith(db.database, ['sending', 'sent', 'delivered'], { projectId, to: recipients, recipients });
+  const [one, shared, other] = [await to(THORA), await to(THORA, BOB), await to(BOB)];
+  await endAll(shared);
+  await eraseAddress(db.database, projectId, THORA, true);
+  await eraseEmail(db.database, projectId, other.emailId);
+  const rows = await db.database
+    .selectFrom('auditLog')
+    .select(['action', 'target', 'targetName', 'before', 'after'])
+    .where('projectId', '=', projectId)
+    .where('action', 'like', 'email.%')
+    .orderBy('id')
+    .execute();
+  const unsaid = { targetName: null, before: null, after: null };
+  assert.deepEqual(rows, [
+    { action: 'email.erase', target: encodeId('em', one.emailId), ...unsaid },
+    { action: 'email.redact', target: encodeId('em', shared.emailId), ...unsaid },
+    { action: 'email.erase', target: encodeId('em', other.emailId), ...unsaid },
+  ]);
 });
 
 test('emails of others stay whole whose addresses have the erased one within', async () => {
@@ -226,14 +257,11 @@ test('a deleted project is gone at once, nothing of it goes out, and its rows go
       }),
     ),
   );
-  const mailbox = await db.database
-    .selectFrom('mailboxes')
-    .select(['projectId', 'id as mailboxId'])
-    .where('projectId', '=', projectId)
-    .executeTakeFirstOrThrow();
+  const mailbox = await mailboxOf(projectId);
+  await newAlias(db.database, 'desk', [mailbox]);
   assert.equal((await new Store(db.database).append([newMessage(mailbox)]))[0]?.outcome, 'stored');
   await deleteProject(db.database, projectId);
-  assert.equal(await new ApiKeys(db.database).authenticate(token), null);
+  assert.equal(await new ApiKeys(db.database).authenticate(token, '::1'), null);
   assert.equal(await findProject(db.database, 'gone'), null);
   const { work } = await db.database
     .selectFrom('queue')
@@ -284,6 +312,14 @@ test('a key that is being made goes with its project, and a later one is refused
   await assert.rejects(createApiKey(db.database, projectId, 'late', null), { code: 'not-found' });
 });
 
+function mailboxOf(projectId: string) {
+  return db.database
+    .selectFrom('mailboxes')
+    .select(['projectId', 'id as mailboxId'])
+    .where('projectId', '=', projectId)
+    .executeTakeFirstOrThrow();
+}
+
 async function waitingForLocks(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_stat_activity
@@ -299,6 +335,8 @@ test('the first project is not made again once it was deleted', async () => {
 
 test('an export has every email, and its message where the body is there', async () => {
   const projectId = await newShop(db.database, 'handed-out', { localPart: 'eve' });
+  await newAlias(db.database, 'desk', [await mailboxOf(projectId)]);
+  await addBlock(db.database, await mailboxOf(projectId), 'spam.example');
   const emails = Array.from({ length: 20 }, (_, at) => newEmail({ projectId, subject: `No. ${at}` }));
   await insertEmails(db.database, emails);
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-export-'));
@@ -317,6 +355,14 @@ test('an export has every email, and its message where the body is there', async
     const message = read(join('messages', String(shown?.created_at).slice(0, 10), `${shown?.id}.eml`));
     assert.match(message, /^From: Acme <hello@posthorn\.localhost>\r\n[^]*Subject: No\. 0\r\n[^]*It works/);
     assert.match(read('mailboxes.ndjson'), /^{"id":"mbx_[^"]+","local_part":"eve"/);
+    assert.match(
+      read('aliases.ndjson'),
+      /^{"id":"als_[^"]+",.*"local_part":"desk".*"mailbox_ids":\["mbx_[^"]+"\]/,
+    );
+    assert.match(
+      read('mail-rules.ndjson'),
+      /^{"mailbox_id":"mbx_[^"]+","rules":\[\],"blocks":\["spam\.example"\],"vacation":null,"forward":null}\n$/,
+    );
     assert.equal(existsSync(join(folder, 'suppressions.ndjson')), true);
     await assert.rejects(exportProject(db.database, { id: projectId, name: 'x' }, folder), /not empty/);
     const written = readdirSync(folder, { recursive: true, encoding: 'utf8' });

@@ -1,9 +1,12 @@
 /** Erases one email, or what is kept of one person (docs/operate/retention.md, Erasing). */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { recordChange } from '../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import { AppError, validationError } from '../model/app-error.ts';
+import { ERASED } from '../model/erased.ts';
+import { encodeId } from '../model/ids.ts';
 import { parseMailbox } from '../rfc/address/index.ts';
 import { deleteAnyEmails } from './delete-emails.ts';
 import { deleting, lockRecipients } from './deleting.ts';
@@ -120,15 +123,27 @@ async function eraseUnlessSent(
   if (address !== null && (own.length === 0 || own.length < recipients.length)) {
     if (own.length === 0 && !(await isNamedIn(tx, projectId, emailId, address))) return {};
     const recipientsCancelled = await redactEmail(tx, projectId, emailId, address, recipients);
+    await record(tx, projectId, emailId, 'email.redact');
     return { emailsRedacted: 1, recipientsCancelled };
   }
   const { emailIds, deliveries, sandboxCopies } = await deleteAnyEmails(tx, projectId, [emailId]);
+  if (emailIds.length > 0) await record(tx, projectId, emailId, 'email.erase');
   return {
     emailsDeleted: emailIds.length,
     recipientsCancelled: own.filter(({ hasWork }) => hasWork).length,
     webhookDeliveriesDeleted: deliveries,
     sandboxCopiesDeleted: sandboxCopies,
   };
+}
+
+/** Without the address: nothing of it stays. */
+function record(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailId: string,
+  action: 'email.erase' | 'email.redact',
+): Promise<void> {
+  return recordChange(tx, { of: { projectId }, action, target: encodeId('em', emailId) });
 }
 
 /** What else is kept of a person. People that a mailbox keeps go with it. */
@@ -158,10 +173,28 @@ async function eraseEntries(
         .where('addressKey', '=', sql<string>`lower(${address})`)
         .where(ofProject)
         .execute();
+    await eraseFromLog(tx, ofProject, address);
     return {
       peopleDeleted: Number(people.numDeletedRows),
       suppressionsDeleted: suppressions ? listed.length : 0,
       suppressionsKept: suppressions ? 0 : listed.length,
     };
   });
+}
+
+/** Who changed what, and when, stays; what the change was about goes, and its name: that of a person stands beside their address. */
+async function eraseFromLog(
+  tx: DatabaseTransaction,
+  ofProject: RawBuilder<boolean>,
+  address: string,
+): Promise<void> {
+  // As JSON writes it, too.
+  const [plain, quoted] = [address, JSON.stringify(address).slice(1, -1)].map((text) => text.toLowerCase());
+  await sql`
+    update audit_log set before = null, after = null, target_name = ${ERASED},
+      target = case when lower(target) = ${plain} then ${ERASED} else target end
+    where ${ofProject} and (lower(target) = ${plain} or lower(target_name) = ${plain}
+      or position(${quoted}::text in lower(before::text)) > 0 or position(${quoted}::text in lower(after::text)) > 0)`.execute(
+    tx,
+  );
 }

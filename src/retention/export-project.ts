@@ -8,6 +8,7 @@ import { readProjectSettings } from '../accounts/projects.ts';
 import { readUsage } from '../accounts/usage.ts';
 import type { EmailDetail } from '../contract/emails.ts';
 import type { Database } from '../db/database.ts';
+import { listAliases } from '../mailboxes/aliases.ts';
 import { AppError } from '../model/app-error.ts';
 import * as clock from '../model/clock.ts';
 import { encodeId, firstUuidAt, timeOf } from '../model/ids.ts';
@@ -15,7 +16,7 @@ import { monthOf } from '../model/month.ts';
 import { type Mailbox, parseMailbox } from '../rfc/address/index.ts';
 import { compose } from '../rfc/message/compose.ts';
 import { getEmail } from '../sending/read/get-email.ts';
-import { RECORDS, recordsOf, suppressionsOf } from './export-records.ts';
+import { mailRulesOf, RECORDS, recordsOf, suppressionsOf } from './export-records.ts';
 
 /** In a folder that was there before, and that others may read, they still do not read this. */
 const FOR_OWNER = { mode: 0o600 };
@@ -37,6 +38,9 @@ export async function exportProject(
   await writeFile(join(folder, 'project.json'), `${JSON.stringify(about, null, 2)}\n`, FOR_OWNER);
   for (const record of RECORDS)
     await writeLines(join(folder, `${record.file}.ndjson`), recordsOf(database, project.id, record));
+  const { data: aliases } = await listAliases(database, project.id);
+  await writeLines(join(folder, 'aliases.ndjson'), aliases);
+  await writeLines(join(folder, 'mail-rules.ndjson'), mailRulesOf(database, project.id));
   await writeLines(join(folder, 'suppressions.ndjson'), suppressionsOf(database, project.id));
   let emails = 0;
   await writeLines(
@@ -77,7 +81,7 @@ async function* emailsOf(
   }
 }
 
-async function writeLines(path: string, records: AsyncIterable<object>): Promise<void> {
+async function writeLines(path: string, records: Iterable<object> | AsyncIterable<object>): Promise<void> {
   const lines = Readable.from(records).map((record: object) => `${JSON.stringify(record)}\n`);
   await pipeline(lines, createWriteStream(path, FOR_OWNER));
 }

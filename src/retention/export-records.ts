@@ -56,10 +56,19 @@ export const RECORDS: readonly Kind[] = [
   },
   { file: 'shares', table: 'shares', prefix: 'shr', columns: ['to_project_id', 'created_at'] },
   {
+    file: 'submissions',
+    table: 'submissions',
+    prefix: 'sub',
+    columns: ['kind', 'from_address', 'message_id', 'octets', 'recipients', 'created_at'],
+  },
+  {
     file: 'api-keys',
     table: 'api_keys',
     prefix: 'key',
-    columns: ['name', 'scopes', 'created_at', 'revoked_at'],
+    columns: [
+      ...['name', 'scopes', 'from_domains', 'recipients', 'addresses'],
+      ...['expires_at', 'last_used_at', 'created_at', 'revoked_at'],
+    ],
   },
 ];
 
@@ -78,6 +87,30 @@ export async function* recordsOf(
       database,
     );
     for (const { id, record } of rows) yield { id: encodeId(prefix, id), ...record };
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+/** What mailboxes want done with their mail (docs/rules.md): one record for each that wants something. */
+export async function* mailRulesOf(database: Database, projectId: string): AsyncGenerator<object> {
+  for (let after = NIL_UUID; ; ) {
+    const { rows } = await sql<{ id: string; record: object }>`
+      select m.id, json_build_object(
+        'rules', (select coalesce(json_agg(json_build_object('name', name, 'is_enabled', is_enabled, 'is_any', is_any,
+            'conditions', conditions, 'actions', actions) order by position), '[]')
+          from mailbox_rules r where r.project_id = m.project_id and r.mailbox_id = m.id),
+        'blocks', (select coalesce(json_agg(sender order by sender), '[]')
+          from mailbox_blocks b where b.project_id = m.project_id and b.mailbox_id = m.id),
+        'vacation', (select json_build_object('subject', subject, 'text', text, 'html', html, 'starts_at', starts_at,
+            'ends_at', ends_at, 'days', days)
+          from mailbox_vacations v where v.project_id = m.project_id and v.mailbox_id = m.id),
+        'forward', (select json_build_object('to', target, 'keeps_copy', keeps_copy)
+          from mailbox_forwards f where f.project_id = m.project_id and f.mailbox_id = m.id)) as record
+      from mailboxes m where m.project_id = ${projectId} and m.id > ${after} and m.filing_version > 0
+      order by m.id limit ${PAGE}`.execute(database);
+    for (const { id, record } of rows) yield { mailbox_id: encodeId('mbx', id), ...record };
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.id;

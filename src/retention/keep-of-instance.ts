@@ -5,6 +5,7 @@ import { listPartitions } from '../db/partition-changes.ts';
 import { dropPartitions } from '../db/partitions.ts';
 import { firstUuidAt, timeOf } from '../model/ids.ts';
 import { firstOfOlderCode } from '../queue/older-code.ts';
+import { unindexBefore } from '../sending/search/segments.ts';
 import { countDeleted, type DeletedCount, giveBack } from './delete-emails.ts';
 import { lockDeleting } from './deleting.ts';
 import { TIMINGS } from './timings.ts';
@@ -76,6 +77,7 @@ async function rememberAll(tx: DatabaseTransaction, until: string): Promise<void
   await countDeleted(tx, [...counts.values()]);
   await giveBack(tx, bytes);
   await sql`delete from waiting_bodies where email_id < ${until}`.execute(tx);
+  await unindexBefore(tx, until);
 }
 
 interface OfContents {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { ERASED } from '../model/erased.ts';
 import { recordEvents } from '../sending/events/record-events.ts';
+import { unindexEmails } from '../sending/search/segments.ts';
 import { deleteBodies } from './delete-bodies.ts';
 import { among, findDeliveries, type LockedRecipient } from './deleting.ts';
 import { isSame, names, patternOf } from './naming.ts';
@@ -45,6 +46,7 @@ export async function redactEmail(
       .execute();
   }
   await redactLists(tx, projectId, emailId, address);
+  await unindexEmails(tx, projectId, [emailId]);
   await redactTimeline(tx, projectId, emailId, address);
   await deleteBodies(tx, projectId, [emailId], true);
   return waiting.length;

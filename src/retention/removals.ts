@@ -7,6 +7,7 @@ import { NIL_UUID } from '../model/ids.ts';
 import { deletingMail } from '../store/delete-mail.ts';
 import { among, BATCH, type Chore, deleting, lockRecipients } from './deleting.ts';
 import { deleteAnyEmails } from './delete-emails.ts';
+import { deletingSubmissionsOf } from './delete-submissions.ts';
 import { deletingLog } from './delete-log.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -37,7 +38,10 @@ const REMOVING: Readonly<
 > = {
   project: removingProject,
   webhook: (database, projectId, webhookId) => deletingLog(database, { projectId, webhookId }, 'all', null),
-  mailbox: (database, projectId, mailboxId) => deletingMail(database, { projectId, mailboxId }),
+  async *mailbox(database, projectId, mailboxId) {
+    yield* deletingSubmissionsOf(database, projectId, mailboxId);
+    yield* deletingMail(database, { projectId, mailboxId });
+  },
 };
 
 async function* removingProject(database: Database, projectId: string): Chore {
@@ -93,7 +97,20 @@ async function* deletingCopies(database: Database, projectId: string): Chore {
   }
 }
 
-const REST = ['suppressions', 'idempotency_keys', 'storage_changes', 'deleted_emails', 'waiting_bodies'];
+const REST = [
+  'suppressions',
+  'idempotency_keys',
+  'storage_changes',
+  'deleted_emails',
+  'waiting_bodies',
+  'email_segments',
+  'email_words',
+  'email_counts',
+  'submission_recipients',
+  'submissions',
+  'submission_keys',
+  'deleted_submissions',
+];
 
 /** Takes everything off the queue that waits. What is on the wire arrives, and nothing is recorded of it. */
 export async function* endingWork(database: Database, projectId: string): Chore {

@@ -7,10 +7,12 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../blobs/object-store.ts';
 import { type Database, isDatabaseAway, sqlState } from '../db/database.ts';
+import { forgettingAccounts } from '../accounts/chores.ts';
 import { forgettingSignIns } from '../mailboxes/sign-in/chores.ts';
 import { timeOf } from '../model/ids.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { dropOld } from './keep-of-instance.ts';
+import { deletingSubmissions } from './delete-submissions.ts';
 import type { Chore } from './deleting.ts';
 import {
   deletingSandboxCopies,
@@ -19,6 +21,8 @@ import {
   firstKept,
   keeping,
 } from './keep-of-projects.ts';
+import { settlingForwards } from '../receiving/forward/failed-forwards.ts';
+import { forgettingAnswers } from '../receiving/vacation/forget-answers.ts';
 import { deletingFolders, emptyingFolders, forgettingExpunged } from '../store/chores.ts';
 import { forgettingWords } from '../store/search/forget-words.ts';
 import { TIMINGS as MAIL_TIMINGS } from '../store/timings.ts';
@@ -102,13 +106,17 @@ export class Retention implements AsyncDisposable {
       ...removals.map((removal) => removing(session, removal)),
       ...projects.map((project) => keeping(session, project)),
       deletingWaitingBodies(session),
+      deletingSubmissions(session),
       this.#deletingCopies(session),
       this.#emptying(session),
       deletingFolders(session),
       forgettingExpunged(session),
       this.#forgettingWords(session),
       forgettingSignIns(session),
+      forgettingAccounts(session),
       deliveringWarnings(session),
+      settlingForwards(session, this.#options.objects),
+      forgettingAnswers(session),
       this.#blobs.sweeping(session),
     ]);
   }

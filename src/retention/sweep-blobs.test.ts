@@ -9,12 +9,14 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { deliverBytes, referTo } from '../../test/support/blobs.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newSubmission } from '../../test/support/submissions.ts';
 import { Blobs, MAX_ROW_BYTES } from '../blobs/blobs.ts';
 import { keepingBlobs } from '../blobs/kept-blob.ts';
 import { ObjectFiles } from '../blobs/object-files.ts';
 import { TIMINGS as BLOB_TIMINGS } from '../blobs/timings.ts';
 import type { Database } from '../db/database.ts';
 import { firstUuidAt, newUuid, NIL_UUID } from '../model/ids.ts';
+import { insertSubmissions } from '../sending/submit/insert-submissions.ts';
 import { BlobSweeper, OBJECTS_OWNER } from './sweep-blobs.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -57,6 +59,17 @@ async function listObjects(): Promise<string[]> {
 const isThere = async (digest: Buffer) => (await blobs.open(projectId, digest)) !== null;
 
 describe('the sweeper', () => {
+  test('leaves what a mailbox is still sending', async () => {
+    const blob = await blobs.keep(projectId, randomBytes(LARGE));
+    const submission = newSubmission({ projectId, blob });
+    await insertSubmissions(db.database, [submission]);
+    assert.equal(await sweep(), 0);
+    assert.equal(await isThere(blob.digest), true);
+    await sql`delete from submissions where id = ${submission.submissionId}`.execute(db.database);
+    assert.equal(await sweep(), 1);
+    assert.deepEqual(await listObjects(), []);
+  });
+
   test('deletes what no message refers to, with its object, and leaves all else', async () => {
     const kept: Buffer[] = [];
     const gone: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Deletes bytes that no message refers to: rows, their objects, and objects that have no row (docs/decisions/0045-blobs.md). */
+/** Deletes bytes that no message and nothing that a mailbox sends refers to: rows, their objects, and objects that have no row (docs/decisions/0045-blobs.md). */
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ObjectName, ObjectStore } from '../blobs/object-store.ts';
@@ -29,6 +29,13 @@ interface DeletedRow {
 }
 
 const FIRST: Key = { projectId: NIL_UUID, digest: Buffer.alloc(0) };
+
+/** Nobody refers to the row of `blobs` that is `b`. */
+const IS_UNUSED = sql`not exists (
+  select from message_contents c where c.project_id = b.project_id and c.digest = b.digest
+) and not exists (
+  select from submissions s where s.project_id = b.project_id and s.digest = b.digest
+)`;
 
 /** Goes on where it was when a look ended before its end. */
 export class BlobSweeper {
@@ -134,8 +141,7 @@ async function lookAtRows(
   usedBefore: Date,
 ): Promise<(Key & { isGarbage: boolean })[]> {
   const { rows } = await sql<Key & { isGarbage: boolean }>`
-    select b.project_id, b.digest, b.used_at < ${usedBefore} and not exists (
-      select from message_contents c where c.project_id = b.project_id and c.digest = b.digest) as is_garbage
+    select b.project_id, b.digest, b.used_at < ${usedBefore} and ${IS_UNUSED} as is_garbage
     from (
       select project_id, digest, used_at from blobs where (project_id, digest) > (${projectId}::uuid, ${digest}::bytea)
       order by project_id, digest limit ${BATCH}
@@ -162,8 +168,7 @@ async function deleteRows(
       delete from blobs b
       using unnest(${uuidArray(locked.map((key) => key.projectId))}::uuid[],
         ${byteaArray(locked.map((key) => key.digest))}::bytea[]) k (project_id, digest)
-      where b.project_id = k.project_id and b.digest = k.digest and not exists (
-        select from message_contents c where c.project_id = b.project_id and c.digest = b.digest)
+      where b.project_id = k.project_id and b.digest = k.digest and ${IS_UNUSED}
       returning b.project_id, b.object as id`.execute(tx);
     return rows;
   });

@@ -13,6 +13,8 @@ export const TIMINGS = {
   dropAfterBusyMs: 10 * 60_000,
   /** How long dropping waits for the lock of one table, while all who come to it wait behind: below 2 s for all seven. */
   dropLockMs: 250,
+  /** How long it is known what a mailbox has sent: longer than an attempt may wait, and than the limits of a day look back. */
+  submissionsMs: 7 * 24 * 60 * 60_000,
   /** Between looks for copies of the sandbox that are old. */
   sandboxMs: 60 * 60_000,
   /** Between looks for bytes that nobody refers to, and the age from which they go. */

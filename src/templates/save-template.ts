@@ -1,11 +1,12 @@
 /** Writing templates. The API reads them only, and does without the engine that checks them. */
 import { sql } from 'kysely';
+import { recordChange, recordDifferences } from '../accounts/audit.ts';
 import { lockProject } from '../accounts/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import { type Database, type DatabaseTransaction, isUniqueViolation } from '../db/database.ts';
 import * as clock from '../model/clock.ts';
 import { AppError } from '../model/app-error.ts';
-import { newUuid, timeOf } from '../model/ids.ts';
+import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { checkTemplate, type TemplateFields } from './check-template.ts';
 
 /** The API answers all templates of a project at once, so their number needs a bound. */
@@ -28,12 +29,16 @@ export async function createTemplate(
   const variables = checkTemplate(fields);
   const id = newUuid();
   const createdAt = timeOf(id);
-  await writing(database, projectId, (tx) =>
-    tx
+  await writing(database, projectId, async (tx) => {
+    await tx
       .insertInto('templates')
       .values({ projectId, id, ...fields, variables, createdAt, updatedAt: createdAt })
-      .execute(),
-  );
+      .execute();
+    await recordChange(tx, {
+      ...changeOf(projectId, 'create', id, fields.name),
+      after: auditedFields(fields),
+    });
+  });
   return { id, name: fields.name, variables };
 }
 
@@ -63,6 +68,12 @@ export async function updateTemplate(
       .set({ ...fields, variables, updatedAt: clock.now() })
       .where((row) => rowIs(row, { projectId, id }))
       .execute();
+    await recordDifferences(
+      tx,
+      changeOf(projectId, 'update', id, fields.name),
+      auditedFields(old),
+      auditedFields(fields),
+    );
     return { id, name: fields.name, variables };
   });
 }
@@ -72,11 +83,27 @@ export async function updateTemplate(
  * @returns false when the project has no such template
  */
 export async function deleteTemplate(database: Database, projectId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await database
-    .deleteFrom('templates')
-    .where((row) => rowIs(row, { projectId, id }))
-    .executeTakeFirst();
-  return numDeletedRows === 1n;
+  return database.transaction().execute(async (tx) => {
+    const deleted = await tx
+      .deleteFrom('templates')
+      .where((row) => rowIs(row, { projectId, id }))
+      .returning('name')
+      .executeTakeFirst();
+    if (deleted === undefined) return false;
+    const { name } = deleted;
+    await recordChange(tx, { ...changeOf(projectId, 'delete', id, name), before: { name } });
+    return true;
+  });
+}
+
+function changeOf(projectId: string, verb: 'create' | 'update' | 'delete', id: string, name: string) {
+  const target = encodeId('tpl', id);
+  return { of: { projectId }, action: `template.${verb}`, target, targetName: name } as const;
+}
+
+/** By name: more than these is not to be in the log by accident. */
+function auditedFields({ name, subject, html, text }: TemplateFields) {
+  return { name, subject, html, text };
 }
 
 /** Lets one write at a time into a project, and undoes it when the templates are then too many or too large. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { storedEvent } from '../contract/events.ts';
 import { EMAIL_STAGES } from '../model/email-status.ts';
-import { encodeId, newUuid } from '../model/ids.ts';
+import { encodeId, firstUuidAt, newUuid } from '../model/ids.ts';
 import { emailPayload, type PayloadSource, testPayload } from './payload.ts';
 
 const TIME = '2026-11-20T15:04:05.123Z';
-const eventId = newUuid(Date.parse(TIME));
+const eventId = firstUuidAt(new Date(TIME));
 const source: PayloadSource = {
   eventId,
   ...storedEvent({ type: 'sent', recipient: null, detail: {} }),

@@ -1,8 +1,5 @@
 /** The signing secrets of webhooks. They are shown once and stored sealed. */
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
-import { rowIs } from '../db/row-is.ts';
-import type { Database } from '../db/database.ts';
 import type { Sealer } from '../db/seal.ts';
 
 const PREFIX = 'whsec_';
@@ -41,41 +38,6 @@ export function openSecrets(sealer: Sealer, row: SealedSecrets, now: Date): Sign
   if (previousSecretSealed === null || previousSecretUntil === null || previousSecretUntil <= now)
     return { current: newest, next: null };
   return { current: sealer.open(previousSecretSealed, context).toString(), next: newest };
-}
-
-/**
- * Gives a webhook a new secret. Until the hours are over the one that signs now goes on signing, so that receivers have the
- * time to learn the new one. A secret that was to come from an earlier rotation never comes.
- * @param hours 0: the new secret signs at once, alone
- * @returns the secret, this once; null when the project has no such webhook
- */
-export async function rotateSecret(
-  database: Database,
-  sealer: Sealer,
-  projectId: string,
-  webhookId: string,
-  hours: number,
-): Promise<{ secret: string; previousUntil: Date | null } | null> {
-  const secret = newSecret();
-  const previous =
-    hours === 0
-      ? { previousSecretSealed: null, previousSecretUntil: null }
-      : {
-          previousSecretSealed: sql<string>`
-            case when previous_secret_until > now() then previous_secret_sealed else secret_sealed end`,
-          previousSecretUntil: sql<Date>`now() + ${hours}::int * interval '1 hour'`,
-        };
-  const row = await database
-    .updateTable('webhooks')
-    .set({
-      secretSealed: sealSecret(sealer, webhookId, secret),
-      ...previous,
-      updatedAt: sql`now()`,
-    })
-    .where((row) => rowIs(row, { projectId, id: webhookId }))
-    .returning('previousSecretUntil')
-    .executeTakeFirst();
-  return row === undefined ? null : { secret, previousUntil: row.previousSecretUntil };
 }
 
 /** The same for both columns: a rotation moves the sealed value from one to the other as it is. */

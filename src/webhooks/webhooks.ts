@@ -8,20 +8,20 @@ import type {
   WebhookList,
   WebhookTest,
 } from '../contract/webhooks.ts';
+import { type AuditFields, type Change, differences, recordChange } from '../accounts/audit.ts';
 import { lockProject } from '../accounts/projects.ts';
 import { rowIs } from '../db/row-is.ts';
 import type { DatabaseTransaction } from '../db/database.ts';
 import { retryingConflicts } from '../db/retry.ts';
 import * as clock from '../model/clock.ts';
 import { AppError, validationError } from '../model/app-error.ts';
-import { newUuid, timeOf } from '../model/ids.ts';
+import { encodeId, newUuid, timeOf } from '../model/ids.ts';
 import { type Environment, urlProblem } from './check-url.ts';
-import { loadSources } from './deliver/load-deliveries.ts';
 import { failPending } from './clear-deliveries.ts';
 import { newestDeliveries } from './newest-deliveries.ts';
 import { listWebhooks } from './list-webhooks.ts';
-import { emailPayload, testPayload } from './payload.ts';
-import { type DeliveryRow, deliveryRecord, webhookRecord } from './records.ts';
+import { deliveryRecord, webhookRecord, type WebhookRow } from './records.ts';
+import { requestBodies } from './request-bodies.ts';
 import { newSecret, sealSecret } from './secret.ts';
 import { TestSender, type TestSenderOptions } from './test-sender.ts';
 
@@ -57,6 +57,7 @@ export class Webhooks {
       await lockProject(tx, projectId);
       await checkWebhookLimit(tx, projectId);
       const secretSealed = sealSecret(this.#options.sealer, id, secret);
+      await record(tx, 'create', { projectId, id, url }, { after: { url, events, enabled: true } });
       return tx
         .insertInto('webhooks')
         .values({ projectId, id, url, events, enabled: true, secretSealed, createdAt: now, updatedAt: now })
@@ -75,7 +76,7 @@ export class Webhooks {
       .executeTakeFirst();
     if (row === undefined) return null;
     const deliveries = await newestDeliveries(this.#options.database, projectId, webhookId, SHOWN_DELIVERIES);
-    const bodies = await this.#requestBodies(deliveries);
+    const bodies = await requestBodies(this.#options.database, deliveries);
     return {
       ...webhookRecord(row),
       deliveries: deliveries.map((delivery, at) => deliveryRecord(delivery, bodies[at] ?? '')),
@@ -101,11 +102,13 @@ export class Webhooks {
    */
   async remove(projectId: string, webhookId: string): Promise<boolean> {
     return this.#options.database.transaction().execute(async (tx) => {
-      const { numDeletedRows } = await tx
+      const row = await tx
         .deleteFrom('webhooks')
         .where((row) => rowIs(row, { projectId, id: webhookId }))
+        .returningAll()
         .executeTakeFirst();
-      if (numDeletedRows === 0n) return false;
+      if (row === undefined) return false;
+      await record(tx, 'delete', row, { before: settingsOf(row) });
       await tx.insertInto('removals').values({ projectId, id: webhookId, kind: 'webhook' }).execute();
       return true;
     });
@@ -122,16 +125,6 @@ export class Webhooks {
   #checkUrl(url: string): void {
     const problem = urlProblem(url, this.#options.environment);
     if (problem !== null) throw validationError({ url: problem });
-  }
-
-  /** In order; undefined where the email is gone. */
-  async #requestBodies(deliveries: readonly DeliveryRow[]): Promise<(string | undefined)[]> {
-    const sources = await loadSources(this.#options.database, deliveries);
-    return deliveries.map(({ emailId, eventId, webhookId }) => {
-      if (emailId === null) return testPayload({ eventId, webhookId });
-      const source = sources.get(eventId);
-      return source === undefined ? undefined : emailPayload(source);
-    });
   }
 }
 
@@ -172,5 +165,28 @@ async function updateWebhook(
     .where((row) => rowIs(row, { projectId, id: webhookId }))
     .returningAll()
     .executeTakeFirstOrThrow();
+  const changed = differences(settingsOf(row), settingsOf(updated));
+  if (Object.keys(changed.after).length > 0) await record(tx, 'update', updated, changed);
   return webhookRecord(updated);
+}
+
+/** What its owner has chosen. */
+function settingsOf({ url, events, enabled }: WebhookRow): AuditFields {
+  return { url, events, enabled };
+}
+
+function record(
+  tx: DatabaseTransaction,
+  verb: 'create' | 'update' | 'delete',
+  { projectId, id, url }: Pick<WebhookRow, 'projectId' | 'id' | 'url'>,
+  changed: Pick<Change, 'before' | 'after'>,
+): Promise<void> {
+  const target = encodeId('wh', id);
+  return recordChange(tx, {
+    of: { projectId },
+    action: `webhook.${verb}`,
+    target,
+    targetName: url,
+    ...changed,
+  });
 }

@@ -25,7 +25,13 @@ async function acceptorOf(more: Partial<SendEmail> = {}) {
     onQueued() {},
   });
   const projectId = await newProject(database);
-  const sender = { projectId, plan: 'paid', trackOpens: false, trackClicks: false } as const;
+  const sender = {
+    projectId,
+    plan: 'paid',
+    trackOpens: false,
+    trackClicks: false,
+    restrictions: null,
+  } as const;
   const email = { from: `shop@${HOSTED_DOMAIN}`, to: ['b@dst.test'], text: 'It works.', ...more };
   return { projectId, accept: () => acceptor.accept(sender, email, null, null) };
 }

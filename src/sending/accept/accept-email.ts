@@ -2,11 +2,13 @@
  * Accepting: a validated request becomes rows, and the caller hears of it only after the commit.
  */
 import type { SendEmail } from '../../contract/emails.ts';
+import type { SendingRestrictions } from '../../accounts/restrictions/sending-restrictions.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { newUuid, timeOf } from '../../model/ids.ts';
 import { secondsToNextMonth } from '../../model/month.ts';
 import { limitsAccepting, PLAN_LIMITS, type Plan } from '../../model/plans.ts';
+import { checkRestrictions } from './check-restrictions.ts';
 import { checkSender, type SenderRules } from './check-sender.ts';
 import { CommitLanes } from './commit-lanes.ts';
 import type { ExaminedEmail } from './examine-email.ts';
@@ -22,6 +24,10 @@ export interface Sender extends ProjectTracking {
   projectId: string;
   /** It may be some seconds old. A plan with limits is looked at again where they are checked. */
   plan: Plan;
+  /** False: its webhooks hear nothing of the email. */
+  emitsEvents?: boolean;
+  /** Of its key. Null: it sends as the project may, to anybody. */
+  restrictions: SendingRestrictions | null;
 }
 
 export interface Accepted {
@@ -99,6 +105,7 @@ export class Acceptor {
     const { projectId } = sender;
     const envelope = examined === null ? checkEnvelope(send) : examined.envelope;
     if ('errors' in envelope) throw validationError(envelope.errors);
+    checkRestrictions(sender.restrictions, envelope);
     const { from, recipients } = envelope;
     const checked = checkSender(this.#options, projectId, from);
     const domain = checked instanceof Promise ? await checked : checked;
@@ -121,6 +128,7 @@ export class Acceptor {
       tracking: trackingOf(sender, domain, send, this.#options.baseUrl),
       traceParent,
       idempotency,
+      emitsEvents: sender.emitsEvents ?? true,
     };
   }
 

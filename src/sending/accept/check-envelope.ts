@@ -32,19 +32,24 @@ export interface Envelope {
   from: Mailbox;
   /** Forward-paths in normal form, each once, in the order of to, cc, bcc. */
   recipients: string[];
+  /** Where in them those begin that cc and bcc add. */
+  ccAt: number;
+  bccAt: number;
 }
 
-/** @throws AppError validation-failed, with every field that is wrong */
-export function checkEnvelope(send: SendEmail): Envelope {
+/** @param maxRecipients in to, cc and bcc together @throws AppError validation-failed, with every field that is wrong */
+export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): Envelope {
   const errors: Record<string, string> = {};
   const from = parseMailbox(send.from);
   if ('error' in from) errors['from'] = from.error;
   const recipients = new Set<string>();
-  checkList(send.to, 'to', recipients, errors);
-  if (send.cc !== undefined) checkList(send.cc, 'cc', recipients, errors);
-  if (send.bcc !== undefined) checkList(send.bcc, 'bcc', recipients, errors);
-  if (recipients.size > MAX_RECIPIENTS) {
-    errors['to'] ??= `more than ${MAX_RECIPIENTS} recipients in to, cc and bcc together`;
+  checkList(send.to, 'to', recipients, errors, maxRecipients);
+  const ccAt = recipients.size;
+  if (send.cc !== undefined) checkList(send.cc, 'cc', recipients, errors, maxRecipients);
+  const bccAt = recipients.size;
+  if (send.bcc !== undefined) checkList(send.bcc, 'bcc', recipients, errors, maxRecipients);
+  if (recipients.size > maxRecipients) {
+    errors['to'] ??= `more than ${maxRecipients} recipients in to, cc and bcc together`;
   }
   if (send.reply_to !== undefined) {
     const replyTo = parseMailbox(send.reply_to);
@@ -62,7 +67,7 @@ export function checkEnvelope(send: SendEmail): Envelope {
       errors[field] = 'html or text is required, and an empty one does not count';
   }
   if ('error' in from || Object.keys(errors).length > 0) throw validationError(errors);
-  return { from, recipients: [...recipients] };
+  return { from, recipients: [...recipients], ccAt, bccAt };
 }
 
 /** An empty part would be shown in place of the other one by clients that prefer it. */
@@ -75,10 +80,11 @@ function checkList(
   field: string,
   found: Set<string>,
   errors: Record<string, string>,
+  maxRecipients: number,
 ): void {
   for (const [at, text] of texts.entries()) {
     // The lists may be long, and parsing the rest would tell the caller nothing more.
-    if (found.size > MAX_RECIPIENTS) return;
+    if (found.size > maxRecipients) return;
     const mailbox = parseMailbox(text);
     if ('error' in mailbox) {
       errors[field] = `${field}[${at}]: ${mailbox.error}`;

@@ -33,6 +33,8 @@ export interface NewEmail {
   /** W3C traceparent of the request; null where nobody traces. */
   traceParent: string | null;
   idempotency: { key: string; fingerprint: Uint8Array } | null;
+  /** Webhooks hear of it. */
+  emitsEvents: boolean;
 }
 
 /** For how long a key counts (docs/contract.md, Idempotency). */
@@ -123,6 +125,7 @@ const EMAILS = rowsOf<NewEmail>('e', {
   subject: ['text', (email) => email.subject],
   tags: ['text[]', (email) => email.tags],
   stages: ['int2[]', (email) => email.recipients.map(() => 0)],
+  emits_events: ['bool', (email) => email.emitsEvents],
 });
 
 const CONTENTS = rowsOf<NewEmail>('c', {

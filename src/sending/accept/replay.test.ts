@@ -32,7 +32,13 @@ function acceptor(): Acceptor {
 
 async function project() {
   const projectId = await newProject(db.database);
-  const sender = { projectId, plan: 'paid', trackOpens: false, trackClicks: false } as const;
+  const sender = {
+    projectId,
+    plan: 'paid',
+    trackOpens: false,
+    trackClicks: false,
+    restrictions: null,
+  } as const;
   return {
     projectId,
     accept: (by: Acceptor, send: SendEmail, key: string | null) => by.accept(sender, send, key, null),
@@ -81,7 +87,7 @@ test('a twin whose sender is refused meanwhile waits for the commit of the first
     // The refusal of the twin's sender is known by now, and the first is not committed.
     await one
       .accept(
-        { projectId, plan: 'paid', trackOpens: false, trackClicks: false },
+        { projectId, plan: 'paid', trackOpens: false, trackClicks: false, restrictions: null },
         { ...fromOwn, from: 'shop@gone.example' },
         null,
         null,

@@ -91,7 +91,8 @@ export class AttemptRecorder {
     if (observed !== null) observed.ended(outcome, consequence);
     else if (!isOver) logWaiting(this.#options.logger, row, events);
     if (isOver && outcome.outcome === 'transient') logGivenUp(this.#options.logger, row, 'expired');
-    await this.#persist({ row: { ...row, settlement }, events, suppress });
+    const isPassedOn = outcome.outcome === 'accepted' && outcome.isPassedOn === true;
+    await this.#persist({ row: { ...row, settlement }, events, suppress, isPassedOn });
   }
 
   /**
@@ -130,7 +131,8 @@ export class AttemptRecorder {
   /** Null: they were given back, because nobody knows. */
   async #findSuppressed(rows: readonly ClaimedRow[]): Promise<ReadonlySet<ClaimedRow> | null> {
     try {
-      return await findSuppressed(this.#options.database, rows);
+      const emails = rows.filter(({ stream }) => stream !== 'mailbox');
+      return await findSuppressed(this.#options.database, emails);
     } catch (error) {
       this.report(error, 'look at the suppression list');
       await this.giveBack(rows);

@@ -6,18 +6,20 @@ import { mayWorkLater } from '../../db/database.ts';
 import { Semaphore } from '../../model/semaphore.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { type BegunJob, beginAttempts } from './begin-attempts.ts';
-import { type ComposedEmail, type Composer, composerOf, type Composing } from './compose-email.ts';
+import { type ComposedEmail, type Composer, composerOf } from './compose-email.ts';
+import { submissionComposer, type SubmissionComposing } from './compose-submission.ts';
 import type { DestinationQueue, Reservation } from './destination-queue.ts';
 import type { DestinationWatch, DestinationWatchOptions, Wait } from './destination-watch.ts';
 import type { Job } from './job.ts';
 import { LargeMessages, maxCopies } from './large-messages.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
-import type { Outcome, Provider } from './provider.ts';
+import { isSubmission, type StoredEmail } from './stored-email.ts';
+import type { Outcome, OutboundMessage, Provider } from './provider.ts';
 
 export interface AttemptsOptions
   extends Pick<DestinationWatchOptions, 'database' | 'lease' | 'queues' | 'recorder' | 'onChange'> {
   provider: Provider;
-  composing: Composing;
+  composing: SubmissionComposing;
   logger: Logger;
   watch: DestinationWatch;
   /** Events were written, which others may wait for. */
@@ -124,7 +126,7 @@ export class Attempts {
   }
 
   /** Composes, then each recipient has a transaction, and an outcome, of its own. */
-  async #attemptJob({ job, email, suppressed }: BegunJob): Promise<void> {
+  async #attemptJob({ job, email, unsent }: BegunJob): Promise<void> {
     const { queues, recorder, composing, onChange } = this.#options;
     const queue = queues.get(job.destination);
     const begun = job.rows.map(
@@ -137,16 +139,18 @@ export class Attempts {
       }),
     );
     for (const inFlight of begun) this.#inFlight.add(inFlight);
-    const composer = composerOf(email, composing);
+    const composer = isSubmission(email)
+      ? submissionComposer(email, composing)
+      : composerOf(email as StoredEmail, composing);
     // Only some of the copies of a large message are there at a time.
     const copies = composer.hasCopies ? maxCopies(job) : 1;
     const release = this.#largeInFlight.hold(job, copies);
-    const unlisted = suppressed.map((row) => recorder.recordUnsent(row, 'suppressed'));
+    const unasked = unsent.rows.map((row) => recorder.recordUnsent(row, unsent.reason));
     const limit = new Semaphore(composer.hasCopies ? copies : begun.length);
     await Promise.all(
       begun.map((inFlight) => limit.run(() => this.#attempt(inFlight, composer, email.traceParent))),
     );
-    await Promise.all(unlisted);
+    await Promise.all(unasked);
     release();
     onChange();
   }
@@ -171,6 +175,11 @@ export class Attempts {
       observed = new ObservedAttempt(logger, row, traceParent);
       const outcome = await this.#send(inFlight, composed);
       observed.answered();
+      if (outcome === null) {
+        observed.broken();
+        await recorder.recordUnsent(row, 'domain_not_verified');
+        return;
+      }
       // After the grace of a stop what was not handed over is given back. What was, is tried again after the lease,
       // unless the answer can still be written down.
       if (!this.#mayCommit && !inFlight.committed) {
@@ -207,12 +216,15 @@ export class Attempts {
     if (this.#mayCommit) await this.#options.recorder.recordWaiting(row, wait, wait.reply);
   }
 
-  async #send(inFlight: InFlight, composed: ComposedEmail): Promise<Outcome> {
+  /** Null: nobody signs it, and the recipient is not within the project. */
+  async #send(inFlight: InFlight, composed: ComposedEmail): Promise<Outcome | null> {
     const { lease, provider, composing } = this.#options;
     const { row } = inFlight;
-    return provider.send({
+    const dsn = composed.dsnOf?.(row.recipientIndex);
+    const message: OutboundMessage = {
       ...composed,
-      mailFrom: composing.returnPaths.mint(row, composed.mailFromDomain),
+      ...(dsn !== undefined && { dsn }),
+      mailFrom: composed.mailFrom ?? composing.returnPaths.mint(row, composed.mailFromDomain),
       rcptTo: row.address,
       attempt: row.attempts + 1,
       mayCommit: () => {
@@ -220,6 +232,9 @@ export class Attempts {
         inFlight.committed = this.#mayCommit && lease.holds();
         return inFlight.committed;
       },
-    });
+    };
+    // What no key signed leaves for nobody outside.
+    if (composed.staysWithin) return (await provider.sendWithin?.(message)) ?? null;
+    return provider.send(message);
   }
 }

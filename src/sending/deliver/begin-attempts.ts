@@ -7,27 +7,45 @@ import { cte } from '../../db/cte.ts';
 import type { Database } from '../../db/database.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { markingInFlight } from '../../queue/settle.ts';
+import { isLockedForSending } from '../../mailboxes/sending-lock.ts';
 import { recordingEvents } from '../events/record-events.ts';
 import { suppresses } from '../suppress/suppressing.ts';
 import type { Job } from './job.ts';
 import { SENDING } from './outcome-events.ts';
-import type { ComposedContent, StoredEmail } from './stored-email.ts';
+import type { ComposedContent, StoredEmail, SubmittedContent } from './stored-email.ts';
 
-type Held = { held: number[] | null; suppressed: number[] | null };
+type Held = { held: number[] | null; unsent: number[] | null };
 
 export interface BegunJob {
   job: Job;
-  email: StoredEmail;
-  /** Rows of the job, as far as they are held, whose address is on the project's suppression list. */
-  suppressed: ClaimedRow[];
+  email: StoredEmail<ComposedContent | SubmittedContent>;
+  /** Rows of the job, as far as they are held, that nobody is contacted for, and why. */
+  unsent: { rows: ClaimedRow[]; reason: UnsentReason };
 }
 
-/** One statement for a batch. Resolves with what may be worked on: rows that are not held any more are left out. */
+/** The address is on the project's suppression list, or the mailbox that sends is locked for sending. */
+type UnsentReason = 'suppressed' | 'locked';
+
+/**
+ * One statement for the emails of a batch, and one for what mailboxes sent. Resolves with what may be worked on: rows that are not held any
+ * more are left out.
+ */
 export async function beginAttempts(
   database: Database,
   leaseId: string,
   jobs: readonly Job[],
 ): Promise<BegunJob[]> {
+  const { submissions = [], emails = [] } = Object.groupBy(jobs, ({ stream }) =>
+    stream === 'mailbox' ? 'submissions' : 'emails',
+  );
+  const begun = await Promise.all([
+    emails.length === 0 ? [] : beginEmails(database, leaseId, emails),
+    submissions.length === 0 ? [] : beginSubmissions(database, leaseId, submissions),
+  ]);
+  return begun.flat();
+}
+
+async function beginEmails(database: Database, leaseId: string, jobs: readonly Job[]): Promise<BegunJob[]> {
   const held = markingInFlight(
     leaseId,
     jobs.flatMap((job) => job.rows),
@@ -50,10 +68,10 @@ export async function beginAttempts(
   );
   const { rows } = await sql<Omit<StoredEmail, 'content'> & ComposedContent & Held>`
     with ${contacted.sql}, ${sending}
-    select h.held, h.suppressed, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text, c.tracking, c.trace_parent
+    select h.held, h.unsent, e.project_id, e.id as email_id, e.sender, e.to_list, c.cc, c.reply_to, e.subject, c.headers, c.html, c.text, c.tracking, c.trace_parent
     from (
       select project_id, email_id, array_agg(recipient_index) filter (where not is_listed) as held,
-             array_agg(recipient_index) filter (where is_listed) as suppressed
+             array_agg(recipient_index) filter (where is_listed) as unsent
       from ${looked.name}
       group by project_id, email_id
     ) h
@@ -63,18 +81,63 @@ export async function beginAttempts(
     where not exists (select from removals d where d.project_id = h.project_id and d.id = h.project_id)`.execute(
     database,
   );
+  return begunOf(jobs, rows, 'suppressed');
+}
+
+/**
+ * Nothing keeps the mail of a mailbox from an address: its owner may write to whom they like. When the mailbox was locked meanwhile, what its
+ * owner sent is not sent: it may be a thief who did.
+ */
+async function beginSubmissions(
+  database: Database,
+  leaseId: string,
+  jobs: readonly Job[],
+): Promise<BegunJob[]> {
+  const held = markingInFlight(
+    leaseId,
+    jobs.flatMap((job) => job.rows),
+  );
+  const { rows } = await sql<Omit<StoredEmail, 'content'> & SubmittedContent & Held>`
+    with ${held.sql}
+    select case when not l.is_locked then h.recipients end as held, case when l.is_locked then h.recipients end as unsent, s.project_id, s.id as email_id, null as trace_parent,
+      s.mailbox_id, s.kind, s.from_address, s.reverse_path, s.from_domain, s.message_id, s.digest, s.body_hash, s.is_utf8, s.envelope_id, s.returns,
+      -- Of what is sent for an owner nobody asks to hear.
+      case when s.kind = 'submitted' then (
+        select json_object_agg(r.recipient_index, json_build_object('notify', r.notify, 'originalRecipient', r.original_recipient))
+        from submission_recipients r
+        where r.project_id = s.project_id and r.submission_id = s.id and r.recipient_index = any (h.recipients)
+      ) end as asked
+    from (
+      select project_id, email_id, array_agg(recipient_index) as recipients from ${held.name} group by project_id, email_id
+    ) h
+    join submissions s on s.project_id = h.project_id and s.id = h.email_id
+    cross join lateral (
+      select s.kind = 'submitted' and ${isLockedForSending(sql`s.project_id`, sql`s.mailbox_id`)} as is_locked
+    ) l
+    -- Nothing goes out of a deleted project or mailbox.
+    where not exists (select from removals d where d.project_id = h.project_id and d.id in (h.project_id, s.mailbox_id))`.execute(
+    database,
+  );
+  return begunOf(jobs, rows, 'locked');
+}
+
+function begunOf(
+  jobs: readonly Job[],
+  rows: readonly (Omit<StoredEmail, 'content'> & (ComposedContent | SubmittedContent) & Held)[],
+  reason: UnsentReason,
+): BegunJob[] {
   const begun = new Map(rows.map((row) => [row.emailId, row]));
   return jobs.flatMap((job) => {
     const row = begun.get(job.emailId);
     if (row === undefined) return [];
-    const { projectId, emailId, traceParent, held, suppressed, ...content } = row;
+    const { projectId, emailId, traceParent, held, unsent } = row;
     const among = (indexes: number[] | null) =>
       job.rows.filter(({ recipientIndex }) => indexes?.includes(recipientIndex) === true);
     return [
       {
-        email: { projectId, emailId, traceParent, content },
+        email: { projectId, emailId, traceParent, content: row },
         job: { ...job, rows: among(held) },
-        suppressed: among(suppressed),
+        unsent: { rows: among(unsent), reason },
       },
     ];
   });

@@ -1,17 +1,21 @@
 /** The end of attempts: their rows, the timeline, the status and the suppression list, in one statement. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
+import type { QueueStream } from '../../model/streams.ts';
 import { type SettledRow, settling } from '../../queue/settle.ts';
 import { bounceIn } from '../events/observe-events.ts';
 import { type NewEvent, recordingEvents } from '../events/record-events.ts';
+import { recordingOutcomes } from '../submit/record-outcomes.ts';
 import { suppressing } from '../suppress/suppressing.ts';
 
 /** An attempt at one recipient that has ended. */
 export interface CompletedAttempt {
-  row: SettledRow & { address: string };
+  row: SettledRow & { address: string; stream: QueueStream };
   events: NewEvent[];
   /** The address belongs on the suppression list of the project. */
   suppress: boolean;
+  /** The far side tells whoever wants to hear of success. Default: this side does. */
+  isPassedOn?: boolean;
 }
 
 /** An attempt whose lease is gone writes nothing. */
@@ -24,11 +28,24 @@ export async function completeAttempts(
     leaseId,
     batch.map(({ row }) => row),
   );
-  const events = recordingEvents(
-    batch.map(({ row, events }) => ({ projectId: row.projectId, emailId: row.emailId, events })),
-    settled,
+  const { submitted = [], emails = [] } = Object.groupBy(batch, ({ row }) =>
+    row.stream === 'mailbox' ? 'submitted' : 'emails',
   );
-  const bounces = batch.filter(({ suppress }) => suppress);
+  const changesOf = (attempts: readonly CompletedAttempt[]) =>
+    attempts.map(({ row: { projectId, emailId, recipientIndex }, events, isPassedOn }) => ({
+      projectId,
+      emailId,
+      recipientIndex,
+      events,
+      isPassedOn,
+    }));
+  const recording = [
+    settled.sql,
+    ...(emails.length === 0 ? [] : [recordingEvents(changesOf(emails), settled)]),
+    ...(submitted.length === 0 ? [] : [recordingOutcomes(changesOf(submitted), settled)]),
+  ];
+  // What mailboxes send neither fills the list nor obeys it.
+  const bounces = emails.filter(({ suppress }) => suppress);
   const suppressions = bounces.map(({ row, events }) => ({
     projectId: row.projectId,
     address: row.address,
@@ -37,7 +54,7 @@ export async function completeAttempts(
     cause: { emailId: row.emailId, recipientIndex: row.recipientIndex },
     expiresAt: null,
   }));
-  const listed = bounces.length === 0 ? sql`` : sql`, ${suppressing(suppressions, settled)}`;
-  await sql`with ${settled.sql}, ${events}${listed} select from ${settled.name}`.execute(database);
+  if (bounces.length > 0) recording.push(suppressing(suppressions, settled));
+  await sql`with ${sql.join(recording)} select from ${settled.name}`.execute(database);
   return batch.map(() => undefined);
 }

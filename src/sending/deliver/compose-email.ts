@@ -17,9 +17,15 @@ import type { StoredEmail } from './stored-email.ts';
 
 /** A message without what differs between its recipients. */
 export interface ComposedEmail
-  extends Pick<OutboundMessage, 'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8'> {
-  /** The domain of its return paths, in A-labels. */
+  extends Pick<OutboundMessage, 'projectId' | 'emailId' | 'messageId' | 'data' | 'smtputf8' | 'isForwarded'> {
+  /** The domain of its return paths, in A-labels; empty where it has the null reverse-path. */
   mailFromDomain: string;
+  /** Its reverse-path; null: each recipient has one of its own. */
+  mailFrom: string | null;
+  /** No key signs it, so it may go to mailboxes of its own project alone. */
+  staysWithin: boolean;
+  /** What its sender wants to hear of a recipient. Absent: nothing. */
+  dsnOf?(recipientIndex: number): OutboundMessage['dsn'];
 }
 
 /** Makes the addresses to which reports about a message come back. */
@@ -27,6 +33,12 @@ interface ReturnPathMinter {
   /** The return path of one recipient, at `mailFromDomain` (A-labels). */
   mint(
     recipient: { projectId: string; emailId: string; recipientIndex: number },
+    mailFromDomain: string,
+  ): string;
+  /** The return path of what a mailbox sends. @param sentAt when it was sent first */
+  mintForMailbox(
+    mailbox: { projectId: string; mailboxId: string },
+    sentAt: Date,
     mailFromDomain: string,
   ): string;
   /** Names the email in the header of the message, for reports that keep the header alone. */
@@ -120,6 +132,8 @@ async function composeContent(
     projectId,
     emailId,
     mailFromDomain,
+    mailFrom: null,
+    staysWithin: false,
     messageId,
     data: Buffer.concat([Buffer.from(`${signature}${message.header}\r\n`), message.body]),
     smtputf8: message.smtputf8,

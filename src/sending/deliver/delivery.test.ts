@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { composingWith } from '../../../test/support/composing.ts';
+import { composingAll } from '../../../test/support/composing.ts';
 import { newEmail } from '../../../test/support/emails.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
@@ -90,7 +90,7 @@ class TestWorker implements AsyncDisposable {
       database,
       lease,
       logger: pino({}, { write: (line: string) => this.logged.push(line) }),
-      composing: composingWith(db.sealer, new DkimKeyring(db.database, db.sealer, HOSTED_DOMAIN)),
+      composing: composingAll(db.database, db.sealer, new DkimKeyring(db.database, db.sealer, HOSTED_DOMAIN)),
       onEvents: () => {},
       onDoubt,
       provider: {

@@ -2,14 +2,16 @@ import type { Logger } from 'pino';
 import type { OnGivenUp } from '../../queue/end-lease.ts';
 import { countEvents } from '../events/observe-events.ts';
 import { recordEvents } from '../events/record-events.ts';
+import { recordOutcomes } from '../submit/record-outcomes.ts';
 import { failedUnsent } from './outcome-events.ts';
 import { logGivenUp } from './recipient-lines.ts';
 
-/** Says on the timeline that rows were given up because workers kept dying with them in flight. */
+/** Says on the timeline, or to the mailbox that sent it, that rows were given up because workers kept dying with them in flight. */
 export function recordGivenUp(logger: Logger): OnGivenUp {
   return async (tx, rows) => {
     const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, 'internal')] }));
     await recordEvents(tx, changes);
+    await recordOutcomes(tx, changes);
     for (const row of rows) logGivenUp(logger, row, 'internal');
     for (const { events } of changes) countEvents(events);
   };

@@ -45,7 +45,7 @@ function outside(isFinal: boolean): Provider & { sent: string[] } {
 function mailboxes(handOver: HandOver): MailboxesHere {
   return {
     find: (projectId, address) =>
-      projectId === MESSAGE.projectId && address === MESSAGE.rcptTo ? handOver : null,
+      projectId === MESSAGE.projectId && address === MESSAGE.rcptTo ? { projectId, handOver } : null,
   };
 }
 

@@ -18,7 +18,14 @@ export type HandOver = (message: OutboundMessage) => Promise<MailboxReply>;
 /** The mailboxes of this instance. `sending` knows nothing of those who take mail in: the composition hands them over. */
 export interface MailboxesHere {
   /** Null: the project's mail to the address goes out like all other mail. Mostly the answer comes at once. */
-  find(projectId: string, address: string): MaybePromise<HandOver | null>;
+  find(projectId: string, address: string): MaybePromise<PlaceHere | null>;
+}
+
+/** One mailbox, or several that an address leads to. */
+export interface PlaceHere {
+  /** Whose it is. */
+  projectId: string;
+  handOver: HandOver;
 }
 
 /** A provider that hands over inside what is for the mailboxes here, and leaves the rest to another one. */
@@ -51,8 +58,16 @@ export class InsideProvider implements Provider {
 
   async send(message: OutboundMessage): Promise<Outcome> {
     const found = this.#mailboxes.find(message.projectId, message.rcptTo);
-    const handOver = found instanceof Promise ? await found : found;
-    if (handOver === null) return this.#outside.send(message);
+    const place = found instanceof Promise ? await found : found;
+    return place === null ? this.#outside.send(message) : this.#handOver(place, message);
+  }
+
+  async sendWithin(message: OutboundMessage): Promise<Outcome | null> {
+    const place = await this.#mailboxes.find(message.projectId, message.rcptTo);
+    return place?.projectId === message.projectId ? this.#handOver(place, message) : null;
+  }
+
+  async #handOver({ handOver }: PlaceHere, message: OutboundMessage): Promise<Outcome> {
     if (!message.mayCommit()) return { outcome: 'abandoned', isInside: true };
     const { replyCode, ...said } = await handOver(message);
     const reply: AttemptReply = {

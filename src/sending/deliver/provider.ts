@@ -1,4 +1,5 @@
 import type { EventFact } from '../../contract/events.ts';
+import type { DsnRequest } from '../../rfc/smtp/dsn-parameters.ts';
 
 /**
  * The boundary of delivery. A provider takes one composed message for one recipient and says how its attempt ended.
@@ -6,6 +7,11 @@ import type { EventFact } from '../../contract/events.ts';
  */
 export interface Provider {
   send(message: OutboundMessage): Promise<Outcome>;
+  /**
+   * Hands the message over to a mailbox of its own project, and never further. Null: the recipient is none. Absent: there are no
+   * mailboxes to know of.
+   */
+  sendWithin?(message: OutboundMessage): Promise<Outcome | null>;
   /**
    * How many messages the provider makes use of at once: 0 while the far side is known to be away, 1 for a probe
    * after that, else as many as keep its connections busy.
@@ -47,6 +53,10 @@ export interface OutboundMessage {
   data: Buffer;
   /** The header needs the SMTPUTF8 extension (RFC 6531). A forward-path beyond ASCII needs it too. */
   smtputf8: boolean;
+  /** A mailbox here passes it on: its author is anybody. */
+  isForwarded?: boolean;
+  /** What a mailbox wants to hear of the delivery, for far sides that can report on it. Absent: nothing is asked for. */
+  dsn?: DsnRequest;
   /** Which try this is, from 1. */
   attempt: number;
   /**
@@ -89,6 +99,8 @@ export type Outcome =
         reply: AttemptReply;
         providerMessageId: string | null;
         later?: readonly LaterStage[];
+        /** It was told of `dsn`: who asked to hear of success hears it from there (RFC 3461, section 5.2.1). */
+        isPassedOn?: true;
       }
     /**
      * Worth another try. `host` when the far side (with destinations, the destination) as a whole is away or wants nothing

@@ -1,5 +1,6 @@
 /** Lines of the log about recipients, beside those about attempts. */
 import type { Logger } from 'pino';
+import type { QueueStream } from '../../model/streams.ts';
 import { encodeId } from '../../model/ids.ts';
 import { attempts } from '../../observe/instruments.ts';
 import { destinationLabel } from '../../observe/destination-label.ts';
@@ -8,13 +9,13 @@ import type { RowKey } from '../../queue/fragments.ts';
 import type { NewEvent } from '../events/record-events.ts';
 import { destinationOf } from './destination-of.ts';
 
-export type Recipient = RowKey & { address: string };
+export type Recipient = RowKey & { address: string; stream?: QueueStream };
 
 /** Which recipient it is, by the ids that users see. The log has no more of the address than its domain. */
-export function nameOf({ projectId, emailId, recipientIndex, address }: Recipient) {
+export function nameOf({ projectId, emailId, recipientIndex, address, stream }: Recipient) {
   return {
     projectId: encodeId('prj', projectId),
-    emailId: encodeId('em', emailId),
+    emailId: encodeId(stream === 'mailbox' ? 'sub' : 'em', emailId),
     recipientIndex,
     destination: destinationOf(address),
   };
@@ -30,14 +31,15 @@ export function logWaiting(logger: Logger, recipient: Recipient, events: readonl
   logger.info({ ...nameOf(recipient), nextAttemptAt: nextAttemptAtOf(events) }, LOG_MESSAGES.waiting);
 }
 
-export function logUnsent(
-  logger: Logger,
-  recipient: Recipient,
-  reason: 'suppressed' | 'domain_not_verified',
-): void {
-  const message = reason === 'suppressed' ? LOG_MESSAGES.suppressed : LOG_MESSAGES.notVerified;
-  logger.info(nameOf(recipient), message);
+export function logUnsent(logger: Logger, recipient: Recipient, reason: keyof typeof UNSENT): void {
+  logger.info(nameOf(recipient), UNSENT[reason]);
 }
+
+const UNSENT = {
+  suppressed: LOG_MESSAGES.suppressed,
+  domain_not_verified: LOG_MESSAGES.notVerified,
+  locked: LOG_MESSAGES.notSentLocked,
+};
 
 /** `expired`: its three days are over. `internal`: the work on it failed or crashed too often, and an operator should look at it. */
 export function logGivenUp(logger: Logger, recipient: Recipient, reason: 'expired' | 'internal'): void {

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import type { Database } from '../../db/database.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
 import type { OnGivenUp } from '../../queue/end-lease.ts';
 import { isAmongThose, type RowKey } from '../../queue/fragments.ts';
 import { takeOverAll } from '../../queue/older-code.ts';
 import { recordEvents } from '../events/record-events.ts';
+import { recordOutcomes } from '../submit/record-outcomes.ts';
 import { failedUnsent } from './outcome-events.ts';
 
 /** Recipients that are withdrawn in one transaction. */
@@ -25,8 +26,8 @@ export async function countWaiting(
 }
 
 /**
- * Takes off the queue what is left of emails that were accepted before a time, and says so on their timelines (`failed`, reason
- * `withdrawn`). A worker that has one of them in flight writes nothing of it any more.
+ * Takes off the queue what is left of emails, and of mail of mailboxes, that was accepted before a time, and says so on their timelines
+ * (`failed`, reason `withdrawn`), or to the mailbox. A worker that has one of them in flight writes nothing of it any more.
  * @returns how many recipients
  */
 export async function withdrawOlder(database: Database, than: Date): Promise<number> {
@@ -36,11 +37,18 @@ export async function withdrawOlder(database: Database, than: Date): Promise<num
   return withdrawn;
 }
 
-const sayGivenUp: OnGivenUp = (tx, rows) =>
-  recordEvents(
-    tx,
-    rows.map((row) => ({ ...row, events: [failedUnsent(row, 'internal')] })),
-  );
+const sayGivenUp: OnGivenUp = (tx, rows) => sayUnsent(tx, rows, 'internal');
+
+async function sayUnsent(
+  tx: DatabaseTransaction,
+  rows: readonly (RowKey & { address: string })[],
+  reason: 'internal' | 'withdrawn',
+): Promise<void> {
+  if (rows.length === 0) return;
+  const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, reason)] }));
+  await recordEvents(tx, changes);
+  await recordOutcomes(tx, changes);
+}
 
 function withdrawSome(database: Database, before: string): Promise<number> {
   return database.transaction().execute(async (tx) => {
@@ -51,8 +59,7 @@ function withdrawSome(database: Database, before: string): Promise<number> {
       delete from queue r using older
       where ${isAmongThose('older')} and r.project_id = older.project_id and r.email_id = older.email_id and r.recipient_index = older.recipient_index
       returning r.project_id, r.email_id, r.recipient_index, r.address`.execute(tx);
-    const changes = rows.map((row) => ({ ...row, events: [failedUnsent(row, 'withdrawn')] }));
-    if (changes.length > 0) await recordEvents(tx, changes);
+    await sayUnsent(tx, rows, 'withdrawn');
     return rows.length;
   });
 }

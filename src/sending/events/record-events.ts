@@ -8,6 +8,7 @@
  * each other with an old picture. `record-events.test.ts` holds it against the rule as a pure function.
  */
 import { type RawBuilder, sql } from 'kysely';
+import { uuidArray } from '../../db/arrays.ts';
 import { type Cte, cte } from '../../db/cte.ts';
 import type { EventFact } from '../../contract/events.ts';
 import type { DatabaseTransaction } from '../../db/database.ts';
@@ -98,7 +99,7 @@ export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | nul
   );
   return sql`
     locked as (
-      select project_id, id, e.reached, e.stages, c.lift, c.marks::smallint[] as marks
+      select project_id, id, e.reached, e.stages, e.emits_events, c.lift, c.marks::smallint[] as marks
       from ${CHANGES.from(emails)}
       join emails e using (project_id, id)
       ${gated}
@@ -118,8 +119,11 @@ export function recordingEvents(changes: readonly EmailEvents[], gate: Cte | nul
     ), ${appended.sql}, ${recordingDeliveries(
       appended,
       emails.map((email) => email.projectId),
+      HEARD,
     )}`;
 }
+
+const HEARD = sql`not exists (select from locked l where l.project_id = e.project_id and l.id = e.email_id and not l.emits_events)`;
 
 /** Appends events and moves the status, in the caller's transaction. */
 export async function recordEvents(tx: DatabaseTransaction, changes: readonly EmailEvents[]): Promise<void> {
@@ -159,7 +163,9 @@ const QUEUED = rowsOf<EmailKey>('q', {
 });
 
 /** The CTEs that write the `queued` events, and their deliveries, of emails that the same statement inserts. */
-export function recordingQueued(emails: readonly EmailKey[]): RawBuilder<unknown> {
+export function recordingQueued(
+  emails: readonly (EmailKey & { emitsEvents: boolean })[],
+): RawBuilder<unknown> {
   const queued = cte(
     'queued',
     sql`
@@ -167,5 +173,7 @@ export function recordingQueued(emails: readonly EmailKey[]): RawBuilder<unknown
       returning project_id, email_id, id, type`,
   );
   const projectIds = emails.map((email) => email.projectId);
-  return sql`${queued.sql}, ${recordingDeliveries(queued, projectIds)}`;
+  const silent = emails.filter(({ emitsEvents }) => !emitsEvents).map(({ emailId }) => emailId);
+  const isHeard = sql`e.email_id <> all(${uuidArray(silent)}::uuid[])`;
+  return sql`${queued.sql}, ${recordingDeliveries(queued, projectIds, isHeard)}`;
 }

@@ -24,7 +24,12 @@ const EMAILS = { table: sql`emails e`, id: sql`e.id` };
 export const EVERYTHING: Filter = { ...EMAILS, where: sql`true`, check: sql`true` };
 
 /** @throws AppError validation-failed for an address that cannot be */
-export function filtersOf({ status, from, to, tag }: ListEmailsQuery): Filter[] {
+export function filtersOf({
+  status,
+  from,
+  to,
+  tag,
+}: Pick<ListEmailsQuery, 'status' | 'from' | 'to' | 'tag'>): Filter[] {
   const filters: Filter[] = [];
   if (status !== undefined) {
     const has = sql<boolean>`e.status = ${rankOf(status)}::int2`;

@@ -1,5 +1,6 @@
 /** A project's suppression list as people see it. */
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { recordChange, recordDifferences } from '../../accounts/audit.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import type { Tables } from '../../db/tables.ts';
 import * as clock from '../../model/clock.ts';
@@ -69,22 +70,48 @@ export class Suppressions {
       throw validationError({ expires: 'must be in the future' });
     }
     return this.#database.transaction().execute(async (tx) => {
+      const before = await oneOf(tx, projectId, address).executeTakeFirst();
       await suppress(tx, [{ projectId, ...entry, address, detail: null, cause: null }]);
       // The row is locked by now, whether it was changed or not.
-      return oneOf(tx, projectId, address).executeTakeFirstOrThrow();
+      const after = await oneOf(tx, projectId, address).executeTakeFirstOrThrow();
+      if (before === undefined)
+        await recordChange(tx, { ...changeOf(projectId, 'create', address), after: auditedFields(after) });
+      else
+        await recordDifferences(
+          tx,
+          changeOf(projectId, 'update', address),
+          auditedFields(before),
+          auditedFields(after),
+        );
+      return after;
     });
   }
 
   /** Whether the address was on the list. @throws AppError validation-failed */
   async remove(projectId: string, address: string): Promise<boolean> {
-    const removed = await this.#database
-      .deleteFrom('suppressions')
-      .where('projectId', '=', projectId)
-      .where('addressKey', '=', sql<string>`lower(${normal(address)})`)
-      .where(notExpired)
-      .executeTakeFirst();
-    return removed.numDeletedRows > 0n;
+    const key = normal(address);
+    return this.#database.transaction().execute(async (tx) => {
+      const removed = await tx
+        .deleteFrom('suppressions')
+        .where('projectId', '=', projectId)
+        .where('addressKey', '=', sql<string>`lower(${key})`)
+        .where(notExpired)
+        .returning(['address', 'reason', 'expiresAt'])
+        .executeTakeFirst();
+      if (removed === undefined) return false;
+      const change = changeOf(projectId, 'delete', removed.address);
+      await recordChange(tx, { ...change, before: auditedFields(removed) });
+      return true;
+    });
   }
+}
+
+function changeOf(projectId: string, verb: 'create' | 'update' | 'delete', address: string) {
+  return { of: { projectId }, action: `suppression.${verb}`, target: address } as const;
+}
+
+function auditedFields({ reason, expiresAt }: Pick<Suppression, 'reason' | 'expiresAt'>) {
+  return { reason, expires_at: expiresAt?.toISOString() ?? null };
 }
 
 const notExpired = sql<boolean>`(expires_at is null or expires_at > now())`;

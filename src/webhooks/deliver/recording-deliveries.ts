@@ -9,8 +9,13 @@ import type { Cte } from '../../db/cte.ts';
  *
  * @param appended inserts events and returns their project_id, email_id, id and type
  * @param projectIds of these events
+ * @param isHeard SQL for an event, `e`, that webhooks hear of
  */
-export function recordingDeliveries(appended: Cte, projectIds: readonly string[]): RawBuilder<unknown> {
+export function recordingDeliveries(
+  appended: Cte,
+  projectIds: readonly string[],
+  isHeard: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   return sql`
     subscribers as materialized (
       -- The "select" hides how few they are: PostgreSQL would think a plan for just these projects better than the
@@ -26,5 +31,6 @@ export function recordingDeliveries(appended: Cte, projectIds: readonly string[]
       select e.project_id, w.id, (left(e.id::text, 18) || substr(gen_random_uuid()::text, 19))::uuid, e.id, e.email_id,
              'email.' || e.type, now()
       from ${appended.name} e join subscribers w on w.project_id = e.project_id and 'email.' || e.type = any (w.events)
+      where ${isHeard}
     )`;
 }

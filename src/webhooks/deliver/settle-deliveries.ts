@@ -1,11 +1,11 @@
-/** The end of attempts: the log, what is due later, and what it says about the health of the webhook. */
+/** The end of attempts: the log, what is due later, how many there were, and what it says about the health of the webhook. */
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { rowsOf } from '../../db/rows.ts';
 import { ATTEMPT_COLUMNS, type ClaimedDelivery, type WebhookKey, WEBHOOKS } from './claim-deliveries.ts';
 
 /** A webhook that only failed for this long is disabled (docs/contract.md, Webhook). */
-const GIVE_UP_DAYS = 5;
+export const GIVE_UP_DAYS = 5;
 
 export interface SettledDelivery extends ClaimedDelivery {
   status: 'delivered' | 'failed' | 'pending';
@@ -72,6 +72,13 @@ export async function settleDeliveries(
           duration_ms = m.duration_ms, response_body = m.response_body, response_truncated = m.response_truncated
       from mine m
       where d.id = m.id and d.id = any (array(select id from mine where status = 'pending'))
+    ), counted as (
+      insert into webhook_activity as a (project_id, webhook_id, hour, delivered, failed)
+      select project_id, webhook_id, date_trunc('hour', now(), 'UTC'),
+             count(*) filter (where status = 'delivered'), count(*) filter (where status <> 'delivered')
+      from mine where asked group by project_id, webhook_id
+      on conflict (project_id, webhook_id, hour)
+      do update set delivered = a.delivered + excluded.delivered, failed = a.failed + excluded.failed
     ), answers as (
       select project_id, webhook_id, bool_or(status = 'delivered') as any_good, bool_or(status <> 'delivered') as any_bad,
              not bool_or(status = 'delivered') and bool_or(gives_up) is true as gives_up

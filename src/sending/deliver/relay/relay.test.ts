@@ -45,6 +45,7 @@ describe('a message', () => {
         mailFrom: 'sender@example.com',
         mailParameters: [`SIZE=${data.length}`],
         rcptTo: ['one@example.net'],
+        rcptParameters: [[]],
         data,
         tls: false,
         helo: 'client.example',

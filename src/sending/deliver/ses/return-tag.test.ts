@@ -3,18 +3,31 @@ import { createSecretKey } from 'node:crypto';
 import { test } from 'node:test';
 import { newUuid } from '../../../model/ids.ts';
 import { ReturnPaths } from '../../../reports/return-path.ts';
-import { returnPathOf, returnTag } from './return-tag.ts';
+import { returnPathOf, returnTags } from './return-tag.ts';
 
 const paths = new ReturnPaths(createSecretKey(Buffer.alloc(32, 1)));
 
-test('a return path survives as a tag, in characters that SES takes', () => {
-  for (const domain of ['send.acme.example', 'send.a-b.xn--bcher-kva.example', `send.${'a'.repeat(184)}`]) {
-    const path = paths.mint({ projectId: newUuid(), emailId: newUuid(), recipientIndex: 49 }, domain);
-    const tag = returnTag(path);
-    assert.match(tag, /^[A-Za-z0-9_-]{1,256}$/);
-    assert.equal(returnPathOf(tag), path);
-    assert.ok(paths.verify(returnPathOf(tag.toUpperCase()) ?? '') !== null);
-  }
+const [projectId, id] = [newUuid(), newUuid()];
+const TAGGED: [kind: string, mint: (domain: string) => string][] = [
+  ['an email', (domain) => paths.mint({ projectId, emailId: id, recipientIndex: 49 }, domain)],
+  ['what is forwarded', (domain) => paths.mintForForward({ projectId, submissionId: id }, domain)],
+  ['a mailbox', (domain) => paths.mintForMailbox({ projectId, mailboxId: newUuid() }, new Date(), domain)],
+];
+for (const [kind, mint] of TAGGED)
+  test(`a return path of ${kind} survives as a tag, in characters that SES takes`, () => {
+    for (const domain of ['send.acme.example', 'send.a-b.xn--bcher-kva.example', `send.${'a'.repeat(184)}`]) {
+      const path = mint(domain);
+      const [tag, submission] = returnTags(path, id);
+      assert.match(tag?.Value ?? '', /^[A-Za-z0-9_-]{1,256}$/);
+      assert.equal(returnPathOf(tag?.Value ?? ''), path);
+      assert.equal(returnPathOf(tag?.Value.toUpperCase() ?? '')?.toLowerCase(), path);
+      assert.equal(submission?.Value, kind === 'a mailbox' ? id : undefined);
+    }
+  });
+
+test('a path that is no return path has no tag', () => {
+  for (const path of ['', 'ada@acme.example', `b+${'a'.repeat(62)}@acme_x.example`, 'm+x@send.acme.example'])
+    assert.deepEqual(returnTags(path, id), []);
 });
 
 test('what is no tag of ours is none', () => {

@@ -1,20 +1,35 @@
 /**
- * The return path of a message as the value of a tag, which SES hands back with every event: letters, digits, `_` and
- * `-` are all that it takes. The domain of a return path has no `_`, so nothing is lost.
+ * What SES is told of a message in tags, and hands back with every event: its return path, and for what a mailbox sends, whose return path
+ * leads to the mailbox alone, which message of it this is. Letters, digits, `_` and `-` are all that a tag takes. The domain of a return path
+ * has no `_`, so nothing is lost.
  */
 
-/** The name of the tag. */
+/** The name of the tag with the return path. */
 export const RETURN_TAG = 'posthorn';
+/** The name of the tag with the id of what a mailbox sends. */
+export const SUBMISSION_TAG = 'posthorn_submission';
 
-const VALUE = /^b_([0-9a-z]{62})_([0-9a-z_-]{1,255})$/i;
+const VALUE = /^([bfm])_([0-9a-z]{62})_([0-9a-z_-]{1,255})$/i;
 
-/** @param returnPath of `ReturnPaths.mint`; at most 254 characters, and so is the tag */
-export function returnTag(returnPath: string): string {
-  return returnPath.replaceAll(/[^0-9a-z-]/gi, '_');
+interface Tag {
+  Name: string;
+  Value: string;
+}
+
+/**
+ * @param mailFrom of `ReturnPaths`, at most 254 characters, and so is its tag; any other, such as the null reverse-path, has none
+ * @param emailId uuid of the email or submission
+ */
+export function returnTags(mailFrom: string, emailId: string): Tag[] {
+  const tag = mailFrom.replaceAll(/[^0-9a-z-]/gi, '_');
+  if (returnPathOf(tag) !== mailFrom) return [];
+  const tags = [{ Name: RETURN_TAG, Value: tag }];
+  return tag.startsWith('m_') ? [...tags, { Name: SUBMISSION_TAG, Value: emailId }] : tags;
 }
 
 /** Null for what is no such tag. Whether the return path came from here, it says itself. */
 export function returnPathOf(tag: string): string | null {
-  const [, token, domain] = VALUE.exec(tag) ?? [];
-  return token === undefined || domain === undefined ? null : `b+${token}@${domain.replaceAll('_', '.')}`;
+  const [, kind, token, domain] = VALUE.exec(tag) ?? [];
+  if (kind === undefined || token === undefined || domain === undefined) return null;
+  return `${kind}+${token}@${domain.replaceAll('_', '.')}`;
 }

@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { eventually } from '../../../../test/support/eventually.ts';
+import { PROJECT } from '../../../../test/support/emails.ts';
 import { outboundMessage } from '../../../../test/support/relay-to.ts';
 import { type SesFault, type SesServer, startSesServer } from '../../../../test/support/ses-server.ts';
 import { sesTo } from '../../../../test/support/ses-to.ts';
@@ -64,6 +65,19 @@ describe('a message that SES takes', () => {
     assert.equal(message?.feedbackAddress, mailFrom);
     // SES would write the From field anew with it.
     assert.equal(message?.fromEmailAddress, null);
+  });
+
+  test('of a mailbox says which one it is, and one with the null reverse-path says nothing of who is told', async () => {
+    await using ses = await sesTo(server);
+    const mailFrom = `m+${'a'.repeat(62)}@send.acme.example`;
+    await send(ses, { mailFrom, emailId: PROJECT });
+    assert.deepEqual((await send(ses, { mailFrom: '' })).outcome, 'accepted');
+    const [own, answer] = server.messages;
+    assert.deepEqual(own?.tags, {
+      posthorn: `m_${'a'.repeat(62)}_send_acme_example`,
+      posthorn_submission: PROJECT,
+    });
+    assert.deepEqual([answer?.tags, answer?.feedbackAddress], [{}, null]);
   });
 
   test('and the next one share a connection', async () => {

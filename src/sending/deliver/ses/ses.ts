@@ -7,7 +7,7 @@ import { LOG_MESSAGES } from '../../../observe/log-messages.ts';
 import { printable } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply, DialogueLine, OutboundMessage, Outcome, Provider } from '../provider.ts';
 import { judge, readAccount, type SesAnswer, type Verdict } from './answer.ts';
-import { RETURN_TAG, returnTag } from './return-tag.ts';
+import { returnTags } from './return-tag.ts';
 import { SendRate } from './send-rate.ts';
 import { SEND_PATH, SesClient, type SesClientOptions, type SesResult } from './ses-client.ts';
 import { TIMINGS } from './timings.ts';
@@ -109,14 +109,15 @@ export class Ses implements Provider {
     }
   }
 
-  #compose({ data, mailFrom, rcptTo }: OutboundMessage): Buffer {
+  #compose({ data, mailFrom, rcptTo, emailId }: OutboundMessage): Buffer {
     const { configurationSet } = this.#options;
     // Without FromEmailAddress: with it SES would rewrite the From field, which is signed.
     const request = {
       Content: { Raw: { Data: data.toString('base64') } },
       Destination: { ToAddresses: [rcptTo] },
-      FeedbackForwardingEmailAddress: mailFrom,
-      EmailTags: [{ Name: RETURN_TAG, Value: returnTag(mailFrom) }],
+      // Nobody is told of an answer that was written by itself: it has the null reverse-path, which SES does not take.
+      ...(mailFrom === '' ? {} : { FeedbackForwardingEmailAddress: mailFrom }),
+      EmailTags: returnTags(mailFrom, emailId),
       ...(configurationSet === null ? {} : { ConfigurationSetName: configurationSet }),
     };
     return Buffer.from(JSON.stringify(request));

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { Capabilities } from '../../../rfc/smtp/capabilities.ts';
 import { mailCommand, rcptCommand } from '../../../rfc/smtp/commands.ts';
+import type { DsnRequest } from '../../../rfc/smtp/dsn-parameters.ts';
 import type { SmtpReply } from '../../../rfc/smtp/reply.ts';
 import type { AttemptReply, OutboundMessage, Outcome, SmtpStep } from '../provider.ts';
 import { ownWords, type Said, saidIn, SmtpAttemptReply } from './attempt-reply.ts';
@@ -91,7 +92,13 @@ export class Transaction {
   conclude(reply: SmtpReply, step: 'data' | 'dot'): void {
     if (reply.code < 300) {
       const { messageId } = this.transfer.message;
-      this.settle({ outcome: 'accepted', reply: this.#reply(saidIn(reply)), providerMessageId: messageId });
+      const isPassedOn = this.#dsn !== null;
+      this.settle({
+        outcome: 'accepted',
+        reply: this.#reply(saidIn(reply)),
+        providerMessageId: messageId,
+        ...(isPassedOn && { isPassedOn }),
+      });
     } else {
       this.settle(this.#refusal(reply, step));
     }
@@ -114,21 +121,28 @@ export class Transaction {
     if (end !== null) this.transfer.settle(end);
   }
 
+  /** What the host is told of what the sender wants to hear: nothing where it does not know of that (RFC 3461, section 5.2.2). */
+  get #dsn(): DsnRequest | null {
+    return this.#session.capabilities.dsn ? (this.transfer.message.dsn ?? null) : null;
+  }
+
   #compose(message: OutboundMessage, capabilities: Capabilities): string[] {
     const needsSmtpUtf8 = message.smtputf8 || !isAscii(Buffer.from(message.rcptTo));
     if (needsSmtpUtf8 && !capabilities.smtpUtf8) {
       const text = `${this.#session.remoteMta} does not take addresses beyond ASCII (SMTPUTF8)`;
       return this.#refuse('5.6.7', text);
     }
+    const dsn = this.#dsn;
     const mail = mailCommand(message.mailFrom, {
       size: capabilities.size === null ? null : message.data.length,
       // Without 8BITMIME the octets are sent as they are: every server in use passes them on.
       eightBitMime: capabilities.eightBitMime && !isAscii(message.data),
       smtpUtf8: needsSmtpUtf8,
+      dsn,
     });
     if (mail === null)
       return this.#refuse('5.1.7', 'The sender address cannot be written in an SMTP command');
-    const rcpt = rcptCommand(message.rcptTo, needsSmtpUtf8);
+    const rcpt = rcptCommand(message.rcptTo, needsSmtpUtf8, dsn);
     if (rcpt === null)
       return this.#refuse('5.1.3', 'The recipient address cannot be written in an SMTP command');
     return [mail, rcpt, 'DATA\r\n'];

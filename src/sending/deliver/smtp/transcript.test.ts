@@ -139,6 +139,16 @@ describe('a transcript', () => {
     assert.equal(texts.at(-1), 'line 100');
   });
 
+  test('has a bound, and cuts long lines for it before short ones', () => {
+    const transcript = new Transcript();
+    for (let line = 1; line <= 39; line += 1) transcript.server({ code: 250, lines: ['x'.repeat(4_000)] });
+    transcript.note('short');
+    const texts = transcript.lines()?.map(({ text }) => text) ?? [];
+    assert.ok(texts.join('').length <= 8_192);
+    assert.ok(texts[0] !== undefined && texts[0].length > 190);
+    assert.equal(texts.at(-1), 'short');
+  });
+
   test('is printable and short, whatever was said', () => {
     const transcript = new Transcript();
     transcript.server({ code: 250, lines: ['\u202eevil\u0007', 'x'.repeat(4_000)] });

@@ -5,6 +5,8 @@ const MAX_TEXT = 500;
 /** How much of a long dialogue is kept: its beginning and its end. */
 const HEAD_LINES = 20;
 const TAIL_LINES = 20;
+/** In characters. A recipient may have an attempt every few hours for three days, and each is kept with its dialogue. */
+const MAX_DIALOGUE = 8_192;
 
 interface Entry {
   readonly atMs: number;
@@ -43,16 +45,19 @@ export class Transcript {
     this.#leftOut += other.#leftOut;
   }
 
-  /** Null where nothing was said. At most 41 lines of at most 500 characters. */
+  /** Null where nothing was said. At most 41 lines of at most 500 characters, and 8,192 in all: then the longest are cut to as many as all may have. */
   lines(): DialogueLine[] | null {
     const first = this.#entries[0];
     if (first === undefined) return null;
     // The connection may have been begun for another message: then its first lines are older than this one.
     const zeroMs = Math.min(this.#startedAtMs, first.atMs);
-    const lines = this.#entries.map(({ atMs, by, said }) => ({
+    const texts = this.#entries.map(({ said }) => printable(textOf(said), MAX_TEXT));
+    const length = texts.reduce((sum, text) => sum + text.length, 0);
+    const maxText = length > MAX_DIALOGUE ? Math.floor(MAX_DIALOGUE / texts.length) : MAX_TEXT;
+    const lines = this.#entries.map(({ atMs, by }, at) => ({
       atMs: atMs - zeroMs,
       by,
-      text: printable(textOf(said), MAX_TEXT),
+      text: printable(texts[at] ?? '', maxText),
     }));
     if (this.#leftOut > 0) {
       const { atMs } = lines[HEAD_LINES] ?? { atMs: 0 };

@@ -1,17 +1,34 @@
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
-import { AppError } from '../model/app-error.ts';
-import { TEST_EVENT } from '../model/event-keys.ts';
+import { recordChange } from '../../accounts/audit.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { AppError } from '../../model/app-error.ts';
+import { TEST_EVENT } from '../../model/event-keys.ts';
+import { encodeId } from '../../model/ids.ts';
 
 /**
- * Makes a failed delivery due again, out of the log. It gets all its attempts anew.
- * @throws AppError not-found; bad-request for one that did not fail, a test, and one of a disabled webhook
+ * Makes a failed delivery due again, out of the log. It gets all its attempts anew. One that waits already is left as it is, so that to
+ * ask twice sends nothing twice.
+ * @throws AppError not-found; bad-request for one that was delivered, a test, and one of a disabled webhook
  */
 export async function replayDelivery(
   database: Database,
   projectId: string,
   deliveryId: string,
 ): Promise<void> {
+  const isDue = await database.transaction().execute(async (tx) => {
+    const isReplayed = await makeDue(tx, projectId, deliveryId);
+    if (isReplayed)
+      await recordChange(tx, {
+        of: { projectId },
+        action: 'webhook.replay-delivery',
+        target: encodeId('dlv', deliveryId),
+      });
+    return isReplayed;
+  });
+  if (!isDue) await explain(database, projectId, deliveryId);
+}
+
+async function makeDue(tx: DatabaseTransaction, projectId: string, deliveryId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with replayed as (
       delete from deliveries d using webhooks w
@@ -22,9 +39,13 @@ export async function replayDelivery(
     )
     insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, max_attempts, next_attempt_at)
     select project_id, webhook_id, id, event_id, email_id, type, max_attempts, now() from replayed`.execute(
-    database,
+    tx,
   );
-  if (numAffectedRows === 1n) return;
+  return numAffectedRows === 1n;
+}
+
+/** @throws why it was not made due, unless it waits */
+async function explain(database: Database, projectId: string, deliveryId: string): Promise<void> {
   const { rows } = await sql<{ status: string; type: string }>`
     select d.status, d.type
     from (
@@ -39,8 +60,9 @@ export async function replayDelivery(
   if (found.type === TEST_EVENT) {
     throw new AppError('bad-request', 'This delivery was a test: make another one with the test operation.');
   }
+  if (found.status === 'pending') return;
   if (found.status !== 'failed') {
-    throw new AppError('bad-request', `This delivery is ${found.status}: only a failed one is sent again.`);
+    throw new AppError('bad-request', 'This delivery is delivered: only a failed one is sent again.');
   }
   throw new AppError('bad-request', 'The webhook of this delivery is disabled: enable it first.');
 }

@@ -1,0 +1,111 @@
+/** Deletes what mailboxes have sent: what is old, and what a deleted mailbox leaves. The plan counts it as before. */
+import { sql } from 'kysely';
+import { dayOf } from '../accounts/usage.ts';
+import { uuidArray } from '../db/arrays.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { rowsOf } from '../db/rows.ts';
+import * as clock from '../model/clock.ts';
+import { firstUuidAt, NIL_UUID, timeOf } from '../model/ids.ts';
+import { monthOf } from '../model/month.ts';
+import { among, BATCH, type Chore, deleting } from './deleting.ts';
+import { TIMINGS } from './timings.ts';
+
+interface Key {
+  projectId: string;
+  id: string;
+}
+
+/** What has been over for long enough: no recipient waits, nobody is to be told of one, and nothing is to be brought back. */
+export async function* deletingSubmissions(database: Database): Chore {
+  const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.submissionsMs));
+  for (let after = NIL_UUID; ; ) {
+    const keys = await deleting(database, async (tx) => {
+      const { rows } = await sql<Key>`
+        select s.project_id, s.id from submissions s
+        where s.id > ${after} and s.id < ${before}
+          and not exists (select from queue q where q.email_id = s.id)
+          and not exists (
+            select from submission_recipients r where r.project_id = s.project_id and r.submission_id = s.id and r.notice_due)
+          -- What was forwarded in vain is brought back from here, and there may be no other copy.
+          and not exists (select from failed_forwards f where f.project_id = s.project_id and f.submission_id = s.id)
+        order by s.id limit ${BATCH}`.execute(tx);
+      await deleteRows(tx, rows);
+      return rows;
+    });
+    yield keys.length;
+    const last = keys.at(-1);
+    if (last === undefined || keys.length < BATCH) return;
+    after = last.id;
+  }
+}
+
+/** All that a mailbox which is gone has sent. What waits does not go out; what is on the wire arrives, and nothing is recorded of it. */
+export async function* deletingSubmissionsOf(
+  database: Database,
+  projectId: string,
+  mailboxId: string,
+): Chore {
+  for (let deleted = BATCH; deleted === BATCH; yield deleted) {
+    deleted = await deleting(database, async (tx) => {
+      const rows = await tx
+        .selectFrom('submissions')
+        .select(['projectId', 'id'])
+        .where('projectId', '=', projectId)
+        .where('mailboxId', '=', mailboxId)
+        .orderBy('id')
+        .limit(BATCH)
+        .execute();
+      const ids = rows.map(({ id }) => id);
+      // In the order in which workers lock them.
+      await sql`
+        with waiting as (
+          select email_id, recipient_index from queue where email_id = ${among(ids)}
+          order by email_id, recipient_index for update
+        )
+        delete from queue q using waiting w
+        where q.email_id = ${among(ids)} and q.email_id = w.email_id and q.recipient_index = w.recipient_index`.execute(
+        tx,
+      );
+      await deleteRows(tx, rows);
+      return rows.length;
+    });
+  }
+}
+
+interface DeletedCount {
+  projectId: string;
+  day: string;
+  submissions: number;
+}
+
+const COUNTS = rowsOf<DeletedCount>('c', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  month: ['date', ({ day }) => day],
+  submissions: ['int8', ({ submissions }) => submissions],
+});
+
+async function deleteRows(tx: DatabaseTransaction, keys: readonly Key[]): Promise<void> {
+  if (keys.length === 0) return;
+  const projects = sql`${uuidArray(keys.map(({ projectId }) => projectId))}::uuid[]`;
+  const ids = sql`${uuidArray(keys.map(({ id }) => id))}::uuid[]`;
+  const { rows } = await sql<Key>`
+    with k as (select * from unnest(${projects}, ${ids}) as k (project_id, id)), recipient as (
+      delete from submission_recipients r using k where r.project_id = k.project_id and r.submission_id = k.id
+    ), gone as (
+      delete from submissions s using k where s.project_id = k.project_id and s.id = k.id
+      returning s.project_id, s.id, s.kind
+    )
+    select project_id, id from gone where kind = 'submitted'`.execute(tx);
+  const counts = new Map<string, DeletedCount>();
+  for (const { projectId, id } of rows) {
+    const day = dayOf(monthOf(timeOf(id)));
+    const { submissions = 0 } = counts.get(`${projectId} ${day}`) ?? {};
+    counts.set(`${projectId} ${day}`, { projectId, day, submissions: submissions + 1 });
+  }
+  if (counts.size === 0) return;
+  await sql`
+    insert into deleted_submissions as d (${COUNTS.names}) select ${COUNTS.values} from ${COUNTS.from([...counts.values()])}
+    on conflict (project_id, month) do update set submissions = d.submissions + excluded.submissions`.execute(
+    tx,
+  );
+}

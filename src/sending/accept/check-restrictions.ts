@@ -1,0 +1,36 @@
+/** Whether a key may send what it wants to (docs/api-keys.md, Restrictions). */
+import type { SendingRestrictions } from '../../accounts/restrictions/sending-restrictions.ts';
+import { validationError } from '../../model/app-error.ts';
+import type { Envelope } from './check-envelope.ts';
+
+/** More patterns than this are not read in an error. */
+const SHOWN = 5;
+
+/** @throws AppError validation-failed, on each field that is outside */
+export function checkRestrictions(
+  restrictions: SendingRestrictions | null,
+  { from, recipients, ccAt, bccAt }: Envelope,
+): void {
+  if (restrictions === null) return;
+  const errors: Record<string, string> = {};
+  if (!restrictions.allowsFrom(from.domain)) {
+    const only = listed(restrictions.fromDomains);
+    errors['from'] = `${from.domain} is no domain that this API key may send from; it may from ${only}`;
+  }
+  for (const [at, address] of recipients.entries()) {
+    const fault = recipientFault(restrictions, address);
+    if (fault !== null) errors[at < ccAt ? 'to' : at < bccAt ? 'cc' : 'bcc'] ??= fault;
+  }
+  if (Object.keys(errors).length > 0) throw validationError(errors);
+}
+
+/** Why the key may not send to the address. @param address as `parseMailbox` gives it */
+export function recipientFault(restrictions: SendingRestrictions | null, address: string): string | null {
+  if (restrictions === null || restrictions.allowsRecipient(address)) return null;
+  return `this API key may not send to ${address}; it may to ${listed(restrictions.recipients)}`;
+}
+
+function listed(patterns: readonly string[]): string {
+  const shown = patterns.slice(0, SHOWN).join(', ');
+  return patterns.length > SHOWN ? `${shown} and ${patterns.length - SHOWN} more` : shown;
+}

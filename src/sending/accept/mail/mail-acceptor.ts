@@ -1,0 +1,85 @@
+/** Accepts what an application hands in by SMTP, as the API does (docs/submission.md). */
+import { hash } from 'node:crypto';
+import { AppError, validationError } from '../../../model/app-error.ts';
+import { parseMailbox } from '../../../rfc/address/index.ts';
+import type { Accepted, Acceptor, Sender } from '../accept-email.ts';
+import { checkEnvelope } from '../check-envelope.ts';
+import type { ExaminedEmail } from '../examine-email.ts';
+import type { MailReader } from './mail-reader.ts';
+import type { ReadMail } from './read-mail.ts';
+
+/** Who hands it in: an API key. */
+export interface MailSender extends Sender {
+  /** uuid */
+  keyId: string;
+}
+
+/** RFC 5321, section 4.5.3.1.8: no server may take fewer. */
+const MAX_RECIPIENTS = 100;
+/** No caller of the API can send such a key. */
+const OF_A_MESSAGE = '\u0001';
+
+export interface MailAcceptorOptions {
+  reader: Pick<MailReader, 'read'>;
+  acceptor: Pick<Acceptor, 'accept'>;
+}
+
+export class MailAcceptor {
+  readonly #options: MailAcceptorOptions;
+
+  constructor(options: MailAcceptorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves after the commit. The same message to the same recipients within a day is answered as before, and not sent again.
+   * @param recipients those of the envelope, in any spelling: they get the mail, whoever the header names
+   * @throws AppError as `Acceptor.accept`
+   */
+  async accept(sender: MailSender, recipients: readonly string[], raw: Buffer): Promise<Accepted> {
+    const mail = await this.#options.reader.read(raw);
+    if ('errors' in mail) throw validationError(mail.errors);
+    const envelope = envelopeOf(mail, recipients);
+    const send = { ...mail.send, bcc: notNamed(mail.send, envelope.recipients) };
+    const isKept = mail.idempotencyKey !== null;
+    const same = isKept ? mail.fingerprint : mail.digest;
+    const fingerprint = hash(
+      'sha256',
+      Buffer.concat([
+        same,
+        // A key of the caller's counts for the whole project, as with the API.
+        Buffer.from([...(isKept ? [] : [sender.keyId]), ...envelope.recipients.toSorted()].join('\0')),
+      ]),
+      'buffer',
+    );
+    const ofMessage = mail.messageId === null ? null : `${OF_A_MESSAGE}${fingerprint.toString('hex')}`;
+    return this.#options.acceptor.accept(sender, send, mail.idempotencyKey ?? ofMessage, null, {
+      fingerprint,
+      envelope,
+    });
+  }
+}
+
+/** @throws AppError validation-failed */
+function envelopeOf(
+  { send, senderAddress }: ReadMail,
+  recipients: readonly string[],
+): Exclude<ExaminedEmail['envelope'], { errors: unknown }> {
+  const envelope = checkEnvelope({ ...send, to: [...recipients], cc: [], bcc: [] }, MAX_RECIPIENTS);
+  if (senderAddress !== null && senderAddress !== envelope.from.address)
+    throw new AppError('validation-failed', 'The Sender field names another address than From.', {
+      errors: { sender: 'must be the address of From; leave it out' },
+    });
+  return envelope;
+}
+
+/** Those who get the mail, and whom its header does not name. */
+function notNamed({ to, cc = [] }: ReadMail['send'], recipients: readonly string[]): string[] {
+  const named = new Set([...to, ...cc].map(addressOf));
+  return recipients.filter((address) => !named.has(address));
+}
+
+function addressOf(text: string): string | null {
+  const mailbox = parseMailbox(text);
+  return 'error' in mailbox ? null : mailbox.address;
+}

@@ -1,0 +1,63 @@
+/** The text and the HTML of a message of an application. It may have one of each and nothing else: attachments belong to mailbox compose. */
+import { MAX_CONTENT_BYTES } from '../../../contract/emails.ts';
+import { decodeText, type Entity, fieldValue, readParameterizedValue } from '../../../rfc/mime/index.ts';
+
+interface Bodies {
+  /** Empty: there is none. */
+  html: string;
+  text: string;
+}
+
+/** Those whose parts are read. The parts of others belong together: a signature is of no use without what it signs. */
+const CONTAINERS = new Set(['multipart/alternative', 'multipart/mixed', 'multipart/related']);
+const FIELDS = new Map<string, keyof Bodies>([
+  ['text/plain', 'text'],
+  ['text/html', 'html'],
+]);
+const ENCODINGS = new Set(['7bit', '8bit', 'binary', 'base64', 'quoted-printable']);
+const MIB = 1024 * 1024;
+
+/** Never throws. Looks at no more of the message than one text and one HTML part. */
+export function readMailBodies(
+  raw: Buffer,
+  message: Entity,
+): Bodies | { errors: Readonly<Record<string, string>> } {
+  const found = new Map<keyof Bodies, Entity>();
+  const error = collect(message, found);
+  if (error !== null) return { errors: { attachments: error } };
+  const bodies: Bodies = { html: '', text: '' };
+  for (const [field, leaf] of found) {
+    if (!ENCODINGS.has(leaf.transferEncoding))
+      return { errors: { [field]: 'its Content-Transfer-Encoding is none that is known' } };
+    const text = decodeText(raw, leaf, leaf.end - leaf.bodyStart).toWellFormed();
+    if (Buffer.byteLength(text) > MAX_CONTENT_BYTES)
+      return { errors: { [field]: `longer than ${MAX_CONTENT_BYTES / MIB} MiB` } };
+    if (text.includes('\0')) return { errors: { [field]: 'must not hold a NUL' } };
+    bodies[field] = text;
+  }
+  return bodies;
+}
+
+/** @returns what is wrong; null: nothing */
+function collect(entity: Entity, found: Map<keyof Bodies, Entity>): string | null {
+  const { type, parts, truncated, parameters, fields } = entity;
+  if (truncated) return 'the message has more parts than can be read';
+  if (type.startsWith('multipart/')) {
+    if (!CONTAINERS.has(type)) return `a message of the type ${type} cannot be taken`;
+    if (parts.length === 0) return `the ${type} has no parts`;
+    for (const part of parts) {
+      const error = collect(part, found);
+      if (error !== null) return error;
+    }
+    return null;
+  }
+  const field = FIELDS.get(type);
+  const { value, parameters: given } = readParameterizedValue(
+    fieldValue(fields, 'content-disposition') ?? '',
+  );
+  if (field === undefined || value === 'attachment' || given.has('filename') || parameters.has('name'))
+    return 'attachments belong to mailbox compose: leave them out, or send with the password of a mailbox';
+  if (found.has(field)) return `the message has more than one part of the type ${type}`;
+  found.set(field, entity);
+  return null;
+}

@@ -1,0 +1,177 @@
+/**
+ * A message that an application hands in by SMTP, as the request that it would have posted (docs/contract.md, sendEmail). It is taken apart and composed anew:
+ * what goes out has one From, the one that was judged, whatever the message held twice, folded or encoded.
+ */
+import { hash } from 'node:crypto';
+import {
+  MAX_CONTENT_BYTES,
+  MAX_HEADER_LENGTH,
+  MAX_HEADERS,
+  MAX_SUBJECT_LENGTH,
+  MAX_TAG_LENGTH,
+  MAX_TAGS,
+  type SendEmail,
+} from '../../../contract/emails.ts';
+import { STREAMS } from '../../../model/streams.ts';
+import { decodeEncodedWords, HEADER_LIMITS, type HeaderField, readEntity } from '../../../rfc/mime/index.ts';
+import { fingerprint } from '../fingerprint.ts';
+import { addressesOf, mailboxOf } from './mail-addresses.ts';
+import { readMailBodies } from './mail-bodies.ts';
+
+/** What is wrong with a message, by its fields, and `attachments`. */
+type MailErrors = Readonly<Record<string, string>>;
+
+/** Plain values: they pass between threads. */
+export interface ReadMail {
+  /** `to` and `cc` are what the header shows, whoever gets the mail. */
+  send: Omit<SendEmail, 'bcc'>;
+  /** The address of Sender, where there is one. */
+  senderAddress: string | null;
+  idempotencyKey: string | null;
+  /** As it came; null: there is none. */
+  messageId: string | null;
+  /** SHA-256 of the message. */
+  digest: Uint8Array;
+  /** SHA-256 of `send`. */
+  fingerprint: Uint8Array;
+}
+
+export type MailReading = ReadMail | { errors: MailErrors };
+
+/** Beyond this no message holds what may be sent: both parts as quoted-printable of nothing but escapes, and the header. */
+export const MAX_MAIL_OCTETS = 6 * MAX_CONTENT_BYTES + 1024 * 1024;
+
+const MAX_KEY_LENGTH = 200;
+/** What is written anew, or says how it came here. */
+const LEFT_OUT = new Set([
+  ...['from', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'sender', 'idempotency-key'],
+  ...['date', 'message-id', 'mime-version', 'received', 'return-path', 'authentication-results'],
+]);
+const LEFT_OUT_PREFIXES = ['content-', 'dkim-', 'arc-'];
+const OUR_PREFIX = 'x-posthorn-';
+const TAG = 'x-posthorn-tag';
+const STREAM = 'x-posthorn-stream';
+
+/** Never throws, in time proportional to the message. */
+export function readMail(raw: Buffer): MailReading {
+  const errors: Record<string, string> = {};
+  const message = readEntity(raw);
+  const { fields } = message;
+  const value = (name: string): string | null => {
+    const given = fields.filter((field) => field.name === name);
+    if (given.length > 1) errors[name] = 'the message has this field more than once';
+    return given[0]?.value ?? null;
+  };
+  const text = (name: string): string | null => {
+    const found = value(name);
+    return found === null ? null : decoded(found);
+  };
+  const one = (name: string): ReturnType<typeof mailboxOf> | null => {
+    const found = value(name);
+    const mailbox = found === null || found === '' ? null : mailboxOf(found);
+    if (mailbox !== null && 'error' in mailbox) errors[name] = mailbox.error;
+    return mailbox;
+  };
+  const from = one('from');
+  if (from === null) errors['from'] = 'the message has no From field';
+  const sender = one('sender');
+  const replyTo = one('reply-to');
+  const all = (name: string): string[] => {
+    const listed = addressesOf(fields, name);
+    if ('error' in listed) errors[name] = listed.error;
+    return 'error' in listed ? [] : listed.addresses;
+  };
+  const [to, cc] = [all('to'), all('cc')];
+  const subject = text('subject') ?? '';
+  if (subject.length > MAX_SUBJECT_LENGTH) errors['subject'] = `longer than ${MAX_SUBJECT_LENGTH} characters`;
+  const bodies = readMailBodies(raw, message);
+  if ('errors' in bodies) Object.assign(errors, bodies.errors);
+  const tags = tagsOf(fields);
+  if (tags.length > MAX_TAGS || tags.some((tag) => tag.length > MAX_TAG_LENGTH))
+    errors['X-Posthorn-Tag'] = `at most ${MAX_TAGS} tags of ${MAX_TAG_LENGTH} characters`;
+  const asked = text(STREAM)?.toLowerCase();
+  const stream = STREAMS.find((known) => known === asked);
+  if (asked !== undefined && stream === undefined) errors['X-Posthorn-Stream'] = STREAMS.join(' or ');
+  const idempotencyKey = text('idempotency-key');
+  if (idempotencyKey !== null && !isKey(idempotencyKey))
+    errors['Idempotency-Key'] = `1 to ${MAX_KEY_LENGTH} printable ASCII characters`;
+  const messageId = value('message-id');
+  const headers = otherFields(raw, message, errors);
+  if (
+    [subject, ...tags, ...Object.values(headers), ...to, ...cc].some((each) => each.includes('\0')) &&
+    errors['message'] === undefined
+  )
+    errors['message'] = 'a header field holds a NUL';
+  if (Object.keys(errors).length > 0 || from === null || 'error' in from || 'errors' in bodies)
+    return { errors };
+  const send: ReadMail['send'] = {
+    from: from.text,
+    to,
+    cc,
+    subject,
+    ...(bodies.html !== '' && { html: bodies.html }),
+    ...(bodies.text !== '' && { text: bodies.text }),
+    ...(replyTo !== null && 'text' in replyTo && { reply_to: replyTo.text }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(tags.length > 0 && { tags }),
+    ...(stream !== undefined && { stream }),
+  };
+  return {
+    send,
+    senderAddress: sender !== null && 'address' in sender ? sender.address : null,
+    idempotencyKey,
+    messageId,
+    digest: hash('sha256', raw, 'buffer'),
+    fingerprint: fingerprint(send),
+  };
+}
+
+function decoded(value: string): string {
+  return decodeEncodedWords(value).trim().toWellFormed();
+}
+
+function isKey(key: string): boolean {
+  return key.length <= MAX_KEY_LENGTH && /^[\x20-\x7e]+$/.test(key);
+}
+
+/** The field may come more than once, and have several with commas between them. */
+function tagsOf(fields: readonly HeaderField[]): string[] {
+  return fields
+    .filter(({ name }) => name === TAG)
+    .flatMap(({ value }) => decoded(value).split(','))
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+}
+
+/** The fields of the application's own, named as it wrote them. */
+function otherFields(
+  raw: Buffer,
+  { fields, start, bodyStart }: { fields: readonly HeaderField[]; start: number; bodyStart: number },
+  errors: Record<string, string>,
+): Record<string, string> {
+  const written = namesIn(raw.toString('latin1', start, Math.min(bodyStart, start + HEADER_LIMITS.octets)));
+  const others: [name: string, value: string][] = [];
+  const seen = new Set<string>();
+  for (const { name, value } of fields) {
+    const shown = written.get(name) ?? name;
+    if (name === TAG || name === STREAM) continue;
+    if (name.startsWith(OUR_PREFIX)) errors[shown] = 'no such field of Posthorn';
+    if (LEFT_OUT.has(name) || LEFT_OUT_PREFIXES.some((prefix) => name.startsWith(prefix))) continue;
+    if (seen.has(name)) errors[shown] = 'the message has this field more than once';
+    seen.add(name);
+    const text = decoded(value);
+    if (text.length > MAX_HEADER_LENGTH) errors[shown] = `longer than ${MAX_HEADER_LENGTH} characters`;
+    others.push([shown, text]);
+  }
+  if (others.length > MAX_HEADERS) errors['headers'] = `more than ${MAX_HEADERS} fields`;
+  return Object.fromEntries(others);
+}
+
+const FIELD_NAMES = /^([!-9;-~]{1,200})[ \t]{0,8}:/gm;
+
+/** How the names of fields are written, by the names in lower case. */
+function namesIn(header: string): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [, name = ''] of header.matchAll(FIELD_NAMES)) names.set(name.toLowerCase(), name);
+  return names;
+}

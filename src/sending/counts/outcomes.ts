@@ -1,0 +1,45 @@
+/** What emails came to, in numbers. */
+import { type RawBuilder, sql } from 'kysely';
+import { rankOf } from '../../model/email-status.ts';
+
+export interface Outcomes {
+  emails: number;
+  /** Of these emails: all that follow are parts of them. */
+  recipients: number;
+  /** Taken by the recipient's server, whatever came after that, but for those that came back. */
+  delivered: number;
+  opened: number;
+  /** Those that clicked are among those that opened. */
+  clicked: number;
+  failed: number;
+  bounced: number;
+  complained: number;
+}
+
+export const NO_OUTCOMES: Outcomes = {
+  emails: 0,
+  recipients: 0,
+  delivered: 0,
+  opened: 0,
+  clicked: 0,
+  failed: 0,
+  bounced: 0,
+  complained: 0,
+};
+
+export function sum(all: readonly Outcomes[]): Outcomes {
+  const total = { ...NO_OUTCOMES };
+  for (const each of all)
+    for (const name of Object.keys(total) as (keyof Outcomes)[]) total[name] += each[name];
+  return total;
+}
+
+const reached = (...stages: Parameters<typeof rankOf>[0][]): RawBuilder<number> =>
+  sql<number>`(count(*) filter (where stage in (${sql.join(stages.map((stage) => sql.lit(rankOf(stage))))})))::int`;
+
+/** The columns of `Outcomes` over rows of `id` and `stage`, one for each recipient. */
+export const OUTCOME_COLUMNS = sql`
+  count(distinct id)::int as emails, count(*)::int as recipients,
+  ${reached('delivered', 'opened', 'clicked', 'complained')} as delivered,
+  ${reached('opened', 'clicked')} as opened, ${reached('clicked')} as clicked,
+  ${reached('failed')} as failed, ${reached('bounced')} as bounced, ${reached('complained')} as complained`;

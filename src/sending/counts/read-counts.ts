@@ -1,0 +1,78 @@
+/** What became of a project's emails over a time, in numbers. */
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { firstUuidAt } from '../../model/ids.ts';
+import { hourOf } from './count-hour.ts';
+import { OUTCOME_COLUMNS, type Outcomes, sum } from './outcomes.ts';
+
+/** So many emails are counted as they are asked for; of more, what the worker counted last is told. */
+const COUNTED_LIVE = 5_000;
+
+export interface Counts {
+  /** Of each step of the time, the oldest first. */
+  steps: { from: Date; outcomes: Outcomes }[];
+  total: Outcomes;
+  /** As of when. */
+  countedAt: Date;
+}
+
+/**
+ * @param from is rounded down to an hour
+ * @param stepMs whole hours
+ */
+export async function readCounts(
+  database: Database,
+  projectId: string,
+  from: Date,
+  stepMs: number,
+): Promise<Counts> {
+  const first = hourOf(from);
+  const hours = (await isSmall(database, projectId, first))
+    ? await countLive(database, projectId, first)
+    : await readHours(database, projectId, first);
+  const now = new Date(clock.nowMs());
+  const steps = [];
+  for (let startMs = first.getTime(); startMs <= now.getTime(); startMs += stepMs) {
+    const inStep = hours.filter(({ hour }) => hour.getTime() >= startMs && hour.getTime() < startMs + stepMs);
+    steps.push({ from: new Date(startMs), outcomes: sum(inStep.map(({ outcomes }) => outcomes)) });
+  }
+  // That of the last hour: older ones are counted less often, and change less.
+  const countedAt = hours.at(-1)?.countedAt ?? now;
+  return { steps, total: sum(hours.map(({ outcomes }) => outcomes)), countedAt };
+}
+
+interface Hour {
+  hour: Date;
+  outcomes: Outcomes;
+  countedAt: Date;
+}
+
+async function isSmall(database: Database, projectId: string, from: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select from emails where project_id = ${projectId} and id >= ${firstUuidAt(from)}
+    order by id offset ${COUNTED_LIVE} limit 1`.execute(database);
+  return rows.length === 0;
+}
+
+async function countLive(database: Database, projectId: string, from: Date): Promise<Hour[]> {
+  const countedAt = new Date(clock.nowMs());
+  const { rows } = await sql<Outcomes & { hour: Date }>`
+    select date_trunc('hour', created_at, 'UTC') as hour, ${OUTCOME_COLUMNS}
+    from emails cross join lateral unnest(stages) stage
+    where project_id = ${projectId} and id >= ${firstUuidAt(from)}
+    group by 1 order by 1`.execute(database);
+  return rows.map(({ hour, ...outcomes }) => ({ hour, countedAt, outcomes }));
+}
+
+async function readHours(database: Database, projectId: string, from: Date): Promise<Hour[]> {
+  const rows = await database
+    .selectFrom('emailCounts')
+    .select(['hour', 'countedAt', 'emails', 'recipients', 'delivered', 'opened', 'clicked'])
+    .select(['failed', 'bounced', 'complained'])
+    .where('projectId', '=', projectId)
+    .where('hour', '>=', from)
+    .orderBy('hour')
+    .execute();
+  return rows.map(({ hour, countedAt, ...outcomes }) => ({ hour, countedAt, outcomes }));
+}

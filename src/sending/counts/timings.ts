@@ -1,0 +1,15 @@
+import { DAY_MS } from '../../model/day.ts';
+
+/** When emails are counted, in milliseconds. */
+export const TIMINGS = {
+  /** Between the end of a look for what is to be counted and the next one; and so long a look goes on, whatever is left. */
+  lookMs: 15_000,
+  lookLongestMs: 60_000,
+  /** An hour is counted again after this long, and later ones when it is older by this share. */
+  againMs: 60_000,
+  againShare: 0.25,
+  /** What happens to older emails is not counted any more. */
+  oldMs: 35 * DAY_MS,
+  /** So long counts are kept. */
+  keepMs: 400 * DAY_MS,
+};

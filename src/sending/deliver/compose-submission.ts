@@ -1,0 +1,104 @@
+/** From what a mailbox has sent to the message on the wire: its bytes with a signature in front of them. */
+import type { Blobs } from '../../blobs/blobs.ts';
+import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
+import { copyInSteps } from '../../model/copy-in-steps.ts';
+import { timeOf } from '../../model/ids.ts';
+import { sealArc } from '../../rfc/dkim/seal-arc.ts';
+import { hashBody, signDkim, type SigningKey } from '../../rfc/dkim/sign.ts';
+import type { ComposedEmail, Composer, Composing } from './compose-email.ts';
+import { forwardedCopy } from './forwarded-copy.ts';
+import type { StoredEmail, SubmittedContent } from './stored-email.ts';
+
+export interface SubmissionComposing extends Composing {
+  /** Where the bytes are. */
+  blobs: Pick<Blobs, 'open'>;
+}
+
+export function submissionComposer(
+  email: StoredEmail<SubmittedContent>,
+  composing: SubmissionComposing,
+): Composer {
+  const { content } = email;
+  let composed: Promise<ComposedEmail> | null = null;
+  return {
+    hasCopies: false,
+    senderDomain: () => content.fromDomain,
+    compose: () => (composed ??= composeSubmission(email, composing)),
+  };
+}
+
+/** Rejects when its bytes are gone: they go with the last row that refers to them, and there is one. */
+async function composeSubmission(
+  { projectId, emailId, content }: StoredEmail<SubmittedContent>,
+  { keyring, returnPaths, blobs, provider }: SubmissionComposing,
+): Promise<ComposedEmail> {
+  const { mailboxId, reversePath, fromDomain, messageId, digest, isUtf8 } = content;
+  const bytes = await (await blobs.open(projectId, digest))?.read();
+  if (bytes === undefined || bytes === null) throw new Error('the bytes of a submission are gone');
+  const keys = await keyring.keysFor(projectId, fromDomain);
+  const sentAt = timeOf(emailId);
+  const signing = {
+    timestamp: Math.floor(sentAt.getTime() / 1000),
+    except: provider?.overwrites ?? [],
+    bodyHash: content.bodyHash,
+  };
+  const isForwarded = content.kind === 'forward' || content.kind === 'moved';
+  const { added, rest } = isForwarded
+    ? await sealed(bytes, content.fromAddress, keys, signing)
+    : { added: await signed(bytes, keys, signing), rest: bytes };
+  const data = Buffer.allocUnsafe(added.length + rest.length);
+  data.write(added, 'latin1');
+  await copyInSteps(rest, data.subarray(added.length));
+  const ownDomain = `${MAIL_FROM_LABEL}.${fromDomain}`;
+  return {
+    projectId,
+    emailId,
+    mailFrom: reversePath ?? returnPaths.mintForMailbox({ projectId, mailboxId }, sentAt, ownDomain),
+    mailFromDomain: reversePath === null ? ownDomain : reversePath.slice(reversePath.lastIndexOf('@') + 1),
+    staysWithin: keys.length === 0,
+    messageId,
+    data,
+    smtputf8: isUtf8,
+    isForwarded,
+    dsnOf: (recipientIndex) => {
+      const asked = content.asked?.[recipientIndex];
+      return asked && { envelopeId: content.envelopeId, returns: content.returns, ...asked };
+    },
+  };
+}
+
+interface Signing {
+  timestamp: number;
+  except: readonly string[];
+  bodyHash: Buffer | null;
+}
+
+function signed(
+  bytes: Buffer,
+  keys: readonly SigningKey[],
+  { bodyHash, ...options }: Signing,
+): Promise<string> {
+  const bodyStart = bytes.indexOf('\r\n\r\n') + 4;
+  const message = { header: bytes.subarray(0, bodyStart - 2), body: bytes.subarray(bodyStart) };
+  return signDkim(message, keys, { ...options, ...(bodyHash !== null && { bodyHash }) });
+}
+
+/** What others wrote is not signed as our own: it keeps their signatures, and a seal says what was found out about them. */
+async function sealed(
+  bytes: Buffer,
+  mailbox: string,
+  keys: readonly SigningKey[],
+  { timestamp, bodyHash }: Signing,
+): Promise<{ added: string; rest: Buffer }> {
+  const { added, rest, header, body, results, chain } = forwardedCopy(bytes, mailbox);
+  // The one algorithm of ARC (RFC 8617, section 4.1).
+  const key = keys.find(({ algorithm }) => algorithm === 'rsa-sha256');
+  if (key === undefined || results === '') return { added, rest };
+  const seal = await sealArc(header, key, {
+    results,
+    chain,
+    timestamp,
+    bodyHash: bodyHash ?? hashBody(body),
+  });
+  return { added: seal + added, rest };
+}

@@ -1,0 +1,126 @@
+/** Mailboxes are locked for sending, and their owners told in the Inbox. */
+import { sql } from 'kysely';
+import { keepInRow } from '../../blobs/blobs.ts';
+import type { Database } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
+import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
+import type { LockReason } from '../../model/lock-reasons.ts';
+import * as clock from '../../model/clock.ts';
+import { newUuid } from '../../model/ids.ts';
+import { compose } from '../../rfc/message/compose.ts';
+import { appendWithin, type NewMessage } from '../../store/append.ts';
+import { readMessageFacts } from '../../store/facts/message-facts.ts';
+import { makeFolders, type MailboxKey } from '../../store/lock-mailboxes.ts';
+import { sayChanged } from '../../store/notices.ts';
+import type { SendingRecord } from './thresholds.ts';
+
+/** A mailbox that is to be locked. */
+export interface Locking extends MailboxKey {
+  reason: LockReason;
+  record: SendingRecord;
+}
+
+const LOCKS = rowsOf<Locking>('k', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+  reason: ['text', ({ reason }) => reason],
+});
+
+interface Locked extends MailboxKey {
+  localPart: string;
+  domain: string;
+}
+
+/**
+ * One transaction for all: locks, and the messages that tell of them.
+ * @param locking in the order of their keys
+ * @returns those that were not locked before
+ */
+export async function lockForSending(database: Database, locking: readonly Locking[]): Promise<Locking[]> {
+  if (locking.length === 0) return [];
+  await makeFolders(database, locking);
+  const { locked, places } = await database.transaction().execute(async (tx) => {
+    const { rows } = await sql<Locked>`
+      with held as (
+        select m.project_id, m.id as mailbox_id, m.local_part, m.domain, k.reason
+        from ${LOCKS.from(locking)} join mailboxes m on m.project_id = k.project_id and m.id = k.mailbox_id
+        order by m.project_id, m.id for key share of m
+      ), locked as (
+        insert into sending_locks as l (project_id, mailbox_id, locked_at, reason, counts_from)
+        select project_id, mailbox_id, now(), reason, '-infinity' from held
+        on conflict (project_id, mailbox_id) do update set locked_at = now(), reason = excluded.reason
+        where l.locked_at is null
+        returning l.project_id, l.mailbox_id
+      )
+      select h.project_id, h.mailbox_id, h.local_part, h.domain
+      from locked join held h using (project_id, mailbox_id) order by 1, 2`.execute(tx);
+    const byId = new Map(locking.map((one) => [one.mailboxId, one]));
+    const told = rows.flatMap((row) => {
+      const one = byId.get(row.mailboxId);
+      return one === undefined ? [] : [{ row, one }];
+    });
+    const results = await appendWithin(
+      tx,
+      told.map(({ row, one }) => messageFor(row, one)),
+    );
+    return {
+      locked: told.map(({ one }) => one),
+      places: results.flatMap((result, at) =>
+        result.outcome === 'stored' ? [`${told[at]?.row.mailboxId}/${result.folderId}`] : [],
+      ),
+    };
+  });
+  if (places.length > 0) await sayChanged(database, places);
+  return locked;
+}
+
+function messageFor(
+  { projectId, mailboxId, localPart, domain }: Locked,
+  { reason, record }: Locking,
+): NewMessage {
+  const { header, body } = compose({
+    from: namedMailbox('postmaster', domain, null),
+    to: [namedMailbox(localPart, domain, null)],
+    cc: [],
+    replyTo: [],
+    subject: 'Your mailbox is locked for sending',
+    html: null,
+    text: [
+      'Your mailbox sends no more mail until somebody unlocks it. You still get mail.',
+      '',
+      `Why: ${WHY[reason](record)}`,
+      'Other mail servers would soon refuse all mail of your domain for that. What still waited to be sent is not sent: you get it back.',
+      '',
+      'What to do:',
+      '- If you did not send that much, somebody else knows your password. Change it, and delete app passwords that you do not know.',
+      '- If you did, look at the addresses: write only to people who want to hear from you, and leave out those that came back.',
+      '- Then ask whoever runs your mail to unlock the mailbox. They can do that with: posthorn mailbox unlock',
+      '',
+    ].join('\n'),
+    // RFC 3834, section 5: no out-of-office reply answers it.
+    headers: [['Auto-Submitted', 'auto-generated']],
+    messageId: `<${newUuid()}@${domain}>`,
+    date: clock.now(),
+  });
+  const bytes = Buffer.concat([Buffer.from(`Return-Path: <>\r\n${header}\r\n`), body]);
+  return {
+    projectId,
+    mailboxId,
+    folder: { role: 'inbox' },
+    blob: keepInRow(projectId, bytes),
+    facts: readMessageFacts(bytes),
+    flags: 0,
+    keywords: [],
+    internalDate: clock.now(),
+    authentication: null,
+    spam: null,
+    mayExceedQuota: true,
+  };
+}
+
+const WHY = {
+  refused: ({ tried, refused, bounced }) =>
+    `of ${tried} recipients that you wrote to in the last 24 hours, ${refused + bounced} were refused: there is no such address, or their servers did not want the message.`,
+  complained: ({ complained, triedInWeek }) =>
+    `${complained} of ${triedInWeek} recipients that you wrote to in the last 7 days said that it was spam.`,
+} satisfies Readonly<Record<LockReason, (record: SendingRecord) => string>>;

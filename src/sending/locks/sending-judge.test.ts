@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { newMailbox } from '../../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { newSubmission, recipientOf } from '../../../test/support/submissions.ts';
+import { isLockedForSending, unlockSending } from '../../mailboxes/sending-lock.ts';
+import { firstUuidAt, newUuid } from '../../model/ids.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { insertSubmissions, type NewSubmission } from '../submit/insert-submissions.ts';
+import { SendingJudge } from './sending-judge.ts';
+
+const HOUR_MS = 3_600_000;
+const logged: string[] = [];
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+beforeEach(async () => {
+  logged.length = 0;
+  await sql`truncate submissions, submission_recipients, sending_locks`.execute(db.database);
+});
+after(() => db[Symbol.asyncDispose]());
+
+function newJudge(): SendingJudge {
+  const logger = pino({}, { write: (line: string) => logged.push(line) });
+  return new SendingJudge({ database: db.database, logger });
+}
+
+interface Sent {
+  category?: string;
+  refused?: number;
+  bounced?: number;
+  complained?: number;
+  delivered?: number;
+  ageMs?: number;
+  kind?: NewSubmission['kind'];
+  /** Of what was not refused. */
+  outcome?: 'delivered' | 'relayed';
+}
+
+/** Sends one message for each hundred recipients of whom something became. */
+async function send(
+  mailbox: MailboxKey,
+  {
+    category = 'unknown_user',
+    refused = 0,
+    outcome = 'delivered',
+    bounced = 0,
+    complained = 0,
+    delivered = 0,
+    ageMs = 0,
+    kind,
+  }: Sent,
+): Promise<void> {
+  const recipients = Array.from({ length: refused + bounced + complained + delivered }, () =>
+    recipientOf(`${newUuid()}@dst.test`),
+  );
+  const submissionId = firstUuidAt(new Date(Date.now() - ageMs)).slice(0, 19) + newUuid().slice(19);
+  await insertSubmissions(db.database, [
+    newSubmission({ ...mailbox, submissionId, recipients, ...(kind !== undefined && { kind }) }),
+  ]);
+  await sql`
+    update submission_recipients set
+      ended_at = now() - ${ageMs} * interval '1 millisecond',
+      outcome = case when recipient_index < ${refused} then 'failed' else ${outcome} end,
+      detail = case when recipient_index < ${refused} then ${JSON.stringify({ category })}::json end,
+      reported = case when recipient_index < ${refused} then null
+        when recipient_index < ${refused + bounced} then 'bounced'
+        when recipient_index < ${refused + bounced + complained} then 'complained' end,
+      reported_at = case when recipient_index >= ${refused} and recipient_index < ${refused + bounced + complained} then now() end
+    where submission_id = ${submissionId}`.execute(db.database);
+}
+
+async function isLocked({ projectId, mailboxId }: MailboxKey): Promise<boolean> {
+  const { rows } = await sql<{ isLocked: boolean }>`
+    select ${isLockedForSending(sql`${projectId}::uuid`, sql`${mailboxId}::uuid`)} as is_locked`.execute(
+    db.database,
+  );
+  return rows[0]?.isLocked === true;
+}
+
+async function subjectsIn({ projectId, mailboxId }: MailboxKey): Promise<string[]> {
+  const rows = await db.database
+    .selectFrom('messageContents')
+    .select(['subject', 'text'])
+    .where('projectId', '=', projectId)
+    .where('mailboxId', '=', mailboxId)
+    .execute();
+  return rows.map(({ subject }) => subject);
+}
+
+const CASES: [what: string, sent: Sent[], isLocked: boolean][] = [
+  ['most of it is refused as unknown', [{ refused: 15, delivered: 10 }], true],
+  ['most of it is refused, in many messages', Array.from({ length: 20 }, () => ({ refused: 1 })), true],
+  ['most of it is refused for what it is', [{ refused: 15, delivered: 10, category: 'content' }], true],
+  ['half of it arrives', [{ refused: 12, delivered: 12 }], false],
+  ['mailboxes that it writes to are full', [{ refused: 25, category: 'mailbox_full' }], false],
+  ['it was refused two days ago', [{ refused: 25, ageMs: 48 * HOUR_MS }, { refused: 1 }], false],
+  ['what was forwarded from it is refused', [{ refused: 25, kind: 'forward' }], false],
+  ['reports that it bounced come back, of what servers took', [{ bounced: 25 }], false],
+  ['reports that it bounced come back, through a smart host', [{ bounced: 25, outcome: 'relayed' }], true],
+  [
+    'three complain, of three messages',
+    Array.from({ length: 3 }, () => ({ complained: 1, ageMs: 72 * HOUR_MS })),
+    true,
+  ],
+  ['one message has three complaints: one recipient can name the others', [{ complained: 3 }], false],
+];
+for (const [what, sent, expected] of CASES)
+  test(`a mailbox is ${expected ? 'locked' : 'not locked'} where ${what}`, async () => {
+    const mailbox = await newMailbox(db.database);
+    for (const one of sent) await send(mailbox, one);
+    await newJudge().look();
+    assert.equal(await isLocked(mailbox), expected);
+    assert.deepEqual(await subjectsIn(mailbox), expected ? ['Your mailbox is locked for sending'] : []);
+  });
+
+test('of several workers one locks, tells the owner, and says so in the log, without an address', async () => {
+  const mailbox = await newMailbox(db.database, { quotaMb: 0 });
+  const other = await newMailbox(db.database);
+  await send(mailbox, { refused: 30 });
+  await send(other, { delivered: 30 });
+  const judges = Array.from({ length: 3 }, () => newJudge());
+  for (let round = 0; round < 2; round++) await Promise.all(judges.map((judge) => judge.look()));
+  assert.deepEqual(await subjectsIn(mailbox), ['Your mailbox is locked for sending']);
+  assert.equal(await isLocked(other), false);
+  const lines = logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.equal(lines.length, 1);
+  assert.partialDeepStrictEqual(lines[0], {
+    level: 40,
+    msg: 'mailbox locked for sending',
+    reason: 'refused',
+    tried: 30,
+    refused: 30,
+  });
+});
+
+test('after it was unlocked, what was refused before does not count, and what is refused then does', async () => {
+  const mailbox = await newMailbox(db.database);
+  const { projectId, mailboxId } = mailbox;
+  assert.equal(await unlockSending(db.database, projectId, mailboxId), false);
+  await send(mailbox, { refused: 30, ageMs: HOUR_MS });
+  await newJudge().look();
+  assert.equal(await isLocked(mailbox), true);
+  assert.equal(await unlockSending(db.database, newUuid(), mailboxId), false);
+  assert.equal(await unlockSending(db.database, projectId, mailboxId), true);
+  await newJudge().look();
+  assert.equal(await isLocked(mailbox), false);
+  await send(mailbox, { refused: 30 });
+  await newJudge().look();
+  assert.equal(await isLocked(mailbox), true);
+  assert.equal((await subjectsIn(mailbox)).length, 2);
+});
+
+test('a mailbox that is gone meanwhile keeps no other one from being locked', async () => {
+  const [gone, mailbox] = [await newMailbox(db.database), await newMailbox(db.database)];
+  for (const one of [gone, mailbox]) await send(one, { refused: 30 });
+  await sql`delete from mailboxes where id = ${gone.mailboxId}`.execute(db.database);
+  await newJudge().look();
+  assert.equal(await isLocked(mailbox), true);
+});

@@ -1,0 +1,87 @@
+/**
+ * Looks at mailboxes of whose mail something was refused or complained about, and locks those that would ruin their domain
+ * (docs/mail-apps.md, When a mailbox is locked for sending). Each worker looks; nothing depends on what one of them remembers.
+ */
+import type { Logger } from 'pino';
+import { type Database, isDatabaseAway } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { encodeId } from '../../model/ids.ts';
+import { sendingLocks } from '../../observe/instruments.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { lockForSending } from './lock-mailboxes.ts';
+import { findRefused, readRecords } from './sending-records.ts';
+import { judgeSending } from './thresholds.ts';
+import { TIMINGS } from './timings.ts';
+
+export interface SendingJudgeOptions {
+  database: Database;
+  logger: Logger;
+}
+
+/** Mailboxes whose mail one statement counts. */
+const SLICE = 50;
+
+export class SendingJudge implements AsyncDisposable {
+  readonly #options: SendingJudgeOptions;
+  #nextMs = 0;
+  /** What was refused before was looked at. */
+  #seenMs: number | null = null;
+  #looking: Promise<void> | null = null;
+  #isStopped = false;
+
+  constructor(options: SendingJudgeOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a look where it is time for one. Never throws. */
+  tick(): void {
+    if (this.#isStopped || this.#looking !== null || performance.now() < this.#nextMs) return;
+    this.#looking = this.look()
+      .catch((error: unknown) => {
+        if (!this.#isStopped && !isDatabaseAway(error))
+          this.#options.logger.error({ err: error }, LOG_MESSAGES.sendingNotJudged);
+      })
+      .finally(() => {
+        this.#looking = null;
+        this.#nextMs = performance.now() + TIMINGS.lookMs;
+      });
+  }
+
+  /** Locks what is to be locked now. */
+  async look(): Promise<void> {
+    const { database } = this.#options;
+    const nowMs = clock.nowMs();
+    const since = this.#seenMs === null ? nowMs - TIMINGS.firstLookMs : this.#seenMs - TIMINGS.commitMs;
+    const mailboxes = await findRefused(database, new Date(since));
+    for (let at = 0; at < mailboxes.length && !this.#isStopped; at += SLICE)
+      await this.#judge(mailboxes.slice(at, at + SLICE));
+    if (!this.#isStopped) this.#seenMs = nowMs;
+  }
+
+  async #judge(mailboxes: Awaited<ReturnType<typeof findRefused>>): Promise<void> {
+    const { database, logger } = this.#options;
+    const records = await readRecords(database, mailboxes);
+    const locking = records.flatMap(({ projectId, mailboxId, ...record }) => {
+      const reason = judgeSending(record);
+      return reason === null ? [] : [{ projectId, mailboxId, reason, record }];
+    });
+    for (const { projectId, mailboxId, reason, record } of await lockForSending(database, locking)) {
+      sendingLocks.inc({ reason });
+      const { tried, refused, bounced, triedInWeek, complained } = record;
+      logger.warn(
+        {
+          projectId: encodeId('prj', projectId),
+          mailboxId: encodeId('mbx', mailboxId),
+          reason,
+          ...(reason === 'refused' ? { tried, refused, bounced } : { triedInWeek, complained }),
+        },
+        LOG_MESSAGES.sendingLocked,
+      );
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true;
+    await this.#looking;
+  }
+}

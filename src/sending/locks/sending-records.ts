@@ -1,0 +1,71 @@
+/** What became of what mailboxes have sent: counted where something was refused, from the rows of the recipients. */
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
+import * as clock from '../../model/clock.ts';
+import { firstUuidAt } from '../../model/ids.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { type SendingRecord, TELLING } from './thresholds.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const WEEK_MS = 7 * DAY_MS;
+/** Rows that a look goes through, the newest first. */
+const MAX_ROWS = 20_000;
+
+/** Mailboxes of whose mail something was refused, or complained about, since a moment, and that may send. */
+export async function findRefused(database: Database, since: Date): Promise<MailboxKey[]> {
+  const { rows } = await sql<MailboxKey>`
+    select distinct s.project_id, s.mailbox_id
+    from (
+      (select project_id, submission_id from submission_recipients
+        where outcome = 'failed' and ended_at >= ${since} order by ended_at desc limit ${MAX_ROWS})
+      union all
+      (select project_id, submission_id from submission_recipients
+        where reported is not null and reported_at >= ${since} order by reported_at desc limit ${MAX_ROWS})
+    ) r
+    join submissions s on s.project_id = r.project_id and s.id = r.submission_id
+    where s.kind = 'submitted' and not exists (
+      select from sending_locks l
+      where l.project_id = s.project_id and l.mailbox_id = s.mailbox_id and l.locked_at is not null)
+    order by s.project_id, s.mailbox_id`.execute(database);
+  return rows;
+}
+
+const KEYS = rowsOf<MailboxKey>('k', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+});
+
+/** What was sent in the last week, and since the mailbox was unlocked. What is sent for an owner, such as a forward, does not count. */
+export async function readRecords(
+  database: Database,
+  mailboxes: readonly MailboxKey[],
+): Promise<(MailboxKey & SendingRecord)[]> {
+  const now = clock.nowMs();
+  const day = firstUuidAt(new Date(now - DAY_MS));
+  const week = firstUuidAt(new Date(now - WEEK_MS));
+  const { rows } = await sql<MailboxKey & SendingRecord>`
+    select k.project_id, k.mailbox_id,
+      count(*) filter (where s.id >= ${day})::int as tried,
+      count(*) filter (where s.id >= ${day} and r.is_refused)::int as refused,
+      count(*) filter (where s.id >= ${day} and not r.is_refused and r.reported = 'bounced')::int as bounced,
+      count(*)::int as tried_in_week,
+      least(
+        count(distinct r.address) filter (where r.reported = 'complained'),
+        count(distinct s.id) filter (where r.reported = 'complained'))::int as complained
+    from ${KEYS.from(mailboxes)}
+    left join sending_locks l on l.project_id = k.project_id and l.mailbox_id = k.mailbox_id
+    join submissions s on s.project_id = k.project_id and s.mailbox_id = k.mailbox_id and s.id >= ${week}
+      and s.kind = 'submitted' and (l.counts_from is null or s.created_at >= l.counts_from)
+    cross join lateral (
+      -- A smart host takes everything, and reports on it later.
+      select r.address, r.reported, case r.outcome
+        when 'failed' then coalesce(r.detail ->> 'category' = any (${TELLING}::text[]), false) or coalesce(r.detail ->> 'reason' = 'rejected', false)
+        when 'relayed' then coalesce(r.reported = 'bounced', false)
+        else false end as is_refused
+      from submission_recipients r
+      where r.project_id = s.project_id and r.submission_id = s.id and r.outcome is not null
+    ) r
+    group by k.project_id, k.mailbox_id`.execute(database);
+  return rows;
+}

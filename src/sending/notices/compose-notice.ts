@@ -1,0 +1,135 @@
+/** A DSN of what a mailbox has sent: what became of it, in words for its owner, and as RFC 3464 has it for programs. */
+import { namedMailbox } from '../../mailboxes/named-mailbox.ts';
+import { composeDsn } from '../../rfc/dsn/compose-dsn.ts';
+import { formatDate } from '../../rfc/message/format-date.ts';
+import { decodeEncodedWords, fieldValue, readHeader } from '../../rfc/mime/index.ts';
+import { REASONS } from './reasons.ts';
+import { type ToldRecipient, tellRecipient, type TrackedRecipient } from './told-recipient.ts';
+
+export interface Notice {
+  /** By which the notice is named in the store. */
+  id: string;
+  /** The name of this host. */
+  hostname: string;
+  /** Whose mailbox it is for. */
+  mailbox: { localPart: string; domain: string };
+  submission: {
+    messageId: string;
+    envelopeId: string | null;
+    /** RET; null: nothing was asked for. */
+    returns: 'full' | 'headers' | null;
+    octets: number;
+    createdAt: Date;
+  };
+  /** All of one kind: failed, waiting, or neither. At least one. */
+  recipients: readonly TrackedRecipient[];
+  /** The message, or as much of it as `keptOctets` says. */
+  original: Buffer;
+  /** When what waits is given up. */
+  retryUntil: Date;
+  now: Date;
+}
+
+/** A larger message is not given back whole: an Inbox would fill with what stands in Sent. It is what Postfix has, too. */
+const MAX_WHOLE = 50_000;
+const MAX_HEADER = 65_536;
+
+/** How much of a message `composeNotice` asks for. */
+export function keptOctets(octets: number): number {
+  return octets <= MAX_WHOLE ? octets : Math.min(octets, MAX_HEADER);
+}
+
+/** A pure function: the same notice gives the same bytes. */
+export function composeNotice(notice: Notice): Buffer {
+  const { id, hostname, mailbox, submission, original, now } = notice;
+  const told = notice.recipients.map((recipient) => tellRecipient(recipient, notice));
+  const hasFailed = told.some(({ status }) => status.action === 'failed');
+  const subject = subjectOf(original);
+  const report = composeDsn({
+    from: namedMailbox('MAILER-DAEMON', hostname, 'Mail delivery'),
+    to: namedMailbox(mailbox.localPart, mailbox.domain, null),
+    subject: `${headlineOf(told).title}${subject === '' ? '' : `: ${subject}`}`,
+    date: now,
+    messageId: `<${id}@${hostname}>`,
+    about: submission.messageId,
+    text: textOf(told, subject, notice),
+    status: {
+      envelopeId: submission.envelopeId,
+      reportingMta: hostname,
+      arrivalDate: submission.createdAt,
+      recipients: told.map(({ status }) => status),
+    },
+    original,
+    // RFC 3461, section 4.3: RET is about what failed alone.
+    isWhole: hasFailed && submission.returns !== 'headers' && submission.octets <= MAX_WHOLE,
+  });
+  // RFC 5321, section 4.4: final delivery writes it, and RFC 3461, section 6.1, has it empty.
+  return Buffer.concat([Buffer.from('Return-Path: <>\r\n'), report]);
+}
+
+/** A subject of thousands of characters would hide what is said. */
+const MAX_SUBJECT = 200;
+
+function subjectOf(original: Buffer): string {
+  const { fields } = readHeader(original, 0, original.length);
+  const subject = decodeEncodedWords(fieldValue(fields, 'subject') ?? '');
+  return clean(subject, MAX_SUBJECT);
+}
+
+/** Attack: what turns the direction of a text shows it as another one. */
+const NOT_TEXT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
+
+/** What others have written, on one line. */
+function clean(text: string, max: number): string {
+  const line = text.slice(0, max).replace(NOT_TEXT, ' ').trim();
+  return text.length > max ? `${line}…` : line;
+}
+
+interface Headline {
+  title: string;
+  sentence: string;
+}
+
+function headlineOf(told: readonly ToldRecipient[]): Headline {
+  const actions = new Set(told.map(({ status }) => status.action));
+  if (actions.has('failed'))
+    return {
+      title: 'Not delivered',
+      sentence: 'Your message was not delivered to who is named below, and is not tried again.',
+    };
+  if (actions.has('delayed'))
+    return {
+      title: 'Delayed',
+      sentence:
+        'Your message is not delivered yet to who is named below. You need not send it again: it is still tried.',
+    };
+  return { title: 'Delivered', sentence: 'Your message is delivered to who is named below.' };
+}
+
+const MAX_WORDS = 1_000;
+
+function textOf(told: readonly ToldRecipient[], subject: string, { submission, retryUntil }: Notice): string {
+  const lines = [
+    headlineOf(told).sentence,
+    '',
+    `Subject: ${subject === '' ? '(none)' : subject}`,
+    `Sent: ${formatDate(submission.createdAt)}`,
+  ];
+  for (const recipient of told) lines.push('', ...recipientLines(recipient, retryUntil));
+  return `${lines.join('\n')}\n`;
+}
+
+function recipientLines({ status, reason }: ToldRecipient, retryUntil: Date): string[] {
+  const { finalRecipient, action, diagnostic, remoteMta, lastAttempt } = status;
+  const lines = [clean(finalRecipient, MAX_WORDS)];
+  if (reason !== null) lines.push(`  ${REASONS[reason].what}`, `  What to do: ${REASONS[reason].toDo}`);
+  else if (action === 'delayed') lines.push(`  It is tried until ${formatDate(retryUntil)}.`);
+  else if (action === 'delivered') lines.push('  It is in the mailbox.');
+  else lines.push('  The next mail server has it. Whether it arrived, that server does not tell.');
+  if (diagnostic !== null && action !== 'delivered')
+    lines.push(
+      `  ${remoteMta === null ? 'What happened' : `${clean(remoteMta, MAX_WORDS)} said`}: ${clean(diagnostic.text, MAX_WORDS)}`,
+    );
+  if (lastAttempt !== null) lines.push(`  Last tried: ${formatDate(lastAttempt)}`);
+  return lines;
+}

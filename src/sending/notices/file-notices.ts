@@ -1,0 +1,123 @@
+/** Notices come into the Inbox of who sent the mail that they are about. */
+import { type RawBuilder, sql } from 'kysely';
+import { keepInRow } from '../../blobs/blobs.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
+import * as clock from '../../model/clock.ts';
+import { type AppendResult, appendWithin, type NewMessage } from '../../store/append.ts';
+import type { MessageFacts } from '../../store/facts/message-facts.ts';
+import { makeFolders, type MailboxKey } from '../../store/lock-mailboxes.ts';
+import { sayChanged } from '../../store/notices.ts';
+import { type DueSubmission, IS_ENDED, type SubmissionRef, WAITS } from './find-notices.ts';
+
+export type NoticeAbout = 'failure' | 'success' | 'delay';
+
+/** A notice, and the recipients that it tells of. */
+export interface MadeNotice {
+  about: NoticeAbout;
+  of: DueSubmission;
+  /** Null: nobody is told. */
+  message: { bytes: Buffer; facts: MessageFacts } | null;
+}
+
+interface Told extends SubmissionRef {
+  recipientIndex: number;
+}
+
+const TOLD = rowsOf<Told>('t', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  submission_id: ['uuid', ({ submissionId }) => submissionId],
+  recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
+});
+
+/** What becomes of recipients that were told of, by what they had to be. */
+const DONE = {
+  ended: { which: IS_ENDED, set: sql`notice_due = false` },
+  waiting: { which: WAITS, set: sql`delay_told_at = now()` },
+} satisfies Record<string, { which: RawBuilder<unknown>; set: RawBuilder<unknown> }>;
+
+/**
+ * One transaction: messages, and that their recipients are told of. A notice of which another process has taken a recipient meanwhile is left
+ * for the next look.
+ * @returns what became of each notice, in order; null: it was left
+ */
+export async function fileNotices(
+  database: Database,
+  made: readonly MadeNotice[],
+  state: keyof typeof DONE,
+): Promise<(AppendResult['outcome'] | 'nobody' | null)[]> {
+  const told = made.filter(({ message }) => message !== null);
+  if (told.length > 0)
+    await makeFolders(
+      database,
+      told.map(({ of }): MailboxKey => of),
+    );
+  const { results, places } = await database.transaction().execute(async (tx) => {
+    // protection: told by who holds the recipients
+    const held = await holdRecipients(tx, made.flatMap(recipientsOf), DONE[state].which);
+    const filed = made.filter((notice) => recipientsOf(notice).every((one) => held.has(nameOf(one))));
+    const messages = filed.flatMap((notice) => messageFor(notice) ?? []);
+    const appended = await appendWithin(tx, messages);
+    await sql`
+      update submission_recipients r set ${DONE[state].set} from ${TOLD.from(filed.flatMap(recipientsOf))}
+      where r.project_id = t.project_id and r.submission_id = t.submission_id and r.recipient_index = t.recipient_index`.execute(
+      tx,
+    );
+    let at = 0;
+    const byNotice = new Map(
+      filed.map((notice) => [notice, notice.message === null ? null : appended[at++]]),
+    );
+    return {
+      results: made.map((notice) => {
+        const result = byNotice.get(notice);
+        return result === undefined ? null : (result?.outcome ?? 'nobody');
+      }),
+      places: [...byNotice].flatMap(([{ of }, result]) =>
+        result?.outcome === 'stored' ? [`${of.mailboxId}/${result.folderId}`] : [],
+      ),
+    };
+  });
+  if (places.length > 0) await sayChanged(database, places);
+  return results;
+}
+
+function recipientsOf({ of }: MadeNotice): Told[] {
+  const { projectId, submissionId, recipients } = of;
+  return recipients.map(({ recipientIndex }) => ({ projectId, submissionId, recipientIndex }));
+}
+
+function nameOf({ submissionId, recipientIndex }: Told): string {
+  return `${submissionId} ${recipientIndex}`;
+}
+
+/** @returns by `nameOf`; what others hold, or have told of, is not in it */
+async function holdRecipients(
+  tx: DatabaseTransaction,
+  recipients: readonly Told[],
+  which: RawBuilder<unknown>,
+): Promise<Set<string>> {
+  const { rows } = await sql<Told>`
+    select r.project_id, r.submission_id, r.recipient_index
+    from ${TOLD.from(recipients)} join submission_recipients r using (project_id, submission_id, recipient_index)
+    where ${which} order by 1, 2, 3 for update of r skip locked`.execute(tx);
+  return new Set(rows.map(nameOf));
+}
+
+function messageFor({ of, message }: MadeNotice): NewMessage | null {
+  if (message === null) return null;
+  const { projectId, mailboxId } = of;
+  return {
+    projectId,
+    mailboxId,
+    folder: { role: 'inbox' },
+    blob: keepInRow(projectId, message.bytes),
+    facts: message.facts,
+    flags: 0,
+    keywords: [],
+    internalDate: clock.now(),
+    authentication: null,
+    spam: null,
+    // Who is told nothing sends again and again, or believes that it arrived.
+    mayExceedQuota: true,
+  };
+}

@@ -1,0 +1,169 @@
+/** Which notices are to be made of what mailboxes have sent. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
+import * as clock from '../../model/clock.ts';
+import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
+import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
+import { TIMINGS } from './timings.ts';
+import type { TrackedRecipient } from './told-recipient.ts';
+
+export interface SubmissionRef {
+  projectId: string;
+  submissionId: string;
+}
+
+/** Recipients of one submission that its sender is to be told of. */
+export interface DueSubmission extends SubmissionRef {
+  mailboxId: string;
+  /** Null: the mailbox is gone. */
+  localPart: string | null;
+  domain: string | null;
+  /** Reports come back to the mailbox. */
+  isOwn: boolean;
+  messageId: string;
+  envelopeId: string | null;
+  returns: 'full' | 'headers' | null;
+  digest: Buffer;
+  octets: number;
+  createdAt: Date;
+  recipients: DueRecipient[];
+}
+
+interface DueRecipient extends TrackedRecipient {
+  recipientIndex: number;
+}
+
+/** Recipients that one notice tells of. */
+const MAX_RECIPIENTS = 100;
+/** Projects and submissions that a look finds. */
+const MAX_PROJECTS = 20;
+const MAX_SUBMISSIONS = 10;
+/** Rows of one project that are looked at. */
+const MAX_ROWS = 1_000;
+
+export interface Look {
+  due: DueSubmission[];
+  /** Behind which project the next look begins; that before all where these were the last. */
+  next: string;
+}
+
+/**
+ * What has ended. Some of each of some projects, so that none waits for the many of another one.
+ * @param after a uuid: the project whose turn was last
+ */
+export async function findEnded(database: Database, after: string): Promise<Look> {
+  const gathered = new Date(clock.nowMs() - TIMINGS.gatherMs);
+  const { rows } = await sql<{ projectId: string; submissionId: string | null }>`
+    with recursive turns as (
+      select * from (
+        select project_id, 1 as turn from submission_recipients where notice_due and project_id > ${after}
+        order by project_id limit 1
+      ) first
+      union all
+      select n.project_id, t.turn + 1 from turns t cross join lateral (
+        select r.project_id from submission_recipients r where r.notice_due and r.project_id > t.project_id
+        order by r.project_id limit 1
+      ) n
+      where t.turn < ${MAX_PROJECTS}::int
+    )
+    select t.project_id, d.submission_id
+    from turns t left join lateral (
+      select l.submission_id from (
+        select r.submission_id, r.ended_at from submission_recipients r
+        where r.notice_due and r.project_id = t.project_id order by r.submission_id limit ${MAX_ROWS}
+      ) l
+      group by l.submission_id
+      having min(l.ended_at) < ${gathered} or not exists (
+        select from submission_recipients w
+        where w.project_id = t.project_id and w.submission_id = l.submission_id and w.outcome is null)
+      order by l.submission_id limit ${MAX_SUBMISSIONS}
+    ) d on true
+    order by t.turn, d.submission_id`.execute(database);
+  const found = rows.flatMap(({ projectId, submissionId }) =>
+    submissionId === null ? [] : [{ projectId, submissionId }],
+  );
+  const areAll = new Set(rows.map(({ projectId }) => projectId)).size < MAX_PROJECTS;
+  const next = areAll ? NIL_UUID : (rows.at(-1)?.projectId ?? NIL_UUID);
+  return { due: await readDue(database, found, IS_ENDED), next };
+}
+
+/** What waits for so long that its sender is to be told, the oldest of each project first. */
+export async function findDelayed(database: Database): Promise<DueSubmission[]> {
+  const before = firstUuidAt(new Date(clock.nowMs() - TIMINGS.delayMs));
+  const { rows } = await sql<SubmissionRef>`
+    select project_id, submission_id from (
+      select project_id, submission_id, row_number() over (partition by project_id order by submission_id) as turn
+      from (
+        select r.project_id, r.submission_id from submission_recipients r
+        where ${WAITS} and r.submission_id < ${before}
+        order by r.submission_id limit ${MAX_ROWS}
+      ) oldest
+      group by project_id, submission_id
+    ) turns
+    order by turn, submission_id limit ${MAX_PROJECTS * MAX_SUBMISSIONS}`.execute(database);
+  return readDue(database, rows, WAITS);
+}
+
+/** Of `r`, each the condition of an index. */
+export const IS_ENDED = sql`r.notice_due`;
+export const WAITS = sql`r.outcome is null and r.delay_told_at is null and r.notify & ${sql.lit(NOTIFY.delay)} <> 0`;
+
+const REFS = rowsOf<SubmissionRef & { at: number }>('k', {
+  at: ['int4', ({ at }) => at],
+  project_id: ['uuid', ({ projectId }) => projectId],
+  submission_id: ['uuid', ({ submissionId }) => submissionId],
+});
+
+interface Row extends Omit<DueSubmission, 'recipients'> {
+  recipientIndex: number;
+  address: string;
+  originalRecipient: string | null;
+  outcome: TrackedRecipient['outcome'] | null;
+  detail: TrackedRecipient['detail'];
+  endedAt: Date | null;
+}
+
+async function readDue(
+  database: Database,
+  refs: readonly SubmissionRef[],
+  which: RawBuilder<unknown>,
+): Promise<DueSubmission[]> {
+  if (refs.length === 0) return [];
+  const { rows } = await sql<Row>`
+    select s.project_id, s.id as submission_id, s.mailbox_id, m.local_part, m.domain,
+      s.kind = 'submitted' and s.reverse_path is null as is_own,
+      s.message_id, s.envelope_id, s.returns, s.digest, s.octets, s.created_at,
+      r.recipient_index, r.address, r.original_recipient, r.outcome, r.detail, r.ended_at
+    from ${REFS.from(refs.map((ref, at) => ({ ...ref, at })))}
+    join submissions s on s.project_id = k.project_id and s.id = k.submission_id
+    left join mailboxes m on m.project_id = s.project_id and m.id = s.mailbox_id
+    cross join lateral (
+      select * from submission_recipients r
+      where r.project_id = k.project_id and r.submission_id = k.submission_id and ${which}
+      order by r.recipient_index limit ${MAX_RECIPIENTS}
+    ) r
+    order by k.at, r.recipient_index`.execute(database);
+  const due = new Map<string, DueSubmission>();
+  for (const {
+    recipientIndex,
+    address,
+    originalRecipient,
+    outcome,
+    detail,
+    endedAt,
+    ...submission
+  } of rows) {
+    const one = due.get(submission.submissionId) ?? { ...submission, recipients: [] };
+    one.recipients.push({
+      recipientIndex,
+      address,
+      originalRecipient,
+      outcome: outcome ?? 'delayed',
+      detail,
+      endedAt,
+    });
+    due.set(submission.submissionId, one);
+  }
+  return [...due.values()];
+}

@@ -1,0 +1,163 @@
+/**
+ * Tells owners of mailboxes what became of what they have sent (docs/mail-apps.md, When something does not arrive): which recipients have
+ * failed, wait for hours, or have it, where they asked to hear that. Each process of the worker looks; a recipient is told of once.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Blobs } from '../../blobs/blobs.ts';
+import { type Database, isDatabaseAway } from '../../db/database.ts';
+import { encodeId, newUuid, NIL_UUID } from '../../model/ids.ts';
+import * as clock from '../../model/clock.ts';
+import { notices } from '../../observe/instruments.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { FactsReader } from '../../store/facts/facts-reader.ts';
+import { TIMINGS as DELIVERY } from '../deliver/timings.ts';
+import { composeNotice, keptOctets } from './compose-notice.ts';
+import { fileNotices, type MadeNotice, type NoticeAbout } from './file-notices.ts';
+import { type DueSubmission, findDelayed, findEnded } from './find-notices.ts';
+
+export interface NoticesOptions {
+  database: Database;
+  /** The bytes of what was sent. */
+  blobs: Pick<Blobs, 'open'>;
+  /** What this installation calls itself. */
+  hostname: string;
+  logger: Logger;
+}
+
+/** Notices of one transaction. */
+const MAX_NOTICES = 50;
+
+export class Notices implements AsyncDisposable {
+  readonly #options: NoticesOptions;
+  readonly #facts = new FactsReader();
+  /** The project whose turn was last. */
+  #after = NIL_UUID;
+  #looking: Promise<void> | null = null;
+  #isStopped = false;
+
+  constructor(options: NoticesOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a look, unless one is under way. Never throws. */
+  tick(): void {
+    if (this.#isStopped) return;
+    this.#looking ??= this.#lookOn()
+      .catch((error: unknown) => {
+        if (!this.#isStopped && !isDatabaseAway(error))
+          this.#options.logger.error({ err: error }, LOG_MESSAGES.noticesFailed);
+      })
+      .finally(() => {
+        this.#looking = null;
+      });
+  }
+
+  async #lookOn(): Promise<void> {
+    while (!this.#isStopped && (await this.look()) > 0) await setImmediate();
+  }
+
+  /** Tells of some of what there is to tell of. @returns of how many submissions */
+  async look(): Promise<number> {
+    const { database } = this.#options;
+    let { due, next } = await findEnded(database, this.#after);
+    if (due.length === 0 && this.#after !== NIL_UUID) ({ due, next } = await findEnded(database, NIL_UUID));
+    this.#after = next;
+    const failed = due.map((one) => ofOutcome(one, (outcome) => outcome === 'failed'));
+    const succeeded = due.map((one) => ofOutcome(one, (outcome) => outcome !== 'failed'));
+    const delayed = await findDelayed(database);
+    return (
+      (await this.#file('ended', 'failure', failed)) +
+      (await this.#file('ended', 'success', succeeded)) +
+      (await this.#file('waiting', 'delay', delayed))
+    );
+  }
+
+  async #file(
+    state: 'ended' | 'waiting',
+    about: NoticeAbout,
+    submissions: readonly DueSubmission[],
+  ): Promise<number> {
+    const due = submissions.filter(({ recipients }) => recipients.length > 0);
+    let done = 0;
+    for (let at = 0; at < due.length && !this.#isStopped; at += MAX_NOTICES) {
+      const made: MadeNotice[] = [];
+      for (const of of due.slice(at, at + MAX_NOTICES)) {
+        made.push({ about, of, message: await this.#make(of) });
+        // One event loop serves many projects.
+        await setImmediate();
+      }
+      const results = await fileNotices(this.#options.database, made, state);
+      for (const [index, notice] of made.entries()) {
+        const result = results[index] ?? null;
+        if (result === null) continue;
+        done++;
+        this.#report(notice, result);
+      }
+    }
+    return done;
+  }
+
+  async #make(of: DueSubmission): Promise<MadeNotice['message']> {
+    const { hostname } = this.#options;
+    const { localPart, domain, createdAt } = of;
+    if (!of.isOwn || localPart === null || domain === null) return null;
+    const original = await this.#read(of);
+    const bytes = composeNotice({
+      id: newUuid(),
+      hostname,
+      mailbox: { localPart, domain },
+      submission: of,
+      recipients: of.recipients,
+      original,
+      retryUntil: new Date(createdAt.getTime() + DELIVERY.giveUpAfterMs),
+      now: clock.now(),
+    });
+    return { bytes, facts: await this.#facts.read(bytes) };
+  }
+
+  /** As much as is given back; nothing where the place of large bytes fails: an owner is told all the same, and nobody waits for one message. */
+  async #read({ projectId, digest, octets }: DueSubmission): Promise<Buffer> {
+    const { blobs, logger } = this.#options;
+    const blob = await blobs.open(projectId, digest);
+    try {
+      return (await blob?.read({ start: 0, end: keptOctets(octets) })) ?? Buffer.alloc(0);
+    } catch (error) {
+      logger.error({ err: error, projectId: encodeId('prj', projectId) }, LOG_MESSAGES.noticesFailed);
+      return Buffer.alloc(0);
+    }
+  }
+
+  #report({ about, of }: MadeNotice, result: string): void {
+    const line = {
+      projectId: encodeId('prj', of.projectId),
+      mailboxId: encodeId('mbx', of.mailboxId),
+      // As the lines of its attempts have it.
+      emailId: encodeId('sub', of.submissionId),
+      about,
+      recipients: of.recipients.length,
+    };
+    if (result === 'stored') {
+      notices.inc({ about });
+      this.#options.logger.info(line, LOG_MESSAGES.noticeFiled);
+    } else if (of.isOwn) {
+      this.#options.logger.warn(
+        { ...line, why: of.localPart === null ? 'no-mailbox' : result },
+        LOG_MESSAGES.noticeDropped,
+      );
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopped = true;
+    await this.#looking;
+    await this.#facts[Symbol.asyncDispose]();
+  }
+}
+
+function ofOutcome(
+  submission: DueSubmission,
+  isWanted: (outcome: DueSubmission['recipients'][number]['outcome']) => boolean,
+): DueSubmission {
+  return { ...submission, recipients: submission.recipients.filter(({ outcome }) => isWanted(outcome)) };
+}

@@ -1,0 +1,215 @@
+/** The log of emails as the dashboard shows it: what passes a query, for many projects over few connections. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EmailLog, LoggedEmail, SearchEmailsQuery } from '../../contract/dashboard/email-log.ts';
+import { type Database, hasTimedOut } from '../../db/database.ts';
+import { AppError, validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
+import { type EmailQuery, idsFrom, momentOf, parseEmailQuery } from '../../model/email-query.ts';
+import { EMAIL_STAGES } from '../../model/email-status.ts';
+import { decodeId, encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
+import { Turns } from '../../model/turns.ts';
+import { decodeCursor, encodeCursor } from '../read/email-cursor.ts';
+import { findEmails, type FoundEmail, type Range, type Read } from '../read/find-emails.ts';
+import { filtersOf } from '../read/list-filters.ts';
+import { searchEmails } from './search-emails.ts';
+import { nameOf, type Sought, soughtOf } from './searched-email.ts';
+import { TIMINGS } from './timings.ts';
+
+/** Of one project. Who types asks with each pause between letters. */
+const MAX_WAITING = 20;
+const RETRY_SECONDS = 2;
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** Rows of an export that are read at a time. */
+const EXPORTED = 200;
+/** Exports at a time, of a process and of a project. */
+const MAX_EXPORTS = 4;
+const MAX_EXPORTS_OF_ONE = 2;
+const EXPORT_RETRY_SECONDS = 60;
+/** Emails that are in the list so long after the id that they have were accepted by transactions that took their time. */
+const LATE_MS = 60_000;
+
+export class EmailSearch {
+  readonly #database: Database;
+  readonly #turns: Turns;
+  /** The projects whose emails are being exported, each as often as that. */
+  readonly #exporting: string[] = [];
+
+  /**
+   * @param database with a time-out of `TIMINGS.searchTimeoutMs` for its statements, and nobody else's
+   * @param connections how many it has
+   */
+  constructor(database: Database, connections: number) {
+    this.#database = database;
+    this.#turns = new Turns({
+      places: connections,
+      placesOfOne: Math.max(1, Math.floor(connections / 2)),
+      maxWaitingOfOne: MAX_WAITING,
+      refusal: () => unavailable('Too many searches of this project are waiting at the moment.'),
+    });
+  }
+
+  /**
+   * A page of a project's emails, newest first; with `fault` where the query is none. Projects take turns, statement by statement.
+   * @throws AppError validation-failed for a cursor that cannot be; unavailable when it takes too long
+   */
+  async search(projectId: string, query: SearchEmailsQuery): Promise<EmailLog> {
+    const parsed = parse(query.q ?? '');
+    if ('error' in parsed)
+      return { data: [], next_cursor: null, unmatched: [], fault: parsed.error, is_complete: true };
+    const range = rangeOf(parsed, query);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(tooLong()), TIMINGS.searchTimeoutMs);
+    const read: Read = (statement) =>
+      this.#turns.run(projectId, late.signal, () => statement(this.#database));
+    try {
+      const { emails, unmatched, isComplete } = await find(read, projectId, parsed, range, query.limit + 1);
+      const page = emails.slice(0, query.limit);
+      const last = page.at(-1);
+      return {
+        data: page.map(logged),
+        next_cursor: emails.length > query.limit && last !== undefined ? encodeCursor(last.id) : null,
+        unmatched,
+        fault: null,
+        is_complete: isComplete,
+      };
+    } catch (error) {
+      throw hasTimedOut(error) ? tooLong() : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * All emails that pass a query, newest first, page by page. A page is read when the one before it is taken, and half of the time nothing is.
+   * @param isWelcome called before each page; what it throws ends the export
+   * @param gone aborted when nobody takes pages any more: only then others have the place of this export
+   * @throws AppError as `search`; validation-failed where the query is none; unavailable where too many exports are under way
+   */
+  async exporting(
+    projectId: string,
+    q: string,
+    isWelcome: () => Promise<void>,
+    gone: AbortSignal,
+  ): Promise<AsyncIterable<LoggedEmail[]>> {
+    gone.throwIfAborted();
+    const ofProject = this.#exporting.filter((id) => id === projectId).length;
+    if (this.#exporting.length >= MAX_EXPORTS || ofProject >= MAX_EXPORTS_OF_ONE)
+      throw unavailable('Other exports are under way. Try again when they are done.', EXPORT_RETRY_SECONDS);
+    // Before anything is waited for: many who ask at once are counted one by one.
+    this.#exporting.push(projectId);
+    gone.addEventListener('abort', () => this.#exporting.splice(this.#exporting.indexOf(projectId), 1), {
+      once: true,
+    });
+    // What cannot be looked for is said before the first line.
+    const first = await this.search(projectId, { q, limit: EXPORTED });
+    if (first.fault !== null) throw validationError({ q: first.fault });
+    return this.#pages(projectId, q, first, isWelcome);
+  }
+
+  async *#pages(
+    projectId: string,
+    q: string,
+    first: EmailLog,
+    isWelcome: () => Promise<void>,
+  ): AsyncGenerator<LoggedEmail[]> {
+    yield first.data;
+    for (let cursor = first.next_cursor; cursor !== null; ) {
+      await isWelcome();
+      const startMs = performance.now();
+      const page = await this.search(projectId, { q, limit: EXPORTED, cursor });
+      await sleep(performance.now() - startMs);
+      yield page.data;
+      cursor = page.next_cursor;
+    }
+  }
+}
+
+interface Found {
+  emails: FoundEmail[];
+  unmatched: string[];
+  isComplete: boolean;
+}
+
+async function find(
+  read: Read,
+  projectId: string,
+  { words, status }: Parsed,
+  range: Range,
+  wanted: number,
+): Promise<Found> {
+  if (words.length === 0) {
+    const filters = filtersOf(status === null ? {} : { status });
+    return {
+      emails: await findEmails(read, projectId, filters, range, wanted),
+      unmatched: [],
+      isComplete: true,
+    };
+  }
+  const { emails, unmatched, isComplete } = await searchEmails(
+    read,
+    projectId,
+    { words, status },
+    range,
+    wanted,
+  );
+  return {
+    emails,
+    unmatched: unmatched.map(nameOf),
+    isComplete,
+  };
+}
+
+function logged({ id, status, subject, sender, toList, tags }: FoundEmail): LoggedEmail {
+  return {
+    id: encodeId('em', id),
+    status: EMAIL_STAGES[status] ?? 'queued',
+    subject,
+    from: sender,
+    to: toList,
+    tags,
+    created_at: timeOf(id).toISOString(),
+  };
+}
+
+interface Parsed extends Omit<EmailQuery, 'words'> {
+  words: Sought[];
+}
+
+/** @returns what is wrong, naming the term, where it is no query */
+function parse(q: string): Parsed | { error: string } {
+  const query = parseEmailQuery(q);
+  if ('error' in query) return query;
+  const words = soughtOf(query.words);
+  return 'error' in words ? words : { ...query, words };
+}
+
+function rangeOf({ since, until, id }: Parsed, { cursor, after }: SearchEmailsQuery): Range {
+  const nowMs = clock.nowMs();
+  const ends = [LAST_UUID];
+  const starts = [NIL_UUID];
+  if (cursor !== undefined) ends.push(decodeCursor(cursor));
+  if (until !== null) ends.push(firstUuidAt(momentOf(until, nowMs)));
+  if (since !== null) starts.push(firstUuidAt(momentOf(since, nowMs)));
+  if (id !== null) {
+    const ids = idsFrom(id);
+    ends.push(ids.before);
+    starts.push(ids.from);
+  }
+  if (after !== undefined) {
+    const uuid = decodeId('em', after);
+    if (uuid === null) throw validationError({ after: 'is not the id of an email' });
+    starts.push(firstUuidAt(new Date(timeOf(uuid).getTime() - LATE_MS)));
+  }
+  return { before: ends.toSorted()[0] ?? LAST_UUID, from: starts.toSorted().at(-1) ?? NIL_UUID };
+}
+
+function tooLong(): AppError {
+  const seconds = TIMINGS.searchTimeoutMs / 1_000;
+  return unavailable(
+    `The search took longer than ${seconds} seconds. A time, as in since:7d, makes it shorter.`,
+  );
+}
+
+function unavailable(detail: string, retryAfterSeconds = RETRY_SECONDS): AppError {
+  return new AppError('unavailable', detail, { retryAfterSeconds });
+}

@@ -1,0 +1,64 @@
+/**
+ * By what emails are found. A term finds the texts that have it from the beginning of a word on, however they write capitals and accents (`normalForm`):
+ * `smith` and `smith@mail` both find `anna.smith@mail.example`.
+ *
+ * The keys of a text are what an index needs for that: from the beginning of each word on to the end of what has no blank in it. So a term
+ * without blanks is the beginning of a key of each text that has it; of any other, each of its pieces is.
+ */
+import { normalForm } from '../../store/search/normal-form.ts';
+
+/** Scripts without blanks between words: a word may begin with each of their characters. */
+const UNSPACED = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Tibt}]`;
+const SPACED = String.raw`[[\p{L}\p{N}\p{M}_]--${UNSPACED}]`;
+const BEGINNINGS = new RegExp(`(?<!${SPACED})${SPACED}|[[\\p{L}\\p{N}]&&${UNSPACED}]`, 'gv');
+const BEGINS_IN_WORD = new RegExp(`^${SPACED}`, 'v');
+const ENDS_IN_WORD = new RegExp(`${SPACED}$`, 'v');
+const UNSPACED_FIRST = new RegExp(`^${UNSPACED}`, 'v');
+const NO_WORD_AT_END = /[^\p{L}\p{N}\p{M}_]+$/v;
+
+/** In UTF-16 units. Longer ones are found by their beginnings. */
+const MAX_KEY = 48;
+/** Each character begins a key. */
+const MAX_UNSPACED_KEY = 4;
+
+/** Calls with each key of a text in normal form; with some more than once. */
+export function eachKey(text: string, visit: (key: string) => void): void {
+  for (const piece of text.split(' ')) {
+    const end = piece.replace(NO_WORD_AT_END, '');
+    for (const { index } of end.matchAll(BEGINNINGS)) visit(keyAt(end, index));
+  }
+}
+
+function keyAt(piece: string, index: number): string {
+  const rest = piece.slice(index, index + MAX_KEY);
+  const key = UNSPACED_FIRST.test(rest) ? rest.slice(0, MAX_UNSPACED_KEY) : rest;
+  // Half of a character.
+  const last = key.charCodeAt(key.length - 1);
+  return last >= 0xd800 && last < 0xdc00 ? key.slice(0, -1) : key;
+}
+
+export interface Needle {
+  /** In normal form. */
+  text: string;
+  /** A text that has it has keys that begin with each of these. */
+  keys: string[];
+}
+
+/** @returns null for a term without any letter or digit */
+export function needleOf(term: string): Needle | null {
+  const text = normalForm(term).trim();
+  const keys = text.split(' ').flatMap((piece) => {
+    const end = piece.replace(NO_WORD_AT_END, '');
+    const [first] = end.matchAll(BEGINNINGS);
+    return first === undefined ? [] : [keyAt(end, first.index)];
+  });
+  return keys.length === 0 ? null : { text, keys };
+}
+
+/** Whether a text in normal form has the needle from the beginning of a word on. */
+export function hasNeedle(text: string, { text: needle }: Needle): boolean {
+  const mayFollowWord = !BEGINS_IN_WORD.test(needle);
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1))
+    if (mayFollowWord || !ENDS_IN_WORD.test(text.slice(Math.max(0, at - 2), at))) return true;
+  return false;
+}

@@ -1,0 +1,243 @@
+/**
+ * The index of words (docs/decisions/0066-emails-by-words.md): for every few thousand emails of a project, in the order of their ids, a row of
+ * `email_segments` and the rows of `email_words` with its words.
+ */
+import { sql } from 'kysely';
+import { textArray, byteaArray, uuidArray } from '../../db/arrays.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { NIL_UUID, timeOf } from '../../model/ids.ts';
+import { eachKey } from './keys.ts';
+import { FIELD_MARKS, type SearchedEmail, searchedColumns, textsOf } from './searched-email.ts';
+import { TIMINGS } from './timings.ts';
+import { blocksOf } from './word-blocks.ts';
+
+/** The advisory lock of whoever changes the index, over all machines. */
+const LOCK = 7_340_030;
+/** Emails of a segment. A search asks each segment; in a larger one more has to be made again when an email is erased. */
+const SEGMENT_EMAILS = 4_096;
+/** So many that are not indexed make a segment. */
+export const LEAST_EMAILS = 512;
+/** So many small segments in a row become one. */
+const MERGED = 8;
+/** A segment ends when its words take so many characters: what is built of them takes some times as much memory. */
+const SEGMENT_CHARACTERS = 4 * 1_048_576;
+const PAGE = 256;
+
+/** Ids behind the one, up to the other. */
+export interface IdRange {
+  afterId: string;
+  lastId: string;
+}
+
+/** Until the transaction ends nobody else changes the index. Who searches asks nobody. */
+async function lockIndex(tx: DatabaseTransaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
+}
+
+/**
+ * Takes emails out of the index, with all others of their segments, which are looked at one by one until they are indexed again. In the transaction
+ * that deletes or changes them: once it is committed, no row has a word of theirs.
+ */
+export async function unindexEmails(
+  tx: DatabaseTransaction,
+  projectId: string,
+  emailIds: readonly string[],
+): Promise<void> {
+  if (emailIds.length === 0) return;
+  // A segment that is being made may have the words as they were before: it is waited for.
+  await lockIndex(tx);
+  await sql`
+    with touched as (
+      select distinct s.last_id from unnest(${uuidArray(emailIds)}::uuid[]) e(id)
+      cross join lateral (
+        select last_id, after_id from email_segments
+        where project_id = ${projectId} and last_id >= e.id order by last_id limit 1
+      ) s
+      where s.after_id < e.id
+    ), opened as (
+      update email_segments s set ids = null from touched t where s.project_id = ${projectId} and s.last_id = t.last_id and s.ids is not null
+    )
+    delete from email_words w using touched t where w.project_id = ${projectId} and w.segment_id = t.last_id`.execute(
+    tx,
+  );
+}
+
+/** Takes all emails before an id out of the index, whoever they are of. */
+export async function unindexBefore(tx: DatabaseTransaction, until: string): Promise<void> {
+  await lockIndex(tx);
+  await sql`
+    with gone as (
+      delete from email_segments where last_id < ${until} returning project_id, last_id
+    ), opened as (
+      update email_segments set ids = null where after_id < ${until} and last_id >= ${until} and ids is not null returning project_id, last_id
+    )
+    delete from email_words w using (select * from gone union all select * from opened) s
+    where w.project_id = s.project_id and w.segment_id = s.last_id`.execute(tx);
+}
+
+/** The last email that a segment covers. */
+export async function coveredUntil(database: Database, projectId: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select last_id as id from email_segments where project_id = ${projectId} order by last_id desc limit 1`.execute(
+    database,
+  );
+  return rows[0]?.id ?? NIL_UUID;
+}
+
+/**
+ * Indexes the oldest emails of a project that no segment covers, when there are enough of them.
+ * @param before only emails with smaller ids
+ * @returns false: there were not
+ */
+export async function indexNext(database: Database, projectId: string, before: string): Promise<boolean> {
+  const isDone = await database.transaction().execute(async (tx) => {
+    await lockIndex(tx);
+    const afterId = await coveredUntil(tx, projectId);
+    const { rows } = await sql<{ id: string }>`
+      select id from emails where project_id = ${projectId} and id > ${afterId} and id < ${before}
+      order by id limit ${SEGMENT_EMAILS}`.execute(tx);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < LEAST_EMAILS) return false;
+    await build(tx, projectId, { afterId, lastId: last.id });
+    return true;
+  });
+  if (isDone) await mergeLast(database, projectId);
+  return isDone;
+}
+
+/** Indexes a range anew that segments cover exactly. */
+export async function indexAgain(database: Database, projectId: string, range: IdRange): Promise<void> {
+  await database.transaction().execute(async (tx) => {
+    await lockIndex(tx);
+    await build(tx, projectId, range);
+  });
+}
+
+async function mergeLast(database: Database, projectId: string): Promise<void> {
+  const { rows } = await sql<IdRange & { documents: number }>`
+    select after_id, last_id, documents from email_segments where project_id = ${projectId}
+    order by last_id desc limit ${MERGED}`.execute(database);
+  const [first, last] = [rows.at(-1), rows[0]];
+  const areSmall = rows.every(({ documents }) => documents < LEAST_EMAILS * 2);
+  if (rows.length < MERGED || !areSmall || first === undefined || last === undefined) return;
+  await indexAgain(database, projectId, { afterId: first.afterId, lastId: last.lastId });
+}
+
+/** Replaces the segments of a range. Where there is no email any more, there is none. */
+async function build(
+  tx: DatabaseTransaction,
+  projectId: string,
+  { afterId, lastId }: IdRange,
+): Promise<void> {
+  // Before anything is read: what comes later than that is missed, and found by `settle`.
+  const isSettled = timeOf(lastId).getTime() < clock.nowMs() - TIMINGS.settledMs;
+  await sql`
+    with gone as (
+      delete from email_segments where project_id = ${projectId} and last_id > ${afterId} and last_id <= ${lastId} returning last_id
+    )
+    delete from email_words w using gone g where w.project_id = ${projectId} and w.segment_id = g.last_id`.execute(
+    tx,
+  );
+  for (let after = afterId; after < lastId; ) {
+    const segment = await readWords(tx, projectId, { afterId: after, lastId });
+    if (segment.ids.length === 0) return;
+    // The last one covers all that is left.
+    const end = segment.isLast ? lastId : (segment.ids.at(-1) ?? lastId);
+    await sql`
+      insert into email_segments (project_id, after_id, last_id, documents, ids, is_settled)
+      values (${projectId}, ${after}, ${end}, ${segment.ids.length},
+        ${Buffer.from(segment.ids.join('').replaceAll('-', ''), 'hex')}, ${isSettled})`.execute(tx);
+    const blocks = [...blocksOf(segment.words, segment.ids.length)];
+    await sql`
+      insert into email_words (project_id, segment_id, first_word, words, postings)
+      select ${projectId}, ${end}, first_word, words, postings
+      from unnest(${textArray(blocks.map(({ firstWord }) => firstWord))}::text[], ${textArray(blocks.map(({ words }) => words))}::text[],
+        ${byteaArray(blocks.map(({ postings }) => postings))}::bytea[]) b(first_word, words, postings)`.execute(
+      tx,
+    );
+    after = end;
+  }
+}
+
+interface Words {
+  ids: string[];
+  words: Map<string, number[]>;
+  /** Nothing is left of the range. */
+  isLast: boolean;
+}
+
+/** The words of the first emails of a range, as many as a segment holds. */
+async function readWords(
+  tx: DatabaseTransaction,
+  projectId: string,
+  { afterId, lastId }: IdRange,
+): Promise<Words> {
+  const ids: string[] = [];
+  const words = new Map<string, number[]>();
+  let characters = 0;
+  for (let after = afterId; ids.length < SEGMENT_EMAILS && characters < SEGMENT_CHARACTERS; ) {
+    const { rows } = await sql<SearchedEmail>`
+      select ${searchedColumns(true)} from emails e
+      where e.project_id = ${projectId} and e.id > ${after} and e.id <= ${lastId}
+      order by e.id limit ${PAGE}`.execute(tx);
+    for (const email of rows) {
+      const document = ids.push(email.id) - 1;
+      eachWord(email, (word) => {
+        const list = words.get(word);
+        if (list === undefined) {
+          words.set(word, [document]);
+          characters += word.length;
+        } else if (list.at(-1) !== document) list.push(document);
+      });
+    }
+    after = ids.at(-1) ?? after;
+    if (rows.length < PAGE) return { ids, words, isLast: true };
+  }
+  return { ids, words, isLast: ids.at(-1) === lastId };
+}
+
+function eachWord(email: SearchedEmail, visit: (word: string) => void): void {
+  for (const field of ['to', 'from', 'subject', 'tag', 'stream'] as const)
+    for (const text of textsOf(email, field)) eachKey(text, (key) => visit(`${key}\t${FIELD_MARKS[field]}`));
+}
+
+export interface OpenSegment extends IdRange {
+  projectId: string;
+}
+
+/** Segments that are to be indexed again, of all projects. */
+export async function findOpen(database: Database, limit: number): Promise<OpenSegment[]> {
+  const { rows } = await sql<OpenSegment>`
+    select project_id, after_id, last_id from email_segments where ids is null order by project_id, last_id limit ${limit}`.execute(
+    database,
+  );
+  return rows;
+}
+
+/**
+ * Looks whether segments whose emails must all be there by now have all of them, and opens those that lack one.
+ * @param before segments that end before the id
+ * @returns how many were looked at
+ */
+export async function settle(database: Database, before: string, limit: number): Promise<number> {
+  return database.transaction().execute(async (tx) => {
+    await lockIndex(tx);
+    const { rows } = await sql<OpenSegment & { isWhole: boolean }>`
+      select s.project_id, s.after_id, s.last_id, s.documents = (
+        select count(*) from emails e where e.project_id = s.project_id and e.id > s.after_id and e.id <= s.last_id) as is_whole
+      from (
+        select * from email_segments where not is_settled and ids is not null and last_id < ${before}
+        order by project_id, last_id limit ${limit}
+      ) s`.execute(tx);
+    for (const { projectId, lastId, isWhole } of rows) {
+      if (!isWhole) await unindexEmails(tx, projectId, [lastId]);
+      else
+        await sql`
+          update email_segments set is_settled = true where project_id = ${projectId} and last_id = ${lastId}`.execute(
+          tx,
+        );
+    }
+    return rows.length;
+  });
+}

@@ -1,0 +1,12 @@
+/** When emails are indexed, in milliseconds. */
+export const TIMINGS = {
+  /** Between the end of a look for what is to be indexed and the next one; and so long a look goes on, whatever is left. */
+  lookMs: 2_000,
+  lookLongestMs: 60_000,
+  /** Younger emails are looked at one by one: the transactions of those before them are over, nearly always. */
+  minAgeMs: 5_000,
+  /** By then all are over: a segment that lacks an email is made again. */
+  settledMs: 90_000,
+  /** A search that takes longer is given up, with its statement. */
+  searchTimeoutMs: 3_000,
+};

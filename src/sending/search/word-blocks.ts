@@ -1,0 +1,90 @@
+/**
+ * The words of a segment, in rows of `email_words` of less than 2 kB, so that each is read as it is. A word is a key (`keys.ts`), a tab, and the
+ * mark of its field; in `words` a line feed stands in front of each. `postings` has for each a length (LEB128) and a list of documents
+ * (`store/search/postings.ts`).
+ */
+import { encodePostings, readPostings } from '../../store/search/postings.ts';
+
+export interface WordBlock {
+  firstWord: string;
+  words: string;
+  postings: Buffer;
+}
+
+const BLOCK_OCTETS = 1_700;
+
+/** @param words each with the numbers of its documents, ascending */
+export function* blocksOf(
+  words: ReadonlyMap<string, readonly number[]>,
+  documents: number,
+): Generator<WordBlock> {
+  let texts: string[] = [];
+  let postings: Buffer[] = [];
+  let octets = 0;
+  const finish = (): WordBlock => ({
+    firstWord: texts[0] ?? '',
+    words: `\n${texts.join('\n')}`,
+    postings: Buffer.concat(postings),
+  });
+  for (const word of [...words.keys()].sort(compareWords)) {
+    const list = encodePostings(words.get(word) ?? [], documents);
+    const size = Buffer.byteLength(word) + list.length + 3;
+    if (octets + size > BLOCK_OCTETS && texts.length > 0) {
+      yield finish();
+      texts = [];
+      postings = [];
+      octets = 0;
+    }
+    texts.push(word);
+    postings.push(lengthOf(list), list);
+    octets += size;
+  }
+  if (texts.length > 0) yield finish();
+}
+
+/** The order of UTF-8, which is that of the collation "C". */
+function compareWords(one: string, other: string): number {
+  if (one === other) return 0;
+  const end = Math.min(one.length, other.length);
+  for (let at = 0; at < end; at++) {
+    const [a, b] = [one.charCodeAt(at), other.charCodeAt(at)];
+    if (a === b) continue;
+    // Halves of characters beyond U+FFFF come behind the characters that UTF-16 has above them.
+    return isHalf(a) === isHalf(b) ? a - b : isHalf(a) ? 1 : -1;
+  }
+  return one.length - other.length;
+}
+
+function isHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xe000;
+}
+
+function lengthOf({ length }: Buffer): Buffer {
+  const octets: number[] = [];
+  let rest = length;
+  for (; rest >= 0x80; rest >>>= 7) octets.push((rest & 0x7f) | 0x80);
+  octets.push(rest);
+  return Buffer.from(octets);
+}
+
+/** Calls with each document of a block that has a word which begins with the key, in a field with one of the marks. */
+export function readBlock(
+  { words, postings }: Omit<WordBlock, 'firstWord'>,
+  documents: number,
+  key: string,
+  marks: string,
+  visit: (document: number) => void,
+): void {
+  let at = 0;
+  for (const word of words.slice(1).split('\n')) {
+    let length = 0;
+    for (let shift = 0; ; shift += 7) {
+      const octet = postings[at++] as number;
+      length |= (octet & 0x7f) << shift;
+      if (octet < 0x80) break;
+    }
+    if (word.startsWith(key) && marks.includes(word.at(-1) ?? ' '))
+      readPostings(postings.subarray(at, at + length), documents, visit);
+    at += length;
+  }
+}

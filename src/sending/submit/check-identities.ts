@@ -1,0 +1,93 @@
+/** Whom a message says that it is from: of all that say so nobody but the mailbox that sends it (docs/mail-apps.md, Senders). */
+import { mayWriteFrom, type OwnAddresses } from '../../mailboxes/own-addresses.ts';
+import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { decodeEncodedWords } from '../../rfc/mime/index.ts';
+import { type StrictField, strictValue } from '../../rfc/message/strict-header.ts';
+import { type Refused, refused } from './submitted-mail.ts';
+
+/** Who wrote it, by its From field. */
+export interface Author {
+  mailbox: Mailbox;
+  field: StrictField;
+}
+
+/** Fields that name a sender (RFC 5322, sections 3.6.2 and 3.6.6). */
+const SENDERS = new Set(['from', 'sender', 'resent-from', 'resent-sender']);
+const SHOWN_AS: Readonly<Record<string, string>> = {
+  from: 'From',
+  sender: 'Sender',
+  'resent-from': 'Resent-From',
+  'resent-sender': 'Resent-Sender',
+};
+/** So many addresses are named to whom writes from another one. */
+const MAX_NAMED = 5;
+
+/** An old way to write a name: `ada@acme.test (Ada)`. No longer than other names, because each is searched for addresses. */
+const WITH_COMMENT = /^(\S+)[ \t]+\(([^()<>@,;:"\\]{0,998})\)$/;
+const ADDRESS_IN_NAME = /[^\s<>()[\],;:"\\@]*@[^\s<>()[\],;:"\\@]*\.[^\s<>()[\],;:"\\@]*/gu;
+/** Controls, line ends, and what turns the direction of the text: a name that shows as another one. */
+const NOT_SHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
+
+/** The one From field, where every address that sends is the mailbox's own. */
+export function checkIdentities(
+  message: Buffer,
+  fields: readonly StrictField[],
+  own: OwnAddresses,
+): Author | Refused {
+  const senders = fields.filter(({ name }) => SENDERS.has(name));
+  for (const name of ['from', 'sender']) {
+    const count = senders.filter((field) => field.name === name).length;
+    if (count > 1)
+      return refused(
+        'senderNotAllowed',
+        `The message has ${count} ${SHOWN_AS[name]} fields: it may have one.`,
+      );
+  }
+  let author: Author | null = null;
+  for (const field of senders) {
+    const mailbox = readSender(message, field, own);
+    if ('outcome' in mailbox) return mailbox;
+    if (field.name === 'from') author = { mailbox, field };
+  }
+  return author ?? refused('badMessage', 'The message has no From field: say who writes.');
+}
+
+function readSender(message: Buffer, field: StrictField, own: OwnAddresses): Mailbox | Refused {
+  const name = SHOWN_AS[field.name] as string;
+  const value = strictValue(message, field);
+  if (value === null) return refused('senderNotAllowed', `${name} is not UTF-8.`);
+  const [, address = value, comment = null] = WITH_COMMENT.exec(value) ?? [];
+  const mailbox = parseMailbox(address);
+  if ('error' in mailbox)
+    return refused(
+      'senderNotAllowed',
+      `${name} must be one address, such as Name <${own[0]?.address ?? 'local@domain'}>: ${mailbox.error}.`,
+    );
+  if (!mayWriteFrom(mailbox, own))
+    return refused('senderNotAllowed', `${name} is ${mailbox.address}, and this mailbox ${mayWrite(own)}.`);
+  const shown = decodeEncodedWords(mailbox.displayName ?? comment ?? '');
+  if (NOT_SHOWN.test(shown))
+    return refused('senderNotAllowed', `The name in ${name} has a character that does not show.`);
+  if (namesAnother(shown, own))
+    return refused(
+      'senderNotAllowed',
+      `The name in ${name} has an address in it that is not the sender's: this mailbox ${mayWrite(own)}.`,
+    );
+  return { ...mailbox, displayName: mailbox.displayName ?? comment };
+}
+
+/** Attack: many readers show the name alone, and who sees an address there takes it for the sender's. */
+function namesAnother(shown: string, own: OwnAddresses): boolean {
+  for (const [found] of shown.normalize('NFKC').matchAll(ADDRESS_IN_NAME)) {
+    const mailbox = parseMailbox(found.replace(/^['.]+|['.]+$/g, ''));
+    if ('error' in mailbox || !mayWriteFrom(mailbox, own)) return true;
+  }
+  return false;
+}
+
+/** For who wrote from elsewhere. */
+export function mayWrite(own: OwnAddresses): string {
+  const named = own.slice(0, MAX_NAMED).map(({ address }) => address);
+  const more = own.length > named.length ? ` and ${own.length - named.length} more` : '';
+  return `may write from ${named.join(', ')}${more}, and their tagged forms (name+tag)`;
+}

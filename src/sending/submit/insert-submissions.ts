@@ -1,0 +1,206 @@
+/** Mail of mailboxes becomes rows: key, message, recipients, queue and bytes, in one statement. */
+import { sql } from 'kysely';
+import { type KeptBlob, keepingBlobs } from '../../blobs/kept-blob.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
+import { timeOf } from '../../model/ids.ts';
+import type { SubmissionKind } from '../../model/submission-kinds.ts';
+
+export interface NewSubmissionRecipient {
+  /** Forward-path in normal form. */
+  address: string;
+  /** Bits of `NOTIFY`. */
+  notify: number;
+  /** ORCPT as it was given (RFC 3461, section 4.2). */
+  originalRecipient: string | null;
+}
+
+export interface NewSubmission {
+  projectId: string;
+  /** UUIDv7 of the moment of acceptance. In the queue it is the `emailId`. */
+  submissionId: string;
+  mailboxId: string;
+  kind: SubmissionKind;
+  /** Null: reports come back to the mailbox. Empty: nobody is told. Else as given, without brackets. */
+  reversePath: string | null;
+  /** In normal form, of the From field. */
+  fromAddress: string;
+  /** Whose keys sign it, in A-labels. */
+  fromDomain: string;
+  /** With its angle brackets. */
+  messageId: string;
+  /** The message as it goes out but for the signature, with CRLF line ends. */
+  blob: KeptBlob;
+  /** `hashBody` of its body (src/rfc/dkim). Default: each attempt makes it. */
+  bodyHash?: Buffer;
+  /** It needs SMTPUTF8 (RFC 6531). */
+  isUtf8: boolean;
+  /** ENVID and RET (RFC 3461, sections 4.3 and 4.4). */
+  envelopeId: string | null;
+  returns: 'full' | 'headers' | null;
+  /** Each address once. */
+  recipients: readonly NewSubmissionRecipient[];
+  /** Who sends the same within a day is not sent twice. Null: nobody would. */
+  key: SubmissionKey | null;
+}
+
+interface SubmissionKey {
+  /** The uuid of who signed in: a mailbox or an API key. */
+  login: string;
+  /** SHA-256 of the message and its envelope. */
+  fingerprint: Buffer;
+}
+
+/** For how long a key counts. */
+const KEPT = sql.raw("interval '24 hours'");
+/** So many keys are deleted in a statement. */
+const FORGOTTEN_KEYS = 10_000;
+
+const KEYS = rowsOf<NewSubmission & { key: SubmissionKey }>('k', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  login: ['uuid', ({ key }) => key.login],
+  fingerprint: ['bytea', ({ key }) => key.fingerprint],
+  submission_id: ['uuid', ({ submissionId }) => submissionId],
+  created_at: ['timestamptz', ({ submissionId }) => timeOf(submissionId)],
+});
+
+const SUBMISSIONS = rowsOf<NewSubmission>('s', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  id: ['uuid', ({ submissionId }) => submissionId],
+  mailbox_id: ['uuid', ({ mailboxId }) => mailboxId],
+  kind: ['text', ({ kind }) => kind],
+  reverse_path: ['text', ({ reversePath }) => reversePath],
+  from_address: ['text', ({ fromAddress }) => fromAddress],
+  from_domain: ['text', ({ fromDomain }) => fromDomain],
+  message_id: ['text', ({ messageId }) => messageId],
+  digest: ['bytea', ({ blob }) => blob.digest],
+  body_hash: ['bytea', ({ bodyHash }) => bodyHash ?? null],
+  octets: ['int4', ({ blob }) => blob.size],
+  is_utf8: ['bool', ({ isUtf8 }) => isUtf8],
+  envelope_id: ['text', ({ envelopeId }) => envelopeId],
+  returns: ['text', ({ returns }) => returns],
+  recipients: ['int4', ({ recipients }) => recipients.length],
+  created_at: ['timestamptz', ({ submissionId }) => timeOf(submissionId)],
+});
+
+interface Row extends NewSubmissionRecipient {
+  submission: NewSubmission;
+  recipientIndex: number;
+}
+
+const RECIPIENTS = rowsOf<Row>('r', {
+  project_id: ['uuid', ({ submission }) => submission.projectId],
+  submission_id: ['uuid', ({ submission }) => submission.submissionId],
+  recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
+  address: ['text', ({ address }) => address],
+  notify: ['int2', ({ notify }) => notify],
+  original_recipient: ['text', ({ originalRecipient }) => originalRecipient],
+});
+
+const QUEUED = rowsOf<Row>('q', {
+  project_id: ['uuid', ({ submission }) => submission.projectId],
+  email_id: ['uuid', ({ submission }) => submission.submissionId],
+  recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
+  address: ['text', ({ address }) => address],
+  octets: ['int4', ({ submission }) => submission.blob.size],
+  stream: ['stream', () => 'mailbox'],
+});
+
+const FREE = rowsOf<string>('f', { id: ['uuid', (id) => id] });
+
+/**
+ * Writes a batch, in the transaction of the caller or in one of its own.
+ * @returns for each whether it was written. If not, its key belongs to an earlier one, whose commit was waited for
+ */
+export async function insertSubmissions(
+  database: Database | DatabaseTransaction,
+  batch: readonly NewSubmission[],
+): Promise<boolean[]> {
+  if (batch.length === 0) return [];
+  const first = firstOfTwins(batch);
+  const rows = first.flatMap((submission) =>
+    submission.recipients.map((recipient, recipientIndex) => ({ ...recipient, submission, recipientIndex })),
+  );
+  const keyed = first.filter((submission) => submission.key !== null) as (NewSubmission & {
+    key: SubmissionKey;
+  })[];
+  const free = new Set(first.filter(({ key }) => key === null).map(({ submissionId }) => submissionId));
+  const isWon = (id: string) =>
+    sql`${sql.ref(id)} in (select submission_id from won union all select id from free)`;
+  const { rows: won } = await sql<{ submissionId: string }>`
+    with ${keepingBlobs(first.map(({ blob }) => blob)).sql}, won as (
+      insert into submission_keys (${KEYS.names}) select ${KEYS.values} from ${KEYS.from(keyed)}
+      -- In the order of the key, so that two transactions never wait for each other in a circle.
+      order by project_id, login, fingerprint
+      on conflict (project_id, login, fingerprint) do update
+        set submission_id = excluded.submission_id, created_at = excluded.created_at
+        where submission_keys.created_at < now() - ${KEPT}
+      returning submission_id
+    ), free as (
+      select id from ${FREE.from([...free])}
+    ), submission as (
+      insert into submissions (${SUBMISSIONS.names}) select ${SUBMISSIONS.values} from ${SUBMISSIONS.from(first)}
+      where ${isWon('s.id')}
+    ), recipient as (
+      insert into submission_recipients (${RECIPIENTS.names}) select ${RECIPIENTS.values} from ${RECIPIENTS.from(rows)}
+      where ${isWon('r.submission_id')}
+    ), queued as (
+      insert into queue (${QUEUED.names}) select ${QUEUED.values} from ${QUEUED.from(rows)}
+      where ${isWon('q.email_id')}
+    )
+    select submission_id from won`.execute(database);
+  const written = new Set([...free, ...won.map(({ submissionId }) => submissionId)]);
+  return batch.map(({ submissionId }) => written.has(submissionId));
+}
+
+/** One statement cannot write a row twice: the first of those with one key goes on. */
+function firstOfTwins(batch: readonly NewSubmission[]): NewSubmission[] {
+  const seen = new Set<string>();
+  return batch.filter(({ projectId, key }) => {
+    if (key === null) return true;
+    const name = nameOf({ projectId, ...key });
+    if (seen.has(name)) return false;
+    seen.add(name);
+    return true;
+  });
+}
+
+interface KeyOfLogin extends SubmissionKey {
+  projectId: string;
+}
+
+/** One string for each key. */
+export function nameOf({ projectId, login, fingerprint }: KeyOfLogin): string {
+  return `${projectId} ${login} ${fingerprint.toString('hex')}`;
+}
+
+const WANTED = rowsOf<KeyOfLogin>('w', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  login: ['uuid', ({ login }) => login],
+  fingerprint: ['bytea', ({ fingerprint }) => fingerprint],
+});
+
+/** The submissions that keys belong to, by `nameOf`. A key that is free (again) is not in it. */
+export async function findByKeys(
+  database: Database | DatabaseTransaction,
+  keys: readonly KeyOfLogin[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await sql<KeyOfLogin & { submissionId: string }>`
+    select project_id, login, fingerprint, submission_id
+    from ${WANTED.from(keys)} join submission_keys using (project_id, login, fingerprint)
+    where created_at >= now() - ${KEPT}`.execute(database);
+  return new Map(rows.map((row) => [nameOf(row), row.submissionId]));
+}
+
+/** Deletes the keys that are free again, but for those that somebody is just taking. */
+export async function forgetSubmissionKeys(database: Database): Promise<void> {
+  for (let deleted = FORGOTTEN_KEYS; deleted === FORGOTTEN_KEYS; ) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from submission_keys where ctid = any (array(
+        select ctid from submission_keys where created_at < now() - ${KEPT}
+        limit ${FORGOTTEN_KEYS} for update skip locked
+      ))`.execute(database);
+    deleted = Number(numAffectedRows);
+  }
+}

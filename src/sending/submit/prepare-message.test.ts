@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { newUuid } from '../../model/ids.ts';
+import { type Preparing, prepareMessage } from './prepare-message.ts';
+import { Preparer } from './preparer.ts';
+
+const OWN = [
+  { address: 'ada@acme.test', domain: 'acme.test', key: 'ada' },
+  { address: 'sales@shop.test', domain: 'shop.test', key: 'sales' },
+];
+const PREPARING: Preparing = {
+  submissionId: newUuid(),
+  own: OWN,
+  displayName: null,
+  replyTo: null,
+  fileBytes: 20 * 1024 * 1024,
+  received: 'by mx.posthorn.test (Posthorn) with ESMTPSA id sub_1',
+  isKept: false,
+};
+
+const REST = 'Message-ID: <1@acme.test>\r\nDate: Mon, 23 Nov 2026 10:00:00 +0000\r\n\r\nHello\r\n';
+
+function prepare(message: string | Buffer, preparing: Partial<Preparing> = {}) {
+  return prepareMessage(Buffer.from(message), { ...PREPARING, ...preparing });
+}
+
+/** What goes out, without the Received field. */
+function sent(message: string | Buffer, preparing: Partial<Preparing> = {}): string {
+  const prepared = prepare(message, preparing);
+  assert.equal(prepared.outcome, 'prepared', JSON.stringify(prepared));
+  if (prepared.outcome !== 'prepared') return '';
+  assert.deepEqual(prepared.digest, hash('sha256', prepared.data, 'buffer'));
+  const text = prepared.data.toString('latin1');
+  const [received = ''] = /^Received: [^\r]*\r\n\t[^\r]*\r\n/.exec(text) ?? [];
+  assert.match(
+    received,
+    /^Received: by mx\.posthorn\.test \(Posthorn\) with ESMTPSA id sub_1;\r\n\t\w{3}, \d\d \w{3} \d{4} [\d:]{8} \+0000\r\n$/,
+  );
+  return text.slice(received.length);
+}
+
+suite('a message that says that it is from somebody else is refused', () => {
+  const b64 = (text: string): string => `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`;
+  const FORGED: Record<string, string> = {
+    'another address': 'From: ceo@bank.test\r\n',
+    'another address of the domain': 'From: ceo@acme.test\r\n',
+    'two From fields, the own one first': 'From: ada@acme.test\r\nFrom: ceo@bank.test\r\n',
+    'two From fields, the own one last': 'From: ceo@bank.test\r\nSubject: x\r\nFrom: ada@acme.test\r\n',
+    'two equal From fields': 'From: ada@acme.test\r\nFrom: ada@acme.test\r\n',
+    'two From fields in other letters': 'fRoM: ada@acme.test\r\nFROM: ceo@bank.test\r\n',
+    'several addresses with one of others': 'From: ada@acme.test, ceo@bank.test\r\n',
+    'several addresses, folded': 'From: ada@acme.test,\r\n ceo@bank.test\r\n',
+    'a group': 'From: Friends: ceo@bank.test, ada@acme.test;\r\n',
+    'an empty group': 'From: undisclosed:;\r\nSender: ada@acme.test\r\n',
+    'a second pair of brackets': 'From: <ceo@bank.test> <ada@acme.test>\r\n',
+    'brackets in brackets': 'From: <ada@acme.test<ceo@bank.test>>\r\n',
+    'text behind the brackets': 'From: <ceo@bank.test> ada@acme.test\r\n',
+    'an address in quotes before another': 'From: "ada@acme.test" <ceo@bank.test>\r\n',
+    'another address in the name': 'From: "ceo@bank.test" <ada@acme.test>\r\n',
+    'another address in the name without quotes': 'From: ceo@bank.test <ada@acme.test>\r\n',
+    'another address in encoded words': `From: ${b64('ceo@bank.test')} <ada@acme.test>\r\n`,
+    'another address over two encoded words': `From: ${b64('ceo@ba')} ${b64('nk.test')} <ada@acme.test>\r\n`,
+    'another address in encoded words within quotes': `From: "${b64('ceo@bank.test')}" <ada@acme.test>\r\n`,
+    'another address in Q': 'From: =?utf-8?q?ceo=40bank=2Etest?= <ada@acme.test>\r\n',
+    'another address with wide signs': 'From: "ceo＠bank．test" <ada@acme.test>\r\n',
+    'a whole mailbox in encoded words': `From: ${b64('Boss <ceo@bank.test>')} <ada@acme.test>\r\n`,
+    'encoded words as the local part': `From: ${b64('ceo@bank.test')}@acme.test\r\n`,
+    'encoded words as the whole': `From: ${b64('<ceo@bank.test>')}\r\n`,
+    'a NUL in encoded words': `From: ${b64('Boss\0')} <ada@acme.test>\r\n`,
+    'a line end in encoded words': `From: ${b64('Boss\r\nFrom: ceo@bank.test')} <ada@acme.test>\r\n`,
+    'text that runs backwards': `From: ${b64('\u202etset.knab@oec')} <ada@acme.test>\r\n`,
+    'another address in a comment': 'From: ada@acme.test (ceo@bank.test)\r\n',
+    'a comment in the address': 'From: ada(comment)@acme.test\r\n',
+    'a comment before the address': 'From: (ada@acme.test) ceo@bank.test\r\n',
+    'a route': 'From: <@acme.test:ceo@bank.test>\r\n',
+    'another local part in quotes': 'From: "ada@acme.test"@bank.test\r\n',
+    'an at sign in the local part': 'From: "ceo@bank.test"@acme.test\r\n',
+    'a NUL in the address': 'From: ada@acme.test\0@bank.test\r\n',
+    'a NUL before a field': 'From: ada@acme.test\r\n\0From: ceo@bank.test\r\n',
+    'a bare CR before another From': 'From: ada@acme.test\r\nX-A: b\rFrom: ceo@bank.test\r\n',
+    'a bare LF before another From': 'From: ada@acme.test\r\nX-A: b\nFrom: ceo@bank.test\r\n',
+    'a bare CR within From': 'From: ada@acme.test\r, ceo@bank.test\r\n',
+    'space before the colon': 'From : ceo@bank.test\r\nFrom: ada@acme.test\r\n',
+    'a tab before the colon': 'From\t: ceo@bank.test\r\nFrom: ada@acme.test\r\n',
+    'an obsolete name alone': 'From : ada@acme.test\r\n',
+    'a line that is no field before another From':
+      'From: ada@acme.test\r\nnothing\r\nFrom: ceo@bank.test\r\n',
+    'a name beyond ASCII': 'Frоm: ceo@bank.test\r\nFrom: ada@acme.test\r\n',
+    'a header that begins with a space': ' From: ceo@bank.test\r\nFrom: ada@acme.test\r\n',
+    'the first line of a mailbox file': 'From ceo@bank.test Mon Nov 23\r\nFrom: ada@acme.test\r\n',
+    'no header': 'Hello,\r\n\r\nthis is a letter.\r\n',
+    'an empty header': '\r\nFrom: ada@acme.test\r\n',
+    'no From': 'Sender: ada@acme.test\r\n',
+    'an empty From': 'From:\r\n',
+    'a From of spaces': 'From: \r\n \r\n',
+    'octets that are no text': 'From: \xff\xfe <ada@acme.test>\r\n',
+    'Sender of others': 'From: ada@acme.test\r\nSender: ceo@bank.test\r\n',
+    'two Senders': 'From: ada@acme.test\r\nSender: ada@acme.test\r\nSender: ceo@bank.test\r\n',
+    'Resent-From of others': 'Resent-From: ceo@bank.test\r\nFrom: ada@acme.test\r\n',
+    'Resent-Sender of others':
+      'Resent-From: ada@acme.test\r\nResent-Sender: ceo@bank.test\r\nFrom: ada@acme.test\r\n',
+    'a second Resent-From of others':
+      'Resent-From: ada@acme.test\r\nResent-From: ceo@bank.test\r\nFrom: ada@acme.test\r\n',
+    'a From of others that is resent': 'Resent-From: ada@acme.test\r\nFrom: ceo@bank.test\r\n',
+    'the domain of others as a subdomain': 'From: ada@acme.test.bank.test\r\n',
+    'a domain that only looks like it': 'From: ada@аcme.test\r\n',
+    'a tag of another mailbox': 'From: ceo+ada@acme.test\r\n',
+    'the local part of one and the domain of the other': 'From: ada@shop.test\r\n',
+    'an invisible character in the address': 'From: ada\u200b@acme.test\r\n',
+    'a second From behind two thousand fields': `From: ada@acme.test\r\n${'X: y\r\n'.repeat(2_000)}From: ceo@bank.test\r\n`,
+    'a second From behind a long field': `From: ada@acme.test\r\nX: ${'y'.repeat(300_000)}\r\nFrom: ceo@bank.test\r\n`,
+  };
+  for (const [name, head] of Object.entries(FORGED))
+    test(name, () => {
+      const octets = name === 'octets that are no text' ? Buffer.from(head + REST, 'latin1') : head + REST;
+      const refused = prepare(octets);
+      assert.equal(refused.outcome, 'refused', JSON.stringify(refused));
+      assert.ok(
+        refused.outcome === 'refused' && ['senderNotAllowed', 'badMessage'].includes(refused.refusal),
+      );
+    });
+});
+
+test('who may not write from an address hears from which ones it may', () => {
+  const refused = prepare(`From: Ada <ada@bank.test>\r\n${REST}`);
+  assert.ok(refused.outcome === 'refused');
+  assert.equal(
+    refused.text,
+    'From is ada@bank.test, and this mailbox may write from ada@acme.test, sales@shop.test, and their tagged forms (name+tag).',
+  );
+});
+
+suite('what is right goes out as it is', () => {
+  const RIGHT: Record<string, string> = {
+    'a bare address': 'From: ada@acme.test\r\n',
+    'a tagged form': 'From: ada+lists@acme.test\r\n',
+    'an alias': 'From: Sales <sales@shop.test>\r\n',
+    'other letters and spelling': 'from: "Ada, L." <ADA@Acme.TEST>\r\n',
+    'encoded words': 'From: =?utf-8?q?J=C3=B6rg?= <ada@acme.test>\r\n',
+    'a name in UTF-8': 'From: Jörg <ada@acme.test>\r\n',
+    'its own address as its name': 'From: "ada@acme.test" <ada@acme.test>\r\n',
+    'an at sign that is no address': 'From: "Ada @ Acme" <ada@acme.test>\r\n',
+    'a folded name': 'From: "Ada\r\n Lovelace"\r\n\t<ada@acme.test>\r\n',
+    'the old way to write a name': 'From: ada@acme.test (Ada Lovelace)\r\n',
+    'Sender and Resent-From of its own':
+      'Resent-From: sales@shop.test\r\nFrom: ada@acme.test\r\nSender: ada+x@acme.test\r\n',
+    'anybody to answer to': 'From: ada@acme.test\r\nReply-To: boss@elsewhere.test\r\n',
+  };
+  for (const [name, head] of Object.entries(RIGHT))
+    test(name, () => assert.equal(sent(head + REST), Buffer.from(head + REST).toString('latin1')));
+
+  test('whatever its other fields and its body are', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^X-[A-Z]{1,5}: [ -~]{0,60}$/), { maxLength: 5 }),
+        fc.uint8Array({ maxLength: 300 }),
+        (fields, body) => {
+          const text = Buffer.from(body)
+            .toString('latin1')
+            .replace(/\r\n?|\n/g, '\r\n');
+          const ended = text.endsWith('\r\n') ? text : `${text}\r\n`;
+          const head = `${fields.map((field) => `${field}\r\n`).join('')}From: ada@acme.test\r\nMessage-ID: <1@x>\r\nDate: x\r\n\r\n`;
+          assert.equal(sent(Buffer.from(head + ended, 'latin1')), head + ended);
+        },
+      ),
+    );
+  });
+});
+
+test('what is missing is added behind the fields that are there', () => {
+  const text = sent('Subject: x\r\nFrom: ada@acme.test\r\n\r\nHello\r\n', {
+    displayName: 'Jörg "J" Müller',
+    replyTo: 'Help <help@acme.test>',
+  });
+  assert.match(
+    text,
+    /^Subject: x\r\nFrom: =\?UTF-8\?[^\r]+\?= <ada@acme\.test>\r\nDate: \w{3}, \d\d \w{3} \d{4} [\d:]{8} \+0000\r\nMessage-ID: <[0-9a-z]{26}@acme\.test>\r\nReply-To: Help <help@acme\.test>\r\n\r\nHello\r\n$/,
+  );
+});
+
+test('a name and an address to answer to that the message has are kept', () => {
+  const message = `From: Ada <ada@acme.test>\r\nReply-To: me@elsewhere.test\r\n${REST}`;
+  assert.equal(sent(message, { displayName: 'Other', replyTo: 'help@acme.test' }), message);
+});
+
+test('a Message-ID that names nothing is replaced', () => {
+  const text = sent('From: ada@acme.test\r\nDate: x\r\nMessage-ID: \r\n\r\n');
+  assert.match(text, /^From: ada@acme\.test\r\nDate: x\r\nMessage-ID: <[0-9a-z]{26}@acme\.test>\r\n\r\n$/);
+});
+
+test('hidden recipients and what only this server says are taken out', () => {
+  const fields = [
+    'Return-Path: <ceo@bank.test>',
+    'From: ada@acme.test',
+    'BCC: c@x.test,\r\n d@x.test',
+    'To: b@x.test',
+    'Resent-Bcc: e@x.test',
+    'Authentication-Results: mx.posthorn.test; dmarc=pass',
+    'X-Posthorn-Return: r+1@send.acme.test',
+    'x-posthorn-tag: a',
+    'Bcc: f@x.test',
+  ];
+  const message = `${fields.join('\r\n')}\r\n${REST}`;
+  assert.equal(sent(message), `From: ada@acme.test\r\nTo: b@x.test\r\n${REST}`);
+  const kept = prepare(message, { isKept: true });
+  assert.ok(kept.outcome === 'prepared');
+  const copy = kept.copy?.toString() ?? '';
+  assert.ok(
+    copy.endsWith(
+      `From: ada@acme.test\r\nBCC: c@x.test,\r\n d@x.test\r\nTo: b@x.test\r\nResent-Bcc: e@x.test\r\nBcc: f@x.test\r\n${REST}`,
+    ),
+  );
+  assert.doesNotMatch(copy, /Return-Path|Authentication-Results|X-Posthorn/i);
+});
+
+test('a copy without hidden recipients is the message itself', () => {
+  const prepared = prepare(`From: ada@acme.test\r\n${REST}`, { isKept: true });
+  assert.ok(prepared.outcome === 'prepared');
+  assert.equal(prepared.copy, null);
+});
+
+test('all lines end with CRLF, the last one too', () => {
+  const text = sent('From: ada@acme.test\nMessage-ID: <1@x>\rDate: x\r\n\rone\r\rtwo\n\nthree');
+  assert.equal(
+    text,
+    'From: ada@acme.test\r\nMessage-ID: <1@x>\r\nDate: x\r\n\r\none\r\n\r\ntwo\r\n\r\nthree\r\n',
+  );
+});
+
+test('a message that went round is refused', () => {
+  const refused = prepare(`${'Received: from a by b; x\r\n'.repeat(51)}From: ada@acme.test\r\n${REST}`);
+  assert.equal(refused.outcome === 'refused' && refused.refusal, 'loop');
+});
+
+suite('a file counts by its size when it is decoded', () => {
+  const LIMIT = 3_000;
+  const multipart = (...parts: string[]): string =>
+    `From: ada@acme.test\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`;
+  const base64 = (size: number): string =>
+    `Content-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${(
+      Buffer.alloc(size, 7)
+        .toString('base64')
+        .match(/.{1,76}/g) ?? []
+    ).join('\r\n')}`;
+  const inMessage = (message: string): string => `Content-Type: message/rfc822\r\n\r\n${message}`;
+  const outcomes: [string, string, boolean][] = [
+    ['as large as allowed', multipart(base64(LIMIT)), true],
+    ['larger', multipart(base64(LIMIT + 1)), false],
+    ['several that are larger together', multipart(base64(2_000), base64(2_000)), true],
+    [
+      'in a message in the message',
+      multipart(
+        inMessage(
+          multipart(base64(LIMIT + 1))
+            .replaceAll('=b\r\n', '=c\r\n')
+            .replaceAll('--b', '--c'),
+        ),
+      ),
+      false,
+    ],
+    [
+      'in quoted-printable',
+      multipart(`Content-Transfer-Encoding: quoted-printable\r\n\r\n${'=41=\r\n'.repeat(1_400)}`),
+      true,
+    ],
+    [
+      'in quoted-printable, larger',
+      multipart(`Content-Transfer-Encoding: quoted-printable\r\n\r\n${'=41=41=\r\n'.repeat(1_600)}`),
+      false,
+    ],
+    ['as text', multipart(`Content-Type: text/plain\r\n\r\n${'a'.repeat(LIMIT + 1)}`), false],
+    ['without any structure', `From: ada@acme.test\r\n\r\n${'a'.repeat(LIMIT + 1)}`, false],
+    [
+      'a multipart that is encoded as a whole',
+      `From: ada@acme.test\r\nContent-Type: multipart/mixed; boundary=b\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.alloc(LIMIT + 9, 'x').toString('base64')}`,
+      false,
+    ],
+    [
+      'below more levels than are looked at',
+      `From: ada@acme.test\r\n${Array.from({ length: 40 }, (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`).join('')}\r\n${'a'.repeat(LIMIT + 1)}`,
+      false,
+    ],
+  ];
+  for (const [name, message, isTaken] of outcomes)
+    test(`${isTaken ? 'taken' : 'refused'}: ${name}`, () => {
+      const prepared = prepare(message, { fileBytes: LIMIT });
+      assert.equal(
+        prepared.outcome === 'refused' ? prepared.refusal : 'taken',
+        isTaken ? 'taken' : 'fileTooLarge',
+      );
+    });
+});
+
+test('the same message has the same fingerprint, and one without a Message-ID has none', () => {
+  const first = prepare(`From: ada@acme.test\r\n${REST}`);
+  const later = prepare(`From: ada@acme.test\r\n${REST}`, { submissionId: newUuid() });
+  const other = prepare(`From: ada@acme.test\r\n${REST}more\r\n`);
+  assert.ok(first.outcome === 'prepared' && later.outcome === 'prepared' && other.outcome === 'prepared');
+  assert.deepEqual(first.fingerprint, later.fingerprint);
+  assert.notDeepEqual(first.fingerprint, other.fingerprint);
+  const without = prepare('From: ada@acme.test\r\n\r\n');
+  assert.equal(without.outcome === 'prepared' && without.fingerprint, null);
+});
+
+suite('a header that is long, and made to be slow, is read at once', () => {
+  const LONG = 60_000;
+  const SLOW: Record<string, string> = {
+    'spaces that end nothing': `From: ada@acme.test${' '.repeat(LONG)}x`,
+    'a name of one word in a comment': `From: ada@acme.test (${'a'.repeat(LONG)})`,
+    'quotes in a comment, and an encoded address': `From: ada@acme.test (${"'".repeat(LONG)}b=?utf-8?q?=40?=x.y)`,
+    'a Message-ID with spaces': `From: ada@acme.test\r\nMessage-ID: <x${' '.repeat(LONG)}y>${' '.repeat(LONG)}x`,
+  };
+  for (const [name, header] of Object.entries(SLOW))
+    test(name, () => {
+      const started = process.cpuUsage();
+      prepare(`${header}\r\n\r\nHello\r\n`);
+      const { user, system } = process.cpuUsage(started);
+      // A few milliseconds; by the square it were 180 to 3,000.
+      assert.ok(user + system < 100_000, `${(user + system) / 1_000} ms`);
+    });
+});
+
+test('whatever is handed over, nothing throws', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 400 }),
+      fc.string({ unit: 'binary', maxLength: 80 }),
+      (octets, value) => {
+        prepare(Buffer.from(octets));
+        prepare(`From: ${value}\r\n${REST}`);
+        prepare(Buffer.concat([Buffer.from('From: ada@acme.test\r\n'), octets]));
+      },
+    ),
+  );
+});
+
+test('a large message is prepared in a thread as a small one is here', async () => {
+  await using preparer = new Preparer();
+  const large = Buffer.from(`From: ada@acme.test\r\nBcc: c@x.test\r\n${REST}${'a line\n'.repeat(20_000)}`);
+  const here = prepare(large, { isKept: true });
+  const there = await preparer.prepare(newUuid(), large, { ...PREPARING, isKept: true });
+  assert.deepEqual(there, here);
+  assert.ok(
+    there.outcome === 'prepared' && Buffer.isBuffer(there.data) && Buffer.isBuffer(there.fingerprint),
+  );
+  const forged = await preparer.prepare(
+    newUuid(),
+    Buffer.from(`From: b@x.test\r\n${'x'.repeat(70_000)}`),
+    PREPARING,
+  );
+  assert.equal(forged.outcome, 'refused');
+});

@@ -1,0 +1,143 @@
+/**
+ * A message of a mail app as it goes out: checked, completed, and with nothing in it that is not for others. What its body is stays byte for
+ * byte, but for line ends: signatures of S/MIME and OpenPGP stay valid.
+ */
+import { hash } from 'node:crypto';
+import type { OwnAddresses } from '../../mailboxes/own-addresses.ts';
+import { messageIdOf, timeOf } from '../../model/ids.ts';
+import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import { hashBody } from '../../rfc/dkim/sign.ts';
+import { addressField } from '../../rfc/message/address-field.ts';
+import { formatDate } from '../../rfc/message/format-date.ts';
+import { withCrlf } from '../../rfc/message/line-ends.ts';
+import { readMessageIds } from '../../rfc/message/message-ids.ts';
+import { readStrictHeader, type StrictField, strictValue } from '../../rfc/message/strict-header.ts';
+import { largestFile } from '../../rfc/mime/file-sizes.ts';
+import { checkIdentities } from './check-identities.ts';
+import { type Refused, refused } from './submitted-mail.ts';
+
+export interface Preparing {
+  submissionId: string;
+  own: OwnAddresses;
+  /** Of the mailbox, for a From field without one. */
+  displayName: string | null;
+  /** Of the mailbox, where the message has none. */
+  replyTo: string | null;
+  /** The largest part that the plan allows, in octets. */
+  fileBytes: number;
+  /** What stands behind `Received: ` (RFC 5321, section 4.4), without the date. */
+  received: string;
+  /** Whether the mailbox keeps a copy of its own. */
+  isKept: boolean;
+}
+
+export interface PreparedMessage {
+  outcome: 'prepared';
+  data: Buffer;
+  /** SHA-256 of `data`. */
+  digest: Buffer;
+  /** Of its body, for signatures. */
+  bodyHash: Buffer;
+  /** What its sender keeps: with the Bcc fields. Null: the same, or nothing. */
+  copy: Buffer | null;
+  from: Pick<Mailbox, 'address' | 'domain' | 'unicode'>;
+  messageId: string;
+  /** SHA-256 of the message as it came. Null: it had no Message-ID, so nobody can tell whether it is the same. */
+  fingerprint: Buffer | null;
+  /** The header goes beyond ASCII. */
+  isHeaderUtf8: boolean;
+}
+
+/** What only we say of a message. */
+const NOT_KEPT: ReadonlySet<string> = new Set(['return-path', 'authentication-results']);
+/** And what is for nobody else's eyes. */
+const NOT_SENT: ReadonlySet<string> = new Set([...NOT_KEPT, 'bcc', 'resent-bcc']);
+const OUR_OWN = 'x-posthorn-';
+/** Each server on the way adds one (RFC 5321, section 6.3). */
+const MAX_RECEIVED = 50;
+const MB = 1024 * 1024;
+
+/** Never throws, in time proportional to the message. */
+export function prepareMessage(raw: Buffer, preparing: Preparing): PreparedMessage | Refused {
+  const message = withCrlf(raw);
+  const header = readStrictHeader(message);
+  if (header.fault !== undefined) return refused('badMessage', `The message is not right: ${header.fault}.`);
+  const { fields, bodyStart } = header;
+  const author = checkIdentities(message, fields, preparing.own);
+  if ('outcome' in author) return author;
+  if (fields.filter(({ name }) => name === 'received').length > MAX_RECEIVED)
+    return refused('loop', 'The message has been on its way for too long: it goes round.');
+  if (message.length > preparing.fileBytes) {
+    const size = largestFile(message);
+    if (size > preparing.fileBytes)
+      return refused(
+        'fileTooLarge',
+        `A file in the message has ${inMb(size)} MB: the plan of the project allows ${inMb(preparing.fileBytes)} MB for each.`,
+      );
+  }
+  const { mailbox, field } = author;
+  const given = fields.find(({ name }) => name === 'message-id');
+  const givenId = given === undefined ? null : messageIdIn(message, given);
+  const messageId = givenId ?? messageIdOf(preparing.submissionId, mailbox.domain);
+  const head = (leavesOut: ReadonlySet<string>): Buffer[] => [
+    ...fields
+      // A Message-ID that names nothing is as good as none.
+      .filter(
+        ({ name }) =>
+          !leavesOut.has(name) && !name.startsWith(OUR_OWN) && (name !== 'message-id' || givenId !== null),
+      )
+      .map((one) =>
+        one === field && mailbox.displayName === null && preparing.displayName !== null
+          ? Buffer.from(addressField('From', [{ ...mailbox, displayName: preparing.displayName }]))
+          : message.subarray(one.start, one.end),
+      ),
+    Buffer.from(`${missingFields(fields, preparing, givenId === null ? messageId : null)}\r\n`),
+  ];
+  const received = Buffer.from(
+    `Received: ${preparing.received};\r\n\t${formatDate(timeOf(preparing.submissionId))}\r\n`,
+  );
+  const body = message.subarray(bodyStart);
+  const sent = head(NOT_SENT);
+  const data = Buffer.concat([received, ...sent, body]);
+  const hasBcc = fields.some(({ name }) => NOT_SENT.has(name) && !NOT_KEPT.has(name));
+  const { address, domain, unicode } = mailbox;
+  return {
+    outcome: 'prepared',
+    data,
+    digest: hash('sha256', data, 'buffer'),
+    bodyHash: hashBody(body),
+    copy: preparing.isKept && hasBcc ? Buffer.concat([received, ...head(NOT_KEPT), body]) : null,
+    from: { address, domain, unicode },
+    messageId,
+    fingerprint: givenId === null ? null : hash('sha256', raw, 'buffer'),
+    isHeaderUtf8: sent.some((part) => part.some((octet) => octet > 0x7f)),
+  };
+}
+
+/** @param messageId null: it has one */
+function missingFields(
+  fields: readonly StrictField[],
+  { submissionId, replyTo }: Preparing,
+  messageId: string | null,
+): string {
+  const has = (name: string): boolean => fields.some((field) => field.name === name);
+  return [
+    has('date') ? '' : `Date: ${formatDate(timeOf(submissionId))}\r\n`,
+    messageId === null ? '' : `Message-ID: ${messageId}\r\n`,
+    replyTo === null || has('reply-to') ? '' : replyToField(replyTo),
+  ].join('');
+}
+
+function messageIdIn(message: Buffer, field: StrictField): string | null {
+  return readMessageIds(strictValue(message, field) ?? '', 1)[0] ?? null;
+}
+
+function replyToField(text: string): string {
+  const mailbox = parseMailbox(text);
+  return 'error' in mailbox ? '' : addressField('Reply-To', [mailbox]);
+}
+
+/** Rounded up: what is too large by a byte is not said to fit. */
+function inMb(octets: number): number {
+  return Math.ceil((octets / MB) * 10) / 10;
+}

@@ -1,0 +1,74 @@
+import { AnsweringThread } from '../../model/answering-thread.ts';
+import { AppError } from '../../model/app-error.ts';
+import { copyInSteps } from '../../model/copy-in-steps.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
+import { Turns } from '../../model/turns.ts';
+import { type PreparedMessage, type Preparing, prepareMessage } from './prepare-message.ts';
+import type { Refused } from './submitted-mail.ts';
+import { TIMINGS } from './timings.ts';
+
+type Answer = PreparedMessage | Refused;
+
+/** What is no larger takes less than a millisecond. */
+const SMALL_OCTETS = 65_536;
+/** Large messages of one project that may wait: they are in memory. */
+const MAX_WAITING = 50;
+
+/** Prepares messages: small ones at once, large ones in a thread, one at a time, where the projects take turns. */
+export class Preparer implements AsyncDisposable {
+  readonly #turns = new Turns({
+    places: 1,
+    placesOfOne: 1,
+    maxWaitingOfOne: MAX_WAITING,
+    refusal: () =>
+      new AppError('unavailable', 'Too many large messages of the project wait to be read.', {
+        retryAfterSeconds: 5,
+      }),
+  });
+  readonly #closing = new AbortController();
+  readonly #thread = new AnsweringThread<Answer>({
+    name: 'preparing large messages',
+    code: new URL('./thread.ts', import.meta.url),
+    timings: TIMINGS,
+  });
+
+  /** @throws AppError unavailable */
+  prepare(projectId: string, raw: Buffer, preparing: Preparing): MaybePromise<Answer> {
+    if (raw.length <= SMALL_OCTETS) return prepareMessage(raw, preparing);
+    return this.#turns.run(projectId, this.#closing.signal, () => this.#prepareLarge(raw, preparing));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(new AppError('unavailable', 'The service stops.', { retryAfterSeconds: 5 }));
+    await this.#thread[Symbol.asyncDispose]();
+  }
+
+  async #prepareLarge(message: Buffer, preparing: Preparing): Promise<Answer> {
+    const answer = await this.#thread.ask(async () => {
+      const raw = new Uint8Array(message.length);
+      await copyInSteps(message, raw);
+      return [{ raw, preparing }, [raw.buffer]];
+    });
+    if (answer === null)
+      // Our own fault, or too much to do: whoever comes again may be heard.
+      throw new AppError('unavailable', 'The message could not be read in time.', { retryAfterSeconds: 60 });
+    return answer.outcome === 'refused' ? answer : withBuffers(answer);
+  }
+}
+
+/** From one thread to another a Buffer becomes its octets. */
+function withBuffers(prepared: PreparedMessage): PreparedMessage {
+  const { data, digest, bodyHash, copy, fingerprint } = prepared;
+  return {
+    ...prepared,
+    data: bufferOf(data),
+    digest: bufferOf(digest),
+    bodyHash: bufferOf(bodyHash),
+    copy: copy === null ? null : bufferOf(copy),
+    fingerprint: fingerprint === null ? null : bufferOf(fingerprint),
+  };
+}
+
+function bufferOf(octets: Uint8Array): Buffer {
+  return Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+}

@@ -1,0 +1,143 @@
+/**
+ * What becomes of mail for each of its recipients: written in the statement that takes them off the queue or puts them off, and again where a
+ * server that took it says later that it failed.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Cte } from '../../db/cte.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
+import type { EmailEvents, NewEvent } from '../events/record-events.ts';
+import { NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
+
+interface Change {
+  projectId: string;
+  submissionId: string;
+  recipientIndex: number;
+  /** Null: work is left. */
+  outcome: 'delivered' | 'relayed' | 'failed' | null;
+  detail: object | null;
+  /** A recipient complained: it says nothing of who has the message. */
+  reported: 'complained' | null;
+  isPassedOn: boolean;
+}
+
+const CHANGES = rowsOf<Change>('c', {
+  project_id: ['uuid', ({ projectId }) => projectId],
+  submission_id: ['uuid', ({ submissionId }) => submissionId],
+  recipient_index: ['int2', ({ recipientIndex }) => recipientIndex],
+  outcome: ['text', ({ outcome }) => outcome],
+  asks: [
+    'int2',
+    ({ outcome, isPassedOn }) =>
+      outcome === 'failed' ? NOTIFY.failure : outcome === null || isPassedOn ? 0 : NOTIFY.success,
+  ],
+  detail: ['json', ({ detail }) => detail],
+  reported: ['text', ({ reported }) => reported],
+});
+
+type RecipientEvents = EmailEvents & {
+  recipientIndex: number;
+  /** Another server tells who wants to hear of success. */
+  isPassedOn?: boolean | undefined;
+};
+
+/**
+ * The CTE that writes what events say of recipients of submissions: their last detail, how they ended, and whether their sender is to be
+ * told. Of emails nothing is written.
+ * @param of the recipient that all events of an element are about
+ * @param gate a CTE with project_id, email_id and recipient_index: no other recipient is touched. Null: each of them
+ */
+export function recordingOutcomes(
+  changes: readonly RecipientEvents[],
+  gate: Cte | null,
+): RawBuilder<unknown> {
+  const rows = changes.flatMap(changeOf);
+  const gated =
+    gate === null
+      ? sql``
+      : sql`and (c.project_id, c.submission_id, c.recipient_index) in (select g.project_id, g.email_id, g.recipient_index from ${gate.name} g)`;
+  return sql`
+    told as (
+      update submission_recipients r
+      set outcome = c.outcome, detail = c.detail, ended_at = case when c.outcome is null then null else now() end,
+          notice_due = r.notify & c.asks <> 0,
+          reported = c.reported, reported_at = case when c.reported is null then null else now() end
+      from ${CHANGES.from(rows)}
+      where r.project_id = c.project_id and r.submission_id = c.submission_id and r.recipient_index = c.recipient_index
+        and r.outcome is null ${gated}
+    )`;
+}
+
+/** As `recordingOutcomes`, in the caller's transaction. */
+export async function recordOutcomes(
+  tx: DatabaseTransaction,
+  changes: readonly RecipientEvents[],
+): Promise<void> {
+  await sql`with ${recordingOutcomes(changes, null)} select`.execute(tx);
+}
+
+/**
+ * What is heard of recipients after a server took the message: that it failed after all, or that they complained. Of others nothing is written,
+ * nor is what comes twice.
+ */
+export async function recordReported(database: Database, changes: readonly RecipientEvents[]): Promise<void> {
+  const rows = changes
+    .flatMap(changeOf)
+    .filter(({ outcome, reported }) => outcome === 'failed' || reported !== null);
+  if (rows.length === 0) return;
+  const [failed, complains] = [sql`c.outcome = 'failed'`, sql`c.reported is not null and r.reported is null`];
+  await sql`
+    update submission_recipients r
+    set outcome = case when ${failed} then c.outcome else r.outcome end,
+        detail = case when ${failed} then c.detail else r.detail end,
+        ended_at = case when ${failed} then now() else r.ended_at end,
+        notice_due = case when ${failed} then r.notify & c.asks <> 0 else r.notice_due end,
+        reported = case when ${complains} then c.reported else r.reported end,
+        reported_at = case when ${complains} then now() else r.reported_at end
+    from ${CHANGES.from(rows)}
+    where r.project_id = c.project_id and r.submission_id = c.submission_id and r.recipient_index = c.recipient_index
+      and r.outcome in ('delivered', 'relayed')`.execute(database);
+}
+
+function changeOf({
+  projectId,
+  emailId,
+  recipientIndex,
+  events,
+  isPassedOn = false,
+}: RecipientEvents): Change[] {
+  const said = outcomeOf(events);
+  const reported = events.some(({ type }) => type === 'complained') ? 'complained' : null;
+  if (said === null && reported === null) return [];
+  return [
+    {
+      projectId,
+      submissionId: emailId,
+      recipientIndex,
+      outcome: null,
+      detail: null,
+      ...said,
+      reported,
+      isPassedOn,
+    },
+  ];
+}
+
+/** The last of the events that says something of a recipient. */
+function outcomeOf(events: readonly NewEvent[]): Pick<Change, 'outcome' | 'detail'> | null {
+  let said: Pick<Change, 'outcome' | 'detail'> | null = null;
+  for (const { type, detail } of events) {
+    if (type === 'sent') said = { outcome: 'relayed', detail: toldOf(detail) };
+    else if (type === 'delivered') said = { outcome: 'delivered', detail: toldOf(detail) };
+    else if (type === 'bounced' || type === 'failed') said = { outcome: 'failed', detail: toldOf(detail) };
+    else if (type === 'deferred') said = { outcome: null, detail: toldOf(detail) };
+  }
+  return said;
+}
+
+/** The dialogue is for who looks into an attempt, and long. What mailboxes send puts nobody on the suppression list. */
+function toldOf(detail: object | null): object | null {
+  if (detail === null) return null;
+  const { dialogue: _, ...rest } = detail as { dialogue?: unknown };
+  return 'suppressed' in rest ? { ...rest, suppressed: false } : rest;
+}

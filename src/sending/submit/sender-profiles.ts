@@ -1,0 +1,66 @@
+/** What is known of a mailbox that sends. Every command of a session asks. */
+import { sql } from 'kysely';
+import type { Database } from '../../db/database.ts';
+import { LoadingCache } from '../../db/loading-cache.ts';
+import { isLockedForSending } from '../../mailboxes/sending-lock.ts';
+import { type OwnAddresses, ownAddresses } from '../../mailboxes/own-addresses.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
+import { PLAN_LIMITS, type PlanLimits } from '../../model/plans.ts';
+import type { SubmittingMailbox } from './submitted-mail.ts';
+
+export interface SenderProfile {
+  /** The one of the mailbox first. */
+  own: OwnAddresses;
+  displayName: string | null;
+  replyTo: string | null;
+  saveSent: boolean;
+  isLocked: boolean;
+  /** Whether limits have to be looked at where the mail is written; they are read again there. */
+  isLimited: boolean;
+  limits: Readonly<PlanLimits>;
+}
+
+/** How long what was changed of a mailbox can still be as it was. */
+const TTL_MS = 2_000;
+const MAX_ENTRIES = 10_000;
+
+export class SenderProfiles {
+  readonly #database: Database;
+  readonly #profiles: LoadingCache<SenderProfile | null>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#profiles = new LoadingCache({
+      ttlMs: TTL_MS,
+      maxEntries: MAX_ENTRIES,
+      keeps: (profile) => profile !== null,
+      nowMs: () => performance.now(),
+    });
+  }
+
+  /** Null: the mailbox is deleted. The answer comes at once when it was asked for a moment ago. */
+  find(mailbox: SubmittingMailbox): MaybePromise<SenderProfile | null> {
+    return this.#profiles.get(`${mailbox.projectId} ${mailbox.mailboxId}`, () => this.#load(mailbox));
+  }
+
+  async #load({ projectId, mailboxId }: SubmittingMailbox): Promise<SenderProfile | null> {
+    const found = await this.#database
+      .selectFrom('mailboxes')
+      .innerJoin('projects', 'projects.id', 'mailboxes.projectId')
+      .select(['displayName', 'replyTo', 'saveSent', 'dailySendLimit', 'plan'])
+      .select(isLockedForSending(sql`mailboxes.project_id`, sql`mailboxes.id`).as('isLocked'))
+      .where('mailboxes.projectId', '=', projectId)
+      .where('mailboxes.id', '=', mailboxId)
+      .executeTakeFirst();
+    const own = await ownAddresses(this.#database, projectId, mailboxId);
+    if (found === undefined || own.length === 0) return null;
+    const { dailySendLimit, plan, ...profile } = found;
+    const limits = PLAN_LIMITS[plan];
+    return {
+      ...profile,
+      own,
+      limits,
+      isLimited: dailySendLimit !== null || limits.mailboxEmailsPerMonth !== null,
+    };
+  }
+}

@@ -1,0 +1,463 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { sql } from 'kysely';
+import { newAlias, newMailbox } from '../../../test/support/mail.ts';
+import { memoryFolder } from '../../../test/support/memory-folder.ts';
+import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
+import { Blobs } from '../../blobs/blobs.ts';
+import { ObjectFiles } from '../../blobs/object-files.ts';
+import { SendingDomains } from '../../domains/sending-domains.ts';
+import { unlockSending } from '../../mailboxes/sending-lock.ts';
+import { firstUuidAt, newUuid } from '../../model/ids.ts';
+import { PLAN_LIMITS } from '../../model/plans.ts';
+import { FactsReader } from '../../store/facts/facts-reader.ts';
+import type { MailboxKey } from '../../store/lock-mailboxes.ts';
+import { Store } from '../../store/store.ts';
+import { DEFAULT_NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
+import type { SubmitResult, SubmittedMail } from './submitted-mail.ts';
+import { Submitter } from './submitter.ts';
+
+let db: TestDatabase;
+let folder: string;
+let store: Store;
+let submitter: Submitter;
+let blobs: Blobs;
+let queued = 0;
+/** Addresses that mailboxes of the project have. */
+const inside = new Set<string>();
+
+function newSubmitter(): Submitter {
+  return new Submitter({
+    database: db.database,
+    blobs,
+    domains: new SendingDomains(db.database, 'posthorn.localhost'),
+    store,
+    facts: new FactsReader(),
+    isOfProject: (projectId, address) => inside.has(`${projectId} ${address}`),
+    hostname: 'mx.posthorn.test',
+    onQueued: () => {
+      queued += 1;
+    },
+  });
+}
+
+before(async () => {
+  db = await testDatabase();
+  folder = await mkdtemp(join(memoryFolder(), 'posthorn-submitter-'));
+  blobs = new Blobs(db.database, new ObjectFiles(folder));
+  store = new Store(db.database);
+  submitter = newSubmitter();
+});
+after(async () => {
+  await submitter[Symbol.asyncDispose]();
+  await db[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+interface Sender extends MailboxKey {
+  address: string;
+  domain: string;
+}
+
+/** A mailbox on a verified domain. */
+async function newSender(
+  fields: Parameters<typeof newMailbox>[1] & {
+    isVerified?: boolean;
+    daily?: number;
+    saveSent?: boolean;
+  } = {},
+): Promise<Sender> {
+  const { isVerified = true, daily = null, saveSent = false, ...rest } = fields;
+  const mailbox = await newMailbox(db.database, rest);
+  const row = await db.database
+    .updateTable('mailboxes')
+    .set({ dailySendLimit: daily, saveSent })
+    .where('id', '=', mailbox.mailboxId)
+    .returning(['localPart', 'domain'])
+    .executeTakeFirstOrThrow();
+  if (isVerified)
+    await sql`update domains set status = 'verified' where name = ${row.domain}`.execute(db.database);
+  return { ...mailbox, domain: row.domain, address: `${row.localPart}@${row.domain}` };
+}
+
+let serial = 0;
+
+/** @param to its recipients; by default one */
+function mailFrom(
+  { address }: Sender,
+  fields: Partial<SubmittedMail> = {},
+  to: readonly string[] = ['b@dst.test'],
+): SubmittedMail {
+  return {
+    reversePath: address,
+    isUtf8: false,
+    recipients: to.map((forwardPath) => ({ forwardPath, notify: null, originalRecipient: null })),
+    envelopeId: null,
+    returns: null,
+    raw: Buffer.from(
+      `From: ${address}\r\nMessage-ID: <${++serial}@app.test>\r\nSubject: Hi\r\n\r\nHello\r\n`,
+    ),
+    isTls: true,
+    ...fields,
+  };
+}
+
+function submit(
+  sender: Sender,
+  fields: Partial<SubmittedMail> = {},
+  to?: readonly string[],
+): Promise<SubmitResult> {
+  return submitter.submit(sender, mailFrom(sender, fields, to));
+}
+
+async function idOf(submitting: Promise<SubmitResult>): Promise<string> {
+  const result = await submitting;
+  assert.equal(result.outcome, 'accepted', JSON.stringify(result));
+  return result.outcome === 'accepted' ? result.id : '';
+}
+
+async function refusalOf(submitting: Promise<SubmitResult>): Promise<{ refusal: string; text: string }> {
+  const result = await submitting;
+  assert.ok(result.outcome === 'refused', JSON.stringify(result));
+  return result;
+}
+
+function submissionsOf({ mailboxId }: MailboxKey) {
+  return db.database
+    .selectFrom('submissions')
+    .selectAll()
+    .where('mailboxId', '=', mailboxId)
+    .orderBy('id')
+    .execute();
+}
+
+test('what is accepted is in the queue with all that was said of it', async () => {
+  const sender = await newSender();
+  const before = queued;
+  const id = await idOf(
+    submit(sender, {
+      envelopeId: 'QQ314159',
+      returns: 'headers',
+      recipients: [
+        { forwardPath: 'B@DST.test', notify: 1, originalRecipient: 'rfc822;B@dst.test' },
+        { forwardPath: 'c@dst.test', notify: 0, originalRecipient: null },
+        { forwardPath: 'd@dst.test', notify: null, originalRecipient: null },
+        { forwardPath: 'B@dst.test', notify: 4, originalRecipient: null },
+      ],
+    }),
+  );
+  const [row] = await submissionsOf(sender);
+  assert.deepEqual(
+    [
+      row?.id,
+      row?.reversePath,
+      row?.fromAddress,
+      row?.fromDomain,
+      row?.envelopeId,
+      row?.returns,
+      row?.recipients,
+      row?.isUtf8,
+    ],
+    [id, null, sender.address, sender.domain, 'QQ314159', 'headers', 3, false],
+  );
+  const recipients = await db.database
+    .selectFrom('submissionRecipients')
+    .select(['address', 'notify', 'originalRecipient'])
+    .where('submissionId', '=', id)
+    .orderBy('recipientIndex')
+    .execute();
+  assert.deepEqual(recipients, [
+    { address: 'B@dst.test', notify: 5, originalRecipient: 'rfc822;B@dst.test' },
+    { address: 'c@dst.test', notify: 0, originalRecipient: null },
+    { address: 'd@dst.test', notify: DEFAULT_NOTIFY, originalRecipient: null },
+  ]);
+  const bytes = await (await blobs.open(sender.projectId, row?.digest ?? Buffer.alloc(0)))?.read();
+  assert.match(
+    bytes?.toString() ?? '',
+    /^Received: by mx\.posthorn\.test \(Posthorn\) with ESMTPSA id sub_[0-9A-Z]{26};/,
+  );
+  assert.equal(queued, before + 1);
+});
+
+suite('who may write from where', () => {
+  test('is asked at MAIL: the address of the mailbox, its tagged forms, its aliases, and nobody', async () => {
+    const sender = await newSender();
+    const { projectId, mailboxId } = sender;
+    await newAlias(db.database, 'sales', [{ projectId, mailboxId }]);
+    for (const path of [sender.address, `anna+x@${sender.domain}`, `SALES@${sender.domain}`, ''])
+      assert.equal(await submitter.checkSender(sender, path), null, path);
+    for (const path of [
+      'anna@elsewhere.test',
+      `b@${sender.domain}`,
+      'anna',
+      `Anna <${sender.address}>`,
+      `<${sender.address}>`,
+    ]) {
+      const refused = await submitter.checkSender(sender, path);
+      assert.equal(refused?.refusal, 'senderNotAllowed', path);
+      assert.match(refused.text, new RegExp(`may write from ${sender.address}, sales@${sender.domain}`));
+    }
+  });
+
+  test('is asked again of the envelope and the header of the message', async () => {
+    const sender = await newSender();
+    const forged = await refusalOf(submit(sender, { reversePath: 'ceo@bank.test' }));
+    assert.equal(forged.refusal, 'senderNotAllowed');
+    const shown = await refusalOf(submit(sender, { raw: Buffer.from('From: ceo@bank.test\r\n\r\n') }));
+    assert.equal(shown.refusal, 'senderNotAllowed');
+    assert.deepEqual(await submissionsOf(sender), []);
+  });
+
+  test('a receipt, which nobody wants to hear of, keeps its empty reverse-path', async () => {
+    const sender = await newSender();
+    await idOf(submit(sender, { reversePath: '' }));
+    assert.equal((await submissionsOf(sender))[0]?.reversePath, '');
+  });
+
+  test('on a domain that is not verified mail goes to mailboxes of the project alone', async () => {
+    const sender = await newSender({ isVerified: false });
+    const friend = `bob@${sender.domain}`;
+    inside.add(`${sender.projectId} ${friend}`);
+    assert.equal(await submitter.checkRecipient(sender, friend), null);
+    await idOf(submit(sender, {}, [friend]));
+    for (const asked of [
+      await submitter.checkRecipient(sender, 'b@dst.test'),
+      await refusalOf(submit(sender, {}, [friend, 'b@dst.test'])),
+    ]) {
+      assert.equal(asked?.refusal, 'domainNotVerified');
+      assert.match(
+        asked.text,
+        new RegExp(
+          `^${sender.domain} is not a verified domain .* b@dst\\.test is none\\. Publish MX and TXT at send\\.${sender.domain} .* _domainkey\\.${sender.domain} .*posthorn domain list`,
+        ),
+      );
+    }
+  });
+
+  test('a mailbox that is locked for sending sends nothing until it is unlocked', async () => {
+    const sender = await newSender();
+    await sql`insert into sending_locks (project_id, mailbox_id, locked_at, reason, counts_from) values (${sender.projectId}, ${sender.mailboxId}, now(), 'refused', now())`.execute(
+      db.database,
+    );
+    assert.equal((await submitter.checkSender(sender, sender.address))?.refusal, 'locked');
+    assert.equal((await submitter.checkRecipient(sender, 'b@dst.test'))?.refusal, 'locked');
+    assert.equal((await refusalOf(submit(sender))).refusal, 'locked');
+    await unlockSending(db.database, sender.projectId, sender.mailboxId);
+    await idOf(newSubmitter().submit(sender, mailFrom(sender)));
+  });
+
+  test('a mailbox that is deleted sends nothing', async () => {
+    const gone = { projectId: newUuid(), mailboxId: newUuid(), address: 'a@b.test', domain: 'b.test' };
+    assert.equal((await submitter.checkSender(gone, 'a@b.test'))?.refusal, 'locked');
+    assert.equal((await refusalOf(submit(gone))).refusal, 'locked');
+  });
+});
+
+test('what is no address, too many, or none is refused', async () => {
+  const sender = await newSender();
+  for (const path of [
+    'b',
+    '@dst.test',
+    '<b@dst.test>',
+    'b@dst.test\r\nRCPT TO:<c@dst.test>',
+    '@a.test:b@dst.test',
+    '',
+  ]) {
+    assert.equal((await submitter.checkRecipient(sender, path))?.refusal, 'badAddress', path);
+    assert.equal((await refusalOf(submit(sender, {}, [path]))).refusal, 'badAddress', path);
+  }
+  assert.equal((await refusalOf(submit(sender, {}, []))).refusal, 'badAddress');
+  const many = Array.from({ length: 101 }, (_, at) => `b${at}@dst.test`);
+  assert.equal((await refusalOf(submit(sender, {}, many))).refusal, 'tooManyRecipients');
+  await idOf(submit(sender, {}, many.slice(1)));
+});
+
+test('SMTPUTF8 is needed where an address or the header goes beyond ASCII, not where a client only asks for it', async () => {
+  const sender = await newSender();
+  const utf8 = Buffer.from(`From: Jörg <${sender.address}>\r\n\r\nHello\r\n`);
+  await idOf(submit(sender, { isUtf8: true }));
+  await idOf(submit(sender, { isUtf8: true, raw: utf8 }));
+  await idOf(submit(sender, { raw: utf8 }));
+  await idOf(submit(sender, {}, ['jörg@dst.test']));
+  assert.deepEqual(
+    (await submissionsOf(sender)).map(({ isUtf8 }) => isUtf8),
+    [false, true, false, true],
+  );
+});
+
+suite('the same mail again', () => {
+  test('is answered with the first one, and is not sent', async () => {
+    const sender = await newSender();
+    const mail = mailFrom(sender, {}, ['b@dst.test', 'c@dst.test']);
+    const twin = { ...mail, recipients: mail.recipients.toReversed() };
+    const results = await Promise.all([mail, twin, mail].map((one) => submitter.submit(sender, one)));
+    const later = await newSubmitter().submit(sender, mail);
+    const all = [...results, later].map((result) =>
+      result.outcome === 'accepted' ? result : assert.fail(result.text),
+    );
+    assert.equal(new Set(all.map(({ id }) => id)).size, 1);
+    assert.deepEqual(
+      all.map(({ isReplay }) => isReplay),
+      [false, true, true, true],
+    );
+    assert.equal((await submissionsOf(sender)).length, 1);
+  });
+
+  test('to others, from another mailbox, with other bytes, or without a Message-ID is sent', async () => {
+    const sender = await newSender();
+    const other = await newSender();
+    const mail = mailFrom(sender);
+    await idOf(submitter.submit(sender, mail));
+    const to = (forwardPath: string) => [{ forwardPath, notify: null, originalRecipient: null }];
+    await idOf(submitter.submit(sender, { ...mail, recipients: to('c@dst.test') }));
+    await idOf(
+      submitter.submit(sender, { ...mail, raw: Buffer.concat([mail.raw, Buffer.from('more\r\n')]) }),
+    );
+    const bare = { ...mail, raw: Buffer.from(`From: ${sender.address}\r\n\r\nHello\r\n`) };
+    await idOf(submitter.submit(sender, bare));
+    await idOf(submitter.submit(sender, bare));
+    assert.equal((await submissionsOf(sender)).length, 5);
+    const theirs = mailFrom(other);
+    await idOf(submitter.submit(other, { ...theirs }));
+    assert.equal((await submissionsOf(other)).length, 1);
+  });
+
+  test('does not count against a limit, also where the limit is reached', async () => {
+    const sender = await newSender({ daily: 1 });
+    const mail = mailFrom(sender);
+    const id = await idOf(submitter.submit(sender, mail));
+    assert.deepEqual(await submitter.submit(sender, mail), { outcome: 'accepted', id, isReplay: true });
+    assert.equal((await refusalOf(submit(sender))).refusal, 'dailyLimit');
+  });
+});
+
+suite('limits', () => {
+  test('of a day count recipients, and never go over by one, however many come at once', async () => {
+    const sender = await newSender({ daily: 20 });
+    const others = [submitter, newSubmitter()];
+    const results = await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        (others[at % 2] as Submitter).submit(
+          sender,
+          mailFrom(sender, {}, [`a${at}@dst.test`, `b${at}@dst.test`]),
+        ),
+      ),
+    );
+    assert.equal(results.filter(({ outcome }) => outcome === 'accepted').length, 10);
+    const recipients = (await submissionsOf(sender)).reduce((sum, row) => sum + row.recipients, 0);
+    assert.equal(recipients, 20);
+    assert.ok(results.every((result) => result.outcome === 'accepted' || result.refusal === 'dailyLimit'));
+  });
+
+  test('of a day are free again when enough of it is a day old', async () => {
+    const sender = await newSender({ daily: 5 });
+    const ids = [];
+    for (const to of [['a@x.test'], ['b@x.test', 'c@x.test'], ['d@x.test']])
+      ids.push(await idOf(submit(sender, {}, to)));
+    // Sent 20, 10 and 1 hours ago.
+    const sentAt = [20, 10, 1].map((hours) => new Date(Date.now() - hours * 3_600_000));
+    for (const [at, id] of ids.entries())
+      await sql`update submissions set id = ${firstUuidAt(sentAt[at] as Date)}::uuid where id = ${id}`.execute(
+        db.database,
+      );
+    const [two, four] = await Promise.all([
+      refusalOf(submit(sender, {}, ['e@x.test', 'f@x.test'])),
+      refusalOf(submit(sender, {}, ['e@x.test', 'f@x.test', 'g@x.test', 'h@x.test'])),
+    ]);
+    // In that minute it is free from the first second on.
+    const dayAfter = (sent: Date | undefined): string =>
+      new Date(Math.ceil(Number(sent) / 60_000) * 60_000 + 24 * 3_600_000)
+        .toISOString()
+        .slice(0, 16)
+        .replace('T', ' ');
+    assert.match(two.text, new RegExp(`from ${dayAfter(sentAt[0])} UTC`));
+    assert.match(four.text, new RegExp(`from ${dayAfter(sentAt[1])} UTC`));
+    assert.equal(
+      (
+        await refusalOf(
+          submit(
+            sender,
+            {},
+            'abcdef'.split('').map((name) => `${name}@x.test`),
+          ),
+        )
+      ).refusal,
+      'tooManyRecipients',
+    );
+    await idOf(submit(sender));
+  });
+
+  test('of a plan count the messages of all mailboxes of the project in a month, also those that were deleted', async () => {
+    const sender = await newSender({ plan: 'free' });
+    const other = await newSender({ projectId: sender.projectId });
+    const limit = PLAN_LIMITS.free.mailboxEmailsPerMonth ?? 0;
+    await sql`insert into deleted_submissions (project_id, month, submissions)
+      values (${sender.projectId}, date_trunc('month', now() at time zone 'utc'), ${limit - 7})`.execute(
+      db.database,
+    );
+    const results = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => {
+        const from = at % 2 === 0 ? sender : other;
+        return submitter.submit(from, mailFrom(from, {}, ['a@x.test', 'b@x.test']));
+      }),
+    );
+    assert.equal(results.filter(({ outcome }) => outcome === 'accepted').length, 7);
+    const refused = await refusalOf(submit(sender));
+    assert.equal(refused.refusal, 'planLimit');
+    assert.match(refused.text, /the 300 messages .* from \d{4}-\d\d-01 00:00 UTC on/);
+  });
+
+  test('of a file are those of the plan', async () => {
+    const sender = await newSender({ plan: 'free' });
+    const message = (octets: number): Buffer =>
+      Buffer.concat([
+        Buffer.from(`From: ${sender.address}\r\nContent-Type: application/pdf\r\n\r\n`),
+        Buffer.alloc(octets, 'a'),
+      ]);
+    const { fileBytes } = PLAN_LIMITS.free;
+    await idOf(submit(sender, { raw: message(fileBytes - 2) }));
+    const refused = await refusalOf(submit(sender, { raw: message(fileBytes) }));
+    assert.equal(refused.refusal, 'fileTooLarge');
+    assert.match(refused.text, /20\.1 MB: the plan of the project allows 20 MB/);
+    const [row] = await submissionsOf(sender);
+    const bytes = await (await blobs.open(sender.projectId, row?.digest ?? Buffer.alloc(0)))?.read();
+    assert.equal(bytes?.length, row?.octets);
+  });
+});
+
+suite('a copy in Sent', () => {
+  async function sentOf(sender: Sender) {
+    const folders = await store.folders(sender);
+    const sent = folders.find(({ role }) => role === 'sent');
+    return store.page({ ...sender, folderId: sent?.id ?? '' }, null, 10);
+  }
+
+  test('is there with the acceptance, read, and with the hidden recipients', async () => {
+    const sender = await newSender({ saveSent: true });
+    const raw = Buffer.from(
+      `From: ${sender.address}\r\nBcc: c@dst.test\r\nMessage-ID: <s@app.test>\r\nSubject: Kept\r\n\r\nHello\r\n`,
+    );
+    await idOf(submit(sender, { raw }));
+    assert.equal((await submitter.submit(sender, mailFrom(sender, { raw }))).outcome, 'accepted');
+    const [message, ...more] = await sentOf(sender);
+    assert.deepEqual([message?.subject, message?.flags, more.length], ['Kept', 1, 0]);
+    assert.deepEqual(
+      message?.addresses.bcc.map(({ address }) => address),
+      ['c@dst.test'],
+    );
+    const [row] = await submissionsOf(sender);
+    const bytes = await (await blobs.open(sender.projectId, row?.digest ?? Buffer.alloc(0)))?.read();
+    assert.doesNotMatch(bytes?.toString() ?? '', /Bcc/);
+  });
+
+  test('that has no room keeps the mail from going out', async () => {
+    const sender = await newSender({ saveSent: true, quotaMb: 1 });
+    const raw = Buffer.concat([Buffer.from(`From: ${sender.address}\r\n\r\n`), Buffer.alloc(1_100_000, 'a')]);
+    assert.equal((await refusalOf(submit(sender, { raw }))).refusal, 'mailboxFull');
+    assert.deepEqual([(await submissionsOf(sender)).length, (await sentOf(sender)).length], [0, 0]);
+    await idOf(submit(sender));
+    assert.equal((await sentOf(sender)).length, 1);
+  });
+});

@@ -1,0 +1,383 @@
+/** What mail apps send for mailboxes: checked, prepared, written; and they hear of it only after the commit (docs/mail-apps.md, Sending). */
+import { hash } from 'node:crypto';
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { Database } from '../../db/database.ts';
+import { GroupCommit } from '../../db/group-commit.ts';
+import { MAIL_FROM_LABEL } from '../../domains/expected-records.ts';
+import type { SendingDomains } from '../../domains/sending-domains.ts';
+import { mayWriteFrom } from '../../mailboxes/own-addresses.ts';
+import { AppError } from '../../model/app-error.ts';
+import { encodeId, newUuid } from '../../model/ids.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
+import { submissions } from '../../observe/instruments.ts';
+import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
+import type { FactsReader } from '../../store/facts/facts-reader.ts';
+import { FLAG } from '../../store/flags.ts';
+import type { NewMessage } from '../../store/append.ts';
+import type { Store } from '../../store/store.ts';
+import { type Accepting, acceptSubmissions, type Admission } from './accept-submissions.ts';
+import { mayWrite } from './check-identities.ts';
+import {
+  findByKeys,
+  insertSubmissions,
+  nameOf,
+  type NewSubmission,
+  type NewSubmissionRecipient,
+} from './insert-submissions.ts';
+import { bothNotify, DEFAULT_NOTIFY } from '../../rfc/smtp/dsn-parameters.ts';
+import { Preparer } from './preparer.ts';
+import type { PreparedMessage } from './prepare-message.ts';
+import { type SenderProfile, SenderProfiles } from './sender-profiles.ts';
+import {
+  type Refused,
+  refused,
+  type SubmitRefusal,
+  type SubmitResult,
+  type SubmittedMail,
+  type SubmittingMailbox,
+} from './submitted-mail.ts';
+
+export interface SubmitterOptions {
+  database: Database;
+  blobs: Pick<Blobs, 'keep'>;
+  domains: Pick<SendingDomains, 'find'>;
+  store: Pick<Store, 'appendIn' | 'ensureFolders'>;
+  facts: Pick<FactsReader, 'read'>;
+  /** Whether mail of the project to the address reaches a mailbox of the same project without leaving. */
+  isOfProject(projectId: string, address: string): MaybePromise<boolean>;
+  /** As it calls itself in Received. */
+  hostname: string;
+  /** Called after each commit that left work for the queue. */
+  onQueued(): void;
+}
+
+/** Of one message: as many as a server has to take (RFC 5321, section 4.5.3.1.8). */
+const MAX_RECIPIENTS = 100;
+const MAX_BATCH = 200;
+const MAX_BATCH_BYTES = 2 * 1024 * 1024;
+/** Beyond this mail would wait for longer than mail apps do: the database cannot keep up. */
+const MAX_WAITING = 2_000;
+const RETRY_SECONDS = 5;
+const MINUTE_MS = 60_000;
+
+export class Submitter implements AsyncDisposable {
+  readonly #options: SubmitterOptions;
+  readonly #profiles: SenderProfiles;
+  readonly #preparer = new Preparer();
+  readonly #commit: GroupCommit<NewSubmission, boolean>;
+  /** Apart from the other: a batch waits here for the locks of its mailboxes, and others must not wait with it. */
+  readonly #limitedCommit: GroupCommit<Accepting, Admission>;
+
+  constructor(options: SubmitterOptions) {
+    const { database, store } = options;
+    this.#options = options;
+    this.#profiles = new SenderProfiles(database);
+    this.#commit = new GroupCommit({
+      flights: 2,
+      maxItems: MAX_BATCH,
+      maxBytes: MAX_BATCH_BYTES,
+      sizeOf,
+      flush: (batch) => insertSubmissions(database, batch),
+    });
+    this.#limitedCommit = new GroupCommit({
+      flights: 2,
+      maxItems: MAX_BATCH,
+      maxBytes: MAX_BATCH_BYTES,
+      sizeOf: ({ submission, copy }) => sizeOf(submission) + (copy?.facts.text.length ?? 0),
+      flush: async (batch) => {
+        const { admissions, committed } = await acceptSubmissions(database, store, batch);
+        committed();
+        return admissions;
+      },
+    });
+  }
+
+  /** At MAIL. @param reversePath without brackets; empty: its sender wants to hear nothing, as of a receipt (RFC 8098, section 3) */
+  async checkSender(mailbox: SubmittingMailbox, reversePath: string): Promise<Refused | null> {
+    const profile = await this.#find(mailbox);
+    const fault = 'outcome' in profile ? profile : checkReversePath(profile, reversePath);
+    if (fault !== null) count(fault);
+    return fault;
+  }
+
+  /** At RCPT: the syntax, and whether it may be written to at all. */
+  async checkRecipient(mailbox: SubmittingMailbox, forwardPath: string): Promise<Refused | null> {
+    const profile = await this.#find(mailbox);
+    if ('outcome' in profile) return profile;
+    const parsed = readPath(forwardPath);
+    if ('error' in parsed) return badAddress(parsed.error);
+    for (const { domain } of profile.own)
+      if ((await this.#options.domains.find(mailbox.projectId, domain)).allowed) return null;
+    return this.#checkInside(mailbox.projectId, profile.own[0]?.domain ?? '', [parsed.address]);
+  }
+
+  /**
+   * After the message. Resolves after the commit.
+   * @throws AppError unavailable: for now
+   */
+  async submit(mailbox: SubmittingMailbox, mail: SubmittedMail): Promise<SubmitResult> {
+    const result = await this.#submit(mailbox, mail);
+    count(result);
+    return result;
+  }
+
+  async #submit(mailbox: SubmittingMailbox, mail: SubmittedMail): Promise<SubmitResult> {
+    const profile = await this.#find(mailbox);
+    if ('outcome' in profile) return profile;
+    const recipients = readRecipients(mail);
+    if ('outcome' in recipients) return recipients;
+    const fault = checkReversePath(profile, mail.reversePath);
+    if (fault !== null) return fault;
+    const submissionId = newUuid();
+    const prepared = await this.#prepare(mailbox, profile, mail, submissionId);
+    if (prepared.outcome === 'refused') return prepared;
+    const { domain } = prepared.from;
+    if (!(await this.#options.domains.find(mailbox.projectId, domain)).allowed) {
+      const outside = await this.#checkInside(
+        mailbox.projectId,
+        domain,
+        recipients.map(({ address }) => address),
+      );
+      if (outside !== null) return outside;
+    }
+    if (this.#commit.pending + this.#limitedCommit.pending >= MAX_WAITING)
+      throw new AppError('unavailable', 'Too many messages are waiting to be stored at the moment.', {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    const { projectId, mailboxId } = mailbox;
+    const blob = await this.#options.blobs.keep(projectId, prepared.data, prepared.digest);
+    const submission: NewSubmission = {
+      projectId,
+      mailboxId,
+      submissionId,
+      kind: 'submitted',
+      reversePath: mail.reversePath === '' ? '' : null,
+      fromAddress: prepared.from.address,
+      fromDomain: domain,
+      messageId: prepared.messageId,
+      blob,
+      bodyHash: prepared.bodyHash,
+      isUtf8: needsUtf8(mail, prepared, recipients),
+      envelopeId: mail.envelopeId,
+      returns: mail.returns,
+      recipients,
+      key:
+        prepared.fingerprint === null
+          ? null
+          : { login: mailboxId, fingerprint: fingerprintOf(prepared.fingerprint, mail, recipients) },
+    };
+    const copy = profile.saveSent ? await this.#copyOf(submission, prepared) : null;
+    for (;;) {
+      const admission = await this.#write({ submission, copy }, profile);
+      if (admission.outcome === 'accepted') {
+        this.#options.onQueued();
+        return { outcome: 'accepted', id: submissionId, isReplay: false };
+      }
+      if (admission.outcome !== 'replay') return REFUSALS[admission.outcome](admission as never);
+      const first = await this.#findFirst(submission);
+      if (first !== null) return { outcome: 'accepted', id: first, isReplay: true };
+      // The day of the first one was over in this moment.
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#preparer[Symbol.asyncDispose]();
+  }
+
+  async #find(mailbox: SubmittingMailbox): Promise<SenderProfile | Refused> {
+    const profile = await this.#profiles.find(mailbox);
+    if (profile === null) return GONE;
+    return profile.isLocked ? LOCKED : profile;
+  }
+
+  #prepare(
+    { projectId }: SubmittingMailbox,
+    profile: SenderProfile,
+    { raw, isUtf8, isTls }: SubmittedMail,
+    submissionId: string,
+  ) {
+    const { own, displayName, replyTo, saveSent: isKept, limits } = profile;
+    // Neither the address nor the name of the client: both say where a person is. With them goes the from clause (RFC 5321, section 4.4).
+    const received = `by ${this.#options.hostname} (Posthorn) with ${isUtf8 ? 'UTF8SMTP' : 'ESMTP'}${isTls ? 'S' : ''}A id ${encodeId('sub', submissionId)}`;
+    return this.#preparer.prepare(projectId, raw, {
+      submissionId,
+      own,
+      displayName,
+      replyTo,
+      fileBytes: limits.fileBytes,
+      received,
+      isKept,
+    });
+  }
+
+  async #write(accepting: Accepting, { isLimited }: SenderProfile): Promise<Admission> {
+    if (isLimited || accepting.copy !== null) return this.#limitedCommit.add(accepting);
+    // protection: commit before the 250
+    return { outcome: (await this.#commit.add(accepting.submission)) ? 'accepted' : 'replay' };
+  }
+
+  /** What was sent under the same key; null: the key is free. */
+  async #findFirst({ projectId, key }: NewSubmission): Promise<string | null> {
+    if (key === null) return null;
+    const found = await findByKeys(this.#options.database, [{ projectId, ...key }]);
+    return found.get(nameOf({ projectId, ...key })) ?? null;
+  }
+
+  /** For Sent: the blob is the same, but for what names the hidden recipients. */
+  async #copyOf(
+    { projectId, mailboxId, blob }: NewSubmission,
+    { data, copy }: PreparedMessage,
+  ): Promise<NewMessage> {
+    const { blobs, facts, store } = this.#options;
+    await store.ensureFolders([{ projectId, mailboxId }]);
+    return {
+      projectId,
+      mailboxId,
+      folder: { role: 'sent' },
+      blob: copy === null ? blob : await blobs.keep(projectId, copy),
+      facts: await facts.read(copy ?? data),
+      flags: FLAG.seen,
+      keywords: [],
+      internalDate: null,
+      authentication: null,
+      spam: null,
+    };
+  }
+
+  async #checkInside(
+    projectId: string,
+    domain: string,
+    addresses: readonly string[],
+  ): Promise<Refused | null> {
+    for (const address of addresses)
+      if (!(await this.#options.isOfProject(projectId, address)))
+        return refused(
+          'domainNotVerified',
+          `${domain} is not a verified domain of the project, so only its mailboxes may be written to from there, and ${address} is none. Publish MX and TXT at ${MAIL_FROM_LABEL}.${domain} (MAIL FROM, SPF) and TXT below _domainkey.${domain} (DKIM); "posthorn domain list" and GET /v1/domains show their values.`,
+        );
+    return null;
+  }
+}
+
+function count(result: SubmitResult): void {
+  const { outcome } = result;
+  submissions.inc({
+    result: outcome === 'refused' ? RESULTS[result.refusal] : result.isReplay ? 'replayed' : 'accepted',
+  });
+}
+
+/** By what operators would do about it. */
+const RESULTS = {
+  senderNotAllowed: 'refused',
+  badAddress: 'refused',
+  domainNotVerified: 'refused',
+  dailyLimit: 'over_limit',
+  planLimit: 'over_limit',
+  mailboxFull: 'over_limit',
+  locked: 'locked',
+  fileTooLarge: 'refused',
+  badMessage: 'refused',
+  loop: 'refused',
+  tooManyRecipients: 'refused',
+} as const satisfies Readonly<Record<SubmitRefusal, string>>;
+
+const GONE = refused('locked', 'The mailbox is deleted.');
+const LOCKED = refused(
+  'locked',
+  'The mailbox is locked for sending, because much of what it sent was refused or complained about: its Inbox has a message about it. Who runs the service opens it with "posthorn mailbox unlock".',
+);
+
+const REFUSALS: {
+  [O in Exclude<Admission['outcome'], 'accepted' | 'replay'>]: (
+    admission: Extract<Admission, { outcome: O }>,
+  ) => Refused;
+} = {
+  gone: () => GONE,
+  mailboxFull: () =>
+    refused(
+      'mailboxFull',
+      'The mailbox is full, so there is no room for the copy in Sent: delete something and send it again.',
+    ),
+  dailyLimit: ({ limit, freeAt }) =>
+    refused(
+      'dailyLimit',
+      `The mailbox may write to ${limit} recipients in 24 hours, and has. There is room for this message from ${when(freeAt)} on.`,
+    ),
+  overDailyLimit: ({ limit }) =>
+    refused(
+      'tooManyRecipients',
+      `The mailbox may write to ${limit} recipients in 24 hours, and this message has more: write to fewer.`,
+    ),
+  planLimit: ({ limit, freeAt }) =>
+    refused(
+      'planLimit',
+      `The mailboxes of the project have sent the ${limit} messages that its plan allows in a month. There is room again from ${when(freeAt)} on, or with another plan.`,
+    ),
+};
+
+/** The minute in which it is true from the first second on: who comes back then must not be told the same again. */
+function when(time: Date): string {
+  const minute = new Date(Math.ceil(time.getTime() / MINUTE_MS) * MINUTE_MS);
+  return `${minute.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function sizeOf({ blob }: NewSubmission): number {
+  return blob.bytes?.length ?? 0;
+}
+
+function badAddress(error: string): Refused {
+  return refused('badAddress', `The recipient is ${error}.`);
+}
+
+/** What stood between angle brackets has none, and no name. */
+function readPath(path: string): Mailbox | { error: string } {
+  return path.endsWith('>') ? { error: 'not an address: write local@domain alone' } : parseMailbox(path);
+}
+
+function checkReversePath({ own }: SenderProfile, reversePath: string): Refused | null {
+  if (reversePath === '') return null;
+  const sender = readPath(reversePath);
+  if (!('error' in sender) && mayWriteFrom(sender, own)) return null;
+  return refused('senderNotAllowed', `MAIL FROM is not an address of this mailbox: it ${mayWrite(own)}.`);
+}
+
+/** Each address once, with what any of its mentions asks for. */
+function readRecipients({ recipients }: SubmittedMail): NewSubmissionRecipient[] | Refused {
+  const byAddress = new Map<string, NewSubmissionRecipient>();
+  for (const { forwardPath, notify, originalRecipient } of recipients) {
+    const parsed = readPath(forwardPath);
+    if ('error' in parsed) return badAddress(parsed.error);
+    const { address } = parsed;
+    const wanted = notify ?? DEFAULT_NOTIFY;
+    const known = byAddress.get(address);
+    if (known === undefined) byAddress.set(address, { address, notify: wanted, originalRecipient });
+    else known.notify = bothNotify(known.notify, wanted);
+  }
+  if (byAddress.size === 0) return refused('badAddress', 'The message has no recipient.');
+  if (byAddress.size > MAX_RECIPIENTS)
+    return refused('tooManyRecipients', `A message may have ${MAX_RECIPIENTS} recipients.`);
+  return [...byAddress.values()];
+}
+
+/** A client may ask for SMTPUTF8 where nothing needs it, and then servers without it take the mail too. */
+function needsUtf8(
+  mail: SubmittedMail,
+  prepared: PreparedMessage,
+  recipients: readonly NewSubmissionRecipient[],
+): boolean {
+  return (
+    prepared.from.unicode ||
+    (mail.isUtf8 && prepared.isHeaderUtf8) ||
+    recipients.some(({ address }) => Buffer.byteLength(address) !== address.length)
+  );
+}
+
+/** Of the message and its envelope: the same mail to others is sent to them. */
+function fingerprintOf(
+  message: Buffer,
+  mail: SubmittedMail,
+  recipients: readonly NewSubmissionRecipient[],
+): Buffer {
+  const envelope = [mail.reversePath === '', ...recipients.map(({ address }) => address).sort()];
+  return hash('sha256', message.toString('hex') + JSON.stringify(envelope), 'buffer');
+}

@@ -1,0 +1,6 @@
+/** In milliseconds. */
+export const TIMINGS = {
+  /** A message of 40 MiB takes half a second on a busy machine. */
+  threadAnswerMs: 20_000,
+  threadIdleMs: 10_000,
+};

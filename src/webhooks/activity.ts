@@ -1,0 +1,81 @@
+/** How many attempts at deliveries there were, and how they ended, by the hour or by the day (UTC). */
+import { sql } from 'kysely';
+import type { WebhookActivity } from '../contract/dashboard/webhooks.ts';
+import { uuidArray } from '../db/arrays.ts';
+import type { Database } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
+
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+/** The longest span, and what its first day may lack. */
+const KEPT_DAYS = 32;
+
+/** Spans of time that charts have, by their names. */
+const ACTIVITY_SPANS = {
+  '24h': { steps: 24, stepSeconds: HOUR_SECONDS },
+  '7d': { steps: 7 * 24, stepSeconds: HOUR_SECONDS },
+  '30d': { steps: 30, stepSeconds: DAY_SECONDS },
+} as const;
+
+export type ActivitySpan = keyof typeof ACTIVITY_SPANS;
+
+interface Counted {
+  webhookId: string;
+  /** From the first step on. */
+  step: number;
+  delivered: number;
+  failed: number;
+}
+
+/**
+ * The attempts of a span, the last step of which is the one that it is now.
+ * @param webhookIds of the project
+ * @returns by webhook, each of them
+ */
+export async function activityOf(
+  database: Database,
+  projectId: string,
+  webhookIds: readonly string[],
+  span: ActivitySpan,
+): Promise<Map<string, WebhookActivity>> {
+  const { steps, stepSeconds } = ACTIVITY_SPANS[span];
+  const stepMs = stepSeconds * 1_000;
+  const since = new Date((Math.floor(clock.nowMs() / stepMs) - steps + 1) * stepMs);
+  const { rows } = await sql<Counted>`
+    select webhook_id, floor(extract(epoch from hour - ${since}::timestamptz) / ${stepSeconds}::int)::int as step,
+           sum(delivered)::int as delivered, sum(failed)::int as failed
+    from webhook_activity
+    where project_id = ${projectId} and webhook_id = any (${uuidArray(webhookIds)}::uuid[]) and hour >= ${since}
+    group by 1, 2`.execute(database);
+  const activity = new Map(webhookIds.map((id) => [id, emptyActivity(since, steps, stepSeconds)]));
+  for (const { webhookId, step, delivered, failed } of rows) {
+    // An hour that this process has not seen begin yet.
+    const counts = step < steps ? activity.get(webhookId) : undefined;
+    if (counts === undefined) continue;
+    counts.delivered[step] = delivered;
+    counts.failed[step] = failed;
+  }
+  return activity;
+}
+
+function emptyActivity(since: Date, steps: number, stepSeconds: number): WebhookActivity {
+  const zeros = () => Array.from({ length: steps }, () => 0);
+  return {
+    since: since.toISOString(),
+    step_seconds: stepSeconds,
+    delivered: zeros(),
+    failed: zeros(),
+  };
+}
+
+/** Deletes what no span has any more: from webhook to webhook, as its key is. */
+export async function forgetActivity(database: Database): Promise<void> {
+  await sql`
+    delete from webhook_activity where ctid = any (array(
+      select a.ctid from webhooks w
+      cross join lateral (
+        select ctid from webhook_activity a
+        where a.project_id = w.project_id and a.webhook_id = w.id and a.hour < now() - ${KEPT_DAYS}::int * interval '1 day'
+        offset 0
+      ) a))`.execute(database);
+}

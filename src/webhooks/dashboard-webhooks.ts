@@ -1,0 +1,184 @@
+/** Webhooks as the dashboard shows them, beside what the API does with them (`webhooks.ts`). Identifiers are uuids. */
+import type {
+  DashboardWebhook,
+  DashboardWebhookDetail,
+  DashboardWebhookList,
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveryQuery,
+  FailedDeliveries,
+  RotatedSecret,
+  WebhookActivity,
+  WebhookReplay,
+} from '../contract/dashboard/webhooks.ts';
+import type { Database } from '../db/database.ts';
+import { rowIs } from '../db/row-is.ts';
+import type { Sealer } from '../db/seal.ts';
+import * as clock from '../model/clock.ts';
+import { encodeId } from '../model/ids.ts';
+import { type ActivitySpan, activityOf } from './activity.ts';
+import type { WebhookKey } from './deliver/claim-deliveries.ts';
+import { GIVE_UP_DAYS } from './deliver/settle-deliveries.ts';
+import { DeliveryReads } from './log/delivery-reads.ts';
+import { countWaiting } from './log/find-deliveries.ts';
+import { getDelivery, type WantedDelivery } from './log/get-delivery.ts';
+import { listDeliveries } from './log/list-deliveries.ts';
+import { webhookRecord, type WebhookRow } from './records.ts';
+import { replayDelivery } from './replay/replay-delivery.ts';
+import { countFailed, findReplay, replayFailed, stopReplay } from './replay/replay-failed.ts';
+import { cancelRotation, finishRotation, rotateSecret } from './rotation.ts';
+
+const MAX_WAITING = 1_000;
+const DAY_MS = 86_400_000;
+
+export interface DashboardWebhooksOptions {
+  database: Database;
+  sealer: Sealer;
+  /** Has a time-out for its statements, and locks nothing. */
+  reads: Database;
+  /** How many of `reads` may be busy with deliveries. */
+  connections: number;
+}
+
+export class DashboardWebhooks {
+  readonly #options: DashboardWebhooksOptions;
+  readonly #reads: DeliveryReads;
+
+  constructor(options: DashboardWebhooksOptions) {
+    this.#options = options;
+    this.#reads = new DeliveryReads(options.reads, options.connections);
+  }
+
+  /** Oldest first, each with its attempts of the last 24 hours. */
+  list(projectId: string): Promise<DashboardWebhookList> {
+    return this.#reads.reading(projectId, async (read) => {
+      const rows = await read((database) =>
+        database
+          .selectFrom('webhooks')
+          .selectAll()
+          .where('projectId', '=', projectId)
+          .orderBy('id')
+          .execute(),
+      );
+      const ids = rows.map(({ id }) => id);
+      const activity = await read((database) => activityOf(database, projectId, ids, '24h'));
+      return {
+        data: rows.flatMap((row) => {
+          const ofRow = activity.get(row.id);
+          return ofRow === undefined ? [] : [{ ...shown(row), activity: ofRow }];
+        }),
+      };
+    });
+  }
+
+  /** Null when the project has no such webhook, like all below. */
+  async get(key: WebhookKey): Promise<DashboardWebhookDetail | null> {
+    const { database } = this.#options;
+    // From where it was written last: who has just rotated a secret sees it.
+    const row = await database
+      .selectFrom('webhooks')
+      .selectAll()
+      .where((row) => rowIs(row, { projectId: key.projectId, id: key.webhookId }))
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const { count, nextAt } = await countWaiting(database, key, MAX_WAITING);
+    return {
+      ...shown(row),
+      waiting: { count, has_more: count === MAX_WAITING, next_at: nextAt?.toISOString() ?? null },
+      replay: await findReplay(database, key),
+    };
+  }
+
+  async activity(key: WebhookKey, span: ActivitySpan): Promise<WebhookActivity | null> {
+    if (!(await this.#isThere(key))) return null;
+    const { projectId, webhookId } = key;
+    return this.#reads.reading(projectId, async (read) => {
+      const activity = await read((database) => activityOf(database, projectId, [webhookId], span));
+      return activity.get(webhookId) ?? null;
+    });
+  }
+
+  /** @throws AppError validation-failed, unavailable */
+  async deliveries(key: WebhookKey, query: DeliveryQuery): Promise<DeliveryPage | null> {
+    if (!(await this.#isThere(key))) return null;
+    return this.#reads.reading(key.projectId, (read) => listDeliveries(read, key, query));
+  }
+
+  delivery(wanted: WantedDelivery): Promise<DeliveryDetail | null> {
+    return this.#reads.reading(wanted.projectId, (read) => read((database) => getDelivery(database, wanted)));
+  }
+
+  /**
+   * Makes a failed delivery due again; see `replayDelivery`.
+   * @returns the delivery as it is then
+   */
+  async replayDelivery(wanted: WantedDelivery): Promise<DeliveryDetail | null> {
+    const { database } = this.#options;
+    if ((await getDelivery(database, wanted)) === null) return null;
+    await replayDelivery(database, wanted.projectId, wanted.deliveryId);
+    return getDelivery(database, wanted);
+  }
+
+  /** See `replayFailed`. */
+  replayFailed(key: WebhookKey, since: Date | null): Promise<WebhookReplay | null> {
+    return replayFailed(this.#options.database, key, since);
+  }
+
+  /** See `stopReplay`. */
+  stopReplay(key: WebhookKey): Promise<WebhookReplay | null> {
+    return stopReplay(this.#options.database, key);
+  }
+
+  async countFailed(key: WebhookKey, since: Date | null): Promise<FailedDeliveries | null> {
+    if (!(await this.#isThere(key))) return null;
+    return this.#reads.reading(key.projectId, (read) =>
+      read((database) => countFailed(database, key, since)),
+    );
+  }
+
+  /** See `rotateSecret`. */
+  async rotateSecret(
+    { projectId, webhookId }: WebhookKey,
+    overlapHours: number,
+  ): Promise<RotatedSecret | null> {
+    const { database, sealer } = this.#options;
+    const rotated = await rotateSecret(database, sealer, projectId, webhookId, overlapHours);
+    if (rotated === null) return null;
+    return {
+      id: encodeId('wh', webhookId),
+      secret: rotated.secret,
+      previous_secret_until: rotated.previousUntil?.toISOString() ?? null,
+    };
+  }
+
+  /** See `finishRotation`. */
+  async finishRotation(key: WebhookKey): Promise<DashboardWebhookDetail | null> {
+    return (await finishRotation(this.#options.database, key)) ? this.get(key) : null;
+  }
+
+  /** See `cancelRotation`. */
+  async cancelRotation(key: WebhookKey): Promise<DashboardWebhookDetail | null> {
+    return (await cancelRotation(this.#options.database, key)) ? this.get(key) : null;
+  }
+
+  async #isThere({ projectId, webhookId }: WebhookKey): Promise<boolean> {
+    const row = await this.#options.database
+      .selectFrom('webhooks')
+      .select('id')
+      .where((row) => rowIs(row, { projectId, id: webhookId }))
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+}
+
+function shown(row: WebhookRow): Omit<DashboardWebhook, 'activity'> {
+  const { enabled, failingSince, previousSecretUntil } = row;
+  const isFailing = enabled && failingSince !== null;
+  const isRotated = previousSecretUntil !== null && previousSecretUntil > clock.now();
+  return {
+    ...webhookRecord(row),
+    failing_since: isFailing ? failingSince.toISOString() : null,
+    disabled_at: isFailing ? new Date(failingSince.getTime() + GIVE_UP_DAYS * DAY_MS).toISOString() : null,
+    previous_secret_until: isRotated ? previousSecretUntil.toISOString() : null,
+  };
+}

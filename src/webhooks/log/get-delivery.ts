@@ -1,0 +1,51 @@
+/** One delivery of a webhook, whole. */
+import { sql } from 'kysely';
+import type { DeliveryDetail } from '../../contract/dashboard/webhooks.ts';
+import type { Database } from '../../db/database.ts';
+import type { WebhookKey } from '../deliver/claim-deliveries.ts';
+import { deliveryHeaders } from '../post-event.ts';
+import { type DeliveryRow, deliveryRecord } from '../records.ts';
+import { requestBodies } from '../request-bodies.ts';
+
+/** Which delivery, and how much of it. */
+export interface WantedDelivery extends WebhookKey {
+  deliveryId: string;
+  /** Whether the bodies are shown: what emails say is in them. */
+  seesBodies: boolean;
+}
+
+/** Null when the webhook has no such delivery. */
+export async function getDelivery(
+  database: Database,
+  wanted: WantedDelivery,
+): Promise<DeliveryDetail | null> {
+  const { projectId, webhookId, deliveryId, seesBodies } = wanted;
+  // What is left of a webhook that was deleted goes in the background.
+  const { rows } = await sql<DeliveryRow>`
+    select * from (
+    select project_id, webhook_id, id, event_id, email_id, type, 'pending' as status, attempts, max_attempts, next_attempt_at,
+           last_attempt_at, null::timestamptz as delivered_at, http_status, error, duration_ms, response_body, response_truncated
+    from due_deliveries where id = ${deliveryId} and project_id = ${projectId} and webhook_id = ${webhookId}
+    union all
+    select project_id, webhook_id, id, event_id, email_id, type, status, attempts, max_attempts, null,
+           last_attempt_at, delivered_at, http_status, error, duration_ms, response_body, response_truncated
+    from deliveries where id = ${deliveryId} and project_id = ${projectId} and webhook_id = ${webhookId}
+    ) found where exists (select from webhooks where project_id = ${projectId} and id = ${webhookId})`.execute(
+    database,
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const [body] = seesBodies ? await requestBodies(database, [row]) : [];
+  const record = deliveryRecord(seesBodies ? row : { ...row, responseBody: null }, body ?? '');
+  return { ...record, hides_bodies: !seesBodies, request_headers: shownHeaders() };
+}
+
+const NO_SECRETS = { current: '', next: null };
+
+/** Those of any attempt. A signature is made when it is sent, and not kept. */
+function shownHeaders(): DeliveryDetail['request_headers'] {
+  return Object.entries(deliveryHeaders(NO_SECRETS, '', 0)).map(([name, value]) => ({
+    name: name.replaceAll(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()),
+    value: value.replace(/^t=0,v1=[0-9a-f]+$/, 't=<unix seconds>,v1=<hex>'),
+  }));
+}

@@ -1,0 +1,126 @@
+/** A page of the deliveries of a webhook. */
+import { bodyOf } from '../../contract/body-of.ts';
+import { DeliverySummary, type DeliveryPage, type DeliveryQuery } from '../../contract/dashboard/webhooks.ts';
+import { validationError } from '../../model/app-error.ts';
+import { encodeId, firstUuidAt, NIL_UUID, timeOf } from '../../model/ids.ts';
+import type { Read } from './delivery-reads.ts';
+import type { WebhookKey } from '../deliver/claim-deliveries.ts';
+import { decodeDue, decodeLogged, encodeDue, encodeLogged } from './delivery-cursor.ts';
+import {
+  type DeliveryFilter,
+  findDue,
+  findLogged,
+  type ListedDelivery,
+  type Step,
+} from './find-deliveries.ts';
+
+/** After so many steps without a full page, the page is short and says how far back it looked. */
+const MAX_STEPS = 8;
+/** Of those that wait, in a list of all. With more of them, they are in the list of what waits only. */
+const MAX_PENDING = 1_000;
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+const summaryBody = bodyOf(DeliverySummary);
+
+/** @throws AppError validation-failed for a cursor or a time that cannot be */
+export function listDeliveries(read: Read, key: WebhookKey, query: DeliveryQuery): Promise<DeliveryPage> {
+  const filter = {
+    status: query.status,
+    type: query.type,
+    fromId: query.since === undefined ? NIL_UUID : idAt('since', query.since),
+    untilId: query.until === undefined ? LAST_UUID : idAt('until', query.until),
+  };
+  return query.status === 'pending'
+    ? listPending(read, key, filter, query)
+    : listNewest(read, key, filter, query);
+}
+
+type Bounds = Pick<DeliveryQuery, 'cursor' | 'limit'>;
+
+async function listPending(
+  read: Read,
+  key: WebhookKey,
+  filter: DeliveryFilter,
+  { cursor, limit }: Bounds,
+): Promise<DeliveryPage> {
+  let end = cursor === undefined ? null : decodeDue(cursor);
+  const found: ListedDelivery[] = [];
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const after = end;
+    const next = await read((database) => findDue(database, key, filter, after, limit - found.length));
+    found.push(...next.found);
+    end = next.end;
+    if (end === null || found.length === limit) break;
+  }
+  return {
+    data: found.map(summary),
+    next_cursor: end === null ? null : encodeDue(end),
+    looked_back_to: null,
+    leaves_out_pending: false,
+  };
+}
+
+async function listNewest(
+  read: Read,
+  key: WebhookKey,
+  filter: DeliveryFilter,
+  { cursor, limit }: Bounds,
+): Promise<DeliveryPage> {
+  let before = filter.untilId;
+  if (cursor !== undefined) {
+    const id = decodeLogged(cursor);
+    if (id < before) before = id;
+  }
+  // First: what is over meanwhile is in the log then.
+  const pending =
+    filter.status === undefined ? await allPending(read, key, { ...filter, untilId: before }) : [];
+  const logged: ListedDelivery[] = [];
+  let end: string | null = before;
+  for (let step = 0; step < MAX_STEPS && end !== null && logged.length < limit; step++) {
+    const untilId: string = end;
+    const next: Step<string> = await read((database) =>
+      findLogged(database, key, { ...filter, untilId }, limit - logged.length),
+    );
+    logged.push(...next.found);
+    ({ end } = next);
+  }
+  const reached = end ?? NIL_UUID;
+  const ids = new Set(logged.map(({ id }) => id));
+  const waiting = (pending ?? []).filter(({ id }) => id >= reached && !ids.has(id));
+  const all = [...logged, ...waiting].toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  const page = all.slice(0, limit);
+  const isCut = all.length > page.length;
+  const nextId = isCut ? (page.at(-1)?.id ?? null) : end;
+  return {
+    data: page.map(summary),
+    next_cursor: nextId === null ? null : encodeLogged(nextId),
+    looked_back_to: nextId !== null && page.length < limit ? timeOf(nextId).toISOString() : null,
+    leaves_out_pending: pending === null,
+  };
+}
+
+/** Null: there are too many. */
+async function allPending(
+  read: Read,
+  key: WebhookKey,
+  filter: DeliveryFilter,
+): Promise<ListedDelivery[] | null> {
+  const { found, end } = await read((database) => findDue(database, key, filter, null, MAX_PENDING + 1));
+  return end === null && found.length <= MAX_PENDING ? found : null;
+}
+
+function summary(row: ListedDelivery): DeliverySummary {
+  return summaryBody({
+    ...row,
+    id: encodeId('dlv', row.id),
+    eventId: encodeId('evt', row.eventId),
+    emailId: row.emailId === null ? null : encodeId('em', row.emailId),
+    createdAt: timeOf(row.id),
+  });
+}
+
+function idAt(field: 'since' | 'until', text: string): string {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw validationError({ [field]: 'is not a time' });
+  return firstUuidAt(time);
+}

@@ -1,0 +1,98 @@
+/**
+ * A step of a replay: a few failed deliveries leave the log and are due, in one transaction with how far the replay has come. So whoever
+ * dies in between leaves nothing twice and nothing out.
+ */
+import { sql } from 'kysely';
+import { uuidArray } from '../../db/arrays.ts';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { TEST_EVENT } from '../../model/event-keys.ts';
+import type { WebhookKey } from '../deliver/claim-deliveries.ts';
+
+/** Of a webhook, which are due and not begun. An event that happens now waits behind so many at most. */
+const LINE = 16;
+/** How many replays one look takes on. The others have their turns as these end. */
+const MAX_REPLAYS = 200;
+
+/** Replays that go on. */
+export async function findReplays(database: Database): Promise<WebhookKey[]> {
+  const { rows } = await sql<WebhookKey>`
+    select project_id, webhook_id from webhook_replays where ended_at is null order by id limit ${MAX_REPLAYS}`.execute(
+    database,
+  );
+  return rows;
+}
+
+interface Going {
+  afterId: string;
+  untilId: string;
+  enabled: boolean;
+  /** How many of this webhook are due and not begun, at most LINE. */
+  line: number;
+}
+
+/**
+ * Makes the next deliveries of a replay due, where the line of its webhook is short. Another process that is at it is not waited for.
+ * @returns how many
+ */
+export function feedReplay(database: Database, key: WebhookKey): Promise<number> {
+  return database.transaction().execute(async (tx) => {
+    const { rows } = await sql<Going>`
+      select r.after_id, r.until_id, w.enabled,
+             (select count(*)::int from (
+               select from due_deliveries d where d.webhook_id = r.webhook_id and d.next_attempt_at <= now() limit ${LINE}
+             ) line) as line
+      from webhook_replays r join webhooks w on w.project_id = r.project_id and w.id = r.webhook_id
+      where r.project_id = ${key.projectId} and r.webhook_id = ${key.webhookId} and r.ended_at is null
+      for no key update of r skip locked`.execute(tx);
+    const [going] = rows;
+    if (going === undefined) return 0;
+    if (!going.enabled) {
+      await end(tx, key, 'disabled');
+      return 0;
+    }
+    return going.line < LINE ? move(tx, key, going, LINE - going.line) : 0;
+  });
+}
+
+async function move(
+  tx: DatabaseTransaction,
+  key: WebhookKey,
+  { afterId, untilId }: Going,
+  most: number,
+): Promise<number> {
+  const { projectId, webhookId } = key;
+  const isOfWebhook = sql`project_id = ${projectId} and webhook_id = ${webhookId} and status = 'failed'`;
+  const { rows: next } = await sql<{ id: string; type: string }>`
+    select id, type from deliveries where ${isOfWebhook} and id > ${afterId} and id < ${untilId}
+    order by id limit ${most}`.execute(tx);
+  const last = next.at(-1);
+  if (last === undefined) {
+    await end(tx, key, 'done');
+    return 0;
+  }
+  const ids = next.filter(({ type }) => type !== TEST_EVENT).map(({ id }) => id);
+  // Only what is still in the log and failed: a single one may have been replayed by its id meanwhile.
+  const { rows } = await sql<{ replayed: number }>`
+    with taken as (
+      delete from deliveries where ${isOfWebhook} and id = any (${uuidArray(ids)}::uuid[])
+      returning project_id, webhook_id, id, event_id, email_id, type, max_attempts
+    ), due as (
+      insert into due_deliveries (project_id, webhook_id, id, event_id, email_id, type, max_attempts, next_attempt_at)
+      select project_id, webhook_id, id, event_id, email_id, type, max_attempts, now() from taken
+      returning id
+    )
+    update webhook_replays
+    set after_id = ${last.id}, replayed = replayed + (select count(*) from due)
+    where project_id = ${projectId} and webhook_id = ${webhookId}
+    returning (select count(*)::int from due) as replayed`.execute(tx);
+  return rows[0]?.replayed ?? 0;
+}
+
+async function end(tx: DatabaseTransaction, key: WebhookKey, endedBy: 'done' | 'disabled'): Promise<void> {
+  await tx
+    .updateTable('webhookReplays')
+    .set({ endedAt: sql`now()`, endedBy })
+    .where('projectId', '=', key.projectId)
+    .where('webhookId', '=', key.webhookId)
+    .execute();
+}

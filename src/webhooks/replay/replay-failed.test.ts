@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { eventually } from '../../../test/support/eventually.ts';
+import { sealedDatabase } from '../../../test/support/postgres.ts';
+import { startWebhookReceiver } from '../../../test/support/webhook-receiver.ts';
+import {
+  acceptEmails,
+  deliveriesOf,
+  insertDelivery,
+  newWebhook,
+  startSender,
+  type TestWebhook,
+} from '../../../test/support/webhooks.ts';
+import { AppError } from '../../model/app-error.ts';
+import { newUuid, timeOf } from '../../model/ids.ts';
+import { feedReplay } from './feed-replay.ts';
+import { ReplayFeed } from './replay-feed.ts';
+import { replayDelivery } from './replay-delivery.ts';
+import { countFailed, findReplay, replayFailed, stopReplay } from './replay-failed.ts';
+
+const db = await sealedDatabase();
+const { database, sealer } = db;
+after(() => db[Symbol.asyncDispose]());
+
+const WAIT_MS = 10_000;
+
+/** Goes on with all replays, and wakes a sender, until it is disposed. */
+function startFeed(wake = () => {}): AsyncDisposable {
+  const feed = new ReplayFeed({ database, logger: pino({ level: 'fatal' }), wake });
+  feed.tick();
+  return feed;
+}
+
+const isEnded = (webhook: TestWebhook) => async () =>
+  (await findReplay(database, webhook))?.ended_at !== null;
+
+/** Its events have failed: they are in the log, and their emails too. */
+async function failEmails(webhook: TestWebhook, count: number): Promise<void> {
+  await acceptEmails(database, webhook.projectId, count);
+  await sql`
+    with over_now as (delete from due_deliveries where webhook_id = ${webhook.webhookId} returning *)
+    insert into deliveries (project_id, webhook_id, id, event_id, email_id, type, status, attempts, http_status)
+    select project_id, webhook_id, id, event_id, email_id, type, 'failed', 12, 500 from over_now`.execute(
+    database,
+  );
+}
+
+test('all that failed goes out once, oldest first, whoever clicks twice, and what was delivered does not', async () => {
+  await using receiver = await startWebhookReceiver();
+  const webhook = await newWebhook(database, sealer, { url: receiver.url, events: ['email.queued'] });
+  await failEmails(webhook, 100);
+  const delivered = await insertDelivery(database, webhook, { status: 'delivered', attempts: 1 });
+  const tested = await insertDelivery(database, webhook, {
+    status: 'failed',
+    type: 'webhook.test',
+    emailId: null,
+    attempts: 1,
+    maxAttempts: 1,
+  });
+  const asked = await Promise.all([1, 2, 3].map(() => replayFailed(database, webhook, null)));
+  assert.deepEqual(new Set(asked.map((replay) => replay?.started_at)).size, 1);
+  assert.deepEqual([asked[0]?.total, asked[0]?.has_more], [100, false]);
+  await using sender = await startSender(database);
+  await using _feed = startFeed(() => sender.wake());
+  await using _other = startFeed(() => sender.wake());
+  assert.ok(await eventually(isEnded(webhook), WAIT_MS));
+  const posts = await receiver.waitFor(100);
+  assert.equal(new Set(posts.map(({ body }) => (JSON.parse(body) as { id: string }).id)).size, 100);
+  const isOver = async () =>
+    (await deliveriesOf(database, webhook)).every(
+      ({ id, status }) => id === tested || status === 'delivered',
+    );
+  assert.ok(await eventually(isOver, WAIT_MS));
+  assert.equal(receiver.received.length, 100);
+  const rows = await deliveriesOf(database, webhook);
+  assert.deepEqual(rows.find(({ id }) => id === delivered)?.attempts, 1);
+  const replay = await findReplay(database, webhook);
+  assert.deepEqual([replay?.replayed, replay?.ended_by], [100, 'done']);
+  // Nothing is left to replay.
+  const again = await replayFailed(database, webhook, null);
+  assert.deepEqual([again?.total, again?.ended_by], [0, 'done']);
+});
+
+test('since a time: what is older stays failed', async () => {
+  const webhook = await newWebhook(database, sealer);
+  const old = await insertDelivery(database, webhook, { status: 'failed' });
+  while (Date.now() <= timeOf(old).getTime());
+  const young = await insertDelivery(database, webhook, { status: 'failed' });
+  const since = timeOf(young);
+  assert.deepEqual(await countFailed(database, webhook, since), { count: 1, has_more: false });
+  assert.equal((await replayFailed(database, webhook, since))?.total, 1);
+  await using _feed = startFeed();
+  assert.ok(await eventually(isEnded(webhook), WAIT_MS));
+  const rows = await deliveriesOf(database, webhook);
+  assert.deepEqual(
+    rows.map(({ id, status }) => [id, status]),
+    [
+      [old, 'failed'],
+      [young, 'pending'],
+    ],
+  );
+});
+
+test('so few are due at a time that an event of now waits for hardly any of thousands', async () => {
+  const webhook = await newWebhook(database, sealer);
+  for (let count = 0; count < 50; count++) await insertDelivery(database, webhook, { status: 'failed' });
+  await replayFailed(database, webhook, null);
+  assert.equal(await feedReplay(database, webhook), 16);
+  assert.equal(await feedReplay(database, webhook), 0);
+  // Nobody is waited for who is being tried, or tried later.
+  await sql`
+    update due_deliveries set next_attempt_at = now() + interval '1 minute' where id in (
+      select id from due_deliveries where webhook_id = ${webhook.webhookId} limit 4)`.execute(database);
+  assert.equal(await feedReplay(database, webhook), 4);
+});
+
+test('a step that is broken off leaves everything as it was', async () => {
+  const webhook = await newWebhook(database, sealer);
+  for (let count = 0; count < 3; count++) await insertDelivery(database, webhook, { status: 'failed' });
+  await replayFailed(database, webhook, null);
+  await sql`
+    create function break_off() returns trigger language plpgsql as $$ begin raise exception 'broken off'; end $$`.execute(
+    database,
+  );
+  await sql`
+    create trigger break_off before update on webhook_replays for each row execute function break_off()`.execute(
+    database,
+  );
+  await assert.rejects(feedReplay(database, webhook), /broken off/);
+  await sql`drop trigger break_off on webhook_replays`.execute(database);
+  assert.equal((await findReplay(database, webhook))?.replayed, 0);
+  assert.ok((await deliveriesOf(database, webhook)).every(({ status }) => status === 'failed'));
+  assert.equal(await feedReplay(database, webhook), 3);
+});
+
+test('one that was replayed by its id meanwhile is not taken again', async () => {
+  const webhook = await newWebhook(database, sealer);
+  const id = await insertDelivery(database, webhook, { status: 'failed' });
+  await replayFailed(database, webhook, null);
+  await replayDelivery(database, webhook.projectId, id);
+  await using _feed = startFeed();
+  assert.ok(await eventually(isEnded(webhook), WAIT_MS));
+  assert.deepEqual((await findReplay(database, webhook))?.replayed, 0);
+  assert.deepEqual(
+    (await deliveriesOf(database, webhook)).map(({ status }) => status),
+    ['pending'],
+  );
+});
+
+test('a replay that is stopped leaves the rest failed, and the next one goes on with it', async () => {
+  const webhook = await newWebhook(database, sealer);
+  for (let count = 0; count < 20; count++) await insertDelivery(database, webhook, { status: 'failed' });
+  await replayFailed(database, webhook, null);
+  await feedReplay(database, webhook);
+  assert.deepEqual((await stopReplay(database, webhook))?.ended_by, 'stopped');
+  assert.equal(await feedReplay(database, webhook), 0);
+  assert.deepEqual((await replayFailed(database, webhook, null))?.total, 4);
+});
+
+test('to disable the webhook ends its replay', async () => {
+  const webhook = await newWebhook(database, sealer);
+  await insertDelivery(database, webhook, { status: 'failed' });
+  await replayFailed(database, webhook, null);
+  await database
+    .updateTable('webhooks')
+    .set({ enabled: false })
+    .where('id', '=', webhook.webhookId)
+    .execute();
+  assert.equal(await feedReplay(database, webhook), 0);
+  assert.equal((await findReplay(database, webhook))?.ended_by, 'disabled');
+  await assert.rejects(
+    replayFailed(database, webhook, null),
+    (error) => error instanceof AppError && /enable it first/.test(error.message),
+  );
+});
+
+test("another project's webhook, or none, is not replayed", async () => {
+  const webhook = await newWebhook(database, sealer);
+  const { projectId } = await newWebhook(database, sealer);
+  for (const key of [
+    { ...webhook, projectId },
+    { ...webhook, webhookId: newUuid() },
+  ]) {
+    assert.equal(await replayFailed(database, key, null), null);
+    assert.equal(await stopReplay(database, key), null);
+  }
+});

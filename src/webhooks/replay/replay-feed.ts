@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type Database, isDatabaseAway } from '../../db/database.ts';
+import { retryingConflicts } from '../../db/retry.ts';
+import { LOG_MESSAGES } from '../../observe/log-messages.ts';
+import { feedReplay, findReplays } from './feed-replay.ts';
+
+/** Between two rounds: at least this long, and so many times as long as a round took. */
+const PAUSE_MS = 25;
+const PAUSE_FACTOR = 4;
+/** When nothing could be made due, because the lines are full. */
+const FULL_PAUSE_MS = 250;
+
+export interface ReplayFeedOptions {
+  database: Database;
+  logger: Logger;
+  /** Called when deliveries have become due. */
+  wake: () => void;
+}
+
+/** Goes on with the replays of all webhooks, by turns. Every worker does; they take different ones. */
+export class ReplayFeed implements AsyncDisposable {
+  readonly #options: ReplayFeedOptions;
+  readonly #stop = new AbortController();
+  #feeding: Promise<void> | null = null;
+
+  constructor(options: ReplayFeedOptions) {
+    this.#options = options;
+  }
+
+  /** Begins where there is something to go on with. Never throws. */
+  tick(): void {
+    if (this.#stop.signal.aborted) return;
+    this.#feeding ??= this.#feed()
+      .catch((error: unknown) => {
+        if (!this.#stop.signal.aborted && !isDatabaseAway(error))
+          this.#options.logger.error({ err: error }, LOG_MESSAGES.replayFailed);
+      })
+      .finally(() => {
+        this.#feeding = null;
+      });
+  }
+
+  /** A step of each, then the next step of each, for as long as any line takes more. */
+  async #feed(): Promise<void> {
+    const { database, wake } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const startMs = performance.now();
+      const replays = await findReplays(database);
+      if (replays.length === 0) return;
+      let replayed = 0;
+      for (const key of replays) {
+        if (signal.aborted) return;
+        replayed += await retryingConflicts(() => feedReplay(database, key));
+      }
+      if (replayed > 0) wake();
+      const pauseMs = Math.max(PAUSE_MS, PAUSE_FACTOR * (performance.now() - startMs));
+      await sleep(replayed > 0 ? pauseMs : Math.max(pauseMs, FULL_PAUSE_MS), undefined, { signal }).catch(
+        () => {},
+      );
+    }
+  }
+
+  /** Ends after the step that is under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#feeding;
+  }
+}

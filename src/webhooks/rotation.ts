@@ -1,0 +1,115 @@
+/**
+ * Giving a webhook a new secret (docs/webhooks.md, Rotating the secret). While the old one goes on, it signs alone in X-Mail-Signature:
+ * there is exactly one signature in it at any moment.
+ */
+import { sql } from 'kysely';
+import { recordChange } from '../accounts/audit.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
+import { rowIs } from '../db/row-is.ts';
+import type { Sealer } from '../db/seal.ts';
+import { AppError } from '../model/app-error.ts';
+import { encodeId } from '../model/ids.ts';
+import type { WebhookKey } from './deliver/claim-deliveries.ts';
+import { newSecret, sealSecret } from './secret.ts';
+
+/**
+ * Until the hours are over the secret that signs now goes on signing, so that receivers have the time to learn the new one. A secret
+ * that was to come from an earlier rotation never comes.
+ * @param hours 0: the new secret signs at once, alone
+ * @returns the secret, this once; null when the project has no such webhook
+ */
+export async function rotateSecret(
+  database: Database,
+  sealer: Sealer,
+  projectId: string,
+  webhookId: string,
+  hours: number,
+): Promise<{ secret: string; previousUntil: Date | null } | null> {
+  const secret = newSecret();
+  const previous =
+    hours === 0
+      ? { previousSecretSealed: null, previousSecretUntil: null }
+      : {
+          previousSecretSealed: sql<string>`
+            case when previous_secret_until > now() then previous_secret_sealed else secret_sealed end`,
+          previousSecretUntil: sql<Date>`now() + ${hours}::int * interval '1 hour'`,
+        };
+  return database.transaction().execute(async (tx) => {
+    const row = await tx
+      .updateTable('webhooks')
+      .set({ secretSealed: sealSecret(sealer, webhookId, secret), ...previous, updatedAt: sql`now()` })
+      .where((row) => rowIs(row, { projectId, id: webhookId }))
+      .returning(['previousSecretUntil', 'url'])
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    await record(tx, 'webhook.rotate-secret', { projectId, webhookId }, row);
+    return { secret, previousUntil: row.previousSecretUntil };
+  });
+}
+
+/**
+ * The new secret signs alone from now on. Where none is rotated it does already, and nothing changes.
+ * @returns false when the project has no such webhook
+ */
+export function finishRotation(database: Database, key: WebhookKey): Promise<boolean> {
+  return database.transaction().execute(async (tx) => {
+    const { isThere, row } = await end(tx, key, {});
+    if (row !== undefined) await record(tx, 'webhook.finish-rotation', key, row);
+    return isThere;
+  });
+}
+
+/**
+ * The old secret goes on alone, and the new one never signs again.
+ * @returns false when the project has no such webhook
+ * @throws AppError bad-request where no secret is rotated: the new one may sign already
+ */
+export function cancelRotation(database: Database, key: WebhookKey): Promise<boolean> {
+  return database.transaction().execute(async (tx) => {
+    const { isThere, row } = await end(tx, key, { secretSealed: sql<string>`previous_secret_sealed` });
+    if (row === undefined && isThere)
+      throw new AppError(
+        'bad-request',
+        'The secret of this webhook is not being rotated: the newest one signs.',
+      );
+    if (row !== undefined) await record(tx, 'webhook.cancel-rotation', key, row);
+    return isThere;
+  });
+}
+
+/** Where a secret is rotated. @returns whether there is the webhook; its row, if it was changed */
+async function end(
+  tx: DatabaseTransaction,
+  { projectId, webhookId }: WebhookKey,
+  changes: { secretSealed?: ReturnType<typeof sql<string>> },
+) {
+  const found = await tx
+    .selectFrom('webhooks')
+    .select('id')
+    .where((row) => rowIs(row, { projectId, id: webhookId }))
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  const row = await tx
+    .updateTable('webhooks')
+    .set({ ...changes, previousSecretSealed: null, previousSecretUntil: null, updatedAt: sql`now()` })
+    .where((row) => rowIs(row, { projectId, id: webhookId }))
+    .where('previousSecretUntil', '>', sql<Date>`now()`)
+    .returning(['previousSecretUntil', 'url'])
+    .executeTakeFirst();
+  return { isThere: found !== undefined, row };
+}
+
+function record(
+  tx: DatabaseTransaction,
+  action: `webhook.${string}`,
+  { projectId, webhookId }: WebhookKey,
+  { url, previousSecretUntil }: { url: string; previousSecretUntil: Date | null },
+): Promise<void> {
+  return recordChange(tx, {
+    of: { projectId },
+    action,
+    target: encodeId('wh', webhookId),
+    targetName: url,
+    after: { previous_secret_until: previousSecretUntil?.toISOString() ?? null },
+  });
+}
