@@ -1,7 +1,7 @@
 /**
  * The connection to PostgreSQL: one pool a process, Kysely on top. Every statement is prepared once a connection.
  */
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, Transaction } from 'kysely';
 import pg from 'pg';
 import { type PoolName, watchPool } from '../observe/pools.ts';
 import type { Tables } from './tables.ts';
@@ -118,6 +118,14 @@ function settingTimeouts(statementTimeoutMs: number): string {
     .join('; ');
 }
 
+/** Runs in the transaction that there is, or in one of its own. */
+export function inTransaction<T>(
+  database: Database | DatabaseTransaction,
+  work: (tx: DatabaseTransaction) => Promise<T>,
+): Promise<T> {
+  return database instanceof Transaction ? work(database) : database.transaction().execute(work);
+}
+
 /** Classes and codes of SQLSTATE (PostgreSQL, appendix A) that say that the server, not the statement, is at fault. */
 const AWAY_SQLSTATES = /^(08...|57P0[1-5]|55P03|53[0-9A-Z]{3}|25006|25P03|XX000|58...)$/;
 const AWAY_CODES = new Set([
@@ -164,11 +172,6 @@ export function isDatabaseAway(error: unknown): boolean {
 /** The SQLSTATE of a PostgreSQL error, or null. */
 export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null;
-}
-
-/** Whether a statement was refused because what its row refers to is gone. */
-export function isMissingReference(error: unknown): boolean {
-  return sqlState(error) === '23503';
 }
 
 /** Whether a statement was refused because the row that it writes is there already. */

@@ -5,8 +5,11 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { EventKey, TEST_EVENT } from '../model/event-keys.ts';
 import type { FolderRole, FolderUse } from '../model/folder-roles.ts';
+import type { ProjectRole, Role } from '../model/roles.ts';
 import type { SpamLevel } from '../model/spam-levels.ts';
-import type { Stream } from '../model/streams.ts';
+import type { LockReason } from '../model/lock-reasons.ts';
+import type { QueueStream, Stream } from '../model/streams.ts';
+import type { SubmissionKind } from '../model/submission-kinds.ts';
 import type { SuppressionReason } from '../model/suppression-reasons.ts';
 import type { Tracking } from '../model/tracking.ts';
 
@@ -19,6 +22,7 @@ export interface Tables {
     plan: 'free' | 'paid';
     createdAt: Date;
     defaultSpamLevel: Generated<SpamLevel>;
+    smtpEvents: Generated<boolean>;
     trackOpens: Generated<boolean>;
     trackClicks: Generated<boolean>;
     /** bigint: text, unless it is cast */
@@ -37,6 +41,94 @@ export interface Tables {
     scopes: string[] | null;
     createdAt: Date;
     revokedAt: Date | null;
+    fromDomains: string[] | null;
+    recipients: string[] | null;
+    addresses: string[] | null;
+    expiresAt: Date | null;
+    lastUsedAt: Date | null;
+    createdBy: string | null;
+  };
+  /** `0048`: who signs in to the dashboard. */
+  users: {
+    id: string;
+    email: string;
+    emailKey: string;
+    name: string;
+    passwordHash: string | null;
+    isOperator: Generated<boolean>;
+    createdAt: Date;
+  };
+  memberships: {
+    organizationId: string;
+    userId: string;
+    role: Role;
+    seesBodies: Generated<boolean>;
+    createdAt: Date;
+  };
+  projectRoles: { organizationId: string; userId: string; projectId: string; role: ProjectRole };
+  sessions: {
+    userId: string;
+    id: string;
+    tokenSha256: Buffer;
+    createdAt: Date;
+    usedAt: Date;
+    confirmedAt: Date;
+    address: string;
+    userAgent: string;
+  };
+  signInLinks: {
+    id: string;
+    tokenSha256: Buffer;
+    purpose: 'welcome' | 'reset' | 'invitation';
+    userId: string | null;
+    organizationId: string | null;
+    email: string | null;
+    emailKey: string | null;
+    role: Role | null;
+    seesBodies: Generated<boolean>;
+    madeBy: string | null;
+    createdAt: Date;
+    expiresAt: Date;
+  };
+  userNetworks: { userId: string; network: string; seenAt: Date };
+  /** `0055`: the other ways in. */
+  userTotp: { userId: string; secret: string; lastStep: ColumnType<string, number, number>; createdAt: Date };
+  userRecoveryCodes: { userId: string; codeSha256: Buffer };
+  userPasskeys: {
+    userId: string;
+    id: string;
+    name: string;
+    credentialId: Buffer;
+    publicKey: Buffer;
+    counter: ColumnType<string, number, number>;
+    transports: string[];
+    createdAt: Date;
+    usedAt: Generated<Date | null>;
+  };
+  userIdentities: {
+    userId: string;
+    id: string;
+    issuer: string;
+    subject: string;
+    email: string;
+    createdAt: Date;
+    usedAt: Date;
+  };
+  usedTickets: { id: string; expiresAt: Date };
+  auditLog: {
+    organizationId: string;
+    id: string;
+    projectId: string | null;
+    action: string;
+    actorKind: 'user' | 'api-key' | 'command-line' | 'system';
+    actorId: string | null;
+    actorName: string;
+    address: string | null;
+    target: string;
+    targetName: string | null;
+    before: ColumnType<Record<string, unknown> | null, string | null, never>;
+    after: ColumnType<Record<string, unknown> | null, string | null, never>;
+    createdAt: Date;
   };
   domains: {
     projectId: string;
@@ -67,6 +159,8 @@ export interface Tables {
     publicKey: string;
     privateKeySealed: string;
     createdAt: Date;
+    state: Generated<'active' | 'next' | 'retiring'>;
+    keepUntil: Generated<Date | null>;
   };
   settings: { name: string; value: string };
   blobs: {
@@ -89,6 +183,21 @@ export interface Tables {
     status: Generated<number>;
     reached: Generated<number>;
     stages: number[];
+    emitsEvents: Generated<boolean>;
+  };
+  emailCounts: {
+    projectId: string;
+    hour: Date;
+    emails: number;
+    recipients: number;
+    delivered: number;
+    opened: number;
+    clicked: number;
+    failed: number;
+    bounced: number;
+    complained: number;
+    countedAt: Date;
+    nextAt: Date;
   };
   emailTags: { projectId: string; tag: string; emailId: string };
   emailContents: {
@@ -131,7 +240,7 @@ export interface Tables {
     projectId: string;
     emailId: string;
     recipientIndex: number;
-    stream: Stream;
+    stream: QueueStream;
     address: string;
     octets: number;
     attempts: Generated<number>;
@@ -140,6 +249,60 @@ export interface Tables {
     leaseId: string | null;
     inFlight: Generated<boolean>;
     destination: string | null;
+  };
+  submissions: {
+    projectId: string;
+    id: string;
+    mailboxId: string;
+    kind: SubmissionKind;
+    reversePath: string | null;
+    fromAddress: string;
+    fromDomain: string;
+    messageId: string;
+    digest: Buffer;
+    octets: number;
+    isUtf8: boolean;
+    envelopeId: string | null;
+    returns: 'full' | 'headers' | null;
+    recipients: number;
+    createdAt: Date;
+    bodyHash: Generated<Buffer | null>;
+  };
+  submissionRecipients: {
+    projectId: string;
+    submissionId: string;
+    recipientIndex: number;
+    notify: number;
+    noticeDue: Generated<boolean>;
+    address: string;
+    originalRecipient: string | null;
+    outcome: Generated<'delivered' | 'relayed' | 'failed' | null>;
+    detail: ColumnType<object | null, string | null | undefined, string | null>;
+    endedAt: Generated<Date | null>;
+    delayToldAt: Generated<Date | null>;
+    reported: Generated<'bounced' | 'complained' | null>;
+    reportedAt: Generated<Date | null>;
+  };
+  sendingLocks: {
+    projectId: string;
+    mailboxId: string;
+    lockedAt: Date | null;
+    reason: LockReason;
+    countsFrom: Date;
+  };
+  submissionKeys: {
+    projectId: string;
+    login: string;
+    fingerprint: Buffer;
+    submissionId: string;
+    createdAt: Date;
+  };
+  deletedSubmissions: {
+    projectId: string;
+    /** Read, it is midnight at this machine: cast it to text. */
+    month: ColumnType<Date, string, never>;
+    /** Read, the bigint is text. */
+    submissions: ColumnType<string, number, number>;
   };
   destinations: {
     name: string;
@@ -188,8 +351,34 @@ export interface Tables {
     signatureHtml: string | null;
     createdAt: Date;
     emptiesFolders: Generated<boolean>;
+    saveSent: Generated<boolean>;
     secondFactorSince: Generated<Date | null>;
+    filingVersion: Generated<number>;
   };
+  aliases: {
+    projectId: string;
+    id: string;
+    domainId: string;
+    domain: string;
+    localPart: string;
+    localPartKey: string;
+    createdAt: Date;
+  };
+  aliasMailboxes: { projectId: string; aliasId: string; mailboxId: string };
+  /** `0046`: what becomes of mail at its delivery. */
+  mailboxRules: {
+    projectId: string;
+    mailboxId: string;
+    id: string;
+    position: number;
+    name: string;
+    isEnabled: boolean;
+    isAny: boolean;
+    conditions: ColumnType<object, string, never>;
+    actions: ColumnType<object, string, never>;
+    createdAt: Date;
+  };
+  mailboxBlocks: { projectId: string; mailboxId: string; sender: string; createdAt: Date };
   appPasswords: {
     projectId: string;
     mailboxId: string;
@@ -231,6 +420,7 @@ export interface Tables {
     keywords: Generated<string[]>;
     recentUid: Generated<number>;
     uses: Generated<FolderUse[]>;
+    unasked: Generated<boolean>;
   };
   subscriptions: {
     projectId: string;
@@ -267,6 +457,7 @@ export interface Tables {
     attachments: number;
     envelope: string;
     bodyStructure: string;
+    usualFields: string | null;
     text: string;
     authentication: ColumnType<object | null, string | null, never>;
     spam: ColumnType<object | null, string | null, never>;
@@ -335,6 +526,25 @@ export interface Tables {
     responseBody: string | null;
     responseTruncated: Generated<boolean>;
   };
+  webhookActivity: {
+    projectId: string;
+    webhookId: string;
+    hour: Date;
+    delivered: number;
+    failed: number;
+  };
+  webhookReplays: {
+    projectId: string;
+    webhookId: string;
+    id: string;
+    fromId: string;
+    untilId: string;
+    afterId: string;
+    total: number;
+    replayed: Generated<number>;
+    endedAt: Date | null;
+    endedBy: 'done' | 'stopped' | 'disabled' | null;
+  };
   templates: {
     projectId: string;
     id: string;
@@ -397,6 +607,25 @@ export interface Tables {
     connections: number;
     clockAheadMs: number;
     heartbeatAt: Date;
+  };
+  /** `0044`: certificates that ACME obtains. */
+  acmeAccounts: { directory: string; sealedKey: string };
+  acmeCertificates: {
+    directory: string;
+    name: string;
+    sealed: string | null;
+    expiresAt: Date | null;
+    wantedAt: Generated<Date>;
+    nextAttemptAt: Generated<Date>;
+    failures: Generated<number>;
+    lastError: string | null;
+  };
+  acmeChallenges: {
+    token: string;
+    name: string;
+    type: 'http-01' | 'tls-alpn-01';
+    keyAuthorization: string;
+    expiresAt: Date;
   };
   sandboxMessages: { projectId: string; emailId: string; message: Buffer; createdAt: Date };
   /** `0027`: what a project learned about spam. */

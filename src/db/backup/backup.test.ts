@@ -4,17 +4,21 @@ import {
   createWriteStream,
   existsSync,
   mkdtempSync,
+  openSync,
+  closeSync,
   readdirSync,
   readFileSync,
+  readSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, test } from 'node:test';
-import { createZstdCompress } from 'node:zlib';
+import { constants, createZstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { newEmail, queueEmails } from '../../../test/support/emails.ts';
 import { emptyDatabase, sealedDatabase, type TestDatabase } from '../../../test/support/postgres.ts';
@@ -25,6 +29,7 @@ import * as clock from '../../model/clock.ts';
 import { DAY_MS } from '../../model/day.ts';
 import { Blobs, MAX_ROW_BYTES } from '../../blobs/blobs.ts';
 import { ObjectFiles } from '../../blobs/object-files.ts';
+import type { ObjectName } from '../../blobs/object-store.ts';
 import { readMessageFacts } from '../../store/facts/message-facts.ts';
 import { Store } from '../../store/store.ts';
 import { OBJECT_LOCK } from '../object-lock.ts';
@@ -127,6 +132,34 @@ function damaged(name: string, change: (bytes: Buffer) => Buffer): string {
   return path;
 }
 
+/** That a file is read with. */
+const READ_BYTES = 64 * 1024;
+
+/** As Node writes it at times: five bytes of an empty frame are the last ones of a read of 64 KiB, the rest comes with the next one. */
+function withDividedEmptyFrame(): string {
+  const tar = zstdDecompressSync(readFileSync(file));
+  const filler = randomBytes(2 * READ_BYTES);
+  const packing = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+  const isThere = (frame: Buffer): boolean => frame.length % READ_BYTES === READ_BYTES - 5;
+  let frame = zstdCompressSync(tar, packing);
+  // Bytes behind the end of a tar file are not of it, and random ones do not get shorter.
+  for (let more = 1; !isThere(frame) && more < filler.length; ) {
+    frame = zstdCompressSync(Buffer.concat([tar, filler.subarray(0, more)]), packing);
+    const missing = (2 * READ_BYTES - 5 - (frame.length % READ_BYTES)) % READ_BYTES;
+    more += missing > 64 ? missing - 64 : 1;
+  }
+  assert.ok(isThere(frame));
+  return damaged('divided', () => Buffer.concat([frame, zstdCompressSync(Buffer.alloc(0), packing)]));
+}
+
+function flipByte(path: string, at: number): void {
+  const bytes = Buffer.alloc(1);
+  const opened = openSync(path, 'r+');
+  readSync(opened, bytes, 0, 1, at);
+  writeSync(opened, Buffer.of((bytes[0] ?? 0) ^ 1), 0, 1, at);
+  closeSync(opened);
+}
+
 describe('a backup', () => {
   test('has large messages too, and brings them to another place', async () => {
     await using target = await emptyDatabase();
@@ -167,6 +200,35 @@ describe('a backup', () => {
     };
     await assert.rejects(writeBackup(source.url, null, other, nowhere), /is damaged/);
     assert.equal(existsSync(nowhere), false);
+  });
+
+  test('is not made where the disk gives back something else, and the one before it stays', async () => {
+    const made = join(folder, 'read-back.tar.zst');
+    writeFileSync(made, 'the one before');
+    const unfinished = `${made}.unfinished-${process.pid}`;
+    // What was written by the time the first large message is read.
+    const spoiling = {
+      put: () => Promise.resolve(),
+      delete: () => Promise.resolve(),
+      get: async (name: ObjectName) => {
+        assert.ok(await eventually(() => Promise.resolve(statSync(unfinished).size > 0), 5_000));
+        flipByte(unfinished, Math.floor(statSync(unfinished).size / 2));
+        return objects.get(name);
+      },
+    };
+    await assert.rejects(writeBackup(source.url, null, spoiling, made), (error) => {
+      assert.ok(error instanceof StartupError, String(error));
+      assert.match(error.message, /^No backup was made\. Read back, it was not what was written: /);
+      return true;
+    });
+    assert.equal(readFileSync(made, 'utf8'), 'the one before');
+    assert.equal(existsSync(unfinished), false);
+  });
+
+  test('is restored where an empty frame follows it, and two reads divide that', async () => {
+    await using target = await emptyDatabase();
+    await restoreTo(target.url, withDividedEmptyFrame(), new ObjectFiles(join(folder, 'divided-objects')));
+    assert.ok((await contents(target.database))['emails']?.startsWith('52 '));
   });
 
   test('is restored where a try before it has left large messages', async () => {

@@ -3,16 +3,20 @@ import pg from 'pg';
 import { inTheirOrder, type Partition } from '../partition-changes.ts';
 
 /**
- * What no backup has: `processes`, `sign_in_guesses` and `credential_changes` are true for a while and in one cluster, and restoring writes
- * the others anew. Whatever is not named here is in.
+ * What no backup has: `processes`, `sign_in_guesses` and `credential_changes` are true for a while and in one cluster; sessions and links that
+ * have ended since must not work again; and restoring writes the others anew. Whatever is not named here is in.
  */
 export const LEFT_OUT: readonly string[] = [
   'processes',
   'migrations',
   'schema_changes',
   'search_segments',
+  'email_segments',
+  'email_words',
   'sign_in_guesses',
   'credential_changes',
+  'sessions',
+  'sign_in_links',
 ];
 
 export interface Table {

@@ -6,7 +6,8 @@ import { DamagedBackup } from './damaged-backup.ts';
 import type { ObjectsDigest } from './manifest.ts';
 import type { Member } from './tar.ts';
 
-interface Name {
+/** Of an object. */
+export interface Name {
   projectId: string;
   id: string;
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
-import { createZstdDecompress } from 'node:zlib';
+import { type Readable, Writable } from 'node:stream';
+import { createZstdDecompress, type ZstdDecompress } from 'node:zlib';
 import { StartupError } from '../embedded/startup-error.ts';
 import { DamagedBackup } from './damaged-backup.ts';
 import { HEADER, type Header, readHeader, digestOf, SECRET } from './manifest.ts';
@@ -44,8 +44,9 @@ async function next(members: AsyncIterator<Member, void>): Promise<Member> {
 async function* decompress(bytes: Readable, file: string): AsyncGenerator<Buffer, void, undefined> {
   const unpacked = createZstdDecompress();
   bytes.once('error', (error) => unpacked.destroy(error));
+  bytes.pipe(frameInto(unpacked));
   try {
-    yield* bytes.pipe(unpacked) as AsyncIterable<Buffer>;
+    yield* unpacked as AsyncIterable<Buffer>;
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (code.startsWith('ZSTD') || code.startsWith('Z_'))
@@ -54,4 +55,29 @@ async function* decompress(bytes: Readable, file: string): AsyncGenerator<Buffer
   } finally {
     bytes.destroy();
   }
+}
+
+/**
+ * Takes the bytes of a file, and gives what unpacks them nothing that stands behind the frame (RFC 8878, section 3.1). Node writes an empty frame there
+ * when its stream is ended with writes waiting (nodejs/node#66078). Reading, it drops the bytes behind a frame up to the end of the chunk (nodejs/node#64741), and
+ * takes the rest of an empty frame that two chunks divide for damage.
+ */
+function frameInto(unpacked: ZstdDecompress): Writable {
+  let given = 0;
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (unpacked.bytesWritten < given) {
+        done();
+        return;
+      }
+      given += chunk.length;
+      // It calls back once it is done with the chunk: then it is known whether the frame ended in it.
+      unpacked.write(chunk, (error) => done(error));
+    },
+    final(done) {
+      unpacked.end();
+      done();
+    },
+    // Whoever reads what was unpacked gets it.
+  }).on('error', () => {});
 }

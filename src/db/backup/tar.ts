@@ -73,22 +73,26 @@ export async function* unpackTar(bytes: AsyncIterable<Buffer>): AsyncGenerator<M
     haveBytes -= wanted;
     return all.subarray(0, wanted);
   }
-  for (;;) {
-    const header = await take(BLOCK_BYTES);
-    if (header.every((byte) => byte === 0)) {
-      // Whoever writes it to a pipe has more to write, and what was packed has a checksum at its end.
-      while ((await source.next()).done !== true);
-      return;
+  try {
+    for (;;) {
+      const header = await take(BLOCK_BYTES);
+      if (header.every((byte) => byte === 0)) {
+        // Whoever writes it to a pipe has more to write, and what was packed has a checksum at its end.
+        while ((await source.next()).done !== true);
+        return;
+      }
+      const bytesOfBody = readNumber(header, 124, 12);
+      if (
+        readNumber(header, CHECKSUM_AT, CHECKSUM_BYTES) !== checksumOf(header) ||
+        !(bytesOfBody <= MAX_MEMBER_BYTES)
+      )
+        throw new DamagedBackup('a part of it is not what was written');
+      const name = header.toString('latin1', 0, header.indexOf(0));
+      const body = await take(Math.ceil(bytesOfBody / BLOCK_BYTES) * BLOCK_BYTES);
+      yield { name, body: body.subarray(0, bytesOfBody) };
     }
-    const bytesOfBody = readNumber(header, 124, 12);
-    if (
-      readNumber(header, CHECKSUM_AT, CHECKSUM_BYTES) !== checksumOf(header) ||
-      !(bytesOfBody <= MAX_MEMBER_BYTES)
-    )
-      throw new DamagedBackup('a part of it is not what was written');
-    const name = header.toString('latin1', 0, header.indexOf(0));
-    const body = await take(Math.ceil(bytesOfBody / BLOCK_BYTES) * BLOCK_BYTES);
-    yield { name, body: body.subarray(0, bytesOfBody) };
+  } finally {
+    await source.return?.();
   }
 }
 

@@ -1,0 +1,110 @@
+/** A backup that is read to its end, and held against what it says that it has. */
+import { createHash } from 'node:crypto';
+import { DamagedBackup } from './damaged-backup.ts';
+import { type Digests, DIGESTS, readDigests, type TableDigest } from './manifest.ts';
+import { compareObjects, type Name, nameOfObject, ObjectsTally } from './objects.ts';
+import type { OpenedBackup } from './open-backup.ts';
+
+/** What becomes of the parts of a backup. */
+export interface Taker {
+  /** Begins a table. The one before it has ended. */
+  table(table: OpenedBackup['header']['tables'][number]): RowTaker;
+  object(name: Name, body: Buffer): Promise<void>;
+}
+
+export interface RowTaker {
+  write(rows: Buffer): Promise<void>;
+  /** @returns how many rows there were */
+  end(): Promise<number>;
+}
+
+/**
+ * Hands on what the backup has, and compares it with what the backup says that it has.
+ * @throws DamagedBackup where that is something else. What was handed on before may not be used then
+ */
+export async function readMembers(backup: OpenedBackup, taker: Taker): Promise<readonly TableDigest[]> {
+  const digests = new Map<string, TableDigest>();
+  let reading: Reading | null = null;
+  let expected: Digests | null = null;
+  const tally = new ObjectsTally();
+  const finish = async (): Promise<void> => {
+    if (reading !== null) digests.set(reading.name, await reading.end());
+    reading = null;
+  };
+  for await (const { name, body } of backup.members) {
+    if (expected !== null) throw new DamagedBackup(`${name} stands behind its end`);
+    if (name === DIGESTS) {
+      await finish();
+      expected = readDigests(body);
+      continue;
+    }
+    const object = nameOfObject(name);
+    if (object !== null) {
+      await finish();
+      tally.add({ name, body });
+      await taker.object(object, body);
+      continue;
+    }
+    const tableName = /^tables\/([^/]+)\/\d+$/.exec(name)?.[1];
+    if (tableName !== reading?.name) {
+      await finish();
+      const table = backup.header.tables.find((each) => each.name === tableName);
+      if (table === undefined || digests.has(table.name))
+        throw new DamagedBackup(`${name} does not belong in it`);
+      reading = new Reading(table.name, taker.table(table));
+    }
+    await reading?.write(body);
+  }
+  if (expected === null) throw new DamagedBackup('it ends before its end');
+  compare(backup, expected, digests);
+  compareObjects(expected.objects, tally.digest());
+  return expected.tables;
+}
+
+/** @throws DamagedBackup where what was read is not what was written */
+function compare(
+  { header, headerSha256 }: OpenedBackup,
+  expected: Digests,
+  found: ReadonlyMap<string, TableDigest>,
+): void {
+  const isSame = ({ name, rows, bytes, sha256 }: TableDigest, other: TableDigest): boolean =>
+    rows === other.rows && bytes === other.bytes && sha256 === other.sha256 && name === other.name;
+  if (expected.header_sha256 !== headerSha256 || expected.tables.length !== header.tables.length)
+    throw new DamagedBackup('what it says of itself was changed');
+  const wrong = expected.tables.find(
+    (digest) => !isSame(digest, found.get(digest.name) ?? emptyDigest(digest.name)),
+  );
+  if (wrong !== undefined)
+    throw new DamagedBackup(`the rows of the table ${wrong.name} are not those that were written`);
+}
+
+const emptyDigest = (name: string): TableDigest => ({
+  name,
+  rows: 0,
+  bytes: 0,
+  sha256: createHash('sha256').digest('hex'),
+});
+
+/** The rows of one table, with their digest. */
+class Reading {
+  readonly name: string;
+  readonly #rows: RowTaker;
+  readonly #sha256 = createHash('sha256');
+  #bytes = 0;
+
+  constructor(name: string, rows: RowTaker) {
+    this.name = name;
+    this.#rows = rows;
+  }
+
+  async write(rows: Buffer): Promise<void> {
+    this.#sha256.update(rows);
+    this.#bytes += rows.length;
+    await this.#rows.write(rows);
+  }
+
+  async end(): Promise<TableDigest> {
+    const rows = await this.#rows.end();
+    return { name: this.name, rows, bytes: this.#bytes, sha256: this.#sha256.digest('hex') };
+  }
+}
