@@ -1,0 +1,189 @@
+/** What is worth knowing about an email before more of its kind are sent. */
+import type { Check, CheckResult, InspectedContent, Link, Signature } from './content.ts';
+import type { HtmlOutline } from './read-html.ts';
+
+/** Gmail shows so much of a message's HTML, and a link to the rest. */
+const GMAIL_CLIPS = 102 * 1_024;
+const NEAR_CLIPPING = 0.8;
+const MAX_ITEMS = 20;
+const MAX_ITEM = 300;
+/** What template languages leave where a variable was not filled in. */
+const LEFT_OVER =
+  /\{\{[^{}\n]{0,80}\}\}|\{%[^{}\n]{0,80}%\}|\$\{[\w.]{1,80}\}|\*\|[\w:]{1,80}\|\*|\[object Object\]/g;
+const UNSUBSCRIBE = /\{\{ ?unsubscribe_url ?\}\}/;
+
+export interface CheckedContent extends InspectedContent {
+  /** Octets of the HTML part as it goes out. */
+  htmlOctets: number;
+  outline: HtmlOutline;
+  links: readonly Link[];
+  signatures: readonly Signature[];
+  hasUnsubscribe: boolean;
+  hasOneClick: boolean;
+}
+
+/** In the order of a page: what does not work comes first. */
+export function checksOf(content: CheckedContent): Check[] {
+  const checks = [
+    subject(content),
+    leftOvers(content),
+    links(content),
+    ...(content.html === null ? [] : [clipping(content), altTexts(content), images(content)]),
+    parts(content),
+    ...(content.raw === null ? [] : [signed(content)]),
+    ...(content.isBulk ? [unsubscribe(content)] : []),
+  ];
+  const order: readonly CheckResult[] = ['problem', 'warning', 'note', 'pass'];
+  return checks.sort((one, other) => order.indexOf(one.result) - order.indexOf(other.result));
+}
+
+function check(
+  name: string,
+  result: CheckResult,
+  title: string,
+  advice: string | null = null,
+  items: Iterable<string> = [],
+): Check {
+  const first = [...new Set(items)].slice(0, MAX_ITEMS).map((item) => item.slice(0, MAX_ITEM));
+  return { name, result, title, advice, items: first };
+}
+
+function subject({ subject }: CheckedContent): Check {
+  return subject.trim() === ''
+    ? check('subject', 'warning', 'It has no subject.', 'Readers and filters expect one.')
+    : check('subject', 'pass', 'It has a subject.');
+}
+
+function leftOvers({ subject, html, text }: CheckedContent): Check {
+  const found = [subject, html ?? '', text ?? '']
+    .flatMap((part) => [...part.matchAll(LEFT_OVER)].map(([whole]) => whole))
+    .filter((whole) => !UNSUBSCRIBE.test(whole));
+  return found.length === 0
+    ? check('left-overs', 'pass', 'No variable of a template is left.')
+    : check(
+        'left-overs',
+        'problem',
+        'Variables of a template are left.',
+        'The recipient reads them as they stand here.',
+        found,
+      );
+}
+
+function links({ links }: CheckedContent): Check {
+  const insecure = 'It is not https.';
+  const broken = links.filter(({ problem }) => problem !== null && problem !== insecure);
+  const item = ({ url, problem }: Link): string =>
+    `${url === '' ? '(empty)' : url.slice(0, 200)}: ${problem ?? ''}`;
+  if (broken.length > 0)
+    return check(
+      'links',
+      'problem',
+      `${count(broken.length, 'link is', 'links are')} not well formed.`,
+      null,
+      broken.map(item),
+    );
+  const plain = links.filter(({ problem }) => problem !== null);
+  if (plain.length > 0)
+    return check(
+      'links',
+      'note',
+      `${count(plain.length, 'link is', 'links are')} not https.`,
+      'Browsers warn of such pages.',
+      plain.map(({ url }) => url),
+    );
+  return check('links', 'pass', links.length === 0 ? 'It has no links.' : 'All links are well formed.');
+}
+
+function clipping({ htmlOctets }: CheckedContent): Check {
+  const size = `The HTML has ${kilobytes(htmlOctets)} of the 102 kB that Gmail shows.`;
+  const advice =
+    'Gmail cuts what is longer, with the link to unsubscribe and the pixel for opens at its end.';
+  if (htmlOctets > GMAIL_CLIPS) return check('gmail-clipping', 'warning', size, advice);
+  if (htmlOctets > GMAIL_CLIPS * NEAR_CLIPPING) return check('gmail-clipping', 'note', size, advice);
+  return check('gmail-clipping', 'pass', size);
+}
+
+function altTexts({ outline: { images } }: CheckedContent): Check {
+  const without = images.filter(({ alt }) => alt === null);
+  if (without.length > 0)
+    return check(
+      'alt-texts',
+      'warning',
+      `${count(without.length, 'image has', 'images have')} no alternative text.`,
+      'Readers who do not see images get nothing in their place. For decoration give alt="".',
+      without.map(({ src }) => (src === '' ? '(no address)' : src)),
+    );
+  return check(
+    'alt-texts',
+    'pass',
+    images.length === 0 ? 'It has no images.' : 'All images have alternative texts.',
+  );
+}
+
+function images({ outline: { images } }: CheckedContent): Check {
+  const found = images.flatMap(({ src }) => {
+    const problem = imageProblem(src);
+    return problem === null ? [] : [`${src.slice(0, 120) || '(no address)'}: ${problem}`];
+  });
+  return found.length === 0
+    ? check('images', 'pass', 'All images can be loaded by mail apps.')
+    : check('images', 'warning', 'Some images do not show in some mail apps.', null, found);
+}
+
+function imageProblem(src: string): string | null {
+  if (/^https:\/\/[^/]/i.test(src)) return null;
+  if (/^http:\/\/[^/]/i.test(src)) return 'not https, so some apps do not load it';
+  if (/^cid:/i.test(src)) return 'it names a part of the message, and there is none';
+  if (/^data:/i.test(src)) return 'Gmail and Outlook do not show images that stand in the HTML';
+  return 'no address of the web';
+}
+
+function parts({ html, text }: CheckedContent): Check {
+  if (html === null)
+    return check(
+      'parts',
+      'note',
+      'It is text alone.',
+      'That is fine for a notice. There is nothing to open or to click that could be counted.',
+    );
+  if (text === null)
+    return check(
+      'parts',
+      'note',
+      'No text was given.',
+      'Posthorn wrote the text part from the HTML. Filters expect one; give your own where it should read better.',
+    );
+  return check('parts', 'pass', 'It has a text and an HTML part.');
+}
+
+function signed({ signatures }: CheckedContent): Check {
+  return signatures.some(({ isAligned }) => isAligned)
+    ? check('signature', 'pass', 'The domain of the sender signed it (DKIM).')
+    : check(
+        'signature',
+        'problem',
+        'The domain of the sender did not sign it (DKIM).',
+        'Gmail and Yahoo refuse much of such mail.',
+      );
+}
+
+function unsubscribe({ hasUnsubscribe, hasOneClick }: CheckedContent): Check {
+  if (hasUnsubscribe && hasOneClick)
+    return check('unsubscribe', 'pass', 'Mail apps can unsubscribe the recipient with one click.');
+  return check(
+    'unsubscribe',
+    'warning',
+    hasUnsubscribe
+      ? 'It cannot be unsubscribed from with one click.'
+      : 'It is bulk mail without List-Unsubscribe.',
+    'Gmail and Yahoo ask for it in bulk mail. Write {{unsubscribe_url}} into the email, and Posthorn adds the fields.',
+  );
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+function kilobytes(octets: number): string {
+  return `${(octets / 1_024).toLocaleString('en', { maximumFractionDigits: octets < 10_240 ? 1 : 0 })} kB`;
+}

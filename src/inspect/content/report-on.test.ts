@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { InspectedContent } from './content.ts';
+import { linkProblem } from './link-problem.ts';
+import { reportOn } from './report-on.ts';
+
+const GIVEN: InspectedContent = {
+  raw: null,
+  subject: 'Your order',
+  html: '<p>Hello</p>',
+  text: 'Hello',
+  isBulk: false,
+};
+const report = (fields: Partial<InspectedContent>) =>
+  reportOn({ ...GIVEN, ...fields }, 'mail.acme.example', 0);
+const message = (header: string, body = 'Hello\r\n'): Buffer =>
+  Buffer.from(`From: a@acme.example\r\nTo: b@dst.test\r\nSubject: x\r\n${header}\r\n${body}`);
+
+describe('a check', () => {
+  for (const [name, result, fields] of [
+    ['subject', 'pass', {}],
+    ['subject', 'warning', { subject: ' ' }],
+    ['gmail-clipping', 'pass', {}],
+    ['gmail-clipping', 'note', { html: 'x'.repeat(90 * 1_024) }],
+    ['gmail-clipping', 'warning', { html: 'x'.repeat(103 * 1_024) }],
+    ['parts', 'pass', {}],
+    ['parts', 'note', { text: null }],
+    ['parts', 'note', { html: null }],
+    ['alt-texts', 'pass', { html: '<img src="https://a.example/x" alt="">' }],
+    ['alt-texts', 'warning', { html: '<img src="https://a.example/x">' }],
+    ['images', 'pass', { html: '<img src="https://a.example/x" alt="">' }],
+    ['images', 'warning', { html: '<img src="cid:logo" alt="">' }],
+    ['images', 'warning', { html: '<img src="logo.png" alt="">' }],
+    ['images', 'warning', { html: '<img src="data:image/png;base64,AA" alt="">' }],
+    ['links', 'pass', { html: '<a href="https://a.example/">x</a>' }],
+    ['links', 'note', { html: '<a href="http://a.example/">x</a>' }],
+    ['links', 'problem', { html: '<a href="www.a.example">x</a>' }],
+    ['left-overs', 'pass', { html: '<a href="{{unsubscribe_url}}">x</a>' }],
+    ['left-overs', 'problem', { subject: 'Hello {{ name }}' }],
+    ['left-overs', 'problem', { text: 'Dear *|FNAME|*' }],
+    ['signature', 'problem', { raw: message('') }],
+    ['signature', 'problem', { raw: message('DKIM-Signature: v=1; d=other.example; s=a; a=rsa-sha256\r\n') }],
+    ['signature', 'pass', { raw: message('DKIM-Signature: v=1; d=acme.example; s=a; a=rsa-sha256\r\n') }],
+    ['unsubscribe', 'warning', { isBulk: true }],
+    ['unsubscribe', 'warning', { isBulk: true, raw: message('List-Unsubscribe: <https://a.example/>\r\n') }],
+    [
+      'unsubscribe',
+      'pass',
+      {
+        isBulk: true,
+        raw: message(
+          'List-Unsubscribe: <https://a.example/>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n',
+        ),
+      },
+    ],
+  ] as const)
+    test(`of ${name} says ${result} for ${JSON.stringify(fields).slice(0, 60)}`, () => {
+      const { checks } = report(fields);
+      assert.equal(checks.find((check) => check.name === name)?.result, result);
+    });
+
+  test('that found most stands first', () => {
+    const results = report({ subject: '', html: '<a href="x">y</a>' }).checks.map(({ result }) => result);
+    assert.deepEqual(results.slice(0, 2), ['problem', 'warning']);
+    assert.equal(results.at(-1), 'pass');
+  });
+});
+
+describe('the form of a link', () => {
+  for (const [href, problem] of [
+    ['https://acme.example/a?b=c#d', null],
+    ['mailto:a@acme.example?subject=x', null],
+    ['tel:+431234', null],
+    ['#part', null],
+    ['', /nowhere/],
+    ['#', /nowhere/],
+    ['http://acme.example/', /not https/],
+    ['acme.example/a', /no scheme/],
+    ['/a', /no scheme/],
+    ['//acme.example/a', /no scheme/],
+    ['https://https://acme.example', /twice/],
+    ['https://{{ shop }}/', /template/],
+    ['https://acme.example/a b', /white space/],
+    ['https://localhost:3000/', /machine/],
+    ['https://192.0.2.1/', /machine/],
+    ['https://[::1]/', /machine/],
+    ['https://acme/', /full name/],
+    ['https://', /not a URL/],
+    ['javascript:alert(1)', /do not follow/],
+    ['mailto:', /no address/],
+    [`https://acme.example/${'x'.repeat(2_000)}`, /2,000/],
+  ] as const)
+    test(`${problem === null ? 'is right' : `is told of`}: ${href.slice(0, 40)}`, () => {
+      const found = linkProblem(href);
+      if (problem === null) assert.equal(found, null);
+      else assert.match(found ?? '', problem);
+    });
+});
+
+test('what speaks for spam is named with its meaning', () => {
+  const { spam } = report({
+    raw: message('', 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n'),
+  });
+  const reason = spam?.reasons.find(({ rule }) => rule === 'GTUBE');
+  assert.equal(reason?.meaning, 'the test text for filters');
+  assert.ok((spam?.score ?? 0) > 900);
+});
+
+test('fields of a header are decoded, named as usual and explained', () => {
+  const { fields } = report({ raw: message('X-Order: =?utf-8?q?=C3=84pfel?=\r\nList-unsubscribe: <x>\r\n') });
+  assert.deepEqual(
+    fields.slice(3).map(({ name, value }) => [name, value]),
+    [
+      ['X-Order', 'Äpfel'],
+      ['List-Unsubscribe', '<x>'],
+    ],
+  );
+  assert.match(fields.at(-1)?.meaning ?? '', /unsubscribe/);
+});
+
+test('links of a message without HTML are those of its text, each once', () => {
+  const { links } = report({ html: null, text: 'See https://a.example/x and https://a.example/x.' });
+  assert.deepEqual(
+    links.map(({ url }) => url),
+    ['https://a.example/x', 'https://a.example/x.'],
+  );
+});

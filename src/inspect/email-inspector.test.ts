@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { composingWith } from '../../test/support/composing.ts';
+import { queueEmailWith } from '../../test/support/emails.ts';
+import { newEvent } from '../../test/support/events.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
+import { newProject } from '../../test/support/projects.ts';
+import { insertDelivery, newWebhook } from '../../test/support/webhooks.ts';
+import { DkimKeyring } from '../domains/dkim-keyring.ts';
+import { ensureHostedDomain } from '../domains/hosted.ts';
+import { encodeId, newUuid } from '../model/ids.ts';
+import type { NewEmail } from '../sending/accept/insert-emails.ts';
+import { type NewEvent, recordEvents } from '../sending/events/record-events.ts';
+import { EmailInspector } from './email-inspector.ts';
+
+let db: Awaited<ReturnType<typeof sealedDatabase>>;
+let inspector: EmailInspector;
+before(async () => {
+  db = await sealedDatabase();
+  await ensureHostedDomain(db.database, db.sealer, 'posthorn.localhost');
+  const keyring = new DkimKeyring(db.database, db.sealer, 'posthorn.localhost');
+  inspector = new EmailInspector({
+    database: db.database,
+    connections: 2,
+    composing: composingWith(db.sealer, keyring),
+    hostname: 'mail.acme.example',
+  });
+});
+after(async () => {
+  await inspector[Symbol.asyncDispose]();
+  await db[Symbol.asyncDispose]();
+});
+
+const TRACKED = { opens: true, clicks: true, unsubscribe: false, base_url: 'https://mail.acme.example' };
+const record = (email: NewEmail, events: readonly NewEvent[]): Promise<void> =>
+  db.database.transaction().execute((tx) => recordEvents(tx, [{ ...email, events }]));
+
+describe('an email that is looked at', () => {
+  test('has its recipients with their fields, stages and work', async () => {
+    const email = await queueEmailWith(db.database, ['sending', 'sent', 'delivered'], {
+      to: ['Bo <b@dst.test>'],
+      cc: ['c@dst.test'],
+      bcc: ['d@dst.test'],
+      recipients: ['b@dst.test', 'c@dst.test', 'd@dst.test'],
+    });
+    const shown = await inspector.describe(email.projectId, email.emailId, true);
+    assert.deepEqual(
+      shown?.recipients.map(({ address, field, status, is_done: isDone }) => [
+        address,
+        field,
+        status,
+        isDone,
+      ]),
+      [
+        ['b@dst.test', 'to', 'delivered', false],
+        ['c@dst.test', 'cc', 'sent', false],
+        ['d@dst.test', 'bcc', 'sent', false],
+      ],
+    );
+    assert.equal(shown?.content, 'kept');
+    assert.deepEqual(
+      shown?.events.map(({ event }) => event.type),
+      ['queued', 'sending', 'sent', 'delivered'],
+    );
+  });
+
+  test('has what webhooks were told of each event', async () => {
+    const projectId = await newProject(db.database);
+    const hook = await newWebhook(db.database, db.sealer, {
+      projectId,
+      events: ['email.queued', 'email.sent'],
+    });
+    const email = await queueEmailWith(db.database, ['sending', 'sent'], { projectId });
+    const before = await inspector.describe(projectId, email.emailId, true);
+    const told = before?.events.map(({ event, deliveries }) => [
+      event.type,
+      deliveries.map(({ status }) => status),
+    ]);
+    assert.deepEqual(told, [
+      ['queued', ['pending']],
+      ['sending', []],
+      ['sent', ['pending']],
+    ]);
+    const due = await db.database
+      .selectFrom('dueDeliveries')
+      .selectAll()
+      .where('webhookId', '=', hook.webhookId)
+      .execute();
+    await db.database.deleteFrom('dueDeliveries').where('webhookId', '=', hook.webhookId).execute();
+    for (const { leaseId: _, nextAttemptAt: __, ...row } of due)
+      await db.database
+        .insertInto('deliveries')
+        .values({ ...row, status: 'delivered', deliveredAt: new Date(), httpStatus: 200 })
+        .execute();
+    await insertDelivery(db.database, hook, { emailId: email.emailId });
+    const after = await inspector.describe(projectId, email.emailId, true);
+    const [delivery] = after?.events[0]?.deliveries ?? [];
+    assert.equal(delivery?.status, 'delivered');
+    assert.equal(delivery?.http_status, 200);
+    assert.equal(delivery?.webhook_id, encodeId('wh', hook.webhookId));
+    assert.equal(after?.events.flatMap(({ deliveries }) => deliveries).length, 2);
+  });
+
+  test('has the dialogues of the newest five attempts of each recipient', async () => {
+    const email = await queueEmailWith(db.database, []);
+    const dialogue = [{ at_ms: 0, by: 'server' as const, text: '451 later' }];
+    for (let attempt = 1; attempt <= 7; attempt++) {
+      const event = newEvent('deferred', 0, 'b@dst.test');
+      assert.ok(event.type === 'deferred');
+      await record(email, [{ ...event, detail: { ...event.detail, attempt, dialogue } }]);
+    }
+    const shown = await inspector.describe(email.projectId, email.emailId, true);
+    const found = shown?.events.flatMap(({ event }) =>
+      event.type === 'deferred' ? [[event.detail.attempt, event.detail.dialogue?.length]] : [],
+    );
+    assert.deepEqual(found, [
+      [1, undefined],
+      [2, undefined],
+      [3, 1],
+      [4, 1],
+      [5, 1],
+      [6, 1],
+      [7, 1],
+    ]);
+  });
+
+  test('has the beginning and the end of a long timeline', async () => {
+    const email = await queueEmailWith(db.database, ['sending']);
+    await record(
+      email,
+      Array.from({ length: 1_200 }, () => newEvent('clicked', 0, 'b@dst.test')),
+    );
+    const shown = await inspector.describe(email.projectId, email.emailId, true);
+    assert.equal(shown?.events.length, 1_000);
+    assert.equal(shown?.events_left_out, 202);
+    assert.equal(shown?.events[0]?.event.type, 'queued');
+  });
+
+  test('tells who sees no bodies neither what it says nor which links were followed', async () => {
+    const email = await queueEmailWith(db.database, ['sending', 'sent', 'delivered', 'clicked']);
+    const shown = await inspector.describe(email.projectId, email.emailId, false);
+    assert.equal(shown?.content, 'hidden');
+    assert.ok(!JSON.stringify(shown).includes('acme.example/'));
+    const open = await inspector.describe(email.projectId, email.emailId, true);
+    assert.ok(JSON.stringify(open).includes('acme.example/'));
+  });
+
+  test('is unknown to another project, in every part', async () => {
+    const { emailId } = await queueEmailWith(db.database, []);
+    const other = newUuid();
+    assert.equal(await inspector.describe(other, emailId, true), null);
+    assert.equal(await inspector.content(other, emailId), null);
+    assert.equal(await inspector.source(other, emailId), null);
+    assert.equal(await inspector.preview(other, emailId, { theme: 'light', remote: false }), null);
+  });
+});
+
+describe('the content of an email', () => {
+  test('is what goes out, with its header explained', async () => {
+    const email = await queueEmailWith(db.database, []);
+    const content = await inspector.content(email.projectId, email.emailId);
+    assert.equal(content?.html, '<p>It works.</p>');
+    assert.equal(content?.text, 'It works.');
+    assert.equal(content?.text_is_made, true);
+    assert.equal(content?.source?.is_rebuilt, true);
+    assert.match(content?.source?.text ?? '', /^DKIM-Signature: /);
+    const signature = content?.header_fields.find(({ name }) => name === 'DKIM-Signature');
+    assert.match(signature?.meaning ?? '', /selector/);
+    assert.ok(content?.header_fields.every(({ meaning }) => meaning !== null));
+    assert.deepEqual(
+      content?.signatures.map(({ domain, is_aligned: isAligned }) => [domain, isAligned]),
+      [
+        ['posthorn.localhost', true],
+        ['posthorn.localhost', true],
+      ].slice(0, content.signatures.length),
+    );
+    assert.ok((content?.spam?.score ?? 9) < 1, JSON.stringify(content?.spam));
+  });
+
+  test('counts who followed its links, and machines apart', async () => {
+    const html = '<a href="https://acme.example">Shop</a> <a href="https://acme.example/b?x=1&amp;y=2">B</a>';
+    const email = await queueEmailWith(db.database, ['sending', 'sent', 'delivered'], {
+      html,
+      tracking: TRACKED,
+    });
+    const click = (url: string, is_machine: boolean): NewEvent => ({
+      ...{ type: 'clicked', recipientIndex: 0, recipient: 'b@dst.test' },
+      detail: { recipient: 'b@dst.test', url, ip: null, user_agent: null, is_machine },
+    });
+    await record(email, [
+      click('https://acme.example/', false),
+      click('https://acme.example/', false),
+      click('https://acme.example/', true),
+    ]);
+    const content = await inspector.content(email.projectId, email.emailId);
+    assert.deepEqual(content?.links, [
+      { url: 'https://acme.example', text: 'Shop', problem: null, clicks: 2, machine_clicks: 1 },
+      { url: 'https://acme.example/b?x=1&y=2', text: 'B', problem: null, clicks: 0, machine_clicks: 0 },
+    ]);
+  });
+
+  test('is shown without what counts opens', async () => {
+    const email = await queueEmailWith(db.database, [], { tracking: TRACKED });
+    const source = await inspector.source(email.projectId, email.emailId);
+    assert.match(source?.data.toString() ?? '', /\/t\/o\//);
+    const preview = await inspector.preview(email.projectId, email.emailId, { theme: 'light', remote: true });
+    assert.doesNotMatch(preview ?? '', /\/t\/o\//);
+  });
+
+  test('that is text alone is shown as text', async () => {
+    const email = await queueEmailWith(db.database, [], { html: null, text: '1 < 2\n& so on' });
+    const preview = await inspector.preview(email.projectId, email.emailId, {
+      theme: 'light',
+      remote: false,
+    });
+    assert.match(preview ?? '', /1 &lt; 2\n&amp; so on/);
+  });
+
+  test('that was deleted is said to be', async () => {
+    const email = await queueEmailWith(db.database, []);
+    await db.database
+      .updateTable('emailContents')
+      .set({ bodiesDeletedAt: new Date() })
+      .where('projectId', '=', email.projectId)
+      .where('emailId', '=', email.emailId)
+      .execute();
+    const shown = await inspector.describe(email.projectId, email.emailId, true);
+    assert.equal(shown?.content, 'deleted');
+    const deleted = { code: 'bad-request', message: /deleted/ };
+    await assert.rejects(inspector.content(email.projectId, email.emailId), deleted);
+    await assert.rejects(
+      inspector.preview(email.projectId, email.emailId, { theme: 'light', remote: false }),
+      deleted,
+    );
+    await assert.rejects(inspector.source(email.projectId, email.emailId), deleted);
+  });
+
+  test('of a sender whose domain is gone is shown without its message', async () => {
+    const email = await queueEmailWith(db.database, [], {
+      sender: 'a@gone.example',
+      senderAddress: 'a@gone.example',
+    });
+    const content = await inspector.content(email.projectId, email.emailId);
+    assert.equal(content?.source, null);
+    assert.equal(content?.spam, null);
+    assert.equal(content?.html, '<p>It works.</p>');
+    await assert.rejects(inspector.source(email.projectId, email.emailId), { code: 'domain-not-verified' });
+  });
+});
+
+test('of many who look at once few contents are held while they wait', async () => {
+  const email = await queueEmailWith(db.database, [], { html: '<p>x</p>'.repeat(10_000) });
+  let held = 0;
+  let most = 0;
+  await using own = new EmailInspector({
+    database: db.database.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        most = Math.max(most, ++held);
+        return result;
+      },
+    }),
+    connections: 2,
+    composing: composingWith(db.sealer, new DkimKeyring(db.database, db.sealer, 'posthorn.localhost')),
+    hostname: 'mail.acme.example',
+  });
+  await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      await own.preview(email.projectId, email.emailId, { theme: 'light', remote: false });
+      held--;
+    }),
+  );
+  assert.ok(most <= 2, `${most} at once`);
+});

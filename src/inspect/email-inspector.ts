@@ -1,0 +1,205 @@
+/** One email as people look at it (docs/emails.md), for many projects over few connections. */
+import type { EmailContent, InspectedEmail } from '../contract/dashboard/email.ts';
+import type { Database } from '../db/database.ts';
+import { AppError } from '../model/app-error.ts';
+import * as clock from '../model/clock.ts';
+import { AnsweringThread } from '../model/answering-thread.ts';
+import { Semaphore } from '../model/semaphore.ts';
+import { Turns } from '../model/turns.ts';
+import { USUAL_JUNK_SCORE } from '../receiving/spam/verdict.ts';
+import type { Composing } from '../sending/deliver/compose-email.ts';
+import { type RawMessage, rawMessage } from '../sending/deliver/raw-message.ts';
+import type { Answer, Question } from './content/question.ts';
+import type { PreviewOptions } from './preview/preview-document.ts';
+import { readClicks } from './read-clicks.ts';
+import { readContent } from './read-content.ts';
+import { readEmail } from './read-email.ts';
+import { TIMINGS } from './timings.ts';
+
+const MAX_WAITING = 50;
+const RETRY_SECONDS = 5;
+/** Whose content is held until the thread has looked at it: megabytes each. One project has half of them. */
+const LOOKED_AT = 4;
+/** In octets. A page shows no more of a message: the rest is in the file. */
+const MAX_SOURCE = 262_144;
+
+export interface EmailInspectorOptions {
+  /** With a time-out for its statements, and nobody else's. */
+  database: Database;
+  /** How many connections it has. One project has half of them. */
+  connections: number;
+  composing: Composing;
+  /** The name of this server. */
+  hostname: string;
+}
+
+export class EmailInspector implements AsyncDisposable {
+  readonly #options: EmailInspectorOptions;
+  readonly #turns: Turns;
+  readonly #looks = turnsOf(LOOKED_AT);
+  readonly #threadTurns = new Semaphore(1);
+  readonly #thread = new AnsweringThread<Answer>({
+    name: 'looking at emails',
+    code: new URL('./content/thread.ts', import.meta.url),
+    timings: TIMINGS,
+  });
+
+  constructor(options: EmailInspectorOptions) {
+    this.#options = options;
+    this.#turns = turnsOf(options.connections);
+  }
+
+  /**
+   * Null when the project has no such email.
+   * @throws AppError unavailable
+   */
+  describe(projectId: string, emailId: string, seesBodies: boolean): Promise<InspectedEmail | null> {
+    return this.#read(projectId, (database) => readEmail(database, projectId, emailId, seesBodies));
+  }
+
+  /**
+   * What the email says, and what is to be said of that. Null when the project has no such email.
+   * @throws AppError bad-request: the bodies were deleted; unavailable
+   */
+  content(projectId: string, emailId: string): Promise<EmailContent | null> {
+    return this.#look(projectId, () => this.#content(projectId, emailId));
+  }
+
+  async #content(projectId: string, emailId: string): Promise<EmailContent | null> {
+    const found = await this.#read(projectId, async (database) => {
+      const content = await readContent(database, projectId, emailId);
+      if (content === null) return null;
+      const [message, clicks] = await Promise.all([
+        rawMessage(database, this.#options.composing, projectId, emailId),
+        readClicks(database, projectId, emailId),
+      ]);
+      return { content, message: message === 'unsigned' ? null : message, clicks };
+    });
+    if (found === null) return null;
+    const { content, message, clicks } = found;
+    const { subject, html, text, isBulk, headers } = content;
+    const answer = await this.#ask({
+      kind: 'report',
+      content: { raw: message?.data ?? null, subject, html, text, isBulk },
+      hostname: this.#options.hostname,
+      nowMs: clock.nowMs(),
+    });
+    if (answer.kind !== 'report') throw tooComplicated();
+    const { report } = answer;
+    return {
+      html,
+      text: report.text,
+      text_is_made: report.isTextMade,
+      headers,
+      source: message === null ? null : sourceOf(message),
+      header_fields: report.fields,
+      signatures: report.signatures.map(({ isAligned, ...signature }) => ({
+        ...signature,
+        is_aligned: isAligned,
+      })),
+      links: report.links.map((link) => ({ ...link, ...clicks(link.url) })),
+      checks: report.checks,
+      spam: report.spam === null ? null : { ...report.spam, junk_from: USUAL_JUNK_SCORE },
+    };
+  }
+
+  /**
+   * The message of an email. Null when the project has no such email.
+   * @throws AppError bad-request: the bodies were deleted; domain-not-verified: nothing was kept, and it cannot be composed; unavailable
+   */
+  async source(projectId: string, emailId: string): Promise<RawMessage | null> {
+    const message = await this.#read(projectId, (database) =>
+      rawMessage(database, this.#options.composing, projectId, emailId),
+    );
+    if (message !== 'unsigned') return message;
+    throw new AppError(
+      'domain-not-verified',
+      'No copy of this message was kept, and it cannot be composed again: the project may not send from its domain any more.',
+    );
+  }
+
+  /**
+   * What the recipient sees, as a document of its own: the HTML, or the text where there is none. Null when the project has no such email.
+   * @throws AppError bad-request: the bodies were deleted; unavailable
+   */
+  preview(projectId: string, emailId: string, options: PreviewOptions): Promise<string | null> {
+    return this.#look(projectId, async () => {
+      const content = await this.#read(projectId, (database) => readContent(database, projectId, emailId));
+      if (content === null) return null;
+      const html = content.html ?? htmlOfText(content.text ?? '');
+      const answer = await this.#ask({ kind: 'preview', html, options });
+      if (answer.kind !== 'preview') throw tooComplicated();
+      return answer.html;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
+  }
+
+  #read<T>(projectId: string, work: (database: Database) => Promise<T>): Promise<T> {
+    return inTurn(this.#turns, projectId, TIMINGS.readTimeoutMs, () => work(this.#options.database));
+  }
+
+  /** Attack: contents are read faster than the thread looks at them. Those of all who ask do not stand in its line. */
+  #look<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+    return inTurn(this.#looks, projectId, TIMINGS.readTimeoutMs + TIMINGS.threadAnswerMs, work);
+  }
+
+  async #ask(question: Question): Promise<Answer> {
+    const answer = await this.#threadTurns.run(() => this.#thread.ask(async () => [question, []]));
+    if (answer === null) throw tooComplicated();
+    return answer;
+  }
+}
+
+function turnsOf(places: number): Turns {
+  return new Turns({
+    places,
+    placesOfOne: Math.max(1, Math.floor(places / 2)),
+    maxWaitingOfOne: MAX_WAITING,
+    refusal: tooMany,
+  });
+}
+
+async function inTurn<T>(
+  turns: Turns,
+  projectId: string,
+  timeoutMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(tooMany()), timeoutMs);
+  try {
+    return await turns.run(projectId, late.signal, work);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** As mail apps show text. */
+function htmlOfText(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<div style="white-space:pre-wrap;font:14px/1.5 system-ui,sans-serif">${escaped}</div>`;
+}
+
+function sourceOf({ data, isRebuilt }: RawMessage): NonNullable<EmailContent['source']> {
+  return {
+    text: data.toString('utf8', 0, MAX_SOURCE),
+    octets: data.length,
+    is_cut: data.length > MAX_SOURCE,
+    is_rebuilt: isRebuilt,
+  };
+}
+
+function tooMany(): AppError {
+  return new AppError('unavailable', 'Too many emails of this project are being looked at at the moment.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}
+
+function tooComplicated(): AppError {
+  return new AppError('unavailable', 'To look at this email took too long.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}

@@ -1,0 +1,162 @@
+import { sql } from 'kysely';
+import { readUsage } from '../../accounts/usage.ts';
+import type { Need } from '../../contract/dashboard/overview.ts';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { DAY_MS } from '../../model/day.ts';
+import { encodeId } from '../../model/ids.ts';
+import { monthOf } from '../../model/month.ts';
+import { PLAN_LIMITS, type Plan } from '../../model/plans.ts';
+import { readPause } from '../../queue/pause.ts';
+
+/** Of each kind. Who has more of them reads them on their page. */
+const SHOWN = 5;
+/** A key that runs out so soon. */
+const EXPIRES_MS = 14 * DAY_MS;
+/** Of a limit. */
+const NEARLY = 0.8;
+
+/** What somebody has to do something about, the most urgent first. */
+export async function findNeeds(database: Database, projectId: string): Promise<Need[]> {
+  const pause = await readPause(database);
+  const paused: Need[] =
+    pause === null
+      ? []
+      : [
+          {
+            kind: 'paused',
+            tone: 'bad',
+            id: null,
+            text: 'Sending is paused. Emails are accepted, and wait until an operator resumes it: posthorn queue resume.',
+          },
+        ];
+  return [
+    ...paused,
+    ...(await domainNeeds(database, projectId)),
+    ...(await webhookNeeds(database, projectId)),
+    ...(await mailboxNeeds(database, projectId)),
+    ...(await planNeeds(database, projectId)),
+    ...(await keyNeeds(database, projectId)),
+  ];
+}
+
+async function domainNeeds(database: Database, projectId: string): Promise<Need[]> {
+  const rows = await database
+    .selectFrom('domains')
+    .select(['id', 'name', 'status'])
+    .where('projectId', '=', projectId)
+    .where('status', '<>', 'verified')
+    .orderBy(sql`status = 'warning'`, 'desc')
+    .orderBy('id')
+    .limit(SHOWN)
+    .execute();
+  return rows.map(({ id, name, status }) => ({
+    kind: 'domain' as const,
+    tone: status === 'warning' ? ('bad' as const) : ('warn' as const),
+    id: encodeId('dom', id),
+    text:
+      status === 'warning'
+        ? `${name} has lost DNS records. It sends for 72 hours yet.`
+        : `${name} is not verified: its DNS records are not all there.`,
+  }));
+}
+
+async function webhookNeeds(database: Database, projectId: string): Promise<Need[]> {
+  const rows = await database
+    .selectFrom('webhooks')
+    .select(['id', 'url', 'enabled'])
+    .where('projectId', '=', projectId)
+    .where((row) => row.or([row('disabledReason', 'is not', null), row('failingSince', 'is not', null)]))
+    .orderBy('id')
+    .limit(SHOWN)
+    .execute();
+  return rows.map(({ id, url, enabled }) => ({
+    kind: 'webhook' as const,
+    tone: enabled ? ('warn' as const) : ('bad' as const),
+    id: encodeId('wh', id),
+    text: enabled
+      ? `${url} does not take its deliveries. They are tried again.`
+      : `${url} was switched off, because it took nothing for five days.`,
+  }));
+}
+
+async function mailboxNeeds(database: Database, projectId: string): Promise<Need[]> {
+  const rows = await database
+    .selectFrom('sendingLocks')
+    .innerJoin('mailboxes', (join) =>
+      join
+        .onRef('mailboxes.projectId', '=', 'sendingLocks.projectId')
+        .onRef('mailboxes.id', '=', 'sendingLocks.mailboxId'),
+    )
+    .select(['mailboxId', 'localPart', 'domain'])
+    .where('sendingLocks.projectId', '=', projectId)
+    .where('lockedAt', 'is not', null)
+    .orderBy('mailboxId')
+    .limit(SHOWN)
+    .execute();
+  return rows.map(({ mailboxId, localPart, domain }) => ({
+    kind: 'mailbox' as const,
+    tone: 'bad' as const,
+    id: encodeId('mbx', mailboxId),
+    text: `${localPart}@${domain} may not send: most of its mail was refused or complained about.`,
+  }));
+}
+
+async function planNeeds(database: Database, projectId: string): Promise<Need[]> {
+  const { plan } = await database
+    .selectFrom('projects')
+    .select('plan')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  const limits = limitsOf(plan);
+  if (limits.length === 0) return [];
+  const usage = await readUsage(database, projectId, monthOf(new Date(clock.nowMs())));
+  return limits
+    .map(({ name, limit, of }) => ({ name, limit, used: usage[of] }))
+    .filter(({ limit, used }) => used >= limit * NEARLY)
+    .map(({ name, limit, used }) => ({
+      kind: 'plan' as const,
+      tone: used >= limit ? ('bad' as const) : ('warn' as const),
+      id: null,
+      text: `${used} of ${limit} ${name} of the plan ${plan} are used.`,
+    }));
+}
+
+/** Those that are used up while nobody looks. Counting the emails of a plan without a limit takes long, and tells nothing. */
+function limitsOf(plan: Plan): { name: string; limit: number; of: 'apiEmails' | 'mailboxEmails' }[] {
+  const { apiEmailsPerMonth, mailboxEmailsPerMonth } = PLAN_LIMITS[plan];
+  return [
+    ...(apiEmailsPerMonth === null
+      ? []
+      : [{ name: 'emails a month', limit: apiEmailsPerMonth, of: 'apiEmails' as const }]),
+    ...(mailboxEmailsPerMonth === null
+      ? []
+      : [
+          {
+            name: 'emails a month from mailboxes',
+            limit: mailboxEmailsPerMonth,
+            of: 'mailboxEmails' as const,
+          },
+        ]),
+  ];
+}
+
+async function keyNeeds(database: Database, projectId: string): Promise<Need[]> {
+  const nowMs = clock.nowMs();
+  const rows = await database
+    .selectFrom('apiKeys')
+    .select(['id', 'name', 'expiresAt'])
+    .where('projectId', '=', projectId)
+    .where('revokedAt', 'is', null)
+    .where('expiresAt', '<', new Date(nowMs + EXPIRES_MS))
+    .where('expiresAt', '>', new Date(nowMs - EXPIRES_MS))
+    .orderBy('expiresAt')
+    .limit(SHOWN)
+    .execute();
+  return rows.map(({ id, name, expiresAt }) => ({
+    kind: 'api-key' as const,
+    tone: (expiresAt?.getTime() ?? 0) < nowMs ? ('bad' as const) : ('warn' as const),
+    id: encodeId('key', id),
+    text: `The API key ${name} ${(expiresAt?.getTime() ?? 0) < nowMs ? 'expired' : 'expires'} on ${expiresAt?.toISOString().slice(0, 10)}.`,
+  }));
+}

@@ -1,0 +1,132 @@
+/** A project at a glance: what became of its emails, what waits, and what somebody has to do something about. */
+import { sql } from 'kysely';
+import type { Overview, OverviewRange, StartProgress } from '../../contract/dashboard/overview.ts';
+import { type Database, hasTimedOut } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { DAY_MS } from '../../model/day.ts';
+import { EMAIL_STAGES } from '../../model/email-status.ts';
+import { encodeId, timeOf } from '../../model/ids.ts';
+import { Turns } from '../../model/turns.ts';
+import { AppError } from '../../model/app-error.ts';
+import { HOUR_MS } from '../../sending/counts/count-hour.ts';
+import { readCounts } from '../../sending/counts/read-counts.ts';
+import { TIMINGS } from '../../sending/read/timings.ts';
+import { findNeeds } from './needs.ts';
+
+/** How far back, and in which steps. */
+const RANGES: Readonly<Record<OverviewRange, { backMs: number; stepMs: number }>> = {
+  '24h': { backMs: 23 * HOUR_MS, stepMs: HOUR_MS },
+  '7d': { backMs: 6 * DAY_MS, stepMs: DAY_MS },
+  '30d': { backMs: 29 * DAY_MS, stepMs: DAY_MS },
+};
+/** A longer queue is told as "more than". */
+const MAX_WAITING = 10_000;
+/** Of one project. Each page that is open asks twice a minute. */
+const MAX_ASKING = 20;
+const RETRY_SECONDS = 5;
+
+export class Overviews {
+  readonly #database: Database;
+  readonly #turns: Turns;
+
+  /**
+   * @param database with a time-out for its statements, and nobody else's but other pages'
+   * @param connections how many it has
+   */
+  constructor(database: Database, connections: number) {
+    this.#database = database;
+    this.#turns = new Turns({
+      places: connections,
+      placesOfOne: Math.max(1, Math.floor(connections / 2)),
+      maxWaitingOfOne: MAX_ASKING,
+      refusal: () => unavailable('Too many overviews of this project are waiting at the moment.'),
+    });
+  }
+
+  /** @throws AppError unavailable */
+  read(projectId: string, range: OverviewRange): Promise<Overview> {
+    return this.#inTurn(projectId, () => readOverview(this.#database, projectId, range));
+  }
+
+  /** @throws AppError unavailable */
+  readStart(projectId: string): Promise<StartProgress> {
+    return this.#inTurn(projectId, () => readStart(this.#database, projectId));
+  }
+
+  async #inTurn<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+    const late = new AbortController();
+    const timer = setTimeout(
+      () => late.abort(unavailable('The overview takes too long.')),
+      TIMINGS.listTimeoutMs,
+    );
+    try {
+      return await this.#turns.run(projectId, late.signal, work);
+    } catch (error) {
+      throw hasTimedOut(error) ? unavailable('The overview takes too long.') : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function unavailable(detail: string): AppError {
+  return new AppError('unavailable', detail, { retryAfterSeconds: RETRY_SECONDS });
+}
+
+async function readOverview(database: Database, projectId: string, range: OverviewRange): Promise<Overview> {
+  const { backMs, stepMs } = RANGES[range];
+  const { steps, total, countedAt } = await readCounts(
+    database,
+    projectId,
+    beginOf(clock.nowMs() - backMs, stepMs),
+    stepMs,
+  );
+  return {
+    range,
+    counted_at: countedAt.toISOString(),
+    total,
+    steps: steps.map(({ from, outcomes }) => ({ from: from.toISOString(), ...outcomes })),
+    queue: await readQueue(database, projectId),
+    needs: await findNeeds(database, projectId),
+  };
+}
+
+/** Steps begin at full hours, or at midnight (UTC). */
+function beginOf(ms: number, stepMs: number): Date {
+  return new Date(Math.floor(ms / stepMs) * stepMs);
+}
+
+async function readQueue(database: Database, projectId: string): Promise<Overview['queue']> {
+  const { rows } = await sql<{ waiting: number; oldest: string | null }>`
+    select count(*)::int as waiting, (array_agg(email_id order by email_id))[1] as oldest
+    from (select email_id from queue where project_id = ${projectId} limit ${MAX_WAITING + 1}) q`.execute(
+    database,
+  );
+  const { waiting = 0, oldest = null } = rows[0] ?? {};
+  return {
+    waiting: Math.min(waiting, MAX_WAITING),
+    is_longer: waiting > MAX_WAITING,
+    oldest: oldest === null ? null : { id: encodeId('em', oldest), created_at: timeOf(oldest).toISOString() },
+  };
+}
+
+async function readStart(database: Database, projectId: string): Promise<StartProgress> {
+  const { rows } = await sql<{ hasKey: boolean; id: string | null; status: number | null }>`
+    select exists (select from api_keys where project_id = ${projectId} and revoked_at is null and created_by is not null) as has_key, e.id, e.status
+    from (select 1) one
+    left join lateral (
+      select id, status from emails where project_id = ${projectId} order by id desc limit 1
+    ) e on true`.execute(database);
+  const { hasKey = false, id = null, status = null } = rows[0] ?? {};
+  return {
+    has_key: hasKey,
+    email:
+      id === null || status === null
+        ? null
+        : {
+            id: encodeId('em', id),
+            status: EMAIL_STAGES[status] ?? 'queued',
+            created_at: timeOf(id).toISOString(),
+          },
+  };
+}

@@ -1,0 +1,188 @@
+/** One email with all that happened to it, without what it says. */
+import { sql } from 'kysely';
+import type { InspectedEmail } from '../contract/dashboard/email.ts';
+import { storedEvent } from '../contract/events.ts';
+import type { Database } from '../db/database.ts';
+import { EMAIL_STAGES } from '../model/email-status.ts';
+import { encodeId, messageIdOf, timeOf } from '../model/ids.ts';
+import type { Stream } from '../model/streams.ts';
+import type { Tracking } from '../model/tracking.ts';
+import { parseMailbox } from '../rfc/address/index.ts';
+import { type FoundDelivery, readDeliveries } from './read-deliveries.ts';
+
+/** From the beginning and from the end of a timeline. */
+const MAX_EVENTS = 500;
+const DIALOGUES = 5;
+
+interface EmailRow {
+  id: string;
+  status: number;
+  reached: number;
+  stages: number[];
+  sender: string;
+  senderAddress: string;
+  toList: string[];
+  subject: string;
+  tags: string[];
+  cc: string[];
+  bcc: string[];
+  replyTo: string | null;
+  stream: Stream;
+  tracking: Tracking | null;
+  bodiesDeletedAt: Date | null;
+  recipients: RecipientRow[];
+  events: EventRow[];
+  eventCount: number;
+}
+
+interface RecipientRow {
+  address: string;
+  recipientIndex: number;
+  attempts: number | null;
+  nextAttemptAt: string | null;
+  destination: string | null;
+}
+
+interface EventRow {
+  id: string;
+  type: string;
+  recipient: string | null;
+  detail: object | null;
+}
+
+/**
+ * Null when the project has no such email. One statement reads status and timeline, so that they agree.
+ * @param seesBodies else the addresses of links that were followed are left out: they are a part of what the email says
+ */
+export async function readEmail(
+  database: Database,
+  projectId: string,
+  emailId: string,
+  seesBodies: boolean,
+): Promise<InspectedEmail | null> {
+  const { rows } = await sql<EmailRow>`
+    select e.id, e.status, e.reached, e.stages, e.sender, e.sender_address, e.to_list, e.subject, e.tags, c.cc, c.bcc, c.reply_to, c.stream,
+      c.tracking, c.bodies_deleted_at, r.recipients, v.events, v.event_count
+    from emails e
+    join email_contents c on c.project_id = e.project_id and c.email_id = e.id
+    cross join lateral (
+      select coalesce(json_agg(json_build_object('address', r.address, 'recipientIndex', r.recipient_index, 'attempts', q.attempts,
+        'nextAttemptAt', case when q.next_attempt_at = 'infinity' then null else q.next_attempt_at end,
+        'destination', case when q.next_attempt_at = 'infinity' then q.destination end) order by r.recipient_index), '[]') as recipients
+      from email_recipients r
+      left join queue q on q.project_id = r.project_id and q.email_id = r.email_id and q.recipient_index = r.recipient_index
+      where r.project_id = e.project_id and r.email_id = e.id
+    ) r
+    cross join lateral (
+      select coalesce(json_agg(json_build_object('id', v.id, 'type', v.type, 'recipient', v.recipient,
+        'detail', case when v.dialogue > ${sql.lit(DIALOGUES)} then (v.detail::jsonb - 'dialogue')::json else v.detail end) order by v.id)
+          filter (where v.first <= ${sql.lit(MAX_EVENTS)} or v.last <= ${sql.lit(MAX_EVENTS)}), '[]') as events,
+        count(*)::int as event_count
+      from (
+        select v.*, row_number() over (order by v.id) as first, row_number() over (order by v.id desc) as last,
+          count(v.detail -> 'dialogue') over (partition by v.recipient order by v.id desc) as dialogue
+        from events v where v.project_id = e.project_id and v.email_id = e.id
+      ) v
+    ) v
+    where e.project_id = ${projectId} and e.id = ${emailId}`.execute(database);
+  const [row] = rows;
+  if (row === undefined) return null;
+  const deliveries = await readDeliveries(
+    database,
+    projectId,
+    row.events.map(({ id }) => id),
+  );
+  return emailOf(row, deliveries, seesBodies);
+}
+
+function emailOf(row: EmailRow, deliveries: readonly FoundDelivery[], seesBodies: boolean): InspectedEmail {
+  const { tracking } = row;
+  const fields = fieldsOf(row);
+  const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
+  const recipients = row.recipients.map((recipient) => ({
+    address: recipient.address,
+    field: fields.get(recipient.address) ?? 'bcc',
+    status: EMAIL_STAGES[Math.max(row.stages[recipient.recipientIndex] ?? 0, row.reached)] ?? 'queued',
+    attempts: recipient.attempts ?? 0,
+    next_attempt_at: iso(recipient.nextAttemptAt),
+    waits_for: recipient.destination,
+    is_done: recipient.attempts === null,
+  }));
+  return {
+    id: encodeId('em', row.id),
+    status: EMAIL_STAGES[row.status] ?? 'queued',
+    created_at: timeOf(row.id).toISOString(),
+    from: row.sender,
+    to: row.toList,
+    cc: row.cc,
+    bcc: row.bcc,
+    reply_to: row.replyTo,
+    subject: row.subject,
+    tags: row.tags,
+    stream: row.stream,
+    message_id: messageIdOf(row.id, row.senderAddress.slice(row.senderAddress.lastIndexOf('@') + 1)),
+    content: row.bodiesDeletedAt !== null ? 'deleted' : seesBodies ? 'kept' : 'hidden',
+    bodies_deleted_at: row.bodiesDeletedAt?.toISOString() ?? null,
+    tracking: {
+      opens: tracking?.opens ?? false,
+      clicks: tracking?.clicks ?? false,
+      unsubscribe: tracking?.unsubscribe ?? false,
+    },
+    is_done: recipients.every(({ is_done: isDone }) => isDone),
+    recipients,
+    events: row.events.map(({ id, type, recipient, detail }) => ({
+      event: withoutTarget(
+        storedEvent({
+          id: encodeId('evt', id),
+          type,
+          created_at: timeOf(id).toISOString(),
+          recipient,
+          detail,
+        }),
+        seesBodies,
+      ),
+      deliveries: (byEvent.get(id) ?? []).map((delivery) => ({
+        id: encodeId('dlv', delivery.id),
+        webhook_id: encodeId('wh', delivery.webhookId),
+        url: delivery.url,
+        type: delivery.type,
+        status: delivery.status,
+        attempts: delivery.attempts,
+        max_attempts: delivery.maxAttempts,
+        http_status: delivery.httpStatus,
+        error: delivery.error,
+        last_attempt_at: delivery.lastAttemptAt?.toISOString() ?? null,
+        next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+      })),
+    })),
+    events_left_out: Math.max(0, row.eventCount - row.events.length),
+  };
+}
+
+type ShownEvent = InspectedEmail['events'][number]['event'];
+
+function withoutTarget(event: ShownEvent, seesBodies: boolean): ShownEvent {
+  return event.type === 'clicked' && !seesBodies
+    ? { ...event, detail: { ...event.detail, url: null } }
+    : event;
+}
+
+/** The field of each address; the first one counts. */
+function fieldsOf({ toList, cc, bcc }: EmailRow): Map<string, 'to' | 'cc' | 'bcc'> {
+  const fields = new Map<string, 'to' | 'cc' | 'bcc'>();
+  for (const [field, list] of [
+    ['to', toList],
+    ['cc', cc],
+    ['bcc', bcc],
+  ] as const)
+    for (const text of list) {
+      const mailbox = parseMailbox(text);
+      const address = 'error' in mailbox ? text : mailbox.address;
+      if (!fields.has(address)) fields.set(address, field);
+    }
+  return fields;
+}
+
+function iso(time: string | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

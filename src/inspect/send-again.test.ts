@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { queueEmailWith } from '../../test/support/emails.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { testDatabase, type TestDatabase } from '../../test/support/postgres.ts';
+import { newProject } from '../../test/support/projects.ts';
+import { newUuid } from '../model/ids.ts';
+import { SendingAgain } from './send-again.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+after(() => db[Symbol.asyncDispose]());
+
+test('of many emails that are sent again at once few contents are held, and not all wait', async () => {
+  const projectId = await newProject(db.database);
+  const { emailId } = await queueEmailWith(db.database, [], { projectId });
+  const accepting = Promise.withResolvers<void>();
+  let held = 0;
+  let most = 0;
+  const sending = new SendingAgain({
+    database: db.database,
+    acceptEmail: async () => {
+      most = Math.max(most, ++held);
+      await accepting.promise;
+      held--;
+      return { emailId: newUuid(), replayed: false };
+    },
+  });
+  const sent = Array.from({ length: 30 }, (_, n) => sending.send(projectId, emailId, `key-${n}`, null));
+  const ended = Promise.allSettled(sent);
+  assert.ok(await eventually(() => held === 2, 5_000));
+  accepting.resolve();
+  const refused = (await ended).filter(({ status }) => status === 'rejected');
+  assert.deepEqual([most, refused.length], [2, 8]);
+});
