@@ -1,5 +1,6 @@
 /** The components of the OpenAPI document: every schema with an `$id` that a file of this folder exports. */
 import type { TSchema } from 'typebox';
+import * as aliases from './aliases.ts';
 import * as directory from './directory.ts';
 import * as domains from './domains.ts';
 import * as emails from './emails.ts';
@@ -10,12 +11,13 @@ import * as templates from './templates.ts';
 import * as webhooks from './webhooks.ts';
 
 export const COMPONENTS: readonly TSchema[] = [
-  ...[emails, domains, mailboxes, webhooks].flatMap(componentsOf),
+  ...[emails, domains, mailboxes, aliases, webhooks].flatMap(componentsOf),
   ...EVENT_COMPONENTS,
   ...[templates, directory, problem].flatMap(componentsOf),
 ];
 
-function componentsOf(exported: object): TSchema[] {
+/** Those of a module. */
+export function componentsOf(exported: object): TSchema[] {
   return Object.values(exported).filter((value: unknown): value is TSchema => {
     return typeof value === 'object' && value !== null && '$id' in value;
   });

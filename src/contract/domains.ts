@@ -23,13 +23,18 @@ export type CreateDomain = Type.Static<typeof CreateDomain>;
 
 export const DomainRecord = Type.Object(
   {
-    record: Words(['DKIM', 'SPF', 'MAIL_FROM', 'DMARC', 'MX'], { description: 'What it is for.' }),
-    type: Words(['TXT', 'MX']),
+    record: Words(['DKIM', 'SPF', 'MAIL_FROM', 'DMARC', 'MX', 'CLIENT'], {
+      description:
+        'What it is for. CLIENT, an addition to the contract: mail apps find the servers by it. Such records are there once the domain has a mailbox or an alias.',
+    }),
+    type: Words(['TXT', 'MX', 'SRV', 'CNAME']),
     name: Type.String({ description: 'Where to publish it, in full.' }),
     host: Type.String({ description: 'The same relative to the domain; @ is the domain itself.' }),
-    value: Type.String(),
+    value: Type.String({
+      description: 'For an SRV record: weight, port and target, which is . for what is not offered.',
+    }),
     ttl: Type.Integer({ minimum: 0, description: 'A suggestion, in seconds.' }),
-    priority: Nullable(Type.Integer({ minimum: 0, description: 'For an MX record.' })),
+    priority: Nullable(Type.Integer({ minimum: 0, description: 'For an MX or SRV record.' })),
     required: Type.Boolean({ description: 'Whether the domain cannot be verified without it.' }),
     status: Words(['pending', 'verified', 'failed', 'temporary_failure'], {
       description:
@@ -37,6 +42,13 @@ export const DomainRecord = Type.Object(
     }),
     found: Type.Array(Type.String(), { description: 'What DNS answered at the last check.' }),
     error: Nullable(Type.String({ description: 'What to do about it.' })),
+    rotation: Type.Optional(
+      Words(['next', 'retiring'], {
+        description:
+          'Addition to the contract. There at the DKIM record of a key that does not sign, while the key is being changed. next: publish it beside the other one; once it is seen, its key signs. retiring: its key signed until now; keep the record until keep_until.',
+      }),
+    ),
+    keep_until: Type.Optional(Timestamp),
   },
   { $id: 'DomainRecord' },
 );

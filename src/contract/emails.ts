@@ -6,14 +6,14 @@ import { EmailEvent, EmailStatus } from './events.ts';
 import { MAX_BYTES_KEYWORD } from './keywords.ts';
 import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, StringMap, Timestamp, Words } from './schema.ts';
 
-const MAX_SUBJECT_LENGTH = 998;
-const MAX_CONTENT_BYTES = 2 * 1024 * 1024;
-const MAX_HEADERS = 50;
-const MAX_HEADER_LENGTH = 8_192;
-const MAX_TAGS = 20;
-const MAX_TAG_LENGTH = 256;
+export const MAX_SUBJECT_LENGTH = 998;
+export const MAX_CONTENT_BYTES = 2 * 1024 * 1024;
+export const MAX_HEADERS = 50;
+export const MAX_HEADER_LENGTH = 8_192;
+export const MAX_TAGS = 20;
+export const MAX_TAG_LENGTH = 256;
 /** Bounds the work on one list. An email goes to 50 recipients at most, but duplicates are removed before the count. */
-const MAX_LISTED_ADDRESSES = 1_000;
+export const MAX_LISTED_ADDRESSES = 1_000;
 
 const Address = Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH });
 const addresses = { maxItems: MAX_LISTED_ADDRESSES, examples: [['ada@example.com']] };

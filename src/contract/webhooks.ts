@@ -56,7 +56,7 @@ export const UpdateWebhook = Type.Object(
 );
 export type UpdateWebhook = Type.Static<typeof UpdateWebhook>;
 
-const webhookFields = {
+export const webhookFields = {
   id: Id('wh'),
   url: Type.String({ description: 'As given.' }),
   events: Type.Array(Words(EVENT_KEYS), { description: 'As given.' }),
@@ -107,32 +107,29 @@ export const CreatedWebhook = Type.Object(
 );
 export type CreatedWebhook = Type.Static<typeof CreatedWebhook>;
 
-export const WebhookDelivery = Type.Object(
-  {
-    id: Id('dlv'),
-    event_id: Id('evt'),
-    email_id: Nullable(Id('em')),
-    type: Words([...EVENT_KEYS, TEST_EVENT]),
-    status: Words(['pending', 'delivered', 'failed']),
-    attempts: Type.Integer({ minimum: 0, description: 'How many attempts were made.' }),
-    max_attempts: Type.Integer({ minimum: 1 }),
-    http_status: Nullable(
-      Type.Integer({ description: 'The status of the last attempt. Null when there was no answer.' }),
-    ),
-    error: Nullable(
-      Type.String({ description: 'Why there was no answer, or why no more attempts are made.' }),
-    ),
-    duration_ms: Nullable(Type.Integer({ minimum: 0, description: 'How long the last attempt took.' })),
-    request_body: Type.String({ description: 'At most 4 KB.' }),
-    response_body: Type.String({ description: 'The answer to the last attempt, at most 4 KB.' }),
-    truncated: Type.Boolean({ description: 'Whether one of the two bodies was longer.' }),
-    created_at: Timestamp,
-    last_attempt_at: Nullable(Timestamp),
-    next_attempt_at: Nullable(Timestamp),
-    delivered_at: Nullable(Timestamp),
-  },
-  { $id: 'WebhookDelivery' },
-);
+export const deliveryFields = {
+  id: Id('dlv'),
+  event_id: Id('evt'),
+  email_id: Nullable(Id('em')),
+  type: Words([...EVENT_KEYS, TEST_EVENT]),
+  status: Words(['pending', 'delivered', 'failed']),
+  attempts: Type.Integer({ minimum: 0, description: 'How many attempts were made.' }),
+  max_attempts: Type.Integer({ minimum: 1 }),
+  http_status: Nullable(
+    Type.Integer({ description: 'The status of the last attempt. Null when there was no answer.' }),
+  ),
+  error: Nullable(Type.String({ description: 'Why there was no answer, or why no more attempts are made.' })),
+  duration_ms: Nullable(Type.Integer({ minimum: 0, description: 'How long the last attempt took.' })),
+  request_body: Type.String({ description: 'At most 4 KB.' }),
+  response_body: Type.String({ description: 'The answer to the last attempt, at most 4 KB.' }),
+  truncated: Type.Boolean({ description: 'Whether one of the two bodies was longer.' }),
+  created_at: Timestamp,
+  last_attempt_at: Nullable(Timestamp),
+  next_attempt_at: Nullable(Timestamp),
+  delivered_at: Nullable(Timestamp),
+};
+
+export const WebhookDelivery = Type.Object(deliveryFields, { $id: 'WebhookDelivery' });
 export type WebhookDelivery = Type.Static<typeof WebhookDelivery>;
 
 export const WebhookDetail = Type.Object(

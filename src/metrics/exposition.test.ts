@@ -11,7 +11,7 @@ import { acceptedEmails } from '../observe/instruments.ts';
 import { measureProcess } from '../observe/registry.ts';
 import { Exposition, STATEMENT_TIMEOUT_MS } from './exposition.ts';
 
-const WORKER = `# HELP posthorn_emails_accepted_total Emails that the API accepted and stored; replays of an idempotency key are not counted.
+const WORKER = `# HELP posthorn_emails_accepted_total Emails that were accepted and stored, from the API and from API keys by SMTP; replays are not counted.
 # TYPE posthorn_emails_accepted_total counter
 posthorn_emails_accepted_total{process="worker-1"} 5
 

@@ -6,6 +6,7 @@ import { Figures } from './figures.ts';
 import { mergeFamilies } from './merge-families.ts';
 import { queueSource } from './queue-source.ts';
 import { serverSource } from './server-source.ts';
+import { mailboxSource } from './mailbox-source.ts';
 import { webhookSource } from './webhook-source.ts';
 
 export { STATEMENT_TIMEOUT_MS } from './figures.ts';
@@ -33,7 +34,9 @@ export class Exposition {
    */
   constructor(database: Database, others: () => Promise<OtherFigures>) {
     this.#others = others;
-    this.#figures = [serverSource, queueSource, webhookSource].map((source) => new Figures(database, source));
+    this.#figures = [serverSource, queueSource, webhookSource, mailboxSource].map(
+      (source) => new Figures(database, source),
+    );
   }
 
   /** In the text format of Prometheus, within some seconds. Requests at the same time get the same text. */

@@ -136,6 +136,7 @@ suite('docs/operate/grafana-dashboard.json', () => {
       'API',
       'Tracking and reports',
       'Mail in',
+      'Mail of mailboxes',
       'Signing in',
       'Processes',
       'Database',

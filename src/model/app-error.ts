@@ -1,6 +1,6 @@
 /**
  * The one error that the core throws on purpose. The code is stable; each edge owns a table from code
- * to its protocol's answer. Codes are the slugs of `docs/errors.md`.
+ * to its protocol's answer. Codes are the slugs of `docs/errors.md` and `docs/dashboard.md`.
  */
 export const ERROR_CODES = [
   'bad-request',
@@ -26,7 +26,16 @@ export const ERROR_CODES = [
   'unavailable',
 ] as const;
 
-export type ErrorCode = (typeof ERROR_CODES)[number];
+/** Those that the API under `/v1` never answers (docs/dashboard.md). */
+export const DASHBOARD_ERROR_CODES = [
+  'not-signed-in',
+  'sign-in-refused',
+  'confirmation-required',
+  'missing-role',
+  'request-forged',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof DASHBOARD_ERROR_CODES)[number];
 
 export interface AppErrorFields {
   /** Top-level field of the request to what is wrong with it and what would be right. */

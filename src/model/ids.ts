@@ -7,9 +7,11 @@ import * as clock from './clock.ts';
 
 export type IdPrefix =
   | 'em'
+  | 'sub'
   | 'evt'
   | 'dom'
   | 'mbx'
+  | 'als'
   | 'wh'
   | 'dlv'
   | 'tpl'
@@ -17,8 +19,15 @@ export type IdPrefix =
   | 'shr'
   | 'key'
   | 'app'
+  | 'rule'
   | 'prj'
-  | 'org';
+  | 'org'
+  | 'usr'
+  | 'ses'
+  | 'psk'
+  | 'idn'
+  | 'inv'
+  | 'aud';
 
 /** The least uuid of all. No new id ever equals it (RFC 9562, section 5.9). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';

@@ -95,3 +95,15 @@ export class TokenBuckets {
     }
   }
 }
+
+const BURST_SECONDS = 10;
+
+/**
+ * Of what each API key may ask for.
+ * @param perSecond requests of each in a second, with a burst of ten times as many; 0: no limit at all
+ * @param processes how many share the limit at present
+ */
+export function bucketsOfKeys(perSecond: number, processes: () => number): TokenBuckets | null {
+  if (perSecond === 0) return null;
+  return new TokenBuckets(perSecond, perSecond * BURST_SECONDS, () => performance.now(), processes);
+}

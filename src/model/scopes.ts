@@ -1,19 +1,21 @@
-/** What a restricted API key may be allowed (docs/contract.md, Scopes). */
-export const SCOPES = [
-  'emails:send',
-  'emails:read',
-  'domains:read',
-  'domains:write',
-  'mailboxes:read',
-  'mailboxes:write',
-  'webhooks:read',
-  'webhooks:write',
-  'templates:read',
-  'directory:read',
-  'directory:write',
+/** What a restricted API key may be allowed (docs/contract.md, Scopes): each scope with what it allows, for people. */
+export const SCOPE_TABLE = [
+  { scope: 'emails:send', allows: 'POST /v1/emails, and sending by SMTP' },
+  { scope: 'emails:read', allows: 'GET /v1/emails, GET /v1/emails/{id}' },
+  { scope: 'domains:read', allows: 'list and fetch domains' },
+  { scope: 'domains:write', allows: 'add, verify, delete a domain' },
+  { scope: 'mailboxes:read', allows: 'list and fetch mailboxes, and aliases' },
+  { scope: 'mailboxes:write', allows: 'create, update, delete a mailbox, and an alias' },
+  { scope: 'webhooks:read', allows: 'list webhooks and delivery history' },
+  { scope: 'webhooks:write', allows: 'create, edit, test, delete a webhook' },
+  { scope: 'templates:read', allows: 'list and fetch templates' },
+  { scope: 'directory:read', allows: 'list the organisation address book' },
+  { scope: 'directory:write', allows: 'add or remove a directory person' },
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+export type Scope = (typeof SCOPE_TABLE)[number]['scope'];
+
+export const SCOPES: readonly Scope[] = SCOPE_TABLE.map(({ scope }) => scope);
 
 /** `null` stands for full access: a key made without scopes, or before scopes existed. */
 export type GrantedScopes = readonly Scope[] | null;

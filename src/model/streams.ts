@@ -4,3 +4,6 @@
  */
 export const STREAMS = ['transactional', 'bulk'] as const;
 export type Stream = (typeof STREAMS)[number];
+
+/** The streams of the queue: what mailboxes send has one of its own, which nobody can ask for. */
+export type QueueStream = Stream | 'mailbox';

@@ -3,13 +3,14 @@
  * here and no others: no address, no id, no words of a far side.
  */
 import { BOUNCE_CATEGORIES } from '../model/bounce.ts';
+import { LOCK_REASONS } from '../model/lock-reasons.ts';
 import { counter, gauge, histogram } from './define.ts';
 
 // Accepting and the API
 
 export const acceptedEmails = counter(
   'posthorn_emails_accepted_total',
-  'Emails that the API accepted and stored; replays of an idempotency key are not counted.',
+  'Emails that were accepted and stored, from the API and from API keys by SMTP; replays are not counted.',
 );
 
 /** `operation` is the operationId of the document, or `other`. */
@@ -79,6 +80,35 @@ export const clockOffset = gauge(
   "How far the clock of this machine is ahead of the database's; below 0 it is behind.",
 );
 
+export const certificateExpiry = gauge(
+  'posthorn_certificate_expiry_timestamp_seconds',
+  'When the certificate that clients are shown expires, in seconds since 1970; 0 without one. Of several names the first one to expire.',
+);
+
+export const acmeOrders = counter('posthorn_acme_orders_total', 'Certificates that were asked for by ACME.', {
+  result: ['issued', 'failed'],
+});
+
+// Mail of mailboxes
+
+export const submissions = counter(
+  'posthorn_submissions_total',
+  'Messages that mailboxes handed in to be sent, and tried to.',
+  { result: ['accepted', 'replayed', 'refused', 'over_limit', 'locked'] },
+);
+
+export const notices = counter(
+  'posthorn_notices_total',
+  'Messages that told the owner of a mailbox what became of what was sent from it.',
+  { about: ['failure', 'delay', 'success'] },
+);
+
+export const sendingLocks = counter(
+  'posthorn_sending_locks_total',
+  'Mailboxes that were locked for sending.',
+  { reason: LOCK_REASONS },
+);
+
 // Hearing back
 
 export const reports = counter('posthorn_reports_total', 'Messages and notifications that came back.', {
@@ -146,6 +176,41 @@ export const pop3Messages = counter(
   { what: ['retrieved', 'deleted'] },
 );
 
+export const submissionSessions = gauge(
+  'posthorn_submission_sessions',
+  'Connections that are open at the ports for mail that is handed in.',
+);
+
+export const submissionConnections = counter(
+  'posthorn_submission_connections_total',
+  'Connections made to the ports for mail that is handed in.',
+  { result: ['served', 'refused'] },
+);
+
+export const submissionGaveWay = counter(
+  'posthorn_submission_gave_way_total',
+  'Connections to the ports for mail that is handed in that were ended because others needed what they held.',
+  { to: ['connection', 'content'] },
+);
+
+export const submittedMessages = counter(
+  'posthorn_submitted_messages_total',
+  'Messages that were handed in with their content, by mailboxes and by API keys.',
+  {
+    by: ['mailbox', 'api_key'],
+    outcome: [
+      'accepted',
+      'replayed',
+      'refused',
+      'put_off',
+      'try_again',
+      'too_large',
+      'no_room',
+      'bare_line_end',
+    ],
+  },
+);
+
 export const inboundMessages = counter(
   'posthorn_inbound_messages_total',
   'Messages that came to the port for mail from outside, with their content.',
@@ -198,6 +263,7 @@ export const inboundRecipients = counter(
       'mailbox_full',
       'mailbox_full_for_long',
       'message_over_quota',
+      'too_many',
       'try_again',
     ],
   },
@@ -206,7 +272,7 @@ export const inboundRecipients = counter(
 export const filedMessages = counter(
   'posthorn_filed_messages_total',
   'Messages that came from outside into a mailbox, one for each mailbox.',
-  { folder: ['inbox', 'junk'] },
+  { folder: ['inbox', 'junk', 'trash', 'other'] },
 );
 
 export const filedOctets = counter(
@@ -222,10 +288,14 @@ export const filingDuration = histogram(
 
 // Signing in
 
-export const signIns = counter('posthorn_sign_ins_total', 'Attempts to sign in to a mailbox.', {
-  door: ['imap', 'pop3', 'submission', 'web'],
-  result: ['signed_in', 'refused', 'try_later'],
-});
+export const signIns = counter(
+  'posthorn_sign_ins_total',
+  'Attempts to sign in to a mailbox or the dashboard.',
+  {
+    door: ['imap', 'pop3', 'submission', 'web', 'dashboard'],
+    result: ['signed_in', 'refused', 'try_later'],
+  },
+);
 
 // Telling
 

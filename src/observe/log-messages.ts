@@ -17,10 +17,22 @@ export const LOG_MESSAGES = {
   unsubscribed: 'recipient unsubscribed',
   webhookAttempted: 'webhook attempt ended',
 
+  // Mail of mailboxes
+  noticeFiled: 'notice filed',
+  noticeDropped: 'notice dropped: there is nobody to tell',
+  notSentLocked: 'message not sent: its mailbox is locked for sending',
+  sendingLocked: 'mailbox locked for sending',
+  replayFailed: 'failed deliveries could not be made due again',
+  sendingNotJudged: 'it could not be looked at whose mail is refused',
+  noticesFailed: 'notices could not be filed',
+
   // Mail that comes in
   filed: 'message filed',
   routingFailed: 'an address could not be looked up',
   filingFailed: 'a message could not be filed',
+  rulesFailed: 'the rules of a mailbox could not be looked at',
+  submitted: 'message submitted',
+  submissionFailed: 'a message that was handed in could not be taken',
   pop3Ended: 'POP3 session ended',
   pop3Failed: 'a command of POP3 could not be done',
   imapCommandFailed: 'a command of a mail app could not be done',
@@ -29,6 +41,8 @@ export const LOG_MESSAGES = {
   signedIn: 'signed in',
   signInRefused: 'sign-in refused',
   signInPutOff: 'sign-in put off',
+  openIdFailed: 'the OpenID provider could not be asked',
+  accountMailFailed: 'a mail to a user could not be made',
 
   // The life of a process
   starting: 'starting',
@@ -42,6 +56,10 @@ export const LOG_MESSAGES = {
   triedAlone: 'email tried alone after crashes',
   webhookDisabled: 'webhook disabled',
   certificateUnusable: 'the certificate cannot be used; the one before it stays in use',
+  certificateObtained: 'a certificate was obtained',
+  certificateNotObtained: 'a certificate could not be obtained',
+  portOpened: 'a port is open, now that there is a certificate',
+  portNotOpened: 'a port could not be opened',
   linesLost: 'lines of the log were lost',
   notReady: 'not ready',
   readyAgain: 'ready again',
@@ -100,6 +118,9 @@ export const LOG_MESSAGES = {
   recordsNotLookedAt: 'the records of a domain could not be looked at',
   reportFailed: 'a report could not be received',
   workerFailed: 'the worker could not look around',
+  certificatesNotLookedAt: 'certificates could not be looked at',
+  emailsNotCounted: 'emails could not be counted; the overview tells older numbers until they are',
+  emailsNotIndexed: 'emails could not be indexed; searches in them find less until they are',
   retentionFailed: 'what is old could not be deleted',
   webhookSenderFailed: 'the sender of webhooks failed',
   secretNotOpened: 'the secret of a webhook cannot be opened',

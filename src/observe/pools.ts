@@ -2,7 +2,21 @@
 import { gauge } from './define.ts';
 
 /** The parts of a process that have a pool of their own, so that none takes the connections of another. */
-const POOLS = ['main', 'lists', 'emails', 'reports', 'mail', 'ses', 'metrics', 'retention'] as const;
+const POOLS = [
+  'main',
+  'lists',
+  'emails',
+  'dashboard',
+  'search',
+  'inspect',
+  'reports',
+  'mail',
+  'ses',
+  'metrics',
+  'retention',
+  'indexing',
+  'counting',
+] as const;
 export type PoolName = (typeof POOLS)[number];
 
 /** As pg has it. */

@@ -24,7 +24,15 @@ type EmailServices = Pick<
   'authenticate' | 'acceptEmail' | 'listEmails' | 'getEmail' | 'whyNotReady'
 >;
 
-const KEY = { kind: 'api-key', plan: 'paid', trackOpens: false, trackClicks: false } as const;
+const KEY = {
+  kind: 'api-key',
+  name: 'test',
+  plan: 'paid',
+  trackOpens: false,
+  trackClicks: false,
+  smtpEvents: false,
+  restrictions: null,
+} as const;
 
 class MemoryServices implements EmailServices {
   readonly accepted: Accepted[] = [];
@@ -112,6 +120,8 @@ class MemoryServices implements EmailServices {
 export interface TestApi extends AsyncDisposable {
   services: MemoryServices;
   port: number;
+  /** 0 where none is open. */
+  httpsPort: number;
   baseUrl: string;
   /** What was logged, a line each. */
   logged: string[];
@@ -140,6 +150,7 @@ export async function startTestApi(
   return {
     services,
     port: server.port,
+    httpsPort: server.httpsPort ?? 0,
     baseUrl,
     logged,
     client: (token) => apiClient(baseUrl, token),

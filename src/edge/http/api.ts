@@ -1,18 +1,25 @@
 /** The API as a Fastify instance that does not listen yet: routes, body parsing, problems, the document. */
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { type Actor, actingAs } from '../../accounts/audit.ts';
+import type { ChallengeAnswers } from '../../certificates/certificates.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
 import { decodeId, NIL_UUID } from '../../model/ids.ts';
+import { clientAddress } from '../../net/client-network.ts';
 import { httpRequests } from '../../observe/instruments.ts';
 import { BodyReader } from './bodies/body-reader.ts';
 import { rawBodyReaders } from './bodies/raw-body.ts';
 import { keepBodies, MAX_BODY_BYTES, normalizeContentType } from './json.ts';
 import type { Instance } from './docs/curl.ts';
+import { addPages, openPages } from './dashboard/pages.ts';
+import { addDashboard, type DashboardOptions } from './dashboard/routes.ts';
+import { visitors } from './dashboard/visitors.ts';
 import { addDocs } from './docs/routes.ts';
 import { sendProblem } from './errors.ts';
 import { guard, newLimits, showAddressAllowance } from './guard.ts';
 import { holdLargeAnswers } from './large-answers.ts';
 import { MAX_HEADER_BYTES, onClientError, refuse } from './malformed.ts';
+import { addChallenges } from './challenges.ts';
 import { answerMetrics, METRICS_MEDIA_TYPE, type MetricsOptions } from './metrics.ts';
 import { openRequest } from './open-request.ts';
 import { openApiDocument } from './openapi.ts';
@@ -22,6 +29,7 @@ import { compileQuery } from './query.ts';
 import { answerHealth, HEALTH_PATHS } from './readiness.ts';
 import type { HttpServices } from './services.ts';
 import { addSesNotifications } from './ses/notifications.ts';
+import { addMailSetup } from './setup/routes.ts';
 import { addTracking } from './track/routes.ts';
 import { OPERATIONS } from './v1/operations.ts';
 
@@ -45,8 +53,12 @@ export interface ApiOptions {
   instance: () => Instance;
   /** Gets errors that nobody expected. */
   logger: Logger;
+  /** What a certificate authority is answered. Absent, or null: none is asked. */
+  answers?: Pick<ChallengeAnswers, 'http'> | null;
   /** Absent: there is no `/metrics`. */
   metrics?: MetricsOptions;
+  /** Absent: there is no dashboard. */
+  dashboard?: Pick<DashboardOptions, 'services' | 'address'>;
 }
 
 /** The time for the headers of a request, and for all of it. Slowloris sends them byte by byte. */
@@ -125,9 +137,22 @@ export async function buildApi(services: HttpServices, options: ApiOptions): Pro
     );
   const document = () => openApiDocument(options.baseUrl);
   addServiceRoutes(app, services, document, options.metrics);
-  addDocs(app, document, options.instance);
+  const { dashboard } = options;
+  addDocs(app, document, options.instance, dashboard === undefined ? null : visitors(dashboard));
+  if (dashboard !== undefined) {
+    const pages = openPages();
+    addPages(app, pages);
+    await app.register(addDashboard, { ...dashboard, logger, readUpTo, pages, holdAnswer: onSend });
+  }
   await app.register(addTracking, { services, logger, readUpTo });
+  await app.register(addMailSetup, {
+    access: services.mailAccess,
+    servesDomain: (domain) => services.servesDomain(domain),
+    baseUrl: () => options.instance().address,
+    readUpTo,
+  });
   const { receiveSesNotification: receive } = services;
+  if (options.answers) addChallenges(app, options.answers);
   if (receive !== null) await app.register(addSesNotifications, { receive, readUpTo });
   return app;
 }
@@ -142,6 +167,11 @@ function addOperation(
   const readBody = bodies.of(operation);
   const parseQuery = compileQuery(operation.query ?? Nothing);
   const { resource, success } = operation;
+  // What is sent is not in the audit log, and to accept must cost nothing for it.
+  const isAudited = operation.method !== 'GET' && operation.operationId !== 'sendEmail';
+  const run: Operation['run'] = isAudited
+    ? (call) => actingAs(actorOf(call), () => operation.run(call))
+    : (call) => operation.run(call);
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { caller } = request;
@@ -154,7 +184,7 @@ function addOperation(
     if (success.body !== undefined) reply.header('content-type', JSON_MEDIA_TYPE);
     const id = idOf(request, resource);
     const call = { ...given, caller, id, body, examined, query, request, reply };
-    const result = await operation.run(call);
+    const result = await run(call);
     if (resource !== null && (result === null || result === false))
       throw new AppError('not-found', `There is no such ${resource.name} in this project.`);
     return success.body === undefined ? undefined : result;
@@ -170,6 +200,10 @@ function addOperation(
       handler,
     });
   }
+}
+
+function actorOf({ caller, request }: Parameters<Operation['run']>[0]): Actor {
+  return { kind: caller.kind, id: caller.keyId, name: caller.name, address: clientAddress(request.ip) };
 }
 
 /** A malformed id is the nil uuid, which is unknown: errors of the body are told before that. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '../../accounts/api-keys.ts';
 import { AppError } from '../../model/app-error.ts';
 import { grants, type Scope } from '../../model/scopes.ts';
-import { type Taken, TokenBuckets } from '../../model/rate-limit.ts';
+import { bucketsOfKeys, type Taken, TokenBuckets } from '../../model/rate-limit.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 import type { Caller, HttpServices } from './services.ts';
 
@@ -14,7 +14,6 @@ declare module 'fastify' {
   }
 }
 
-const BURST_SECONDS = 10;
 const FAILURES_A_MINUTE = 1_000;
 const TOKEN_PREFIX = 'svc_live_';
 const MAX_TOKEN_LENGTH = 256;
@@ -31,10 +30,11 @@ export interface Limits {
  * @param processes how many processes serve the API at present
  */
 export function newLimits(perSecond: number, processes: () => number): Limits | null {
-  if (perSecond === 0) return null;
+  const requests = bucketsOfKeys(perSecond, processes);
+  if (requests === null) return null;
   const nowMs = () => performance.now();
   return {
-    requests: new TokenBuckets(perSecond, perSecond * BURST_SECONDS, nowMs, processes),
+    requests,
     failures: new TokenBuckets(FAILURES_A_MINUTE / 60, FAILURES_A_MINUTE, nowMs, processes),
   };
 }
@@ -50,7 +50,7 @@ export function guard(services: HttpServices, limits: Limits | null, scope: Scop
       done(failure(request, reply, limits, 'missing-api-key', detail));
       return undefined;
     }
-    const caller = isTokenShaped(token) ? services.authenticate(token) : null;
+    const caller = isTokenShaped(token) ? services.authenticate(token, request.ip ?? '') : null;
     if (!(caller instanceof Promise)) {
       done(admit(request, reply, limits, scope, caller));
       return undefined;
@@ -77,7 +77,7 @@ function admit(
   caller: Caller | null,
 ): AppError | undefined {
   if (caller === null) {
-    const detail = 'The API key is unknown, revoked or expired.';
+    const detail = 'The API key is unknown, revoked or expired, or may not be used from this address.';
     return failure(request, reply, limits, 'invalid-api-key', detail);
   }
   request.caller = caller;

@@ -20,7 +20,8 @@ export function holdLargeAnswers() {
       `The answers to this ${holder} that are not read yet hold too many bytes. Read them, or ask for fewer at once.`,
   });
   return (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void => {
-    if (typeof payload !== 'string' || reply.statusCode >= FIRST_PROBLEM_STATUS) return done(null, payload);
+    const isHeld = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (!isHeld || reply.statusCode >= FIRST_PROBLEM_STATUS) return done(null, payload);
     const length = Buffer.byteLength(payload);
     if (length <= SMALL_BYTES) return done(null, payload);
     const hold = budget.open(request);
@@ -32,6 +33,6 @@ export function holdLargeAnswers() {
     // Not `close`: of a client that has gone before its answer it may have been already.
     finished(reply.raw, () => hold.resize(0));
     // Of a text the system would be given a copy, of two bytes a character for some.
-    done(null, Buffer.from(payload));
+    done(null, typeof payload === 'string' ? Buffer.from(payload) : payload);
   };
 }

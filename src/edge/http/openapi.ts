@@ -1,23 +1,21 @@
 /** The OpenAPI document: made from the operations, the schemas of `contract/` and what all operations share. */
-import type { TSchema } from 'typebox';
 import { COMPONENTS } from '../../contract/components.ts';
 import { WEBHOOK_BODIES } from '../../contract/events.ts';
-import { Problem } from '../../contract/problem.ts';
-import { Ref } from '../../contract/schema.ts';
-import { AppError, type ErrorCode } from '../../model/app-error.ts';
+import type { ErrorCode } from '../../model/app-error.ts';
 import type { Scope } from '../../model/scopes.ts';
-import type {
-  DocumentOperation,
-  Header,
-  Media,
-  Parameter,
-  Reference,
-  Response,
-  Schema,
-  WebhookRequest,
-} from './api-document.ts';
+import type { DocumentOperation, Parameter, Response, WebhookRequest } from './api-document.ts';
+import {
+  errorResponses,
+  header,
+  integer,
+  jsonContent,
+  parametersOf,
+  requestBodyOf,
+  schemasOf,
+  SHARED_HEADERS,
+  successResponse,
+} from './document-parts.ts';
 import type { Operation } from './operation.ts';
-import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument } from './problem.ts';
 import { OPERATIONS } from './v1/operations.ts';
 
 const CONTRACT_VERSION = '0.3.0';
@@ -36,12 +34,8 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 /** Operations that read a body may answer these too, even those that only check that there is none. */
 const BODY_ERRORS: readonly ErrorCode[] = ['malformed-json', 'unsupported-media-type', 'payload-too-large'];
 
-function header(description: string, schema: Schema, required = true): Header {
-  return { description, required, schema };
-}
-const integer = (minimum: number): Schema => ({ type: 'integer', minimum });
 const HEADERS = {
-  'X-Request-Id': header('Names this request.', { type: 'string', minLength: 1 }),
+  ...SHARED_HEADERS,
   'RateLimit-Limit': header(
     'How many requests the API key may make at once. Absent where limits are off.',
     integer(1),
@@ -49,7 +43,6 @@ const HEADERS = {
   ),
   'RateLimit-Remaining': header('How many of these requests are left.', integer(0), false),
   'RateLimit-Reset': header('Seconds until all of them are available again.', integer(0), false),
-  'Retry-After': header('Seconds to wait before trying again.', integer(1)),
   'WWW-Authenticate': header('RFC 6750.', { type: 'string', enum: ['Bearer'] }),
 };
 type HeaderName = keyof typeof HEADERS;
@@ -90,12 +83,7 @@ export function openApiDocument(baseUrl: string | null) {
         },
       },
       headers: HEADERS,
-      schemas: Object.fromEntries(
-        COMPONENTS.map((component) => {
-          const { $id = '', ...schema } = component as Schema & { $id?: string };
-          return [$id, schema];
-        }),
-      ),
+      schemas: schemasOf(COMPONENTS),
       responses,
     },
     paths,
@@ -109,6 +97,10 @@ export function openApiDocument(baseUrl: string | null) {
       { name: 'emails', description: 'Send emails and follow what happens to them.' },
       { name: 'domains', description: 'Domains to send from, and the DNS records that they need.' },
       { name: 'mailboxes', description: 'Addresses that receive mail, each with its own login.' },
+      {
+        name: 'aliases',
+        description: 'Addresses that lead to one or more mailboxes. An addition to the contract.',
+      },
       { name: 'webhooks', description: 'URLs that are told what happens to emails.' },
       { name: 'templates', description: 'Saved subjects and bodies.' },
       { name: 'directory', description: 'The address book of an organisation.' },
@@ -124,73 +116,24 @@ export function scopeNote(scope: Scope): string {
 /** @param shared collects the error answers, which many operations have in common */
 function documented(operation: Operation, shared: Record<string, Response>): DocumentOperation {
   const { description, body, success } = operation;
-  const parameters = parametersOf(operation);
+  const { headers, query, resource } = operation;
+  const parameters = parametersOf({ headers, query, ids: resource === null ? [] : ['id'] });
+  const codes = [
+    ...COMMON_ERRORS,
+    ...(operation.method === 'GET' ? [] : BODY_ERRORS),
+    ...(operation.errors ?? []),
+    ...(resource === null ? [] : (['not-found'] as const)),
+  ];
   return {
     operationId: operation.operationId,
     summary: operation.summary,
     tags: [operation.tag],
     description: `${description === undefined ? '' : `${description}\n\n`}${scopeNote(operation.scope)}`,
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: ((body as Schema).required ?? []).length > 0, ...jsonContent(body) } }),
+    ...requestBodyOf(body),
     ...(parameters.length === 0 ? {} : { parameters }),
-    responses: { [success.status]: successResponse(success), ...errorResponses(operation, shared) },
-  };
-}
-
-function parametersOf({ headers = {}, query = {}, resource }: Operation): Parameter[] {
-  const { properties = {}, required = [] } = query as Schema;
-  const parameter = (place: Parameter['in'], name: string, isRequired: boolean, whole: Schema): Parameter => {
-    const { description, ...schema } = whole;
-    return { schema, in: place, name, required: isRequired, description };
-  };
-  const id = { type: 'string', description: 'An identifier. A malformed one is treated as unknown.' };
-  return [
-    ...Object.entries(headers).map(([name, schema]) => parameter('header', name, false, schema)),
-    ...Object.entries(properties).map(([name, schema]) =>
-      parameter('query', name, required.includes(name) && schema.default === undefined, schema),
-    ),
-    ...(resource === null ? [] : [parameter('path', 'id', true, id)]),
-  ];
-}
-
-function successResponse({ description, body, headers = {} }: Operation['success']): Response {
-  const own = Object.entries<Schema>(headers).map(([name, { description, ...schema }]) => {
-    return [name, { schema, description }] as const;
-  });
-  return {
-    description,
-    headers: { ...headerReferences(COMMON_HEADERS), ...Object.fromEntries(own) },
-    ...(body === undefined ? {} : jsonContent(body)),
-  };
-}
-
-/** For each status a reference to a shared response, which is named after its errors. */
-function errorResponses(operation: Operation, shared: Record<string, Response>): Record<string, Reference> {
-  const codes = [
-    ...COMMON_ERRORS,
-    ...(operation.method === 'GET' ? [] : BODY_ERRORS),
-    ...(operation.errors ?? []),
-    ...(operation.resource === null ? [] : (['not-found'] as const)),
-  ];
-  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code].status);
-  const statuses = [...byStatus].sort(([one], [other]) => one - other);
-  return Object.fromEntries(
-    statuses.map(([status, found]) => {
-      const name = found.join('_');
-      shared[name] ??= errorResponse(status, found);
-      return [status, { $ref: `#/components/responses/${name}` }];
-    }),
-  );
-}
-
-function errorResponse(status: number, codes: readonly ErrorCode[]): Response {
-  const examples = codes.map((code) => [code, { value: example(code) }] as const);
-  return {
-    description: `${codes.map((code) => PROBLEMS[code].title).join('; ')}.`,
-    headers: headerReferences([...COMMON_HEADERS, ...(STATUS_HEADERS[status] ?? [])]),
-    content: {
-      [PROBLEM_MEDIA_TYPE]: { schema: referenceTo(Problem), examples: Object.fromEntries(examples) },
+    responses: {
+      [success.status]: successResponse(success, COMMON_HEADERS),
+      ...errorResponses(codes, shared, (status) => [...COMMON_HEADERS, ...(STATUS_HEADERS[status] ?? [])]),
     },
   };
 }
@@ -233,25 +176,4 @@ function documentedWebhooks(): Record<string, { post: WebhookRequest }> {
       return [type, { post }];
     }),
   );
-}
-
-function example(code: ErrorCode): Problem {
-  const field = code === 'idempotency-key-reused' ? 'Idempotency-Key' : 'from';
-  const error = new AppError(code, 'What is wrong with this request.', {
-    ...(PROBLEMS[code].status === 422 ? { errors: { [field]: 'what is wrong with it' } } : {}),
-    ...(code === 'missing-scope' ? { extensions: { required_scope: 'emails:send' } } : {}),
-  });
-  return problemDocument(error, 'req_5sJ0aQ2xR8Yf1');
-}
-
-function jsonContent(schema: TSchema): { content: Record<string, Media> } {
-  return { content: { 'application/json': { schema: referenceTo(schema) } } };
-}
-
-function referenceTo(schema: TSchema): Schema {
-  return Ref(schema) as Schema;
-}
-
-function headerReferences(names: readonly HeaderName[]): Record<string, Reference> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

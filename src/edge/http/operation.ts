@@ -13,6 +13,7 @@ const RESOURCES = {
   emails: { name: 'email', prefix: 'em' },
   domains: { name: 'domain', prefix: 'dom' },
   mailboxes: { name: 'mailbox', prefix: 'mbx' },
+  aliases: { name: 'alias', prefix: 'als' },
   webhooks: { name: 'webhook', prefix: 'wh' },
   templates: { name: 'template', prefix: 'tpl' },
   directory: { name: 'person', prefix: 'per' },

@@ -1,7 +1,7 @@
 /** Errors as HTTP answers (RFC 9457): the one table from code to status and title, and the document. */
 import { randomBytes } from 'node:crypto';
 import type { Problem } from '../../contract/problem.ts';
-import type { AppError, ErrorCode } from '../../model/app-error.ts';
+import { type AppError, DASHBOARD_ERROR_CODES, type ErrorCode } from '../../model/app-error.ts';
 
 export const PROBLEMS = {
   'bad-request': { status: 400, title: 'Bad request' },
@@ -25,6 +25,11 @@ export const PROBLEMS = {
   'quota-exceeded': { status: 429, title: 'Quota exceeded' },
   internal: { status: 500, title: 'Internal error' },
   unavailable: { status: 503, title: 'Temporarily unavailable' },
+  'not-signed-in': { status: 401, title: 'Not signed in' },
+  'sign-in-refused': { status: 401, title: 'Sign-in refused' },
+  'confirmation-required': { status: 403, title: 'Confirmation required' },
+  'missing-role': { status: 403, title: 'Missing role' },
+  'request-forged': { status: 403, title: 'Forged request' },
 } as const satisfies Record<ErrorCode, { status: number; title: string }>;
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -41,8 +46,11 @@ export function newRequestId(): string {
   return `req_${processPart}${count.toString(36)}`;
 }
 
+/** A `Problem` of the API, or one of those that the dashboard has beside them. */
+type ProblemDocument = Omit<Problem, 'type'> & { type: `/errors/${ErrorCode}` };
+
 /** @param requestId also in `X-Request-Id` */
-export function problemDocument(error: AppError, requestId: string): Problem {
+export function problemDocument(error: AppError, requestId: string): ProblemDocument {
   const { status, title } = PROBLEMS[error.code];
   const errors = error.errors ?? (status === 422 ? {} : undefined);
   return {
@@ -64,8 +72,13 @@ export function problemAnswer(error: AppError, requestId: string) {
     'content-type': PROBLEM_MEDIA_TYPE,
     'x-request-id': requestId,
   };
-  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  // A browser has no header of this kind to send in place of a session.
+  if (status === 401 && !isOfDashboard(error.code)) headers['www-authenticate'] = 'Bearer';
   if (status === 429 || status === 503)
     headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterSeconds ?? 1)));
   return { status, headers, body: JSON.stringify(problemDocument(error, requestId)) };
+}
+
+function isOfDashboard(code: ErrorCode): boolean {
+  return (DASHBOARD_ERROR_CODES as readonly ErrorCode[]).includes(code);
 }

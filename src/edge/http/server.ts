@@ -3,12 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { within } from '../../model/within.ts';
-import { type Listening, listenAt, type Place } from '../tcp/listen.ts';
+import { listenAt, type Place } from '../tcp/listen.ts';
 import { type ApiOptions, buildApi } from './api.ts';
+import { type HttpsOptions, startHttpsListener } from './https-listener.ts';
 import type { HttpServices } from './services.ts';
 
 export interface HttpOptions extends ApiOptions {
   place: Place;
+  /** Absent: there is no port with TLS. */
+  https?: HttpsOptions;
 }
 
 /** How long requests in flight may take when the server closes. */
@@ -26,15 +29,19 @@ const REAP_INTERVAL_MS = 50;
 export async function startHttp(
   services: HttpServices,
   options: HttpOptions,
-): Promise<{ port: number } & AsyncDisposable> {
+): Promise<{ port: number; httpsPort: number | null } & AsyncDisposable> {
   const app = await buildApi(services, options);
   const traffic = watchTraffic(app);
   try {
     await app.ready();
-    const listening = await listenAt(app.server, options.place);
+    const plain = await listenAt(app.server, options.place);
+    const { https } = options;
+    const secure = https === undefined ? null : await startHttpsListener(app.server, https);
+    const closePorts = () => Promise.all([plain.close(), secure?.close()]);
     return {
-      port: listening.port,
-      [Symbol.asyncDispose]: () => close(app, listening, traffic),
+      port: plain.port,
+      httpsPort: secure?.port ?? null,
+      [Symbol.asyncDispose]: () => close(app, closePorts, traffic),
     };
   } catch (error) {
     await app.close();
@@ -78,7 +85,7 @@ function watchTraffic(app: FastifyInstance) {
 
 async function close(
   app: FastifyInstance,
-  listening: Listening,
+  closePorts: () => Promise<unknown>,
   traffic: ReturnType<typeof watchTraffic>,
 ): Promise<void> {
   const { server } = app;
@@ -91,7 +98,7 @@ async function close(
   traffic.announceClose();
   await within(DRAIN_MS, traffic.quiet, undefined);
   try {
-    await listening.close();
+    await closePorts();
     await app.close();
   } finally {
     clearInterval(reap);

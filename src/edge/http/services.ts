@@ -7,8 +7,10 @@ import type { Sender } from '../../sending/accept/accept-email.ts';
 import type { ExaminedEmail } from '../../sending/accept/examine-email.ts';
 import type { HitResult, TrackingHit } from '../../sending/track/record-hits.ts';
 import type { TrackedRecipient, TrackingLinks } from '../../sending/track/tracking-links.ts';
+import type { Aliases } from '../../mailboxes/aliases.ts';
 import type { Mailboxes } from '../../mailboxes/mailboxes.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
+import type { MailAccess } from '../../rfc/mail-setup/mail-access.ts';
 import type { Templates } from '../../templates/templates.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 
@@ -16,8 +18,8 @@ import type { Webhooks } from '../../webhooks/webhooks.ts';
 export type Caller = AuthenticatedKey;
 
 export interface HttpServices {
-  /** Null: unknown, revoked or expired. */
-  authenticate(token: string): MaybePromise<Caller | null>;
+  /** Null: unknown, revoked or expired, or not to be used from the address of the client. */
+  authenticate(token: string, address: string): MaybePromise<Caller | null>;
   /**
    * Returns once the email is stored. `replayed`: it already was, under this idempotency key.
    * `traceParent` is the W3C traceparent of the request, if it is traced. `examined` is what is known of the email already.
@@ -45,9 +47,14 @@ export interface HttpServices {
   readonly receiveSesNotification: ((body: Buffer) => Promise<void>) | null;
   readonly domains: Domains;
   readonly mailboxes: Mailboxes;
+  readonly aliases: Aliases;
   readonly webhooks: Webhooks;
   readonly templates: Templates;
   readonly directory: Directory;
+  /** Whether mail of the domain comes here. See `ServedDomains`. */
+  servesDomain(domain: string): MaybePromise<boolean>;
+  /** What mail apps are told. */
+  readonly mailAccess: MailAccess;
   /** See `Readiness`. */
   whyNotReady(): Promise<string | null>;
 }

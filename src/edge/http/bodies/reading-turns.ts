@@ -1,8 +1,6 @@
-/**
- * Bodies take turns at being read. Left alone, each connection with bytes to read has two megabytes of them read before the event
- * loop goes on: of a thousand such connections everybody else would wait for seconds.
- */
+/** Bodies take turns at being read (`ReadingLine`). */
 import type { IncomingMessage } from 'node:http';
+import { ReadingLine } from '../../tcp/reading-line.ts';
 
 /** How much of a body is read in one turn. */
 const TURN_BYTES = 32 * 1024;
@@ -14,21 +12,11 @@ const READ_AT_ONCE = 16;
 const DROPPED_AT_ONCE = 4;
 const DROP_INTERVAL_MS = 5;
 
-interface Line {
-  readonly waiting: IncomingMessage[];
-  readonly atOnce: number;
-  /** Calls back when the next ones have their turn. */
-  later(callback: () => void): void;
-  isScheduled: boolean;
-}
-
-const toRead: Line = { waiting: [], atOnce: READ_AT_ONCE, later: setImmediate, isScheduled: false };
-const toDrop: Line = {
-  waiting: [],
-  atOnce: DROPPED_AT_ONCE,
+const toRead = new ReadingLine({ later: setImmediate, atOnce: () => READ_AT_ONCE });
+const toDrop = new ReadingLine({
   later: (callback) => setTimeout(callback, DROP_INTERVAL_MS),
-  isScheduled: false,
-};
+  atOnce: () => DROPPED_AT_ONCE,
+});
 const dropped = new WeakSet<IncomingMessage>();
 
 /** Hands on what arrives of a body. @returns ends that: what arrives later waits */
@@ -46,15 +34,14 @@ export function drop(payload: IncomingMessage): void {
   listen(payload, toDrop, () => {});
 }
 
-function listen(payload: IncomingMessage, line: Line, onPiece: (piece: Buffer) => void): () => void {
+function listen(payload: IncomingMessage, line: ReadingLine, onPiece: (piece: Buffer) => void): () => void {
   let bytes = 0;
   const onData = (piece: Buffer): void => {
     bytes += piece.length + PIECE_BYTES;
     if (bytes >= TURN_BYTES) {
       bytes = 0;
       payload.pause();
-      line.waiting.push(payload);
-      schedule(line);
+      line.join(() => payload.resume());
     }
     onPiece(piece);
   };
@@ -64,14 +51,4 @@ function listen(payload: IncomingMessage, line: Line, onPiece: (piece: Buffer) =
     payload.off('data', onData);
     payload.pause();
   };
-}
-
-function schedule(line: Line): void {
-  if (line.isScheduled) return;
-  line.isScheduled = true;
-  line.later(() => {
-    line.isScheduled = false;
-    for (const payload of line.waiting.splice(0, line.atOnce)) payload.resume();
-    if (line.waiting.length > 0) schedule(line);
-  });
 }

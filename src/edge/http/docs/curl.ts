@@ -23,6 +23,7 @@ const ID_VARIABLES: Readonly<Record<string, string>> = {
   em: 'EMAIL_ID',
   dom: 'DOMAIN_ID',
   mbx: 'MAILBOX_ID',
+  als: 'ALIAS_ID',
   wh: 'WEBHOOK_ID',
   tpl: 'TEMPLATE_ID',
   per: 'PERSON_ID',
@@ -32,6 +33,9 @@ const ID_VARIABLES: Readonly<Record<string, string>> = {
 const PRELUDES: Readonly<Record<string, (instance: Instance) => string>> = {
   createMailbox: ({ address }) =>
     `${ID_VARIABLES['dom']}=$(curl -sS ${address}/v1/domains ${AUTHORIZATION} | ${idIn('dom')})`,
+  // That of the examples before is deleted by the last of them.
+  createAlias: ({ address }) =>
+    `${ID_VARIABLES['mbx']}=$(curl -sS -X POST ${address}/v1/mailboxes ${AUTHORIZATION} -H 'Content-Type: application/json' \\\n  -d '{"domain_id":"'"$${ID_VARIABLES['dom']}"'","local_part":"team-'"$(date +%s)"'"}' | ${idIn('mbx')})`,
   getTemplate: () =>
     `${ID_VARIABLES['tpl']}=$(npm run -s posthorn -- template create --project default --name "welcome $(date +%s)" \\\n  --subject 'Welcome' --text 'Hello {{name}}' --json | ${idIn('tpl')})`,
 };

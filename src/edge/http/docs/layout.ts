@@ -6,8 +6,8 @@ export interface Page {
   description: string;
   /** From the page to the root of the service, so that it also works where a proxy serves it below a path. */
   root: string;
-  /** Null: none of those that the header leads to. */
-  current: 'start' | 'reference' | 'webhooks' | null;
+  /** Null: none of those that the header leads to. `mail`: for the owners of mailboxes, whom the header leads nowhere. */
+  current: 'start' | 'reference' | 'webhooks' | 'mail' | null;
   /** Beside the content: links into it. Null: it is short. */
   contents: Html | null;
   content: Html;
@@ -32,12 +32,16 @@ export function layout({ title, description, root, current, contents, content }:
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <p class="brand"><a href="${root}"${current === 'start' ? html` aria-current="page"` : null}>Posthorn</a></p>
-<nav aria-label="Documentation"><ul>
+${
+  current === 'mail'
+    ? null
+    : html`<nav aria-label="Documentation"><ul>
 ${item('reference', 'docs', 'API reference')}
 ${item('webhooks', 'docs/webhooks', 'Webhooks')}
 <li><a href="${root}openapi.yaml">OpenAPI document</a></li>
 </ul></nav>
-</header>
+`
+}</header>
 <div class="${contents === null ? 'single' : 'columns'}">
 ${
   contents === null

@@ -10,8 +10,8 @@ export interface Element {
 }
 
 const VOID = new Set(['meta', 'link', 'input']);
-const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*)>/g;
-const ATTRIBUTE = / ([a-z-]+)(?:="([^"]*)")?/g;
+const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z-]+(?:="[^"<>]*")?)*)>/g;
+const ATTRIBUTE = / ([a-zA-Z-]+)(?:="([^"]*)")?/g;
 const BLOCKS = new Set('p div pre ul ol li dl dt dd table section article nav main h1 h2 h3 h4'.split(' '));
 /** Which children are allowed, where the content model is strict. */
 const CHILDREN: Readonly<Record<string, readonly string[]>> = {

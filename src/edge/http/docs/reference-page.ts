@@ -1,5 +1,6 @@
 /** `/docs`: the API reference, made from the OpenAPI document and docs/errors.md. */
 import type { ApiDocument } from '../api-document.ts';
+import { ERROR_CODES } from '../../../model/app-error.ts';
 import { PROBLEMS } from '../problem.ts';
 import type { Instance } from './curl.ts';
 import { DocumentReader } from './document.ts';
@@ -89,10 +90,10 @@ function errorTable(): Html {
   return html`<div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Title</th></tr></thead>
 <tbody>
-${Object.entries(PROBLEMS).map(
-  ([slug, { status, title }]) =>
-    html`<tr><td><span class="status s${String(status).charAt(0)}">${status}</span></td><td><a href="#errors-${slug}"><code>/errors/${slug}</code></a></td><td>${title}</td></tr>\n`,
-)}</tbody>
+${ERROR_CODES.map((slug) => {
+  const { status, title } = PROBLEMS[slug];
+  return html`<tr><td><span class="status s${String(status).charAt(0)}">${status}</span></td><td><a href="#errors-${slug}"><code>/errors/${slug}</code></a></td><td>${title}</td></tr>\n`;
+})}</tbody>
 </table></div>
 `;
 }

@@ -14,18 +14,20 @@ const HTML = 'text/html; charset=utf-8';
 const DOCUMENTS = join(import.meta.dirname, '../../../../docs');
 
 /** Nothing from elsewhere, nothing inline, no frame around it: text that slips past the escaping cannot act. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "img-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
+export function contentSecurityPolicy(formAction: "'none'" | "'self'"): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "img-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    `form-action ${formAction}`,
+  ].join('; ');
+}
 
 const PAGE_HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'content-security-policy': contentSecurityPolicy("'none'"),
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 } as const;
@@ -36,9 +38,28 @@ const HEADERS = {
   'cache-control': 'public, no-cache',
 } as const;
 
-/** Each page is made at its first request and kept: it does not change while the process lives. */
-export function addDocs(app: FastifyInstance, document: () => ApiDocument, instance: () => Instance): void {
-  addFile(app, '/', HTML, async () => startPage(document(), instance()));
+/**
+ * Each page is made at its first request and kept: it does not change while the process lives.
+ * @param isSignedIn whether somebody is signed in to the dashboard, who at `/` wants that; null: there is none
+ */
+export function addDocs(
+  app: FastifyInstance,
+  document: () => ApiDocument,
+  instance: () => Instance,
+  isSignedIn: ((request: FastifyRequest) => Promise<boolean>) | null,
+): void {
+  addFile(
+    app,
+    '/',
+    HTML,
+    async () => startPage(document(), instance()),
+    async (request, reply) => {
+      reply.header('vary', 'cookie');
+      if (isSignedIn === null || !(await isSignedIn(request))) return false;
+      reply.code(302).headers({ location: 'dashboard', 'cache-control': 'no-store' }).send();
+      return true;
+    },
+  );
   addFile(app, '/docs', HTML, async () =>
     referencePage(document(), await text(DOCUMENTS, 'errors.md'), instance()),
   );
@@ -55,10 +76,18 @@ export function sendNotFoundPage({ url }: FastifyRequest, reply: FastifyReply): 
   reply.code(404).headers(PAGE_HEADERS).header('vary', 'accept').type(HTML).send(notFoundPage(url));
 }
 
-function addFile(app: FastifyInstance, path: string, mediaType: string, make: () => Promise<string>): void {
+function addFile(
+  app: FastifyInstance,
+  path: string,
+  mediaType: string,
+  make: () => Promise<string>,
+  /** Answers otherwise where it resolves with true. */
+  turnAway: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> = async () => false,
+): void {
   // As bytes, which all clients share: of a text each one that does not read would have a copy.
   let made: Promise<{ body: Buffer; etag: string }> | null = null;
   app.get(path, async (request, reply) => {
+    if (await turnAway(request, reply)) return reply;
     made ??= make().then((page) => ({ body: Buffer.from(page), etag: etagOf(page) }));
     const { body, etag } = await made.catch((error: unknown) => {
       made = null;

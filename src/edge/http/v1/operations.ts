@@ -1,5 +1,10 @@
 /** Every operation of the API, in the order of the document. */
 import { namedOperations } from '../operation.ts';
+import { createAlias } from './aliases/create-alias.ts';
+import { deleteAlias } from './aliases/delete-alias.ts';
+import { getAlias } from './aliases/get-alias.ts';
+import { listAliases } from './aliases/list-aliases.ts';
+import { updateAlias } from './aliases/update-alias.ts';
 import { createPerson } from './directory/create-person.ts';
 import { deletePerson } from './directory/delete-person.ts';
 import { listDirectory } from './directory/list-directory.ts';
@@ -39,6 +44,11 @@ export const OPERATIONS = namedOperations({
   getMailbox,
   updateMailbox,
   deleteMailbox,
+  listAliases,
+  createAlias,
+  getAlias,
+  updateAlias,
+  deleteAlias,
   listWebhooks,
   createWebhook,
   getWebhook,

@@ -4,6 +4,7 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { composingWith } from '../../../../../test/support/composing.ts';
 import { HOSTED_DOMAIN, startRealApi, type TestProject } from '../../../../../test/support/api.ts';
 import { type DnsZone, publish, startDnsServer } from '../../../../../test/support/dns-server.ts';
+import { newAlias, newMailbox } from '../../../../../test/support/mail.ts';
 import type { Domain, DomainRecord } from '../../../../contract/domains.ts';
 import { WARNING_MS } from '../../../../domains/claim-state.ts';
 import { DkimKeyring } from '../../../../domains/dkim-keyring.ts';
@@ -61,6 +62,28 @@ const record = ({ records }: Domain, kind: DomainRecord['record']): DomainRecord
 async function sendFrom({ client }: TestProject, domain: string) {
   return client.post('/v1/emails', { from: `me@${domain}`, to: ['you@example.net'], text: 'Hi' });
 }
+
+describe('records for mail apps', () => {
+  const ofClients = ({ records }: Domain) => records.filter((one) => one.record === 'CLIENT');
+
+  test('are there once the domain has a mailbox or an alias, and do not change whether it is verified', async () => {
+    const { project, domain } = await verified();
+    assert.deepEqual(ofClients(domain), []);
+    const { mailboxId } = await newMailbox(api.db.database, { projectId: project.id });
+    const place = { domainId: decodeId('dom', domain.id) ?? '', domain: domain.domain };
+    await newAlias(api.db.database, 'team', [{ projectId: project.id, mailboxId }], place);
+    const shown = ofClients(await get(project, domain));
+    assert.equal(shown.length, 7);
+    for (const { status, required } of shown) assert.deepEqual([status, required], ['pending', false]);
+    const looked = await verify(project, domain);
+    assert.equal(looked.status, 'verified');
+    assert.ok(ofClients(looked).every(({ status }) => status === 'failed'));
+    publish(dns.zone, shown);
+    const published = await verify(project, domain);
+    assert.ok(ofClients(published).every(({ status }) => status === 'verified'));
+    assert.equal(published.status, 'verified');
+  });
+});
 
 describe('verifying a domain', () => {
   test('without records says what is missing', async () => {

@@ -13,9 +13,12 @@ export class ObservedAccept {
   readonly #logger: Logger;
   readonly #requestId: string;
   readonly #projectId: string;
+  readonly #route: string;
   readonly #span: Span;
 
-  constructor(logger: Logger, { id, headers }: FastifyRequest, projectId: string) {
+  /** @param route of the request */
+  constructor(logger: Logger, { id, headers }: FastifyRequest, projectId: string, route = '/v1/emails') {
+    this.#route = route;
     this.#logger = logger;
     this.#requestId = id;
     this.#projectId = projectId;
@@ -49,7 +52,7 @@ export class ObservedAccept {
       attributes: {
         ...attributes,
         'http.request.method': 'POST',
-        'http.route': '/v1/emails',
+        'http.route': this.#route,
         'http.response.status_code': status,
         'posthorn.request_id': this.#requestId,
         'posthorn.project_id': encodeId('prj', this.#projectId),

@@ -13,7 +13,7 @@ import { eventually } from '../../../../../test/support/eventually.ts';
 import type { CreatedMailbox, Mailbox, MailboxList } from '../../../../contract/mailboxes.ts';
 import { HOSTED_PROJECT_ID } from '../../../../domains/hosted.ts';
 import { localPartFault } from '../../../../mailboxes/local-part.ts';
-import { verifyPassword } from '../../../../mailboxes/verify-password.ts';
+import { verifyPassword } from '../../../../accounts/passwords/verify-password.ts';
 import { decodeId, encodeId } from '../../../../model/ids.ts';
 import { parseMailbox } from '../../../../rfc/address/index.ts';
 

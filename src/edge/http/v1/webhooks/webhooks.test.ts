@@ -16,7 +16,7 @@ import { EVENT_KEYS } from '../../../../model/event-keys.ts';
 import { decodeId, encodeId, newUuid, timeOf } from '../../../../model/ids.ts';
 import { findRemovals, removing } from '../../../../retention/removals.ts';
 import type { DeliveryRow } from '../../../../webhooks/records.ts';
-import { rotateSecret } from '../../../../webhooks/secret.ts';
+import { rotateSecret } from '../../../../webhooks/rotation.ts';
 
 interface Problem {
   type: string;

@@ -1,0 +1,84 @@
+/** Aliases: addresses that lead to mailboxes (docs/contract.md, Aliases). An addition to the contract. */
+import { Type } from 'typebox';
+import { Id, Ref, Timestamp } from './schema.ts';
+
+/** In characters, as those of a mailbox; the core counts octets. */
+const MAX_LOCAL_PART_LENGTH = 64;
+/** A message to the alias is filed in each of them, in one commit. */
+const MAX_MAILBOXES = 50;
+
+const MailboxIds = Type.Array(Type.String(), {
+  minItems: 1,
+  maxItems: MAX_MAILBOXES,
+  description:
+    'The mailboxes of the project that get its mail, once each, and may write from it. One that is named twice counts once.',
+});
+
+export const CreateAlias = Type.Object(
+  {
+    domain_id: Type.String({ description: 'A domain that was added to the project, or the hosted domain.' }),
+    local_part: Type.String({
+      minLength: 1,
+      maxLength: MAX_LOCAL_PART_LENGTH,
+      description:
+        'The part before the @, by the rules of mailboxes: mail to name+tag reaches name. No mailbox and no other alias of the domain has it.',
+    }),
+    mailbox_ids: MailboxIds,
+  },
+  {
+    $id: 'CreateAlias',
+    additionalProperties: false,
+    description: 'Addition to the contract.',
+    examples: [
+      {
+        domain_id: 'dom_01KAGK5RB2D7X1P3S6M8V5TW4Q',
+        local_part: 'sales',
+        mailbox_ids: ['mbx_01KAGK5RB5G9N3D7J1T4E6M8QS'],
+      },
+    ],
+  },
+);
+export type CreateAlias = Type.Static<typeof CreateAlias>;
+
+export const UpdateAlias = Type.Object(
+  { mailbox_ids: Type.Optional(MailboxIds) },
+  {
+    $id: 'UpdateAlias',
+    additionalProperties: false,
+    description: 'Addition to the contract. The list takes the place of the one before.',
+    examples: [{ mailbox_ids: ['mbx_01KAGK5RB5G9N3D7J1T4E6M8QS'] }],
+  },
+);
+export type UpdateAlias = Type.Static<typeof UpdateAlias>;
+
+const example = {
+  id: 'als_01KAGK5RB7B3D5F7H9K1M3N5P7',
+  domain_id: 'dom_01KAGK5RB2D7X1P3S6M8V5TW4Q',
+  address: 'sales@acme.example',
+  local_part: 'sales',
+  domain: 'acme.example',
+  mailbox_ids: ['mbx_01KAGK5RB5G9N3D7J1T4E6M8QS'],
+  created_at: '2026-11-20T15:04:05.123Z',
+};
+
+export const Alias = Type.Object(
+  {
+    id: Id('als'),
+    domain_id: Id('dom'),
+    address: Type.String({ description: 'local_part@domain' }),
+    local_part: Type.String({ description: 'As given.' }),
+    domain: Type.String({ description: 'Lower case; an internationalised name as A-labels.' }),
+    mailbox_ids: Type.Array(Id('mbx'), {
+      description: 'Oldest first. A mailbox that is deleted is taken out; the alias goes with the last one.',
+    }),
+    created_at: Timestamp,
+  },
+  { $id: 'Alias', description: 'Addition to the contract.', examples: [example] },
+);
+export type Alias = Type.Static<typeof Alias>;
+
+export const AliasList = Type.Object(
+  { data: Type.Array(Ref(Alias), { description: 'Oldest first.' }) },
+  { $id: 'AliasList', description: 'Addition to the contract.', examples: [{ data: [example] }] },
+);
+export type AliasList = Type.Static<typeof AliasList>;

@@ -1,0 +1,98 @@
+/** API keys as the dashboard shows and makes them (docs/api-keys.md). */
+import { Type } from 'typebox';
+import { SCOPES } from '../../model/scopes.ts';
+import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+
+/** The core says what is wrong with an entry; these bound what it has to look at. */
+const MAX_ENTRIES = 100;
+const entries = (examples: string[], description: string) =>
+  Type.Array(Type.String({ maxLength: 320 }), { maxItems: MAX_ENTRIES, examples: [examples], description });
+
+const FromDomains = entries(
+  ['acme.example', '*.acme.example'],
+  'The only domains that it may send from. `*.acme.example`: those below it.',
+);
+const Recipients = entries(
+  ['ada@acme.example', '*@acme.example', '*@*.acme.example'],
+  'The only addresses that it may send to. `*@acme.example`: all of the domain.',
+);
+const Addresses = entries(
+  ['192.0.2.7', '2001:db8::/32'],
+  'The only IP addresses and networks that it may be used from.',
+);
+
+const fields = {
+  id: Id('key'),
+  name: Type.String(),
+  scopes: Nullable(Type.Array(Words(SCOPES), { description: 'Null: full access.' })),
+  from_domains: Nullable(FromDomains),
+  recipients: Nullable(Recipients),
+  addresses: Nullable(Addresses),
+  expires_at: Nullable(Timestamp),
+  last_used_at: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'Within a minute. Null: never.' })),
+  created_by: Nullable(
+    Type.String({
+      description:
+        'The name of the user who made it in the dashboard. Null: on the command line, at the first start, or by somebody who is gone.',
+    }),
+  ),
+  created_at: Timestamp,
+};
+
+export const ApiKey = Type.Object(fields, {
+  $id: 'ApiKey',
+  description: 'An API key without its token. Null where a list is: no restriction.',
+});
+export type ApiKey = Type.Static<typeof ApiKey>;
+
+export const CreatedApiKey = Type.Object(
+  { ...fields, token: Type.String({ description: 'Shown once: only its hash is kept.' }) },
+  { $id: 'CreatedApiKey' },
+);
+export type CreatedApiKey = Type.Static<typeof CreatedApiKey>;
+
+export const CreateApiKey = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100, description: 'What people call it.' }),
+    scopes: Type.Optional(
+      Nullable(
+        Type.Array(Words(SCOPES), {
+          minItems: 1,
+          maxItems: SCOPES.length,
+          uniqueItems: true,
+          description: 'Absent or null: full access.',
+        }),
+      ),
+    ),
+    from_domains: Type.Optional(FromDomains),
+    recipients: Type.Optional(Recipients),
+    addresses: Type.Optional(Addresses),
+    expires_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Absent: it does not expire.' }),
+    ),
+  },
+  { $id: 'CreateApiKey', additionalProperties: false },
+);
+export type CreateApiKey = Type.Static<typeof CreateApiKey>;
+
+export const RenameApiKey = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 100 }) },
+  { $id: 'RenameApiKey', additionalProperties: false },
+);
+
+export const ApiKeyList = Type.Object(
+  {
+    data: Type.Array(Ref(ApiKey), {
+      description: 'Those that were not revoked, oldest first.',
+    }),
+    scopes: Type.Array(
+      Type.Object({
+        scope: Words(SCOPES),
+        allows: Type.String({ description: 'What it allows, for people.' }),
+      }),
+      { description: 'Every scope that there is.' },
+    ),
+  },
+  { $id: 'ApiKeyList' },
+);
+export type ApiKeyList = Type.Static<typeof ApiKeyList>;

@@ -1,0 +1,27 @@
+/** The named schemas of the dashboard's document: those of its own, and those that it shares with the API. */
+import type { TSchema } from 'typebox';
+import { COMPONENTS, componentsOf } from '../components.ts';
+import * as apiKeys from './api-keys.ts';
+import * as domains from './domains.ts';
+import * as email from './email.ts';
+import * as emailLog from './email-log.ts';
+import * as overview from './overview.ts';
+import * as organizations from './organizations.ts';
+import * as factors from './factors.ts';
+import * as session from './session.ts';
+import * as users from './users.ts';
+import * as webhooks from './webhooks.ts';
+
+export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
+  ...COMPONENTS,
+  ...componentsOf(apiKeys),
+  ...componentsOf(domains),
+  ...componentsOf(email),
+  ...componentsOf(emailLog),
+  ...componentsOf(overview),
+  ...componentsOf(organizations),
+  ...componentsOf(factors),
+  ...componentsOf(session),
+  ...componentsOf(users),
+  ...componentsOf(webhooks),
+];

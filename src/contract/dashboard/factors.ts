@@ -1,0 +1,238 @@
+/** The other ways in: codes, passkeys, an OpenID provider; and what users see of their own account. */
+import { Type } from 'typebox';
+import { MAX_PASSWORD_BYTES } from '../mailboxes.ts';
+import { Id, Nullable, Timestamp, Words } from '../schema.ts';
+import { EmailAddress, UserName } from './users.ts';
+
+/** Sealed: longer than what it holds. */
+const MAX_TICKET = 4_096;
+const MAX_CODE = 100;
+const MAX_WEBAUTHN = 16_384;
+const MAX_TEXT = 2_048;
+
+const Ticket = Type.String({
+  maxLength: MAX_TICKET,
+  description: 'From the step before. It works once, within ten minutes.',
+});
+const Code = Type.String({ maxLength: MAX_CODE });
+const Bytes = Type.String({ maxLength: MAX_WEBAUTHN, description: 'Base64url.' });
+
+export const SignInWays = Type.Object(
+  {
+    openid: Nullable(Type.Object({ name: Type.String({ description: 'The host of the provider.' }) })),
+    passkeys_at: Type.String({ description: 'The origin that passkeys work at.' }),
+    sends_mail: Type.Boolean({
+      description: 'false: this is a sandbox, whose mail goes nowhere but to mailboxes of its own.',
+    }),
+  },
+  { $id: 'SignInWays' },
+);
+export type SignInWays = Type.Static<typeof SignInWays>;
+
+export const FactorMethod = Words(['code', 'passkey', 'recovery-code']);
+
+export const SecondFactor = Type.Object(
+  { ticket: Ticket, code: Code },
+  { $id: 'SecondFactor', additionalProperties: false, description: 'A code of the app, or a recovery code.' },
+);
+
+/** What browsers want to know; it goes to them as it is. */
+const Options = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
+
+export const PasskeyQuestion = Type.Object(
+  { ticket: Ticket, options: Options },
+  { $id: 'PasskeyQuestion', description: 'For `navigator.credentials`, in the form of WebAuthn Level 3.' },
+);
+
+export const AskPasskey = Type.Object(
+  {
+    ticket: Type.Optional(
+      Type.String({ maxLength: MAX_TICKET, description: 'Of the step before, when it is the second one.' }),
+    ),
+  },
+  { $id: 'AskPasskey', additionalProperties: false },
+);
+
+const Attachment = Type.Optional(Words(['platform', 'cross-platform']));
+const Extensions = Type.Unsafe<Record<string, never>>({ type: 'object', additionalProperties: true });
+
+const Assertion = Type.Object(
+  {
+    id: Bytes,
+    rawId: Bytes,
+    type: Type.Literal('public-key'),
+    authenticatorAttachment: Attachment,
+    clientExtensionResults: Extensions,
+    response: Type.Object(
+      {
+        clientDataJSON: Bytes,
+        authenticatorData: Bytes,
+        signature: Bytes,
+        userHandle: Type.Optional(Bytes),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const PasskeyAnswer = Type.Object(
+  {
+    ticket: Ticket,
+    response: Assertion,
+    second_factor_ticket: Type.Optional(
+      Type.String({ maxLength: MAX_TICKET, description: 'When it is the second step.' }),
+    ),
+  },
+  { $id: 'PasskeyAnswer', additionalProperties: false },
+);
+export type PasskeyAnswer = Type.Static<typeof PasskeyAnswer>;
+
+export const AddPasskey = Type.Object(
+  {
+    ticket: Ticket,
+    name: UserName,
+    response: Type.Object(
+      {
+        id: Bytes,
+        rawId: Bytes,
+        type: Type.Literal('public-key'),
+        authenticatorAttachment: Attachment,
+        clientExtensionResults: Extensions,
+        response: Type.Object(
+          {
+            clientDataJSON: Bytes,
+            attestationObject: Bytes,
+            authenticatorData: Type.Optional(Bytes),
+            transports: Type.Optional(Type.Array(Type.String({ maxLength: MAX_CODE }), { maxItems: 20 })),
+            publicKeyAlgorithm: Type.Optional(Type.Integer()),
+            publicKey: Type.Optional(Bytes),
+          },
+          { additionalProperties: false },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { $id: 'AddPasskey', additionalProperties: false },
+);
+export type AddPasskey = Type.Static<typeof AddPasskey>;
+
+export const RenamePasskey = Type.Object(
+  { name: UserName },
+  { $id: 'RenamePasskey', additionalProperties: false },
+);
+
+const Passkey = Type.Object({
+  id: Id('psk'),
+  name: Type.String(),
+  created_at: Timestamp,
+  last_used_at: Nullable(Timestamp),
+});
+export type Passkey = Type.Static<typeof Passkey>;
+
+const Codes = Nullable(
+  Type.Array(Type.String(), {
+    description: 'Shown once. null: the user had a second factor already, and keeps the codes.',
+  }),
+);
+
+export const AddedPasskey = Type.Object({ passkey: Passkey, recovery_codes: Codes }, { $id: 'AddedPasskey' });
+
+export const NewTotp = Type.Object(
+  {
+    ticket: Ticket,
+    secret: Type.String({ description: 'For apps that take no picture.' }),
+    uri: Type.String(),
+    qr_code: Type.String({ description: 'An SVG image as a data URL: the same for a camera.' }),
+  },
+  { $id: 'NewTotp' },
+);
+
+export const ConfirmTotp = Type.Object(
+  { ticket: Ticket, code: Code },
+  { $id: 'ConfirmTotp', additionalProperties: false },
+);
+
+export const ConfirmedTotp = Type.Object({ recovery_codes: Codes }, { $id: 'ConfirmedTotp' });
+
+export const RecoveryCodes = Type.Object(
+  { recovery_codes: Type.Array(Type.String()) },
+  { $id: 'RecoveryCodes', description: 'Shown once. Those before stop working.' },
+);
+
+export const Account = Type.Object(
+  {
+    has_password: Type.Boolean(),
+    authenticator_app: Type.Boolean({ description: 'Whether codes of an app are asked for.' }),
+    recovery_codes: Type.Integer({ description: 'How many are left.' }),
+    passkeys: Type.Array(Passkey),
+    identities: Type.Array(
+      Type.Object({
+        id: Id('idn'),
+        issuer: Type.String(),
+        email: Type.String(),
+        created_at: Timestamp,
+        last_used_at: Timestamp,
+      }),
+    ),
+    confirms_by: Type.Array(Words(['password', 'code', 'passkey', 'openid']), {
+      description: 'By what the user says again who sits there.',
+    }),
+  },
+  { $id: 'Account', description: 'How the user who asks signs in.' },
+);
+export type Account = Type.Static<typeof Account>;
+
+export const StartOpenId = Type.Object(
+  {
+    return_to: Type.String({
+      maxLength: MAX_TEXT,
+      description: 'Where the page goes afterwards: handed back as it is.',
+    }),
+  },
+  { $id: 'StartOpenId', additionalProperties: false },
+);
+
+export const StartedOpenId = Type.Object(
+  { ticket: Ticket, url: Type.String({ description: 'Of the provider: where the browser goes.' }) },
+  { $id: 'StartedOpenId' },
+);
+
+export const FinishOpenId = Type.Object(
+  {
+    ticket: Ticket,
+    query: Type.String({
+      maxLength: MAX_TICKET,
+      description: 'What stands behind the ? of where the provider sends the browser.',
+    }),
+  },
+  { $id: 'FinishOpenId', additionalProperties: false },
+);
+
+export const FinishedOpenId = Type.Object(
+  {
+    next: Words(['done', 'second-factor']),
+    ticket: Type.Optional(Ticket),
+    methods: Type.Optional(Type.Array(FactorMethod)),
+    return_to: Type.String(),
+  },
+  { $id: 'FinishedOpenId' },
+);
+
+export const RequestReset = Type.Object(
+  { email: EmailAddress },
+  { $id: 'RequestReset', additionalProperties: false },
+);
+
+/** One of them. */
+export const ConfirmSession = Type.Object(
+  {
+    password: Type.Optional(Type.String({ maxLength: MAX_PASSWORD_BYTES })),
+    code: Type.Optional(Code),
+    passkey: Type.Optional(
+      Type.Object({ ticket: Ticket, response: Assertion }, { additionalProperties: false }),
+    ),
+  },
+  { $id: 'ConfirmSession', additionalProperties: false, minProperties: 1, maxProperties: 1 },
+);

@@ -1,0 +1,145 @@
+/** Organisations: their people, invitations, projects and the log of what was changed. */
+import { Type } from 'typebox';
+import { PLANS } from '../../model/plans.ts';
+import { PROJECT_ROLES, ROLES } from '../../model/roles.ts';
+import { Id, Nullable, Ref, Timestamp, Words } from '../schema.ts';
+import { EmailAddress } from './users.ts';
+
+const MAX_NAME = 100;
+const MAX_PROJECT_ROLES = 1_000;
+const MAX_PAGE = 100;
+
+const Name = Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'On one line.' });
+const RoleName = Words(ROLES);
+const SeesBodies = Type.Boolean({ description: 'Whether a viewer may read what emails say.' });
+
+export const RenameOrganization = Type.Object(
+  { name: Name },
+  { $id: 'RenameOrganization', additionalProperties: false },
+);
+
+export const CreateProject = Type.Object(
+  {
+    name: Name,
+    plan: Type.Optional(
+      Words(PLANS, { description: 'Chosen by operators. Without it that of POSTHORN_DEFAULT_PLAN.' }),
+    ),
+  },
+  { $id: 'CreateProject', additionalProperties: false },
+);
+
+export const CreatedProject = Type.Object({ id: Id('prj'), name: Name }, { $id: 'CreatedProject' });
+export type CreatedProject = Type.Static<typeof CreatedProject>;
+
+export const RenameProject = Type.Object(
+  { name: Name },
+  { $id: 'RenameProject', additionalProperties: false },
+);
+
+export const Member = Type.Object(
+  {
+    user_id: Id('usr'),
+    email: Type.String(),
+    name: Type.String(),
+    role: RoleName,
+    sees_bodies: SeesBodies,
+    project_roles: Type.Array(Type.Object({ project_id: Id('prj'), role: Words(PROJECT_ROLES) }), {
+      description: 'Where a project gives them less. `none`: it is unknown to them.',
+    }),
+    created_at: Timestamp,
+  },
+  { $id: 'Member' },
+);
+export type Member = Type.Static<typeof Member>;
+
+export const MemberList = Type.Object(
+  { data: Type.Array(Ref(Member)) },
+  { $id: 'MemberList', description: 'Oldest first.' },
+);
+
+export const UpdateMember = Type.Object(
+  {
+    role: Type.Optional(RoleName),
+    sees_bodies: Type.Optional(SeesBodies),
+    project_roles: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            project_id: Type.String(),
+            role: Nullable(Words(PROJECT_ROLES, { description: 'Null: what they are in the organisation.' })),
+          },
+          { additionalProperties: false },
+        ),
+        { maxItems: MAX_PROJECT_ROLES, description: 'Those that change.' },
+      ),
+    ),
+  },
+  { $id: 'UpdateMember', additionalProperties: false },
+);
+export type UpdateMember = Type.Static<typeof UpdateMember>;
+
+const invitation = {
+  id: Id('inv'),
+  email: Type.String(),
+  role: RoleName,
+  sees_bodies: SeesBodies,
+  invited_by: Type.String(),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+};
+
+export const InvitationList = Type.Object(
+  { data: Type.Array(Type.Object(invitation)) },
+  { $id: 'InvitationList', description: 'Those that nobody has accepted, oldest first.' },
+);
+export type InvitationList = Type.Static<typeof InvitationList>;
+
+export const CreateInvitation = Type.Object(
+  { email: EmailAddress, role: RoleName, sees_bodies: Type.Optional(SeesBodies) },
+  { $id: 'CreateInvitation', additionalProperties: false },
+);
+
+export const CreatedInvitation = Type.Object(
+  { ...invitation, url: Type.String({ description: 'The link. It is shown only now.' }) },
+  { $id: 'CreatedInvitation' },
+);
+export type CreatedInvitation = Type.Static<typeof CreatedInvitation>;
+
+const AuditFields = Nullable(
+  Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'By the names of fields.' }),
+);
+
+export const ListChanges = Type.Object(
+  {
+    project: Type.Optional(Type.String({ description: 'Changes of one project.' })),
+    cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+    limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 50 }),
+  },
+  { additionalProperties: false },
+);
+
+export const ChangeList = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        id: Id('aud'),
+        created_at: Timestamp,
+        action: Type.String({ description: 'Resource and verb: `api-key.create`.' }),
+        actor: Type.Object({
+          kind: Words(['user', 'api-key', 'command-line', 'system']),
+          id: Nullable(Type.String()),
+          name: Type.String({ description: 'As they were called then.' }),
+          address: Nullable(Type.String({ description: 'IP address.' })),
+        }),
+        project_id: Nullable(Type.String()),
+        target: Type.String({ description: 'What was changed: its id, or another name.' }),
+        target_name: Nullable(Type.String()),
+        before: AuditFields,
+        after: AuditFields,
+      }),
+    ),
+    next_cursor: Nullable(Type.String()),
+  },
+  { $id: 'ChangeList', description: 'The last change first.' },
+);
+export type ChangeList = Type.Static<typeof ChangeList>;

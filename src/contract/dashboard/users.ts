@@ -1,0 +1,110 @@
+/** Signing in to the dashboard, sessions and links. */
+import { Type } from 'typebox';
+import { ROLES } from '../../model/roles.ts';
+import { MAX_BYTES_KEYWORD } from '../keywords.ts';
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../mailboxes.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Timestamp, Words } from '../schema.ts';
+
+const MAX_NAME = 100;
+const MAX_TOKEN = 256;
+
+export const UserName = Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'On one line.' });
+export const EmailAddress = Type.String({ minLength: 1, maxLength: MAX_ADDRESS_LENGTH });
+const NewPassword = Type.String({
+  minLength: MIN_PASSWORD_LENGTH,
+  [MAX_BYTES_KEYWORD]: MAX_PASSWORD_BYTES,
+  description: `At least ${MIN_PASSWORD_LENGTH} characters.`,
+});
+/** Whatever somebody types: one that cannot be is a wrong one. */
+const Password = Type.String({ maxLength: MAX_PASSWORD_BYTES });
+const LinkToken = Type.String({ maxLength: MAX_TOKEN, description: 'What stands behind the # of the link.' });
+
+export const SignIn = Type.Object(
+  { email: EmailAddress, password: Password },
+  { $id: 'SignIn', additionalProperties: false },
+);
+
+export const SignInAnswer = Type.Object(
+  {
+    next: Words(['done', 'second-factor'], {
+      description:
+        '`done`: there is a session. `second-factor`: one of the methods is asked for, with the ticket.',
+    }),
+    ticket: Type.Optional(Type.String()),
+    methods: Type.Optional(Type.Array(Words(['code', 'passkey', 'recovery-code']))),
+  },
+  { $id: 'SignInAnswer' },
+);
+export type SignInAnswer = Type.Static<typeof SignInAnswer>;
+
+export const Confirmation = Type.Object(
+  { confirmed_until: Timestamp },
+  { $id: 'Confirmation', description: 'Until then nobody is asked again.' },
+);
+
+export const SessionList = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        id: Id('ses'),
+        is_current: Type.Boolean({ description: 'The one that asks.' }),
+        address: Type.String({ description: 'From where it was begun.' }),
+        user_agent: Type.String(),
+        created_at: Timestamp,
+        last_used_at: Timestamp,
+      }),
+    ),
+  },
+  { $id: 'SessionList', description: 'The one used last first.' },
+);
+export type SessionList = Type.Static<typeof SessionList>;
+
+export const ChangePassword = Type.Object(
+  { current_password: Password, password: NewPassword },
+  { $id: 'ChangePassword', additionalProperties: false },
+);
+
+export const UpdateUser = Type.Object({ name: UserName }, { $id: 'UpdateUser', additionalProperties: false });
+
+export const FindLink = Type.Object({ token: LinkToken }, { $id: 'FindLink', additionalProperties: false });
+
+export const SignInLink = Type.Object(
+  {
+    purpose: Words(['welcome', 'reset', 'invitation']),
+    email: Nullable(Type.String({ description: 'Whose link it is; null: of whoever has it.' })),
+    organization: Nullable(Type.String({ description: 'Where an invitation leads to.' })),
+    role: Nullable(Words(ROLES)),
+    invited_by: Nullable(Type.String()),
+    has_account: Type.Boolean({
+      description: 'Whether whoever is invited has an account already, and needs neither name nor password.',
+    }),
+    expires_at: Timestamp,
+  },
+  { $id: 'SignInLink', description: 'What a link is for.' },
+);
+export type SignInLink = Type.Static<typeof SignInLink>;
+
+export const Welcome = Type.Object(
+  { token: LinkToken, name: UserName, email: EmailAddress, password: NewPassword },
+  { $id: 'Welcome', additionalProperties: false },
+);
+
+export const ResetPassword = Type.Object(
+  { token: LinkToken, password: NewPassword },
+  { $id: 'ResetPassword', additionalProperties: false },
+);
+
+export const AcceptInvitation = Type.Object(
+  { token: LinkToken, name: Type.Optional(UserName), password: Type.Optional(NewPassword) },
+  { $id: 'AcceptInvitation', additionalProperties: false },
+);
+
+export const AcceptedInvitation = Type.Object(
+  {
+    next: Words(['done', 'sign-in'], {
+      description:
+        '`done`: there is a session of somebody who belongs to it. `sign-in`: the address has an account, and nothing has changed: sign in to it first.',
+    }),
+  },
+  { $id: 'AcceptedInvitation' },
+);

@@ -1,0 +1,23 @@
+import { describePasskey } from '../../../../accounts/factors/describe-account.ts';
+import { AddedPasskey, AddPasskey } from '../../../../contract/dashboard/factors.ts';
+import { dashboardOperation } from '../operation.ts';
+import { originOf } from '../sign-in/origin-of.ts';
+
+export const addPasskey = dashboardOperation({
+  method: 'POST',
+  path: '/user/passkeys',
+  role: 'signed-in',
+  confirms: true,
+  summary: 'Add a passkey',
+  body: AddPasskey,
+  success: { status: 201, description: 'From now on it signs the user in.', body: AddedPasskey },
+  errors: ['already-exists'],
+  async run({ services, principal, body, request }) {
+    const { name, ...answer } = body;
+    const { passkey, recoveryCodes } = await services.factors.passkeys.add(principal.userId, name, {
+      ...answer,
+      origin: originOf(request),
+    });
+    return { passkey: describePasskey(passkey), recovery_codes: recoveryCodes };
+  },
+});

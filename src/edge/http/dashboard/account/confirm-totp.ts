@@ -1,0 +1,17 @@
+import { ConfirmedTotp, ConfirmTotp } from '../../../../contract/dashboard/factors.ts';
+import { dashboardOperation } from '../operation.ts';
+
+export const confirmTotp = dashboardOperation({
+  method: 'POST',
+  path: '/user/authenticator-app/confirmation',
+  role: 'signed-in',
+  confirms: true,
+  summary: 'Set up an authenticator app, with a code of it',
+  body: ConfirmTotp,
+  success: { status: 200, description: 'From now on codes are asked for.', body: ConfirmedTotp },
+  errors: ['not-found', 'already-exists'],
+  async run({ services, principal, body }) {
+    const { ticket, code } = body;
+    return { recovery_codes: await services.factors.second.confirmTotp(principal.userId, ticket, code) };
+  },
+});

@@ -1,0 +1,18 @@
+import { NewTotp } from '../../../../contract/dashboard/factors.ts';
+import { qrCodeSvg } from '../../setup/qr-code.ts';
+import { dashboardOperation } from '../operation.ts';
+
+export const startTotp = dashboardOperation({
+  method: 'POST',
+  path: '/user/authenticator-app',
+  role: 'signed-in',
+  confirms: true,
+  summary: 'Begin to set up an authenticator app',
+  description: 'It counts once a code of it was typed.',
+  success: { status: 200, description: 'A secret, as a picture and as text.', body: NewTotp },
+  async run({ services, principal }) {
+    const totp = await services.factors.second.startTotp(principal);
+    const svg = await qrCodeSvg(totp.uri);
+    return { ...totp, qr_code: `data:image/svg+xml;base64,${Buffer.from(svg ?? '').toString('base64')}` };
+  },
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import type { ApiKey, ApiKeyList, CreatedApiKey } from '../../../../contract/dashboard/api-keys.ts';
+import { SCOPE_TABLE } from '../../../../model/scopes.ts';
+import { apiClient } from '../../../../../test/support/api-client.ts';
+import { type TestDashboard, startDashboard } from '../dashboard.fixture.ts';
+
+let dashboard: TestDashboard;
+let path: string;
+before(async () => {
+  dashboard = await startDashboard();
+  path = `/projects/${dashboard.projectId}/api-keys`;
+});
+after(() => dashboard[Symbol.asyncDispose]());
+
+const listed = async () => (await dashboard.as('viewer').get<ApiKeyList>(path)).body.data;
+const create = (body: object) => dashboard.as('developer').post<CreatedApiKey>(path, body);
+
+test('a key is made with what it may, and its token is shown to nobody again', async () => {
+  const { status, body } = await create({
+    ...{ name: 'staging', scopes: ['emails:send'], from_domains: ['Hosted.example'] },
+    ...{ recipients: ['*@acme.example'], addresses: ['::1', '127.0.0.0/8'] },
+    expires_at: '2127-01-31T00:00:00.000Z',
+  });
+  assert.equal(status, 201);
+  const { token, ...key } = body;
+  assert.match(token, /^svc_live_/);
+  assert.deepEqual(key, {
+    ...{ id: key.id, name: 'staging', scopes: ['emails:send'], from_domains: ['hosted.example'] },
+    ...{ recipients: ['*@acme.example'], addresses: ['::1', '127.0.0.0/8'] },
+    ...{ expires_at: '2127-01-31T00:00:00.000Z', last_used_at: null },
+    ...{ created_by: 'developer', created_at: key.created_at },
+  });
+  const list = await dashboard.as('viewer').get<ApiKeyList>(path);
+  assert.deepEqual(list.body.data.at(-1), key);
+  assert.ok(!list.text.includes('svc_live_'));
+  const send = (to: string) =>
+    apiClient(dashboard.baseUrl, token).post('/v1/emails', {
+      ...{ from: 'shop@hosted.example', to: [to], text: 'It works.' },
+    });
+  assert.equal((await send('ada@acme.example')).status, 202);
+  assert.equal((await send('b@dst.test')).status, 422);
+});
+
+test('with nothing but a name it has full access, and no restriction', async () => {
+  const { body } = await create({ name: 'full' });
+  assert.partialDeepStrictEqual(body, {
+    ...{ scopes: null, from_domains: null, recipients: null, addresses: null, expires_at: null },
+  });
+});
+
+const WRONG: readonly [body: object, field: string][] = [
+  [{}, 'name'],
+  [{ name: ' ' }, 'name'],
+  [{ name: 'x', scopes: [] }, 'scopes'],
+  [{ name: 'x', scopes: ['emails:write'] }, 'scopes'],
+  [{ name: 'x', from_domains: ['@acme.example'] }, 'from_domains'],
+  [{ name: 'x', recipients: ['acme.example'] }, 'recipients'],
+  [{ name: 'x', recipients: [] }, 'recipients'],
+  [{ name: 'x', addresses: ['office'] }, 'addresses'],
+  [{ name: 'x', expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+  [{ name: 'x', token: 'svc_live_mine' }, 'token'],
+];
+
+test('what is wrong with a key is told by field, and none is made', async () => {
+  const before = (await listed()).length;
+  for (const [body, field] of WRONG) {
+    const { status, body: problem } = await dashboard.as('developer').post(path, body);
+    assert.equal(status, 422, field);
+    assert.deepEqual(Object.keys(problem['errors'] as object), [field]);
+  }
+  assert.equal((await listed()).length, before);
+});
+
+test('a key is renamed and revoked, and revoked once', async () => {
+  const { id, token } = (await create({ name: 'old' })).body;
+  const client = apiClient(dashboard.baseUrl, token);
+  const renamed = await dashboard.as('admin').patch<ApiKey>(`${path}/${id}`, { name: 'new' });
+  assert.deepEqual([renamed.status, renamed.body.name], [200, 'new']);
+  assert.equal((await dashboard.as('developer').delete(`${path}/${id}`)).status, 204);
+  // Nobody has used it so far, so nobody remembers it.
+  assert.equal((await client.get('/v1/domains')).status, 401);
+  assert.equal((await dashboard.as('developer').delete(`${path}/${id}`)).status, 404);
+  assert.equal((await dashboard.as('developer').patch(`${path}/${id}`, { name: 'x' })).status, 404);
+  assert.ok((await listed()).every((key) => key.id !== id));
+});
+
+test('viewers see the keys and change none; who belongs to another organisation finds neither project nor key', async () => {
+  const { id } = (await create({ name: 'theirs' })).body;
+  const viewer = dashboard.as('viewer');
+  assert.ok((await listed()).some((key) => key.id === id));
+  for (const { status, body } of [
+    await viewer.post(path, { name: 'x' }),
+    await viewer.patch(`${path}/${id}`, { name: 'x' }),
+    await viewer.delete(`${path}/${id}`),
+  ])
+    assert.deepEqual([status, body['type']], [403, '/errors/missing-role']);
+  const other = dashboard.as('other');
+  const foreign = `/projects/${dashboard.foreignProjectId}/api-keys`;
+  for (const { status } of [
+    await other.get(path),
+    await other.post(path, { name: 'x' }),
+    await other.delete(`${path}/${id}`),
+    // Their own project does not have it either.
+    await other.patch(`${foreign}/${id}`, { name: 'x' }),
+    await other.delete(`${foreign}/${id}`),
+  ])
+    assert.equal(status, 404);
+  assert.equal((await listed()).find((key) => key.id === id)?.name, 'theirs');
+});
+
+test('a key is made only by who was sure to sit there a moment ago', async () => {
+  const { userId, email } = dashboard.as('developer');
+  const user = await dashboard.signIn(userId, email);
+  await dashboard.db.database
+    .updateTable('sessions')
+    .set({ confirmedAt: new Date(0) })
+    .where('id', '=', user.sessionId)
+    .execute();
+  const { status, body } = await user.post(path, { name: 'x' });
+  assert.deepEqual([status, body['type']], [403, '/errors/confirmation-required']);
+});
+
+test('the page of API keys has the scopes of the table, with what each allows', () => {
+  const page = readFileSync(new URL('../../../../../docs/api-keys.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `([a-z]+:[a-z]+)` \| (.+) \|$/gm)].map(([, scope, allows = '']) => ({
+    scope,
+    allows: allows.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1'),
+  }));
+  assert.deepEqual(rows, SCOPE_TABLE);
+});
+
+test('the list tells what each scope allows', async () => {
+  const { body } = await dashboard.as('viewer').get<ApiKeyList>(path);
+  assert.deepEqual(body.scopes, SCOPE_TABLE);
+});

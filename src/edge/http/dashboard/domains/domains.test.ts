@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type DnsServer, publish, startDnsServer } from '../../../../../test/support/dns-server.ts';
+import type { DashboardDomain, DashboardDomainList } from '../../../../contract/dashboard/domains.ts';
+import type { Domain } from '../../../../contract/domains.ts';
+import { changeProjectSettings } from '../../../../accounts/projects.ts';
+import { newUuid } from '../../../../model/ids.ts';
+import { startDashboard, type TestDashboard } from '../dashboard.fixture.ts';
+
+let dashboard: TestDashboard;
+let dns: DnsServer;
+let path: string;
+before(async () => {
+  dns = await startDnsServer();
+  dashboard = await startDashboard({ dns: dns.address });
+  path = `/projects/${dashboard.projectId}/domains`;
+});
+after(async () => {
+  await dashboard[Symbol.asyncDispose]();
+  await dns[Symbol.asyncDispose]();
+});
+
+const newName = () => `acme-${newUuid().slice(-12)}.example`;
+const add = async (domain = newName()) =>
+  (await dashboard.as('developer').post<Domain>(path, { domain })).body;
+const show = async ({ id }: { id: string }) =>
+  (await dashboard.as('viewer').get<DashboardDomain>(`${path}/${id}`)).body;
+const check = async ({ id }: { id: string }) =>
+  (await dashboard.as('developer').post<DashboardDomain>(`${path}/${id}/check`)).body;
+const list = async () => (await dashboard.as('viewer').get<DashboardDomainList>(path)).body.data;
+const summaryOf = async ({ id }: { id: string }) => (await list()).find((one) => one.id === id);
+
+describe('a domain', () => {
+  test('is added, listed behind the hosted one, and shown with the records to publish', async () => {
+    const added = await add();
+    const below = await add(`mail.${added.domain}`);
+    assert.equal((await show(below)).organizational_domain, added.domain);
+    const [hosted] = await list();
+    assert.ok(hosted?.is_hosted);
+    assert.partialDeepStrictEqual(await summaryOf(added), {
+      ...{ domain: added.domain, status: 'pending', is_rotating_dkim: false },
+      ...{ warning_until: null, last_checked_at: null },
+    });
+    const shown = await show(added);
+    assert.deepEqual(shown.records, added.records);
+    assert.ok(shown.next_check_at !== null && Date.parse(shown.next_check_at) > Date.parse(shown.created_at));
+    assert.equal(shown.dmarc, null);
+    assert.match(shown.zone_file, new RegExp(`^send\\.${added.domain}\\. 3600 IN TXT "v=spf1 `, 'm'));
+    assert.deepEqual(shown.project_tracking, { opens: false, clicks: false });
+  });
+
+  test('is refused by field, as in the API', async () => {
+    const developer = dashboard.as('developer');
+    for (const domain of ['co.uk', 'not a domain', '']) {
+      const { status, body } = await developer.post(path, { domain });
+      assert.deepEqual([status, Object.keys(body['errors'] as object)], [422, ['domain']]);
+    }
+  });
+
+  test('is verified by a look at what DNS has, which is shown beside what it should', async () => {
+    const added = await add();
+    publish(dns.zone, added.records);
+    dns.zone[`_dmarc.${added.domain}`] = { TXT: ['v=DMARC1; p=quarantine; rua=mailto:d@reports.test'] };
+    const looked = await check(added);
+    assert.equal(looked.status, 'verified');
+    assert.ok(looked.records.every(({ status }) => status === 'verified'));
+    assert.partialDeepStrictEqual(looked.dmarc, {
+      ...{ policy: 'quarantine', reports_to: ['d@reports.test'] },
+      next: { policy: 'reject', value: 'v=DMARC1; p=reject; rua=mailto:d@reports.test' },
+    });
+    assert.deepEqual(await show(added), looked);
+  });
+
+  test('that lost a record says how long mail still goes out', async () => {
+    const added = await add();
+    publish(dns.zone, added.records);
+    await check(added);
+    delete dns.zone[`send.${added.domain}`];
+    const looked = await check(added);
+    assert.equal(looked.status, 'warning');
+    assert.equal(
+      Date.parse(looked.warning_until ?? ''),
+      Date.parse(looked.last_checked_at ?? '') + 72 * 3_600_000,
+    );
+    assert.equal((await summaryOf(added))?.warning_until, looked.warning_until);
+  });
+
+  test('is looked at once for all who ask while a look is under way', async () => {
+    const added = await add();
+    const name = `send.${added.domain}`;
+    dns.zone[name] = { TXT: ['v=spf1 -all'], delayMs: 100 };
+    await Promise.all(Array.from({ length: 8 }, () => check(added)));
+    const looks = dns.questions.filter((question) => question === `TXT ${name}`).length;
+    assert.ok(looks <= 2, `${looks} looks`);
+  });
+
+  test('is removed by an admin, and not while mailboxes are on it', async () => {
+    const added = await add();
+    const { client } = dashboard.project;
+    const mailbox = { local_part: 'me', domain_id: added.id };
+    const { id } = (await client.post<{ id: string }>('/v1/mailboxes', mailbox)).body;
+    assert.equal((await show(added)).has_mailboxes, true);
+    const admin = dashboard.as('admin');
+    const refused = await admin.delete(`${path}/${added.id}`);
+    assert.deepEqual([refused.status, refused.body['type']], [400, '/errors/domain-in-use']);
+    await client.delete(`/v1/mailboxes/${id}`);
+    assert.equal((await admin.delete(`${path}/${added.id}`)).status, 204);
+    assert.equal(await summaryOf(added), undefined);
+  });
+});
+
+test('the DKIM key of a domain is changed, or the change cancelled', async () => {
+  const added = await add();
+  publish(dns.zone, added.records);
+  await check(added);
+  const admin = dashboard.as('admin');
+  const rotation = `${path}/${added.id}/dkim-rotation`;
+  const rotating = (await admin.post<DashboardDomain>(rotation)).body;
+  assert.deepEqual(
+    rotating.records.slice(0, 2).map(({ rotation: state }) => state),
+    [undefined, 'next'],
+  );
+  assert.equal((await summaryOf(added))?.is_rotating_dkim, true);
+  assert.equal((await admin.delete<DashboardDomain>(rotation)).body.records[1]?.record, 'MAIL_FROM');
+
+  publish(dns.zone, (await admin.post<DashboardDomain>(rotation)).body.records.slice(1, 2));
+  const [signing, retiring] = (await check(added)).records;
+  assert.deepEqual([signing?.rotation, retiring?.rotation], [undefined, 'retiring']);
+  assert.ok(retiring?.keep_until !== undefined);
+});
+
+test('what is tracked is as the project has it, on or off', async () => {
+  const added = await add();
+  const { database } = dashboard.db;
+  await changeProjectSettings(database, dashboard.project.id, { trackOpens: true });
+  const { body } = await dashboard
+    .as('admin')
+    .request<DashboardDomain>('PUT', `${path}/${added.id}/tracking`, {
+      body: { opens: 'inherit', clicks: 'on' },
+    });
+  assert.deepEqual(body.tracking, { opens: 'inherit', clicks: 'on' });
+  assert.deepEqual(body.project_tracking, { opens: true, clicks: false });
+  await changeProjectSettings(database, dashboard.project.id, { trackOpens: false });
+});
+
+describe('the hosted domain', () => {
+  test("is shown without records, and is the operator's", async () => {
+    const [hosted] = await list();
+    assert.ok(hosted !== undefined);
+    const shown = await show(hosted);
+    assert.deepEqual([shown.records, shown.zone_file, shown.dmarc], [[], '', null]);
+    const owner = dashboard.as('owner');
+    const asked = [
+      owner.delete(`${path}/${hosted.id}`),
+      owner.post(`${path}/${hosted.id}/dkim-rotation`),
+      owner.delete(`${path}/${hosted.id}/dkim-rotation`),
+      owner.request('PUT', `${path}/${hosted.id}/tracking`, { body: { opens: 'on', clicks: 'on' } }),
+    ];
+    for (const { status, body } of await Promise.all(asked)) {
+      assert.deepEqual([status, body['type']], [400, '/errors/hosted-domain-protected']);
+    }
+  });
+});
+
+test("another project's domain is answered as an unknown one", async () => {
+  const { id } = await add();
+  const foreign = `/projects/${dashboard.foreignProjectId}/domains`;
+  const other = dashboard.as('other');
+  const asked = await Promise.all([
+    other.get(`${foreign}/${id}`),
+    other.post(`${foreign}/${id}/check`),
+    other.delete(`${foreign}/${id}`),
+    other.post(`${foreign}/${id}/dkim-rotation`),
+    other.delete(`${foreign}/${id}/dkim-rotation`),
+    other.request('PUT', `${foreign}/${id}/tracking`, { body: { opens: 'on', clicks: 'on' } }),
+    other.get(`${path}/${id}`),
+  ]);
+  assert.deepEqual(
+    asked.map(({ status }) => status),
+    asked.map(() => 404),
+  );
+  assert.equal((await show({ id })).id, id);
+});
+
+test('who may only look changes nothing', async () => {
+  const added = await add();
+  const [viewer, developer] = [dashboard.as('viewer'), dashboard.as('developer')];
+  const refused = await Promise.all([
+    viewer.post(path, { domain: newName() }),
+    viewer.post(`${path}/${added.id}/check`),
+    developer.delete(`${path}/${added.id}`),
+    developer.post(`${path}/${added.id}/dkim-rotation`),
+    developer.request('PUT', `${path}/${added.id}/tracking`, { body: { opens: 'on', clicks: 'on' } }),
+  ]);
+  assert.deepEqual(
+    refused.map(({ status, body }) => [status, body['type']]),
+    refused.map(() => [403, '/errors/missing-role']),
+  );
+});

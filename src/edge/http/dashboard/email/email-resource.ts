@@ -1,0 +1,14 @@
+import type { Principal } from '../../../../accounts/principal.ts';
+import { AppError } from '../../../../model/app-error.ts';
+
+export const EMAIL = { name: 'email', prefix: 'em' } as const;
+
+/** @throws AppError missing-role: a viewer who is not shown what emails say */
+export function assertSeesBodies({ seesBodies }: Pick<Principal, 'seesBodies'>): void {
+  if (seesBodies) return;
+  throw new AppError(
+    'missing-role',
+    'You may not see what emails say. An admin can allow it, or make you a developer.',
+    { extensions: { required_role: 'developer' } },
+  );
+}

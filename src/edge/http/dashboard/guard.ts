@@ -1,0 +1,141 @@
+/** Guards every operation of the dashboard, before the body is read: who asks, from which page, and what they are there. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { CONFIRMED_MS } from '../../../accounts/limits.ts';
+import type { Principal, SignedInUser } from '../../../accounts/principal.ts';
+import type { Found, Place, Standing } from '../../../accounts/signed-in.ts';
+import { AppError } from '../../../model/app-error.ts';
+import * as clock from '../../../model/clock.ts';
+import { decodeId, NIL_UUID } from '../../../model/ids.ts';
+import { isAtLeast } from '../../../model/roles.ts';
+import { sessionTokenOf } from './cookies.ts';
+import { csrfTokenOf } from './csrf.ts';
+import type { DashboardOperation } from './operation.ts';
+import { type Address, isOwnOrigin, isSecure, mayHoldSession } from './origin.ts';
+import type { DashboardServices } from './services.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in to the dashboard; set before an operation of it runs that is not for anyone. */
+    signedIn: Entrance | null;
+  }
+}
+
+/** A request that may go on. */
+interface Entrance {
+  principal: Principal;
+  sessionToken: string;
+  place: Place;
+}
+
+interface GuardOptions {
+  services: Pick<DashboardServices, 'signedIn'>;
+  address: Address;
+}
+
+const UNKNOWN: Record<keyof Place, string> = {
+  projectId: 'There is no such project.',
+  organizationId: 'There is no such organisation.',
+};
+
+/** The hook of one operation. */
+export function dashboardGuard({ services, address }: GuardOptions, operation: DashboardOperation) {
+  const { method, role, confirms = false } = operation;
+  const changes = method !== 'GET';
+
+  /** @throws AppError */
+  return async (request: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+    if (role === 'anyone') {
+      if (!changes) return;
+      assertOwnOrigin(address, request);
+      assertSafeWay(address, request);
+      return;
+    }
+    const token = sessionTokenOf(request, isSecure(address, request));
+    const place = placeOf(request);
+    let found = token === null ? null : await services.signedIn.find(token, place);
+    if (token === null || found === null)
+      throw new AppError('not-signed-in', 'Nobody is signed in, or the session has ended. Sign in.');
+    if (changes) {
+      assertOwnOrigin(address, request);
+      assertCsrfToken(request, token);
+    }
+    const { user, standing } = admit(operation, found, place);
+    request.signedIn = { principal: principalOf(user, standing), sessionToken: token, place };
+    if (!confirms || isConfirmed(user)) return;
+    // Another process may have been told a moment ago.
+    found = await services.signedIn.look(token, place);
+    if (found === null || !isConfirmed(found.user))
+      throw new AppError(
+        'confirmation-required',
+        'Say again who you are: POST /dashboard/api/session/confirmation.',
+      );
+  };
+}
+
+/** @throws AppError not-found, missing-role */
+function admit({ role }: DashboardOperation, found: Found, place: Place): Found {
+  const { user, standing } = found;
+  if (role === 'operator' && !user.isOperator)
+    throw missingRole('operator', 'Only the operators of this installation may do this.');
+  // Somebody else's is as one that does not exist.
+  for (const kind of ['projectId', 'organizationId'] as const)
+    if (place[kind] !== undefined && standing === null) throw new AppError('not-found', UNKNOWN[kind]);
+  if (role === 'operator' || role === 'signed-in' || role === 'anyone') return found;
+  if (standing === null) throw new TypeError('an operation that names a role is about a place');
+  if (!isAtLeast(standing.role, role))
+    throw missingRole(role, `This takes the role ${role}; yours is ${standing.role}.`);
+  return found;
+}
+
+function missingRole(role: string, detail: string): AppError {
+  return new AppError('missing-role', detail, { extensions: { required_role: role } });
+}
+
+function principalOf(user: SignedInUser, standing: Standing | null): Principal {
+  return { ...user, ...(standing ?? { organizationId: NIL_UUID, role: 'viewer', seesBodies: false }) };
+}
+
+function isConfirmed({ confirmedAt }: Pick<SignedInUser, 'confirmedAt'>): boolean {
+  return confirmedAt.getTime() + CONFIRMED_MS > clock.nowMs();
+}
+
+/** What the path is about. A malformed id is the nil uuid, which is unknown. */
+function placeOf({ params }: FastifyRequest): Place {
+  const { project, organization } = params as { project?: string; organization?: string };
+  return {
+    ...(project !== undefined && { projectId: decodeId('prj', project) ?? NIL_UUID }),
+    ...(organization !== undefined && { organizationId: decodeId('org', organization) ?? NIL_UUID }),
+  };
+}
+
+function assertOwnOrigin(address: Address, request: FastifyRequest): void {
+  if (isOwnOrigin(address, request)) return;
+  const where = address.baseUrl ?? 'the address of this service';
+  throw new AppError(
+    'request-forged',
+    `The request does not come from a page of this service. Open the dashboard at ${where} (POSTHORN_BASE_URL).`,
+  );
+}
+
+function assertSafeWay(address: Address, request: FastifyRequest): void {
+  if (mayHoldSession(address, request)) return;
+  throw new AppError(
+    'bad-request',
+    'Over plain http anybody on the way could take the session. Open the dashboard by https, or set POSTHORN_BASE_URL.',
+  );
+}
+
+function assertCsrfToken({ headers }: FastifyRequest, token: string): void {
+  const sent = headers['x-csrf-token'];
+  if (typeof sent === 'string' && isSame(sent, csrfTokenOf(token))) return;
+  throw new AppError(
+    'request-forged',
+    'X-CSRF-Token is missing or wrong: GET /dashboard/api/session tells it.',
+  );
+}
+
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

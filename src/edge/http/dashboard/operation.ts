@@ -1,0 +1,105 @@
+/** An operation of the dashboard: its documentation, who may, and what it does (docs/roles.md). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Static, TSchema } from 'typebox';
+import type { Principal } from '../../../accounts/principal.ts';
+import type { Role } from '../../../model/roles.ts';
+import type { ErrorCode } from '../../../model/app-error.ts';
+import type { IdPrefix } from '../../../model/ids.ts';
+import type { DashboardServices } from './services.ts';
+
+/** What an id of a path names, and how it begins. */
+interface Resource {
+  name: string;
+  prefix: IdPrefix;
+}
+
+/** One request, checked. */
+export interface DashboardCall<Body = unknown, Query = unknown> {
+  services: DashboardServices;
+  /** Who asks. Where anyone may, nobody: do not look at it. */
+  principal: Principal;
+  /** As in the cookie; empty where nobody is signed in. */
+  sessionToken: string;
+  /** Whether the browser came by https. */
+  isSecure: boolean;
+  /** Of `{project}`, as a uuid; the nil uuid when the path has none. */
+  projectId: string;
+  /** Of `{id}`, as a uuid; the nil uuid when it is malformed, or when the path has none. */
+  id: string;
+  /** Of `{part}`, as `id`. */
+  partId: string;
+  body: Body;
+  query: Query;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  logger: Logger;
+}
+
+/**
+ * The least role: in the project of the path, else in its organisation. `operator`: of the installation. `signed-in`: whoever is.
+ * `anyone`: nobody is asked who they are.
+ */
+type Access = Role | 'operator' | 'signed-in' | 'anyone';
+
+interface Definition<Body extends TSchema = TSchema, Query extends TSchema = TSchema> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /**
+   * Below `/dashboard/api`: `/projects/{project}/api-keys/{id}`, `/organizations/{organization}/users`, `/session`.
+   * A project or an organisation in which the user is nobody is unknown.
+   */
+  path: `/${string}`;
+  role: Access;
+  /** Asks again who sits there when that was not sure for ten minutes: before keys, secrets and people. */
+  confirms?: true;
+  /** What `{id}` names. */
+  resource?: Resource;
+  /** What `{part}` names, behind the `{id}` that it is a part of. */
+  part?: Resource;
+  summary: string;
+  description?: string;
+  /** Absent: the request may have no body, or `{}`. */
+  body?: Body;
+  /** Absent: the request may have no parameters. */
+  query?: Query;
+  success: {
+    status: 200 | 201 | 202 | 204;
+    description: string;
+    /** JSON. Absent with 204, and with `media`. */
+    body?: TSchema;
+    /** The type of an answer that is no JSON: `run` sends it with `reply`, and resolves with `reply`. */
+    media?: string;
+  };
+  /** Errors beside those of every operation, and the `not-found` of a path with ids. */
+  errors?: readonly ErrorCode[];
+  /**
+   * Resolves with the body of the answer. An operation on a resource resolves with null or false when there is no such resource.
+   * Nothing is sent where success has no body.
+   */
+  run(call: DashboardCall<Static<Body>, Static<Query>>): Promise<unknown>;
+}
+
+export interface DashboardOperation extends Definition {
+  /** The name of the constant that defines it. */
+  operationId: string;
+  /** The first part of the path that is no id and not `projects` or `organizations`. */
+  tag: string;
+}
+
+/** Types the body and query of `run` by their schemas. */
+export function dashboardOperation<Body extends TSchema, Query extends TSchema>(
+  definition: Definition<Body, Query>,
+): Definition {
+  return definition;
+}
+
+/** @param definitions by their names */
+export function namedDashboardOperations(
+  definitions: Readonly<Record<string, Definition>>,
+): DashboardOperation[] {
+  return Object.entries(definitions).map(([operationId, definition]) => {
+    const [, first = '', id = '', next] = definition.path.split('/');
+    const tag = id.startsWith('{') && (first === 'projects' || first === 'organizations') ? next : first;
+    return { ...definition, operationId, tag: tag ?? first };
+  });
+}

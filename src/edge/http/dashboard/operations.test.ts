@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DASHBOARD_OPERATIONS } from './operations.ts';
+
+test('an operation that names a role is about a project or an organisation', () => {
+  for (const { operationId, path, role } of DASHBOARD_OPERATIONS) {
+    const isAbout = /^\/(?:projects\/\{project\}|organizations\/\{organization\})(?:\/|$)/.test(path);
+    const isRole = role !== 'signed-in' && role !== 'anyone' && role !== 'operator';
+    assert.ok(!isRole || isAbout, operationId);
+  }
+});
+
+test('an id of a path says what it names', () => {
+  for (const { operationId, path, resource, part } of DASHBOARD_OPERATIONS) {
+    assert.equal(path.includes('{id}'), resource !== undefined, operationId);
+    assert.equal(path.includes('{part}'), part !== undefined, operationId);
+  }
+});

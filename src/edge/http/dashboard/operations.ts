@@ -1,0 +1,166 @@
+/** Every operation of the dashboard, in the order of its document. */
+import { addPasskey } from './account/add-passkey.ts';
+import { confirmTotp } from './account/confirm-totp.ts';
+import { getAccount } from './account/get-account.ts';
+import { makeRecoveryCodes } from './account/make-recovery-codes.ts';
+import { removePasskey } from './account/remove-passkey.ts';
+import { removeTotp } from './account/remove-totp.ts';
+import { renamePasskey } from './account/rename-passkey.ts';
+import { startPasskey } from './account/start-passkey.ts';
+import { startTotp } from './account/start-totp.ts';
+import { unlinkIdentity } from './account/unlink-identity.ts';
+import { createApiKey } from './api-keys/create-api-key.ts';
+import { listApiKeys } from './api-keys/list-api-keys.ts';
+import { renameApiKey } from './api-keys/rename-api-key.ts';
+import { revokeApiKey } from './api-keys/revoke-api-key.ts';
+import { addDomain } from './domains/add-domain.ts';
+import { cancelDkimRotation } from './domains/cancel-dkim-rotation.ts';
+import { checkDomain } from './domains/check-domain.ts';
+import { getDomain } from './domains/get-domain.ts';
+import { listDomains } from './domains/list-domains.ts';
+import { removeDomain } from './domains/remove-domain.ts';
+import { setDomainTracking } from './domains/set-domain-tracking.ts';
+import { startDkimRotation } from './domains/start-dkim-rotation.ts';
+import { acceptInvitation } from './links/accept-invitation.ts';
+import { findLink } from './links/find-link.ts';
+import { requestReset } from './links/request-reset.ts';
+import { resetPassword } from './links/reset-password.ts';
+import { welcome } from './links/welcome.ts';
+import { exportEmails } from './emails/export-emails.ts';
+import { listEmails } from './emails/list-emails.ts';
+import { getOverview } from './overview/get-overview.ts';
+import { getStart } from './overview/get-start.ts';
+import { namedDashboardOperations } from './operation.ts';
+import { getEmailContent } from './email/get-email-content.ts';
+import { getEmailPreview } from './email/get-email-preview.ts';
+import { getEmailSource } from './email/get-email-source.ts';
+import { getInspectedEmail } from './email/get-inspected-email.ts';
+import { sendEmailAgain } from './email/send-email-again.ts';
+import { createInvitation } from './organizations/create-invitation.ts';
+import { createProject } from './organizations/create-project.ts';
+import { listChanges } from './organizations/list-changes.ts';
+import { listInvitations } from './organizations/list-invitations.ts';
+import { listMembers } from './organizations/list-members.ts';
+import { removeMember } from './organizations/remove-member.ts';
+import { updateMember } from './organizations/update-member.ts';
+import { updateOrganization } from './organizations/update-organization.ts';
+import { withdrawInvitation } from './organizations/withdraw-invitation.ts';
+import { updateProject } from './projects/update-project.ts';
+import { confirmSession } from './session/confirm-session.ts';
+import { endOtherSessions } from './session/end-other-sessions.ts';
+import { endSession } from './session/end-session.ts';
+import { getSession } from './session/get-session.ts';
+import { listSessions } from './session/list-sessions.ts';
+import { signIn } from './session/sign-in.ts';
+import { signOut } from './session/sign-out.ts';
+import { askConfirmationPasskey } from './session/ask-confirmation-passkey.ts';
+import { finishOpenIdConfirmation } from './session/finish-openid-confirmation.ts';
+import { startOpenIdConfirmation } from './session/start-openid-confirmation.ts';
+import { askPasskey } from './sign-in/ask-passkey.ts';
+import { finishOpenId } from './sign-in/finish-openid.ts';
+import { getSignInWays } from './sign-in/get-sign-in-ways.ts';
+import { provePasskey } from './sign-in/prove-passkey.ts';
+import { proveSecondFactor } from './sign-in/prove-second-factor.ts';
+import { startOpenId } from './sign-in/start-openid.ts';
+import { changePassword } from './user/change-password.ts';
+import { updateUser } from './user/update-user.ts';
+import { cancelSecretRotation } from './webhooks/cancel-secret-rotation.ts';
+import { countFailedDeliveries } from './webhooks/count-failed-deliveries.ts';
+import { createWebhook } from './webhooks/create-webhook.ts';
+import { deleteWebhook } from './webhooks/delete-webhook.ts';
+import { finishSecretRotation } from './webhooks/finish-secret-rotation.ts';
+import { getWebhook } from './webhooks/get-webhook.ts';
+import { getWebhookActivity } from './webhooks/get-webhook-activity.ts';
+import { getWebhookDelivery } from './webhooks/get-webhook-delivery.ts';
+import { listWebhooks } from './webhooks/list-webhooks.ts';
+import { listWebhookDeliveries } from './webhooks/list-webhook-deliveries.ts';
+import { replayFailedDeliveries } from './webhooks/replay-failed-deliveries.ts';
+import { replayWebhookDelivery } from './webhooks/replay-webhook-delivery.ts';
+import { rotateWebhookSecret } from './webhooks/rotate-webhook-secret.ts';
+import { stopWebhookReplay } from './webhooks/stop-webhook-replay.ts';
+import { testWebhook } from './webhooks/test-webhook.ts';
+import { updateWebhook } from './webhooks/update-webhook.ts';
+
+export const DASHBOARD_OPERATIONS = namedDashboardOperations({
+  getSignInWays,
+  signIn,
+  proveSecondFactor,
+  askPasskey,
+  provePasskey,
+  startOpenId,
+  finishOpenId,
+  getSession,
+  getStart,
+  getOverview,
+  signOut,
+  confirmSession,
+  askConfirmationPasskey,
+  startOpenIdConfirmation,
+  finishOpenIdConfirmation,
+  listSessions,
+  endOtherSessions,
+  endSession,
+  findLink,
+  welcome,
+  requestReset,
+  resetPassword,
+  acceptInvitation,
+  updateUser,
+  changePassword,
+  updateOrganization,
+  createProject,
+  updateProject,
+  listMembers,
+  updateMember,
+  removeMember,
+  listInvitations,
+  createInvitation,
+  withdrawInvitation,
+  listChanges,
+  getAccount,
+  startTotp,
+  confirmTotp,
+  removeTotp,
+  makeRecoveryCodes,
+  startPasskey,
+  addPasskey,
+  renamePasskey,
+  removePasskey,
+  unlinkIdentity,
+  listApiKeys,
+  createApiKey,
+  renameApiKey,
+  revokeApiKey,
+  listDomains,
+  addDomain,
+  getDomain,
+  removeDomain,
+  checkDomain,
+  setDomainTracking,
+  startDkimRotation,
+  cancelDkimRotation,
+  // Before the path that has an id in the place of `export`.
+  listEmails,
+  exportEmails,
+  getInspectedEmail,
+  getEmailContent,
+  getEmailSource,
+  getEmailPreview,
+  sendEmailAgain,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  getWebhookActivity,
+  listWebhookDeliveries,
+  getWebhookDelivery,
+  replayWebhookDelivery,
+  countFailedDeliveries,
+  replayFailedDeliveries,
+  stopWebhookReplay,
+  rotateWebhookSecret,
+  finishSecretRotation,
+  cancelSecretRotation,
+});

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { eventually } from '../../../../../test/support/eventually.ts';
+import { lockOrganization, removeMember } from '../../../../accounts/memberships.ts';
+import type { AppError } from '../../../../model/app-error.ts';
+import { encodeId } from '../../../../model/ids.ts';
+import { type TestDashboard, type TestUser, startDashboard } from '../dashboard.fixture.ts';
+
+let dashboard: TestDashboard;
+before(async () => {
+  dashboard = await startDashboard();
+});
+after(() => dashboard[Symbol.asyncDispose]());
+
+const PASSWORD = 'correct horse battery';
+const inOurs = (path: string) => `/organizations/${dashboard.organization.id}${path}`;
+const pathOf = ({ userId }: TestUser) => inOurs(`/users/${encodeId('usr', userId)}`);
+const typeOf = (body: object) => (body as { type?: string }).type?.replace('/errors/', '');
+
+interface Invited {
+  id: string;
+  url: string;
+}
+async function invite(email: string, role = 'developer', by = dashboard.as('admin')): Promise<Invited> {
+  const { status, body } = await by.post<Invited>(inOurs('/invitations'), { email, role });
+  assert.equal(status, 201);
+  return body;
+}
+const tokenOf = ({ url }: Invited) => url.split('#')[1] ?? '';
+
+test('who belongs to an organisation is listed with what they may', async () => {
+  const { body } = await dashboard
+    .as('viewer')
+    .get<{ data: { email: string; role: string }[] }>(inOurs('/users'));
+  const roles = new Map(body.data.map(({ email, role }) => [email, role]));
+  for (const role of ['owner', 'admin', 'developer', 'viewer'] as const)
+    assert.equal(roles.get(dashboard.as(role).email), role);
+  assert.ok(!roles.has(dashboard.as('other').email));
+});
+
+test('a role is changed, for the organisation and narrower for a project, and it is in the log', async () => {
+  const user = await dashboard.newUser('viewer');
+  const project_roles = [{ project_id: dashboard.projectId, role: 'none' }];
+  const { status, body } = await dashboard
+    .as('owner')
+    .patch(pathOf(user), { role: 'developer', project_roles });
+  assert.equal(status, 200);
+  assert.partialDeepStrictEqual(body, { role: 'developer', project_roles });
+  assert.equal((await user.get(`/projects/${dashboard.projectId}/api-keys`)).status, 404);
+  const other = encodeId('prj', dashboard.other.id);
+  assert.equal((await user.get(`/projects/${other}/api-keys`)).status, 200);
+  const { body: session } = await user.get<{ projects: { id: string }[] }>('/session');
+  assert.deepEqual(
+    session.projects.map(({ id }) => id),
+    [other],
+  );
+  const { body: log } = await dashboard.as('owner').get<{ data: object[] }>(inOurs('/changes?limit=1'));
+  assert.partialDeepStrictEqual(log.data[0], {
+    action: 'member.change',
+    actor: { kind: 'user', name: dashboard.as('owner').email },
+    target_name: user.email,
+    before: { role: 'viewer' },
+    after: { role: 'developer', project_roles: [`${dashboard.projectId}: none`] },
+  });
+  const back = [{ project_id: dashboard.projectId, role: null }];
+  const again = await dashboard.as('owner').patch(pathOf(user), { project_roles: back });
+  assert.partialDeepStrictEqual(again.body, { role: 'developer', project_roles: [] });
+});
+
+test('nobody gives a role in a project of somebody else', async () => {
+  const user = await dashboard.newUser('viewer');
+  const project_roles = [{ project_id: dashboard.foreignProjectId, role: 'viewer' }];
+  const { status } = await dashboard.as('owner').patch(pathOf(user), { project_roles });
+  assert.equal(status, 422);
+});
+
+test('an admin neither makes, changes, removes nor invites an owner', async () => {
+  const [admin, owner, user] = [
+    dashboard.as('admin'),
+    dashboard.as('owner'),
+    await dashboard.newUser('viewer'),
+  ];
+  const email = 'new-owner@acme.example';
+  for (const { body } of [
+    await admin.patch(pathOf(user), { role: 'owner' }),
+    await admin.patch(pathOf(owner), { role: 'viewer' }),
+    await admin.delete(pathOf(owner)),
+    await admin.post(inOurs('/invitations'), { email, role: 'owner' }),
+  ])
+    assert.equal(typeOf(body), 'missing-role');
+});
+
+test('of two owners who remove each other at once, one stays', async () => {
+  const { uuid } = dashboard.otherOrganization;
+  const { database } = dashboard.db;
+  const one = dashboard.as('other');
+  const path = `/organizations/${dashboard.otherOrganization.id}/invitations`;
+  const { body } = await one.post<Invited>(path, { email: 'two@acme.example', role: 'owner' });
+  const account = { token: tokenOf(body), name: 'Two', password: PASSWORD };
+  await dashboard.nobody.post('/links/invitation', account);
+  const owners = await database
+    .selectFrom('memberships')
+    .select('userId')
+    .where('organizationId', '=', uuid)
+    .execute();
+  assert.equal(owners.length, 2);
+  const removing = owners.map(({ userId }) => removeMember(database, uuid, userId, 'owner'));
+  const results = await Promise.all(removing.map((each) => each.catch((error: unknown) => error)));
+  const refused = results.filter((result) => result !== true);
+  assert.equal(refused.length, 1);
+  assert.match(String((refused[0] as AppError).errors?.['user']), /the last owner/);
+});
+
+test('who is removed is signed out everywhere, and is gone when they belong nowhere else', async () => {
+  const user = await dashboard.newUser('developer');
+  assert.equal((await dashboard.as('admin').delete(pathOf(user))).status, 204);
+  assert.equal((await dashboard.as('admin').delete(pathOf(user))).status, 404);
+  assert.equal((await user.get('/session')).status, 401);
+  const left = await dashboard.db.database
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', user.userId)
+    .execute();
+  assert.deepEqual(left, []);
+});
+
+test('an invitation makes an account, once, and belongs to the address of it', async () => {
+  const invited = await invite('Grace@acme.example');
+  assert.match(invited.url, new RegExp(`^${dashboard.baseUrl}/dashboard/invitation#[\\w-]{43}$`));
+  const token = tokenOf(invited);
+  const { body: link } = await dashboard.nobody.post('/links', { token });
+  assert.partialDeepStrictEqual(link, {
+    ...{ purpose: 'invitation', email: 'Grace@acme.example', organization: 'default' },
+    ...{ role: 'developer', invited_by: 'admin', has_account: false },
+  });
+  assert.equal((await dashboard.nobody.post('/links/invitation', { token })).status, 422);
+  const account = { token, name: 'Grace', password: PASSWORD };
+  const accepted = await dashboard.nobody.post('/links/invitation', account);
+  assert.deepEqual(accepted.body, { next: 'done' });
+  assert.match(accepted.headers.get('set-cookie') ?? '', /^posthorn_session=/);
+  assert.equal((await dashboard.nobody.post('/links/invitation', account)).status, 404);
+  const members = await dashboard.as('admin').get(inOurs('/users'));
+  assert.match(members.text, /"Grace@acme\.example","name":"Grace","role":"developer"/);
+});
+
+test('who has an account joins when they are signed in to it, and nobody joins for them', async () => {
+  const user = await dashboard.newUser('viewer', { isOperator: true });
+  await dashboard.as('owner').delete(inOurs(`/users/${encodeId('usr', user.userId)}`));
+  const token = tokenOf(await invite(user.email, 'viewer'));
+  const belongs = async () => (await dashboard.as('admin').get(inOurs('/users'))).text.includes(user.email);
+  // Attack: the account was made by somebody who knew the address, and its owner opens the link.
+  for (const client of [dashboard.nobody, dashboard.as('other')]) {
+    const { headers, body } = await client.post('/links/invitation', { token });
+    assert.deepEqual(body, { next: 'sign-in' });
+    assert.equal(headers.get('set-cookie'), null);
+    assert.equal(await belongs(), false);
+  }
+  const { body } = await user.post('/links/invitation', { token });
+  assert.deepEqual(body, { next: 'done' });
+  assert.equal(await belongs(), true);
+});
+
+test('another invitation of the same address takes the place of the one before, and one can be withdrawn', async () => {
+  const first = tokenOf(await invite('linus@acme.example'));
+  const second = await invite('LINUS@acme.example');
+  assert.equal((await dashboard.nobody.post('/links', { token: first })).status, 404);
+  assert.equal((await dashboard.nobody.post('/links', { token: tokenOf(second) })).status, 200);
+  const { body } = await dashboard.as('admin').get<{ data: { email: string }[] }>(inOurs('/invitations'));
+  assert.deepEqual(
+    body.data.map(({ email }) => email),
+    ['LINUS@acme.example'],
+  );
+  assert.ok(!JSON.stringify(body).includes(tokenOf(second)));
+  assert.equal((await dashboard.as('admin').delete(inOurs(`/invitations/${second.id}`))).status, 204);
+  assert.equal((await dashboard.nobody.post('/links', { token: tokenOf(second) })).status, 404);
+});
+
+test('projects are made and renamed, and the log has it page by page', async () => {
+  const owner = dashboard.as('owner');
+  const { status, body } = await owner.post<{ id: string }>(inOurs('/projects'), { name: 'shop' });
+  assert.equal(status, 201);
+  assert.equal((await owner.post(inOurs('/projects'), { name: 'shop' })).status, 422);
+  assert.equal((await owner.patch(`/projects/${body.id}`, { name: 'store' })).status, 204);
+  assert.equal((await owner.patch(`/projects/${body.id}`, { name: 'one' })).status, 422);
+  const seen: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query: string = `?project=${body.id}&limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`;
+    const page = await owner.get<{ data: { action: string }[]; next_cursor: string | null }>(
+      inOurs(`/changes${query}`),
+    );
+    seen.push(...page.body.data.map(({ action }) => action));
+    cursor = page.body.next_cursor;
+  }
+  assert.deepEqual(seen, ['project.rename', 'project.create']);
+  assert.equal((await owner.patch(inOurs(''), { name: 'Acme' })).status, 204);
+  const { body: session } = await owner.get('/session');
+  assert.partialDeepStrictEqual(session, { organizations: [{ name: 'Acme' }] });
+});
+
+test('only an operator chooses the plan of a project', async () => {
+  const asked = { name: 'without limits', plan: 'paid' };
+  const refused = await dashboard.as('owner').post(inOurs('/projects'), asked);
+  assert.deepEqual([refused.status, typeOf(refused.body)], [403, 'missing-role']);
+  const operator = await dashboard.newUser('admin', { isOperator: true });
+  assert.equal((await operator.post(inOurs('/projects'), asked)).status, 201);
+});
+
+test('another name of a user is in the log of their organisation', async () => {
+  const user = await dashboard.newUser('viewer');
+  assert.equal((await user.patch('/user', { name: ' Ada ' })).status, 204);
+  const { body } = await dashboard.as('owner').get<{ data: object[] }>(inOurs('/changes?limit=1'));
+  assert.partialDeepStrictEqual(body.data[0], {
+    ...{ action: 'user.rename', target: encodeId('usr', user.userId), target_name: user.email },
+    ...{ before: { name: 'viewer' }, after: { name: 'Ada' } },
+  });
+});
+
+test('an address is invited a few times an hour', async () => {
+  const invited = { email: 'often@elsewhere.example', role: 'viewer' };
+  const statuses: number[] = [];
+  for (let n = 0; n < 4; n += 1)
+    statuses.push((await dashboard.as('admin').post(inOurs('/invitations'), invited)).status);
+  assert.deepEqual(statuses, [201, 201, 201, 429]);
+});
+
+test('who joins while the address is invited again does not wait in a circle', async () => {
+  const { database } = dashboard.db;
+  const email = 'circle@elsewhere.example';
+  const token = tokenOf(await invite(email));
+  const { promise: joining, resolve } = Promise.withResolvers<{ status: number }>();
+  await database.transaction().execute(async (tx) => {
+    await lockOrganization(tx, dashboard.organization.uuid);
+    resolve(dashboard.nobody.post('/links/invitation', { token, name: 'Bo', password: PASSWORD }));
+    const waits = async () =>
+      (
+        await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          database,
+        )
+      ).rows.length === 1;
+    assert.ok(await eventually(waits, 5_000));
+    await tx.deleteFrom('signInLinks').where('email', '=', email).execute();
+  });
+  assert.equal((await joining).status, 404);
+});
+
+test('a project that is hidden from somebody is not named to them in the list of people', async () => {
+  const user = await dashboard.newUser('developer');
+  const project_roles = [{ project_id: dashboard.projectId, role: 'none' }];
+  assert.equal((await dashboard.as('owner').patch(pathOf(user), { project_roles })).status, 200);
+  const seen = await user.get(inOurs('/users'));
+  assert.equal(seen.status, 200);
+  assert.ok(!seen.text.includes(dashboard.projectId));
+  assert.ok((await dashboard.as('admin').get(inOurs('/users'))).text.includes(dashboard.projectId));
+});

@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify';
+import { isLoopback } from '../../../net/client-network.ts';
+
+/** Where browsers find the dashboard. */
+export interface Address {
+  /** POSTHORN_BASE_URL; null: whatever the browser calls the host */
+  baseUrl: string | null;
+  environment: 'development' | 'production';
+}
+
+/** Whether the browser came by https. A proxy that is trusted says so where there is no POSTHORN_BASE_URL. */
+export function isSecure({ baseUrl }: Address, { protocol }: Pick<FastifyRequest, 'protocol'>): boolean {
+  return baseUrl === null ? protocol === 'https' : baseUrl.startsWith('https:');
+}
+
+/**
+ * Whether a page of ours sent the request: browsers name the origin of the page with everything that is no GET. Attack: a page of somebody
+ * else makes the browser of a user send what the user never wanted, with their cookie.
+ */
+export function isOwnOrigin(
+  { baseUrl, environment }: Address,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || !URL.canParse(origin)) return false;
+  if (baseUrl !== null && origin === new URL(baseUrl).origin) return true;
+  // On a machine for trying out people say localhost or 127.0.0.1, whatever links begin with.
+  return (baseUrl === null || environment === 'development') && new URL(origin).host === host;
+}
+
+/**
+ * Whether a cookie is safe on its way: by https, on this machine, or where the operator has said that the address is a plain one. Attack:
+ * whoever listens in between has the session.
+ */
+export function mayHoldSession(
+  address: Address,
+  request: Pick<FastifyRequest, 'headers' | 'protocol'>,
+): boolean {
+  if (isSecure(address, request) || address.baseUrl !== null) return true;
+  const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+  return isLoopback(host.replace(/^\[|\]$/g, '')) || host === 'localhost' || host.endsWith('.localhost');
+}

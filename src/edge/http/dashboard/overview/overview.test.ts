@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { queueEmailWith } from '../../../../../test/support/emails.ts';
+import type { Overview, StartProgress } from '../../../../contract/dashboard/overview.ts';
+import { encodeId } from '../../../../model/ids.ts';
+import { type TestDashboard, startDashboard } from '../dashboard.fixture.ts';
+
+let dashboard: TestDashboard;
+before(async () => {
+  dashboard = await startDashboard();
+});
+after(() => dashboard[Symbol.asyncDispose]());
+
+const read = async (range: string) => {
+  const { body } = await dashboard
+    .as('viewer')
+    .get<Overview>(`/projects/${dashboard.projectId}/overview?range=${range}`);
+  return body;
+};
+
+test('the start tells of the first email as it is now', async () => {
+  const path = `/projects/${dashboard.projectId}/start`;
+  const before = await dashboard.as('viewer').get<StartProgress>(path);
+  assert.deepEqual(before.body, { has_key: false, email: null });
+  const { emailId } = await queueEmailWith(dashboard.db.database, ['sending', 'sent', 'delivered'], {
+    projectId: dashboard.project.id,
+  });
+  const { body } = await dashboard.as('viewer').get<StartProgress>(path);
+  assert.partialDeepStrictEqual(body.email, { id: encodeId('em', emailId), status: 'delivered' });
+});
+
+test('the overview counts what became of emails, in steps that add up to the total', async () => {
+  const projectId = dashboard.project.id;
+  const { database } = dashboard.db;
+  const before = (await read('24h')).total;
+  await queueEmailWith(database, ['sending', 'sent', 'delivered', 'complained'], { projectId });
+  await queueEmailWith(database, ['sending', 'bounced'], { projectId });
+  for (const [range, steps] of [
+    ['24h', 24],
+    ['7d', 7],
+    ['30d', 30],
+  ] as const) {
+    const overview = await read(range);
+    assert.equal(overview.steps.length, steps);
+    assert.equal(overview.total.emails, before.emails + 2);
+    assert.equal(overview.total.complained, before.complained + 1);
+    assert.equal(overview.total.bounced, before.bounced + 1);
+    for (const name of ['emails', 'delivered', 'bounced', 'complained'] as const)
+      assert.equal(
+        overview.steps.reduce((sum, step) => sum + step[name], 0),
+        overview.total[name],
+      );
+  }
+});
+
+test('the overview tells how many recipients wait, and since when', async () => {
+  const { queue } = await read('24h');
+  assert.ok(queue.waiting >= 1);
+  assert.match(queue.oldest?.id ?? '', /^em_/);
+  assert.equal(queue.is_longer, false);
+});
+
+test('the overview names what somebody has to look at', async () => {
+  const { database } = dashboard.db;
+  const projectId = dashboard.project.id;
+  const { body: key } = await dashboard
+    .as('owner')
+    .post<{ id: string }>(`/projects/${dashboard.projectId}/api-keys`, {
+      name: 'staging',
+      expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+    });
+  const { body: domain } = await dashboard
+    .as('owner')
+    .post<{ id: string }>(`/projects/${dashboard.projectId}/domains`, { domain: 'acme.example' });
+  await database
+    .updateTable('domains')
+    .set({ status: 'warning' })
+    .where('projectId', '=', projectId)
+    .execute();
+  const { needs } = await read('7d');
+  assert.deepEqual(
+    needs.map(({ kind, tone, id }) => ({ kind, tone, id })),
+    [
+      { kind: 'domain', tone: 'bad', id: domain.id },
+      { kind: 'api-key', tone: 'warn', id: key.id },
+    ],
+  );
+});
+
+test('the overview of a project is not told to another organisation', async () => {
+  const path = `/projects/${dashboard.projectId}/overview`;
+  assert.equal((await dashboard.as('other').get(path)).status, 404);
+});

@@ -1,0 +1,153 @@
+/** The pages of the dashboard, as they were built (docs/decisions/0074-pages.md): one document for all addresses, and the files that it loads. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsEncoding } from './accepts-encoding.ts';
+import { PAGES_FOLDER } from './pages-folder.ts';
+
+/** Nothing from elsewhere, nothing inline, no frame around it: text that slips past the escaping cannot act, and tells nobody. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': PAGE_POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** Names of these files have a digest of what is in them. */
+const HASHED = 'assets/';
+const FOREVER = 'public, max-age=31536000, immutable';
+/** Browsers keep it and ask each time whether it changed, so that a new release shows at once. */
+const ASK_EACH_TIME = 'private, no-cache';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Posthorn</title><meta name="color-scheme" content="light dark">
+<h1>The pages of the dashboard are not built</h1>
+<p>The service takes and sends mail all the same. Its start has said why. Once that is mended, build them by <code>npm run build:web</code>
+in its folder, and reload this page.</p>
+`;
+
+interface File {
+  type: string;
+  isHashed: boolean;
+  /** By what browsers call their compression; `identity` is always there. */
+  bodies: ReadonlyMap<string, Buffer>;
+  etag: string;
+}
+
+type Files = ReadonlyMap<string, File>;
+
+export interface Pages {
+  /** Names what was built: another one came with another release. Empty while nothing is built. */
+  version(): Promise<string>;
+  send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+/** Files are read at the first request and kept: they do not change while the process lives. */
+export function openPages(folder = join(PAGES_FOLDER, 'dashboard')): Pages {
+  let reading: Promise<Files> | null = null;
+  const files = async (): Promise<Files> => {
+    reading ??= readFiles(folder);
+    const found = await reading;
+    // They may be built by hand in the meantime.
+    if (!found.has('index.html')) reading = null;
+    return found;
+  };
+  return {
+    async version() {
+      return (await files()).get('index.html')?.etag.replaceAll('"', '') ?? '';
+    },
+    async send(request, reply) {
+      const path = pathIn(request.url);
+      const found = await files();
+      const file = found.get(path) ?? (path.startsWith(HASHED) ? undefined : found.get('index.html'));
+      reply.headers(HEADERS);
+      if (file !== undefined) return sendFile(request, reply, file);
+      if (path.startsWith(HASHED)) return reply.code(404).type('text/plain').send('There is no such file.\n');
+      return reply
+        .code(503)
+        .header('cache-control', 'no-store')
+        .type(TYPES['.html'] ?? '')
+        .send(NOT_BUILT);
+    },
+  };
+}
+
+/** All of the dashboard but its API. */
+export function addPages(app: FastifyInstance, pages: Pages): void {
+  for (const path of ['/dashboard', '/dashboard/', '/dashboard/*']) {
+    app.get(path, async (request, reply) =>
+      request.url.startsWith('/dashboard/api/') ? reply.callNotFound() : pages.send(request, reply),
+    );
+  }
+}
+
+function pathIn(url: string): string {
+  return url.slice('/dashboard/'.length).replace(/[?#].*/s, '');
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: File): FastifyReply {
+  reply
+    .header('cache-control', file.isHashed ? FOREVER : ASK_EACH_TIME)
+    .header('vary', 'accept-encoding')
+    .header('etag', file.etag);
+  const tags = (request.headers['if-none-match'] ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''));
+  if (tags.includes(file.etag)) return reply.code(304).send();
+  const [encoding] = ENCODINGS.find(
+    ([name]) => file.bodies.has(name) && acceptsEncoding(request.headers['accept-encoding'], name),
+  ) ?? ['identity'];
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.type(file.type).send(file.bodies.get(encoding));
+}
+
+async function readFiles(folder: string): Promise<Files> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join('/'));
+  const shown = paths.filter((path) => extname(path) in TYPES);
+  return new Map(
+    await Promise.all(
+      shown.map(async (path) => [path, await readOne(folder, path, new Set(paths))] as const),
+    ),
+  );
+}
+
+async function readOne(folder: string, path: string, paths: ReadonlySet<string>): Promise<File> {
+  const identity = await readFile(join(folder, path));
+  const bodies = new Map([['identity', identity]]);
+  for (const [name, ending] of ENCODINGS)
+    if (paths.has(path + ending)) bodies.set(name, await readFile(join(folder, path + ending)));
+  const digest = createHash('sha256').update(identity).digest('base64url').slice(0, 27);
+  return { type: TYPES[extname(path)] ?? '', isHashed: path.startsWith(HASHED), bodies, etag: `"${digest}"` };
+}

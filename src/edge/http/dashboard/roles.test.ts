@@ -1,0 +1,109 @@
+/** Who may do what: docs/roles.md against the code, and the code against requests of everybody. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, suite, test } from 'node:test';
+import { createApiKey } from '../../../accounts/api-keys.ts';
+import { encodeId, newUuid, NIL_UUID } from '../../../model/ids.ts';
+import { isAtLeast, ROLES, type Role } from '../../../model/roles.ts';
+import { type DashboardClient, startDashboard, type TestDashboard } from './dashboard.fixture.ts';
+import type { DashboardOperation } from './operation.ts';
+import { DASHBOARD_OPERATIONS } from './operations.ts';
+
+const isRole = (role: DashboardOperation['role']): role is Role => ROLES.some((each) => each === role);
+
+function cells(role: DashboardOperation['role']): string[] {
+  if (isRole(role)) return ROLES.map((each) => (isAtLeast(each, role) ? '●' : ''));
+  const words = { anyone: 'anyone', 'signed-in': 'whoever is signed in', operator: 'operators alone' };
+  return [words[role], '', '', ''];
+}
+
+function row({ operationId, method, path, role, confirms }: DashboardOperation): string {
+  const request = `\`${method} ${path}\``;
+  return ['', `\`${operationId}\``, request, ...cells(role), confirms === true ? 'yes' : '', '']
+    .join(' | ')
+    .trim();
+}
+
+test('docs/roles.md has every operation, with who may', () => {
+  const page = readFileSync(new URL('../../../../docs/roles.md', import.meta.url), 'utf8');
+  const onPage = page.split('\n').filter((line) => line.startsWith('| `'));
+  assert.deepEqual(onPage, DASHBOARD_OPERATIONS.map(row));
+});
+
+suite('the guard', () => {
+  let dashboard: TestDashboard;
+  let key: string;
+  before(async () => {
+    dashboard = await startDashboard();
+    ({ token: key } = await createApiKey(dashboard.db.database, dashboard.project.id, 'guard', null));
+  });
+  after(() => dashboard[Symbol.asyncDispose]());
+
+  /** No operation knows the parameter: one that the guard lets pass changes nothing, and answers 422. */
+  async function ask(
+    client: DashboardClient,
+    { method, path }: DashboardOperation,
+    headers: Record<string, string> = {},
+    place: { project?: string; organization?: string } = {},
+  ): Promise<string> {
+    const url = path
+      .replace('{project}', place.project ?? dashboard.projectId)
+      .replace('{organization}', place.organization ?? dashboard.organization.id)
+      .replace(/\{\w+\}/g, encodeId('key', NIL_UUID));
+    const { body } = await client.request<{ type?: string }>(method, `${url}?asked-by-a-test=`, { headers });
+    return (body.type ?? '').replace('/errors/', '');
+  }
+
+  for (const operation of DASHBOARD_OPERATIONS) {
+    const { operationId, method, path, role, confirms } = operation;
+    const isOf = /\{(project|organization)\}/.test(path);
+
+    test(`${operationId} is for those whom it names`, async () => {
+      for (const each of ROLES) {
+        const may = role === 'operator' ? false : !isRole(role) || isAtLeast(each, role);
+        const answer = await ask(dashboard.as(each), operation);
+        assert.equal(answer, may ? 'validation-failed' : 'missing-role', each);
+      }
+      if (role === 'operator')
+        assert.equal(await ask(dashboard.as('operator'), operation), 'validation-failed');
+      const stranger = await ask(dashboard.as('other'), operation);
+      const refusal = role === 'operator' ? 'missing-role' : 'not-found';
+      assert.equal(
+        stranger,
+        isOf || role === 'operator' ? refusal : 'validation-failed',
+        'another organisation',
+      );
+      if (isOf) {
+        const unknown = { project: encodeId('prj', newUuid()), organization: encodeId('org', newUuid()) };
+        assert.equal(await ask(dashboard.as('owner'), operation, {}, unknown), refusal, 'unknown');
+      }
+    });
+
+    test(`${operationId} is not for who has no session, or comes from another page`, async () => {
+      const closed = role === 'anyone' ? 'validation-failed' : 'not-signed-in';
+      assert.equal(await ask(dashboard.nobody, operation), closed, 'no session');
+      const bearer = { authorization: `Bearer ${key}` };
+      assert.equal(await ask(dashboard.nobody, operation, bearer), closed, 'an API key');
+      const forged = method === 'GET' ? 'validation-failed' : 'request-forged';
+      const mightiest = dashboard.as(role === 'operator' ? 'operator' : 'owner');
+      assert.equal(await ask(mightiest, operation, { origin: 'https://evil.example' }), forged, 'Origin');
+      assert.equal(await ask(mightiest, operation, { origin: 'null' }), forged, 'an opaque origin');
+      const tokenless = role === 'anyone' ? 'validation-failed' : forged;
+      assert.equal(await ask(mightiest, operation, { 'x-csrf-token': '' }), tokenless, 'no token');
+      const ofAnother = { 'x-csrf-token': 'A'.repeat(43) };
+      assert.equal(await ask(mightiest, operation, ofAnother), tokenless, 'another token');
+    });
+
+    if (confirms === true) {
+      test(`${operationId} asks again who sits there`, async () => {
+        const user = await dashboard.newUser('owner', { isOperator: true });
+        await dashboard.db.database
+          .updateTable('sessions')
+          .set({ confirmedAt: new Date(Date.now() - 11 * 60_000) })
+          .where('userId', '=', user.userId)
+          .execute();
+        assert.equal(await ask(user, operation), 'confirmation-required');
+      });
+    }
+  }
+});

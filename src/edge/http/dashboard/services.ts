@@ -1,0 +1,106 @@
+/** What the dashboard asks of the core. Identifiers are uuids; what belongs to a project takes its id first. */
+import type { invite, listInvitations, withdrawInvitation } from '../../../accounts/invitations.ts';
+import type { listChanges } from '../../../accounts/list-changes.ts';
+import type { changeMember, listMembers, removeMember } from '../../../accounts/memberships.ts';
+import type { renameOrganization, renameProject } from '../../../accounts/projects.ts';
+import type { CreatedInvitation, CreatedProject } from '../../../contract/dashboard/organizations.ts';
+import type { Plan } from '../../../model/plans.ts';
+import type { Identities } from '../../../accounts/factors/identities.ts';
+import type { OpenId } from '../../../accounts/factors/openid.ts';
+import type { Passkeys } from '../../../accounts/factors/passkeys.ts';
+import type { SecondFactors } from '../../../accounts/factors/second-factors.ts';
+import type { SignedInUser } from '../../../accounts/principal.ts';
+import type { describeSessions } from '../../../accounts/describe-session.ts';
+import type { ProjectKeys } from '../../../accounts/project-keys.ts';
+import type { SignedIn } from '../../../accounts/signed-in.ts';
+import type {
+  confirmSession,
+  endSession,
+  endSessionByToken,
+  endSessions,
+} from '../../../accounts/sessions.ts';
+import type { describeLink } from '../../../accounts/sign-in-links.ts';
+import type { acceptInvitation, resetPassword, welcome } from '../../../accounts/use-links.ts';
+import type { UserSignIn } from '../../../accounts/user-sign-in.ts';
+import type { changePassword, renameUser } from '../../../accounts/own-user.ts';
+import type { Account, SignInWays } from '../../../contract/dashboard/factors.ts';
+import type { Session } from '../../../contract/dashboard/session.ts';
+import type { SentAgain } from '../../../inspect/send-again.ts';
+import type { EmailInspector } from '../../../inspect/email-inspector.ts';
+import type { Overviews } from '../../../inspect/overview/overview.ts';
+import type { Domains } from '../../../domains/domains.ts';
+import type { AccountMail } from '../../../sending/service-mail/account-mail.ts';
+import type { DashboardWebhooks } from '../../../webhooks/dashboard-webhooks.ts';
+import type { EmailSearch } from '../../../sending/search/email-search.ts';
+import type { Webhooks } from '../../../webhooks/webhooks.ts';
+
+/** A function of the core without its first parameter, the database. */
+type Bound<Function> = Function extends (database: never, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
+
+export interface DashboardServices {
+  /** The ways in beside a password. */
+  readonly factors: {
+    second: SecondFactors;
+    passkeys: Passkeys;
+    identities: Identities;
+    /** null: no provider is set up */
+    openid: OpenId | null;
+    ways(): SignInWays;
+    account(userId: string): Promise<Account>;
+  };
+  /** What the service itself writes to people. */
+  readonly accountMail: Pick<AccountMail, 'requestReset' | 'sendInvitation'>;
+  /** Who a token belongs to. */
+  readonly signedIn: Pick<SignedIn, 'find' | 'look'>;
+  readonly signIn: Pick<UserSignIn, 'prove' | 'enter'>;
+  /** What somebody may open, and what the pages tell of this installation. */
+  describeSession(user: SignedInUser, csrfToken: string): Promise<Session>;
+  readonly sessions: {
+    list: Bound<typeof describeSessions>;
+    confirm: Bound<typeof confirmSession>;
+    end: Bound<typeof endSession>;
+    endAll: Bound<typeof endSessions>;
+    endByToken: Bound<typeof endSessionByToken>;
+  };
+  readonly links: {
+    describe: Bound<typeof describeLink>;
+    welcome: Bound<typeof welcome>;
+    resetPassword: Bound<typeof resetPassword>;
+    acceptInvitation: Bound<typeof acceptInvitation>;
+  };
+  readonly organizations: {
+    rename: Bound<typeof renameOrganization>;
+    createProject(organizationId: string, name: string, plan: Plan | undefined): Promise<CreatedProject>;
+    renameProject: Bound<typeof renameProject>;
+    members: Bound<typeof listMembers>;
+    changeMember: Bound<typeof changeMember>;
+    removeMember: Bound<typeof removeMember>;
+    invitations: Bound<typeof listInvitations>;
+    invite(...invited: Parameters<Bound<typeof invite>>): Promise<CreatedInvitation>;
+    withdrawInvitation: Bound<typeof withdrawInvitation>;
+    changes: Bound<typeof listChanges>;
+  };
+  /** Whoever is signed in. */
+  readonly user: {
+    changePassword: Bound<typeof changePassword>;
+    rename: Bound<typeof renameUser>;
+  };
+  readonly apiKeys: ProjectKeys;
+  /** What the page of one email shows. */
+  readonly inspector: Pick<EmailInspector, 'describe' | 'content' | 'source' | 'preview'>;
+  /** See `sendAgain`. Null: not an email of this project. */
+  sendAgain(
+    projectId: string,
+    emailId: string,
+    key: string,
+    traceParent: string | null,
+  ): Promise<SentAgain | null>;
+  readonly overviews: Pick<Overviews, 'read' | 'readStart'>;
+  readonly domains: Domains;
+  readonly emailSearch: Pick<EmailSearch, 'search' | 'exporting'>;
+  readonly webhooks: Webhooks;
+  /** What the API does not show of them. */
+  readonly webhookPages: DashboardWebhooks;
+}

@@ -1,0 +1,39 @@
+import { CONFIRMED_MS } from '../../../../accounts/limits.ts';
+import { ConfirmSession } from '../../../../contract/dashboard/factors.ts';
+import { Confirmation } from '../../../../contract/dashboard/users.ts';
+import * as clock from '../../../../model/clock.ts';
+import { dashboardOperation } from '../operation.ts';
+import { acceptCode } from '../sign-in/accept-code.ts';
+import { originOf } from '../sign-in/origin-of.ts';
+import { passkeyRefused } from '../sign-in/prove-passkey.ts';
+import { clientOf } from './enter.ts';
+import { prove } from './prove.ts';
+
+export const confirmSession = dashboardOperation({
+  method: 'POST',
+  path: '/session/confirmation',
+  role: 'signed-in',
+  summary: 'Say again who sits there',
+  description:
+    'With the password, a code of the app or a passkey. What answers `confirmation-required` then works for ten minutes.',
+  body: ConfirmSession,
+  success: { status: 200, description: 'It is the user.', body: Confirmation },
+  errors: ['sign-in-refused'],
+  async run(call) {
+    const { services, principal, body, request } = call;
+    const { userId, email } = principal;
+    const { second, passkeys } = services.factors;
+    const { password, code, passkey } = body;
+    if (password !== undefined) await prove(call, email, password);
+    if (code !== undefined) {
+      const { address } = clientOf(request);
+      acceptCode(await second.proveCode({ userId, code, address, takesRecoveryCodes: false }));
+    }
+    if (passkey !== undefined) {
+      const asserted = { ...passkey, origin: originOf(request) };
+      if ((await passkeys.prove(asserted, userId)) === null) throw passkeyRefused();
+    }
+    await services.sessions.confirm(principal);
+    return { confirmed_until: new Date(clock.nowMs() + CONFIRMED_MS).toISOString() };
+  },
+});

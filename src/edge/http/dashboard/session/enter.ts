@@ -1,0 +1,37 @@
+/** Begins the session of somebody who has proved who they are. */
+import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
+import { AppError } from '../../../../model/app-error.ts';
+import { clientAddress } from '../../../../net/client-network.ts';
+import type { FastifyRequest } from 'fastify';
+import { sessionTokenOf, setSessionCookie } from '../cookies.ts';
+import type { DashboardCall } from '../operation.ts';
+
+/** @throws AppError sign-in-refused: in this very moment the password was changed, or the user deleted */
+export async function enter(
+  { services, request, reply, isSecure }: Pick<DashboardCall, 'services' | 'request' | 'reply' | 'isSecure'>,
+  proved: ProvedUser,
+): Promise<void> {
+  const session = await services.signIn.enter(proved, clientOf(request));
+  if (session === null) throw refused();
+  // Whoever signs in again leaves nothing behind that could be used.
+  const before = sessionTokenOf(request, isSecure);
+  if (before !== null) await services.sessions.endByToken(before);
+  setSessionCookie(reply, session.token, isSecure);
+}
+
+export function refused(): AppError {
+  return new AppError('sign-in-refused', 'The email address or the password is wrong.');
+}
+
+export function tryLater(retryAfterSeconds: number): AppError {
+  return new AppError(
+    'rate-limited',
+    'There were too many wrong passwords, or too many sign in at the moment. Wait for the seconds that Retry-After names.',
+    { retryAfterSeconds },
+  );
+}
+
+/** From where a request comes. */
+export function clientOf({ ip, headers }: FastifyRequest) {
+  return { address: clientAddress(ip) ?? 'unknown', userAgent: headers['user-agent'] ?? '' };
+}

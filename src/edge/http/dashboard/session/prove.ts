@@ -1,0 +1,15 @@
+import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
+import type { DashboardCall } from '../operation.ts';
+import { clientOf, refused, tryLater } from './enter.ts';
+
+/** @throws AppError sign-in-refused, rate-limited */
+export async function prove(
+  { services, request }: Pick<DashboardCall, 'services' | 'request'>,
+  email: string,
+  password: string,
+): Promise<ProvedUser> {
+  const result = await services.signIn.prove({ email, password, address: clientOf(request).address });
+  if (result.outcome === 'refused') throw refused();
+  if (result.outcome === 'try-later') throw tryLater(result.afterSeconds);
+  return result.proved;
+}

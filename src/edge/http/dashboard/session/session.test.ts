@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { eventually } from '../../../../../test/support/eventually.ts';
+import { hashPassword } from '../../../../accounts/passwords/password.ts';
+import { encodeId } from '../../../../model/ids.ts';
+import { type TestDashboard, type TestUser, startDashboard } from '../dashboard.fixture.ts';
+
+let dashboard: TestDashboard;
+before(async () => {
+  dashboard = await startDashboard();
+});
+after(() => dashboard[Symbol.asyncDispose]());
+
+const PASSWORD = 'correct horse battery';
+const hashed = hashPassword(PASSWORD);
+
+async function newUser(): Promise<TestUser> {
+  const user = await dashboard.newUser('viewer');
+  const { database } = dashboard.db;
+  await database
+    .updateTable('users')
+    .set({ passwordHash: await hashed })
+    .where('id', '=', user.userId)
+    .execute();
+  return user;
+}
+
+const sessionsOf = ({ userId }: TestUser) =>
+  dashboard.db.database.selectFrom('sessions').selectAll().where('userId', '=', userId).execute();
+const cookieOf = (headers: Headers) => /^posthorn_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1];
+const typeOf = (body: object) => (body as { type?: string }).type;
+
+test('whoever is signed in is told who they are and what they may open', async () => {
+  const { status, body } = await dashboard.as('viewer').get('/session');
+  assert.equal(status, 200);
+  assert.partialDeepStrictEqual(body, {
+    user: { email: dashboard.as('viewer').email, is_operator: false },
+    organizations: [{ id: dashboard.organization.id, name: 'default', role: 'viewer' }],
+    projects: [
+      { id: dashboard.projectId, name: 'one', role: 'viewer', sees_bodies: false },
+      { name: 'two', role: 'viewer' },
+    ],
+    service: { provider: 'sandbox', hosted_domain: 'hosted.example', base_url: dashboard.baseUrl },
+  });
+});
+
+test('a password, with the address in any spelling, gives a session in a cookie that no script reads', async () => {
+  const user = await newUser();
+  const credentials = { email: user.email.toUpperCase(), password: PASSWORD };
+  const { status, headers, body } = await dashboard.nobody.post('/session', credentials);
+  assert.equal(status, 200);
+  assert.deepEqual(body, { next: 'done' });
+  assert.match(
+    headers.get('set-cookie') ?? '',
+    /^posthorn_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax$/,
+  );
+  const cookie = `posthorn_session=${cookieOf(headers)}`;
+  const session = await dashboard.nobody.get('/session', { headers: { cookie } });
+  assert.partialDeepStrictEqual(session.body, { user: { email: user.email } });
+});
+
+test('a wrong password and an address of nobody have the same answer', async () => {
+  const user = await newUser();
+  const wrong = await dashboard.nobody.post('/session', { email: user.email, password: 'wrong horse' });
+  const unknown = await dashboard.nobody.post('/session', { email: 'x@nowhere.example', password: PASSWORD });
+  const malformed = await dashboard.nobody.post('/session', { email: 'nobody', password: PASSWORD });
+  for (const { status, body } of [wrong, unknown, malformed]) {
+    assert.equal(status, 401);
+    assert.deepEqual({ ...body, instance: '' }, { ...wrong.body, instance: '' });
+  }
+});
+
+test('signing in makes another session, and the one that the browser had ends', async () => {
+  const user = await newUser();
+  const { headers } = await dashboard.nobody.post(
+    '/session',
+    { email: user.email, password: PASSWORD },
+    { headers: { cookie: `posthorn_session=${user.token}` } },
+  );
+  assert.notEqual(cookieOf(headers), user.token);
+  const sessions = await sessionsOf(user);
+  assert.deepEqual(
+    sessions.map(({ id }) => id === user.sessionId),
+    [false],
+  );
+});
+
+test('sessions are listed, and one or all others are ended', async () => {
+  const user = await newUser();
+  const [phone, laptop] = [
+    await dashboard.signIn(user.userId, user.email),
+    await dashboard.signIn(user.userId, user.email),
+  ];
+  const { body } = await user.get<{ data: { id: string; is_current: boolean; address: string }[] }>(
+    '/sessions',
+  );
+  assert.deepEqual(
+    body.data.map(({ is_current, address }) => [is_current, address]),
+    [
+      [false, '192.0.2.1'],
+      [false, '192.0.2.1'],
+      [true, '192.0.2.1'],
+    ],
+  );
+  assert.equal((await user.delete(`/sessions/${encodeId('ses', phone.sessionId)}`)).status, 204);
+  assert.equal((await user.delete(`/sessions/${encodeId('ses', phone.sessionId)}`)).status, 404);
+  assert.equal((await phone.get('/session')).status, 401);
+  assert.equal((await laptop.get('/session')).status, 200);
+  assert.equal((await user.delete('/sessions')).status, 204);
+  assert.ok(await eventually(async () => (await laptop.get('/session')).status === 401, 3_000));
+  assert.equal((await user.get('/session')).status, 200);
+});
+
+test("another user's session is as one that does not exist", async () => {
+  const { sessionId } = dashboard.as('owner');
+  const { status } = await dashboard.as('admin').delete(`/sessions/${encodeId('ses', sessionId)}`);
+  assert.equal(status, 404);
+});
+
+test('signing out ends the session, and the browser forgets the cookie', async () => {
+  const user = await newUser();
+  const { status, headers } = await user.delete('/session');
+  assert.equal(status, 204);
+  assert.match(headers.get('set-cookie') ?? '', /^posthorn_session=; Max-Age=0; /);
+  assert.deepEqual(await sessionsOf(user), []);
+});
+
+test('a session ends when it was idle for 14 days, and after 90 days however much it is used', async () => {
+  const day = 86_400_000;
+  for (const [column, days, status] of [
+    ['usedAt', 13.9, 200],
+    ['usedAt', 14.1, 401],
+    ['createdAt', 89.9, 200],
+    ['createdAt', 90.1, 401],
+  ] as const) {
+    const user = await newUser();
+    await dashboard.db.database
+      .updateTable('sessions')
+      .set({ [column]: new Date(Date.now() - days * day) })
+      .where('userId', '=', user.userId)
+      .execute();
+    assert.equal((await user.get('/session')).status, status, `${column} ${days}`);
+  }
+});
+
+test('when a session was used last is written once a minute', async () => {
+  const user = await newUser();
+  const set = (secondsAgo: number) =>
+    dashboard.db.database
+      .updateTable('sessions')
+      .set({ usedAt: new Date(Date.now() - secondsAgo * 1_000) })
+      .where('userId', '=', user.userId)
+      .execute();
+  const age = async () => Date.now() - ((await sessionsOf(user))[0]?.usedAt.getTime() ?? 0);
+  await set(50);
+  await user.get('/session');
+  assert.ok((await age()) > 40_000);
+  await set(70);
+  // Another place is looked up anew.
+  await user.get(`/projects/${dashboard.projectId}/api-keys`);
+  assert.ok((await age()) < 20_000);
+});
+
+test('the password confirms who sits there, and a wrong one does not', async () => {
+  const user = await newUser();
+  await dashboard.db.database
+    .updateTable('sessions')
+    .set({ confirmedAt: new Date(Date.now() - 3_600_000) })
+    .where('userId', '=', user.userId)
+    .execute();
+  const wrong = await user.post('/session/confirmation', { password: 'wrong horse' });
+  assert.equal(typeOf(wrong.body), '/errors/sign-in-refused');
+  const { status, body } = await user.post('/session/confirmation', { password: PASSWORD });
+  assert.equal(status, 200);
+  assert.ok(Date.parse(String(body['confirmed_until'])) > Date.now() + 9 * 60_000);
+  const [session] = await sessionsOf(user);
+  assert.ok(Date.now() - (session?.confirmedAt.getTime() ?? 0) < 60_000);
+});
+
+test('whoever changes the password stays, and is signed out everywhere else', async () => {
+  const user = await newUser();
+  const elsewhere = await dashboard.signIn(user.userId, user.email);
+  const change = (current_password: string) =>
+    user.request('PUT', '/user/password', { body: { current_password, password: 'another horse battery' } });
+  assert.equal((await change('wrong horse')).status, 401);
+  assert.equal((await change(PASSWORD)).status, 204);
+  assert.deepEqual(
+    (await sessionsOf(user)).map(({ id }) => id),
+    [user.sessionId],
+  );
+  assert.equal((await elsewhere.get('/session')).status, 401);
+  const credentials = { email: user.email, password: 'another horse battery' };
+  assert.equal((await dashboard.nobody.post('/session', credentials)).status, 200);
+});
+
+test('a session opens nothing at /v1', async () => {
+  const { token } = dashboard.as('owner');
+  for (const path of ['/v1/emails', '/v1/domains', '/api/v1/webhooks']) {
+    const cookie = `posthorn_session=${token}; __Host-posthorn_session=${token}`;
+    const response = await fetch(dashboard.baseUrl + path, { headers: { cookie } });
+    assert.equal(response.status, 401, path);
+    assert.match(await response.text(), /missing-api-key/);
+  }
+});

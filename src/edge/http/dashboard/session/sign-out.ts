@@ -1,0 +1,14 @@
+import { setSessionCookie } from '../cookies.ts';
+import { dashboardOperation } from '../operation.ts';
+
+export const signOut = dashboardOperation({
+  method: 'DELETE',
+  path: '/session',
+  role: 'signed-in',
+  summary: 'Sign out',
+  success: { status: 204, description: 'The session has ended.' },
+  async run({ services, sessionToken, reply, isSecure }) {
+    await services.sessions.endByToken(sessionToken);
+    setSessionCookie(reply, null, isSecure);
+  },
+});

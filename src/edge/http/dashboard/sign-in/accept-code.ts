@@ -1,0 +1,10 @@
+import type { CodeResult } from '../../../../accounts/factors/second-factors.ts';
+import { AppError } from '../../../../model/app-error.ts';
+import { tryLater } from '../session/enter.ts';
+
+/** @throws AppError sign-in-refused, rate-limited */
+export function acceptCode(result: CodeResult): void {
+  if (result.outcome === 'try-later') throw tryLater(result.afterSeconds);
+  if (result.outcome === 'refused')
+    throw new AppError('sign-in-refused', 'The code is wrong, or was used already. Wait for the next one.');
+}

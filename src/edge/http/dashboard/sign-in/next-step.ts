@@ -1,0 +1,17 @@
+import type { ProvedUser } from '../../../../accounts/user-sign-in.ts';
+import type { SignInAnswer } from '../../../../contract/dashboard/users.ts';
+import type { DashboardCall } from '../operation.ts';
+import { enter } from '../session/enter.ts';
+
+/**
+ * Behind the first step: a session, or the second one for whoever has set one up. Whichever way the first step was done, a link of a mail too:
+ * whoever reads somebody's mail has no second factor.
+ * @throws AppError sign-in-refused
+ */
+export async function nextStep(call: DashboardCall, proved: ProvedUser): Promise<SignInAnswer> {
+  const { second } = call.services.factors;
+  const methods = await second.methods(proved.userId);
+  if (methods.length > 0) return { next: 'second-factor', ticket: second.ticketFor(proved), methods };
+  await enter(call, proved);
+  return { next: 'done' };
+}

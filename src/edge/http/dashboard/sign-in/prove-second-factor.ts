@@ -1,0 +1,31 @@
+import { SecondFactor } from '../../../../contract/dashboard/factors.ts';
+import { SignInAnswer } from '../../../../contract/dashboard/users.ts';
+import { dashboardOperation } from '../operation.ts';
+import { clientOf, enter } from '../session/enter.ts';
+import { acceptCode } from './accept-code.ts';
+import { waitingFor } from './waiting-for.ts';
+
+export const proveSecondFactor = dashboardOperation({
+  method: 'POST',
+  path: '/session/second-factor',
+  role: 'anyone',
+  summary: 'Sign in: the second step, with a code',
+  description: 'Six digits of the app, each of which works once, or a recovery code.',
+  body: SecondFactor,
+  success: { status: 200, description: 'The cookie is the session.', body: SignInAnswer },
+  errors: ['sign-in-refused'],
+  async run(call) {
+    const { ticket, code } = call.body;
+    const { proved, finish } = await waitingFor(call, ticket);
+    const { address } = clientOf(call.request);
+    acceptCode(
+      await call.services.factors.second.proveCode({
+        ...{ userId: proved.userId, code, address },
+        takesRecoveryCodes: true,
+      }),
+    );
+    await finish();
+    await enter(call, proved);
+    return { next: 'done' };
+  },
+});

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { TOTP } from 'otpauth';
+import { eventually } from '../../../../../test/support/eventually.ts';
+import { resetSecondFactor } from '../../../../accounts/factors/factors.ts';
+import { hashPassword } from '../../../../accounts/passwords/password.ts';
+import { makeResetLink } from '../../../../accounts/sign-in-links.ts';
+import { type TestDashboard, type TestUser, startDashboard } from '../dashboard.fixture.ts';
+
+let dashboard: TestDashboard;
+before(async () => {
+  dashboard = await startDashboard();
+});
+after(() => dashboard[Symbol.asyncDispose]());
+
+const PASSWORD = 'correct horse battery';
+const hashed = hashPassword(PASSWORD);
+const STEP_MS = 30_000;
+
+async function newUser(): Promise<TestUser> {
+  const user = await dashboard.newUser('viewer');
+  await dashboard.db.database
+    .updateTable('users')
+    .set({ passwordHash: await hashed })
+    .where('id', '=', user.userId)
+    .execute();
+  return user;
+}
+
+interface WithApp {
+  user: TestUser;
+  recoveryCodes: string[];
+  /** The code of a step: 0 is now. */
+  codeAt(step: number): string;
+}
+
+/** The code of the step before sets the app up, so that the one of now is still good. */
+async function newUserWithApp(): Promise<WithApp> {
+  const user = await newUser();
+  const { body } = await user.post<{ secret: string; ticket: string; qr_code: string }>(
+    '/user/authenticator-app',
+  );
+  assert.match(body.qr_code, /^data:image\/svg\+xml;base64,/);
+  const totp = new TOTP({ secret: body.secret });
+  const codeAt = (step: number) => totp.generate({ timestamp: Date.now() + step * STEP_MS });
+  const confirmed = await user.post<{ recovery_codes: string[] }>('/user/authenticator-app/confirmation', {
+    ticket: body.ticket,
+    code: codeAt(-1),
+  });
+  assert.equal(confirmed.status, 200);
+  return { user, codeAt, recoveryCodes: confirmed.body.recovery_codes };
+}
+
+async function signInWithPassword({ email }: TestUser) {
+  const { body } = await dashboard.nobody.post<{ next: string; ticket: string; methods: string[] }>(
+    '/session',
+    {
+      email,
+      password: PASSWORD,
+    },
+  );
+  return body;
+}
+
+const prove = (ticket: string, code: string) =>
+  dashboard.nobody.post('/session/second-factor', { ticket, code });
+
+test('behind the password a code of the app is asked for, and gives the session', async () => {
+  const { user, codeAt } = await newUserWithApp();
+  const { next, ticket, methods } = await signInWithPassword(user);
+  assert.deepEqual([next, methods], ['second-factor', ['code', 'recovery-code']]);
+  const wrong = await prove(ticket, '000000');
+  assert.equal(wrong.status, 401);
+  assert.equal(wrong.headers.get('set-cookie'), null);
+  const { status, headers } = await prove(ticket, codeAt(0));
+  assert.equal(status, 200);
+  assert.match(headers.get('set-cookie') ?? '', /^posthorn_session=/);
+});
+
+test('a code works once, and so does a ticket', async () => {
+  const { user, codeAt } = await newUserWithApp();
+  const [one, other] = [await signInWithPassword(user), await signInWithPassword(user)];
+  const code = codeAt(0);
+  const answers = await Promise.all([prove(one.ticket, code), prove(other.ticket, code)]);
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 401]);
+  const used = answers[0].status === 200 ? one : other;
+  assert.equal((await prove(used.ticket, codeAt(1))).status, 401);
+});
+
+test('the clock of a phone may be a step off, and no more', async () => {
+  for (const [step, status] of [
+    [1, 200],
+    [2, 401],
+  ] as const) {
+    const { user, codeAt } = await newUserWithApp();
+    const { ticket } = await signInWithPassword(user);
+    assert.equal((await prove(ticket, codeAt(step))).status, status, String(step));
+  }
+});
+
+test('ten recovery codes are shown once, and each stands in for a code once', async () => {
+  const { user, recoveryCodes } = await newUserWithApp();
+  assert.equal(recoveryCodes.length, 10);
+  const [code = ''] = recoveryCodes;
+  assert.match(code, /^(?:[0-9a-z]{4}-){3}[0-9a-z]{4}$/);
+  assert.equal((await prove((await signInWithPassword(user)).ticket, code.toUpperCase())).status, 200);
+  assert.equal((await prove((await signInWithPassword(user)).ticket, code)).status, 401);
+  const { body } = await user.get('/user');
+  assert.partialDeepStrictEqual(body, { authenticator_app: true, recovery_codes: 9 });
+});
+
+test('other recovery codes take the place of those before', async () => {
+  const { user, recoveryCodes } = await newUserWithApp();
+  const { body } = await user.post<{ recovery_codes: string[] }>('/user/recovery-codes');
+  assert.equal((await prove((await signInWithPassword(user)).ticket, recoveryCodes[0] ?? '')).status, 401);
+  assert.equal(
+    (await prove((await signInWithPassword(user)).ticket, body.recovery_codes[0] ?? '')).status,
+    200,
+  );
+});
+
+test('wrong codes count like wrong passwords', async () => {
+  const { user, codeAt } = await newUserWithApp();
+  const { ticket } = await signInWithPassword(user);
+  const statuses: number[] = [];
+  for (let n = 0; n < 22; n += 1) statuses.push((await prove(ticket, '000000')).status);
+  assert.equal(statuses.at(-1), 429);
+  assert.equal((await prove(ticket, codeAt(0))).status, 429);
+});
+
+test('a link for another password does not get past the second factor', async () => {
+  const { user, codeAt } = await newUserWithApp();
+  const { token } = await makeResetLink(dashboard.db.database, user.userId);
+  const { body, headers } = await dashboard.nobody.post<{ next: string; ticket: string }>('/links/reset', {
+    token,
+    password: 'another horse battery',
+  });
+  assert.equal(body.next, 'second-factor');
+  assert.equal(headers.get('set-cookie'), null);
+  assert.equal((await prove(body.ticket, codeAt(0))).status, 200);
+});
+
+test('a ticket is worth nothing once the password was changed, or when somebody changed the ticket', async () => {
+  const { user, codeAt } = await newUserWithApp();
+  const { ticket } = await signInWithPassword(user);
+  assert.equal((await prove(`${ticket}A`, codeAt(0))).status, 401);
+  await user.request('PUT', '/user/password', {
+    body: { current_password: PASSWORD, password: 'another horse battery' },
+  });
+  assert.equal((await prove(ticket, codeAt(0))).status, 401);
+});
+
+test('without the app the password is enough again, and its recovery codes are gone', async () => {
+  const { user } = await newUserWithApp();
+  assert.equal((await user.delete('/user/authenticator-app')).status, 204);
+  assert.equal((await user.delete('/user/authenticator-app')).status, 404);
+  assert.equal((await signInWithPassword(user)).next, 'done');
+  assert.partialDeepStrictEqual((await user.get('/user')).body, { recovery_codes: 0, passkeys: [] });
+});
+
+test('the command line switches off what somebody has lost', async () => {
+  const { user } = await newUserWithApp();
+  assert.equal(await resetSecondFactor(dashboard.db.database, user.userId), true);
+  assert.equal(await resetSecondFactor(dashboard.db.database, user.userId), false);
+  assert.equal((await signInWithPassword(user)).next, 'done');
+});
+
+test('a code says again who sits there, and a recovery code does not', async () => {
+  const { user, codeAt, recoveryCodes } = await newUserWithApp();
+  const confirm = (code: string) => user.post('/session/confirmation', { code });
+  assert.equal((await confirm(recoveryCodes[0] ?? '')).status, 401);
+  assert.equal((await confirm(codeAt(0))).status, 200);
+  assert.equal((await user.post('/session/confirmation', {})).status, 422);
+});
+
+test('setting up a second factor asks again who sits there', async () => {
+  const user = await newUser();
+  await dashboard.db.database
+    .updateTable('sessions')
+    .set({ confirmedAt: new Date(Date.now() - 3_600_000) })
+    .where('userId', '=', user.userId)
+    .execute();
+  for (const path of ['/user/authenticator-app', '/user/passkeys/question', '/user/recovery-codes'])
+    assert.equal((await user.post(path)).body['type'], '/errors/confirmation-required', path);
+});
+
+test('what was set up and used is in the audit log, and no secret is', async () => {
+  const { user, recoveryCodes } = await newUserWithApp();
+  await prove((await signInWithPassword(user)).ticket, recoveryCodes[0] ?? '');
+  await user.delete('/user/authenticator-app');
+  const lines = await dashboard.db.database
+    .selectFrom('auditLog')
+    .select(['action', 'before', 'after'])
+    .where('targetName', '=', user.email)
+    .where('action', 'like', 'user.%')
+    .orderBy('id')
+    .execute();
+  assert.deepEqual(lines, [
+    { action: 'user.add-authenticator-app', before: null, after: null },
+    { action: 'user.use-recovery-code', before: null, after: { recovery_codes: 9 } },
+    { action: 'user.remove-authenticator-app', before: null, after: null },
+  ]);
+});
+
+const mailsTo = (address: string) =>
+  dashboard.db.database
+    .selectFrom('submissionRecipients as r')
+    .innerJoin('submissions as s', (join) =>
+      join.onRef('s.projectId', '=', 'r.projectId').onRef('s.id', '=', 'r.submissionId'),
+    )
+    .select(['s.kind', 's.fromAddress', 's.projectId'])
+    .where('r.address', '=', address)
+    .execute();
+
+test('a mail with a link for another password comes from the hosted domain, and belongs to no project', async () => {
+  const user = await newUser();
+  assert.equal((await dashboard.nobody.post('/links/reset-request', { email: user.email })).status, 202);
+  assert.ok(await eventually(async () => (await mailsTo(user.email)).length === 1, 3_000));
+  const [mail] = await mailsTo(user.email);
+  assert.partialDeepStrictEqual(mail, {
+    kind: 'service',
+    fromAddress: 'noreply@hosted.example',
+    projectId: '00000000-0000-0000-0000-000000000000',
+  });
+});
+
+test('an address of nobody has the same answer, and each has a few mails an hour', async () => {
+  for (const email of ['nobody@nowhere.example', (await newUser()).email]) {
+    const statuses: number[] = [];
+    for (let n = 0; n < 4; n += 1)
+      statuses.push((await dashboard.nobody.post('/links/reset-request', { email })).status);
+    assert.deepEqual(statuses, [202, 202, 202, 429], email);
+  }
+  assert.deepEqual(await mailsTo('nobody@nowhere.example'), []);
+});
+
+test('who is invited gets a mail', async () => {
+  const email = 'grace@elsewhere.example';
+  const { status } = await dashboard
+    .as('owner')
+    .post(`/organizations/${dashboard.organization.id}/invitations`, { email, role: 'viewer' });
+  assert.equal(status, 201);
+  assert.ok(await eventually(async () => (await mailsTo(email)).length === 1, 3_000));
+});

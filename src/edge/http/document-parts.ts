@@ -1,0 +1,135 @@
+/** What the OpenAPI documents of this service are made of: parameters, bodies, answers and errors of operations. */
+import type { TSchema } from 'typebox';
+import { Problem } from '../../contract/problem.ts';
+import { Ref } from '../../contract/schema.ts';
+import { AppError, type ErrorCode } from '../../model/app-error.ts';
+import type { Header, Media, Parameter, Reference, Response, Schema } from './api-document.ts';
+import { PROBLEM_MEDIA_TYPE, PROBLEMS, problemDocument } from './problem.ts';
+
+export function header(description: string, schema: Schema, required = true): Header {
+  return { description, required, schema };
+}
+
+export const integer = (minimum: number): Schema => ({ type: 'integer', minimum });
+
+export const SHARED_HEADERS = {
+  'X-Request-Id': header('Names this request.', { type: 'string', minLength: 1 }),
+  'Retry-After': header('Seconds to wait before trying again.', integer(1)),
+};
+
+/** Schemas by the names that references have. */
+export function schemasOf(components: readonly TSchema[]): Record<string, Schema> {
+  return Object.fromEntries(
+    components.map((component) => {
+      const { $id = '', ...schema } = component as Schema & { $id?: string };
+      return [$id, schema];
+    }),
+  );
+}
+
+interface Parameters {
+  headers?: Readonly<Record<string, TSchema>> | undefined;
+  query?: TSchema | undefined;
+  /** The names of the ids in the path. */
+  ids: readonly string[];
+}
+
+export function parametersOf({ headers = {}, query, ids }: Parameters): Parameter[] {
+  const { properties = {}, required = [] } = (query ?? {}) as Schema;
+  const parameter = (place: Parameter['in'], name: string, isRequired: boolean, whole: Schema): Parameter => {
+    const { description, ...schema } = whole;
+    return { schema, in: place, name, required: isRequired, description };
+  };
+  const id = { type: 'string', description: 'An identifier. A malformed one is treated as unknown.' };
+  return [
+    ...Object.entries(headers).map(([name, schema]) => parameter('header', name, false, schema)),
+    ...Object.entries(properties).map(([name, schema]) =>
+      parameter('query', name, required.includes(name) && schema.default === undefined, schema),
+    ),
+    ...ids.map((name) => parameter('path', name, true, id)),
+  ];
+}
+
+export function requestBodyOf(body: TSchema | undefined) {
+  if (body === undefined) return {};
+  return { requestBody: { required: ((body as Schema).required ?? []).length > 0, ...jsonContent(body) } };
+}
+
+interface Success {
+  description: string;
+  body?: TSchema;
+  headers?: Readonly<Record<string, TSchema>>;
+  /** Of a body that is no JSON. */
+  media?: string;
+}
+
+/** @param common the names of headers that every answer has */
+export function successResponse(
+  { description, body, media, headers = {} }: Success,
+  common: readonly string[],
+): Response {
+  const own = Object.entries<Schema>(headers).map(([name, { description, ...schema }]) => {
+    return [name, { schema, description }] as const;
+  });
+  return {
+    description,
+    headers: { ...headerReferences(common), ...Object.fromEntries(own) },
+    ...(body === undefined ? {} : jsonContent(body)),
+    ...(media === undefined ? {} : { content: { [media]: { schema: { type: 'string' } } } }),
+  };
+}
+
+/**
+ * For each status a reference to a shared response, which is named after its errors.
+ * @param shared collects these responses
+ * @param headersOf the names of the headers that answers with a status have
+ */
+export function errorResponses(
+  codes: readonly ErrorCode[],
+  shared: Record<string, Response>,
+  headersOf: (status: number) => readonly string[],
+): Record<string, Reference> {
+  const byStatus = Map.groupBy(new Set(codes), (code) => PROBLEMS[code].status);
+  const statuses = [...byStatus].sort(([one], [other]) => one - other);
+  return Object.fromEntries(
+    statuses.map(([status, found]) => {
+      const name = found.join('_');
+      shared[name] ??= errorResponse(found, headersOf(status));
+      return [status, { $ref: `#/components/responses/${name}` }];
+    }),
+  );
+}
+
+function errorResponse(codes: readonly ErrorCode[], headers: readonly string[]): Response {
+  const examples = codes.map((code) => [code, { value: example(code) }] as const);
+  return {
+    description: `${codes.map((code) => PROBLEMS[code].title).join('; ')}.`,
+    headers: headerReferences(headers),
+    content: {
+      [PROBLEM_MEDIA_TYPE]: { schema: referenceTo(Problem), examples: Object.fromEntries(examples) },
+    },
+  };
+}
+
+function example(code: ErrorCode): object {
+  const field = code === 'idempotency-key-reused' ? 'Idempotency-Key' : 'from';
+  const error = new AppError(code, 'What is wrong with this request.', {
+    ...(PROBLEMS[code].status === 422 ? { errors: { [field]: 'what is wrong with it' } } : {}),
+    ...(code === 'missing-scope' ? { extensions: { required_scope: 'emails:send' } } : {}),
+  });
+  return problemDocument(error, 'req_5sJ0aQ2xR8Yf1');
+}
+
+export function jsonContent(schema: TSchema): { content: Record<string, Media> } {
+  return { content: { 'application/json': { schema: referenceTo(schema) } } };
+}
+
+/** A schema without a name stands where it is used. */
+function referenceTo(schema: TSchema): Schema {
+  const named: Schema = '$id' in schema ? (Ref(schema) as Schema) : schema;
+  return named;
+}
+
+function headerReferences(names: readonly string[]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

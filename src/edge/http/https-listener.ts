@@ -1,0 +1,76 @@
+/** The port of the API with TLS from the first byte. What is inside is served by the server of the other port. */
+import type { Server } from 'node:http';
+import { createServer, type Socket } from 'node:net';
+import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
+import type { Certificates } from '../../certificates/certificates.ts';
+import { now } from '../../model/clock.ts';
+import { selfSigned } from '../../rfc/acme/certificates.ts';
+import { type Listening, listenAt, type Place } from '../tcp/listen.ts';
+
+export interface HttpsOptions extends Pick<Certificates, 'secureContext' | 'answers'> {
+  place: Place;
+}
+
+const HANDSHAKE_MS = 10_000;
+const HTTP = 'http/1.1';
+/** RFC 8737, section 4. */
+const ACME_TLS = 'acme-tls/1';
+
+/** Until there is a certificate, it is open for proofs alone. @throws as `listenAt` does */
+export async function startHttpsListener(http: Server, options: HttpsOptions): Promise<Listening> {
+  const handshaking = new Set<Socket>();
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (plain) => {
+    handshaking.add(plain);
+    const timer = setTimeout(() => plain.destroy(), HANDSHAKE_MS);
+    plain.once('close', () => {
+      clearTimeout(timer);
+      handshaking.delete(plain);
+    });
+    const secure = secured(plain, options);
+    secure.once('_tlsError', () => plain.destroy());
+    secure.once('error', () => plain.destroy());
+    secure.once('secure', () => {
+      // RFC 8737, section 3: who looked for a proof has seen it with the end of the handshake, which is still on its way.
+      if (secure.alpnProtocol === ACME_TLS) return void secure.end();
+      clearTimeout(timer);
+      handshaking.delete(plain);
+      if (options.secureContext() === null) secure.destroy();
+      else http.emit('connection', secure);
+    });
+  });
+  const { port, close } = await listenAt(server, options.place);
+  return {
+    port,
+    close() {
+      for (const socket of handshaking) socket.destroy();
+      return close();
+    },
+  };
+}
+
+function secured(plain: Socket, { secureContext, answers }: HttpsOptions): TLSSocket {
+  let proof: SecureContext | null = null;
+  const shown = (name?: string): SecureContext => proof ?? secureContext(name) ?? placeholder();
+  const secure: TLSSocket = new TLSSocket(plain, {
+    isServer: true,
+    secureContext: shown(),
+    // OpenSSL asks for the name after the protocol with TLS 1.3, and before it with TLS 1.2, where the certificate is taken back.
+    SNICallback: (name, done) => done(null, shown(name)),
+    ALPNCallback({ servername, protocols }) {
+      if (!protocols.includes(ACME_TLS)) return protocols.includes(HTTP) ? HTTP : undefined;
+      proof = answers?.tls(servername) ?? null;
+      if (proof === null) return undefined;
+      secure.setKeyCert(proof);
+      return ACME_TLS;
+    },
+  });
+  return secure;
+}
+
+let nobody: SecureContext | null = null;
+
+/** Without a certificate OpenSSL would not get as far as the protocol that the client wants. It has the kind of key that proofs have. */
+function placeholder(): SecureContext {
+  nobody ??= createSecureContext(selfSigned('nobody.invalid', null, now()));
+  return nobody;
+}

@@ -1,0 +1,143 @@
+/**
+ * What mail apps ask for to set themselves up, and the page for their owners (docs/mail-apps.md, Set-up without typing). Nobody is
+ * signed in, so every address of a domain gets the same answer: who asks does not learn which mailboxes there are. All hosts are those
+ * of the configuration, never of the request: an app would give its password to whatever host it is told.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../../../model/app-error.ts';
+import * as clock from '../../../model/clock.ts';
+import type { MaybePromise } from '../../../model/maybe-promise.ts';
+import { parseDomain } from '../../../rfc/address/domain.ts';
+import { parseMailbox } from '../../../rfc/address/index.ts';
+import { autoconfigXml } from '../../../rfc/mail-setup/autoconfig.ts';
+import {
+  autodiscoverError,
+  autodiscoverXml,
+  readAutodiscover,
+} from '../../../rfc/mail-setup/autodiscover.ts';
+import type { MailAccess } from '../../../rfc/mail-setup/mail-access.ts';
+import { mobileconfig, MOBILECONFIG_MEDIA_TYPE } from '../../../rfc/mail-setup/mobileconfig.ts';
+import type { RawBodyReader } from '../bodies/raw-body.ts';
+import { type SetupPage, SETUP_HEADERS, setupPage } from './page.ts';
+
+export interface MailSetupOptions {
+  access: MailAccess;
+  /** @param domain A-labels, lower case */
+  servesDomain(domain: string): MaybePromise<boolean>;
+  /** Where people reach the service, without a trailing slash. Called at a request. */
+  baseUrl(): string;
+  readUpTo(maxBytes: number): RawBodyReader;
+}
+
+const XML = 'text/xml; charset=utf-8';
+/** A request of Outlook has some hundred bytes. */
+const MAX_REQUEST_BYTES = 16 * 1024;
+const PROFILE_ENDING = '.mobileconfig';
+
+const AUTOCONFIG_PATHS = ['/.well-known/autoconfig/mail/config-v1.1.xml', '/mail/config-v1.1.xml'];
+/** Clients differ in the case. */
+const AUTODISCOVER_PATHS = [
+  '/autodiscover/autodiscover.xml',
+  '/Autodiscover/Autodiscover.xml',
+  '/AutoDiscover/AutoDiscover.xml',
+];
+
+/** A Fastify plugin, so that it has its own parsers: bodies are XML here. */
+export async function addMailSetup(
+  app: FastifyInstance,
+  { access, servesDomain, baseUrl, readUpTo }: MailSetupOptions,
+): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', readUpTo(MAX_REQUEST_BYTES));
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('x-robots-tag', 'noindex');
+    done();
+  });
+
+  /** @throws AppError not-found */
+  async function served(address: string): Promise<string> {
+    const found = readAddress(address);
+    if (found === null || !(await servesDomain(found.domain))) throw notServed();
+    return found.address;
+  }
+
+  for (const path of AUTOCONFIG_PATHS)
+    app.get(path, async (request, reply) => {
+      const domain = askedDomain(request);
+      if (domain === null || !(await servesDomain(domain))) throw notServed();
+      if (access.services.length === 0) throw notOffered();
+      return reply.type(XML).send(autoconfigXml(domain, access, `${baseUrl()}/mail/setup`));
+    });
+
+  for (const path of AUTODISCOVER_PATHS) {
+    app.post(path, async (request, reply) => {
+      const asked = readAutodiscover(Buffer.isBuffer(request.body) ? request.body.toString() : '');
+      if (asked === 'malformed')
+        throw new AppError('bad-request', 'Send an Autodiscover request with an EMailAddress, as XML.');
+      reply.type(XML);
+      if (asked === 'unsupported') return reply.send(autodiscoverError(clock.now()));
+      const address = await served(asked.address);
+      if (access.services.length === 0) throw notOffered();
+      return reply.send(autodiscoverXml(address, access));
+    });
+    // Outlook asks over http, at a host without a certificate of its own, where the real one is ([MS-OXDISCO], section 3.1.5.4).
+    app.get(path, async (_request, reply) => {
+      const base = baseUrl();
+      if (!base.startsWith('https://')) throw notServed();
+      return reply.code(302).header('location', `${base}${AUTODISCOVER_PATHS[0]}`).send();
+    });
+  }
+
+  app.get('/mail/setup', async (request, reply) => {
+    const typed = new URLSearchParams(request.query as string).get('address')?.trim() ?? '';
+    const page = await pageOf(typed);
+    const status = page.state === 'unknown' ? 404 : page.state === 'malformed' ? 400 : 200;
+    return reply
+      .code(status)
+      .headers(SETUP_HEADERS)
+      .send(await setupPage(page, access));
+  });
+
+  async function pageOf(typed: string): Promise<SetupPage> {
+    if (typed === '') return { state: 'empty' };
+    const found = readAddress(typed);
+    if (found === null) return { state: 'malformed', typed };
+    if (!(await servesDomain(found.domain))) return { state: 'unknown', typed };
+    const { address } = found;
+    return { state: 'found', address, url: `${baseUrl()}/mail/setup?address=${encodeURIComponent(address)}` };
+  }
+
+  app.get<{ Params: { file: string } }>('/mail/setup/:file', async ({ params: { file } }, reply) => {
+    if (!file.endsWith(PROFILE_ENDING)) throw notServed();
+    const profile = mobileconfig(await served(file.slice(0, -PROFILE_ENDING.length)), access);
+    if (profile === null) throw notOffered();
+    return reply
+      .type(MOBILECONFIG_MEDIA_TYPE)
+      .header('content-disposition', 'attachment; filename="mail.mobileconfig"')
+      .send(profile);
+  });
+}
+
+function readAddress(text: string): { address: string; domain: string } | null {
+  const parsed = parseMailbox(text);
+  return 'error' in parsed || parsed.displayName !== null || parsed.domain.startsWith('[') ? null : parsed;
+}
+
+/** Of the address. Without one, the domain whose `autoconfig` host was asked: it only chooses among the domains that are served. */
+function askedDomain({ query, headers }: FastifyRequest): string | null {
+  const address = new URLSearchParams(query as string).get('emailaddress');
+  const text =
+    address === null
+      ? (headers.host ?? '').replace(/:\d*$/, '').replace(/^autoconfig\./i, '')
+      : address.slice(address.lastIndexOf('@') + 1);
+  const domain = parseDomain(text);
+  return typeof domain === 'string' ? domain : null;
+}
+
+function notServed(): AppError {
+  return new AppError('not-found', 'This server keeps no mail of this domain.');
+}
+
+function notOffered(): AppError {
+  return new AppError('not-found', 'This server has no settled ports at which mail apps could be set up.');
+}

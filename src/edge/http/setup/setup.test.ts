@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { HOSTED_DOMAIN, type RealApi, startRealApi } from '../../../../test/support/api.ts';
+import { newDomain, newShop } from '../../../../test/support/projects.ts';
+import { elementsOf } from '../docs/page.fixture.ts';
+
+const LONG_DOMAIN = `${'d'.repeat(60)}.${'e'.repeat(60)}.example`;
+const HTTPS = 'https://mail.hosted.example';
+let api: RealApi;
+let secure: RealApi;
+/** Its ports are picked at the start. */
+let unsettled: RealApi;
+before(async () => {
+  api = await startRealApi();
+  await newShop(api.db.database, 'shop', { localPart: 'ann' });
+  await newDomain(api.db.database, api.project.id, 'xn--bcher-kva.example');
+  await newDomain(api.db.database, api.project.id, LONG_DOMAIN);
+  secure = await startRealApi(
+    { environment: 'production' },
+    { baseUrl: HTTPS, instance: () => ({ address: HTTPS, hostedDomain: HOSTED_DOMAIN }) },
+  );
+  await newDomain(secure.db.database, secure.project.id, 'pending.example');
+  unsettled = await startRealApi({}, {}, (services) => ({
+    ...services,
+    mailAccess: { ...services.mailAccess, services: [] },
+  }));
+});
+after(async () => {
+  await api[Symbol.asyncDispose]();
+  await secure[Symbol.asyncDispose]();
+  await unsettled[Symbol.asyncDispose]();
+});
+
+interface Answer {
+  status: number;
+  type: string;
+  location: string | null;
+  csp: string | null;
+  body: string;
+}
+
+async function ask(
+  path: string,
+  { host, body, of = api }: { host?: string; body?: string; of?: RealApi } = {},
+): Promise<Answer> {
+  const { port } = new URL(of.baseUrl);
+  const headers = {
+    ...(host !== undefined && { host }),
+    ...(body !== undefined && { 'content-type': 'text/xml' }),
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const request = httpRequest(
+    { host: 'localhost', port, path, headers, method: body === undefined ? 'GET' : 'POST' },
+    (response) => {
+      const { statusCode: status = 0, headers } = response;
+      text(response).then(
+        (body) =>
+          resolve({
+            status,
+            type: headers['content-type'] ?? '',
+            location: headers.location ?? null,
+            csp: (headers['content-security-policy'] as string | undefined) ?? null,
+            body,
+          }),
+        reject,
+      );
+    },
+  );
+  request.on('error', reject);
+  request.end(body);
+  return promise;
+}
+
+const autodiscover = (address: string) =>
+  `<Autodiscover xmlns="x"><Request><EMailAddress>${address}</EMailAddress></Request></Autodiscover>`;
+
+describe('autoconfig', () => {
+  for (const [path, host] of [
+    ['/mail/config-v1.1.xml?emailaddress=ann%40shop.example', undefined],
+    ['/mail/config-v1.1.xml?emailaddress=a+b@SHOP.example', 'elsewhere.example'],
+    [
+      '/.well-known/autoconfig/mail/config-v1.1.xml?emailaddress=x%40shop.example',
+      'autoconfig.elsewhere.example',
+    ],
+    ['/.well-known/autoconfig/mail/config-v1.1.xml', 'shop.example'],
+    ['/mail/config-v1.1.xml', 'AutoConfig.Shop.example:8025'],
+  ] as const)
+    test(`${path} at ${host ?? 'any host'} has the servers of the domain`, async () => {
+      const { status, type, body } = await ask(path, host === undefined ? {} : { host });
+      assert.deepEqual([status, type], [200, 'text/xml; charset=utf-8']);
+      assert.match(body, /<emailProvider id="shop\.example">/);
+      assert.equal(body.match(/<hostname>mx\.hosted\.example<\/hostname>/g)?.length, 4);
+      assert.doesNotMatch(body, /elsewhere|8025/);
+    });
+
+  for (const [path, host] of [
+    ['/mail/config-v1.1.xml?emailaddress=ann%40other.example', undefined],
+    ['/mail/config-v1.1.xml?emailaddress=', 'shop.example'],
+    ['/mail/config-v1.1.xml?emailaddress=ann%40%3Cx%3E', undefined],
+    ['/mail/config-v1.1.xml', 'autoconfig.other.example'],
+    ['/mail/config-v1.1.xml', '127.0.0.1'],
+    ['/mail/config-v1.1.xml', '%0d%0a'],
+    ['/.well-known/autoconfig/mail/config-v1.1.xml', 'mail.shop.example'],
+  ] as const)
+    test(`${path} at ${host ?? 'any host'} is not found`, async () => {
+      assert.equal((await ask(path, host === undefined ? {} : { host })).status, 404);
+    });
+});
+
+describe('Autodiscover', () => {
+  for (const path of [
+    '/autodiscover/autodiscover.xml',
+    '/Autodiscover/Autodiscover.xml',
+    '/AutoDiscover/AutoDiscover.xml',
+  ])
+    test(`${path} has the servers of the domain`, async () => {
+      const { status, type, body } = await ask(path, { body: autodiscover('ann@shop.example') });
+      assert.deepEqual([status, type], [200, 'text/xml; charset=utf-8']);
+      assert.match(body, /<Type>IMAP<\/Type>\n<Server>mx\.hosted\.example<\/Server>\n<Port>993<\/Port>/);
+    });
+
+  for (const [what, body, expected] of [
+    ['another domain', autodiscover('ann@other.example'), 404],
+    ['what is no address', autodiscover('ann'), 404],
+    ['no XML', 'x', 400],
+    ['nothing', '', 400],
+    ['entities', `<!DOCTYPE x [<!ENTITY a "b">]>${autodiscover('&a;@shop.example')}`, 400],
+    ['more than 16 KiB', autodiscover('x'.repeat(17_000)), 413],
+  ] as const)
+    test(`${what} is ${expected}`, async () => {
+      assert.equal((await ask('/autodiscover/autodiscover.xml', { body })).status, expected);
+    });
+
+  test('at a host without a certificate leads to where there is one, whatever host was asked', async () => {
+    const { status, location } = await ask('/autodiscover/autodiscover.xml', {
+      host: 'evil.example',
+      of: secure,
+    });
+    assert.deepEqual([status, location], [302, `${HTTPS}/autodiscover/autodiscover.xml`]);
+    assert.equal((await ask('/autodiscover/autodiscover.xml')).status, 404);
+  });
+});
+
+describe('the profile', () => {
+  test('is for the address, and is downloaded', async () => {
+    const { status, type, body } = await ask('/mail/setup/ann%2Bx%40shop.example.mobileconfig');
+    assert.deepEqual([status, type], [200, 'application/x-apple-aspen-config']);
+    assert.match(body, /<key>EmailAddress<\/key>\n<string>ann\+x@shop\.example<\/string>/);
+  });
+
+  for (const file of [
+    'ann%40other.example.mobileconfig',
+    'ann.mobileconfig',
+    '.mobileconfig',
+    'ann%40shop.example',
+    '%00',
+  ])
+    test(`${file} is not found`, async () => {
+      assert.equal((await ask(`/mail/setup/${file}`)).status, 404);
+    });
+});
+
+describe('the page', () => {
+  const pageOf = (address: string, of = api) =>
+    ask(`/mail/setup?address=${encodeURIComponent(address)}`, { of });
+
+  test('asks for an address, and has everything that it needs on this server', async () => {
+    const { status, type, csp, body } = await ask('/mail/setup');
+    assert.deepEqual([status, type], [200, 'text/html; charset=utf-8']);
+    assert.equal(
+      csp,
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+    );
+    const elements = elementsOf(body);
+    const input = elements.find(({ name }) => name === 'input')?.attributes ?? {};
+    assert.deepEqual([input['name'], input['value']], ['address', '']);
+    assert.ok(elements.some(({ name, attributes }) => name === 'label' && attributes['for'] === input['id']));
+    for (const { attributes } of elements) assert.ok(!('style' in attributes) && !('onclick' in attributes));
+  });
+
+  test('shows the settings, the profile, and a code that leads here on a phone', async () => {
+    const { status, body } = await pageOf('Ann@SHOP.example', api);
+    assert.equal(status, 200);
+    const elements = elementsOf(body);
+    const codes = elements.filter(({ name }) => name === 'code').map((element) => element.text);
+    assert.deepEqual(codes, [
+      'Ann@shop.example',
+      ...['mx.hosted.example', '993', 'mx.hosted.example', '465', '587', 'mx.hosted.example', '995'],
+    ]);
+    assert.ok(
+      elements.some(({ attributes }) => attributes['href'] === './setup/Ann%40shop.example.mobileconfig'),
+    );
+    assert.ok(elements.some(({ name, attributes }) => name === 'svg' && attributes['role'] === 'img'));
+  });
+
+  for (const [address, expected, message] of [
+    ['ann@other.example', 404, /keeps no mail for this domain/],
+    ['ann', 400, /not an address/],
+    ['Ann <ann@shop.example>', 400, /not an address/],
+    ['ann@[127.0.0.1]', 400, /not an address/],
+    ['"><script>alert(1)</script>@shop.example', 400, /not an address/],
+    ['\0', 400, /not an address/],
+  ] as const)
+    test(`says what is wrong with ${JSON.stringify(address)}`, async () => {
+      const { status, body } = await pageOf(address);
+      assert.equal(status, expected);
+      assert.match(body, message);
+      const elements = elementsOf(body);
+      assert.equal(elements.find(({ name }) => name === 'input')?.attributes['value'], address);
+      assert.equal(
+        elements.find(({ attributes }) => attributes['role'] === 'alert')?.attributes['id'],
+        'fault',
+      );
+    });
+
+  test('is not found for a domain that nobody verified, in production', async () => {
+    assert.equal((await pageOf('ann@pending.example', secure)).status, 404);
+    assert.equal((await pageOf(`ann@${HOSTED_DOMAIN}`, secure)).status, 200);
+  });
+
+  test('has no code where the address is so long that it would take long to make', async () => {
+    for (const [localPart, hasCode] of [
+      ['a'.repeat(64), true],
+      ['é'.repeat(32), true],
+      ['é'.repeat(32), false],
+    ] as const) {
+      const domain = hasCode ? 'shop.example' : LONG_DOMAIN;
+      const { status, body } = await pageOf(`${localPart}@${domain}`);
+      assert.equal(status, 200);
+      assert.equal(/<svg/.test(body), hasCode);
+      assert.equal(/Scan the code/.test(body), hasCode);
+    }
+  });
+
+  test('takes an internationalised domain', async () => {
+    assert.match((await pageOf('info@bücher.example')).body, /<code>info@xn--bcher-kva\.example<\/code>/);
+  });
+});
+
+test('where no ports are settled nobody is told of none: what is missing is said', async () => {
+  const address = `ann@${HOSTED_DOMAIN}`;
+  const of = unsettled;
+  const page = await ask(`/mail/setup?address=${address}`, { of });
+  assert.equal(page.status, 200);
+  assert.match(page.body, /no settled ports.*POSTHORN_IMAP_PORT/);
+  assert.doesNotMatch(page.body, /Your account|mobileconfig|<svg/);
+  for (const answer of [
+    await ask(`/mail/config-v1.1.xml?emailaddress=${address}`, { of }),
+    await ask('/autodiscover/autodiscover.xml', { body: autodiscover(address), of }),
+    await ask(`/mail/setup/${address}.mobileconfig`, { of }),
+  ]) {
+    assert.equal(answer.status, 404);
+    assert.match(answer.body, /no settled ports/);
+  }
+});
+
+test('an address that is a mailbox and one that is none get the same answers', async () => {
+  const all = async (localPart: string) => {
+    const address = `${localPart}@shop.example`;
+    const answers = [
+      await ask(`/mail/config-v1.1.xml?emailaddress=${address}`),
+      await ask('/autodiscover/autodiscover.xml', { body: autodiscover(address) }),
+      await ask(`/mail/setup/${address}.mobileconfig`),
+      await ask(`/mail/setup?address=${address}`),
+    ];
+    return answers.map(({ status, type, body }) => [
+      status,
+      type,
+      body
+        .replaceAll(localPart, 'x')
+        // Made of the address.
+        .replaceAll(/[0-9A-F]{8}-[0-9A-F-]{27}/g, 'uuid')
+        .replace(/<path d="[^"]*">/, ''),
+    ]);
+  };
+  assert.deepEqual(await all('ann'), await all('bob'));
+});

@@ -1,0 +1,147 @@
+/** What the audit log has of changes through the API. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
+import { newDomain } from '../../../../test/support/projects.ts';
+import { encodeId } from '../../../model/ids.ts';
+import { OPERATIONS } from './operations.ts';
+
+let api: RealApi;
+let domainId: string;
+before(async () => {
+  api = await startRealApi();
+  domainId = encodeId('dom', await newDomain(api.db.database, api.project.id, 'acme.example'));
+});
+after(() => api[Symbol.asyncDispose]());
+
+const PASSWORD = 'correct horse battery';
+const URL = 'https://hooks.example/posthorn';
+/** What earlier operations made, by the first part of their paths. */
+const made = new Map<string, string>();
+const idOf = (resource: string) => made.get(resource) ?? '';
+
+interface Case {
+  body?(): object;
+  /** Of the row that it writes; null: none, since it changes nothing. */
+  action: string | null;
+  /** Fields of the row. */
+  before?: object | null;
+  after?: object | null;
+}
+
+/** In this order: each works on what those before it made. */
+const CASES: Readonly<Record<string, Case>> = {
+  createDomain: { body: () => ({ domain: 'shop.example' }), action: 'domain.add' },
+  verifyDomain: { action: null },
+  createMailbox: {
+    body: () => ({ domain_id: domainId, local_part: 'sales', display_name: 'Sales' }),
+    action: 'mailbox.create',
+    before: null,
+    after: {
+      ...{ address: 'sales@acme.example', display_name: 'Sales', is_catch_all: false, quota_mb: 1024 },
+      ...{ daily_send_limit: null, spam_level: null, reply_to: null, signature_html: null },
+    },
+  },
+  updateMailbox: {
+    body: () => ({ display_name: 'Shop', quota_mb: 1024, signature_html: '<p>Hi</p>' }),
+    action: 'mailbox.update',
+    before: { display_name: 'Sales', signature_html: null },
+    after: { display_name: 'Shop', signature_html: '<p>Hi</p>' },
+  },
+  createAlias: {
+    body: () => ({ domain_id: domainId, local_part: 'info', mailbox_ids: [idOf('mailboxes')] }),
+    action: 'alias.create',
+  },
+  updateAlias: {
+    body: () => ({ mailbox_ids: [idOf('second mailbox')] }),
+    action: 'alias.update',
+  },
+  deleteAlias: { action: 'alias.delete', before: { address: 'info@acme.example' }, after: null },
+  deleteMailbox: { action: 'mailbox.delete', before: { address: 'sales@acme.example' }, after: null },
+  createWebhook: { body: () => ({ url: URL, events: ['email.sent'] }), action: 'webhook.create' },
+  updateWebhook: { body: () => ({ enabled: false }), action: 'webhook.update' },
+  testWebhook: { action: null },
+  deleteWebhook: { action: 'webhook.delete' },
+  createPerson: {
+    body: () => ({ name: 'Ada', email: 'ada@acme.example' }),
+    action: 'person.create',
+    before: null,
+    after: { name: 'Ada', email: 'ada@acme.example', title: null, organization: null, notes: null },
+  },
+  deletePerson: { action: 'person.delete', before: { name: 'Ada', email: 'ada@acme.example' }, after: null },
+  deleteDomain: { action: 'domain.delete' },
+  sendEmail: {
+    body: () => ({ from: 'a@hosted.example', to: ['b@dst.test'], text: 'It works.' }),
+    action: null,
+  },
+};
+
+/** Other parts of the core write theirs. */
+const OTHERS = /^(?:domain|webhook)\./;
+
+function rows() {
+  return api.db.database
+    .selectFrom('auditLog')
+    .selectAll()
+    .where('projectId', '=', api.project.id)
+    .where('actorKind', '=', 'api-key')
+    .orderBy('id')
+    .execute();
+}
+
+test('the table has every operation that is no GET', () => {
+  const changing = OPERATIONS.filter(({ method }) => method !== 'GET').map(({ operationId }) => operationId);
+  assert.deepEqual(Object.keys(CASES).toSorted(), changing.toSorted());
+});
+
+test('each change by a key is in the log, with the key, the address, and what is different', async () => {
+  const { client } = api.project;
+  const second = await client.post('/v1/mailboxes', {
+    ...{ domain_id: domainId, local_part: 'second', password: PASSWORD },
+  });
+  made.set('second mailbox', String(second.body['id']));
+  const secrets = [PASSWORD];
+  for (const [operationId, { body, action, ...fields }] of Object.entries(CASES)) {
+    const operation = OPERATIONS.find((each) => each.operationId === operationId);
+    assert.ok(operation);
+    const { tag, method, path } = operation;
+    const earlier = (await rows()).length;
+    const answer = await client.request(method, `/v1${path.replace('{id}', idOf(tag))}`, {
+      ...(body !== undefined && { body: body() }),
+    });
+    assert.ok(answer.status < 300, `${operationId}: ${answer.text}`);
+    if (method === 'POST' && !path.includes('{id}')) made.set(tag, String(answer.body['id']));
+    for (const name of ['password', 'secret'])
+      if (typeof answer.body?.[name] === 'string') secrets.push(answer.body[name]);
+    const [row, ...more] = (await rows()).slice(earlier);
+    assert.deepEqual(more, [], operationId);
+    if (row === undefined && OTHERS.test(action ?? '')) continue;
+    assert.equal(row?.action ?? null, action, operationId);
+    if (row === undefined) continue;
+    const { actorName, address, target, before, after } = row;
+    assert.deepEqual([actorName, target], ['test', idOf(tag)], operationId);
+    assert.match(address ?? '', /^(?:127\.0\.0\.1|::1)$/);
+    assert.partialDeepStrictEqual({ before, after }, fields, operationId);
+  }
+  assert.equal(secrets.length, 3);
+  const log = JSON.stringify(await rows());
+  for (const secret of secrets) assert.ok(!log.includes(secret));
+});
+
+test('what is refused is not in the log', async () => {
+  const earlier = (await rows()).length;
+  const { client } = api.project;
+  await client.post('/v1/mailboxes', { domain_id: domainId, local_part: 'second' });
+  await client.post('/v1/directory', { name: 'x', email: 'no address' });
+  await client.delete(`/v1/mailboxes/${encodeId('mbx', api.project.id)}`);
+  await client.patch(`/v1/mailboxes/${idOf('second mailbox')}`, { display_name: 'a\nb' });
+  assert.equal((await rows()).length, earlier);
+});
+
+test('a change to what is there already is none', async () => {
+  const path = `/v1/mailboxes/${idOf('second mailbox')}`;
+  const earlier = (await rows()).length;
+  for (let time = 0; time < 2; time++)
+    assert.equal((await api.project.client.patch(path, { daily_send_limit: 7 })).status, 200);
+  assert.equal((await rows()).length, earlier + 1);
+});

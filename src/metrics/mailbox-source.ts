@@ -1,0 +1,22 @@
+/** How many mailboxes wait for an operator. */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { instanceGauge } from '../observe/define.ts';
+import { type Source, withdrawAll } from './figures.ts';
+import { MAX_COUNTED } from './queue-source.ts';
+
+const figures = {
+  locked: instanceGauge('posthorn_locked_mailboxes', 'Mailboxes that are locked for sending.'),
+};
+
+export const mailboxSource: Source = {
+  async read(database: Database): Promise<void> {
+    const { rows } = await sql<{ locked: number }>`
+      select count(*)::float8 as locked from (
+        select from sending_locks where locked_at is not null limit ${sql.lit(MAX_COUNTED)}) locked`.execute(
+      database,
+    );
+    figures.locked.set({}, rows[0]?.locked ?? 0);
+  },
+  withdraw: () => withdrawAll(figures),
+};

@@ -1,0 +1,194 @@
+/**
+ * What is typed to find emails (docs/emails-search.md): `to:anna status:bounced since:7d "order 42"`. The same text is the parameter `q` and stands
+ * in the address bar, so it has one canonical form.
+ */
+import { EMAIL_STAGES, type EmailStage } from './email-status.ts';
+import { decodeId } from './ids.ts';
+import { STREAMS } from './streams.ts';
+
+/** Of these the words are indexed. `any`: nothing stands in front of the word. */
+export const WORD_FIELDS = ['to', 'from', 'subject', 'tag', 'stream'] as const;
+export type WordField = (typeof WORD_FIELDS)[number] | 'any';
+
+export const MAX_QUERY_LENGTH = 500;
+/** More would be a text that was pasted. */
+const MAX_TERMS = 12;
+
+export interface WordTerm {
+  field: WordField;
+  /** Not empty, without blanks at its ends. */
+  text: string;
+}
+
+/** So long before now, or a moment. */
+export type TimeBound = { count: number; unit: keyof typeof UNITS_MS } | { at: string };
+
+export interface EmailQuery {
+  words: WordTerm[];
+  status: EmailStage | null;
+  since: TimeBound | null;
+  until: TimeBound | null;
+  /** The beginning of an id in capital letters, with its prefix. */
+  id: string | null;
+}
+
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+const AGO = /^(\d{1,5})([mhdw])$/;
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
+const ID = /^em_[0-7][0-9A-HJKMNP-TV-Z]{0,25}$/;
+const WHOLE_ID = /^em_[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
+/** The Message-ID of an email begins with its id. */
+const MESSAGE_ID = /^<?([0-7][0-9a-hjkmnp-tv-z]{25})@[^\s@]+$/i;
+/** A field, then a quoted text whose end may be missing while somebody types, or one without blanks. */
+const TOKEN = /([a-z]+):(?=\s|$)|(?:([a-z]+):)?(?:"((?:[^"\\]|\\.)*)(?:"|\\?$)|(\S+))/gisy;
+const FIELDS: ReadonlySet<string> = new Set([...WORD_FIELDS, 'status', 'since', 'until', 'id']);
+
+export const EMPTY_QUERY: EmailQuery = { words: [], status: null, since: null, until: null, id: null };
+
+interface Token {
+  /** Null: nothing that is a field stands in front. */
+  field: string | null;
+  text: string;
+  isQuoted: boolean;
+}
+
+/** @returns the query, or what is wrong, naming the term */
+export function parseEmailQuery(text: string): EmailQuery | { error: string } {
+  if (text.length > MAX_QUERY_LENGTH) return { error: `may have ${MAX_QUERY_LENGTH} characters` };
+  const query: EmailQuery = { ...EMPTY_QUERY, words: [] };
+  for (const token of tokensOf(text)) {
+    const error = take(query, token);
+    if (error !== null) return { error };
+  }
+  if (query.words.length > MAX_TERMS)
+    return { error: `has more than ${MAX_TERMS} words; put them in quotation marks` };
+  return query;
+}
+
+function* tokensOf(text: string): Generator<Token> {
+  for (let at = 0; at < text.length; ) {
+    if (/\s/.test(text[at] ?? '')) {
+      at++;
+      continue;
+    }
+    TOKEN.lastIndex = at;
+    const [whole = '', alone, name, quoted, bare] = TOKEN.exec(text) ?? [];
+    at += Math.max(1, whole.length);
+    const value = quoted?.replace(/\\(.)/gs, '$1') ?? bare ?? '';
+    const field = (name ?? alone ?? '').toLowerCase();
+    if (FIELDS.has(field)) yield { field, text: value.trim(), isQuoted: quoted !== undefined };
+    // `Re:` is a word like others.
+    else if (quoted === undefined) yield { field: null, text: whole, isQuoted: false };
+    else {
+      if (name !== undefined) yield { field: null, text: `${name}:`, isQuoted: false };
+      if (value.trim() !== '') yield { field: null, text: value.trim(), isQuoted: true };
+    }
+  }
+}
+
+/** @returns what is wrong */
+function take(query: EmailQuery, { field, text, isQuoted }: Token): string | null {
+  if (text === '') return `${field}: says nothing to look for`;
+  if (field === null) {
+    const id = isQuoted ? null : idWithin(text);
+    if (id !== null) return takeOnce(query, 'id', id);
+    query.words.push({ field: 'any', text });
+    return null;
+  }
+  if (isWordField(field)) {
+    if (field === 'stream' && !STREAMS.some((stream) => stream === text))
+      return `stream:${text} is not a stream; there are ${STREAMS.join(' and ')}`;
+    query.words.push({ field, text });
+    return null;
+  }
+  if (field === 'status') {
+    const status = EMAIL_STAGES.find((stage) => stage === text.toLowerCase());
+    if (status === undefined) return `status:${text} is not a status; there are ${EMAIL_STAGES.join(', ')}`;
+    return takeOnce(query, 'status', status);
+  }
+  if (field === 'since' || field === 'until') {
+    const bound = boundOf(text);
+    if (bound === null) return `${field}:${text} is not a time; write 24h, 7d or 2026-11-20`;
+    return takeOnce(query, field, bound);
+  }
+  const id = `em_${text.replace(/^em_/i, '').toUpperCase()}`;
+  if (!ID.test(id)) return `id:${text} is not the beginning of an id; one is em_ and 26 letters and digits`;
+  return takeOnce(query, 'id', id);
+}
+
+function takeOnce<Field extends 'status' | 'since' | 'until' | 'id'>(
+  query: EmailQuery,
+  field: Field,
+  value: NonNullable<EmailQuery[Field]>,
+): string | null {
+  if (query[field] !== null) return `${field}: is there twice`;
+  query[field] = value;
+  return null;
+}
+
+function isWordField(field: string): field is (typeof WORD_FIELDS)[number] {
+  return WORD_FIELDS.some((name) => name === field);
+}
+
+function idWithin(text: string): string | null {
+  const id = WHOLE_ID.test(text) ? text.slice('em_'.length) : MESSAGE_ID.exec(text)?.[1];
+  return id === undefined ? null : `em_${id.toUpperCase()}`;
+}
+
+function boundOf(text: string): TimeBound | null {
+  const [, count, unit] = AGO.exec(text.toLowerCase()) ?? [];
+  if (count !== undefined && (unit === 'm' || unit === 'h' || unit === 'd' || unit === 'w'))
+    return { count: Number(count), unit };
+  const at = text.toUpperCase();
+  return MOMENT.test(at) && isOfCalendar(at) ? { at } : null;
+}
+
+/** JavaScript takes the 31st of February for one of March. */
+function isOfCalendar(at: string): boolean {
+  const day = at.slice(0, 10);
+  return (
+    !Number.isNaN(Date.parse(at)) &&
+    new Date(`${day}T00:00Z`).getTime() > 0 &&
+    new Date(`${day}T00:00Z`).toISOString().startsWith(day)
+  );
+}
+
+/** The canonical text of a query: `parseEmailQuery` of it gives the query again. */
+export function printEmailQuery({ words, status, since, until, id }: EmailQuery): string {
+  return [
+    ...words.map(({ field, text }) =>
+      field === 'any' ? quote(text, true) : `${field}:${quote(text, false)}`,
+    ),
+    ...(status === null ? [] : [`status:${status}`]),
+    ...(since === null ? [] : [`since:${printBound(since)}`]),
+    ...(until === null ? [] : [`until:${printBound(until)}`]),
+    ...(id === null ? [] : [WHOLE_ID.test(id) ? id : `id:${id}`]),
+  ].join(' ');
+}
+
+/** @param isAlone it may be taken for a field, or for an id */
+function quote(text: string, isAlone: boolean): string {
+  const isPlain = /^[^\s"\\]+$/.test(text) && !(isAlone && (text.includes(':') || idWithin(text) !== null));
+  return isPlain ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function printBound(bound: TimeBound): string {
+  return 'at' in bound ? bound.at : `${bound.count}${bound.unit}`;
+}
+
+/** The moment of a bound. @param nowMs by `clock` */
+export function momentOf(bound: TimeBound, nowMs: number): Date {
+  return new Date('at' in bound ? bound.at : Math.max(0, nowMs - bound.count * UNITS_MS[bound.unit]));
+}
+
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** The ids that begin like this: from one uuid on, and before another. */
+export function idsFrom(id: string): { from: string; before: string } {
+  const length = 'em_'.length + 26;
+  const from = decodeId('em', id.padEnd(length, '0')) ?? LAST_UUID;
+  const last = decodeId('em', id.padEnd(length, 'Z')) ?? LAST_UUID;
+  if (last === LAST_UUID) return { from, before: LAST_UUID };
+  const next = (BigInt(`0x${last.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0');
+  return { from, before: next.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') };
+}

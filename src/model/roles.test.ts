@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isAtLeast, PROJECT_ROLES, ROLES, roleInProject } from './roles.ts';
+
+test('a role may do what those below it may, and not what those above it may', () => {
+  const allowed = ROLES.map((role) => ROLES.filter((needed) => isAtLeast(role, needed)));
+  assert.deepEqual(allowed, [
+    ['owner', 'admin', 'developer', 'viewer'],
+    ['admin', 'developer', 'viewer'],
+    ['developer', 'viewer'],
+    ['viewer'],
+  ]);
+});
+
+test('a project gives less than the organisation or the same, and never more', () => {
+  const table = ROLES.map((role) =>
+    [null, ...PROJECT_ROLES].map((inProject) => roleInProject(role, inProject)),
+  );
+  assert.deepEqual(table, [
+    ['owner', 'owner', 'admin', 'developer', 'viewer', null],
+    ['admin', 'admin', 'admin', 'developer', 'viewer', null],
+    ['developer', 'developer', 'developer', 'developer', 'viewer', null],
+    ['viewer', 'viewer', 'viewer', 'viewer', 'viewer', null],
+  ]);
+});
