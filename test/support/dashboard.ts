@@ -1,0 +1,145 @@
+/**
+ * The dashboard as people meet it: the whole service, a real browser, somebody who is signed in.
+ *
+ *     const dashboard = await openDashboard();
+ *     const page = await dashboard.open('/emails');
+ *     await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor();
+ *     await checkAccess(page);
+ *
+ * Disposing fails when a page wrote an error to its console, broke its policy or asked another host for something.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { addMember, lockOrganization } from '../../src/accounts/memberships.ts';
+import { hashPassword } from '../../src/accounts/passwords/password.ts';
+import { beginSession } from '../../src/accounts/sessions.ts';
+import { createUser } from '../../src/accounts/users.ts';
+import { encodeId } from '../../src/model/ids.ts';
+import type { Role } from '../../src/model/roles.ts';
+import { startBrowser } from './browser.ts';
+import { type Service, type ServiceOptions, startService } from './service.ts';
+
+/** Of every user who `openDashboard` makes. */
+export const PASSWORD = 'correct horse battery staple';
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+/** What Chromium writes when an answer is a refusal: that is no fault of the page. */
+const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
+/** As text: what runs in the browser knows nothing of this file. */
+const WATCH_POLICY = `document.addEventListener('securitypolicyviolation', (event) =>
+  noteViolation([event.violatedDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`;
+// Colours that are on their way have other contrasts.
+const SETTLE = `Promise.all(document.getAnimations().map((each) => each.playState === 'running' && each.effect.getComputedTiming().iterations !== Infinity && each.finished.catch(() => {}))).then(() => {})`;
+const RUN_AXE = `axe.run({ exclude: [['iframe']] }, { iframes: false })`;
+const WIDE = { width: 1440, height: 900 };
+
+interface OpenOptions {
+  /** Null: nobody is signed in. By default the owner. */
+  as?: Role | null;
+  /** Of the window, in CSS pixels. By default 1440 × 900. */
+  viewport?: { width: number; height: number };
+  colorScheme?: 'light' | 'dark';
+  context?: BrowserContextOptions;
+}
+
+export interface OpenedDashboard extends AsyncDisposable {
+  service: Service;
+  browser: Browser;
+  /** uuid of the project `default`, and its outside form */
+  projectUuid: string;
+  project: string;
+  organizationId: string;
+  /** Opens a page of the dashboard, such as `/emails`, in a browser of its own. */
+  open(path?: string, options?: OpenOptions): Promise<Page>;
+  /** A user with a role, made when they are first asked for; their password is PASSWORD. */
+  user(role: Role): Promise<{ id: string; email: string; name: string }>;
+}
+
+/** One service and one browser: share it among the tests of a file. */
+export async function openDashboard(options: ServiceOptions = {}): Promise<OpenedDashboard> {
+  const stack = new AsyncDisposableStack();
+  const service = stack.use(await startService(options));
+  const { browser } = stack.use(await startBrowser());
+  const { database, baseUrl } = service;
+  const { id: projectUuid, organizationId } = await database
+    .selectFrom('projects')
+    .select(['id', 'organizationId'])
+    .where('name', '=', 'default')
+    .executeTakeFirstOrThrow();
+  const users = new Map<Role, Promise<{ id: string; email: string; name: string }>>();
+  const faults: string[] = [];
+
+  async function makeUser(role: Role) {
+    const user = { email: `${role}@acme.example`, name: `Ada ${role}` };
+    const passwordHash = await hashPassword(PASSWORD);
+    const id = await database.transaction().execute(async (tx) => {
+      await lockOrganization(tx, organizationId);
+      const userId = await createUser(tx, { ...user, passwordHash, isOperator: false });
+      await addMember(tx, organizationId, userId, { role, seesBodies: false });
+      return userId;
+    });
+    return { id, ...user };
+  }
+
+  function user(role: Role) {
+    const found = users.get(role) ?? makeUser(role);
+    users.set(role, found);
+    return found;
+  }
+
+  async function signIn(context: BrowserContext, role: Role): Promise<void> {
+    const { id } = await user(role);
+    const { token } = await beginSession(database, id, { address: '192.0.2.1', userAgent: 'test' });
+    await context.addCookies([{ name: 'posthorn_session', value: token, url: baseUrl }]);
+  }
+
+  return {
+    ...{ service, browser, projectUuid, organizationId, user },
+    project: encodeId('prj', projectUuid),
+    async open(path = '/', { as = 'owner', viewport = WIDE, colorScheme = 'light', context: more } = {}) {
+      const context = await browser.newContext({ viewport, colorScheme, baseURL: baseUrl, ...more });
+      if (as !== null) await signIn(context, as);
+      const page = await context.newPage();
+      await watch(page, new URL(baseUrl).host, faults);
+      await page.goto(`/dashboard${path === '/' ? '' : path}`);
+      return page;
+    },
+    async [Symbol.asyncDispose]() {
+      await stack.disposeAsync();
+      assert.deepEqual(faults, []);
+    },
+  };
+}
+
+/** Notes what a page must never do. */
+async function watch(page: Page, host: string, faults: string[]): Promise<void> {
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !REFUSAL.test(message.text()))
+      faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (!['data:', 'blob:', 'about:'].includes(url.protocol) && url.host !== host)
+      faults.push(`request to another host: ${request.url()}`);
+  });
+  await page.exposeFunction('noteViolation', (text: string) => faults.push(`policy: ${text}`));
+  await page.addInitScript(WATCH_POLICY);
+}
+
+interface AxeResults {
+  violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
+}
+
+/** Fails on whatever axe finds. Frames are left out: it waits for an answer of those that run no scripts for ever. */
+export async function checkAccess(page: Page): Promise<void> {
+  await page.evaluate(SETTLE);
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>(RUN_AXE);
+  assert.deepEqual(
+    violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' | ')}`),
+    [],
+  );
+}

@@ -1,0 +1,54 @@
+/** A real OpenID provider on this machine, with one page on which anybody says who they are. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import OidcProvider from 'oidc-provider';
+
+export interface OpenIdProvider extends AsyncDisposable {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Once the service is there. */
+  allow(redirectUri: string): void;
+  /** Whether it calls the addresses of its people verified. */
+  isVerified: boolean;
+}
+
+const CLIENT = { clientId: 'posthorn', clientSecret: 'a secret of the client, which is long enough' };
+
+export async function startOpenIdProvider(): Promise<OpenIdProvider> {
+  const server = createServer();
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const provider: OpenIdProvider = {
+    ...{ issuer, ...CLIENT },
+    isVerified: true,
+    allow(redirectUri) {
+      const instance = new OidcProvider(issuer, {
+        clients: [
+          {
+            client_id: CLIENT.clientId,
+            client_secret: CLIENT.clientSecret,
+            redirect_uris: [redirectUri],
+            token_endpoint_auth_method: 'client_secret_post',
+          },
+        ],
+        claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+        pkce: { required: () => true },
+        cookies: { keys: ['a key of the cookies'] },
+        findAccount: (_context: unknown, sub: string) => ({
+          accountId: sub,
+          claims: () => ({ sub, email: sub, email_verified: provider.isVerified, name: 'Grace Hopper' }),
+        }),
+      });
+      server.on('request', instance.callback());
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return provider;
+}

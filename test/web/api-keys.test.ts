@@ -1,0 +1,213 @@
+/** The page of API keys: made, used, renamed and revoked, as people and applications meet it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { createApiKey } from '../../src/accounts/api-keys.ts';
+import { UNRESTRICTED } from '../../src/accounts/restrictions/restrictions.ts';
+import { SCOPES } from '../../src/model/scopes.ts';
+import { apiClient } from '../support/api-client.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { checkAccess, openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
+import { eventually } from '../support/eventually.ts';
+
+const NARROW = { width: 390, height: 844 };
+const TOKEN = /^svc_live_[A-Za-z0-9_-]{32}$/;
+
+describe('the page of API keys', { skip: NO_BROWSER }, () => {
+  let dashboard: OpenedDashboard;
+  before(async () => {
+    dashboard = await openDashboard();
+  });
+  after(() => dashboard[Symbol.asyncDispose]());
+
+  async function open(
+    ...[options]: Parameters<OpenedDashboard['open']> extends [unknown?, (infer O)?] ? [O?] : []
+  ) {
+    const page = await dashboard.open('/api-keys', options);
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    await page.getByRole('table', { name: 'Keys' }).waitFor();
+    return page;
+  }
+
+  const rowOf = (page: Page, name: string): Locator =>
+    page.getByRole('row', { name: new RegExp(`^${name} `) });
+  /** Where it is seen: a narrow window has it in another cell. */
+  const says = (place: Locator, text: string) =>
+    place.getByText(text).filter({ visible: true }).first().waitFor();
+  const send = (token: string, to: string) =>
+    apiClient(dashboard.service.baseUrl, token).post('/v1/emails', {
+      ...{ from: 'hello@posthorn.localhost', to: [to], text: 'It works.' },
+    });
+
+  /** Makes a key by the core, as the command line does. */
+  const make = (name: string, restrictions = {}) =>
+    createApiKey(dashboard.service.database, dashboard.projectUuid, name, ['emails:send'], {
+      restrictions: { ...UNRESTRICTED, ...restrictions },
+    });
+
+  test('a key is made by keyboard alone, is told what is wrong at its field, and may what was chosen', async () => {
+    const page = await open({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Create API key' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Staging');
+    for (const scope of SCOPES) await page.getByRole('checkbox', { name: scope, exact: true }).waitFor();
+    await checkAccess(page);
+    await page.getByRole('checkbox', { name: 'emails:send' }).focus();
+    await page.keyboard.press('Space');
+    assert.ok(await page.getByRole('radio', { name: 'Only these scopes' }).isChecked());
+    await page.getByLabel('Recipients').focus();
+    await page.keyboard.type('acme.example');
+    await page.keyboard.press('Enter');
+    await page.getByText(/is neither an address such as/).waitFor();
+    await page.locator(':focus[aria-invalid=true]').waitFor();
+    await checkAccess(page);
+    await page.getByLabel('Recipients').fill('*@acme.example ada@dst.example');
+    await page.keyboard.press('Enter');
+
+    const token = page.getByLabel('API key');
+    await page.locator('textarea:focus').waitFor();
+    const text = await token.inputValue();
+    assert.match(text, TOKEN);
+    assert.equal(await token.textContent(), text);
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Copy the token' }).click();
+    await page.getByText('Copied').waitFor({ state: 'attached' });
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), text);
+    for (const name of ['curl', 'SDK']) {
+      await page.getByRole('tab', { name }).click();
+      const code = await page.getByLabel(`the ${name} example`, { exact: true }).textContent();
+      assert.ok(code?.includes(text), name);
+    }
+    assert.equal((await send(text, 'you@acme.example')).status, 202);
+    assert.equal((await send(text, 'b@dst.test')).status, 422);
+
+    await page.getByRole('button', { name: 'Done' }).click();
+    await says(rowOf(page, 'Staging'), 'emails:send');
+    await says(rowOf(page, 'Staging'), 'To *@acme.example, ada@dst.example');
+    await rowOf(page, 'Staging').getByText('by Ada owner').waitFor();
+    assert.ok(!(await page.content()).includes(text));
+    await page.reload();
+    await says(rowOf(page, 'Staging'), 'just now');
+    assert.ok(!(await page.content()).includes('svc_live_'));
+    await page.context().close();
+  });
+
+  test('without a choice a key has full access, and an empty choice is refused', async () => {
+    const page = await open({ as: 'developer' });
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.getByLabel('Name').fill('Everything');
+    await page.getByRole('radio', { name: 'Only these scopes' }).check();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('must not be empty').waitFor();
+    await page.getByRole('radio', { name: 'Full access' }).check();
+    await page.getByLabel('Expires').selectOption('In 90 days');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    assert.match(await page.getByLabel('API key').inputValue(), TOKEN);
+    await says(rowOf(page, 'Everything'), 'Full access');
+    await rowOf(page, 'Everything').getByText('in 3 mo').waitFor();
+    await page.context().close();
+  });
+
+  test('who was not sure to sit there is asked for the password first, and then the key is made', async () => {
+    const page = await open({ as: 'admin' });
+    await dashboard.service.database
+      .updateTable('sessions')
+      .set({ confirmedAt: new Date(0) })
+      .where('userId', '=', (await dashboard.user('admin')).id)
+      .execute();
+    // Servers remember for a moment who is sure to sit there.
+    const isUnsure = async () => {
+      const session = await page.evaluate<{ confirmed_until: string }>(
+        "fetch('/dashboard/api/session').then((answer) => answer.json())",
+      );
+      return Date.parse(session.confirmed_until) < Date.now();
+    };
+    assert.ok(await eventually(isUnsure, 10_000));
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.getByLabel('Name').fill('Confirmed');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    assert.match(await page.getByLabel('API key').inputValue(), TOKEN);
+    await page.context().close();
+  });
+
+  test('a key is renamed and revoked by keys of the keyboard; what stops is named, and applications are refused', async () => {
+    const { token } = await make('leaked');
+    assert.equal((await send(token, 'b@dst.test')).status, 202);
+    const page = await open();
+    const menu = async (item: 'Rename' | 'Revoke') => {
+      await page.getByRole('button', { name: /^More about leaked/ }).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('[role=menuitem]:focus').waitFor();
+      await page.keyboard.press('End');
+      if (item === 'Rename') await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+    };
+    await menu('Rename');
+    await page.getByRole('dialog').getByLabel('Name').fill('leaked key');
+    await checkAccess(page);
+    await page.keyboard.press('Enter');
+    await rowOf(page, 'leaked key').waitFor();
+    await menu('Revoke');
+    const dialog = page.getByRole('alertdialog', { name: 'Revoke leaked key?' });
+    await dialog.getByText(/stops working within two seconds/).waitFor();
+    await dialog.getByText(/It was last used/).waitFor();
+    await checkAccess(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    assert.equal((await send(token, 'b@dst.test')).status, 202);
+    await menu('Revoke');
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('leaked key is revoked').waitFor();
+    await rowOf(page, 'leaked key').waitFor({ state: 'hidden' });
+    assert.ok(await eventually(async () => (await send(token, 'b@dst.test')).status === 401, 2_500));
+    await page.context().close();
+  });
+
+  test('a viewer sees the keys and changes none', async () => {
+    await make('seen');
+    const page = await open({ as: 'viewer' });
+    await rowOf(page, 'seen').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Create API key' }).count(), 0);
+    await page.getByRole('button', { name: 'More about seen' }).click();
+    await page.getByRole('menuitem', { name: 'Copy ID' }).waitFor();
+    assert.equal(await page.getByRole('menuitem').count(), 1);
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`on a phone nothing is wider than the window, ${colorScheme}`, async () => {
+      await make(`narrow ${colorScheme}`, {
+        ...{ fromDomains: ['a-long-name-of-a-domain.acme.example'], recipients: ['*@acme.example'] },
+        addresses: ['2001:db8:1111:2222:3333:4444:5555:6666'],
+      });
+      const page = await open({ viewport: NARROW, colorScheme });
+      const isNarrow = async () =>
+        assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+      await isNarrow();
+      await checkAccess(page);
+      await page.getByRole('button', { name: 'Create API key' }).click();
+      await page.getByLabel('Name').fill('Phone');
+      await checkAccess(page);
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByLabel('API key').waitFor();
+      await isNarrow();
+      await checkAccess(page);
+      await page.context().close();
+    });
+
+  test('where no keys are, the page says what they are for', async () => {
+    const { database } = dashboard.service;
+    await database.updateTable('apiKeys').set({ revokedAt: new Date() }).execute();
+    const page = await dashboard.open('/api-keys');
+    await page.getByRole('heading', { name: 'No keys so far' }).waitFor();
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.getByRole('dialog').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('create'), 'yes');
+    await page.context().close();
+  });
+});

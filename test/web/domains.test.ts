@@ -1,0 +1,224 @@
+/** The pages of domains: added by keyboard, published at a DNS server of ours, seen by themselves, changed and removed. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import type { Domain } from '../../src/contract/domains.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { type DnsServer, publish, startDnsServer } from '../support/dns-server.ts';
+
+const NARROW = { width: 390, height: 844 };
+/** A look by itself comes five seconds after the page, and the one after it ten. */
+const BY_ITSELF_MS = 20_000;
+
+describe('the pages of domains', { skip: NO_BROWSER }, () => {
+  let dns: DnsServer;
+  let dashboard: OpenedDashboard;
+  before(async () => {
+    dns = await startDnsServer();
+    dashboard = await openDashboard({
+      env: { POSTHORN_DNS: dns.address, POSTHORN_HOSTNAME: 'mx.posthorn.example' },
+    });
+  });
+  after(async () => {
+    await dashboard[Symbol.asyncDispose]();
+    await dns[Symbol.asyncDispose]();
+  });
+
+  async function add(domain: string): Promise<Domain> {
+    const { status, body } = await dashboard.service.client().post<Domain>('/v1/domains', { domain });
+    assert.equal(status, 201);
+    return body;
+  }
+
+  /** One that is published and verified. */
+  async function addVerified(domain: string): Promise<Domain> {
+    const { id, records } = await add(domain);
+    publish(dns.zone, records);
+    return (await dashboard.service.client().post<Domain>(`/v1/domains/${id}/verify`)).body;
+  }
+
+  const recordItem = (page: Page, title: string): Locator =>
+    page.getByRole('listitem', { name: title, exact: true });
+  const says = (place: Page | Locator, text: string | RegExp, timeout = 15_000) =>
+    place.getByText(text).first().waitFor({ timeout });
+
+  test('one is added by keyboard alone, and is verified by itself once its records are published', async () => {
+    const page = await dashboard.open('/domains');
+    await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
+    await says(page, 'Send from a domain of your own');
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Add domain' }).focus();
+    await page.keyboard.press('Enter');
+    const field = page.getByRole('textbox', { name: 'Domain' });
+    await page.keyboard.type('https://acme.example');
+    await page.keyboard.press('Enter');
+    await says(page, 'Enter the name alone: no https://, no path, no space.');
+    await field.fill('co.uk');
+    await page.keyboard.press('Enter');
+    await says(page, /is a public suffix/);
+    await checkAccess(page);
+    await field.fill('acme.example');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'acme.example', level: 1 }).waitFor();
+    await says(page, '0 of 3 required records seen.');
+    await says(page, /domain add --project default --domain acme\.example --verified/);
+    await checkAccess(page);
+
+    const id = /dom_\w{26}/.exec(page.url())?.[0];
+    const { body } = await dashboard.service.client().get<Domain>(`/v1/domains/${id}`);
+    publish(dns.zone, body.records);
+    await says(page, 'acme.example is verified: mail can go out from it.', BY_ITSELF_MS);
+    await says(recordItem(page, 'DKIM'), 'Published');
+    await page.getByRole('link', { name: 'Domains' }).first().click();
+    const row = page.getByRole('row', { name: /acme\.example/ });
+    await says(row, 'Verified');
+    await row.getByRole('listitem').filter({ hasText: 'MAIL FROM is published' }).waitFor();
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('what DNS has stands beside what it should, with the difference marked', async () => {
+    const { id } = await add('shop.example');
+    dns.zone['send.shop.example'] = {
+      TXT: ['v=spf1 include:other.example ~all'],
+      MX: ['10 mx.posthorn.example', '20 mx.other.example'],
+    };
+    const page = await dashboard.open(`/domains/${id}`, { viewport: NARROW, colorScheme: 'dark' });
+    await says(recordItem(page, 'DKIM'), 'Not checked yet');
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await says(recordItem(page, 'DKIM'), 'Missing');
+    await says(recordItem(page, 'SPF'), 'Other value');
+    assert.equal(await recordItem(page, 'SPF').locator('mark').textContent(), 'include:other');
+    await says(recordItem(page, 'MAIL FROM'), 'More than one');
+    await says(recordItem(page, 'MAIL FROM'), 'as it should be');
+    await says(recordItem(page, 'DMARC'), 'Not published');
+    await checkAccess(page);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    assert.ok(width <= NARROW.width, `${width} px wide`);
+    await page.context().close();
+  });
+
+  test('every part of a record is copied by itself, and all of them as a zone file', async () => {
+    const { id, records } = await add('mail.copied.example');
+    const page = await dashboard.open(`/domains/${id}`, {
+      context: { permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true },
+    });
+    const copied = async (what: string) => {
+      await page.getByRole('button', { name: `Copy the ${what}`, exact: true }).click();
+      return page.evaluate<string>('navigator.clipboard.readText()');
+    };
+    const [dkim] = records;
+    assert.equal(await copied('value of DKIM'), dkim?.value);
+    assert.equal(await copied('name of DKIM'), dkim?.name);
+    await page.getByRole('combobox', { name: 'Names' }).selectOption('relative to mail.copied.example');
+    await page.waitForURL(/names=mail\.copied\.example/);
+    assert.equal(await copied('name of MX'), '@');
+    await page.getByRole('combobox', { name: 'Names' }).selectOption('relative to copied.example');
+    assert.equal(await copied('name of SPF'), 'send.mail');
+    assert.equal(await copied('priority of MX'), '10');
+
+    await page.getByRole('button', { name: 'Zone file' }).click();
+    await checkAccess(page);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), 'mail.copied.example.zone');
+    const file = readFileSync(await download.path(), 'utf8');
+    assert.ok(file.includes(`\n${dkim?.name}. 3600 IN TXT "v=DKIM1;`));
+    assert.equal(await copied('zone file'), file);
+    await page.keyboard.press('Escape');
+    const button = page.getByRole('button', { name: 'Zone file' });
+    assert.ok(await button.evaluate((element) => element === element.ownerDocument.activeElement));
+    await page.context().close();
+  });
+
+  test('the DKIM key is changed: the next one signs once it is seen, or is forgotten before', async () => {
+    const { id } = await addVerified('rotated.example');
+    const page = await dashboard.open(`/domains/${id}`);
+    const key = page.getByRole('region', { name: 'DKIM key' });
+    const begin = async () => {
+      await key.getByRole('button', { name: 'Change the key' }).click();
+      await page.getByRole('button', { name: 'Make the next key' }).click();
+      await page.getByText('Next key', { exact: true }).waitFor();
+      await key.getByRole('button', { name: 'Cancel the change' }).waitFor();
+    };
+    await begin();
+    await key.getByRole('button', { name: 'Cancel the change' }).click();
+    await key.getByRole('button', { name: 'Change the key' }).waitFor();
+    await begin();
+    await checkAccess(page);
+    const { body } = await dashboard.service.client().get<Domain>(`/v1/domains/${id}`);
+    assert.equal(body.status, 'verified');
+    publish(
+      dns.zone,
+      body.records.filter(({ rotation }) => rotation === 'next'),
+    );
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await says(key, /signed before\. Keep its record until/);
+    await says(page, /^Keep until/);
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('what is tracked is chosen, and stays so', async () => {
+    const { id } = await addVerified('tracked.example');
+    const page = await dashboard.open(`/domains/${id}`);
+    const clicks = page.getByRole('combobox', { name: 'Clicks' });
+    await clicks.selectOption('On');
+    await says(page, /^Saved\./);
+    await page.reload();
+    await clicks.waitFor();
+    assert.equal(await clicks.inputValue(), 'on');
+    await page.context().close();
+  });
+
+  test('DMARC is told in plain words, with the next step', async () => {
+    const { id } = await addVerified('dmarc.example');
+    dns.zone['_dmarc.dmarc.example'] = { TXT: ['v=DMARC1; p=quarantine; rua=mailto:d@dmarc.example'] };
+    const page = await dashboard.open(`/domains/${id}`);
+    await page.getByRole('button', { name: 'Check now' }).click();
+    const advice = page.getByRole('region', { name: 'DMARC' });
+    await says(advice, /goes to spam/);
+    await says(advice, 'v=DMARC1; p=reject; rua=mailto:d@dmarc.example');
+    await page.context().close();
+  });
+
+  test('one that lost records says until when it is sent from', async () => {
+    const { id } = await addVerified('lost.example');
+    delete dns.zone['send.lost.example'];
+    const page = await dashboard.open(`/domains/${id}`);
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await says(page.getByRole('alert'), 'DNS has lost: MAIL FROM, SPF');
+    await says(page.getByRole('alert'), /stops in 3 days/);
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('removing one names what is lost', async () => {
+    const { id } = await add('gone.example');
+    const page = await dashboard.open(`/domains/${id}`);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Remove gone.example?' });
+    await says(question, /what waits to be sent fails/);
+    await checkAccess(page);
+    await question.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
+    await page.getByRole('row', { name: /gone\.example/ }).waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  test('who may only look is shown no buttons, and an unknown domain says so', async () => {
+    const { id } = await addVerified('seen.example');
+    const page = await dashboard.open(`/domains/${id}`, { as: 'viewer' });
+    await says(recordItem(page, 'DKIM'), 'Published');
+    for (const name of ['Check now', 'Remove', 'Change the key'])
+      assert.equal(await page.getByRole('button', { name }).count(), 0);
+    assert.ok(await page.getByRole('combobox', { name: 'Opens' }).isDisabled());
+    await page.goto('/dashboard/domains/dom_01KAGK5RB3E2YQ4T7N9PZ6WX8V');
+    await says(page, 'This project has no such domain');
+    await page.context().close();
+  });
+});

@@ -1,0 +1,176 @@
+/** The page of one email, as people meet it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { encodeId } from '../../src/model/ids.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { checkAccess, type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
+import { newEmail, queueEmailWith } from '../support/emails.ts';
+import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
+
+let dashboard: OpenedDashboard;
+before(async () => {
+  if (NO_BROWSER === false) dashboard = await openDashboard();
+});
+after(() => dashboard?.[Symbol.asyncDispose]());
+
+const HTML =
+  '<h1>Your order has shipped</h1><p>Follow it <a href="https://acme.example/o/4711">here</a>.</p><img src="https://acme.example/logo.png" width="40" height="40"><a href="acme.example">shop</a>';
+
+/** Sends through the API. @returns the id */
+async function send(fields: object = {}): Promise<string> {
+  const { body } = await dashboard.service.client().post<{ id: string }>('/v1/emails', {
+    from: 'Acme <hello@posthorn.localhost>',
+    to: ['ada@dst.test'],
+    subject: 'Your order has shipped',
+    html: HTML,
+    ...fields,
+  });
+  return body.id;
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+describe('the page of an email', { skip: NO_BROWSER, timeout: 120_000 }, () => {
+  test('shows what the recipient sees, and what became of it, without a reload', async () => {
+    const page = await dashboard.open(`/emails/${await send()}`);
+    await heading(page, 'Your order has shipped').waitFor();
+    const preview = page.frameLocator('iframe[title=Preview]');
+    await preview.getByRole('heading', { name: 'Your order has shipped' }).waitFor();
+    await page
+      .getByRole('region', { name: 'Timeline' })
+      .getByText('Delivered', { exact: true })
+      .first()
+      .waitFor();
+    await checkAccess(page);
+    await page.getByRole('radio', { name: 'Phone' }).check();
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    assert.match(page.url(), /width=phone/);
+    assert.match(page.url(), /theme=dark/);
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('has text, HTML, source, header, links and checks, all by keyboard', async () => {
+    const page = await dashboard.open(`/emails/${await send()}`);
+    await page.getByRole('tab', { name: 'Preview' }).focus();
+    for (const [name, words] of [
+      ['Text', 'No text was given'],
+      ['HTML', '<h1>Your order has shipped</h1>'],
+      ['Source', 'DKIM-Signature:'],
+      ['Headers', 'signed by posthorn.localhost'],
+      ['Links', 'https://acme.example/o/4711'],
+      ['Checks', '1 link is not well formed.'],
+    ] as const) {
+      await page.keyboard.press('ArrowRight');
+      await page.getByRole('tab', { name, selected: true }).waitFor();
+      await page.getByRole('tabpanel').getByText(words).first().waitFor();
+      await checkAccess(page);
+    }
+    await page.getByRole('list', { name: 'Checks' }).getByText('1 image has no alternative text.').waitFor();
+    await page.getByRole('heading', { name: 'Spam score' }).waitFor();
+    await page.context().close();
+  });
+
+  test('folds the dialogue of each attempt', async () => {
+    const email = await queueEmailWith(dashboard.service.database, ['sending'], {
+      projectId: dashboard.projectUuid,
+      to: ['x@dst.test', 'y@dst.test'],
+      recipients: ['x@dst.test', 'y@dst.test'],
+    });
+    await dashboard.service.database
+      .insertInto('events')
+      .values({
+        projectId: email.projectId,
+        emailId: email.emailId,
+        id: crypto.randomUUID().replace(/^.{8}-.{4}-4/, 'ffffffff-0000-7'),
+        type: 'bounced',
+        recipient: 'x@dst.test',
+        detail: JSON.stringify({
+          ...{ recipient: 'x@dst.test', type: 'hard', category: 'unknown_user', smtp_code: 550 },
+          ...{ enhanced_code: '5.1.1', diagnostic: '550 5.1.1 no such user', remote_mta: 'mx.dst.test' },
+          ...{ suppressed: true, source: 'smtp' },
+          dialogue: [
+            { at_ms: 0, by: 'note', text: 'connecting to mx.dst.test, port 25' },
+            { at_ms: 12, by: 'client', text: 'EHLO mail.acme.example' },
+            { at_ms: 31, by: 'server', text: '550 5.1.1 no such user' },
+          ],
+        }),
+      })
+      .execute();
+    const page = await dashboard.open(`/emails/${encodeId('em', email.emailId)}`);
+    const dialogue = page.getByRole('list', { name: 'SMTP dialogue' });
+    const summary = page.getByText('SMTP dialogue').first();
+    await summary.waitFor();
+    assert.equal(await dialogue.isVisible(), false);
+    await summary.click();
+    await dialogue.getByText('EHLO mail.acme.example').waitFor();
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('sends again once, and leads to the new email', async () => {
+    const id = await send();
+    const page = await dashboard.open(`/emails/${id}`);
+    await page.getByRole('button', { name: 'Send again' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('ada@dst.test').waitFor();
+    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await page.waitForURL((url) => url.pathname.includes('/emails/em_') && !url.pathname.endsWith(id));
+    await heading(page, 'Your order has shipped').waitFor();
+    await page.context().close();
+  });
+
+  test('leads to the next email of the list with j, and back with k', async () => {
+    const [older, newer] = [await send({ tags: ['trail'] }), await send({ tags: ['trail'] })];
+    const page = await dashboard.open('/emails?q=tag:trail');
+    await page.getByRole('link', { name: 'Your order has shipped' }).first().click();
+    const at = (id: string) => page.waitForURL((url) => url.pathname.endsWith(id));
+    await at(newer);
+    await heading(page, 'Your order has shipped').waitFor();
+    await page.keyboard.press('j');
+    await at(older);
+    await page.keyboard.press('k');
+    await at(newer);
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => url.pathname === '/dashboard/emails' && url.search.includes('trail'));
+    await page.context().close();
+  });
+
+  test('goes back to the list with Esc', async () => {
+    const page = await dashboard.open(`/emails/${await send()}`);
+    await heading(page, 'Your order has shipped').waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => url.pathname === '/dashboard/emails');
+    await page.context().close();
+  });
+
+  test('shows a viewer what happened, and not what it says', async () => {
+    const page = await dashboard.open(`/emails/${await send()}`, { as: 'viewer' });
+    await page.getByText('You may not see what this email says').waitFor();
+    await page.getByRole('region', { name: 'Timeline' }).getByText('Queued').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Send again' }).count(), 0);
+    assert.equal(await page.locator('iframe').count(), 0);
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('says that a content was deleted, and that an email of another project is unknown', async () => {
+    const { database } = dashboard.service;
+    const email = newEmail({ projectId: dashboard.projectUuid });
+    const foreign = newEmail();
+    await insertEmails(database, [email, foreign]);
+    await database
+      .updateTable('emailContents')
+      .set({ bodiesDeletedAt: new Date(), html: null })
+      .where('projectId', '=', email.projectId)
+      .where('emailId', '=', email.emailId)
+      .execute();
+    const page = await dashboard.open(`/emails/${encodeId('em', email.emailId)}`);
+    await page.getByText('The content was deleted').waitFor();
+    await page.goto(`/dashboard/emails/${encodeId('em', foreign.emailId)}`);
+    await page.getByText('There is no such email').waitFor();
+    await checkAccess(page);
+    await page.context().close();
+  });
+});

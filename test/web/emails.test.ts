@@ -1,0 +1,190 @@
+/** The log of emails, as people search it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { encodeId, newUuid } from '../../src/model/ids.ts';
+import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+import { newEmail } from '../support/emails.ts';
+import { newProject } from '../support/projects.ts';
+
+const EMAILS = 900;
+const NARROW = { width: 390, height: 844 };
+
+suite('Emails', { skip: NO_BROWSER }, () => {
+  let dashboard: OpenedDashboard;
+  before(async () => {
+    dashboard = await openDashboard();
+  });
+  after(() => dashboard[Symbol.asyncDispose]());
+
+  /** A project of its own, so that no test sees what another one sends. */
+  async function projectWith(
+    count: number,
+  ): Promise<{ path: string; send: (n: number, subject: string) => Promise<string[]> }> {
+    const { database } = dashboard.service;
+    const projectId = await newProject(database);
+    const send = async (sent: number, subject: string) => {
+      const emails = Array.from({ length: sent }, (_, n) =>
+        newEmail({
+          ...{
+            projectId,
+            emailId: newUuid(),
+            subject: `${subject} ${n}`,
+            tags: n % 2 === 0 ? ['order'] : [],
+          },
+          ...{ to: [`anna${n}@dst.test`], recipients: [`anna${n}@dst.test`] },
+        }),
+      );
+      await insertEmails(database, emails);
+      // Nobody delivers them: what the tests see does not change by itself.
+      await database.deleteFrom('queue').where('projectId', '=', projectId).execute();
+      return emails.map(({ emailId }) => encodeId('em', emailId));
+    };
+    if (count > 0) await send(count, 'Order');
+    return { path: `/emails?project=${encodeId('prj', projectId)}`, send };
+  }
+
+  const row = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
+  const queryOf = (page: Page) => new URL(page.url()).searchParams.get('q');
+
+  test('where there is none, it tells how the first one is sent', async () => {
+    const { path, send } = await projectWith(0);
+    const page = await dashboard.open(path);
+    await page.getByRole('heading', { name: 'No emails yet' }).waitFor();
+    await page.getByText('/v1/emails').waitFor();
+    await checkAccess(page);
+    await send(1, 'First');
+    await row(page, 'First 0').waitFor();
+    await page.context().close();
+  });
+
+  test('searches with each letter, and the search is in the address', async () => {
+    const { path } = await projectWith(EMAILS);
+    const page = await dashboard.open(path);
+    await row(page, `Order ${EMAILS - 1}`).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('to:anna77 tag:order', { delay: 10 });
+    await row(page, 'Order 778').waitFor();
+    await row(page, 'Order 777').waitFor({ state: 'detached' });
+    assert.equal(queryOf(page), 'to:anna77 tag:order');
+    await page.reload();
+    await row(page, 'Order 770').waitFor();
+    assert.equal(await page.getByLabel('Search emails').inputValue(), 'to:anna77 tag:order');
+    await page.keyboard.press('/');
+    await page.keyboard.type('zebra');
+    await page.getByRole('heading', { name: 'No email has “zebra”' }).waitFor();
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await row(page, `Order ${EMAILS - 1}`).waitFor();
+    await page.getByLabel('Search emails').fill('status:lost');
+    await page.getByText('status:lost is not a status').waitFor();
+    await page.context().close();
+  });
+
+  test('filters write the text that people would', async () => {
+    const { path } = await projectWith(10);
+    const page = await dashboard.open(path);
+    await page.getByLabel('Search emails').fill('subject:order');
+    await page.getByRole('button', { name: 'Status' }).click();
+    await page.getByRole('menuitem', { name: 'Queued' }).click();
+    await page.getByRole('button', { name: 'Time' }).click();
+    await page.getByRole('menuitem', { name: 'Last 7 days' }).click();
+    await row(page, 'Order 9').waitFor();
+    assert.equal(queryOf(page), 'subject:order status:queued since:7d');
+    await page.getByRole('button', { name: 'Status: Queued' }).click();
+    await page.getByRole('menuitem', { name: 'Bounced' }).click();
+    await page.getByRole('heading', { name: 'No email passes all of that' }).waitFor();
+    await page.goBack();
+    await row(page, 'Order 9').waitFor();
+    await page.context().close();
+  });
+
+  test('scrolls through all rows without a gap', async () => {
+    const { path } = await projectWith(EMAILS);
+    const page = await dashboard.open(path);
+    await row(page, `Order ${EMAILS - 1}`).waitFor();
+    const seen = new Set<number>();
+    for (let last = 0; last < EMAILS - 1; ) {
+      const shown = await page.evaluate<number[]>(
+        `[...document.querySelectorAll('[data-email-row]')].filter((row) => row.querySelector('a')).map((row) => Number(row.dataset.emailRow))`,
+      );
+      for (const index of shown) seen.add(index);
+      last = Math.max(...shown);
+      await page.mouse.wheel(0, 700);
+    }
+    assert.equal(seen.size, EMAILS);
+    await row(page, 'Order 0').waitFor();
+    await page.context().close();
+  });
+
+  test('what comes while somebody reads is counted, and moves nothing', async () => {
+    const { path, send } = await projectWith(EMAILS);
+    const page = await dashboard.open(path);
+    await row(page, `Order ${EMAILS - 1}`).waitFor();
+    await page.mouse.wheel(0, 3_000);
+    await row(page, `Order ${EMAILS - 75}`).waitFor();
+    const place = () => row(page, `Order ${EMAILS - 75}`).boundingBox();
+    const before = await place();
+    await send(3, 'Late');
+    const button = page.getByRole('button', { name: '3 new emails' });
+    await button.waitFor();
+    assert.deepEqual(await place(), before);
+    await button.click();
+    await row(page, 'Late 2').waitFor();
+    await page.getByRole('button', { name: 'Live' }).click();
+    assert.equal(await page.getByRole('button', { name: 'Live' }).getAttribute('aria-pressed'), 'false');
+    await page.context().close();
+  });
+
+  test('by keys alone: to a row, into the email, and to one whose id is pasted', async () => {
+    const { path, send } = await projectWith(5);
+    const [id = ''] = await send(1, 'Pasted');
+    const page = await dashboard.open(path);
+    await row(page, 'Pasted 0').waitFor();
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Order 4');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/dashboard\/emails\/em_/);
+    await page.locator('h1:focus', { hasText: 'Order 4' }).waitFor();
+    await page.goBack();
+    await row(page, 'Pasted 0').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.insertText(id.toLowerCase());
+    await page.waitForURL((url) => url.pathname === `/dashboard/emails/${id}`);
+    await page.context().close();
+  });
+
+  test('exports what the search finds', async () => {
+    const { path } = await projectWith(30);
+    const page = await dashboard.open(`${path}&q=anna2`);
+    await row(page, 'Order 29').waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: /^CSV/ }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    assert.equal(download.suggestedFilename(), 'emails.csv');
+    assert.equal(lines.length, 12);
+    await page.context().close();
+  });
+
+  for (const [name, options] of [
+    ['wide and light', {}],
+    ['narrow and dark', { viewport: NARROW, colorScheme: 'dark' }],
+  ] as const) {
+    test(`axe finds nothing, ${name}`, async () => {
+      const { path } = await projectWith(50);
+      const page = await dashboard.open(path, options);
+      await row(page, 'Order 49').waitFor();
+      await checkAccess(page);
+      assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+      await page.context().close();
+    });
+  }
+});

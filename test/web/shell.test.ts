@@ -1,0 +1,182 @@
+/** What stands around all pages of the dashboard. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { NO_BROWSER } from '../support/browser.ts';
+import { checkAccess, openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
+import { newProject } from '../support/projects.ts';
+
+const NARROW = { width: 360, height: 740 };
+
+suite('The shell', { skip: NO_BROWSER }, () => {
+  let dashboard: OpenedDashboard;
+  before(async () => {
+    dashboard = await openDashboard();
+  });
+  after(() => dashboard[Symbol.asyncDispose]());
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+  test('who is not signed in signs in, and is where they wanted to be', async () => {
+    const { email } = await dashboard.user('owner');
+    const page = await dashboard.open('/emails?q=anna', { as: null });
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill('wrong, and long enough');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(/password is wrong/).waitFor();
+    await checkAccess(page);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await heading(page, 'Emails').waitFor();
+    const { pathname, searchParams } = new URL(page.url());
+    assert.deepEqual(
+      [pathname, searchParams.get('q'), searchParams.get('project')],
+      ['/dashboard/emails', 'anna', dashboard.project],
+    );
+    await page.context().close();
+  });
+
+  for (const elsewhere of ['https://evil.example/', '//evil.example/dashboard', '/\\evil.example', '/docs']) {
+    test(`nobody is led to ${elsewhere} after signing in`, async () => {
+      const { email } = await dashboard.user('owner');
+      const page = await dashboard.open(`/sign-in?return=${encodeURIComponent(elsewhere)}`, { as: null });
+      await page.getByLabel('Email').fill(email);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await heading(page, 'Start').waitFor();
+      assert.equal(new URL(page.url()).pathname, '/dashboard');
+      await page.context().close();
+    });
+  }
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing, ${colorScheme}`, async () => {
+      const page = await dashboard.open('/', { colorScheme });
+      await heading(page, 'Start').waitFor();
+      await checkAccess(page);
+      await page.getByRole('button', { name: /^Account of/ }).click();
+      await page.getByRole('menuitem', { name: 'Keys' }).click();
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await checkAccess(page);
+      await page.context().close();
+    });
+  }
+
+  test('keys lead from page to page, and the focus is at its heading', async () => {
+    const page = await dashboard.open('/');
+    await heading(page, 'Start').waitFor();
+    for (const [key, name] of [
+      ['e', 'Emails'],
+      ['k', 'API keys'],
+      ['d', 'Domains'],
+      ['w', 'Webhooks'],
+      ['s', 'Start'],
+    ] as const) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await heading(page, name).waitFor();
+      await page.locator('h1:focus').waitFor();
+      assert.match(await page.title(), new RegExp(`^${name}`));
+    }
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+
+  test('the palette goes to pages, and to what has an id', async () => {
+    const page = await dashboard.open('/');
+    await heading(page, 'Start').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('webh');
+    await checkAccess(page);
+    await page.keyboard.press('Enter');
+    await heading(page, 'Webhooks').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('em_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/dashboard\/emails\/em_01ARZ3NDEKTSV4RRFFQ69G5FAV/);
+    await page.context().close();
+  });
+
+  test('the first Tab leads to the content', async () => {
+    const page = await dashboard.open('/');
+    await heading(page, 'Start').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('main:focus').waitFor();
+    await page.context().close();
+  });
+
+  test('on a phone the menu is a sheet, and nothing is wider than the window', async () => {
+    const page = await dashboard.open('/', { viewport: NARROW });
+    await heading(page, 'Start').waitFor();
+    await page.getByRole('button', { name: 'Menu' }).click();
+    const menu = page.getByRole('dialog', { name: 'Menu' });
+    await checkAccess(page);
+    await menu.getByRole('link', { name: 'Domains' }).click();
+    await heading(page, 'Domains').waitFor();
+    await menu.waitFor({ state: 'hidden' });
+    const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
+      '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
+    );
+    assert.ok(scrollWidth <= clientWidth, `${scrollWidth}`);
+    await page.context().close();
+  });
+
+  test('another project is chosen, stands in the address, and is there at the next visit', async () => {
+    await newProject(dashboard.service.database, 'shop');
+    const page = await dashboard.open('/emails');
+    await page.getByRole('button', { name: 'Project default' }).click();
+    await page.getByRole('menuitem', { name: 'shop' }).click();
+    await page.getByRole('button', { name: 'Project shop' }).waitFor();
+    assert.notEqual(new URL(page.url()).searchParams.get('project'), dashboard.project);
+    await page.goto('/dashboard/emails');
+    await page.getByRole('button', { name: 'Project shop' }).waitFor();
+    await page.context().close();
+  });
+
+  test('a project of others is as one that does not exist', async () => {
+    const page = await dashboard.open('/?project=prj_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+    await heading(page, 'No such project').waitFor();
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('a page that does not exist says so', async () => {
+    const page = await dashboard.open('/nothing');
+    await heading(page, 'Not found').waitFor();
+    await page.context().close();
+  });
+
+  test('who signs out is asked to sign in, and finds nothing on the way back', async () => {
+    const page = await dashboard.open('/');
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in').waitFor();
+    await page.goto('/dashboard/emails');
+    await heading(page, 'Sign in').waitFor();
+    await page.context().close();
+  });
+
+  test('/ is the dashboard for who is signed in, and the page of the service for others', async () => {
+    const page = await dashboard.open('/');
+    await page.goto('/');
+    await heading(page, 'Start').waitFor();
+    assert.equal(new URL(page.url()).pathname, '/dashboard');
+    await page.context().close();
+    const stranger = await dashboard.open('/sign-in', { as: null });
+    await stranger.goto('/');
+    await heading(stranger, 'Posthorn').waitFor();
+    await stranger.context().close();
+  });
+
+  test('scripts and styles that are not files of the service do nothing', async () => {
+    const answer = await fetch(`${dashboard.service.baseUrl}/dashboard/emails`);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'.*script-src 'self'; style-src 'self';/);
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+    assert.doesNotMatch(await answer.text(), /<style|<script(?![^>]*\bsrc=)|\bstyle=|\bon\w+=/);
+  });
+});

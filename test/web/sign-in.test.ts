@@ -1,0 +1,274 @@
+/** The ways in, and the page on which people set them up. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { TOTP } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { invite } from '../../src/accounts/invitations.ts';
+import { addMember, lockOrganization } from '../../src/accounts/memberships.ts';
+import { beginSession } from '../../src/accounts/sessions.ts';
+import { createUser } from '../../src/accounts/users.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { checkAccess, openDashboard, type OpenedDashboard, PASSWORD } from '../support/dashboard.ts';
+import { ImapClient } from '../support/imap/client.ts';
+import { serviceMailbox } from '../support/imap/service-mailbox.ts';
+import type { Service } from '../support/service.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts';
+
+const STEP_MS = 30_000;
+
+suite('Signing in', { skip: NO_BROWSER }, () => {
+  let provider: OpenIdProvider;
+  let dashboard: OpenedDashboard;
+  before(async () => {
+    provider = await startOpenIdProvider();
+    dashboard = await openDashboard({
+      env: {
+        POSTHORN_OIDC_ISSUER: provider.issuer,
+        POSTHORN_OIDC_CLIENT_ID: provider.clientId,
+        POSTHORN_OIDC_CLIENT_SECRET: provider.clientSecret,
+      },
+    });
+    provider.allow(`${dashboard.service.baseUrl}/dashboard/openid`);
+  });
+  after(async () => {
+    await dashboard[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+  async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+    await page.goto('/dashboard/sign-in');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await button(page, 'Sign in').click();
+  }
+
+  test('the first owner comes by the link of the start', async () => {
+    const link = /http\S+\/dashboard\/welcome#[\w-]+/.exec(dashboard.service.output)?.[0] ?? '';
+    const page = await dashboard.open('/welcome#wrong', { as: null });
+    await heading(page, 'This link does not work').waitFor();
+    await page.goto('about:blank');
+    await page.goto(link);
+    await heading(page, 'Welcome').waitFor();
+    await checkAccess(page);
+    await page.getByLabel('Name').fill('Lin');
+    await page.getByLabel('Email').fill('lin@acme.example');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await button(page, 'Create account').click();
+    await heading(page, 'Start').waitFor();
+    await page.context().close();
+  });
+
+  test('who is invited makes an account, and ends a session that is not theirs', async () => {
+    const { service, organizationId } = dashboard;
+    const inviter = { role: 'owner', name: 'Ada' } as const;
+    const invited = { email: 'grace@acme.example', role: 'developer', seesBodies: false } as const;
+    const { token } = await invite(service.database, organizationId, inviter, invited);
+    const page = await dashboard.open(`/invitation#${token}`, { as: null });
+    await page.getByText('Ada invites grace@acme.example as developer').waitFor();
+    await checkAccess(page);
+    await page.getByLabel('Name').fill('Grace');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await button(page, 'Create account and join').click();
+    await heading(page, 'Start').waitFor();
+    const { id } = await service.database
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', invited.email)
+      .executeTakeFirstOrThrow();
+    await beginSession(service.database, id, {
+      address: '203.0.113.9',
+      userAgent: 'Firefox/140.0 (Windows)',
+    });
+    await page.goto('/dashboard/account');
+    const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+    await button(page, 'End the session of Firefox on Windows at 203.0.113.9').click();
+    await page.getByText('Session ended').waitFor();
+    assert.equal(await sessions.count(), 1);
+    await page.context().close();
+  });
+
+  test('an authenticator app is set up by keyboard, and its code and a recovery code let in', async () => {
+    const page = await dashboard.open('/account', { as: 'admin' });
+    await heading(page, 'Account').waitFor();
+    await checkAccess(page);
+    await button(page, 'Set up app').focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
+    await dialog.getByRole('img', { name: 'QR code for the app' }).waitFor();
+    const secret = (await dialog.getByLabel('Secret', { exact: true }).textContent()) ?? '';
+    const codeAt = (step: number) =>
+      new TOTP({ secret: secret.replaceAll(' ', '') }).generate({ timestamp: Date.now() + step * STEP_MS });
+    await checkAccess(page);
+    await page.keyboard.type(codeAt(-1));
+    await page.keyboard.press('Enter');
+    const list = page.getByRole('list', { name: 'Recovery codes' });
+    await list.waitFor();
+    const codes = await list.getByRole('listitem').allTextContents();
+    assert.equal(codes.length, 10);
+    await checkAccess(page);
+    await button(page, 'Done').click();
+
+    const { email } = await dashboard.user('admin');
+    await signIn(page, email);
+    await heading(page, 'Second step').waitFor();
+    await checkAccess(page);
+    await page.getByLabel('Code').fill('000000');
+    await page.keyboard.press('Enter');
+    await page.getByText('The code is wrong').waitFor();
+    await page.getByLabel('Code').fill(codeAt(0));
+    await page.keyboard.press('Enter');
+    await heading(page, 'Start').waitFor();
+
+    await signIn(page, email);
+    await button(page, 'Use a recovery code').click();
+    await page.getByLabel('Recovery code').fill(codes[0] ?? '');
+    await button(page, 'Continue').click();
+    await heading(page, 'Start').waitFor();
+    await page.context().close();
+  });
+
+  test('a passkey is added, signs in alone and as the second step, and is removed', async () => {
+    const page = await dashboard.open('/account', { as: 'developer' });
+    await addAuthenticator(page);
+    await button(page, 'Add passkey').click();
+    await page.getByLabel('Name').last().fill('Laptop');
+    await button(page, 'Add').click();
+    await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
+    await page.getByRole('list', { name: 'Passkeys' }).getByText('Laptop').waitFor();
+    await checkAccess(page);
+
+    await page.context().clearCookies();
+    await page.goto('/dashboard/sign-in');
+    await button(page, 'Use a passkey').click();
+    await heading(page, 'Start').waitFor();
+
+    const { email } = await dashboard.user('developer');
+    await signIn(page, email);
+    await heading(page, 'Second step').waitFor();
+    await button(page, 'Use a passkey').click();
+    await heading(page, 'Start').waitFor();
+
+    await page.goto('/dashboard/account');
+    await dashboard.service.database
+      .updateTable('sessions')
+      .set({ confirmedAt: new Date(Date.now() - 3_600_000) })
+      .execute();
+    const isForgotten = async () => {
+      const { confirmed_until: until } = await (await page.request.get('/dashboard/api/session')).json();
+      return Date.parse(until) < Date.now();
+    };
+    assert.ok(await eventually(isForgotten, 5_000));
+    await button(page, 'Make new codes').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Make new codes' }).click();
+    const question = page.getByRole('dialog', { name: 'Is it you?' });
+    await question.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
+    await button(page, 'Remove Laptop').click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Passkey removed').waitFor();
+    await signIn(page, email);
+    await heading(page, 'Start').waitFor();
+    await page.context().close();
+  });
+
+  test('the provider signs in who has a verified address here, and nobody else', async () => {
+    const { email } = await dashboard.user('viewer');
+    for (const [login, isVerified, leadsTo] of [
+      [email, false, /Nobody here has the address/],
+      ['stranger@elsewhere.example', true, /Nobody here has the address/],
+      [email, true, null],
+    ] as const) {
+      provider.isVerified = isVerified;
+      const context = await dashboard.browser.newContext({ baseURL: dashboard.service.baseUrl });
+      const page = await context.newPage();
+      await page.goto('/dashboard/sign-in');
+      await button(page, `Sign in with ${new URL(provider.issuer).host}`).click();
+      await page.locator('input[name=login]').fill(login);
+      await page.locator('input[name=password]').fill('anything');
+      await page.locator('button[type=submit]').click();
+      await page.getByText('Continue').click();
+      if (leadsTo === null) await heading(page, 'Start').waitFor();
+      else await page.getByText(leadsTo).waitFor();
+      await context.close();
+    }
+    const identities = await dashboard.service.database.selectFrom('userIdentities').selectAll().execute();
+    assert.deepEqual(
+      identities.map(({ issuer, subject }) => [issuer, subject]),
+      [[provider.issuer, email]],
+    );
+  });
+
+  test('what a provider says is worth nothing in a browser that has not asked', async () => {
+    const page = await dashboard.open('/openid?code=stolen&state=guessed', { as: null });
+    await page.getByText('It took too long').waitFor();
+    await checkAccess(page);
+    await page.context().close();
+  });
+
+  test('a forgotten password is reset by a mail in a mailbox of the service', async () => {
+    const { service, organizationId } = dashboard;
+    const { user: email, password } = await serviceMailbox(service, 'frida');
+    await service.database.transaction().execute(async (tx) => {
+      await lockOrganization(tx, organizationId);
+      const user = { email, name: 'Frida', passwordHash: null, isOperator: false };
+      await addMember(tx, organizationId, await createUser(tx, user), { role: 'viewer', seesBodies: false });
+    });
+
+    const page = await dashboard.open('/sign-in', { as: null });
+    await button(page, 'Forgot your password?').click();
+    await page.getByLabel('Email').fill(email);
+    await button(page, 'Send the link').click();
+    await heading(page, 'Look into your mail').waitFor();
+    await checkAccess(page);
+    const link = await linkIn(service, email, password);
+    await page.goto(link);
+    await heading(page, 'New password').waitFor();
+    await checkAccess(page);
+    await page.getByLabel('Password').fill('short');
+    await button(page, 'Set password').click();
+    await page
+      .getByText(/must|at least/i)
+      .first()
+      .waitFor();
+    await page.getByLabel('Password').fill('another horse battery');
+    await button(page, 'Set password').click();
+    await heading(page, 'Start').waitFor();
+    await page.goto(link);
+    await heading(page, 'This link does not work').waitFor();
+    await page.context().close();
+  });
+});
+
+/** A device of its own, which knows who holds it. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', automaticPresenceSimulation: true },
+      ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+    },
+  });
+}
+
+/** What a mail app reads: the link of the newest message. */
+async function linkIn(service: Service, user: string, password: string): Promise<string> {
+  using client = await ImapClient.signIn({ host: '127.0.0.1', port: service.imapPort, user, password });
+  let text = '';
+  client.onUntagged = (answer) => {
+    // Long lines are broken (RFC 2045, section 6.7).
+    text += answer.replaceAll(/=\r?\n/g, '');
+  };
+  const found = async () => {
+    text = '';
+    await client.command('SELECT INBOX');
+    if (/1 EXISTS/.test(text)) await client.command('FETCH 1 BODY[TEXT]');
+    return /\/dashboard\/reset#/.test(text);
+  };
+  assert.ok(await eventually(found, 10_000), text);
+  return /http\S+\/dashboard\/reset#[\w-]+/.exec(text)?.[0] ?? '';
+}

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import type { CreatedWebhook } from '../../src/contract/webhooks.ts';
+import { decodeId, encodeId } from '../../src/model/ids.ts';
+import type { DeliveryRow } from '../../src/webhooks/records.ts';
+import { checkAccess, type OpenedDashboard, openDashboard } from '../support/dashboard.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { isSigned, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { insertDelivery } from '../support/webhooks.ts';
+
+let dashboard: OpenedDashboard;
+let receiver: WebhookReceiver;
+
+before(async () => {
+  if (NO_BROWSER !== false) return;
+  [dashboard, receiver] = await Promise.all([openDashboard(), startWebhookReceiver()]);
+});
+after(async () => {
+  await receiver?.[Symbol.asyncDispose]();
+  await dashboard?.[Symbol.asyncDispose]();
+});
+
+function inBrowser(name: string, run: () => Promise<void>): void {
+  void test(name, { skip: NO_BROWSER }, run);
+}
+
+async function create(
+  url = 'https://hooks.acme.example/mail',
+  events: readonly string[] = ['email.complained'],
+): Promise<CreatedWebhook> {
+  const { body } = await dashboard.service.client().post<CreatedWebhook>('/v1/webhooks', { url, events });
+  return body;
+}
+
+const add = async ({ id }: CreatedWebhook, fields: Partial<DeliveryRow>) => {
+  const key = { projectId: dashboard.projectUuid, webhookId: decodeId('wh', id) as string };
+  return encodeId('dlv', await insertDelivery(dashboard.service.database, key, fields));
+};
+
+const button = (place: Page | Locator, name: string) => place.getByRole('button', { name, exact: true });
+
+inBrowser(
+  'where there are no webhooks it says what one is, and one is made whose secret is shown once',
+  async () => {
+    const page = await dashboard.open('/webhooks');
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
+    await checkAccess(page);
+    await button(page, 'Create webhook').click();
+    const dialog = page.getByRole('dialog');
+    await button(dialog, 'Create').click();
+    // Refused, and said at the field.
+    assert.match((await dialog.getByLabel('URL').getAttribute('aria-invalid')) ?? '', /true/);
+    await dialog.getByLabel('URL').fill(receiver.url);
+    await dialog.getByLabel('email.queued').check();
+    await checkAccess(page);
+    await page.keyboard.press('Enter');
+    const secret = await page.getByLabel('Signing secret').textContent();
+    assert.match(secret ?? '', /^whsec_/);
+    await checkAccess(page);
+    await button(page, 'Open the webhook').click();
+    await page.getByRole('heading', { name: receiver.url, level: 1 }).waitFor();
+    assert.ok(!(await page.content()).includes(secret ?? ''));
+    await button(page, 'Send test').click();
+    await page.getByText('The test arrived: your receiver answered 200').waitFor();
+    const [post] = await receiver.waitFor(1);
+    assert.ok(post !== undefined && isSigned(post, secret ?? ''));
+    await page.context().close();
+  },
+);
+
+inBrowser(
+  'events of real mail come into the list by themselves, and lead to what was sent, the answer and the email',
+  async () => {
+    await using own = await startWebhookReceiver({ answer: { body: 'thank you' } });
+    const webhook = await create(own.url, ['email.queued']);
+    const page = await dashboard.open(`/webhooks/${webhook.id}`);
+    await page.getByRole('heading', { name: 'Nothing was sent yet' }).waitFor();
+    const { body } = await dashboard.service.client().post<{ id: string }>('/v1/emails', {
+      from: 'hello@posthorn.localhost',
+      to: ['ada@example.org'],
+      subject: 'A test',
+      text: 'Hello',
+    });
+    const link = page.getByRole('table', { name: 'Deliveries' }).getByRole('link', { name: 'email.queued' });
+    await link.waitFor({ timeout: 25_000 });
+    await link.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'email.queued' });
+    await dialog.getByText(body.id).first().waitFor();
+    assert.match(page.url(), /delivery=dlv_/);
+    assert.deepEqual(
+      JSON.parse((await dialog.getByLabel('Request body', { exact: true }).textContent()) ?? ''),
+      JSON.parse(own.received[0]?.body ?? ''),
+    );
+    await dialog.getByRole('tab', { name: 'Answer' }).click();
+    await dialog.getByText('thank you').waitFor();
+    await checkAccess(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    assert.ok(!page.url().includes('delivery='));
+    await page.getByRole('link', { name: `…${body.id.slice(-8)}` }).click();
+    await page.waitForURL(`**/emails/${body.id}*`);
+    await page.context().close();
+  },
+);
+
+inBrowser('a test that fails says what is wrong with the receiver and what to do', async () => {
+  await using own = await startWebhookReceiver({ answer: { status: 404 } });
+  const webhook = await create(own.url);
+  const page = await dashboard.open(`/webhooks/${webhook.id}`);
+  await button(page, 'Send test').click();
+  await page.getByText('The test failed: your receiver answered 404').waitFor();
+  await page.getByText('Compare the path of the URL with the route of your receiver.').waitFor();
+  await page.context().close();
+});
+
+inBrowser('a failed delivery is explained and replayed', async () => {
+  await using own = await startWebhookReceiver();
+  const webhook = await create(own.url, ['email.queued']);
+  const { body } = await dashboard.service.client().post<{ id: string }>('/v1/emails', {
+    from: 'hello@posthorn.localhost',
+    to: ['ada@example.org'],
+    subject: 'Replayed',
+    text: 'Hello',
+  });
+  await own.waitFor(1);
+  const path = `/v1/webhooks/${webhook.id}`;
+  const { deliveries } = (await dashboard.service.client().get<{ deliveries: { id: string }[] }>(path)).body;
+  const delivery = deliveries[0];
+  assert.ok(delivery !== undefined);
+  // What the receiver answered is written a moment after it has answered.
+  const fail = async (): Promise<boolean> => {
+    const { numUpdatedRows } = await dashboard.service.database
+      .updateTable('deliveries')
+      .set({ status: 'failed', deliveredAt: null, httpStatus: null, error: 'connection refused' })
+      .where('id', '=', decodeId('dlv', delivery.id) as string)
+      .where('status', '=', 'delivered')
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  };
+  assert.ok(await eventually(fail, 10_000));
+  const page = await dashboard.open(`/webhooks/${webhook.id}?delivery=${delivery.id}`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Nothing listens at that host and port.').waitFor();
+  await button(dialog, 'Replay').click();
+  const [, again] = await own.waitFor(2);
+  assert.equal((JSON.parse(again?.body ?? '') as { data: { email_id: string } }).data.email_id, body.id);
+  await dialog.getByText('Delivered').waitFor();
+  await page.context().close();
+});
+
+inBrowser('all that failed is replayed: how many is said before, and how far it is after', async () => {
+  const webhook = await create();
+  for (let count = 0; count < 20; count++)
+    await add(webhook, { status: 'failed', attempts: 12, httpStatus: 500 });
+  const page = await dashboard.open(`/webhooks/${webhook.id}?status=failed`);
+  await button(page, 'Replay failed').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('20 deliveries will be sent again.').waitFor();
+  await checkAccess(page);
+  await dialog.getByLabel('All that is kept').check();
+  await dialog.getByText('20 deliveries will be sent again.').waitFor();
+  await button(dialog, 'Replay').click();
+  await page.getByText('Replayed 20 failed deliveries').waitFor({ timeout: 20_000 });
+  await page.context().close();
+});
+
+inBrowser('a secret is rotated with a countdown, and that is cancelled or finished', async () => {
+  await using own = await startWebhookReceiver();
+  const webhook = await create(own.url);
+  const page = await dashboard.open(`/webhooks/${webhook.id}`);
+  const rotate = async () => {
+    await button(page, 'Rotate secret').click();
+    await button(page.getByRole('dialog'), 'Rotate').click();
+    const secret = (await page.getByLabel('New signing secret').textContent()) ?? '';
+    await checkAccess(page);
+    await button(page, 'Done').click();
+    await page
+      .getByRole('timer')
+      .getByText(/^23 h 59 min \d+ s$|^1 d 0 h 0 min$|^24 h/)
+      .waitFor();
+    return secret;
+  };
+  const answerAlert = async (name: string) => {
+    await button(page, name).click();
+    await button(page.getByRole('alertdialog'), name).click();
+    await page.getByRole('timer').waitFor({ state: 'detached' });
+  };
+  await rotate();
+  await checkAccess(page);
+  await answerAlert('Cancel rotation');
+  const secret = await rotate();
+  await answerAlert('Finish now');
+  await button(page, 'Send test').click();
+  const [post] = await own.waitFor(1);
+  assert.ok(post !== undefined && isSigned(post, secret));
+  assert.equal(post.headers['x-mail-signature-next'], undefined);
+  await page.context().close();
+});
+
+inBrowser('to pause and to delete a webhook says first what is lost', async () => {
+  const webhook = await create('https://hooks.acme.example/lost');
+  await add(webhook, { nextAttemptAt: new Date(Date.now() + 3_600_000), attempts: 1 });
+  const page = await dashboard.open(`/webhooks/${webhook.id}`);
+  await button(page, 'Pause').click();
+  const alert = page.getByRole('alertdialog');
+  await alert.getByText('1 delivery that waits becomes failed.').waitFor();
+  await checkAccess(page);
+  await button(alert, 'Pause').click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await button(page, 'Resume').click();
+  await page.getByText('Active', { exact: true }).waitFor();
+  await button(page, 'More').click();
+  await page.getByRole('menuitem', { name: 'Delete webhook' }).click();
+  await alert.getByText('Its log of deliveries and its secret are lost').waitFor();
+  // The button that changes nothing has the focus.
+  await page.keyboard.press('Enter');
+  await alert.waitFor({ state: 'detached' });
+  await button(page, 'More').click();
+  await page.getByRole('menuitem', { name: 'Delete webhook' }).click();
+  await button(alert, 'Delete').click();
+  await page.waitForURL('**/dashboard/webhooks*');
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  assert.equal(await page.getByRole('link', { name: webhook.url }).count(), 0);
+  await page.context().close();
+});
+
+inBrowser('a webhook is edited, and what is wrong is said at its field', async () => {
+  const webhook = await create('https://hooks.acme.example/edited');
+  const page = await dashboard.open(`/webhooks/${webhook.id}`);
+  await button(page, 'Edit').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('URL').fill('nowhere');
+  await button(dialog, 'Save').click();
+  await dialog.locator('[aria-invalid=true]').waitFor();
+  await dialog.getByLabel('URL').fill('https://hooks.acme.example/other');
+  await button(dialog, 'Choose all').click();
+  await button(dialog, 'Save').click();
+  await page.getByRole('heading', { name: 'https://hooks.acme.example/other', level: 1 }).waitFor();
+  await page.getByText('All events', { exact: true }).first().waitFor();
+  await page.context().close();
+});
+
+inBrowser('code that verifies is that of the docs, in five languages', async () => {
+  const webhook = await create();
+  const page = await dashboard.open(`/webhooks/${webhook.id}`);
+  for (const [name, ending] of [
+    ['TypeScript', 'ts'],
+    ['Python', 'py'],
+    ['Go', 'go'],
+    ['PHP', 'php'],
+    ['Ruby', 'rb'],
+  ] as const) {
+    await page.getByRole('tab', { name, exact: true }).click();
+    const code = await page.getByLabel(`${name} that verifies a delivery`, { exact: true }).textContent();
+    const file = new URL(`../../docs/webhook-verification/verify.${ending}`, import.meta.url);
+    assert.equal(code, (await readFile(file, 'utf8')).trimEnd());
+  }
+  await page.context().close();
+});
+
+inBrowser('a viewer sees deliveries without bodies, and no button that changes anything', async () => {
+  const webhook = await create();
+  const delivery = await add(webhook, {
+    status: 'failed',
+    attempts: 12,
+    httpStatus: 500,
+    responseBody: 'private',
+  });
+  const page = await dashboard.open(`/webhooks/${webhook.id}?delivery=${delivery}`, { as: 'viewer' });
+  await page.getByText('Your role does not show what emails say').waitFor();
+  assert.ok(!(await page.content()).includes('private'));
+  await page.keyboard.press('Escape');
+  for (const name of ['Send test', 'Pause', 'Edit', 'Rotate secret', 'Replay failed', 'More'])
+    assert.equal(await button(page, name).count(), 0, name);
+  await page.context().close();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  inBrowser(`on a phone in the ${colorScheme} both pages are within the screen and pass axe`, async () => {
+    const webhook = await create(
+      'https://a-very-long-host-name.hooks.acme.example/with/a/long/path?and=a-query-string',
+    );
+    for (const status of ['pending', 'delivered', 'failed'] as const)
+      await add(webhook, { status, attempts: 1, nextAttemptAt: new Date(Date.now() + 3_600_000) });
+    const page = await dashboard.open('/webhooks', { colorScheme, viewport: { width: 360, height: 800 } });
+    await page.getByRole('table', { name: 'Webhooks' }).waitFor();
+    await checkWidth(page);
+    await checkAccess(page);
+    await page.getByRole('link', { name: webhook.url }).first().click();
+    await page.getByRole('table', { name: 'Deliveries' }).waitFor();
+    await page.getByRole('tab', { name: 'Ruby' }).waitFor();
+    await checkWidth(page);
+    await checkAccess(page);
+    await page.context().close();
+  });
+}
+
+async function checkWidth(page: Page): Promise<void> {
+  assert.ok(
+    await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+    'the page is too wide',
+  );
+}
+
+inBrowser("another project's webhook, or none, is not there", async () => {
+  const page = await dashboard.open(`/webhooks/wh_${'0'.repeat(26)}`);
+  await page.getByRole('heading', { name: 'There is no such webhook' }).waitFor();
+  await page.context().close();
+});

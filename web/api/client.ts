@@ -1,0 +1,142 @@
+/**
+ * The API of the dashboard for its pages, typed by its document:
+ *
+ *     const { data } = useQuery({
+ *       queryKey: ['api-keys', project.id],
+ *       queryFn: ({ signal }) =>
+ *         dataOf(api.GET('/projects/{project}/api-keys', { params: { path: { project: project.id } }, signal })),
+ *     });
+ */
+import createClient from 'openapi-fetch';
+import type { paths } from './schema.ts';
+
+const PREFIX = '/dashboard/api';
+/** Names the pages that the server has: other ones than these came with another release. */
+const PAGES_HEADER = 'posthorn-pages';
+
+/** A refusal of the service: a problem document (RFC 9457). */
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  readonly status: number;
+  /** `not-found`, `validation-failed`, … */
+  readonly slug: string;
+  /** What is wrong with each field. */
+  readonly errors: Readonly<Record<string, string>>;
+
+  constructor(status: number, { type, title, detail, errors }: ProblemBody) {
+    super(detail ?? title ?? `The service answered ${status}.`);
+    this.status = status;
+    this.slug = type?.split('/').at(-1) ?? '';
+    this.errors = errors ?? {};
+  }
+
+  get hasFields(): boolean {
+    return Object.keys(this.errors).length > 0;
+  }
+}
+
+interface ProblemBody {
+  type?: string;
+  title?: string;
+  detail?: string;
+  errors?: Readonly<Record<string, string>>;
+}
+
+/** The service did not answer at all. */
+class ServiceAway extends Error {
+  override readonly name = 'ServiceAway';
+
+  constructor(cause: unknown) {
+    super('The server does not answer. Look at your connection; this is tried again.', { cause });
+  }
+}
+
+/** What went wrong between the browser and the device that has a passkey. */
+export class PasskeyFailure extends Error {
+  override readonly name = 'PasskeyFailure';
+}
+
+interface Handlers {
+  /** The session has ended: the way to sign in, and back. */
+  onSignedOut(): void;
+  /** Asks for the password. @returns whether it was right */
+  confirm(): Promise<boolean>;
+  onAway(isAway: boolean): void;
+  /** The server has other pages than these. */
+  onOtherPages(): void;
+}
+
+let handlers: Handlers | null = null;
+let csrfToken = '';
+let pages: string | null = null;
+
+/** What the shell does for all calls. */
+export function setHandlers(given: Handlers): void {
+  handlers = given;
+}
+
+/** @param token of the session, for every request that changes something */
+export function setCsrfToken(token: string): void {
+  csrfToken = token;
+}
+
+export const api = createClient<paths>({ baseUrl: PREFIX, fetch: send });
+
+/** What an operation answered. @throws ApiProblem, ServiceAway */
+export async function dataOf<Data>(answer: Promise<{ data?: Data }>): Promise<Data> {
+  // A refusal has been thrown; an answer without a body is undefined, and so is its type.
+  return (await answer).data as Data;
+}
+
+/** What to tell people. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiProblem || error instanceof ServiceAway || error instanceof PasskeyFailure)
+    return error.message;
+  return 'Something went wrong here. Reload the page.';
+}
+
+/** What is wrong with each field of what was sent; of none when something else is wrong. */
+export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
+  return error instanceof ApiProblem ? error.errors : {};
+}
+
+/** @throws ApiProblem, ServiceAway */
+async function send(request: Request): Promise<Response> {
+  const again = request.clone();
+  try {
+    return await attempt(request);
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.slug !== 'confirmation-required') throw error;
+    if ((await handlers?.confirm()) !== true) throw error;
+    return attempt(again);
+  }
+}
+
+async function attempt(request: Request): Promise<Response> {
+  if (request.method !== 'GET') request.headers.set('x-csrf-token', csrfToken);
+  const response = await fetch(request).catch((error: unknown) => {
+    if (request.signal.aborted) throw error;
+    handlers?.onAway(true);
+    throw new ServiceAway(error);
+  });
+  handlers?.onAway(false);
+  notePages(response.headers.get(PAGES_HEADER));
+  if (response.ok) return response;
+  const problem = new ApiProblem(response.status, await problemIn(response));
+  if (problem.slug === 'not-signed-in') handlers?.onSignedOut();
+  throw problem;
+}
+
+function notePages(received: string | null): void {
+  if (received === null) return;
+  pages ??= received;
+  if (pages !== received) handlers?.onOtherPages();
+}
+
+async function problemIn(response: Response): Promise<ProblemBody> {
+  try {
+    return (await response.json()) as ProblemBody;
+  } catch {
+    return {};
+  }
+}

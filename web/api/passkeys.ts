@@ -1,0 +1,49 @@
+/** Passkeys in the browser (WebAuthn). The library comes with the first question. */
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
+import { PasskeyFailure } from './client.ts';
+import type { AddPasskey, PasskeyAnswer, PasskeyQuestion } from './schema.ts';
+
+/** A passkey that the browser has, once its holder agrees. @throws Error with what to tell people */
+export async function answerWithPasskey({
+  ticket,
+  options,
+}: PasskeyQuestion): Promise<Pick<PasskeyAnswer, 'ticket' | 'response'>> {
+  const { startAuthentication } = await import('@simplewebauthn/browser');
+  if (!isRequest(options)) return refuse(new TypeError('no question'));
+  const response = await startAuthentication({ optionsJSON: options }).catch(refuse);
+  return { ticket, response: { ...response, clientExtensionResults: {} } };
+}
+
+/** Makes one. @throws Error with what to tell people */
+export async function makePasskey({
+  ticket,
+  options,
+}: PasskeyQuestion): Promise<Pick<AddPasskey, 'ticket' | 'response'>> {
+  const { startRegistration } = await import('@simplewebauthn/browser');
+  if (!isCreation(options)) return refuse(new TypeError('no question'));
+  const response = await startRegistration({ optionsJSON: options }).catch(refuse);
+  return { ticket, response: { ...response, clientExtensionResults: {} } };
+}
+
+function refuse(error: unknown): never {
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'InvalidStateError')
+    throw new PasskeyFailure('This device has a passkey for you already.', { cause: error });
+  if (name === 'NotAllowedError' || name === 'AbortError')
+    throw new PasskeyFailure('It was not allowed, or took too long. Try again.', { cause: error });
+  throw new PasskeyFailure(
+    'This browser cannot use passkeys here. They work over https and at localhost, at the address of the service.',
+    { cause: error },
+  );
+}
+
+function isRequest(options: object): options is PublicKeyCredentialRequestOptionsJSON {
+  return 'challenge' in options;
+}
+
+function isCreation(options: object): options is PublicKeyCredentialCreationOptionsJSON {
+  return 'challenge' in options && 'user' in options;
+}

@@ -1,0 +1,2228 @@
+/** Made by `npm run -s generate -w web` from the OpenAPI document of the dashboard. Do not edit. */
+
+export interface AcceptInvitation {
+  /** What stands behind the # of the link. */
+  token: string;
+  /** On one line. */
+  name?: string | undefined;
+  /** At least 12 characters. */
+  password?: string | undefined;
+}
+
+export interface AcceptedInvitation {
+  /**
+   * `done`: there is a session of somebody who belongs to it. `sign-in`: the address has an account, and
+   * nothing has changed: sign in to it first.
+   */
+  next: 'done' | 'sign-in';
+}
+
+/** How the user who asks signs in. */
+export interface Account {
+  has_password: boolean;
+  /** Whether codes of an app are asked for. */
+  authenticator_app: boolean;
+  /** How many are left. */
+  recovery_codes: number;
+  passkeys: {
+    id: string;
+    name: string;
+    created_at: string;
+    last_used_at: string | null;
+  }[];
+  identities: {
+    id: string;
+    issuer: string;
+    email: string;
+    created_at: string;
+    last_used_at: string;
+  }[];
+  /** By what the user says again who sits there. */
+  confirms_by: ('password' | 'code' | 'passkey' | 'openid')[];
+}
+
+export interface AddPasskey {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  /** On one line. */
+  name: string;
+  response: {
+    /** Base64url. */
+    id: string;
+    /** Base64url. */
+    rawId: string;
+    type: 'public-key';
+    authenticatorAttachment?: 'platform' | 'cross-platform' | undefined;
+    clientExtensionResults: Record<string, unknown>;
+    response: {
+      /** Base64url. */
+      clientDataJSON: string;
+      /** Base64url. */
+      attestationObject: string;
+      /** Base64url. */
+      authenticatorData?: string | undefined;
+      transports?: string[] | undefined;
+      publicKeyAlgorithm?: number | undefined;
+      /** Base64url. */
+      publicKey?: string | undefined;
+    };
+  };
+}
+
+export interface AddedPasskey {
+  passkey: {
+    id: string;
+    name: string;
+    created_at: string;
+    last_used_at: string | null;
+  };
+  /** Shown once. null: the user had a second factor already, and keeps the codes. */
+  recovery_codes: string[] | null;
+}
+
+/** An API key without its token. Null where a list is: no restriction. */
+export interface ApiKey {
+  id: string;
+  name: string;
+  /** Null: full access. */
+  scopes:
+    | (
+        | 'emails:send'
+        | 'emails:read'
+        | 'domains:read'
+        | 'domains:write'
+        | 'mailboxes:read'
+        | 'mailboxes:write'
+        | 'webhooks:read'
+        | 'webhooks:write'
+        | 'templates:read'
+        | 'directory:read'
+        | 'directory:write'
+      )[]
+    | null;
+  /** The only domains that it may send from. `*.acme.example`: those below it. */
+  from_domains: string[] | null;
+  /** The only addresses that it may send to. `*@acme.example`: all of the domain. */
+  recipients: string[] | null;
+  /** The only IP addresses and networks that it may be used from. */
+  addresses: string[] | null;
+  expires_at: string | null;
+  /** Within a minute. Null: never. */
+  last_used_at: string | null;
+  /**
+   * The name of the user who made it in the dashboard. Null: on the command line, at the first start, or
+   * by somebody who is gone.
+   */
+  created_by: string | null;
+  created_at: string;
+}
+
+export interface ApiKeyList {
+  /** Those that were not revoked, oldest first. */
+  data: ApiKey[];
+  /** Every scope that there is. */
+  scopes: {
+    scope:
+      | 'emails:send'
+      | 'emails:read'
+      | 'domains:read'
+      | 'domains:write'
+      | 'mailboxes:read'
+      | 'mailboxes:write'
+      | 'webhooks:read'
+      | 'webhooks:write'
+      | 'templates:read'
+      | 'directory:read'
+      | 'directory:write';
+    /** What it allows, for people. */
+    allows: string;
+  }[];
+}
+
+export interface AskPasskey {
+  /** Of the step before, when it is the second one. */
+  ticket?: string | undefined;
+}
+
+export type BounceCategory =
+  | 'unknown_user'
+  | 'mailbox_full'
+  | 'message_too_large'
+  | 'content'
+  | 'policy'
+  | 'reputation'
+  | 'auth'
+  | 'dns'
+  | 'network'
+  | 'expired'
+  | 'suppressed'
+  | 'other';
+
+export type BouncedDetail = BouncedPayload & {
+  /** What was said over SMTP, in order. */
+  dialogue?: DialogueLine[] | undefined;
+};
+
+export interface BouncedPayload {
+  recipient: string;
+  /** Hard: for good. Soft: retries are used up. */
+  type: 'hard' | 'soft';
+  category: BounceCategory;
+  smtp_code: number | null;
+  /** RFC 3463, such as `5.1.1`. */
+  enhanced_code: string | null;
+  diagnostic: string | null;
+  remote_mta: string | null;
+  /** Whether the recipient is on the project's suppression list from now on. */
+  suppressed: boolean;
+  /** What told: the reply of the server, or a message that came back. */
+  source: 'smtp' | 'dsn';
+}
+
+/** The last change first. */
+export interface ChangeList {
+  data: {
+    id: string;
+    created_at: string /** Resource and verb: `api-key.create`. */;
+    action: string;
+    actor: {
+      kind: 'user' | 'api-key' | 'command-line' | 'system';
+      id: string | null /** As they were called then. */;
+      name: string /** IP address. */;
+      address: string | null;
+    };
+    project_id: string | null /** What was changed: its id, or another name. */;
+    target: string;
+    target_name: string | null /** By the names of fields. */;
+    before: Record<string, unknown> | null /** By the names of fields. */;
+    after: Record<string, unknown> | null;
+  }[];
+  next_cursor: string | null;
+}
+
+export interface ChangePassword {
+  current_password: string;
+  /** At least 12 characters. */
+  password: string;
+}
+
+export interface ClickedPayload {
+  recipient: string;
+  url: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  /** A proxy or a scanner, and no person. */
+  is_machine: boolean | null;
+}
+
+export interface ComplainedPayload {
+  recipient: string;
+  feedback_type: string | null;
+  reporting_mta: string | null;
+}
+
+export interface ConfirmSession {
+  password?: string | undefined;
+  code?: string | undefined;
+  passkey?:
+    | {
+        /** From the step before. It works once, within ten minutes. */
+        ticket: string;
+        response: {
+          /** Base64url. */
+          id: string;
+          /** Base64url. */
+          rawId: string;
+          type: 'public-key';
+          authenticatorAttachment?: 'platform' | 'cross-platform' | undefined;
+          clientExtensionResults: Record<string, unknown>;
+          response: {
+            /** Base64url. */
+            clientDataJSON: string;
+            /** Base64url. */
+            authenticatorData: string;
+            /** Base64url. */
+            signature: string;
+            /** Base64url. */
+            userHandle?: string | undefined;
+          };
+        };
+      }
+    | undefined;
+}
+
+export interface ConfirmTotp {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  code: string;
+}
+
+/** Until then nobody is asked again. */
+export interface Confirmation {
+  confirmed_until: string;
+}
+
+export interface ConfirmedTotp {
+  /** Shown once. null: the user had a second factor already, and keeps the codes. */
+  recovery_codes: string[] | null;
+}
+
+export interface CreateApiKey {
+  /** What people call it. */
+  name: string;
+  /** Absent or null: full access. */
+  scopes?:
+    | (
+        | 'emails:send'
+        | 'emails:read'
+        | 'domains:read'
+        | 'domains:write'
+        | 'mailboxes:read'
+        | 'mailboxes:write'
+        | 'webhooks:read'
+        | 'webhooks:write'
+        | 'templates:read'
+        | 'directory:read'
+        | 'directory:write'
+      )[]
+    | null
+    | undefined;
+  /** The only domains that it may send from. `*.acme.example`: those below it. */
+  from_domains?: string[] | undefined;
+  /** The only addresses that it may send to. `*@acme.example`: all of the domain. */
+  recipients?: string[] | undefined;
+  /** The only IP addresses and networks that it may be used from. */
+  addresses?: string[] | undefined;
+  /** Absent: it does not expire. */
+  expires_at?: string | undefined;
+}
+
+export interface CreateDomain {
+  /**
+   * A domain name such as acme.example, not a public suffix. An internationalised name is returned as
+   * A-labels.
+   */
+  domain: string;
+  /** Kept and returned as given. */
+  region?: string | undefined;
+}
+
+export interface CreateInvitation {
+  email: string;
+  role: 'owner' | 'admin' | 'developer' | 'viewer';
+  /** Whether a viewer may read what emails say. */
+  sees_bodies?: boolean | undefined;
+}
+
+export interface CreateProject {
+  /** On one line. */
+  name: string;
+  /** Chosen by operators. Without it that of POSTHORN_DEFAULT_PLAN. */
+  plan?: 'free' | 'paid' | undefined;
+}
+
+export interface CreateWebhook {
+  /**
+   * An absolute https URL on a public host, without credentials or a fragment. In development, http and
+   * this machine are allowed too.
+   */
+  url: string;
+  /** The events to deliver, each key once. */
+  events: (
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+  )[];
+}
+
+export interface CreatedApiKey {
+  id: string;
+  name: string;
+  /** Null: full access. */
+  scopes:
+    | (
+        | 'emails:send'
+        | 'emails:read'
+        | 'domains:read'
+        | 'domains:write'
+        | 'mailboxes:read'
+        | 'mailboxes:write'
+        | 'webhooks:read'
+        | 'webhooks:write'
+        | 'templates:read'
+        | 'directory:read'
+        | 'directory:write'
+      )[]
+    | null;
+  /** The only domains that it may send from. `*.acme.example`: those below it. */
+  from_domains: string[] | null;
+  /** The only addresses that it may send to. `*@acme.example`: all of the domain. */
+  recipients: string[] | null;
+  /** The only IP addresses and networks that it may be used from. */
+  addresses: string[] | null;
+  expires_at: string | null;
+  /** Within a minute. Null: never. */
+  last_used_at: string | null;
+  /**
+   * The name of the user who made it in the dashboard. Null: on the command line, at the first start, or
+   * by somebody who is gone.
+   */
+  created_by: string | null;
+  created_at: string;
+  /** Shown once: only its hash is kept. */
+  token: string;
+}
+
+export interface CreatedInvitation {
+  id: string;
+  email: string;
+  role: 'owner' | 'admin' | 'developer' | 'viewer';
+  /** Whether a viewer may read what emails say. */
+  sees_bodies: boolean;
+  invited_by: string;
+  created_at: string;
+  expires_at: string;
+  /** The link. It is shown only now. */
+  url: string;
+}
+
+export interface CreatedProject {
+  id: string;
+  /** On one line. */
+  name: string;
+}
+
+export interface CreatedWebhook {
+  id: string;
+  /** As given. */
+  url: string;
+  /** As given. */
+  events: (
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+  )[];
+  enabled: boolean;
+  /** Set when the service disabled it. failing: for five days no delivery succeeded. */
+  disabled_reason: 'failing' | null;
+  created_at: string;
+  updated_at: string;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  /** Signs the deliveries. Shown here and never again. */
+  secret: string;
+}
+
+/** A domain, with all that its page shows. */
+export interface DashboardDomain {
+  id: string;
+  /** A-labels, lower case. */
+  domain: string;
+  region: string | null;
+  /** Whether it is the hosted domain, which every project has. */
+  is_hosted: boolean;
+  /**
+   * A verified domain can be sent from, and so can one in warning: it has lost its records, and becomes
+   * pending after 72 hours. failed: it was pending for so long that it is checked only when verification
+   * is asked for.
+   */
+  status: 'pending' | 'verified' | 'failed' | 'warning';
+  /**
+   * Addition to the contract. There, and true, when it is verified only because the operator marked it,
+   * without DNS, for trying out. Never in production.
+   */
+  verified_by_hand?: boolean | undefined;
+  spf_verified: boolean;
+  dkim_verified: boolean;
+  mail_from_verified: boolean;
+  /** A recommendation: a domain can be verified without it. */
+  dmarc_verified: boolean;
+  created_at: string;
+  verified_at: string | null;
+  last_checked_at: string | null;
+  /** The DNS records to publish. */
+  records: DomainRecord[];
+  /** Null: not checked by itself any more. */
+  next_check_at: string | null;
+  /** Of a domain in warning: until then mail still goes out from it. */
+  warning_until: string | null;
+  /** The name that was registered, mostly that of the zone: records are entered relative to it. */
+  organizational_domain: string;
+  /** Or aliases: a domain that has some cannot be removed. */
+  has_mailboxes: boolean;
+  /** The records as a zone file (RFC 1035); empty without records. */
+  zone_file: string;
+  tracking: DomainTrackingSettings;
+  /** What `inherit` means. */
+  project_tracking: { opens: boolean; clicks: boolean };
+  /**
+   * What the DMARC policy of the domain does, and the next step. Null while DNS has not told of the
+   * record.
+   */
+  dmarc: {
+    /** The record that counts, as DNS has it. */
+    published: string | null;
+    /** The domain above whose policy it is. */
+    inherited_from: string | null;
+    /** What receivers are asked to do with forgeries. */
+    policy: 'none' | 'quarantine' | 'reject' | null;
+    /** The addresses of rua=. */
+    reports_to: string[];
+    dkim_alignment: 'relaxed' | 'strict';
+    spf_alignment: 'relaxed' | 'strict';
+    /** What the policy does, in a sentence. */
+    summary: string;
+    /** Whether mail from here is aligned, and by what. */
+    alignment: string;
+    /** What to do, in the order to do it in. */
+    advice: string[];
+    /** The record of the next stricter policy. */
+    next: {
+      policy: 'none' | 'quarantine' | 'reject';
+      name: string;
+      value: string;
+    } | null;
+  } | null;
+}
+
+export interface DashboardDomainList {
+  /** The hosted domain first, then the oldest. */
+  data: DashboardDomainSummary[];
+}
+
+/** A domain, without its records. */
+export interface DashboardDomainSummary {
+  id: string;
+  /** A-labels, lower case. */
+  domain: string;
+  region: string | null;
+  /** Whether it is the hosted domain, which every project has. */
+  is_hosted: boolean;
+  /**
+   * A verified domain can be sent from, and so can one in warning: it has lost its records, and becomes
+   * pending after 72 hours. failed: it was pending for so long that it is checked only when verification
+   * is asked for.
+   */
+  status: 'pending' | 'verified' | 'failed' | 'warning';
+  /**
+   * Addition to the contract. There, and true, when it is verified only because the operator marked it,
+   * without DNS, for trying out. Never in production.
+   */
+  verified_by_hand?: boolean | undefined;
+  spf_verified: boolean;
+  dkim_verified: boolean;
+  mail_from_verified: boolean;
+  /** A recommendation: a domain can be verified without it. */
+  dmarc_verified: boolean;
+  created_at: string;
+  verified_at: string | null;
+  last_checked_at: string | null;
+  /** Null: not checked by itself any more. */
+  next_check_at: string | null;
+  /** Of a domain in warning: until then mail still goes out from it. */
+  warning_until: string | null;
+  /** Whether the record of a next DKIM key is waited for. */
+  is_rotating_dkim: boolean;
+}
+
+export interface DashboardWebhook {
+  id: string;
+  /** As given. */
+  url: string;
+  /** As given. */
+  events: (
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+  )[];
+  enabled: boolean;
+  /** Set when the service disabled it. failing: for five days no delivery succeeded. */
+  disabled_reason: 'failing' | null;
+  created_at: string;
+  updated_at: string;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  failing_since: string | null;
+  /** When it is disabled if nothing succeeds until then. Null while it does not fail. */
+  disabled_at: string | null;
+  /** While a secret is rotated: until when the old one signs X-Mail-Signature. */
+  previous_secret_until: string | null;
+  /** Of the last 24 hours. */
+  activity: WebhookActivity;
+}
+
+export interface DashboardWebhookDetail {
+  id: string;
+  /** As given. */
+  url: string;
+  /** As given. */
+  events: (
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+  )[];
+  enabled: boolean;
+  /** Set when the service disabled it. failing: for five days no delivery succeeded. */
+  disabled_reason: 'failing' | null;
+  created_at: string;
+  updated_at: string;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+  failing_since: string | null;
+  /** When it is disabled if nothing succeeds until then. Null while it does not fail. */
+  disabled_at: string | null;
+  /** While a secret is rotated: until when the old one signs X-Mail-Signature. */
+  previous_secret_until: string | null;
+  /** What is still to be delivered. */
+  waiting: WaitingDeliveries;
+  /** The last one. Null: there was none. */
+  replay: WebhookReplay | null;
+}
+
+export interface DashboardWebhookList {
+  /** Oldest first. */
+  data: DashboardWebhook[];
+}
+
+export interface DeferredDetail {
+  smtp_code: number | null;
+  /** RFC 3463, such as `5.1.1`. */
+  enhanced_code: string | null;
+  response: string | null;
+  remote_mta: string | null;
+  /** What was said over SMTP, in order. */
+  dialogue?: DialogueLine[] | undefined;
+  tls?: boolean | undefined;
+  /** Which one was put off, from 1. */
+  attempt?: number | undefined;
+  next_attempt_at?: string | undefined;
+  /** A report told of the delay: the attempt is not ours. */
+  source?: 'dsn' | undefined;
+}
+
+export type DeliveredDetail = DeliveredPayload & {
+  /** RFC 3463, such as `5.1.1`. */
+  enhanced_code?: string | null | undefined;
+  /** What was said over SMTP, in order. */
+  dialogue?: DialogueLine[] | undefined;
+};
+
+export interface DeliveredPayload {
+  recipient: string;
+  remote_mta: string | null;
+  smtp_code: number | null;
+  response: string | null;
+  /** Whether the recipient's server took it over TLS. */
+  tls: boolean | null;
+}
+
+export interface DeliveryDetail {
+  id: string;
+  event_id: string;
+  email_id: string | null;
+  type:
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+    | 'webhook.test';
+  status: 'pending' | 'delivered' | 'failed';
+  /** How many attempts were made. */
+  attempts: number;
+  max_attempts: number;
+  /** The status of the last attempt. Null when there was no answer. */
+  http_status: number | null;
+  /** Why there was no answer, or why no more attempts are made. */
+  error: string | null;
+  /** How long the last attempt took. */
+  duration_ms: number | null;
+  created_at: string;
+  last_attempt_at: string | null;
+  next_attempt_at: string | null;
+  delivered_at: string | null;
+  /** The bodies are empty because who asks may not see the contents of emails. */
+  hides_bodies: boolean;
+  /** Signatures are made anew for each attempt: their form. */
+  request_headers: { name: string; value: string }[];
+  /** At most 4 KB. */
+  request_body: string;
+  /** The answer to the last attempt, at most 4 KB. */
+  response_body: string;
+  /** Whether one of the two bodies was longer. */
+  truncated: boolean;
+}
+
+export interface DeliveryPage {
+  /** Newest first; those with the status pending: the next one due first. */
+  data: DeliverySummary[];
+  next_cursor: string | null;
+  /**
+   * Of a page that holds less than it could: how far back was looked for it. The next page goes on
+   * there. Null: to the end.
+   */
+  looked_back_to: string | null;
+  /** So many wait that only the list of those has them. */
+  leaves_out_pending: boolean;
+}
+
+export interface DeliverySummary {
+  id: string;
+  event_id: string;
+  email_id: string | null;
+  type:
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+    | 'webhook.test';
+  status: 'pending' | 'delivered' | 'failed';
+  /** How many attempts were made. */
+  attempts: number;
+  max_attempts: number;
+  /** The status of the last attempt. Null when there was no answer. */
+  http_status: number | null;
+  /** Why there was no answer, or why no more attempts are made. */
+  error: string | null;
+  /** How long the last attempt took. */
+  duration_ms: number | null;
+  created_at: string;
+  last_attempt_at: string | null;
+  next_attempt_at: string | null;
+  delivered_at: string | null;
+}
+
+/** A line of an SMTP dialogue, for people. */
+export interface DialogueLine {
+  /** Milliseconds since the attempt began. */
+  at_ms: number;
+  /** Who speaks; `note` says what happened without words. */
+  by: 'client' | 'server' | 'note';
+  text: string;
+}
+
+export interface Domain {
+  id: string;
+  /** A-labels, lower case. */
+  domain: string;
+  region: string | null;
+  /** Whether it is the hosted domain, which every project has. */
+  is_hosted: boolean;
+  /**
+   * A verified domain can be sent from, and so can one in warning: it has lost its records, and becomes
+   * pending after 72 hours. failed: it was pending for so long that it is checked only when verification
+   * is asked for.
+   */
+  status: 'pending' | 'verified' | 'failed' | 'warning';
+  /**
+   * Addition to the contract. There, and true, when it is verified only because the operator marked it,
+   * without DNS, for trying out. Never in production.
+   */
+  verified_by_hand?: boolean | undefined;
+  spf_verified: boolean;
+  dkim_verified: boolean;
+  mail_from_verified: boolean;
+  /** A recommendation: a domain can be verified without it. */
+  dmarc_verified: boolean;
+  /** The DNS records to publish. */
+  records: DomainRecord[];
+  created_at: string;
+  verified_at: string | null;
+  last_checked_at: string | null;
+}
+
+export interface DomainRecord {
+  /**
+   * What it is for. CLIENT, an addition to the contract: mail apps find the servers by it. Such records
+   * are there once the domain has a mailbox or an alias.
+   */
+  record: 'DKIM' | 'SPF' | 'MAIL_FROM' | 'DMARC' | 'MX' | 'CLIENT';
+  type: 'TXT' | 'MX' | 'SRV' | 'CNAME';
+  /** Where to publish it, in full. */
+  name: string;
+  /** The same relative to the domain; @ is the domain itself. */
+  host: string;
+  /** For an SRV record: weight, port and target, which is . for what is not offered. */
+  value: string;
+  /** A suggestion, in seconds. */
+  ttl: number;
+  /** For an MX or SRV record. */
+  priority: number | null;
+  /** Whether the domain cannot be verified without it. */
+  required: boolean;
+  /**
+   * pending: not checked yet. temporary_failure: DNS could not be asked, and the flags stay as they
+   * were.
+   */
+  status: 'pending' | 'verified' | 'failed' | 'temporary_failure';
+  /** What DNS answered at the last check. */
+  found: string[];
+  /** What to do about it. */
+  error: string | null;
+  /**
+   * Addition to the contract. There at the DKIM record of a key that does not sign, while the key is
+   * being changed. next: publish it beside the other one; once it is seen, its key signs. retiring: its
+   * key signed until now; keep the record until keep_until.
+   */
+  rotation?: 'next' | 'retiring' | undefined;
+  keep_until?: string | undefined;
+}
+
+export interface DomainTrackingSettings {
+  /** inherit: as the project has it. */
+  opens: 'inherit' | 'on' | 'off';
+  clicks: 'inherit' | 'on' | 'off';
+}
+
+export interface EmailContent {
+  /** As given; null when none was. */
+  html: string | null;
+  /** The text part as it goes out. */
+  text: string;
+  /** It was made from the HTML. */
+  text_is_made: boolean;
+  /** Extra header fields as given. */
+  headers: Record<string, string>;
+  source: {
+    /** The first 256 KiB of the message. */
+    text: string;
+    /** Of the whole message. */
+    octets: number;
+    is_cut: boolean;
+    /** It was composed just now, as each attempt composes it, and signed with the keys of today. */
+    is_rebuilt: boolean;
+  } | null;
+  /** Of the message as it goes out, in their order. */
+  header_fields: {
+    name: string;
+    value: string;
+    meaning: string | null;
+  }[];
+  signatures: {
+    domain: string;
+    selector: string;
+    algorithm: string;
+    /** It is the domain of the sender, as DMARC asks. */
+    is_aligned: boolean;
+  }[];
+  links: {
+    url: string;
+    text: string;
+    problem: string | null;
+    /** By people. */
+    clicks: number;
+    machine_clicks: number;
+  }[];
+  /** What does not work comes first. */
+  checks: {
+    name: string;
+    result: 'pass' | 'note' | 'warning' | 'problem';
+    title: string;
+    advice: string | null;
+    items: string[];
+  }[];
+  spam: {
+    score: number;
+    /** From this score on a mailbox here puts mail into Junk, at the level `medium`. */
+    junk_from: number;
+    reasons: {
+      rule: string;
+      weight: number;
+      meaning: string;
+    }[];
+  } | null;
+}
+
+/**
+ * An entry of the timeline: a stage of the email, or `deferred`: the receiving server asked to try
+ * later.
+ */
+export type EmailEvent = {
+  id: string;
+  created_at: string;
+  /** Null where the event concerns the whole email. */
+  recipient: string | null;
+} & (
+  | { type: 'queued'; detail: null }
+  | { type: 'sending'; detail: null }
+  | { type: 'sent'; detail: SentDetail }
+  | { type: 'delivered'; detail: DeliveredDetail }
+  | { type: 'opened'; detail: OpenedPayload }
+  | { type: 'clicked'; detail: ClickedPayload }
+  | { type: 'failed'; detail: FailedDetail }
+  | { type: 'bounced'; detail: BouncedDetail }
+  | { type: 'complained'; detail: ComplainedPayload }
+  | { type: 'deferred'; detail: DeferredDetail }
+);
+
+/** A page of the log. */
+export interface EmailLog {
+  /** Newest first. */
+  data: LoggedEmail[];
+  /** The cursor of the next page; null on the last one. */
+  next_cursor: string | null;
+  /** Where nothing was found: the words that no email has. */
+  unmatched: string[];
+  /** Why nothing was looked for: what is wrong with `q`, which may be half typed. It names the term. */
+  fault: string | null;
+  /** False: emails wait to be indexed, and not all of them were looked at. */
+  is_complete: boolean;
+}
+
+export type EmailStatus =
+  | 'queued'
+  | 'sending'
+  | 'sent'
+  | 'delivered'
+  | 'opened'
+  | 'clicked'
+  | 'failed'
+  | 'bounced'
+  | 'complained';
+
+export interface FailedDeliveries {
+  count: number;
+  /** Whether there are more than that. */
+  has_more: boolean;
+}
+
+export type FailedDetail = FailedPayload & {
+  smtp_code?: number | null | undefined;
+  /** RFC 3463, such as `5.1.1`. */
+  enhanced_code?: string | null | undefined;
+  response?: string | null | undefined;
+  remote_mta?: string | null | undefined;
+  /** What was said over SMTP, in order. */
+  dialogue?: DialogueLine[] | undefined;
+  tls?: boolean | undefined;
+};
+
+export interface FailedPayload {
+  /** Null where the failure concerns the whole email. */
+  recipient: string | null;
+  /** Such as `rejected`, `suppressed` or `domain_not_verified`. */
+  reason: string;
+  detail: string | null;
+}
+
+export interface FindLink {
+  /** What stands behind the # of the link. */
+  token: string;
+}
+
+export interface FinishOpenId {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  /** What stands behind the ? of where the provider sends the browser. */
+  query: string;
+}
+
+export interface FinishedOpenId {
+  next: 'done' | 'second-factor';
+  /** From the step before. It works once, within ten minutes. */
+  ticket?: string | undefined;
+  methods?: ('code' | 'passkey' | 'recovery-code')[] | undefined;
+  return_to: string;
+}
+
+/** What a webhook was told of an event. */
+export interface InspectedDelivery {
+  id: string;
+  webhook_id: string;
+  url: string;
+  type:
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained';
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  max_attempts: number;
+  http_status: number | null;
+  error: string | null;
+  last_attempt_at: string | null;
+  next_attempt_at: string | null;
+}
+
+export interface InspectedEmail {
+  id: string;
+  status: EmailStatus;
+  created_at: string;
+  from: string;
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  reply_to: string | null;
+  subject: string;
+  tags: string[];
+  stream: 'transactional' | 'bulk';
+  message_id: string;
+  /** Whether its bodies can be shown. `hidden`: not to this user. */
+  content: 'kept' | 'deleted' | 'hidden';
+  bodies_deleted_at: string | null;
+  tracking: {
+    opens: boolean;
+    clicks: boolean;
+    unsubscribe: boolean;
+  };
+  /** No recipient has an attempt left. Opens, clicks and complaints may still come. */
+  is_done: boolean;
+  recipients: InspectedRecipient[];
+  /**
+   * The timeline, oldest first: the first and the last 500 events. The newest five attempts of each
+   * recipient have their dialogues.
+   */
+  events: InspectedEvent[];
+  events_left_out: number;
+}
+
+export interface InspectedEvent {
+  event: EmailEvent;
+  deliveries: InspectedDelivery[];
+}
+
+export interface InspectedRecipient {
+  /** In the envelope. `erased@erased.invalid` where the person was erased. */
+  address: string;
+  field: 'to' | 'cc' | 'bcc';
+  status: EmailStatus;
+  /** How many are over while work is left; 0 once it is done. */
+  attempts: number;
+  next_attempt_at: string | null;
+  /** A destination that takes nothing at the moment; it is asked with a message for somebody else. */
+  waits_for: string | null;
+  /** No further attempt is made. */
+  is_done: boolean;
+}
+
+/** Those that nobody has accepted, oldest first. */
+export interface InvitationList {
+  data: {
+    id: string;
+    email: string;
+    role: 'owner' | 'admin' | 'developer' | 'viewer' /** Whether a viewer may read what emails say. */;
+    sees_bodies: boolean;
+    invited_by: string;
+    created_at: string;
+    expires_at: string;
+  }[];
+}
+
+/** A row of the log. */
+export interface LoggedEmail {
+  id: string;
+  status: EmailStatus;
+  /** As given; empty when none was. */
+  subject: string;
+  /** As given. */
+  from: string;
+  /** As given. */
+  to: string[];
+  created_at: string;
+  tags: string[];
+}
+
+export interface Member {
+  user_id: string;
+  email: string;
+  name: string;
+  role: 'owner' | 'admin' | 'developer' | 'viewer';
+  /** Whether a viewer may read what emails say. */
+  sees_bodies: boolean;
+  /** Where a project gives them less. `none`: it is unknown to them. */
+  project_roles: { project_id: string; role: 'owner' | 'admin' | 'developer' | 'viewer' | 'none' }[];
+  created_at: string;
+}
+
+/** Oldest first. */
+export interface MemberList {
+  data: Member[];
+}
+
+/** Something that somebody has to do something about. */
+export interface Need {
+  kind: 'paused' | 'domain' | 'webhook' | 'mailbox' | 'plan' | 'api-key';
+  tone: 'warn' | 'bad';
+  /** Of what it is about. */
+  id: string | null;
+  /** What is the matter, in a sentence. */
+  text: string;
+}
+
+export interface NewTotp {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  /** For apps that take no picture. */
+  secret: string;
+  uri: string;
+  /** An SVG image as a data URL: the same for a camera. */
+  qr_code: string;
+}
+
+export interface OpenedPayload {
+  recipient: string;
+  ip: string | null;
+  user_agent: string | null;
+  /** A proxy or a scanner, and no person. */
+  is_machine: boolean | null;
+}
+
+/** What became of the emails of a project, and what waits. */
+export interface Overview {
+  range: '24h' | '7d' | '30d';
+  /** As of when the numbers are. */
+  counted_at: string;
+  total: {
+    /** Accepted in this time. */
+    emails: number;
+    /** Of these emails. The numbers below are parts of this one. */
+    recipients: number;
+    /** Taken by the recipient's server. */
+    delivered: number;
+    /** Delivered and opened, by people and machines. */
+    opened: number;
+    /** Opened and clicked. */
+    clicked: number;
+    /** Never handed over. */
+    failed: number;
+    /** Refused, or come back. */
+    bounced: number;
+    /** Delivered and marked as spam. */
+    complained: number;
+  };
+  /** The same over time, oldest first. */
+  steps: {
+    /** An hour, or a day from midnight (UTC): the emails that were accepted in it. */
+    from: string;
+    /** Accepted in this time. */
+    emails: number;
+    /** Of these emails. The numbers below are parts of this one. */
+    recipients: number;
+    /** Taken by the recipient's server. */
+    delivered: number;
+    /** Delivered and opened, by people and machines. */
+    opened: number;
+    /** Opened and clicked. */
+    clicked: number;
+    /** Never handed over. */
+    failed: number;
+    /** Refused, or come back. */
+    bounced: number;
+    /** Delivered and marked as spam. */
+    complained: number;
+  }[];
+  queue: {
+    /** Recipients that wait for their next attempt, up to 10,000. */
+    waiting: number;
+    is_longer: boolean;
+    oldest: { id: string; created_at: string } | null;
+  };
+  /** The most urgent first. */
+  needs: Need[];
+}
+
+export interface PasskeyAnswer {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  response: {
+    /** Base64url. */
+    id: string;
+    /** Base64url. */
+    rawId: string;
+    type: 'public-key';
+    authenticatorAttachment?: 'platform' | 'cross-platform' | undefined;
+    clientExtensionResults: Record<string, unknown>;
+    response: {
+      /** Base64url. */
+      clientDataJSON: string;
+      /** Base64url. */
+      authenticatorData: string;
+      /** Base64url. */
+      signature: string;
+      /** Base64url. */
+      userHandle?: string | undefined;
+    };
+  };
+  /** When it is the second step. */
+  second_factor_ticket?: string | undefined;
+}
+
+/** For `navigator.credentials`, in the form of WebAuthn Level 3. */
+export interface PasskeyQuestion {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  options: Record<string, unknown>;
+}
+
+/** Shown once. Those before stop working. */
+export interface RecoveryCodes {
+  recovery_codes: string[];
+}
+
+export interface RenameApiKey {
+  name: string;
+}
+
+export interface RenameOrganization {
+  /** On one line. */
+  name: string;
+}
+
+export interface RenamePasskey {
+  /** On one line. */
+  name: string;
+}
+
+export interface RenameProject {
+  /** On one line. */
+  name: string;
+}
+
+export interface ReplayFailed {
+  /** Events of then and later. Null: all that is kept. */
+  since: string | null;
+}
+
+export interface RequestReset {
+  email: string;
+}
+
+export interface ResetPassword {
+  /** What stands behind the # of the link. */
+  token: string;
+  /** At least 12 characters. */
+  password: string;
+}
+
+export interface RotateSecret {
+  /** For how long the old secret goes on signing, with the new one beside it. 0: not at all. */
+  overlap_hours: 0 | 1 | 24 | 168;
+}
+
+export interface RotatedSecret {
+  id: string;
+  /** The new one. Shown here and never again. */
+  secret: string;
+  previous_secret_until: string | null;
+}
+
+/** A code of the app, or a recovery code. */
+export interface SecondFactor {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  code: string;
+}
+
+export interface SendAgain {
+  /** Made by the page. The same key sends once, however often it arrives within 24 hours. */
+  key: string;
+}
+
+/** The new email. */
+export interface SentAgain {
+  id: string;
+  created_at: string;
+}
+
+export type SentDetail = ServerReply & { provider_message_id: string | null };
+
+export interface ServerReply {
+  smtp_code: number | null;
+  /** RFC 3463, such as `5.1.1`. */
+  enhanced_code: string | null;
+  response: string | null;
+  remote_mta: string | null;
+  /** What was said over SMTP, in order. */
+  dialogue?: DialogueLine[] | undefined;
+  tls: boolean;
+}
+
+/** Who is signed in. */
+export interface Session {
+  user: {
+    id: string;
+    email: string;
+    name: string;
+    /** Of the installation: sees System. */
+    is_operator: boolean;
+  };
+  session_id: string;
+  /** Goes into X-CSRF-Token of every request that is no GET. It is the same for all of the session. */
+  csrf_token: string;
+  /** Until then keys, secrets and people can be changed without being asked again who is there. */
+  confirmed_until: string;
+  organizations: {
+    id: string;
+    name: string;
+    role: 'owner' | 'admin' | 'developer' | 'viewer';
+  }[];
+  /** Those in which the user is somebody, oldest first. */
+  projects: {
+    id: string;
+    name: string;
+    organization_id: string;
+    plan: 'free' | 'paid';
+    role: 'owner' | 'admin' | 'developer' | 'viewer';
+    /** Whether the user is shown what emails say. */
+    sees_bodies: boolean;
+    created_at: string;
+  }[];
+  /** This installation. */
+  service: {
+    version: string;
+    environment: 'development' | 'production';
+    provider: 'sandbox' | 'smtp' | 'direct' | 'ses';
+    /** Every project sends from it without any set-up. */
+    hosted_domain: string;
+    /** Where applications hand in mail by SMTP. */
+    hostname: string;
+    /** Where the API is, without a trailing slash. */
+    base_url: string;
+    /** The ports for SMTP, the best one first. */
+    submission: {
+      port: number;
+      /** `tls`: from the first byte. */
+      security: 'tls' | 'starttls' | 'none';
+    }[];
+  };
+}
+
+/** The one used last first. */
+export interface SessionList {
+  data: {
+    id: string /** The one that asks. */;
+    is_current: boolean /** From where it was begun. */;
+    address: string;
+    user_agent: string;
+    created_at: string;
+    last_used_at: string;
+  }[];
+}
+
+export interface SignIn {
+  email: string;
+  password: string;
+}
+
+export interface SignInAnswer {
+  /** `done`: there is a session. `second-factor`: one of the methods is asked for, with the ticket. */
+  next: 'done' | 'second-factor';
+  ticket?: string | undefined;
+  methods?: ('code' | 'passkey' | 'recovery-code')[] | undefined;
+}
+
+/** What a link is for. */
+export interface SignInLink {
+  purpose: 'welcome' | 'reset' | 'invitation';
+  /** Whose link it is; null: of whoever has it. */
+  email: string | null;
+  /** Where an invitation leads to. */
+  organization: string | null;
+  role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
+  invited_by: string | null;
+  /** Whether whoever is invited has an account already, and needs neither name nor password. */
+  has_account: boolean;
+  expires_at: string;
+}
+
+export interface SignInWays {
+  openid: {
+    /** The host of the provider. */
+    name: string;
+  } | null;
+  /** The origin that passkeys work at. */
+  passkeys_at: string;
+  /** false: this is a sandbox, whose mail goes nowhere but to mailboxes of its own. */
+  sends_mail: boolean;
+}
+
+export interface StartOpenId {
+  /** Where the page goes afterwards: handed back as it is. */
+  return_to: string;
+}
+
+/** How far a project is on the way to its first email. */
+export interface StartProgress {
+  /** Whether somebody has made an API key in the dashboard. */
+  has_key: boolean;
+  /** The newest one. */
+  email: {
+    id: string;
+    status:
+      | 'queued'
+      | 'sending'
+      | 'sent'
+      | 'delivered'
+      | 'opened'
+      | 'clicked'
+      | 'failed'
+      | 'bounced'
+      | 'complained';
+    created_at: string;
+  } | null;
+}
+
+export interface StartedOpenId {
+  /** From the step before. It works once, within ten minutes. */
+  ticket: string;
+  /** Of the provider: where the browser goes. */
+  url: string;
+}
+
+export interface UpdateMember {
+  role?: 'owner' | 'admin' | 'developer' | 'viewer' | undefined;
+  /** Whether a viewer may read what emails say. */
+  sees_bodies?: boolean | undefined;
+  /** Those that change. */
+  project_roles?:
+    | {
+        project_id: string;
+        /** Null: what they are in the organisation. */
+        role: 'owner' | 'admin' | 'developer' | 'viewer' | 'none' | null;
+      }[]
+    | undefined;
+}
+
+export interface UpdateUser {
+  /** On one line. */
+  name: string;
+}
+
+/** Fields that are left out stay as they are. */
+export interface UpdateWebhook {
+  /**
+   * An absolute https URL on a public host, without credentials or a fragment. In development, http and
+   * this machine are allowed too.
+   */
+  url?: string | undefined;
+  /** The events to deliver, each key once. */
+  events?:
+    | (
+        | 'email.queued'
+        | 'email.sending'
+        | 'email.sent'
+        | 'email.delivered'
+        | 'email.opened'
+        | 'email.clicked'
+        | 'email.failed'
+        | 'email.bounced'
+        | 'email.complained'
+      )[]
+    | undefined;
+  /**
+   * false stops it: what is still to be delivered is marked failed. true starts it again, with new
+   * events only.
+   */
+  enabled?: boolean | undefined;
+}
+
+export interface WaitingDeliveries {
+  count: number;
+  /** Whether there are more than that. */
+  has_more: boolean;
+  /** When the first of them is due. Null: none waits. */
+  next_at: string | null;
+}
+
+export interface Webhook {
+  id: string;
+  /** As given. */
+  url: string;
+  /** As given. */
+  events: (
+    | 'email.queued'
+    | 'email.sending'
+    | 'email.sent'
+    | 'email.delivered'
+    | 'email.opened'
+    | 'email.clicked'
+    | 'email.failed'
+    | 'email.bounced'
+    | 'email.complained'
+  )[];
+  enabled: boolean;
+  /** Set when the service disabled it. failing: for five days no delivery succeeded. */
+  disabled_reason: 'failing' | null;
+  created_at: string;
+  updated_at: string;
+  last_success_at: string | null;
+  last_failure_at: string | null;
+}
+
+export interface WebhookActivity {
+  /** When the first step begins. */
+  since: string;
+  /** An hour or a day. */
+  step_seconds: number;
+  /** Attempts of each step that were answered with a 2xx. */
+  delivered: number[];
+  /** Attempts of each step that were not. */
+  failed: number[];
+}
+
+export interface WebhookReplay {
+  /** Null: all that is kept. */
+  since: string | null;
+  started_at: string;
+  /** How many deliveries had failed when it began. */
+  total: number;
+  /** Whether there were more than that. */
+  has_more: boolean;
+  /** How many of them are due again by now, or out. */
+  replayed: number;
+  ended_at: string | null;
+  ended_by: 'done' | 'stopped' | 'disabled' | null;
+}
+
+export interface WebhookTest {
+  /** Null when there was no answer. */
+  http_status: number | null;
+  /** Whether the receiver answered with a 2xx status in time. */
+  success: boolean;
+  delivery_id: string;
+}
+
+export interface Welcome {
+  /** What stands behind the # of the link. */
+  token: string;
+  /** On one line. */
+  name: string;
+  email: string;
+  /** At least 12 characters. */
+  password: string;
+}
+
+export interface paths {
+  '/sign-in': {
+    /** Tell how people sign in here */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': SignInWays } } };
+    };
+  };
+  '/session': {
+    /** Sign in */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': SignIn } };
+      responses: { 200: { content: { 'application/json': SignInAnswer } } };
+    };
+    /** Tell who is signed in, and what they may open */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Session } } };
+    };
+    /** Sign out */
+    delete: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/session/second-factor': {
+    /** Sign in: the second step, with a code */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': SecondFactor } };
+      responses: { 200: { content: { 'application/json': SignInAnswer } } };
+    };
+  };
+  '/session/passkey-question': {
+    /** Begin to sign in with a passkey */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': AskPasskey } };
+      responses: { 200: { content: { 'application/json': PasskeyQuestion } } };
+    };
+  };
+  '/session/passkey': {
+    /** Sign in with a passkey */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': PasskeyAnswer } };
+      responses: { 200: { content: { 'application/json': SignInAnswer } } };
+    };
+  };
+  '/session/openid/start': {
+    /** Begin to sign in with the OpenID provider */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': StartOpenId } };
+      responses: { 200: { content: { 'application/json': StartedOpenId } } };
+    };
+  };
+  '/session/openid': {
+    /** Sign in with what the OpenID provider says */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': FinishOpenId } };
+      responses: { 200: { content: { 'application/json': FinishedOpenId } } };
+    };
+  };
+  '/projects/{project}/start': {
+    /** Tell how far a project is on the way to its first email */
+    get: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': StartProgress } } };
+    };
+  };
+  '/projects/{project}/overview': {
+    /** Tell what became of the emails of a project, what waits, and what needs somebody */
+    get: {
+      parameters: {
+        query?: { range?: '24h' | '7d' | '30d' | undefined };
+        path: { project: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Overview } } };
+    };
+  };
+  '/session/confirmation': {
+    /** Say again who sits there */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': ConfirmSession } };
+      responses: { 200: { content: { 'application/json': Confirmation } } };
+    };
+  };
+  '/session/confirmation/passkey-question': {
+    /** Begin to say again who sits there, with a passkey */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': PasskeyQuestion } } };
+    };
+  };
+  '/session/confirmation/openid/start': {
+    /** Begin to say again who sits there, at the OpenID provider */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': StartOpenId } };
+      responses: { 200: { content: { 'application/json': StartedOpenId } } };
+    };
+  };
+  '/session/confirmation/openid': {
+    /** Say again who sits there, with what the OpenID provider says */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': FinishOpenId } };
+      responses: { 200: { content: { 'application/json': FinishedOpenId } } };
+    };
+  };
+  '/sessions': {
+    /** List where the user is signed in */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': SessionList } } };
+    };
+    /** Sign out everywhere else */
+    delete: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/sessions/{id}': {
+    /** Sign out somewhere else */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/links': {
+    /** Tell what a link is for */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': FindLink } };
+      responses: { 200: { content: { 'application/json': SignInLink } } };
+    };
+  };
+  '/links/welcome': {
+    /** Become the first owner */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': Welcome } };
+      responses: { 200: { content: { 'application/json': SignInAnswer } } };
+    };
+  };
+  '/links/reset-request': {
+    /** Ask for a mail with a link for another password */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RequestReset } };
+      responses: { 202: { content: never } };
+    };
+  };
+  '/links/reset': {
+    /** Set another password with a link */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ResetPassword } };
+      responses: { 200: { content: { 'application/json': SignInAnswer } } };
+    };
+  };
+  '/links/invitation': {
+    /** Join an organisation with a link */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': AcceptInvitation } };
+      responses: { 200: { content: { 'application/json': AcceptedInvitation } } };
+    };
+  };
+  '/user': {
+    /** Change the name that others see */
+    patch: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': UpdateUser } };
+      responses: { 204: { content: never } };
+    };
+    /** Tell how the user signs in */
+    get: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Account } } };
+    };
+  };
+  '/user/password': {
+    /** Change the password */
+    put: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ChangePassword } };
+      responses: { 204: { content: never } };
+    };
+  };
+  '/organizations/{organization}': {
+    /** Rename an organisation */
+    patch: {
+      parameters: { query?: never; path: { organization: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RenameOrganization } };
+      responses: { 204: { content: never } };
+    };
+  };
+  '/organizations/{organization}/projects': {
+    /** Make a project */
+    post: {
+      parameters: { query?: never; path: { organization: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': CreateProject } };
+      responses: { 201: { content: { 'application/json': CreatedProject } } };
+    };
+  };
+  '/projects/{project}': {
+    /** Rename a project */
+    patch: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RenameProject } };
+      responses: { 204: { content: never } };
+    };
+  };
+  '/organizations/{organization}/users': {
+    /** List who belongs to an organisation */
+    get: {
+      parameters: { query?: never; path: { organization: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': MemberList } } };
+    };
+  };
+  '/organizations/{organization}/users/{id}': {
+    /** Change what somebody may do */
+    patch: {
+      parameters: {
+        query?: never;
+        path: { organization: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: { content: { 'application/json': UpdateMember } };
+      responses: { 200: { content: { 'application/json': Member } } };
+    };
+    /** Remove somebody */
+    delete: {
+      parameters: {
+        query?: never;
+        path: { organization: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/organizations/{organization}/invitations': {
+    /** List invitations that nobody has accepted */
+    get: {
+      parameters: { query?: never; path: { organization: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': InvitationList } } };
+    };
+    /** Invite somebody */
+    post: {
+      parameters: { query?: never; path: { organization: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': CreateInvitation } };
+      responses: { 201: { content: { 'application/json': CreatedInvitation } } };
+    };
+  };
+  '/organizations/{organization}/invitations/{id}': {
+    /** Withdraw an invitation */
+    delete: {
+      parameters: {
+        query?: never;
+        path: { organization: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/organizations/{organization}/changes': {
+    /** List what was changed, by whom and from where */
+    get: {
+      parameters: {
+        query?: { project?: string | undefined; cursor?: string | undefined; limit?: number | undefined };
+        path: { organization: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': ChangeList } } };
+    };
+  };
+  '/user/authenticator-app': {
+    /** Begin to set up an authenticator app */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': NewTotp } } };
+    };
+    /** Remove the authenticator app */
+    delete: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/user/authenticator-app/confirmation': {
+    /** Set up an authenticator app, with a code of it */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ConfirmTotp } };
+      responses: { 200: { content: { 'application/json': ConfirmedTotp } } };
+    };
+  };
+  '/user/recovery-codes': {
+    /** Make other recovery codes */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': RecoveryCodes } } };
+    };
+  };
+  '/user/passkeys/question': {
+    /** Begin to add a passkey */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': PasskeyQuestion } } };
+    };
+  };
+  '/user/passkeys': {
+    /** Add a passkey */
+    post: {
+      parameters: { query?: never; path?: never; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': AddPasskey } };
+      responses: { 201: { content: { 'application/json': AddedPasskey } } };
+    };
+  };
+  '/user/passkeys/{id}': {
+    /** Call a passkey something else */
+    patch: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RenamePasskey } };
+      responses: { 204: { content: never } };
+    };
+    /** Remove a passkey */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/user/identities/{id}': {
+    /** Forget an account at the OpenID provider */
+    delete: {
+      parameters: { query?: never; path: { id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/api-keys': {
+    /** List the API keys of a project, and the scopes that there are */
+    get: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': ApiKeyList } } };
+    };
+    /** Make an API key */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': CreateApiKey } };
+      responses: { 201: { content: { 'application/json': CreatedApiKey } } };
+    };
+  };
+  '/projects/{project}/api-keys/{id}': {
+    /** Rename an API key */
+    patch: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RenameApiKey } };
+      responses: { 200: { content: { 'application/json': ApiKey } } };
+    };
+    /** Revoke an API key */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/domains': {
+    /** List the domains of a project */
+    get: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardDomainList } } };
+    };
+    /** Add a domain */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': CreateDomain } };
+      responses: { 201: { content: { 'application/json': Domain } } };
+    };
+  };
+  '/projects/{project}/domains/{id}': {
+    /** Get a domain, with its records and what DNS had of them */
+    get: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardDomain } } };
+    };
+    /** Remove a domain and its DKIM keys */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/domains/{id}/check': {
+    /** Look the records of a domain up in DNS */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardDomain } } };
+    };
+  };
+  '/projects/{project}/domains/{id}/tracking': {
+    /** Set what is tracked in mail from a domain */
+    put: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': DomainTrackingSettings } };
+      responses: { 200: { content: { 'application/json': DashboardDomain } } };
+    };
+  };
+  '/projects/{project}/domains/{id}/dkim-rotation': {
+    /** Make the DKIM key of a domain that is to sign next */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardDomain } } };
+    };
+    /** Forget the DKIM key that was to sign next */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardDomain } } };
+    };
+  };
+  '/projects/{project}/emails': {
+    /** Search the emails of a project */
+    get: {
+      parameters: {
+        query?: {
+          q?: string | undefined;
+          limit?: number | undefined;
+          cursor?: string | undefined;
+          after?: string | undefined;
+        };
+        path: { project: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': EmailLog } } };
+    };
+  };
+  '/projects/{project}/emails/export': {
+    /** Export the emails of a project that a search finds */
+    get: {
+      parameters: {
+        query: { q?: string | undefined; format: 'csv' | 'ndjson' };
+        path: { project: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/octet-stream': string } } };
+    };
+  };
+  '/projects/{project}/emails/{id}': {
+    /** Show an email with its timeline, its dialogues and what webhooks were told */
+    get: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': InspectedEmail } } };
+    };
+  };
+  '/projects/{project}/emails/{id}/content': {
+    /** Show what an email says, with its header, links and checks */
+    get: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': EmailContent } } };
+    };
+  };
+  '/projects/{project}/emails/{id}/source': {
+    /** Download the message of an email */
+    get: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'message/rfc822': string } } };
+    };
+  };
+  '/projects/{project}/emails/{id}/preview': {
+    /** Show an email as its recipient sees it */
+    get: {
+      parameters: {
+        query?: { remote?: '0' | '1' | undefined; theme?: 'light' | 'dark' | undefined };
+        path: { project: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'text/html': string } } };
+    };
+  };
+  '/projects/{project}/emails/{id}/send-again': {
+    /** Send what an email said once more, as a new email */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': SendAgain } };
+      responses: { 202: { content: { 'application/json': SentAgain } } };
+    };
+  };
+  '/projects/{project}/webhooks': {
+    /** Webhooks of a project, with their attempts of the last day */
+    get: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardWebhookList } } };
+    };
+    /** Make a webhook */
+    post: {
+      parameters: { query?: never; path: { project: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': CreateWebhook } };
+      responses: { 201: { content: { 'application/json': CreatedWebhook } } };
+    };
+  };
+  '/projects/{project}/webhooks/{id}': {
+    /** Fetch a webhook, with what waits and its last replay */
+    get: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardWebhookDetail } } };
+    };
+    /** Change, pause or resume a webhook */
+    patch: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: { content: { 'application/json': UpdateWebhook } };
+      responses: { 200: { content: { 'application/json': Webhook } } };
+    };
+    /** Delete a webhook with its log of deliveries */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/projects/{project}/webhooks/{id}/test': {
+    /** Send a test event */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': WebhookTest } } };
+    };
+  };
+  '/projects/{project}/webhooks/{id}/activity': {
+    /** Count the attempts of a webhook by hour or day */
+    get: {
+      parameters: {
+        query: { span: '24h' | '7d' | '30d' };
+        path: { project: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': WebhookActivity } } };
+    };
+  };
+  '/projects/{project}/webhooks/{id}/deliveries': {
+    /** Deliveries of a webhook, page by page */
+    get: {
+      parameters: {
+        query?: {
+          limit?: number | undefined;
+          cursor?: string | undefined;
+          status?: 'pending' | 'delivered' | 'failed' | undefined;
+          type?:
+            | 'email.queued'
+            | 'email.sending'
+            | 'email.sent'
+            | 'email.delivered'
+            | 'email.opened'
+            | 'email.clicked'
+            | 'email.failed'
+            | 'email.bounced'
+            | 'email.complained'
+            | 'webhook.test'
+            | undefined;
+          since?: string | undefined;
+          until?: string | undefined;
+        };
+        path: { project: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DeliveryPage } } };
+    };
+  };
+  '/projects/{project}/webhooks/{id}/deliveries/{part}': {
+    /** Fetch a delivery with its bodies */
+    get: {
+      parameters: {
+        query?: never;
+        path: { project: string; id: string; part: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DeliveryDetail } } };
+    };
+  };
+  '/projects/{project}/webhooks/{id}/deliveries/{part}/replay': {
+    /** Send a failed delivery again */
+    post: {
+      parameters: {
+        query?: never;
+        path: { project: string; id: string; part: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DeliveryDetail } } };
+    };
+  };
+  '/projects/{project}/webhooks/{id}/failed': {
+    /** Count what a replay would send again */
+    get: {
+      parameters: {
+        query?: { since?: string | undefined };
+        path: { project: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': FailedDeliveries } } };
+    };
+  };
+  '/projects/{project}/webhooks/{id}/replay': {
+    /** Send all that failed since a time again */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': ReplayFailed } };
+      responses: { 202: { content: { 'application/json': WebhookReplay } } };
+    };
+    /** Stop a replay */
+    delete: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': WebhookReplay } } };
+    };
+  };
+  '/projects/{project}/webhooks/{id}/secret': {
+    /** Rotate the signing secret */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody: { content: { 'application/json': RotateSecret } };
+      responses: { 200: { content: { 'application/json': RotatedSecret } } };
+    };
+  };
+  '/projects/{project}/webhooks/{id}/secret/finish': {
+    /** Let the new secret sign alone */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardWebhookDetail } } };
+    };
+  };
+  '/projects/{project}/webhooks/{id}/secret/cancel': {
+    /** Take the new secret back */
+    post: {
+      parameters: { query?: never; path: { project: string; id: string }; header?: never; cookie?: never };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': DashboardWebhookDetail } } };
+    };
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * `npm run build:web`: builds the pages to `dist`, each file beside itself compressed by Brotli and gzip. With `--if-stale` only when
+ * their sources have changed.
+ */
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { PAGES_FOLDER } from '../src/edge/http/dashboard/pages-folder.ts';
+import { areStale, sourcesDigest, STAMP } from '../src/process/page-sources.ts';
+
+const COMPRESSED = /\.(?:css|html|js|svg)$/;
+
+if (!process.argv.includes('--if-stale') || areStale()) await buildPages();
+
+/** What was built before stays until the new pages are whole. */
+async function buildPages(): Promise<void> {
+  const digest = sourcesDigest();
+  // Beside the old ones: renaming works within one file system.
+  const folder = mkdtempSync(join(import.meta.dirname, '.dist-'));
+  try {
+    await build({
+      configFile: join(import.meta.dirname, 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: join(folder, 'dashboard') },
+    });
+    compressBelow(folder);
+    writeFileSync(join(folder, basename(STAMP)), `${digest}\n`);
+    const old = `${folder}-old`;
+    rename(PAGES_FOLDER, old);
+    rename(folder, PAGES_FOLDER);
+    rmSync(old, { recursive: true, force: true });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Another build may have been faster: its pages are as good. */
+function rename(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(code)) throw error;
+  }
+}
+
+function compressBelow(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile() || !COMPRESSED.test(entry.name)) continue;
+    const file = join(entry.parentPath, entry.name);
+    const content = readFileSync(file);
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    };
+    writeFileSync(`${file}.br`, brotliCompressSync(content, { params }));
+    writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+  }
+}

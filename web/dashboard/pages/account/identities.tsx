@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import type { Account } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { toastFailure } from '../../../ui/toast.tsx';
+import { accountQuery } from '../../shell/account-query.ts';
+
+export function Identities({ identities }: Pick<Account, 'identities'>) {
+  const queries = useQueryClient();
+  const [leaving, setLeaving] = useState<Account['identities'][number] | null>(null);
+  const forget = useMutation({
+    meta: { showsErrors: true },
+    mutationFn: (id: string) => dataOf(api.DELETE('/user/identities/{id}', { params: { path: { id } } })),
+    onError: (error) => toastFailure(fieldErrors(error)['id'] ?? messageOf(error)),
+    async onSettled() {
+      setLeaving(null);
+      await queries.invalidateQueries({ queryKey: accountQuery.queryKey });
+    },
+  });
+  return (
+    <Card title="Other accounts">
+      <ul className="divide-y divide-line" aria-label="Other accounts">
+        {identities.map((identity) => (
+          <li key={identity.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+            <div className="min-w-0 flex-1 basis-52">
+              <p className="font-medium wrap-anywhere">{new URL(identity.issuer).host}</p>
+              <p className="text-sm text-muted">
+                {identity.email}, last used <Time value={identity.last_used_at} />
+              </p>
+            </div>
+            <Button kind="quiet" onClick={() => setLeaving(identity)}>
+              Forget
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <AlertDialog
+        isOpen={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title="Forget this account?"
+        action="Forget"
+        isBusy={forget.isPending}
+        onConfirm={() => leaving !== null && forget.mutate(leaving.id)}
+      >
+        <p>
+          It signs you in no more, unless its address is yours here too: then the next sign-in links it again.
+        </p>
+      </AlertDialog>
+    </Card>
+  );
+}

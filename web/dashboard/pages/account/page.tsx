@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import { Failure } from '../../../ui/empty-state.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { accountQuery } from '../../shell/account-query.ts';
+import { useSession } from '../../shell/session.ts';
+import { Identities } from './identities.tsx';
+import { NameCard } from './name-card.tsx';
+import { Passkeys } from './passkeys.tsx';
+import { PasswordCard } from './password-card.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { SecondFactor } from './second-factor.tsx';
+import { Sessions } from './sessions.tsx';
+
+export default function AccountPage() {
+  const { user } = useSession();
+  const { data: account, error, refetch } = useQuery(accountQuery);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  return (
+    <>
+      <PageHeader title="Account" description={user.email} />
+      {account === undefined && error === null && <SkeletonRows />}
+      {account === undefined && error !== null && (
+        <Failure title="The account cannot be shown" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+      {codes !== null && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
+      {account !== undefined && (
+        <div className="grid max-w-3xl grid-cols-1 gap-4">
+          <NameCard />
+          {account.has_password && <PasswordCard />}
+          <Passkeys passkeys={account.passkeys} onCodes={setCodes} />
+          <SecondFactor account={account} onCodes={setCodes} />
+          {account.identities.length > 0 && <Identities identities={account.identities} />}
+          <Sessions />
+        </div>
+      )}
+    </>
+  );
+}

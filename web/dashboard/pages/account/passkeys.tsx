@@ -1,0 +1,169 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import { makePasskey } from '../../../api/passkeys.ts';
+import type { Account } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { AlertDialog, Dialog } from '../../../ui/dialog.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { toast, toastFailure } from '../../../ui/toast.tsx';
+import { accountQuery } from '../../shell/account-query.ts';
+
+type Passkey = Account['passkeys'][number];
+
+export interface PasskeysProps {
+  passkeys: readonly Passkey[];
+  onCodes(codes: readonly string[]): void;
+}
+
+export function Passkeys({ passkeys, onCodes }: PasskeysProps) {
+  const queries = useQueryClient();
+  const [adding, setAdding] = useState(false);
+  const [renaming, setRenaming] = useState<Passkey | null>(null);
+  const [removing, setRemoving] = useState<Passkey | null>(null);
+  const settle = () => queries.invalidateQueries({ queryKey: accountQuery.queryKey });
+  const add = useMutation({
+    meta: { showsErrors: true },
+    async mutationFn(name: string) {
+      const question = await dataOf(api.POST('/user/passkeys/question'));
+      const body = { name, ...(await makePasskey(question)) };
+      return dataOf(api.POST('/user/passkeys', { body }));
+    },
+    async onSuccess({ recovery_codes: codes }) {
+      setAdding(false);
+      toast('Passkey added');
+      if (codes !== null) onCodes(codes);
+      await settle();
+    },
+  });
+  const rename = useMutation({
+    meta: { showsErrors: true },
+    mutationFn: ({ id, name }: Pick<Passkey, 'id' | 'name'>) =>
+      dataOf(api.PATCH('/user/passkeys/{id}', { params: { path: { id } }, body: { name } })),
+    async onSuccess() {
+      setRenaming(null);
+      await settle();
+    },
+  });
+  const remove = useMutation({
+    meta: { showsErrors: true },
+    mutationFn: (id: string) => dataOf(api.DELETE('/user/passkeys/{id}', { params: { path: { id } } })),
+    onSuccess: () => toast('Passkey removed'),
+    onError: (error) => toastFailure(fieldErrors(error)['id'] ?? messageOf(error)),
+    async onSettled() {
+      setRemoving(null);
+      await settle();
+    },
+  });
+  return (
+    <Card title="Passkeys" aside={<Button onClick={() => setAdding(true)}>Add passkey</Button>}>
+      <p className="text-pretty text-muted">
+        Your phone, your computer or a security key signs you in, without a password. Whoever guesses or
+        steals your password does not come in with it alone.
+      </p>
+      {passkeys.length > 0 && (
+        <ul className="mt-3 divide-y divide-line border-t border-line" aria-label="Passkeys">
+          {passkeys.map((passkey) => (
+            <li key={passkey.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2.5">
+              <div className="min-w-0 flex-1 basis-52">
+                <p className="font-medium wrap-anywhere">{passkey.name}</p>
+                <p className="text-sm text-muted">
+                  Added <Time value={passkey.created_at} />, last used{' '}
+                  <Time value={passkey.last_used_at} never="never" />
+                </p>
+              </div>
+              <Button kind="quiet" aria-label={`Rename ${passkey.name}`} onClick={() => setRenaming(passkey)}>
+                Rename
+              </Button>
+              <Button kind="quiet" aria-label={`Remove ${passkey.name}`} onClick={() => setRemoving(passkey)}>
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {adding && (
+        <NameDialog
+          title="Add a passkey"
+          action="Add"
+          first=""
+          error={add.error}
+          isBusy={add.isPending}
+          onName={add.mutate}
+          onClose={() => {
+            add.reset();
+            setAdding(false);
+          }}
+        />
+      )}
+      {renaming !== null && (
+        <NameDialog
+          title={`Rename ${renaming.name}`}
+          action="Rename"
+          first={renaming.name}
+          error={rename.error}
+          isBusy={rename.isPending}
+          onName={(name) => rename.mutate({ id: renaming.id, name })}
+          onClose={() => setRenaming(null)}
+        />
+      )}
+      <AlertDialog
+        isOpen={removing !== null}
+        onClose={() => setRemoving(null)}
+        title={`Remove the passkey ${removing?.name}?`}
+        action="Remove"
+        isBusy={remove.isPending}
+        onConfirm={() => removing !== null && remove.mutate(removing.id)}
+      >
+        <p>It signs you in no more. Delete it on your device too, which does not hear of it.</p>
+      </AlertDialog>
+    </Card>
+  );
+}
+
+interface NameDialogProps {
+  title: string;
+  action: string;
+  first: string;
+  error: Error | null;
+  isBusy: boolean;
+  onName(name: string): void;
+  onClose(): void;
+}
+
+function NameDialog({ title, action, first, error, isBusy, onName, onClose }: NameDialogProps) {
+  const [name, setName] = useState(first);
+  const errors = fieldErrors(error);
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={title}
+      onSubmit={() => onName(name)}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={isBusy}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <Field
+        label="Name"
+        hint="By which you know the device."
+        error={error && (errors['name'] ?? errors['response'] ?? messageOf(error))}
+      >
+        <Input
+          maxLength={100}
+          autoComplete="off"
+          placeholder="Phone"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </Field>
+    </Dialog>
+  );
+}

@@ -1,0 +1,35 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Copy } from '../../../ui/copy.tsx';
+
+/** The codes, which are shown this once. They stand on the page, where no click beside them takes them away. */
+export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => list.current?.focus(), []);
+  return (
+    <Card
+      title="Write down your recovery codes"
+      aside={<Button onClick={onDone}>Done</Button>}
+      className="mb-4 max-w-3xl border-accent"
+    >
+      <p className="mb-3 text-pretty text-muted">
+        Each lets you in once when you have lost your phone or your passkey. They are not shown again: keep
+        them where your password is not.
+      </p>
+      <div className="flex items-start gap-1 rounded-md border border-line bg-sunken p-3">
+        <ol
+          ref={list}
+          tabIndex={-1}
+          aria-label="Recovery codes"
+          className="grid flex-1 grid-cols-1 gap-x-8 gap-y-1 font-mono text-sm outline-none sm:grid-cols-2"
+        >
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ol>
+        <Copy text={codes.join('\n')} what="the recovery codes" />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,111 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
+import type { Account } from '../../../api/schema.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { accountQuery } from '../../shell/account-query.ts';
+import { AppDialog } from './app-dialog.tsx';
+
+export interface SecondFactorProps {
+  account: Account;
+  onCodes(codes: readonly string[]): void;
+}
+
+export function SecondFactor({ account, onCodes }: SecondFactorProps) {
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<'add' | 'remove' | 'codes' | null>(null);
+  const close = () => setOpen(null);
+  const settle = () => queries.invalidateQueries({ queryKey: accountQuery.queryKey });
+  const remove = useMutation({
+    mutationFn: () => dataOf(api.DELETE('/user/authenticator-app')),
+    onSuccess: () => toast('Authenticator app removed'),
+    async onSettled() {
+      close();
+      await settle();
+    },
+  });
+  const makeCodes = useMutation({
+    mutationFn: () => dataOf(api.POST('/user/recovery-codes')),
+    onSuccess: ({ recovery_codes: codes }) => onCodes(codes),
+    async onSettled() {
+      close();
+      await settle();
+    },
+  });
+  const hasApp = account.authenticator_app;
+  const hasFactor = hasApp || account.passkeys.length > 0;
+  const left = account.recovery_codes;
+  return (
+    <Card title="Second factor">
+      <div className="grid gap-4">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <div className="min-w-0 flex-1 basis-60">
+            <p className="flex items-center gap-2 font-medium">
+              Authenticator app {hasApp && <Badge tone="good">On</Badge>}
+            </p>
+            <p className="text-sm text-pretty text-muted">
+              {hasApp
+                ? 'Behind your password its code is asked for.'
+                : 'An app on your phone shows a code that is asked for behind your password.'}
+            </p>
+          </div>
+          {hasApp ? (
+            <Button onClick={() => setOpen('remove')}>Remove app</Button>
+          ) : (
+            <Button onClick={() => setOpen('add')}>Set up app</Button>
+          )}
+        </div>
+        {hasFactor && (
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line pt-4">
+            <div className="min-w-0 flex-1 basis-60">
+              <p className="flex items-center gap-2 font-medium">
+                Recovery codes <Badge tone={left > 2 ? 'quiet' : 'warn'}>{left} left</Badge>
+              </p>
+              <p className="text-sm text-pretty text-muted">For the day on which you have lost the rest.</p>
+            </div>
+            <Button onClick={() => setOpen('codes')}>Make new codes</Button>
+          </div>
+        )}
+      </div>
+      {open === 'add' && (
+        <AppDialog
+          onClose={close}
+          onDone={(codes) => {
+            close();
+            toast('Authenticator app set up');
+            if (codes !== null) onCodes(codes);
+            void settle();
+          }}
+        />
+      )}
+      <AlertDialog
+        isOpen={open === 'remove'}
+        onClose={close}
+        title="Remove the authenticator app?"
+        action="Remove"
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      >
+        <p>
+          Its codes stop working.
+          {account.passkeys.length === 0 &&
+            ' Then your password alone is enough, and your recovery codes are lost.'}
+        </p>
+      </AlertDialog>
+      <AlertDialog
+        isOpen={open === 'codes'}
+        onClose={close}
+        title="Make new recovery codes?"
+        action="Make new codes"
+        isBusy={makeCodes.isPending}
+        onConfirm={() => makeCodes.mutate()}
+      >
+        <p>The {left} that are left stop working.</p>
+      </AlertDialog>
+    </Card>
+  );
+}

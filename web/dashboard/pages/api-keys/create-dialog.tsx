@@ -1,0 +1,137 @@
+import { useEffect, useState } from 'react';
+import { fieldErrors } from '../../../api/client.ts';
+import type { ApiKeyList, CreateApiKey } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+import { type Expiry, ExpiryField, expiryOf } from './expiry-field.tsx';
+import { ScopeFields } from './scope-fields.tsx';
+import { entriesIn } from './words.ts';
+
+type Scope = ApiKeyList['scopes'][number]['scope'];
+
+export interface CreateDialogProps {
+  scopes: ApiKeyList['scopes'];
+  /** What was wrong with the last try. */
+  error: Error | null;
+  isBusy: boolean;
+  onCreate(body: CreateApiKey): void;
+  onClose(): void;
+}
+
+export function CreateDialog({ scopes, error, isBusy, onCreate, onClose }: CreateDialogProps) {
+  const [name, setName] = useState('');
+  /** Null: full access. */
+  const [chosen, setChosen] = useState<readonly Scope[] | null>(null);
+  const [fromDomains, setFromDomains] = useState('');
+  const [recipients, setRecipients] = useState('');
+  const [addresses, setAddresses] = useState('');
+  const [expiry, setExpiry] = useState<Expiry>({ after: 'never', date: '' });
+  const errors = fieldErrors(error);
+  // The first field that the service refuses may be out of sight.
+  useEffect(() => {
+    if (error === null) return;
+    const field = document.querySelector<HTMLElement>('dialog [aria-invalid=true]');
+    field?.focus();
+    field?.parentElement?.scrollIntoView({ block: 'center' });
+  }, [error]);
+
+  const submit = () => {
+    const [from_domains, to, at] = [fromDomains, recipients, addresses].map(entriesIn);
+    const expires_at = expiryOf(expiry);
+    onCreate({
+      name: name.trim(),
+      // In the order of the table, whatever was ticked first.
+      ...(chosen !== null && {
+        scopes: scopes.map(({ scope }) => scope).filter((scope) => chosen.includes(scope)),
+      }),
+      ...(from_domains !== undefined && { from_domains }),
+      ...(to !== undefined && { recipients: to }),
+      ...(at !== undefined && { addresses: at }),
+      ...(expires_at !== null && { expires_at }),
+    });
+  };
+
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="A key for an application"
+      width="wide"
+      onSubmit={submit}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={isBusy}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-6">
+        <Field label="Name" hint="What it is for: the application, or the machine." error={errors['name']}>
+          <Input
+            required
+            maxLength={100}
+            autoComplete="off"
+            placeholder="Shop, production"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        <ScopeFields scopes={scopes} chosen={chosen} onChange={setChosen} error={errors['scopes']} />
+        <fieldset className="grid gap-4">
+          <legend className="mb-2 font-medium">Restrictions</legend>
+          <p className="-mt-2 text-sm text-muted">Each is optional. They cannot be changed later.</p>
+          <div className="grid gap-x-5 gap-y-4 sm:grid-cols-2">
+            <Field
+              label="Sending domains"
+              hint="Other senders are refused. *.acme.example stands for all below it."
+              error={errors['from_domains']}
+            >
+              <Entries value={fromDomains} onChange={setFromDomains} placeholder="acme.example" />
+            </Field>
+            <Field
+              label="Recipients"
+              hint="Mail to anybody else is refused: what staging needs."
+              error={errors['recipients']}
+            >
+              <Entries
+                value={recipients}
+                onChange={setRecipients}
+                placeholder="*@acme.example, ada@dst.example"
+              />
+            </Field>
+            <Field
+              label="Source addresses"
+              hint="From elsewhere the key is unknown. IP addresses or networks."
+              error={errors['addresses']}
+            >
+              <Entries value={addresses} onChange={setAddresses} placeholder="192.0.2.7, 2001:db8::/32" />
+            </Field>
+            <ExpiryField expiry={expiry} onChange={setExpiry} error={errors['expires_at']} />
+          </div>
+        </fieldset>
+      </div>
+    </Dialog>
+  );
+}
+
+interface EntriesProps {
+  value: string;
+  onChange(value: string): void;
+  placeholder: string;
+}
+
+function Entries({ value, onChange, placeholder }: EntriesProps) {
+  return (
+    <Input
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      placeholder={placeholder}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

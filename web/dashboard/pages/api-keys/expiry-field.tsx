@@ -1,0 +1,64 @@
+import { Field, Input, Select } from '../../../ui/field.tsx';
+
+/** In days. */
+const TERMS = { '30 days': 30, '90 days': 90, '1 year': 365 } as const;
+const DAY_MS = 86_400_000;
+
+type Term = keyof typeof TERMS;
+
+export interface Expiry {
+  after: 'never' | Term | 'date';
+  /** `2027-01-31`, where a date is chosen. */
+  date: string;
+}
+
+/** The time as the API takes it; null: never. A date ends with its day, here. */
+export function expiryOf({ after, date }: Expiry): string | null {
+  if (after === 'never') return null;
+  if (after !== 'date') return new Date(Date.now() + TERMS[after] * DAY_MS).toISOString();
+  const end = new Date(`${date}T23:59:59.999`);
+  // What is no date is refused by the service, at this field.
+  return Number.isNaN(end.getTime()) ? date : end.toISOString();
+}
+
+export interface ExpiryFieldProps {
+  expiry: Expiry;
+  onChange(expiry: Expiry): void;
+  error: string | undefined;
+}
+
+export function ExpiryField({ expiry, onChange, error }: ExpiryFieldProps) {
+  const isDate = expiry.after === 'date';
+  return (
+    <div className="grid content-start gap-2">
+      <Field
+        label="Expires"
+        error={isDate ? undefined : error}
+        hint={isDate ? undefined : 'Then it is refused.'}
+      >
+        <Select
+          value={expiry.after}
+          onChange={(event) => onChange({ ...expiry, after: event.target.value as Expiry['after'] })}
+        >
+          <option value="never">Never</option>
+          {Object.keys(TERMS).map((term) => (
+            <option key={term} value={term}>
+              In {term}
+            </option>
+          ))}
+          <option value="date">On a day…</option>
+        </Select>
+      </Field>
+      {isDate && (
+        <Field label="Last day" isLabelHidden error={error}>
+          <Input
+            type="date"
+            required
+            value={expiry.date}
+            onChange={(event) => onChange({ ...expiry, date: event.target.value })}
+          />
+        </Field>
+      )}
+    </div>
+  );
+}

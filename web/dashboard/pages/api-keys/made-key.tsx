@@ -1,0 +1,62 @@
+import { useEffect, useRef, useState } from 'react';
+import type { CreatedApiKey } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { Copy } from '../../../ui/copy.tsx';
+import { Field, Textarea } from '../../../ui/field.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { useSession } from '../../shell/session.ts';
+import { snippetsOf } from './snippets.ts';
+
+/** The token, which is shown this once, and what to do with it. It stands on the page, where no click beside it takes it away. */
+export function MadeKey({ made, onDone }: { made: CreatedApiKey; onDone(): void }) {
+  const { service } = useSession();
+  const token = useRef<HTMLTextAreaElement>(null);
+  const [tab, setTab] = useState('curl');
+  useEffect(() => {
+    token.current?.focus();
+    token.current?.select();
+  }, []);
+  const snippets = snippetsOf(made, service);
+  return (
+    <Card
+      title={`${made.name}: copy the key now`}
+      aside={<Button onClick={onDone}>Done</Button>}
+      className="mb-6 border-accent"
+    >
+      <div className="grid grid-cols-1 gap-4">
+        <div className="flex items-start gap-1">
+          <Field
+            label="API key"
+            hint="It is not shown again: only a hash of it is kept."
+            className="min-w-0 flex-1"
+          >
+            <Textarea
+              ref={token}
+              readOnly
+              rows={1}
+              value={made.token}
+              spellCheck={false}
+              onFocus={(event) => event.target.select()}
+              className="resize-none overflow-hidden font-mono wrap-anywhere field-sizing-content"
+            />
+          </Field>
+          <Copy text={made.token} what="the token" className="mt-7" />
+        </div>
+        {snippets.length > 0 && (
+          <Tabs
+            label="Try it"
+            value={tab}
+            onChange={setTab}
+            tabs={snippets.map(({ name, code }) => ({
+              value: name,
+              label: name,
+              content: <CodeBlock code={code} label={`the ${name} example`} />,
+            }))}
+          />
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,103 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, messageOf } from '../../../api/client.ts';
+import type { ApiKey, CreateApiKey, CreatedApiKey } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { KeyIcon, PlusIcon } from '../../../ui/icons.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useMay, useProject } from '../../shell/session.ts';
+import { CreateDialog } from './create-dialog.tsx';
+import { KeyTable } from './key-table.tsx';
+import { MadeKey } from './made-key.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
+import { RevokeDialog } from './revoke-dialog.tsx';
+
+type Asked = { what: 'rename' | 'revoke'; key: ApiKey };
+
+export default function ApiKeysPage() {
+  const { id: project } = useProject();
+  const mayChange = useMay('developer');
+  const [create, setCreate] = useSearchParam('create');
+  const [made, setMade] = useState<CreatedApiKey | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const queryClient = useQueryClient();
+  const queryKey = ['api-keys', project];
+  const reload = () => queryClient.invalidateQueries({ queryKey });
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/api-keys', { params: { path: { project } }, signal })),
+  });
+  // Of the page and not of the dialog: while the password is asked for, the dialog may be closed.
+  const making = useMutation({
+    mutationFn: (body: CreateApiKey) =>
+      dataOf(api.POST('/projects/{project}/api-keys', { params: { path: { project } }, body })),
+    onSuccess: (key) => {
+      setMade(key);
+      setCreate('');
+      return reload();
+    },
+  });
+  const openCreate = () => {
+    making.reset();
+    setCreate('yes');
+  };
+  const button = (
+    <Button kind="primary" icon={<PlusIcon />} onClick={openCreate}>
+      Create API key
+    </Button>
+  );
+  const isEmpty = data?.data.length === 0;
+
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        description="Your applications sign in with these. One for each, so that one can be revoked alone."
+        actions={mayChange && !isEmpty ? button : undefined}
+      />
+      {/* Once the dialog is gone, which gives the focus back. */}
+      {made !== null && create === '' && <MadeKey key={made.id} made={made} onDone={() => setMade(null)} />}
+      {error !== null && data === undefined && (
+        <Failure title="The keys cannot be shown" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+      {data === undefined && error === null && <SkeletonRows />}
+      {isEmpty && (
+        <EmptyState icon={<KeyIcon />} title="No keys so far" action={mayChange ? button : undefined}>
+          An application shows by its key which project it belongs to. A key may do everything, or only what
+          you choose: send from one domain, for example, and only to your own people.
+        </EmptyState>
+      )}
+      {data !== undefined && !isEmpty && (
+        <KeyTable
+          keys={data.data}
+          mayChange={mayChange}
+          onRename={(key) => setAsked({ what: 'rename', key })}
+          onRevoke={(key) => setAsked({ what: 'revoke', key })}
+        />
+      )}
+      {create !== '' && mayChange && data !== undefined && (
+        <CreateDialog
+          scopes={data.scopes}
+          error={making.error}
+          isBusy={making.isPending}
+          onCreate={(body) => making.mutate(body)}
+          onClose={() => {
+            if (!making.isPending) setCreate('');
+          }}
+        />
+      )}
+      {asked?.what === 'rename' && (
+        <RenameDialog apiKey={asked.key} onRenamed={reload} onClose={() => setAsked(null)} />
+      )}
+      {asked?.what === 'revoke' && (
+        <RevokeDialog apiKey={asked.key} onRevoked={reload} onClose={() => setAsked(null)} />
+      )}
+    </>
+  );
+}

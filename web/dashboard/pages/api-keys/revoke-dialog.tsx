@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+import type { ApiKey } from '../../../api/schema.ts';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { useProject } from '../../shell/session.ts';
+import { accessOf } from './words.ts';
+
+export interface RevokeDialogProps {
+  apiKey: ApiKey;
+  onRevoked(): Promise<void>;
+  onClose(): void;
+}
+
+export function RevokeDialog({ apiKey, onRevoked, onClose }: RevokeDialogProps) {
+  const { id: project } = useProject();
+  const { id, name, last_used_at, scopes } = apiKey;
+  const revoke = useMutation({
+    mutationFn: () =>
+      dataOf(api.DELETE('/projects/{project}/api-keys/{id}', { params: { path: { project, id } } })),
+    async onSuccess() {
+      await onRevoked();
+      toast(`${name} is revoked`);
+      onClose();
+    },
+  });
+  return (
+    <AlertDialog
+      isOpen
+      onClose={onClose}
+      title={`Revoke ${name}?`}
+      action="Revoke"
+      isBusy={revoke.isPending}
+      onConfirm={() => revoke.mutate()}
+    >
+      <p>
+        Whatever uses this key stops working within two seconds, by the API and by SMTP.{' '}
+        {scopes === null ? 'It has full access.' : `Its scopes are ${accessOf(apiKey)}.`} Emails that were
+        accepted still go out.
+      </p>
+      <p>
+        {last_used_at === null ? (
+          'It was never used.'
+        ) : (
+          <>
+            It was last used <Time value={last_used_at} />.
+          </>
+        )}{' '}
+        Revoking cannot be undone.
+      </p>
+    </AlertDialog>
+  );
+}

@@ -1,0 +1,94 @@
+/** What to paste, filled in so that it works with the key. */
+import type { CreatedApiKey, Session } from '../../../api/schema.ts';
+
+type Service = Session['service'];
+
+export interface Snippet {
+  name: string;
+  code: string;
+}
+
+/** What a key that may not send can read. */
+const READS = [
+  ['emails:read', 'emails'],
+  ['domains:read', 'domains'],
+  ['mailboxes:read', 'mailboxes'],
+  ['webhooks:read', 'webhooks'],
+  ['templates:read', 'templates'],
+  ['directory:read', 'directory'],
+] as const;
+
+export function snippetsOf(key: CreatedApiKey, service: Service): Snippet[] {
+  const { scopes, token } = key;
+  const base = service.base_url;
+  if (scopes === null || scopes.includes('emails:send')) return sending(key, service);
+  const readable = READS.find(([scope]) => scopes.includes(scope));
+  if (readable === undefined) return [];
+  return [{ name: 'curl', code: `curl ${base}/v1/${readable[1]} \\\n  -H 'Authorization: Bearer ${token}'` }];
+}
+
+function sending(key: CreatedApiKey, service: Service): Snippet[] {
+  const { token } = key;
+  const { base_url: base, hostname, submission } = service;
+  const [from, to] = [senderOf(key, service), recipientOf(key)];
+  const email = { from, to: [to], subject: 'Hello', text: 'It works.' };
+  const [port] = submission;
+  return [
+    {
+      name: 'curl',
+      code: [
+        `curl ${base}/v1/emails \\`,
+        `  -H 'Authorization: Bearer ${token}' \\`,
+        "  -H 'Content-Type: application/json' \\",
+        `  -d '${JSON.stringify(email)}'`,
+      ].join('\n'),
+    },
+    {
+      name: 'SDK',
+      code: [
+        "import { Posthorn } from '@posthorn/sdk';",
+        '',
+        `const posthorn = new Posthorn({ apiKey: '${token}', baseUrl: '${base}' });`,
+        '',
+        'await posthorn.emails.send({',
+        `  from: '${from}',`,
+        `  to: ['${to}'],`,
+        "  subject: 'Hello',",
+        "  text: 'It works.',",
+        '});',
+      ].join('\n'),
+    },
+    ...(port === undefined
+      ? []
+      : [
+          {
+            name: 'SMTP',
+            code: [
+              `Host      ${hostname}`,
+              `Port      ${port.port}`,
+              `Security  ${SECURITY[port.security]}`,
+              'User      apikey',
+              `Password  ${token}`,
+            ].join('\n'),
+          },
+        ]),
+  ];
+}
+
+const SECURITY: Readonly<Record<Service['submission'][number]['security'], string>> = {
+  tls: 'TLS',
+  starttls: 'STARTTLS',
+  none: 'none, on this machine alone',
+};
+
+/** What a shell and a program take for text and nothing else, between any quotes. */
+const PLAIN = /^[\w.+*@-]+$/;
+
+function senderOf({ from_domains }: CreatedApiKey, { hosted_domain }: Service): string {
+  return `hello@${(from_domains?.find((each) => PLAIN.test(each)) ?? hosted_domain).replace(/^\*\./, 'mail.')}`;
+}
+
+function recipientOf({ recipients }: CreatedApiKey): string {
+  const pattern = recipients?.find((each) => PLAIN.test(each)) ?? 'you@example.com';
+  return pattern.replace(/^\*@/, 'you@').replace('@*.', '@mail.');
+}

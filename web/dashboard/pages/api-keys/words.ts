@@ -1,0 +1,29 @@
+/** What a key may, in a few words. */
+import type { ApiKey } from '../../../api/schema.ts';
+
+export function accessOf({ scopes }: Pick<ApiKey, 'scopes'>): string {
+  return scopes === null ? 'Full access' : scopes.join(', ');
+}
+
+/** Each restriction as a line; none: there is no restriction. */
+export function restrictionsOf({
+  from_domains,
+  recipients,
+  addresses,
+}: Pick<ApiKey, 'from_domains' | 'recipients' | 'addresses'>): string[] {
+  return [
+    ...(from_domains === null ? [] : [`From ${from_domains.join(', ')}`]),
+    ...(recipients === null ? [] : [`To ${recipients.join(', ')}`]),
+    ...(addresses === null ? [] : [`At ${addresses.join(', ')}`]),
+  ];
+}
+
+export function hasExpired({ expires_at }: Pick<ApiKey, 'expires_at'>): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= Date.now();
+}
+
+/** The entries of a field, with commas, spaces or lines between them; undefined: there are none. */
+export function entriesIn(text: string): string[] | undefined {
+  const entries = text.split(/[\s,;]+/).filter((entry) => entry !== '');
+  return entries.length === 0 ? undefined : entries;
+}

@@ -1,0 +1,12 @@
+import { exactTime } from '../../../ui/times.ts';
+
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+
+/** A date to write into a calendar; the exact time on hover. */
+export function Day({ value }: { value: string }) {
+  return (
+    <time dateTime={value} title={exactTime(value)} className="whitespace-nowrap">
+      {day.format(new Date(value))}
+    </time>
+  );
+}

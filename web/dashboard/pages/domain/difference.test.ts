@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { DomainRecord } from '../../../api/schema.ts';
+import { compare, type Difference, differenceOf, relativeTo } from './difference.ts';
+
+const MX: DomainRecord = {
+  ...{
+    record: 'MAIL_FROM',
+    type: 'MX',
+    name: 'send.acme.example',
+    host: 'send',
+    value: 'mx.posthorn.example',
+  },
+  ...{ ttl: 3600, priority: 10, required: true, status: 'failed', found: [], error: null },
+};
+
+describe('the difference of a record', () => {
+  const cases: [changes: Partial<DomainRecord>, is: Difference][] = [
+    [{ status: 'pending' }, 'unasked'],
+    [{ status: 'verified', found: ['5 mx.posthorn.example'] }, 'none'],
+    [{ found: [] }, 'missing'],
+    [{ found: ['10 mx.other.example'] }, 'other'],
+    [{ found: ['10 mx.other.example', '10 mx.posthorn.example'] }, 'extra'],
+    [{ status: 'temporary_failure' }, 'unknown'],
+  ];
+  for (const [changes, is] of cases) {
+    test(`of one that is ${changes.status ?? 'failed'} with ${changes.found?.join(' and ') || 'nothing'} is ${is}`, () =>
+      assert.equal(differenceOf({ ...MX, ...changes }), is));
+  }
+});
+
+test('what is different of a text stands between what is the same', () => {
+  const cases: [found: string, wanted: string, parts: string[]][] = [
+    ['v=spf1 a:old.example ~all', 'v=spf1 a:mx.example ~all', ['v=spf1 a:', 'old', '.example ~all']],
+    ['v=DKIM1; p=AB', 'v=DKIM1; p=ABCD', ['v=DKIM1; p=AB', '', '']],
+    ['aa', 'a', ['a', 'a', '']],
+    ['x', 'y', ['', 'x', '']],
+    ['same', 'same', ['same', '', '']],
+  ];
+  for (const [found, wanted, parts] of cases) {
+    const { head, middle, tail } = compare(found, wanted);
+    assert.deepEqual([head, middle, tail], parts);
+    assert.equal(head + middle + tail, found);
+  }
+});
+
+test('a name is relative to the zone that it is in', () => {
+  assert.equal(relativeTo('send.mail.acme.example', 'acme.example'), 'send.mail');
+  assert.equal(relativeTo('acme.example', 'acme.example'), '@');
+  assert.equal(relativeTo('send.other.example', 'acme.example'), 'send.other.example');
+});

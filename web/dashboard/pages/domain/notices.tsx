@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import type { DashboardDomain } from '../../../api/schema.ts';
+import { classes } from '../../../ui/classes.ts';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { InfoIcon, WarningIcon } from '../../../ui/icons.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { exactTime } from '../../../ui/times.ts';
+import { useProject, useSession } from '../../shell/session.ts';
+
+/** What has to be known of a domain before the rest. */
+export function Notices({ domain }: { domain: DashboardDomain }) {
+  const { service } = useSession();
+  const { name } = useProject();
+  if (domain.status === 'warning') return <Warning domain={domain} />;
+  if (domain.verified_by_hand === true)
+    return (
+      <Notice title="Verified by hand, for trying out">
+        The operator marked it, whatever DNS has. In production it counts for what DNS has.
+      </Notice>
+    );
+  if (domain.status === 'verified' || service.environment === 'production') return null;
+  return (
+    <Notice title="Just trying out?">
+      <p className="mb-2">On this machine the domain can be used without its records. Its operator runs:</p>
+      <CodeBlock
+        code={`npm run -s posthorn -- domain add --project ${quoted(name)} --domain ${domain.domain} --verified`}
+        label="the command"
+        isWrapped
+      />
+    </Notice>
+  );
+}
+
+/** As a shell takes it. */
+function quoted(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function Warning({ domain }: { domain: DashboardDomain }) {
+  const lost = domain.records.filter(({ required, status }) => required && status === 'failed');
+  const names = [...new Set(lost.map(({ record }) => record.replace('_', ' ')))];
+  return (
+    <Notice
+      isWarning
+      title={names.length === 0 ? 'Records were missing' : `DNS has lost: ${names.join(', ')}`}
+    >
+      Mail still goes out, and stops <Time value={domain.warning_until} /> (
+      {domain.warning_until !== null && exactTime(domain.warning_until)}). Put the records back before.
+    </Notice>
+  );
+}
+
+interface NoticeProps {
+  title: string;
+  isWarning?: boolean;
+  children: ReactNode;
+}
+
+function Notice({ title, isWarning = false, children }: NoticeProps) {
+  return (
+    <div
+      role={isWarning ? 'alert' : 'note'}
+      className={classes(
+        'grid grid-cols-[auto_minmax(0,1fr)] gap-x-2.5 rounded-lg px-4 py-3',
+        isWarning ? 'bg-warn-soft' : 'bg-sunken',
+      )}
+    >
+      {isWarning ? (
+        <WarningIcon className="mt-[3px] text-warn" />
+      ) : (
+        <InfoIcon className="mt-[3px] text-muted" />
+      )}
+      <div className="text-pretty">
+        <p className="font-medium">{title}</p>
+        <div className="text-muted">{children}</div>
+      </div>
+    </div>
+  );
+}

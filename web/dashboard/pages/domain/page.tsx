@@ -1,0 +1,149 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiProblem, messageOf } from '../../../api/client.ts';
+import type { DashboardDomain } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Failure } from '../../../ui/empty-state.tsx';
+import { ChevronLeftIcon, RefreshIcon, TrashIcon } from '../../../ui/icons.tsx';
+import { backLink, PageHeader } from '../../../ui/page-header.tsx';
+import { Skeleton, SkeletonRows } from '../../../ui/skeleton.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useMay, useProject } from '../../shell/session.ts';
+import { DomainStatus } from '../domains/domain-status.tsx';
+import { DkimKey } from './dkim-key.tsx';
+import { Dmarc } from './dmarc.tsx';
+import { Notices } from './notices.tsx';
+import { Records } from './records.tsx';
+import { RemoveDomain } from './remove-domain.tsx';
+import { Checked, Steps } from './steps.tsx';
+import { Tracking } from './tracking.tsx';
+import { useDomain } from './use-domain.ts';
+
+export default function DomainPage() {
+  const { id } = useParams({ strict: false });
+  const { id: project } = useProject();
+  const {
+    data: domain,
+    error,
+    refetch,
+    isChecking,
+    check,
+  } = useDomain(project, id ?? '', useMay('developer'));
+  if (domain !== undefined)
+    return <Shown project={project} domain={domain} isChecking={isChecking} check={check} />;
+  if (error === null) return <Loading />;
+  const isUnknown = error instanceof ApiProblem && error.status === 404;
+  return (
+    <>
+      <PageHeader title="Domain" back={<Back />} />
+      <Failure
+        title={isUnknown ? 'This project has no such domain' : 'The domain could not be loaded'}
+        {...(!isUnknown && { onRetry: () => void refetch() })}
+      >
+        {isUnknown ? 'It was removed, or it is in another project.' : messageOf(error)}
+      </Failure>
+    </>
+  );
+}
+
+function Back() {
+  return (
+    <Link to="/domains" className={backLink}>
+      <ChevronLeftIcon />
+      Domains
+    </Link>
+  );
+}
+
+function Loading() {
+  return (
+    <>
+      <PageHeader title="Domain" back={<Back />} status={<Skeleton className="h-5.5 w-20" />} />
+      <SkeletonRows />
+    </>
+  );
+}
+
+interface ShownProps {
+  project: string;
+  domain: DashboardDomain;
+  isChecking: boolean;
+  check(): void;
+}
+
+function Shown({ project, domain, isChecking, check }: ShownProps) {
+  const mayCheck = useMay('developer');
+  const isAdmin = useMay('admin');
+  const [isRemoving, setRemoving] = useState(false);
+  const [zone, setZone] = useSearchParam('names');
+  if (domain.is_hosted) return <Hosted domain={domain} />;
+  const isOnWay = domain.status === 'pending' || domain.status === 'failed';
+  return (
+    <>
+      <PageHeader
+        title={domain.domain}
+        back={<Back />}
+        status={
+          <>
+            <DomainStatus domain={domain} />
+            <Checked domain={domain} isChecking={isChecking} />
+          </>
+        }
+        actions={
+          <>
+            {isAdmin && (
+              <Button kind="quiet" icon={<TrashIcon />} onClick={() => setRemoving(true)}>
+                Remove
+              </Button>
+            )}
+            {mayCheck && (
+              <Button
+                kind={isOnWay ? 'primary' : 'secondary'}
+                icon={<RefreshIcon />}
+                isBusy={isChecking}
+                onClick={check}
+              >
+                Check now
+              </Button>
+            )}
+          </>
+        }
+      />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <Notices domain={domain} />
+        {isOnWay && <Steps domain={domain} isChecking={isChecking} />}
+        <Records
+          domain={domain}
+          zone={zone === '' ? null : zone}
+          onZone={(chosen) => setZone(chosen ?? '')}
+        />
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-2">
+          {domain.dmarc !== null && <Dmarc advice={domain.dmarc} />}
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            <DkimKey project={project} domain={domain} mayChange={isAdmin} />
+            <Tracking project={project} domain={domain} mayChange={isAdmin} />
+          </div>
+        </div>
+      </div>
+      <RemoveDomain
+        project={project}
+        domain={domain}
+        isOpen={isRemoving}
+        onClose={() => setRemoving(false)}
+      />
+    </>
+  );
+}
+
+function Hosted({ domain }: { domain: DashboardDomain }) {
+  return (
+    <>
+      <PageHeader
+        title={domain.domain}
+        back={<Back />}
+        status={<DomainStatus domain={domain} />}
+        description="Every project sends from the hosted domain. It is the operator's, who publishes its records: there is nothing to set up here."
+      />
+    </>
+  );
+}

@@ -1,0 +1,236 @@
+import { useId, useState } from 'react';
+import type { DashboardDomain, DomainRecord } from '../../../api/schema.ts';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { Copy } from '../../../ui/copy.tsx';
+import { Select } from '../../../ui/field.tsx';
+import { WarningIcon } from '../../../ui/icons.tsx';
+import { Day } from './day.tsx';
+import { compare, dataOf, type Difference, differenceOf, relativeTo } from './difference.ts';
+import { ZoneFileDialog } from './zone-file-dialog.tsx';
+
+const PURPOSES: Readonly<Record<DomainRecord['record'], { title: string; purpose: string }>> = {
+  DKIM: { title: 'DKIM', purpose: 'The key that checks the signature of each message' },
+  MAIL_FROM: { title: 'MAIL FROM', purpose: 'Where bounces come back to' },
+  SPF: { title: 'SPF', purpose: 'Who may send for the return path' },
+  DMARC: { title: 'DMARC', purpose: 'What receivers do with forgeries' },
+  MX: { title: 'MX', purpose: 'Mailboxes here receive mail. Leave it out while mail is kept elsewhere' },
+  CLIENT: { title: 'Mail apps', purpose: 'Mail apps find the servers by it' },
+};
+
+const SAID: Readonly<Record<Difference, { words: string; tone: Tone }>> = {
+  unasked: { words: 'Not checked yet', tone: 'quiet' },
+  none: { words: 'Published', tone: 'good' },
+  missing: { words: 'Missing', tone: 'bad' },
+  other: { words: 'Other value', tone: 'bad' },
+  extra: { words: 'More than one', tone: 'bad' },
+  unknown: { words: 'DNS did not answer', tone: 'warn' },
+};
+
+/** @param zone names are relative to; null: in full */
+export function Records({
+  domain,
+  zone,
+  onZone,
+}: {
+  domain: DashboardDomain;
+  zone: string | null;
+  onZone(zone: string | null): void;
+}) {
+  const [isFileOpen, setFileOpen] = useState(false);
+  const selectId = useId();
+  const zones = [...new Set([domain.domain, domain.organizational_domain])];
+  return (
+    <Card
+      title="Records"
+      aside={
+        <div className="flex flex-wrap items-center gap-2">
+          <label htmlFor={selectId} className="text-sm text-muted">
+            Names
+          </label>
+          <Select
+            id={selectId}
+            className="max-w-64"
+            value={zone ?? ''}
+            onChange={({ target }) => onZone(target.value === '' ? null : target.value)}
+          >
+            <option value="">in full</option>
+            {zones.map((name) => (
+              <option key={name} value={name}>
+                relative to {name}
+              </option>
+            ))}
+          </Select>
+          <Button onClick={() => setFileOpen(true)}>Zone file</Button>
+        </div>
+      }
+    >
+      <p className="mb-3 max-w-2xl text-sm text-pretty text-muted">
+        {zone === null
+          ? 'Most DNS panels append the domain to a name by themselves: then enter it relative to the zone.'
+          : `@ is ${zone} itself. A panel that takes names in full wants a dot behind them.`}{' '}
+        A long value may be entered as one piece; panels cut it as they need it.
+      </p>
+      <ul className="grid grid-cols-[minmax(0,1fr)]">
+        {domain.records.map((record) => (
+          <RecordItem key={`${record.record} ${record.name}`} record={record} zone={zone} />
+        ))}
+      </ul>
+      <ZoneFileDialog
+        domain={domain.domain}
+        text={domain.zone_file}
+        isOpen={isFileOpen}
+        onClose={() => setFileOpen(false)}
+      />
+    </Card>
+  );
+}
+
+function RecordItem({ record, zone }: { record: DomainRecord; zone: string | null }) {
+  const { title, purpose } = PURPOSES[record.record];
+  const headingId = useId();
+  const name = zone === null ? record.name : relativeTo(record.name, zone);
+  return (
+    <li
+      aria-labelledby={headingId}
+      className="grid grid-cols-[minmax(0,1fr)] gap-3 border-t border-line py-4 first:border-t-0 first:pt-0 last:pb-0"
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <h3 id={headingId}>{title}</h3>
+        <Necessity record={record} />
+        <span className="text-sm text-pretty text-muted">{purpose}</span>
+        <span className="sm:ml-auto">
+          <Verdict record={record} />
+        </span>
+      </div>
+      {/* On a narrow screen the short ones share a line. */}
+      <dl className="grid grid-cols-3 gap-x-4 gap-y-2 sm:grid-cols-[5rem_minmax(0,2fr)_minmax(0,3fr)_5rem_6rem]">
+        <Cell label="Type" text={record.type} what={`type of ${title}`} />
+        <Cell
+          label="Name"
+          text={name}
+          what={`name of ${title}`}
+          className="order-1 col-span-full sm:order-none sm:col-span-1"
+        />
+        <Cell
+          label="Value"
+          text={record.value}
+          what={`value of ${title}`}
+          className="order-1 col-span-full sm:order-none sm:col-span-1"
+        />
+        {record.priority !== null && (
+          <Cell label="Priority" text={String(record.priority)} what={`priority of ${title}`} />
+        )}
+        <Cell label="TTL" text={String(record.ttl)} what={`TTL of ${title}`} className="sm:col-start-5" />
+      </dl>
+      <InDns record={record} />
+    </li>
+  );
+}
+
+function Necessity({ record: { required, rotation, keep_until: keepUntil } }: { record: DomainRecord }) {
+  if (rotation === 'next') return <Badge tone="info">Next key</Badge>;
+  if (rotation === 'retiring')
+    return (
+      <Badge tone="warn">
+        <span>
+          Keep until <Day value={keepUntil ?? ''} />
+        </span>
+      </Badge>
+    );
+  return <Badge tone="quiet">{required ? 'Required' : 'Optional'}</Badge>;
+}
+
+/** A record that nobody needs is not missing. */
+function Verdict({ record }: { record: DomainRecord }) {
+  const difference = differenceOf(record);
+  const isAdvice = !record.required && record.rotation === undefined;
+  if (difference === 'missing' && record.rotation === 'next') return <Badge tone="warn">Not seen yet</Badge>;
+  if (difference === 'missing' && isAdvice) return <Badge tone="quiet">Not published</Badge>;
+  const { words, tone } = SAID[difference];
+  return <Badge tone={isAdvice && tone === 'bad' ? 'warn' : tone}>{words}</Badge>;
+}
+
+interface CellProps {
+  label: string;
+  text: string;
+  /** That is copied. */
+  what: string;
+  className?: string;
+}
+
+function Cell({ label, text, what, className }: CellProps) {
+  return (
+    <div className={classes('grid min-w-0 content-start', className)}>
+      <dt className="text-xs text-muted">{label}</dt>
+      <dd className="flex min-w-0 items-start gap-1">
+        <span className="line-clamp-3 min-w-0 py-1.5 font-mono text-sm break-all sm:py-1" title={text}>
+          {text}
+        </span>
+        <Copy text={text} what={`the ${what}`} className="-my-0.5" />
+      </dd>
+    </div>
+  );
+}
+
+/** What DNS has, with what differs marked, and what to do about it. */
+function InDns({ record }: { record: DomainRecord }) {
+  const difference = differenceOf(record);
+  const wanted = dataOf(record);
+  const isSame = difference === 'none' && record.found.every((text) => text === wanted);
+  // That it is missing has been said.
+  const isPlain = record.error === `There is no ${record.type} record at ${record.name}.`;
+  const error = isPlain ? null : record.error;
+  if (error === null && (isSame || record.found.length === 0)) return null;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5 rounded-md bg-sunken px-3 py-2 text-sm">
+      {record.found.length > 0 && (
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
+          <p className="text-xs text-muted">DNS has</p>
+          <ul className="grid grid-cols-[minmax(0,1fr)] gap-1">
+            {record.found.map((text, at) => (
+              // The same text may be there twice.
+              // oxlint-disable-next-line react/no-array-index-key
+              <li key={at} className="font-mono break-all">
+                <Found text={text} wanted={wanted} isRight={difference === 'none'} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {error !== null && (
+        <p className="flex gap-2 text-pretty">
+          <WarningIcon className="mt-0.5 text-warn" />
+          {error}
+        </p>
+      )}
+      {difference === 'none' && !isSame && error === null && (
+        <p className="text-muted">It differs from the value above and does what it should.</p>
+      )}
+    </div>
+  );
+}
+
+function Found({ text, wanted, isRight }: { text: string; wanted: string; isRight: boolean }) {
+  if (isRight) return text;
+  if (text === wanted)
+    return (
+      <>
+        {text} <Badge tone="good">as it should be</Badge>
+      </>
+    );
+  const { head, middle, tail } = compare(text, wanted);
+  return (
+    <>
+      {head}
+      {middle === '' ? (
+        <mark className="rounded-sm bg-bad-soft px-1 font-sans text-bad">missing here</mark>
+      ) : (
+        <mark className="rounded-sm bg-bad-soft text-bad">{middle}</mark>
+      )}
+      {tail}
+    </>
+  );
+}

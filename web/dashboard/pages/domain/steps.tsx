@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react';
+import type { DashboardDomain } from '../../../api/schema.ts';
+import { Card } from '../../../ui/card.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { CheckIcon } from '../../../ui/icons.tsx';
+import { Time } from '../../../ui/time.tsx';
+
+type State = 'done' | 'current' | 'later';
+
+/** The way of a domain from being added to being sent from. */
+export function Steps({ domain, isChecking }: { domain: DashboardDomain; isChecking: boolean }) {
+  const required = domain.records.filter((record) => record.required);
+  const seen = required.filter(({ status }) => status === 'verified').length;
+  const isSeen = seen === required.length;
+  return (
+    <Card title="Getting verified">
+      <ol className="grid gap-4">
+        <Step state={isSeen ? 'done' : 'current'} title="Publish the records">
+          Add those marked as required where the DNS of {domain.domain} is managed. Each part can be copied by
+          itself.
+        </Step>
+        <Step state={isSeen ? 'done' : 'current'} title="Wait until DNS has them">
+          <span role="status">
+            {isChecking ? 'Asking DNS…' : `${seen} of ${required.length} required records seen.`}
+          </span>{' '}
+          <NextCheck domain={domain} />
+        </Step>
+        <Step state={isSeen ? 'current' : 'later'} title="Verified">
+          {isSeen
+            ? 'All are there. What keeps the domain from being verified stands at the DKIM record.'
+            : `Then mail goes out from any address at ${domain.domain}.`}
+        </Step>
+      </ol>
+    </Card>
+  );
+}
+
+function NextCheck({ domain }: { domain: DashboardDomain }) {
+  if (domain.status === 'failed')
+    return 'They were missing for so long that they are looked for only when you ask.';
+  return (
+    <>
+      They are looked for by themselves, and every few seconds while this page is open. Most panels take a
+      minute.
+    </>
+  );
+}
+
+function Step({ state, title, children }: { state: State; title: string; children: ReactNode }) {
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3">
+      <span
+        className={classes(
+          'mt-0.5 grid size-5 place-items-center rounded-full border',
+          state === 'done' && 'border-transparent bg-good-soft text-good',
+          state === 'current' && 'border-accent text-accent',
+          state === 'later' && 'border-line text-muted',
+        )}
+      >
+        {state === 'done' ? (
+          <CheckIcon className="size-3" />
+        ) : (
+          <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
+        )}
+        <span className="sr-only">
+          {state === 'done' ? 'Done: ' : state === 'current' ? 'Under way: ' : 'To come: '}
+        </span>
+      </span>
+      <div>
+        <h3 className={state === 'later' ? 'text-muted' : ''}>{title}</h3>
+        <p className="text-pretty text-muted">{children}</p>
+      </div>
+    </li>
+  );
+}
+
+/** When DNS was asked last, and when it is asked next. */
+export function Checked({ domain, isChecking }: { domain: DashboardDomain; isChecking: boolean }) {
+  if (isChecking) return <span className="text-muted">Asking DNS…</span>;
+  return (
+    <span className="text-muted">
+      Checked <Time value={domain.last_checked_at} never="never" />
+      {domain.next_check_at !== null && (
+        <>
+          , next <Time value={domain.next_check_at} />
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,69 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+import type { DashboardDomain, DomainTrackingSettings } from '../../../api/schema.ts';
+import { Card } from '../../../ui/card.tsx';
+import { Field, Select } from '../../../ui/field.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { domainKey } from './use-domain.ts';
+
+type Choice = DomainTrackingSettings['opens'];
+
+interface TrackingProps {
+  project: string;
+  domain: DashboardDomain;
+  mayChange: boolean;
+}
+
+export function Tracking({ project, domain, mayChange }: TrackingProps) {
+  const queries = useQueryClient();
+  const change = useMutation({
+    mutationFn: (body: DomainTrackingSettings) =>
+      dataOf(
+        api.PUT('/projects/{project}/domains/{id}/tracking', {
+          params: { path: { project, id: domain.id } },
+          body,
+        }),
+      ),
+    onSuccess(changed) {
+      queries.setQueryData(domainKey(project, domain.id), changed);
+      toast('Saved. It holds for mail that is accepted from now on.');
+    },
+  });
+  const shown = change.isPending ? change.variables : domain.tracking;
+  const { project_tracking: inherited } = domain;
+  const options = (isOn: boolean) =>
+    [
+      ['inherit', `As the project: ${isOn ? 'on' : 'off'}`],
+      ['on', 'On'],
+      ['off', 'Off'],
+    ] as const;
+  const fields = [
+    ['opens', 'Opens', 'An image of one pixel at the end of the HTML part', inherited.opens],
+    ['clicks', 'Clicks', 'Links of the HTML part lead through this server', inherited.clicks],
+  ] as const;
+  return (
+    <Card title="Tracking">
+      <p className="mb-3 max-w-2xl text-pretty text-muted">
+        What is told of mail from {domain.domain}. Do not track password resets and sign-in links.
+        {!mayChange && ' An admin may change it.'}
+      </p>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {fields.map(([name, label, hint, isOn]) => (
+          <Field key={name} label={label} hint={hint}>
+            <Select
+              value={shown[name]}
+              disabled={!mayChange || change.isPending}
+              onChange={({ target }) => change.mutate({ ...domain.tracking, [name]: target.value as Choice })}
+            >
+              {options(isOn).map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </Select>
+          </Field>
+        ))}
+      </div>
+    </Card>
+  );
+}

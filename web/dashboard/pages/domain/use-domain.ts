@@ -1,0 +1,73 @@
+/** A domain, and looks at its records: asked for, and by themselves while something is waited for. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
+import type { DashboardDomain } from '../../../api/schema.ts';
+import { toast } from '../../../ui/toast.tsx';
+
+/** Between looks by themselves, in seconds: DNS panels take a minute, people longer. */
+const PAUSES_S = [5, 10, 15, 30, 60, 120, 300];
+
+export const domainKey = (project: string, id: string) => ['domain', project, id] as const;
+
+/** Whether records are waited for that somebody is about to publish. */
+function isWaiting({ status, records, is_hosted: isHosted }: DashboardDomain): boolean {
+  if (isHosted) return false;
+  return status === 'pending' || status === 'warning' || records.some(({ rotation }) => rotation === 'next');
+}
+
+/** @param mayCheck whether the user may have DNS asked; others see what servers find by themselves */
+export function useDomain(project: string, id: string, mayCheck: boolean) {
+  const queries = useQueryClient();
+  const key = domainKey(project, id);
+  const path = { project, id };
+  const query = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/domains/{id}', { params: { path }, signal })),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isWaiting(state.data) && !mayCheck ? 15_000 : false,
+  });
+  const look = () => dataOf(api.POST('/projects/{project}/domains/{id}/check', { params: { path } }));
+  const show = (domain: DashboardDomain | null) => {
+    if (domain === null) return;
+    tellNews(queries.getQueryData<DashboardDomain>(key), domain);
+    queries.setQueryData(key, domain);
+    void queries.invalidateQueries({ queryKey: ['domains', project] });
+  };
+  const asked = useMutation({ mutationFn: look, onSuccess: show });
+  // Nobody asked for it, so nobody is told that it failed.
+  const unasked = useMutation({ mutationFn: () => look().catch(() => null), onSuccess: show });
+  const { mutate } = unasked;
+  const isPending = asked.isPending || unasked.isPending;
+  const [looks, setLooks] = useState(0);
+  const waits = mayCheck && query.data !== undefined && isWaiting(query.data);
+  useEffect(() => {
+    if (!waits || isPending) return undefined;
+    const pause = PAUSES_S[Math.min(looks, PAUSES_S.length - 1)] ?? 300;
+    const timer = setTimeout(() => {
+      setLooks(looks + 1);
+      // A page that nobody sees asks nothing of DNS.
+      if (document.visibilityState === 'visible') mutate();
+    }, pause * 1000);
+    return () => clearTimeout(timer);
+  }, [waits, isPending, looks, mutate]);
+  return {
+    ...query,
+    isChecking: isPending,
+    /** Those that are published now are about to be seen: the pauses begin anew. */
+    check() {
+      setLooks(0);
+      asked.mutate();
+    },
+  };
+}
+
+/** What somebody has waited for. */
+function tellNews(before: DashboardDomain | undefined, domain: DashboardDomain): void {
+  if (before === undefined) return;
+  if (before.status !== 'verified' && domain.status === 'verified')
+    toast(`${domain.domain} is verified: mail can go out from it.`);
+  const waits = ({ records }: DashboardDomain) => records.some(({ rotation }) => rotation === 'next');
+  if (waits(before) && !waits(domain)) toast('The next DKIM key is seen: mail is signed with it.');
+}

@@ -1,0 +1,39 @@
+import { Button } from '../../../ui/button.tsx';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { DownloadIcon } from '../../../ui/icons.tsx';
+
+interface ZoneFileDialogProps {
+  domain: string;
+  text: string;
+  isOpen: boolean;
+  onClose(): void;
+}
+
+export function ZoneFileDialog({ domain, text, isOpen, onClose }: ZoneFileDialogProps) {
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title="Zone file"
+      width="wide"
+      description="For name servers, and panels that import one. What would replace records that are there for good reason is commented out."
+      actions={
+        <Button icon={<DownloadIcon />} onClick={() => download(`${domain}.zone`, text)}>
+          Download
+        </Button>
+      }
+    >
+      <CodeBlock code={text} label="the zone file" isWrapped />
+    </Dialog>
+  );
+}
+
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/dns' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

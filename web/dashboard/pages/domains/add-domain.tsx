@@ -1,0 +1,91 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+
+interface AddDomainProps {
+  project: string;
+  isOpen: boolean;
+  onClose(): void;
+}
+
+export function AddDomain({ project, isOpen, onClose }: AddDomainProps) {
+  const [name, setName] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const add = useMutation({
+    mutationFn: (domain: string) =>
+      dataOf(api.POST('/projects/{project}/domains', { params: { path: { project } }, body: { domain } })),
+    async onSuccess({ id }) {
+      close();
+      void queries.invalidateQueries({ queryKey: ['domains', project] });
+      await navigate({ to: '/domains/$id', params: { id }, search: { project } });
+    },
+  });
+  const close = () => {
+    setName('');
+    setFault(null);
+    add.reset();
+    onClose();
+  };
+  const submit = () => {
+    const domain = name.trim();
+    const wrong = faultOf(domain);
+    setFault(wrong);
+    if (wrong === null) add.mutate(domain);
+  };
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={close}
+      title="Add domain"
+      description="You are shown the DNS records to publish. Once they are seen, mail can go out from any address at the domain."
+      onSubmit={submit}
+      actions={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={add.isPending}>
+            Add
+          </Button>
+        </>
+      }
+    >
+      <Field
+        label="Domain"
+        error={fault ?? sentence(fieldErrors(add.error)['domain'])}
+        hint="A domain below the one of your website, such as mail.acme.example, keeps the reputation of both apart."
+      >
+        <Input
+          value={name}
+          onChange={({ target }) => {
+            setName(target.value);
+            setFault(null);
+          }}
+          placeholder="acme.example"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          inputMode="url"
+        />
+      </Field>
+    </Dialog>
+  );
+}
+
+/** What the server says of a field begins where the name of the field ends. */
+function sentence(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** What the server need not be asked for. It says the rest. */
+function faultOf(domain: string): string | null {
+  if (domain === '') return 'Enter a domain.';
+  if (domain.includes('@')) return 'Enter the domain alone, the part behind the @.';
+  if (/[/:\s]/.test(domain)) return 'Enter the name alone: no https://, no path, no space.';
+  if (!domain.includes('.')) return 'Enter the whole name, such as acme.example.';
+  return null;
+}

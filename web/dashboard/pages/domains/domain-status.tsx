@@ -1,0 +1,51 @@
+import type { DashboardDomainSummary } from '../../../api/schema.ts';
+import { Badge, Status } from '../../../ui/badge.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { CheckIcon, CloseIcon } from '../../../ui/icons.tsx';
+
+/** Whether it can be sent from, in a word. */
+export function DomainStatus({
+  domain: { is_hosted: isHosted, verified_by_hand: isByHand, status },
+}: {
+  domain: Pick<DashboardDomainSummary, 'is_hosted' | 'verified_by_hand' | 'status'>;
+}) {
+  if (isHosted) return <Badge tone="info">Hosted</Badge>;
+  if (isByHand === true) return <Badge tone="warn">Verified by hand</Badge>;
+  return <Status value={status} />;
+}
+
+const MARKS = [
+  ['DKIM', 'dkim_verified'],
+  ['SPF', 'spf_verified'],
+  ['MAIL FROM', 'mail_from_verified'],
+  ['DMARC', 'dmarc_verified'],
+] as const;
+
+/** Of each record whether DNS has it, told by more than the colour. DMARC is advice. */
+export function Marks({ domain }: { domain: DashboardDomainSummary }) {
+  return (
+    <ul className="flex flex-wrap gap-x-3 gap-y-0.5 text-sm lg:flex-nowrap">
+      {MARKS.map(([name, flag]) => {
+        const isThere = domain[flag];
+        const isAdvice = flag === 'dmarc_verified';
+        return (
+          <li
+            key={flag}
+            className={classes(
+              'inline-flex items-center gap-1 whitespace-nowrap',
+              isThere ? 'text-text' : 'text-muted',
+            )}
+          >
+            {isThere ? (
+              <CheckIcon className="size-3.5 text-good" />
+            ) : (
+              <CloseIcon className={classes('size-3.5', isAdvice ? 'text-muted' : 'text-bad')} />
+            )}
+            {name}
+            <span className="sr-only">{isThere ? ' is published' : ' is not seen'}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { api, dataOf, messageOf } from '../../../api/client.ts';
+import type { DashboardDomainSummary } from '../../../api/schema.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { GlobeIcon, PlusIcon } from '../../../ui/icons.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { useMay, useProject, useSession } from '../../shell/session.ts';
+import { AddDomain } from './add-domain.tsx';
+import { DomainStatus, Marks } from './domain-status.tsx';
+
+/** While one waits for its records, the list looks what servers have found. */
+const REFRESH_MS = 15_000;
+
+export default function DomainsPage() {
+  const { id: project } = useProject();
+  const mayAdd = useMay('developer');
+  const [isAdding, setAdding] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['domains', project],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/domains', { params: { path: { project } }, signal })),
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(({ status }) => status === 'pending') === true ? REFRESH_MS : false,
+  });
+  const addButton = mayAdd && (
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setAdding(true)}>
+      Add domain
+    </Button>
+  );
+  const own = data?.data.filter(({ is_hosted: isHosted }) => !isHosted) ?? [];
+  return (
+    <>
+      <PageHeader
+        title="Domains"
+        description="What mail of this project may come from."
+        {...(own.length > 0 && addButton !== false && { actions: addButton })}
+      />
+      {data !== undefined && <DomainTable project={project} domains={data.data} />}
+      {data === undefined && error === null && <SkeletonRows count={3} />}
+      {data === undefined && error !== null && (
+        <Failure title="The domains could not be loaded" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+      {data !== undefined && own.length === 0 && <None>{addButton}</None>}
+      <AddDomain project={project} isOpen={isAdding} onClose={() => setAdding(false)} />
+    </>
+  );
+}
+
+function None({ children }: { children: ReactNode }) {
+  const { service } = useSession();
+  return (
+    <EmptyState icon={<GlobeIcon />} title="Send from a domain of your own" action={children}>
+      Add one that you own, and publish the few DNS records that you are shown: they prove that its mail is
+      yours. Until then mail goes out from addresses at {service.hosted_domain}.
+    </EmptyState>
+  );
+}
+
+function DomainTable({ project, domains }: { project: string; domains: readonly DashboardDomainSummary[] }) {
+  return (
+    <Table
+      label="Domains"
+      head={
+        <>
+          <Th>Domain</Th>
+          <Th>Status</Th>
+          <Th isWideOnly>In DNS</Th>
+          <Th isWideOnly isNumeric>
+            Checked
+          </Th>
+        </>
+      }
+    >
+      {domains.map((domain) => (
+        <Row key={domain.id}>
+          <Td>
+            <Link to="/domains/$id" params={{ id: domain.id }} search={{ project }} className={rowLink}>
+              <span className="wrap-anywhere">{domain.domain}</span>
+            </Link>
+            <div className="mt-1 md:hidden">
+              <InDns domain={domain} />
+            </div>
+          </Td>
+          <Td className="align-top md:align-middle">
+            <DomainStatus domain={domain} />
+          </Td>
+          <Td isWideOnly>
+            <InDns domain={domain} />
+          </Td>
+          <Td isWideOnly isNumeric>
+            {domain.is_hosted ? (
+              <span className="whitespace-nowrap text-muted">Not needed</span>
+            ) : (
+              <Time value={domain.last_checked_at} />
+            )}
+          </Td>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+function InDns({ domain }: { domain: DashboardDomainSummary }) {
+  if (domain.is_hosted) return <span className="text-sm text-muted">The operator publishes its records</span>;
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <Marks domain={domain} />
+      {domain.is_rotating_dkim && <Badge tone="info">Next DKIM key waits</Badge>}
+      {domain.warning_until !== null && (
+        <span className="text-sm text-warn">
+          Sending stops <Time value={domain.warning_until} />
+        </span>
+      )}
+    </span>
+  );
+}

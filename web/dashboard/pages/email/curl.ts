@@ -1,0 +1,29 @@
+import type { EmailContent, InspectedEmail } from '../../../api/schema.ts';
+
+/** The request to the API that sends what the email says. The key is taken from the shell. */
+export function curlOf(baseUrl: string, email: InspectedEmail, content: EmailContent): string {
+  const body = {
+    from: email.from,
+    to: email.to,
+    ...(email.cc.length > 0 && { cc: email.cc }),
+    ...(email.bcc.length > 0 && { bcc: email.bcc }),
+    ...(email.reply_to !== null && { reply_to: email.reply_to }),
+    subject: email.subject,
+    ...(content.html !== null && { html: content.html }),
+    ...(!content.text_is_made && { text: content.text }),
+    ...(Object.keys(content.headers).length > 0 && { headers: content.headers }),
+    ...(email.tags.length > 0 && { tags: email.tags }),
+    ...(email.stream !== 'transactional' && { stream: email.stream }),
+  };
+  return [
+    `curl -sS -X POST ${shellQuoted(`${baseUrl}/v1/emails`)}`,
+    `-H "Authorization: Bearer $POSTHORN_KEY"`,
+    `-H 'Content-Type: application/json'`,
+    `--data-raw ${shellQuoted(JSON.stringify(body, null, 2))}`,
+  ].join(' \\\n  ');
+}
+
+/** As one word for a POSIX shell: within single quotes everything but a single quote stands for itself. */
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,118 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf, messageOf } from '../../../api/client.ts';
+import type { InspectedEmail } from '../../../api/schema.ts';
+import { Button, buttonClass } from '../../../ui/button.tsx';
+import { copyText } from '../../../ui/copy.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { CopyIcon, DownloadIcon, RefreshIcon } from '../../../ui/icons.tsx';
+import { toast, toastFailure } from '../../../ui/toast.tsx';
+import { useMay, useProject, useSession } from '../../shell/session.ts';
+import { curlOf } from './curl.ts';
+import { contentQuery, partUrl } from './queries.ts';
+import { clicksOf } from './event-words.ts';
+
+/** The three buttons are to stand side by side on phones, too. */
+const ICON = 'hidden sm:block';
+
+/** What can be done with an email whose content is there. */
+export function EmailActions({ email }: { email: InspectedEmail }) {
+  const project = useProject();
+  const mayStart = useMay('developer');
+  const [key, setKey] = useState<string | null>(null);
+  if (email.content !== 'kept') return null;
+  return (
+    <>
+      <CopyAsCurl email={email} />
+      <a href={partUrl(project.id, email.id, 'source')} download className={buttonClass()}>
+        <DownloadIcon className={ICON} />
+        Download
+      </a>
+      {mayStart && (
+        <Button icon={<RefreshIcon className={ICON} />} onClick={() => setKey(newKey())}>
+          Send again
+        </Button>
+      )}
+      {key !== null && <SendAgain key={key} email={email} sendKey={key} onClose={() => setKey(null)} />}
+    </>
+  );
+}
+
+function CopyAsCurl({ email }: { email: InspectedEmail }) {
+  const project = useProject();
+  const { service } = useSession();
+  const queries = useQueryClient();
+  const copy = useMutation({
+    async mutationFn() {
+      const content = await queries.ensureQueryData(contentQuery(project.id, email.id, clicksOf(email)));
+      await copyText(curlOf(service.base_url, email, content)).catch(() => {
+        throw new Error('The browser did not allow to copy.');
+      });
+    },
+    onSuccess: () => toast('Copied. Set POSTHORN_KEY to an API key before you run it.'),
+    onError: (error) => toastFailure(messageOf(error)),
+  });
+  return (
+    <Button icon={<CopyIcon className={ICON} />} isBusy={copy.isPending} onClick={() => copy.mutate()}>
+      Copy as cURL
+    </Button>
+  );
+}
+
+interface SendAgainProps {
+  email: InspectedEmail;
+  /** Sends once, however often the button is pressed. */
+  sendKey: string;
+  onClose(): void;
+}
+
+function SendAgain({ email, sendKey, onClose }: SendAgainProps) {
+  const project = useProject();
+  const navigate = useNavigate();
+  const send = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/projects/{project}/emails/{id}/send-again', {
+          params: { path: { project: project.id, id: email.id } },
+          body: { key: sendKey },
+        }),
+      ),
+    onSuccess({ id }) {
+      toast('Sent again: this is the new email.');
+      onClose();
+      void navigate({ to: '/emails/$id', params: { id } });
+    },
+  });
+  const { length } = email.recipients;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Send this email again?"
+      description={`A new email with the same content goes to ${length === 1 ? (email.recipients[0]?.address ?? 'its recipient') : `the same ${length} recipients`}, by the rules of today.`}
+      onSubmit={() => send.mutate()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={send.isPending}>
+            Send again
+          </Button>
+        </>
+      }
+    >
+      {send.error !== null && (
+        <p role="alert" className="text-bad">
+          {messageOf(send.error)}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** Works without https, too, where there is no `randomUUID`. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (octet) =>
+    octet.toString(16).padStart(2, '0'),
+  ).join('');
+}

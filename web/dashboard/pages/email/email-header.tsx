@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react';
+import type { InspectedEmail } from '../../../api/schema.ts';
+import { Badge, Status } from '../../../ui/badge.tsx';
+import { Copy } from '../../../ui/copy.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { EmailActions } from './email-actions.tsx';
+
+const SHOWN_ADDRESSES = 3;
+
+/** What an email is, in a few lines. */
+export function EmailHeader({ email }: { email: InspectedEmail }) {
+  const lists = [
+    ['To', email.to],
+    ['Cc', email.cc],
+    ['Bcc', email.bcc],
+  ] as const;
+  return (
+    <>
+      <PageHeader
+        title={email.subject.trim() === '' ? <span className="text-muted">No subject</span> : email.subject}
+        status={<Status value={email.status} />}
+        actions={<EmailActions email={email} />}
+      />
+      <dl className="mb-6 grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1 border-y border-line py-3 sm:grid-cols-[auto_minmax(0,1fr)_auto_minmax(0,1fr)]">
+        <Fact name="From">{email.from}</Fact>
+        <Fact name="Sent">
+          <Time value={email.created_at} />
+        </Fact>
+        {lists.map(([name, addresses]) =>
+          addresses.length === 0 ? null : (
+            <Fact key={name} name={name} copy={addresses.join(', ')}>
+              {addresses.slice(0, SHOWN_ADDRESSES).join(', ')}
+              {addresses.length > SHOWN_ADDRESSES && ` and ${addresses.length - SHOWN_ADDRESSES} more`}
+            </Fact>
+          ),
+        )}
+        {email.reply_to !== null && <Fact name="Reply to">{email.reply_to}</Fact>}
+        <Fact name="ID" copy={email.id}>
+          <code className="font-mono text-sm">{email.id}</code>
+        </Fact>
+        {(email.tags.length > 0 || email.stream !== 'transactional') && (
+          <Fact name="Tags">
+            <span className="flex flex-wrap gap-1">
+              {email.stream !== 'transactional' && <Badge tone="info">{email.stream}</Badge>}
+              {email.tags.map((tag) => (
+                <Badge key={tag}>{tag}</Badge>
+              ))}
+            </span>
+          </Fact>
+        )}
+      </dl>
+    </>
+  );
+}
+
+function Fact({ name, copy, children }: { name: string; copy?: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="flex min-h-8 items-center text-muted">{name}</dt>
+      <dd className="flex min-h-8 min-w-0 items-center gap-1">
+        <span className="min-w-0 wrap-anywhere">{children}</span>
+        {copy !== undefined && <Copy text={copy} what={`“${name}”`} />}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import type { Tone } from '../../../ui/badge.tsx';
+import type { DialogueLine, InspectedEmail } from '../../../api/schema.ts';
+
+export type Inspected = InspectedEmail['events'][number];
+export type TimelineEvent = Inspected['event'];
+
+export const TONES: Readonly<Record<TimelineEvent['type'], Tone>> = {
+  queued: 'quiet',
+  sending: 'quiet',
+  sent: 'info',
+  delivered: 'good',
+  opened: 'good',
+  clicked: 'good',
+  deferred: 'warn',
+  failed: 'bad',
+  bounced: 'bad',
+  complained: 'bad',
+};
+
+/** What an event is, in a word or two. */
+export function nameOf(event: TimelineEvent): string {
+  if (event.type === 'deferred')
+    return event.detail.attempt === undefined ? 'Delayed' : `Put off, attempt ${event.detail.attempt}`;
+  if (event.type === 'bounced') return event.detail.type === 'hard' ? 'Bounced' : 'Bounced (soft)';
+  return event.type.charAt(0).toUpperCase() + event.type.slice(1);
+}
+
+/** What is known of it, line by line. */
+export function wordsOf(event: TimelineEvent): string[] {
+  const lines: (string | null | undefined | false)[] = [];
+  switch (event.type) {
+    case 'queued':
+      lines.push('Accepted; it waits for the worker.');
+      break;
+    case 'sending':
+      break;
+    case 'sent':
+    case 'delivered':
+      lines.push(event.detail.response);
+      break;
+    case 'deferred':
+      lines.push(event.detail.response);
+      break;
+    case 'bounced':
+      lines.push(
+        event.detail.category.replaceAll('_', ' '),
+        event.detail.diagnostic,
+        event.detail.suppressed && 'The address is on the suppression list from now on.',
+      );
+      break;
+    case 'failed':
+      lines.push(event.detail.reason.replaceAll('_', ' '), event.detail.detail);
+      break;
+    case 'complained':
+      lines.push(event.detail.feedback_type, event.detail.reporting_mta);
+      break;
+    case 'opened':
+    case 'clicked':
+      lines.push(
+        event.type === 'clicked' && event.detail.url,
+        event.detail.is_machine === true && 'By a machine, not a person.',
+        event.detail.user_agent,
+      );
+      break;
+  }
+  return lines.filter((line): line is string => typeof line === 'string' && line !== '');
+}
+
+interface Wire {
+  tls: boolean | null;
+  remoteMta: string | null;
+  dialogue: readonly DialogueLine[];
+}
+
+/** How an attempt went over the wire; null where there was none. */
+export function wireOf({ type, detail }: TimelineEvent): Wire | null {
+  if (
+    type !== 'sent' &&
+    type !== 'delivered' &&
+    type !== 'deferred' &&
+    type !== 'bounced' &&
+    type !== 'failed'
+  )
+    return null;
+  const tls = 'tls' in detail ? (detail.tls ?? null) : null;
+  return { tls, remoteMta: detail.remote_mta ?? null, dialogue: detail.dialogue ?? [] };
+}
+
+export function clicksOf({ events }: InspectedEmail): number {
+  return events.filter(({ event }) => event.type === 'clicked').length;
+}

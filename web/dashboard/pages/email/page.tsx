@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { ApiProblem, messageOf } from '../../../api/client.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { ChevronDownIcon, ChevronLeftIcon } from '../../../ui/icons.tsx';
+import { backLink } from '../../../ui/page-header.tsx';
+import { useProject } from '../../shell/session.ts';
+import { Contents } from './contents.tsx';
+import { EmailHeader } from './email-header.tsx';
+import { EmailSkeleton } from './email-skeleton.tsx';
+import { emailQuery } from './queries.ts';
+import { Timeline } from './timeline.tsx';
+import { useEmailKeys } from './use-email-keys.ts';
+import { useTrail } from './use-trail.ts';
+
+/** What one recipient saw, and what became of it (docs/emails.md). */
+export default function EmailPage() {
+  const { id = '' } = useParams({ strict: false });
+  const project = useProject();
+  const { data: email, error, refetch } = useQuery(emailQuery(project.id, id));
+  return (
+    <>
+      <Way id={id} />
+      {email !== undefined ? (
+        <>
+          <EmailHeader email={email} />
+          <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
+            <Contents key={id} email={email} />
+            <Timeline email={email} />
+          </div>
+        </>
+      ) : error === null ? (
+        <EmailSkeleton />
+      ) : error instanceof ApiProblem && error.status === 404 ? (
+        <>
+          <h1 className="sr-only">Email</h1>
+          <EmptyState title="There is no such email">
+            It may be of another project, or it was deleted when its time was over.
+          </EmptyState>
+        </>
+      ) : (
+        <>
+          <h1 className="sr-only">Email</h1>
+          <Failure title="The email cannot be shown" onRetry={() => void refetch()}>
+            {messageOf(error)}
+          </Failure>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Back to the list, and on to the next one in it. */
+function Way({ id }: { id: string }) {
+  const navigate = useNavigate();
+  const { before, behind, search } = useTrail(id);
+  const opening = (to: string | undefined) =>
+    to === undefined
+      ? undefined
+      : () => void navigate({ to: '/emails/$id', params: { id: to }, replace: true });
+  const previous = opening(before);
+  const next = opening(behind);
+  useEmailKeys({ previous, next, back: () => void navigate({ to: '/emails', search }) });
+  return (
+    <nav aria-label="Emails" className="mb-3 flex min-h-9 items-center gap-1 text-sm sm:min-h-8">
+      <Link to="/emails" search={search} className={backLink}>
+        <ChevronLeftIcon />
+        Emails
+      </Link>
+      {(previous !== undefined || next !== undefined) && (
+        <span className="ml-auto flex">
+          <IconButton label="Previous email (k)" disabled={previous === undefined} onClick={previous}>
+            <ChevronDownIcon className="rotate-180" />
+          </IconButton>
+          <IconButton label="Next email (j)" disabled={next === undefined} onClick={next}>
+            <ChevronDownIcon />
+          </IconButton>
+        </span>
+      )}
+    </nav>
+  );
+}

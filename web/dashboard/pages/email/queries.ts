@@ -1,0 +1,42 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+import type { InspectedEmail } from '../../../api/schema.ts';
+
+const LIVE_MS = 2_000;
+/** Opens and clicks come later, and seldom. */
+const WATCH_MS = 10_000;
+const WATCHED_MS = 24 * 3_600_000;
+
+export function emailQuery(project: string, id: string) {
+  return queryOptions({
+    queryKey: ['email', project, id],
+    async queryFn({ signal }) {
+      const params = { path: { project, id } };
+      // openapi-fetch takes members out of its types whose value is always null.
+      return (await dataOf(api.GET('/projects/{project}/emails/{id}', { params, signal }))) as InspectedEmail;
+    },
+    refetchInterval({ state: { data, error } }) {
+      if (error !== null || data === undefined) return false;
+      if (!data.is_done) return LIVE_MS;
+      return Date.now() - Date.parse(data.created_at) < WATCHED_MS ? WATCH_MS : false;
+    },
+  });
+}
+
+/** @param clicks how many there were when it is asked: its links have counts */
+export function contentQuery(project: string, id: string, clicks: number) {
+  return queryOptions({
+    queryKey: ['email-content', project, id, clicks],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/emails/{id}/content', { params: { path: { project, id } }, signal }),
+      ),
+    staleTime: 60_000,
+    placeholderData: (before, query) => (query?.queryKey[2] === id ? before : undefined),
+  });
+}
+
+/** Where a part of an email is, for the browser itself. */
+export function partUrl(project: string, id: string, part: 'source' | 'preview', query = ''): string {
+  return `/dashboard/api/projects/${project}/emails/${id}/${part}${query}`;
+}

@@ -1,0 +1,151 @@
+import { Link } from '@tanstack/react-router';
+import type { InspectedEmail } from '../../../api/schema.ts';
+import { Status, type Tone } from '../../../ui/badge.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { ChevronRightIcon } from '../../../ui/icons.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { type Inspected, nameOf, TONES, wireOf, wordsOf } from './event-words.ts';
+import { Dialogue } from './dialogue.tsx';
+
+const DOTS: Readonly<Record<Tone, string>> = {
+  good: 'bg-good',
+  warn: 'bg-warn',
+  bad: 'bg-bad',
+  info: 'bg-accent',
+  quiet: 'bg-edge',
+};
+
+/** What became of an email: first of all of it, then recipient by recipient. */
+export function Timeline({ email }: { email: InspectedEmail }) {
+  const { recipients, events } = email;
+  const isSingle = recipients.length === 1;
+  const ofAll = isSingle ? events : events.filter(({ event }) => event.recipient === null);
+  return (
+    <section aria-label="Timeline" className="min-w-0">
+      <h2 className="mb-3 flex items-center gap-2 text-lg">
+        Timeline
+        {!email.is_done && (
+          <span className="flex items-center gap-1.5 text-xs font-normal text-muted">
+            <span aria-hidden="true" className="size-1.5 animate-pulse rounded-full bg-accent" />
+            Live
+          </span>
+        )}
+      </h2>
+      <Events events={ofAll} />
+      {isSingle && <Waiting recipient={recipients[0]} />}
+      {email.events_left_out > 0 && (
+        <p className="mt-3 text-sm text-muted">
+          {email.events_left_out} events in between are left out here.
+        </p>
+      )}
+      {!isSingle &&
+        recipients.map((recipient, at) => (
+          <details
+            // An erased recipient has the address of the others that were erased.
+            key={`${recipient.address} ${at}`}
+            open={recipients.length <= 5 || undefined}
+            className="group mt-4 border-t border-line pt-3"
+          >
+            <summary className="flex list-none items-center gap-2 [&::-webkit-details-marker]:hidden">
+              <ChevronRightIcon className="text-muted transition-transform group-open:rotate-90" />
+              <span className="min-w-0 flex-1 wrap-anywhere">
+                {recipient.address} <span className="text-sm text-muted">{recipient.field}</span>
+              </span>
+              <Status value={recipient.status} />
+            </summary>
+            <div className="pt-3 pl-1">
+              <Events events={events.filter(({ event }) => event.recipient === recipient.address)} />
+              <Waiting recipient={recipient} />
+            </div>
+          </details>
+        ))}
+    </section>
+  );
+}
+
+function Events({ events }: { events: readonly Inspected[] }) {
+  if (events.length === 0) return <p className="text-sm text-muted">Nothing yet.</p>;
+  return (
+    <ol>
+      {events.map((inspected) => (
+        <Event key={inspected.event.id} {...inspected} />
+      ))}
+    </ol>
+  );
+}
+
+function Event({ event, deliveries }: Inspected) {
+  const wire = wireOf(event);
+  const nextAt = event.type === 'deferred' ? event.detail.next_attempt_at : undefined;
+  return (
+    <li className="relative pb-4 pl-5 before:absolute before:top-4 before:bottom-0 before:left-[3px] before:w-px before:bg-line last:pb-0 last:before:hidden">
+      <span
+        aria-hidden="true"
+        className={classes('absolute top-2 left-0 size-[7px] rounded-full', DOTS[TONES[event.type]])}
+      />
+      <div className="flex items-baseline justify-between gap-3">
+        <span className="font-medium">{nameOf(event)}</span>
+        <span className="text-sm text-muted">
+          <Time value={event.created_at} />
+        </span>
+      </div>
+      {wordsOf(event).map((line) => (
+        <p key={line} className="text-sm wrap-anywhere text-muted">
+          {line}
+        </p>
+      ))}
+      {wire !== null && (wire.remoteMta !== null || wire.tls !== null) && (
+        <p className="text-sm wrap-anywhere text-muted">
+          {[wire.remoteMta, wire.tls === true && 'over TLS', wire.tls === false && 'without TLS']
+            .filter(Boolean)
+            .join(', ')}
+        </p>
+      )}
+      {nextAt !== undefined && (
+        <p className="text-sm text-muted">
+          Tried again <Time value={nextAt} />
+        </p>
+      )}
+      {wire !== null && wire.dialogue.length > 0 && <Dialogue lines={wire.dialogue} />}
+      {deliveries.length > 0 && <Deliveries deliveries={deliveries} />}
+    </li>
+  );
+}
+
+/** Who was told of an event, and what they answered. */
+function Deliveries({ deliveries }: Pick<Inspected, 'deliveries'>) {
+  return (
+    <ul aria-label="Webhooks" className="mt-1 grid gap-1">
+      {deliveries.map((delivery) => (
+        <li key={delivery.id} className="flex min-w-0 items-center gap-2 text-sm">
+          <Link
+            to="/webhooks/$id"
+            params={{ id: delivery.webhook_id }}
+            className="min-w-0 truncate text-muted underline decoration-line underline-offset-2 hover:text-text"
+            title={delivery.url}
+          >
+            {delivery.url.replace(/^https?:\/\//, '')}
+          </Link>
+          <span className="ml-auto flex shrink-0 items-center gap-2 text-muted">
+            {delivery.http_status ?? (delivery.error === null ? '' : 'no answer')}
+            {delivery.attempts > 1 && ` after ${delivery.attempts}`}
+            <Status value={delivery.status} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Waiting({ recipient }: { recipient: InspectedEmail['recipients'][number] | undefined }) {
+  if (recipient === undefined || recipient.is_done) return null;
+  const { waits_for: destination, next_attempt_at: nextAt } = recipient;
+  if (destination !== null)
+    return <p className="mt-2 pl-5 text-sm text-muted">Waits until {destination} takes mail again.</p>;
+  if (nextAt === null || recipient.attempts === 0) return null;
+  return (
+    <p className="mt-2 pl-5 text-sm text-muted">
+      Next attempt <Time value={nextAt} />
+    </p>
+  );
+}

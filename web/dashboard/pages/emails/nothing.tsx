@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router';
+import { Button, buttonClass } from '../../../ui/button.tsx';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { EmailsIcon, SearchIcon } from '../../../ui/icons.tsx';
+import { useSession } from '../../shell/session.ts';
+
+/** Before the first one: how it is sent. */
+export function NoEmails() {
+  const { service } = useSession();
+  const email = {
+    from: `Hello <hello@${service.hosted_domain}>`,
+    to: ['you@example.com'],
+    subject: 'It works',
+    text: 'My first email.',
+  };
+  const curl = `curl ${service.base_url}/v1/emails \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '${JSON.stringify(email)}'`;
+  return (
+    <>
+      <EmptyState
+        icon={<EmailsIcon />}
+        title="No emails yet"
+        action={
+          <Link to="/api-keys" className={buttonClass('primary')}>
+            Make an API key
+          </Link>
+        }
+      >
+        Every email that this project sends shows up here as soon as it is accepted. Send the first one:
+      </EmptyState>
+      <div className="mx-auto -mt-8 max-w-2xl">
+        <CodeBlock code={curl} label="the command" isWrapped />
+      </div>
+    </>
+  );
+}
+
+/** Nothing is found. @param unmatched words that no email has */
+export function NoResult({ unmatched, onClear }: { unmatched: readonly string[]; onClear(): void }) {
+  return (
+    <EmptyState
+      icon={<SearchIcon />}
+      title={
+        unmatched.length === 0
+          ? 'No email passes all of that'
+          : `No email has ${unmatched.map((term) => `“${term}”`).join(' or ')}`
+      }
+      action={<Button onClick={onClear}>Clear the search</Button>}
+    >
+      {unmatched.length === 0
+        ? 'There are emails with each of the words, but none with all of them at once, in that time and with that status.'
+        : 'Words are found from their beginning on, in addresses, subjects and tags. Bodies are not searched.'}
+    </EmptyState>
+  );
+}

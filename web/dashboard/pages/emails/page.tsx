@@ -1,0 +1,77 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Failure } from '../../../ui/empty-state.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { trail } from '../../shell/state.ts';
+import { EmailList } from './email-list.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { Filters } from './filters.tsx';
+import { RowSkeletons } from './row-skeletons.tsx';
+import { SearchBox } from './search-box.tsx';
+import { useLog } from './use-log.ts';
+
+// Most who open the page have emails.
+const NoEmails = lazy(async () => ({ default: (await import('./nothing.tsx')).NoEmails }));
+const NoResult = lazy(async () => ({ default: (await import('./nothing.tsx')).NoResult }));
+
+export default function EmailsPage() {
+  const [q, setQ] = useSearchParam('q');
+  const [isLive, setIsLive] = useState(true);
+  const log = useLog(q, isLive);
+  useEffect(
+    () => trail.set({ ids: log.rows.map(({ id }) => id), search: q === '' ? {} : { q } }),
+    [log.rows, q],
+  );
+  const tags = [...new Set(log.rows.slice(0, 1_000).flatMap((row) => row.tags))].slice(0, 12);
+  return (
+    <>
+      <PageHeader
+        title="Emails"
+        actions={
+          <>
+            <Button aria-pressed={isLive} onClick={() => setIsLive(!isLive)}>
+              <span
+                aria-hidden="true"
+                className={classes('size-2 rounded-full', isLive ? 'animate-pulse bg-good' : 'bg-edge')}
+              />
+              Live
+            </Button>
+            <ExportMenu q={q} />
+          </>
+        }
+      />
+      <SearchBox q={q} error={log.fault} onSearch={setQ} />
+      <Filters q={q} tags={tags} onChange={(next) => setQ(next, { push: true })} />
+      <Content q={q} log={log} onSearch={(next) => setQ(next, { push: true })} />
+    </>
+  );
+}
+
+interface ContentProps {
+  q: string;
+  log: ReturnType<typeof useLog>;
+  onSearch(q: string): void;
+}
+
+function Content({ q, log, onSearch }: ContentProps) {
+  if (log.error !== null && log.rows.length === 0)
+    return (
+      <Failure title="The emails cannot be shown" onRetry={log.retry}>
+        {messageOf(log.error)}
+      </Failure>
+    );
+  if (log.isPending) return <RowSkeletons />;
+  if (log.rows.length === 0 && log.waiting === 0) {
+    // It stands at the search box.
+    if (log.fault !== undefined) return null;
+    return (
+      <Suspense fallback={<RowSkeletons />}>
+        {q === '' ? <NoEmails /> : <NoResult unmatched={log.unmatched} onClear={() => onSearch('')} />}
+      </Suspense>
+    );
+  }
+  return <EmailList q={q} log={log} onSearch={onSearch} />;
+}

@@ -1,0 +1,38 @@
+/** The text of a search, as its terms (docs/emails-search.md). The server reads it; here terms are only put in and taken out. */
+
+const TERMS = /(?:[a-z]+:)?"(?:[^"\\]|\\.)*"?|\S+/gi;
+const WHOLE_ID = /^em_[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
+
+function termsOf(text: string): string[] {
+  return text.match(TERMS) ?? [];
+}
+
+function isOf(term: string, field: string): boolean {
+  return term.toLowerCase().startsWith(`${field}:`);
+}
+
+/** What a field of the search is set to; empty where it is not there. */
+export function valueOf(text: string, field: string): string {
+  const term = termsOf(text).find((each) => isOf(each, field));
+  const value = term?.slice(field.length + 1) ?? '';
+  return value.startsWith('"') ? value.slice(1).replace(/"$/, '').replace(/\\(.)/g, '$1') : value;
+}
+
+/** The search with a field set, or without it where the value is empty. */
+export function withValue(text: string, field: string, value: string): string {
+  const others = termsOf(text).filter((term) => !isOf(term, field));
+  const isPlain = /^[^\s"\\]+$/.test(value);
+  const term = `${field}:${isPlain ? value : `"${value.replace(/["\\]/g, '\\$&')}"`}`;
+  return [...others, ...(value === '' ? [] : [term])].join(' ');
+}
+
+/** A field whose value is still to come: there is nothing to ask for yet. */
+export function isUnfinished(text: string): boolean {
+  return /(?:^|\s)(?:to|from|subject|tag|stream|status|since|until|id):"?$/i.test(text);
+}
+
+/** The id of an email, where that is all. */
+export function idIn(text: string): string | null {
+  const trimmed = text.trim();
+  return WHOLE_ID.test(trimmed) ? `em_${trimmed.slice(3).toUpperCase()}` : null;
+}

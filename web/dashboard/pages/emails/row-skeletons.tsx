@@ -1,0 +1,24 @@
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { ROW } from './email-row.tsx';
+
+/** Where rows will stand. */
+export function RowSkeletons({ count = 12 }: { count?: number }) {
+  return (
+    <div role="status" aria-label="Loading emails" className="border-t border-line">
+      {Array.from({ length: count }, (_, row) => (
+        <RowSkeleton key={row} />
+      ))}
+    </div>
+  );
+}
+
+export function RowSkeleton() {
+  return (
+    <div className={ROW}>
+      <Skeleton className="h-5 w-20 rounded-full" />
+      <Skeleton className="order-3 col-span-2 h-3.5 w-2/3 sm:order-none sm:col-span-1" />
+      <Skeleton className="order-4 col-span-2 h-3.5 w-1/2 sm:order-none sm:col-span-1" />
+      <Skeleton className="h-3.5 w-16 justify-self-end" />
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { Field, Input } from '../../../ui/field.tsx';
+import { idIn, isUnfinished } from './query-text.ts';
+
+/** Long enough for the next letter of somebody who types. */
+const PAUSE_MS = 150;
+
+interface SearchBoxProps {
+  /** As in the address. */
+  q: string;
+  error: string | undefined;
+  onSearch(q: string): void;
+}
+
+/** Searches with each pause. A whole id leads to its email. */
+export function SearchBox({ q, error, onSearch }: SearchBoxProps) {
+  const navigate = useNavigate();
+  /** What is typed and not searched for yet. */
+  const [draft, setDraft] = useState<string | null>(null);
+  useEffect(() => {
+    if (draft === null) return undefined;
+    const timer = setTimeout(() => {
+      if (isUnfinished(draft)) return;
+      if (draft.trim() !== q) onSearch(draft.trim());
+      // A blank at the end stays in the box while its word is searched for.
+      if (draft === draft.trim()) setDraft(null);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  });
+
+  const type = (text: string) => {
+    const id = idIn(text);
+    if (id === null) setDraft(text);
+    else void navigate({ to: '/emails/$id', params: { id } });
+  };
+  const finish = () => {
+    if (draft === null) return;
+    if (draft.trim() !== q) onSearch(draft.trim());
+    setDraft(null);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'Enter') finish();
+    else if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      document.querySelector<HTMLElement>('[data-email-row] a')?.focus();
+    }
+  };
+  return (
+    <Field label="Search emails" isLabelHidden error={error}>
+      <Input
+        type="search"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        placeholder='to:anna status:bounced since:7d "order 42"'
+        value={draft ?? q}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => draft !== null && !isUnfinished(draft) && finish()}
+      />
+    </Field>
+  );
+}

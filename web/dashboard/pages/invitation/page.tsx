@@ -1,0 +1,80 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import type { SignInLink } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+import { Door } from '../../shell/door.tsx';
+import { enterDashboard } from '../../shell/enter.ts';
+import { LinkPage } from '../../shell/link-page.tsx';
+import { NewPasswordField, UsernameField } from '../../shell/new-password-field.tsx';
+
+export default function InvitationPage() {
+  return (
+    <LinkPage title="Invitation" purpose="invitation">
+      {(link, token) => <Invitation {...{ link, token }} />}
+    </LinkPage>
+  );
+}
+
+function Invitation({ link, token }: { link: SignInLink; token: string }) {
+  const { email, organization, invited_by: by, role, has_account: hasAccount } = link;
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const join = useMutation({
+    meta: { showsErrors: true },
+    mutationFn: () =>
+      dataOf(api.POST('/links/invitation', { body: { token, ...(!hasAccount && { name, password }) } })),
+    onSuccess({ next }) {
+      if (next === 'done') enterDashboard();
+    },
+  });
+  const errors = fieldErrors(join.error);
+  return (
+    <Door
+      title={`Join ${organization}`}
+      description={`${by ?? 'Somebody'} invites ${email} as ${role}.${hasAccount ? ' You have an account: join while you are signed in to it.' : ''}`}
+    >
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          join.mutate();
+        }}
+      >
+        {!hasAccount && (
+          <>
+            <UsernameField email={email ?? ''} />
+            <Field label="Name" error={errors['name']}>
+              <Input
+                name="name"
+                autoComplete="name"
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+              />
+            </Field>
+            <NewPasswordField value={password} onChange={setPassword} error={errors['password']} />
+          </>
+        )}
+        {join.error && Object.keys(errors).length === 0 && (
+          <p role="alert" className="text-sm text-bad">
+            {messageOf(join.error)}
+          </p>
+        )}
+        {join.data?.next === 'sign-in' && (
+          <p role="alert" className="text-sm text-bad">
+            You are not signed in as {email}.{' '}
+            <a href="/dashboard/sign-in" target="_blank" rel="noreferrer" className="font-medium underline">
+              Sign in in another tab
+            </a>
+            , and press Join again.
+          </p>
+        )}
+        <Button type="submit" kind="primary" isBusy={join.isPending} className="w-full">
+          {hasAccount ? 'Join' : 'Create account and join'}
+        </Button>
+      </form>
+    </Door>
+  );
+}

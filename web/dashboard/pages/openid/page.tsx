@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, messageOf, setCsrfToken } from '../../../api/client.ts';
+import type { FinishedOpenId } from '../../../api/schema.ts';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Door } from '../../shell/door.tsx';
+import { enterDashboard } from '../../shell/enter.ts';
+import { takeTicket } from '../../shell/openid.ts';
+import { returnAddress } from '../../shell/return-address.ts';
+import { SecondStep } from '../../shell/second-step.tsx';
+
+/** Where the OpenID provider sends the browser back to. */
+export default function OpenIdPage() {
+  const [query] = useState(() => location.search.slice(1));
+  const { data, error } = useQuery({
+    queryKey: ['openid', query],
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    async queryFn() {
+      const answer = await finish(query);
+      if (answer.next === 'done') enterDashboard(returnAddress(answer.return_to));
+      return answer;
+    },
+  });
+  if (data?.next === 'second-factor')
+    return (
+      <SecondStep
+        answer={data}
+        onEntered={() => enterDashboard(returnAddress(data.return_to))}
+        onRestart={() => location.assign('/dashboard/sign-in')}
+      />
+    );
+  return (
+    <Door title="Sign in">
+      {error === null ? (
+        <Skeleton className="h-5 w-40" />
+      ) : (
+        <>
+          <p role="alert" className="text-pretty text-bad">
+            {messageOf(error)}
+          </p>
+          <p className="mt-4">
+            <a href="/dashboard/sign-in" className="font-medium text-accent hover:underline">
+              Back to sign in
+            </a>
+          </p>
+        </>
+      )}
+    </Door>
+  );
+}
+
+async function finish(query: string): Promise<FinishedOpenId> {
+  const { ticket, purpose } = takeTicket();
+  const body = { ticket, query };
+  if (purpose === 'sign-in') return dataOf(api.POST('/session/openid', { body }));
+  const { csrf_token: token } = await dataOf(api.GET('/session'));
+  setCsrfToken(token);
+  return dataOf(api.POST('/session/confirmation/openid', { body }));
+}

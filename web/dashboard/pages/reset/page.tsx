@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors, messageOf } from '../../../api/client.ts';
+import type { SignInAnswer, SignInLink } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Door } from '../../shell/door.tsx';
+import { enterDashboard } from '../../shell/enter.ts';
+import { LinkPage } from '../../shell/link-page.tsx';
+import { NewPasswordField, UsernameField } from '../../shell/new-password-field.tsx';
+import { SecondStep } from '../../shell/second-step.tsx';
+
+export default function ResetPage() {
+  return (
+    <LinkPage title="New password" purpose="reset">
+      {(link, token) => <Reset {...{ link, token }} />}
+    </LinkPage>
+  );
+}
+
+function Reset({ link, token }: { link: SignInLink; token: string }) {
+  const [password, setPassword] = useState('');
+  const [answer, setAnswer] = useState<SignInAnswer | null>(null);
+  const reset = useMutation({
+    meta: { showsErrors: true },
+    mutationFn: () => dataOf(api.POST('/links/reset', { body: { token, password } })),
+    onSuccess: (given) => (given.next === 'done' ? enterDashboard() : setAnswer(given)),
+  });
+  const { error } = reset;
+  if (answer !== null)
+    return (
+      <SecondStep
+        answer={answer}
+        onEntered={enterDashboard}
+        onRestart={() => location.assign('/dashboard/sign-in')}
+      />
+    );
+  return (
+    <Door title="New password" description={`For ${link.email}. You are signed out everywhere else.`}>
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          reset.mutate();
+        }}
+      >
+        <UsernameField email={link.email ?? ''} />
+        <NewPasswordField
+          value={password}
+          onChange={setPassword}
+          error={error && (fieldErrors(error)['password'] ?? messageOf(error))}
+        />
+        <Button type="submit" kind="primary" isBusy={reset.isPending} className="w-full">
+          Set password
+        </Button>
+      </form>
+    </Door>
+  );
+}

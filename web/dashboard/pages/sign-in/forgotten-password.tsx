@@ -1,0 +1,74 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf, messageOf } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+import { Door } from '../../shell/door.tsx';
+import { waysQuery } from './ways.ts';
+
+export function ForgottenPassword({ email: typed, onBack }: { email: string; onBack(): void }) {
+  const [email, setEmail] = useState(typed);
+  const { data: ways } = useQuery(waysQuery);
+  const ask = useMutation({
+    meta: { showsErrors: true },
+    mutationFn: () => dataOf(api.POST('/links/reset-request', { body: { email } })),
+  });
+  const footer = (
+    <button type="button" className="font-medium text-accent hover:underline" onClick={onBack}>
+      Back to sign in
+    </button>
+  );
+  if (ask.isSuccess)
+    return (
+      <Door title="Look into your mail" footer={footer}>
+        <p className="text-pretty" role="status">
+          If <strong className="font-medium wrap-anywhere">{email}</strong> has an account here, a link to set
+          another password is on its way. It works once, within 24 hours.
+        </p>
+        {ways?.sends_mail === false && <SandboxHint />}
+      </Door>
+    );
+  return (
+    <Door
+      title="Forgot your password?"
+      description="You get a mail with a link to set another one. A second factor is still asked for."
+      footer={footer}
+    >
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          ask.mutate();
+        }}
+      >
+        <Field label="Email" error={ask.error && messageOf(ask.error)}>
+          <Input
+            ref={focusOn}
+            type="email"
+            name="email"
+            autoComplete="username"
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+        <Button type="submit" kind="primary" isBusy={ask.isPending} className="w-full">
+          Send the link
+        </Button>
+      </form>
+    </Door>
+  );
+}
+
+function SandboxHint() {
+  return (
+    <p className="mt-3 text-sm text-pretty text-muted">
+      This is a sandbox: mail leaves it for nowhere but its own mailboxes. On the machine,{' '}
+      <code className="font-mono">npm run -s posthorn -- user reset --email …</code> prints the link.
+    </p>
+  );
+}
+
+function focusOn(field: HTMLInputElement | null): void {
+  field?.focus();
+}

@@ -1,0 +1,152 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { api, dataOf, messageOf } from '../../../api/client.ts';
+import type { StartProgress } from '../../../api/schema.ts';
+import { Status } from '../../../ui/badge.tsx';
+import { Button, buttonClass } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { Copy } from '../../../ui/copy.tsx';
+import { CheckIcon, KeyIcon } from '../../../ui/icons.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useMay, useProject, useSession } from '../../shell/session.ts';
+import { NO_KEY, snippetsOf } from './snippets.ts';
+
+const RECIPIENT = 'you@example.com';
+const ARRIVED: readonly string[] = ['delivered', 'opened', 'clicked'];
+
+/** Three steps to the first email. */
+export function FirstEmail({ progress, onDone }: { progress: StartProgress; onDone(): void }) {
+  const { service } = useSession();
+  const [token, setToken] = useState<string | null>(null);
+  const [way, setWay] = useSearchParam('send');
+  const { email } = progress;
+  const hasKey = token !== null || progress.has_key || email !== null;
+  const hasArrived = email !== null && ARRIVED.includes(email.status);
+  return (
+    <ol className="grid max-w-3xl gap-6">
+      <Step number={1} title="Make an API key" isDone={hasKey}>
+        <MakeKey token={token} onMade={setToken} />
+      </Step>
+      <Step number={2} title="Send an email" isDone={email !== null}>
+        <p className="mb-3 text-muted">
+          Every project may send from <code className="font-mono text-sm">{service.hosted_domain}</code>{' '}
+          without any set-up.
+          {service.provider === 'sandbox' &&
+            ' With the sandbox nothing leaves this server: you see here what would arrive.'}
+        </p>
+        <Tabs
+          label="How to send"
+          value={way === '' ? 'curl' : way}
+          onChange={setWay}
+          tabs={snippetsOf(service, token ?? NO_KEY, RECIPIENT).map(({ value, label, code }) => ({
+            value,
+            label,
+            content: <CodeBlock code={code} label={`${label} example`} />,
+          }))}
+        />
+      </Step>
+      <Step number={3} title={hasArrived ? 'Received it' : 'See it arrive'} isDone={hasArrived}>
+        <div role="status" className="flex min-h-9 flex-wrap items-center gap-3">
+          {email === null ? (
+            <p className="text-muted">Waiting for your first email. This page notices it by itself.</p>
+          ) : (
+            <>
+              <Status value={email.status} />
+              <Link
+                to="/emails/$id"
+                params={{ id: email.id }}
+                className="font-medium text-accent hover:underline"
+              >
+                Look at the email
+              </Link>
+              <Button onClick={onDone}>Go to the overview</Button>
+            </>
+          )}
+        </div>
+      </Step>
+    </ol>
+  );
+}
+
+interface StepProps {
+  number: number;
+  title: string;
+  isDone: boolean;
+  children: ReactNode;
+}
+
+function Step({ number, title, isDone, children }: StepProps) {
+  return (
+    <li className="grid grid-cols-[2rem_minmax(0,1fr)] gap-x-4">
+      <span
+        aria-hidden="true"
+        className={classes(
+          'grid size-8 place-items-center rounded-full border font-medium',
+          isDone ? 'border-transparent bg-good-soft text-good' : 'border-line text-muted',
+        )}
+      >
+        {isDone ? <CheckIcon /> : number}
+      </span>
+      <div className="min-w-0 pt-1">
+        <h2 className="mb-2 text-lg">
+          {title}
+          {isDone && <span className="sr-only"> (done)</span>}
+        </h2>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function MakeKey({ token, onMade }: { token: string | null; onMade(token: string): void }) {
+  const project = useProject();
+  const queries = useQueryClient();
+  const may = useMay('developer');
+  const make = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/projects/{project}/api-keys', {
+          params: { path: { project: project.id } },
+          body: { name: 'First key' },
+        }),
+      ),
+    onSuccess(key) {
+      onMade(key.token);
+      void queries.invalidateQueries({ queryKey: ['api-keys', project.id] });
+    },
+  });
+  if (token !== null)
+    return (
+      <>
+        <p className="mb-2 text-muted">
+          It is shown only now, and stands in the examples below. Keep it where your application finds it.
+        </p>
+        <div className="flex items-center gap-1 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
+          <output aria-label="API key" className="min-w-0 grow font-mono text-sm break-all">
+            {token}
+          </output>
+          <Copy text={token} what="the API key" />
+        </div>
+      </>
+    );
+  if (!may)
+    return <p className="text-muted">Ask a developer of the project for one: your role may not make keys.</p>;
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button kind="primary" icon={<KeyIcon />} isBusy={make.isPending} onClick={() => make.mutate()}>
+        Make a key
+      </Button>
+      <Link to="/api-keys" className={buttonClass('quiet')}>
+        See all keys
+      </Link>
+      {make.error !== null && (
+        <p role="alert" className="text-sm text-bad">
+          {messageOf(make.error)}
+        </p>
+      )}
+    </div>
+  );
+}

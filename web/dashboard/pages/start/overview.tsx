@@ -1,0 +1,281 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, dataOf, messageOf } from '../../../api/client.ts';
+import type { Need, Overview as Facts } from '../../../api/schema.ts';
+import { type Bar, Bars } from '../../../ui/bars.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { Failure } from '../../../ui/empty-state.tsx';
+import { CheckIcon, ChevronRightIcon, WarningIcon } from '../../../ui/icons.tsx';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useProject } from '../../shell/session.ts';
+import { count, RATES, type Rate, share } from './rates.ts';
+
+const RANGES = [
+  { value: '24h', label: '24 hours' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+] as const;
+type Range = (typeof RANGES)[number]['value'];
+/** The numbers of the newest hour are a minute old at most. */
+const REFRESH_MS = 30_000;
+const HOURS = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
+const DAYS = new Intl.DateTimeFormat('en', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+
+export function Overview() {
+  const project = useProject();
+  const [asked, setRange] = useSearchParam('range');
+  const range: Range = RANGES.find(({ value }) => value === asked)?.value ?? '7d';
+  const { data, error, refetch } = useQuery({
+    queryKey: ['overview', project.id, range],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/overview', {
+          params: { path: { project: project.id }, query: { range } },
+          signal,
+        }),
+      ),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+  if (data === undefined)
+    return error === null ? (
+      <Waiting />
+    ) : (
+      <Failure title="The overview could not be loaded" onRetry={() => void refetch()}>
+        {messageOf(error)}
+      </Failure>
+    );
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Needs needs={data.needs} />
+      <Volume
+        facts={data}
+        picker={
+          <Segmented
+            label="Time"
+            value={range}
+            options={RANGES}
+            onChange={(value) => setRange(value === '7d' ? '' : value)}
+          />
+        }
+      />
+      <div className="grid gap-4 md:grid-cols-3">
+        {RATES.map((rate) => (
+          <RateCard key={rate.name} rate={rate} facts={data} />
+        ))}
+        <Queue queue={data.queue} />
+      </div>
+    </div>
+  );
+}
+
+function Volume({ facts, picker }: { facts: Facts; picker: ReactNode }) {
+  const { total, range, steps, counted_at } = facts;
+  const onTheWay = total.recipients - total.delivered - total.bounced - total.failed;
+  const sums: { name: string; value: number; dot: string }[] = [
+    { name: 'delivered', value: total.delivered, dot: 'bg-accent' },
+    { name: 'on the way', value: onTheWay, dot: 'bg-edge' },
+    { name: 'bounced or failed', value: total.bounced + total.failed, dot: 'bg-bad' },
+  ];
+  return (
+    <Card title="Volume" aside={picker}>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="text-2xl font-semibold tabular-nums">{count(total.emails)}</span>
+        <span className="text-muted">
+          {total.emails === 1 ? 'email' : 'emails'} to {count(total.recipients)}{' '}
+          {total.recipients === 1 ? 'recipient' : 'recipients'}
+        </span>
+        <span className="text-xs text-faint sm:ml-auto">
+          As of <Time value={counted_at} />
+        </span>
+      </p>
+      <Bars
+        className="mt-4 h-32"
+        label={`Recipients in the last ${RANGES.find(({ value }) => value === range)?.label}: ${sums.map(({ name, value }) => `${count(value)} ${name}`).join(', ')}`}
+        bars={steps.map((step) => barOf(step, range))}
+      />
+      <div className="mt-1 flex justify-between text-xs text-faint" aria-hidden="true">
+        <span>{nameOf(steps[0]?.from, range)}</span>
+        <span>{nameOf(steps.at(-1)?.from, range)} (UTC)</span>
+      </div>
+      <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
+        {sums.map(({ name, value, dot }) => (
+          <li key={name} className="flex items-center gap-1.5">
+            <span aria-hidden="true" className={classes('size-2 rounded-full', dot)} />
+            <span className="font-medium tabular-nums">{count(value)}</span>
+            <span className="text-muted">{name}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function nameOf(from: string | undefined, range: Range): string {
+  if (from === undefined) return '';
+  return (range === '24h' ? HOURS : DAYS).format(new Date(from));
+}
+
+function barOf(step: Facts['steps'][number], range: Range): Bar {
+  const lost = step.bounced + step.failed;
+  const onTheWay = step.recipients - step.delivered - lost;
+  return {
+    label: `${nameOf(step.from, range)}: ${count(step.delivered)} delivered, ${count(onTheWay)} on the way, ${count(lost)} bounced or failed`,
+    parts: [
+      { value: step.delivered, tone: 'info' },
+      { value: onTheWay, tone: 'quiet' },
+      { value: lost, tone: 'bad' },
+    ],
+  };
+}
+
+const TONES = { good: 'bg-good', warn: 'bg-warn', bad: 'bg-bad' } as const;
+const TEXTS = { good: 'text-good', warn: 'text-warn', bad: 'text-bad' } as const;
+
+function RateCard({ rate, facts }: { rate: Rate; facts: Facts }) {
+  const { part, whole } = rate.of(facts.total);
+  const value = whole === 0 ? 0 : part / whole;
+  const tone = rate.tone(value, whole);
+  return (
+    <Card title={rate.name}>
+      <p className={classes('text-2xl font-semibold tabular-nums', whole > 0 && TEXTS[tone])}>
+        {whole === 0 ? '–' : share(value)}
+      </p>
+      <Meter rate={rate} value={value} tone={tone} />
+      <p className="mt-2 text-sm text-pretty text-muted">
+        {count(part)} of {count(whole)} {rate.whole}. {rate.words(tone, whole)}
+      </p>
+    </Card>
+  );
+}
+
+/** How near a rate is to its limits. The words beside it say the same. */
+function Meter({ rate, value, tone }: { rate: Rate; value: number; tone: keyof typeof TONES }) {
+  return (
+    <div aria-hidden="true" className="relative mt-2 h-1.5 rounded-full bg-quiet-soft">
+      <div
+        className={classes('absolute inset-y-0 left-0 rounded-full', TONES[tone])}
+        style={{ width: `${Math.min(1, value / rate.end) * 100}%` }}
+      />
+      {rate.marks.map((mark) => (
+        <div
+          key={mark}
+          className="absolute -inset-y-0.5 w-px bg-edge"
+          style={{ left: `${(mark / rate.end) * 100}%` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Queue({ queue }: { queue: Facts['queue'] }) {
+  const { waiting, is_longer, oldest } = queue;
+  return (
+    <Card title="Queue">
+      <p className="text-2xl font-semibold tabular-nums">
+        {is_longer && 'Over '}
+        {count(waiting)}
+      </p>
+      <p className="mt-2 text-sm text-pretty text-muted">
+        {waiting === 0
+          ? 'Nothing waits.'
+          : `${waiting === 1 ? 'recipient waits' : 'recipients wait'} for the next attempt. `}
+        {oldest !== null && (
+          <>
+            The{' '}
+            <Link
+              to="/emails/$id"
+              params={{ id: oldest.id }}
+              className="font-medium text-accent hover:underline"
+            >
+              oldest email
+            </Link>{' '}
+            was accepted <Time value={oldest.created_at} />.
+          </>
+        )}
+      </p>
+    </Card>
+  );
+}
+
+const PLACES: Partial<Record<Need['kind'], '/domains/$id' | '/webhooks/$id'>> = {
+  domain: '/domains/$id',
+  webhook: '/webhooks/$id',
+};
+
+function Needs({ needs }: { needs: readonly Need[] }) {
+  if (needs.length === 0)
+    return (
+      <p className="flex items-center gap-2 text-muted">
+        <CheckIcon className="text-good" /> Nothing needs you.
+      </p>
+    );
+  return (
+    <Card title="Needs you">
+      <ul className="-mx-2 -mb-2">
+        {needs.map((need) => (
+          <li
+            key={`${need.kind} ${need.id} ${need.text}`}
+            className="relative flex min-h-10 items-center gap-2.5 rounded-md px-2 hover:bg-hover"
+          >
+            <WarningIcon className={TEXTS[need.tone]} />
+            <span className="min-w-0 grow py-2 wrap-anywhere">
+              <NeedText need={need} />
+            </span>
+            {(PLACES[need.kind] !== undefined || need.kind === 'api-key') && (
+              <ChevronRightIcon className="text-faint" />
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const WHOLE_ROW = 'after:absolute after:inset-0';
+
+function NeedText({ need: { kind, id, text } }: { need: Need }) {
+  const place = PLACES[kind];
+  if (place !== undefined && id !== null)
+    return (
+      <Link to={place} params={{ id }} className={WHOLE_ROW}>
+        {text}
+      </Link>
+    );
+  if (kind === 'api-key')
+    return (
+      <Link to="/api-keys" className={WHOLE_ROW}>
+        {text}
+      </Link>
+    );
+  return text;
+}
+
+function Waiting() {
+  return (
+    <div role="status" aria-label="Loading" className="grid gap-4">
+      <Skeleton className="h-5.5 w-40" />
+      <Skeleton className="h-72" />
+      <div className="grid gap-4 md:grid-cols-3">
+        <Skeleton className="h-40" />
+        <Skeleton className="h-40" />
+        <Skeleton className="h-40" />
+      </div>
+    </div>
+  );
+}

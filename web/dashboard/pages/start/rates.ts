@@ -1,0 +1,75 @@
+/** Rates that decide what becomes of a sender, beside the limits that providers have published (docs/operate/deliverability.md). */
+import type { Overview } from '../../../api/schema.ts';
+
+type Tone = 'good' | 'warn' | 'bad';
+
+export interface Rate {
+  name: string;
+  /** What it is a part of, in the plural. */
+  whole: string;
+  of(total: Overview['total']): { part: number; whole: number };
+  /** Where the meter is full, and where the limits are. */
+  end: number;
+  marks: readonly number[];
+  tone(value: number, whole: number): Tone;
+  words(tone: Tone, whole: number): string;
+}
+
+/** Of so few one more or less is chance. */
+const FEW = 100;
+
+function toneOf(warn: number, bad: number) {
+  return (value: number, whole: number): Tone => {
+    if (value < warn) return 'good';
+    return value < bad || whole < FEW ? 'warn' : 'bad';
+  };
+}
+
+function wordsOf(words: Readonly<Record<Tone, string>>) {
+  return (tone: Tone, whole: number): string =>
+    whole === 0
+      ? ''
+      : tone !== 'good' && whole < FEW
+        ? 'Of so few, one more or less is chance.'
+        : words[tone];
+}
+
+export const RATES: readonly Rate[] = [
+  {
+    name: 'Bounced',
+    whole: 'recipients',
+    of: ({ bounced, recipients }) => ({ part: bounced, whole: recipients }),
+    end: 0.1,
+    marks: [0.02, 0.05],
+    tone: toneOf(0.02, 0.05),
+    words: wordsOf({
+      good: 'Below 2%: the addresses are good.',
+      warn: 'Over 2%: there are old or wrong addresses among them.',
+      bad: 'Over 5%: providers begin to refuse all mail. Stop, and clean the list.',
+    }),
+  },
+  {
+    name: 'Complained',
+    whole: 'delivered',
+    of: ({ complained, delivered }) => ({ part: complained, whole: delivered }),
+    end: 0.005,
+    marks: [0.001, 0.003],
+    tone: toneOf(0.001, 0.003),
+    words: wordsOf({
+      good: 'Below 0.1%, as Gmail and Yahoo ask.',
+      warn: 'Over 0.1%: Gmail and Yahoo ask for less.',
+      bad: 'Over 0.3%: Gmail and Yahoo put mail from here into spam.',
+    }),
+  },
+];
+
+const NUMBERS = new Intl.NumberFormat('en');
+const SHARES = new Intl.NumberFormat('en', { style: 'percent', maximumSignificantDigits: 2 });
+
+export function count(value: number): string {
+  return NUMBERS.format(value);
+}
+
+export function share(value: number): string {
+  return SHARES.format(value);
+}

@@ -1,0 +1,64 @@
+import type { Session } from '../../../api/schema.ts';
+
+type Service = Session['service'];
+
+/** Stands in the examples until there is a key: people see that it is to be replaced. */
+export const NO_KEY = '$POSTHORN_API_KEY';
+
+export interface Snippet {
+  value: string;
+  label: string;
+  code: string;
+}
+
+/** The same first email in three ways. @param key a token, or `NO_KEY` @param to where it goes: with the sandbox, nowhere */
+export function snippetsOf(service: Service, key: string, to: string): Snippet[] {
+  const from = `hello@${service.hosted_domain}`;
+  return [
+    { value: 'curl', label: 'curl', code: curl(service, key, from, to) },
+    { value: 'typescript', label: 'TypeScript', code: typescript(service, key, from, to) },
+    { value: 'smtp', label: 'SMTP', code: smtp(service, key, from, to) },
+  ];
+}
+
+function curl({ base_url }: Service, key: string, from: string, to: string): string {
+  return `curl ${base_url}/v1/emails \\
+  -H "Authorization: Bearer ${key}" \\
+  -H 'Content-Type: application/json' \\
+  -d '{
+    "from": "${from}",
+    "to": ["${to}"],
+    "subject": "Hello",
+    "html": "<p>It works.</p>",
+    "text": "It works."
+  }'`;
+}
+
+function typescript({ base_url }: Service, key: string, from: string, to: string): string {
+  const apiKey = key === NO_KEY ? 'process.env.POSTHORN_API_KEY' : `'${key}'`;
+  return `import { Posthorn } from '@posthorn/sdk';
+
+const posthorn = new Posthorn({
+  apiKey: ${apiKey},
+  baseUrl: '${base_url}',
+});
+const { id } = await posthorn.emails.send({
+  from: '${from}',
+  to: ['${to}'],
+  subject: 'Hello',
+  html: '<p>It works.</p>',
+  text: 'It works.',
+});`;
+}
+
+/** What a program is set up with, and a line that sends by it. */
+function smtp({ hostname, submission }: Service, key: string, from: string, to: string): string {
+  const [best] = submission;
+  if (best === undefined) return 'This server takes no mail by SMTP: no port is open for it.';
+  const scheme = best.security === 'tls' ? 'smtps' : 'smtp';
+  const isTls = best.security === 'starttls' ? ' --ssl-reqd' : '';
+  return `# Host ${hostname}, port ${best.port}, user apikey, password the API key
+printf 'From: ${from}\\r\\nTo: ${to}\\r\\nSubject: Hello\\r\\n\\r\\nIt works.\\r\\n' |
+  curl ${scheme}://${hostname}:${best.port}${isTls} --user "apikey:${key}" \\
+    --mail-from ${from} --mail-rcpt ${to} --upload-file -`;
+}

@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Card } from '../../../ui/card.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { Segmented } from '../../../ui/segmented.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Time } from '../../../ui/time.tsx';
+import type { DashboardWebhookDetail } from '../../../api/schema.ts';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { ActivityBars, totals } from '../webhooks/activity-bars.tsx';
+import { activityQuery, type Span, type WebhookKey } from '../webhooks/queries.ts';
+
+const SPANS: readonly { value: Span; label: string }[] = [
+  { value: '24h', label: '24 hours' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+];
+const REFRESH_MS = 30_000;
+const numbers = new Intl.NumberFormat('en');
+const percents = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+/** How its attempts ended. */
+export function Activity({ of: key, webhook }: { of: WebhookKey; webhook: DashboardWebhookDetail }) {
+  const [asked, setSpan] = useSearchParam('span');
+  const span: Span = asked === '7d' || asked === '30d' ? asked : '24h';
+  const { data } = useQuery({ ...activityQuery(key, span), refetchInterval: REFRESH_MS });
+  const sums = data === undefined ? null : totals(data);
+  const attempts = sums === null ? 0 : sums.delivered + sums.failed;
+  return (
+    <Card
+      title="Attempts"
+      className="flex min-w-0 flex-col"
+      aside={
+        <Segmented
+          label="Time"
+          value={span}
+          options={SPANS}
+          onChange={(value) => setSpan(value === '24h' ? '' : value)}
+        />
+      }
+    >
+      {data === undefined ? (
+        <Skeleton className="h-24 w-full" />
+      ) : (
+        <ActivityBars
+          activity={data}
+          span={SPANS.find(({ value }) => value === span)?.label ?? span}
+          className="h-24 min-h-24 flex-1"
+        />
+      )}
+      <dl className="mt-4 grid shrink-0 grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
+        <Figure name="Delivered">{sums === null ? '–' : numbers.format(sums.delivered)}</Figure>
+        <Figure name="Failed" isBad={sums !== null && sums.failed > 0}>
+          {sums === null ? '–' : numbers.format(sums.failed)}
+          {sums !== null && sums.failed > 0 && ` (${percents.format(sums.failed / attempts)})`}
+        </Figure>
+        <Figure name="Last success">
+          <Time value={webhook.last_success_at} />
+        </Figure>
+        <Figure name="Last failure">
+          <Time value={webhook.last_failure_at} />
+        </Figure>
+      </dl>
+    </Card>
+  );
+}
+
+function Figure({ name, isBad = false, children }: { name: string; isBad?: boolean; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className={classes('font-medium tabular-nums', isBad && 'text-bad')}>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+const numbers = new Intl.NumberFormat('en');
+
+/** "1 delivery", "1,000+ deliveries". @param has_more there are more than were counted */
+export function counted(
+  { count, has_more }: { count: number; has_more: boolean },
+  one = 'delivery',
+  several = 'deliveries',
+): string {
+  return `${numbers.format(count)}${has_more ? '+' : ''} ${count === 1 && !has_more ? one : several}`;
+}

@@ -1,0 +1,303 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import type { DashboardWebhookDetail, DeliverySummary } from '../../../api/schema.ts';
+import { Status } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { Field, Select } from '../../../ui/field.tsx';
+import { RefreshIcon } from '../../../ui/icons.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useMay } from '../../shell/session.ts';
+import { usePolling } from '../webhooks/poll.ts';
+import { deliveriesQuery, type DeliveryFilter, type WebhookKey } from '../webhooks/queries.ts';
+import { EVENT_KEYS } from '../webhooks/webhook-fields.tsx';
+import { DeliveryLink } from './delivery-link.tsx';
+import { ReplayDialog, ReplayProgress } from './replay.tsx';
+
+const STATUSES = ['pending', 'delivered', 'failed'] as const;
+const TYPES = [...EVENT_KEYS, 'webhook.test'] as const;
+const HOUR_MS = 3_600_000;
+const TIMES = { '1h': ['Last hour', 1], '24h': ['Last 24 hours', 24], '7d': ['Last 7 days', 168] } as const;
+/** Further pages are not asked for again and again. */
+const MAX_LIVE_PAGES = 3;
+
+interface DeliveriesProps {
+  of: WebhookKey;
+  webhook: DashboardWebhookDetail;
+}
+
+export function Deliveries({ of: key, webhook }: DeliveriesProps) {
+  const mayReplay = useMay('developer') && webhook.enabled;
+  const [isReplaying, setReplaying] = useState(false);
+  const [filter, filters] = useFilter();
+  const { replay, waiting } = webhook;
+  const isBusy = replay !== null && replay.ended_at === null;
+  return (
+    <section aria-label="Deliveries" className="mt-8">
+      <div className="mb-3 flex flex-wrap items-end gap-2">
+        <h2 className="mr-auto self-center text-lg">Deliveries</h2>
+        <div className="grid w-full grid-cols-2 items-end gap-2 sm:flex sm:w-auto">
+          {filters}
+          {mayReplay && (
+            <Button icon={<RefreshIcon />} disabled={isBusy} onClick={() => setReplaying(true)}>
+              Replay failed
+            </Button>
+          )}
+        </div>
+      </div>
+      {replay !== null && <ReplayProgress of={key} replay={replay} />}
+      <DeliveryTable of={key} filter={filter} isMoving={waiting.count > 0 || isBusy} />
+      {isReplaying && <ReplayDialog of={key} onClose={() => setReplaying(false)} />}
+    </section>
+  );
+}
+
+/** The filter of the address, and the controls that change it. */
+function useFilter() {
+  const [status, setStatus] = useSearchParam('status');
+  const [type, setType] = useSearchParam('type');
+  const [time, setTime] = useSearchParam('time');
+  const filter: DeliveryFilter = {
+    ...(isOneOf(STATUSES, status) && { status }),
+    ...(isOneOf(TYPES, type) && { type }),
+    ...(isOneOf(TIME_KEYS, time) && { since: sinceOf(TIMES[time][1]) }),
+  };
+  const controls = (
+    <>
+      <Choice
+        label="Status"
+        value={status}
+        onChange={setStatus}
+        all="All statuses"
+        options={STATUSES.map((each) => [each, each[0]?.toUpperCase() + each.slice(1)])}
+      />
+      <Choice
+        label="Event"
+        value={type}
+        onChange={setType}
+        all="All events"
+        options={TYPES.map((each) => [each, each])}
+      />
+      <Choice
+        label="Time"
+        value={time}
+        onChange={setTime}
+        all="Any time"
+        options={TIME_KEYS.map((each) => [each, TIMES[each][0]])}
+      />
+    </>
+  );
+  return [filter, controls] as const;
+}
+
+const TIME_KEYS = Object.keys(TIMES) as (keyof typeof TIMES)[];
+
+function isOneOf<Word extends string>(words: readonly Word[], word: string): word is Word {
+  return (words as readonly string[]).includes(word);
+}
+
+/** To the minute: what is asked for stays the same while a page is looked at. */
+function sinceOf(hours: number): string {
+  const minute = Math.floor(Date.now() / 60_000) * 60_000;
+  return new Date(minute - hours * HOUR_MS).toISOString();
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+  all: string;
+  options: readonly (readonly [value: string, name: string])[];
+}
+
+function Choice({ label, value, onChange, all, options }: ChoiceProps) {
+  return (
+    <Field label={label} isLabelHidden className="min-w-0">
+      <Select value={value} onChange={(change) => onChange(change.target.value)}>
+        <option value="">{all}</option>
+        {options.map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  );
+}
+
+function DeliveryTable({
+  of: key,
+  filter,
+  isMoving,
+}: {
+  of: WebhookKey;
+  filter: DeliveryFilter;
+  isMoving: boolean;
+}) {
+  const poll = usePolling<{ pages: readonly unknown[] }>(() => isMoving);
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    ...deliveriesQuery(key, filter),
+    refetchInterval: (query) => {
+      const count = query.state.data?.pages.length ?? 0;
+      return count > MAX_LIVE_PAGES ? false : poll(query);
+    },
+    placeholderData: (before) => before,
+  });
+  if (data === undefined) {
+    if (error === null) return <SkeletonRows />;
+    return (
+      <Failure title="The deliveries cannot be shown" onRetry={() => void refetch()}>
+        {messageOf(error)}
+      </Failure>
+    );
+  }
+  const deliveries = data.pages.flatMap((page) => page.data);
+  const last = data.pages.at(-1);
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <>
+      {data.pages[0]?.leaves_out_pending === true && <ManyPending />}
+      {deliveries.length === 0 && !hasNextPage ? (
+        <NoDeliveries isFiltered={isFiltered} />
+      ) : (
+        <Table
+          label="Deliveries"
+          head={
+            <>
+              <Th>Status</Th>
+              <Th>Event</Th>
+              <Th isWideOnly>Email</Th>
+              <Th isNumeric isWideOnly>
+                Answer
+              </Th>
+              <Th isNumeric isWideOnly>
+                Attempts
+              </Th>
+              <Th isNumeric isWideOnly>
+                Duration
+              </Th>
+              <Th isNumeric>When</Th>
+            </>
+          }
+        >
+          {deliveries.map((delivery) => (
+            <DeliveryRow key={delivery.id} delivery={delivery} />
+          ))}
+        </Table>
+      )}
+      {hasNextPage && (
+        <div className="mt-3 flex flex-wrap items-center gap-3">
+          <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {last?.looked_back_to == null ? 'Show more' : 'Look further back'}
+          </Button>
+          {last?.looked_back_to != null && (
+            <span className="text-sm text-muted">
+              Searched back to <Time value={last.looked_back_to} />.
+            </span>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function DeliveryRow({ delivery }: { delivery: DeliverySummary }) {
+  const {
+    id,
+    status,
+    type,
+    email_id,
+    http_status,
+    error,
+    attempts,
+    max_attempts,
+    duration_ms,
+    next_attempt_at,
+  } = delivery;
+  return (
+    <Row>
+      <Td>
+        <Status value={status} />
+      </Td>
+      <Td className="whitespace-nowrap">
+        <DeliveryLink id={id} className={rowLink}>
+          {type}
+        </DeliveryLink>
+      </Td>
+      <Td isWideOnly className="relative">
+        {email_id === null ? (
+          <span className="text-muted">–</span>
+        ) : (
+          <Link
+            to="/emails/$id"
+            params={{ id: email_id }}
+            className="relative z-1 font-mono text-sm text-muted hover:text-accent hover:underline"
+          >
+            …{email_id.slice(-8)}
+          </Link>
+        )}
+      </Td>
+      <Td isNumeric isWideOnly>
+        {http_status ?? (
+          <span className="text-muted" title={error ?? undefined}>
+            {attempts === 0 ? '–' : 'None'}
+          </span>
+        )}
+      </Td>
+      <Td isNumeric isWideOnly>
+        {attempts} <span className="text-muted">of {max_attempts}</span>
+      </Td>
+      <Td isNumeric isWideOnly>
+        {duration_ms === null ? (
+          <span className="text-muted">–</span>
+        ) : (
+          `${duration_ms.toLocaleString('en')} ms`
+        )}
+      </Td>
+      <Td isNumeric className="whitespace-nowrap">
+        {status === 'pending' && attempts > 0 ? (
+          <>
+            <span className="hidden text-muted sm:inline">again </span>
+            <Time value={next_attempt_at} />
+          </>
+        ) : (
+          <Time value={delivery.last_attempt_at ?? delivery.created_at} />
+        )}
+      </Td>
+    </Row>
+  );
+}
+
+function ManyPending() {
+  const [, setStatus] = useSearchParam('status');
+  return (
+    <p className="mb-3 text-sm text-muted">
+      More than 1,000 deliveries wait.{' '}
+      <button
+        type="button"
+        className="font-medium text-accent hover:underline"
+        onClick={() => setStatus('pending')}
+      >
+        Show those that wait
+      </button>
+    </p>
+  );
+}
+
+function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <EmptyState title="No delivery is like that">Other statuses, events or times may have some.</EmptyState>
+    );
+  }
+  return (
+    <EmptyState title="Nothing was sent yet">
+      Send an email, or press Send test: what is sent to your receiver, and what it answers, is listed here.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,136 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { api, ApiProblem, dataOf, messageOf } from '../../../api/client.ts';
+import type { DashboardWebhookDetail } from '../../../api/schema.ts';
+import { Card } from '../../../ui/card.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { WarningIcon } from '../../../ui/icons.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { Skeleton, SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { useProject } from '../../shell/session.ts';
+import { usePolling } from '../webhooks/poll.ts';
+import { allOfWebhook, type WebhookKey, webhookQuery } from '../webhooks/queries.ts';
+import { Activity } from './activity.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { SigningSecret } from './signing-secret.tsx';
+import { TestResult } from './test-result.tsx';
+import { BACK, WebhookHead } from './webhook-head.tsx';
+
+const DeliveryDialog = lazy(() => import('./delivery-dialog.tsx'));
+const Verify = lazy(() => import('./verify.tsx'));
+
+export default function WebhookPage() {
+  const { id: project } = useProject();
+  const { id = '' } = useParams({ strict: false });
+  const key = { project, id };
+  const refetchInterval = usePolling<DashboardWebhookDetail>(
+    ({ waiting, replay }) => waiting.count > 0 || (replay !== null && replay.ended_at === null),
+  );
+  const { data, error, refetch } = useQuery({ ...webhookQuery(key), refetchInterval });
+  if (data !== undefined) return <Webhook of={key} webhook={data} />;
+  return (
+    <>
+      <PageHeader back={BACK} title="Webhook" />
+      {error === null && <Waiting />}
+      {error instanceof ApiProblem && error.status === 404 && (
+        <EmptyState title="There is no such webhook">
+          It was deleted, or it belongs to another project.
+        </EmptyState>
+      )}
+      {error !== null && !(error instanceof ApiProblem && error.status === 404) && (
+        <Failure title="The webhook cannot be shown" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <>
+      <div className="mb-8 grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <Skeleton className="h-56" />
+        <Skeleton className="h-56" />
+      </div>
+      <SkeletonRows />
+    </>
+  );
+}
+
+function Webhook({ of: key, webhook }: { of: WebhookKey; webhook: DashboardWebhookDetail }) {
+  const queries = useQueryClient();
+  const test = useMutation({
+    mutationFn: () =>
+      dataOf(api.POST('/projects/{project}/webhooks/{id}/test', { params: { path: { ...key } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: allOfWebhook(key) }),
+  });
+  const [delivery, setDelivery] = useSearchParam('delivery');
+  const [dismissed, setDismissed] = useState<string | null>(null);
+  const answered = test.data;
+  return (
+    <>
+      <WebhookHead of={key} webhook={webhook} onTest={() => test.mutate()} isTesting={test.isPending} />
+      {answered !== undefined && answered.delivery_id !== dismissed && (
+        <TestResult of={key} test={answered} onClose={() => setDismissed(answered.delivery_id)} />
+      )}
+      <Trouble webhook={webhook} />
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <Activity of={key} webhook={webhook} />
+        <SigningSecret of={key} webhook={webhook} />
+      </div>
+      <Deliveries of={key} webhook={webhook} />
+      <Card title="Verify the signature" className="mt-8">
+        <p className="mb-3 max-w-2xl text-muted">
+          Anybody can POST to your URL. Before you believe a body, compare its signature, made with your
+          secret over the bytes as they arrived.{' '}
+          <a
+            href="/docs/webhooks#verifying-the-signature"
+            className="text-accent underline underline-offset-2"
+          >
+            How it is made
+          </a>
+        </p>
+        <Suspense fallback={<Skeleton className="h-72 w-full" />}>
+          <Verify />
+        </Suspense>
+      </Card>
+      {delivery !== '' && (
+        <Suspense fallback={null}>
+          <DeliveryDialog
+            key={delivery}
+            of={key}
+            id={delivery}
+            isEnabled={webhook.enabled}
+            onClose={() => setDelivery('')}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** What its owner should do something about. */
+function Trouble({ webhook }: { webhook: DashboardWebhookDetail }) {
+  const { enabled, disabled_reason, failing_since, disabled_at } = webhook;
+  if (enabled ? failing_since === null : disabled_reason === null) return null;
+  return (
+    <p className="mb-5 flex items-start gap-2.5 rounded-lg bg-warn-soft px-4 py-3 text-warn">
+      <WarningIcon className="mt-[3px]" />
+      {enabled ? (
+        <span>
+          Nothing has been delivered since it began to fail <Time value={failing_since} />. If that goes on,
+          the webhook is disabled <Time value={disabled_at} />.
+        </span>
+      ) : (
+        <span>
+          It did nothing but fail for five days, so it was disabled. Repair your receiver, try it with Send
+          test, then resume the webhook and replay what failed.
+        </span>
+      )}
+    </p>
+  );
+}

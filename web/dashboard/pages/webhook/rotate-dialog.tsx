@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
+import type { RotateSecret } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Checkbox } from '../../../ui/field.tsx';
+import { exactTime } from '../../../ui/times.ts';
+import { allOfWebhook, type WebhookKey } from '../webhooks/queries.ts';
+import { SecretShown } from '../webhooks/secret-shown.tsx';
+
+type Overlap = RotateSecret['overlap_hours'];
+
+const OVERLAPS: readonly (readonly [hours: Overlap, name: string, hint: string])[] = [
+  [24, '24 hours', 'Time enough to change a receiver without a gap.'],
+  [1, '1 hour', 'For a receiver that you change right now.'],
+  [168, '7 days', 'For receivers of other people.'],
+  [
+    0,
+    'Not at all',
+    'For a secret that others know. Deliveries are refused until your receiver has the new one.',
+  ],
+];
+
+/** Asks how long the old secret goes on, then shows the new one. */
+export function RotateDialog({ of: key, onClose }: { of: WebhookKey; onClose(): void }) {
+  const [overlap, setOverlap] = useState<Overlap>(24);
+  const queries = useQueryClient();
+  const rotate = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/projects/{project}/webhooks/{id}/secret', {
+          params: { path: { ...key } },
+          body: { overlap_hours: overlap },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: allOfWebhook(key) }),
+  });
+  const { data: rotated } = rotate;
+  if (rotated !== undefined) {
+    return (
+      <Dialog
+        isOpen
+        onClose={onClose}
+        title="The new secret"
+        description={
+          rotated.previous_secret_until === null
+            ? 'It signs alone from now on. Give it to your receiver.'
+            : `The old one signs until ${exactTime(rotated.previous_secret_until)}. Give this one to your receiver before that.`
+        }
+        actions={
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        }
+      >
+        <SecretShown secret={rotated.secret} label="New signing secret" />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      onSubmit={() => rotate.mutate()}
+      title="Rotate secret"
+      description="A new secret is made and shown once. Until the old one stops, each delivery is signed with both."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={rotate.isPending}>
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      <fieldset className="grid gap-3">
+        <legend className="mb-2 font-medium">The old secret goes on for</legend>
+        {OVERLAPS.map(([hours, name, hint]) => (
+          <Checkbox
+            key={hours}
+            isRadio
+            name="overlap"
+            label={name}
+            hint={hint}
+            checked={overlap === hours}
+            onChange={() => setOverlap(hours)}
+          />
+        ))}
+      </fieldset>
+    </Dialog>
+  );
+}

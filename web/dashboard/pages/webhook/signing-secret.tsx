@@ -1,0 +1,147 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
+import type { DashboardWebhookDetail } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { exactTime } from '../../../ui/times.ts';
+import { toast } from '../../../ui/toast.tsx';
+import { useMay } from '../../shell/session.ts';
+import { allOfWebhook, type WebhookKey, webhookQuery } from '../webhooks/queries.ts';
+import { RotateDialog } from './rotate-dialog.tsx';
+
+interface SigningSecretProps {
+  of: WebhookKey;
+  webhook: DashboardWebhookDetail;
+}
+
+/** The secret that signs, and how it is changed. */
+export function SigningSecret({ of: key, webhook }: SigningSecretProps) {
+  const mayChange = useMay('developer');
+  const [isRotating, setRotating] = useState(false);
+  const until = webhook.previous_secret_until;
+  return (
+    <Card title="Signing secret" className="flex min-w-0 flex-col">
+      {until === null ? (
+        <p className="text-muted">
+          Signs every delivery in the header X-Mail-Signature. Rotate it when somebody may know it who should
+          not, or once a year.
+        </p>
+      ) : (
+        <Rotation of={key} until={until} mayChange={mayChange} />
+      )}
+      {mayChange && until === null && (
+        <div className="mt-auto pt-4">
+          <Button onClick={() => setRotating(true)}>Rotate secret</Button>
+        </div>
+      )}
+      {isRotating && <RotateDialog of={key} onClose={() => setRotating(false)} />}
+    </Card>
+  );
+}
+
+/** While a secret is rotated. */
+function Rotation({ of: key, until, mayChange }: { of: WebhookKey; until: string; mayChange: boolean }) {
+  const [asks, setAsks] = useState<'finish' | 'cancel' | null>(null);
+  const finish = useEnd(key, 'finish', () => setAsks(null));
+  const cancel = useEnd(key, 'cancel', () => setAsks(null));
+  return (
+    <div className="grid gap-3">
+      <div>
+        <p className="text-xs text-muted">The old secret signs for another</p>
+        <Countdown of={key} until={until} />
+      </div>
+      <ol className="grid list-decimal gap-1 pl-5 text-muted">
+        <li>
+          Let your receiver take either header: X-Mail-Signature with the old secret, or X-Mail-Signature-Next
+          with the new one.
+        </li>
+        <li>Give it the new secret.</li>
+        <li>Finish, or wait: then the new secret signs X-Mail-Signature alone.</li>
+      </ol>
+      {mayChange && (
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => setAsks('cancel')}>Cancel rotation</Button>
+          <Button onClick={() => setAsks('finish')}>Finish now</Button>
+        </div>
+      )}
+      <AlertDialog
+        isOpen={asks === 'finish'}
+        onClose={() => setAsks(null)}
+        title="Finish the rotation now?"
+        action="Finish now"
+        isBusy={finish.isPending}
+        onConfirm={() => finish.mutate()}
+      >
+        <p>
+          From now on only the new secret signs. A receiver that knows only the old one refuses every
+          delivery.
+        </p>
+      </AlertDialog>
+      <AlertDialog
+        isOpen={asks === 'cancel'}
+        onClose={() => setAsks(null)}
+        title="Cancel the rotation?"
+        action="Cancel rotation"
+        isBusy={cancel.isPending}
+        onConfirm={() => cancel.mutate()}
+      >
+        <p>The new secret is lost and never signs again. The old one goes on alone.</p>
+      </AlertDialog>
+    </div>
+  );
+}
+
+function useEnd(key: WebhookKey, how: 'finish' | 'cancel', onEnd: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => {
+      const params = { params: { path: { ...key } } };
+      return dataOf(
+        how === 'finish'
+          ? api.POST('/projects/{project}/webhooks/{id}/secret/finish', params)
+          : api.POST('/projects/{project}/webhooks/{id}/secret/cancel', params),
+      );
+    },
+    onSuccess(webhook) {
+      queries.setQueryData(webhookQuery(key).queryKey, webhook);
+      onEnd();
+      toast(how === 'finish' ? 'The new secret signs alone' : 'The old secret goes on alone');
+    },
+  });
+}
+
+const SECOND_MS = 1_000;
+
+/** Hours, minutes and seconds. Screen readers are told once, not each second. */
+function Countdown({ of: { project, id }, until }: { of: WebhookKey; until: string }) {
+  const queries = useQueryClient();
+  const [left, setLeft] = useState(() => Date.parse(until) - Date.now());
+  useEffect(() => {
+    const tick = () => {
+      const ms = Date.parse(until) - Date.now();
+      setLeft(ms);
+      if (ms <= 0) void queries.invalidateQueries({ queryKey: allOfWebhook({ project, id }) });
+    };
+    tick();
+    const timer = setInterval(tick, SECOND_MS);
+    return () => clearInterval(timer);
+  }, [until, queries, project, id]);
+  return (
+    <p className="text-xl font-semibold tabular-nums" title={exactTime(until)}>
+      <span role="timer">{durationOf(left)}</span>
+    </p>
+  );
+}
+
+function durationOf(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / SECOND_MS));
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3_600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  const parts = [days > 0 && `${days} d`, `${hours} h`, `${minutes} min`, days === 0 && `${seconds % 60} s`];
+  return parts.filter((part) => part !== false).join(' ');
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import type { WebhookTest } from '../../../api/schema.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { CheckIcon, CloseIcon, WarningIcon } from '../../../ui/icons.tsx';
+import { deliveryQuery, type WebhookKey } from '../webhooks/queries.ts';
+import { DeliveryLink } from './delivery-link.tsx';
+import { explain } from './explain.ts';
+
+/** What the receiver answered to a test. */
+export function TestResult({
+  of: key,
+  test,
+  onClose,
+}: {
+  of: WebhookKey;
+  test: WebhookTest;
+  onClose(): void;
+}) {
+  const { data } = useQuery(deliveryQuery(key, test.delivery_id));
+  const { success, http_status } = test;
+  const explanation = data === undefined ? null : explain(data);
+  const Icon = success ? CheckIcon : WarningIcon;
+  return (
+    <div
+      role="status"
+      className={classes(
+        'mb-5 flex items-start gap-2.5 rounded-lg px-4 py-3',
+        success ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad',
+      )}
+    >
+      <Icon className="mt-[3px]" />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium">
+          {success ? 'The test arrived' : 'The test failed'}
+          {http_status === null ? ': there was no answer' : `: your receiver answered ${http_status}`}
+          {data?.duration_ms != null && ` in ${data.duration_ms} ms`}
+        </p>
+        {explanation !== null && (
+          <p>
+            {explanation.what} {explanation.advice}
+          </p>
+        )}
+        <DeliveryLink id={test.delivery_id} className="underline underline-offset-2">
+          Show both bodies
+        </DeliveryLink>
+      </div>
+      <IconButton label="Dismiss" onClick={onClose} className="-my-1 -mr-2 text-current">
+        <CloseIcon />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, dataOf, fieldErrors } from '../../../api/client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { allWebhooks } from './queries.ts';
+import { SecretShown } from './secret-shown.tsx';
+import { problemsOf, WebhookFields, type WebhookValues } from './webhook-fields.tsx';
+
+const FIRST: WebhookValues = {
+  url: '',
+  events: ['email.delivered', 'email.bounced', 'email.complained', 'email.failed'],
+};
+
+/** Makes a webhook, and shows its secret before anything else. */
+export function CreateWebhook({ project, onClose }: { project: string; onClose(): void }) {
+  const [values, setValues] = useState(FIRST);
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const create = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST('/projects/{project}/webhooks', {
+          params: { path: { project } },
+          body: { url: values.url.trim(), events: [...values.events] },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: allWebhooks(project) }),
+  });
+  const submit = () => {
+    const found = problemsOf(values);
+    setProblems(found);
+    if (Object.keys(found).length === 0) create.mutate();
+  };
+  const created = create.data;
+  if (created !== undefined) {
+    return (
+      <Dialog
+        isOpen
+        onClose={onClose}
+        title="Webhook created"
+        description="Each delivery is signed with this secret, so that your receiver can tell it from a forged one."
+        actions={
+          <>
+            <Button onClick={onClose}>Done</Button>
+            <Button
+              kind="primary"
+              onClick={() => void navigate({ to: '/webhooks/$id', params: { id: created.id } })}
+            >
+              Open the webhook
+            </Button>
+          </>
+        }
+      >
+        <SecretShown secret={created.secret} label="Signing secret" />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      onSubmit={submit}
+      title="Create webhook"
+      description="A URL of yours that is told what happens to the emails of this project."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={create.isPending}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <WebhookFields
+        values={values}
+        onChange={setValues}
+        errors={{ ...fieldErrors(create.error), ...problems }}
+      />
+    </Dialog>
+  );
+}

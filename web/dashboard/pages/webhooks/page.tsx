@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import type { DashboardWebhook } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState, Failure } from '../../../ui/empty-state.tsx';
+import { PlusIcon, WebhookIcon } from '../../../ui/icons.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { Row, rowLink, Table, Td, Th } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { useMay, useProject } from '../../shell/session.ts';
+import { ActivityBars } from './activity-bars.tsx';
+import { CreateWebhook } from './create-webhook.tsx';
+import { webhooksQuery } from './queries.ts';
+import { EVENT_KEYS } from './webhook-fields.tsx';
+import { WebhookState } from './webhook-state.tsx';
+
+const REFRESH_MS = 15_000;
+
+export default function WebhooksPage() {
+  const { id: project } = useProject();
+  const mayChange = useMay('developer');
+  const [isCreating, setCreating] = useState(false);
+  const { data, error, refetch } = useQuery({ ...webhooksQuery(project), refetchInterval: REFRESH_MS });
+  const create = mayChange && (
+    <Button kind="primary" icon={<PlusIcon />} onClick={() => setCreating(true)}>
+      Create webhook
+    </Button>
+  );
+  const isEmpty = data?.data.length === 0;
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        description="URLs of yours that are told what happens to the emails of this project."
+        actions={isEmpty ? undefined : create}
+      />
+      {error !== null && data === undefined && (
+        <Failure title="The webhooks cannot be shown" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+      {error === null && data === undefined && <SkeletonRows count={3} />}
+      {data !== undefined && !isEmpty && <WebhookTable webhooks={data.data} />}
+      {isEmpty && <NoWebhooks action={create} />}
+      {isCreating && <CreateWebhook project={project} onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function WebhookTable({ webhooks }: { webhooks: readonly DashboardWebhook[] }) {
+  return (
+    <Table
+      label="Webhooks"
+      head={
+        <>
+          <Th>URL</Th>
+          <Th>State</Th>
+          <Th isWideOnly>Last success</Th>
+          <Th isWideOnly>Last failure</Th>
+          <Th isWideOnly>Last 24 hours</Th>
+        </>
+      }
+    >
+      {webhooks.map((webhook) => (
+        <Row key={webhook.id}>
+          <Td className="max-w-0 w-full">
+            <Link to="/webhooks/$id" params={{ id: webhook.id }} className={`${rowLink} block truncate`}>
+              {webhook.url}
+            </Link>
+            <span className="block truncate text-sm text-muted">{eventsOf(webhook)}</span>
+          </Td>
+          <Td>
+            <WebhookState {...webhook} />
+          </Td>
+          <Td isWideOnly>
+            <Time value={webhook.last_success_at} />
+          </Td>
+          <Td isWideOnly>
+            <Time value={webhook.last_failure_at} />
+          </Td>
+          <Td isWideOnly className="min-w-36">
+            <ActivityBars activity={webhook.activity} span="24 hours" className="h-8" />
+          </Td>
+        </Row>
+      ))}
+    </Table>
+  );
+}
+
+function eventsOf({ events }: DashboardWebhook): string {
+  if (events.length === EVENT_KEYS.length) return 'All events';
+  return events.map((event) => event.replace('email.', '')).join(', ');
+}
+
+function NoWebhooks({ action }: { action: ReactNode }) {
+  return (
+    <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={action}>
+      <p>
+        A webhook is a POST to a URL of yours, a moment after an email is delivered, bounces, or is opened.
+        Your application need not ask how its emails are: it is told.
+      </p>
+      <p className="mt-2">
+        Each is signed, tried again for 17 hours where your receiver is away, and kept here with what was
+        answered.
+      </p>
+    </EmptyState>
+  );
+}

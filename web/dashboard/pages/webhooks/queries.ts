@@ -1,0 +1,90 @@
+/** What the pages of webhooks ask for. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+import type { paths } from '../../../api/schema.ts';
+
+type Operation = paths['/projects/{project}/webhooks/{id}/deliveries']['get'];
+export type DeliveryFilter = Omit<
+  NonNullable<NonNullable<Operation['parameters']['query']>>,
+  'cursor' | 'limit'
+>;
+export type Span = '24h' | '7d' | '30d';
+
+/** Which webhook. */
+export interface WebhookKey {
+  project: string;
+  id: string;
+}
+
+/** Everything that is known of the webhooks of a project: to invalidate. */
+export const allWebhooks = (project: string) => ['webhooks', project];
+/** The same of one. */
+export const allOfWebhook = ({ project, id }: WebhookKey) => [...allWebhooks(project), id];
+
+export const webhooksQuery = (project: string) =>
+  queryOptions({
+    queryKey: [...allWebhooks(project), 'list'],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/webhooks', { params: { path: { project } }, signal })),
+  });
+
+export const webhookQuery = (key: WebhookKey) =>
+  queryOptions({
+    queryKey: [...allOfWebhook(key), 'detail'],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/projects/{project}/webhooks/{id}', { params: { path: { ...key } }, signal })),
+  });
+
+export const activityQuery = (key: WebhookKey, span: Span) =>
+  queryOptions({
+    queryKey: [...allOfWebhook(key), 'activity', span],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/webhooks/{id}/activity', {
+          params: { path: { ...key }, query: { span } },
+          signal,
+        }),
+      ),
+  });
+
+export const deliveriesQuery = (key: WebhookKey, filter: DeliveryFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...allOfWebhook(key), 'deliveries', filter],
+    queryFn: ({ signal, pageParam }) =>
+      dataOf(
+        api.GET('/projects/{project}/webhooks/{id}/deliveries', {
+          params: {
+            path: { ...key },
+            query: { ...filter, ...(pageParam !== null && { cursor: pageParam }) },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+
+export const deliveryQuery = (key: WebhookKey, part: string) =>
+  queryOptions({
+    queryKey: [...allOfWebhook(key), 'delivery', part],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/webhooks/{id}/deliveries/{part}', {
+          params: { path: { ...key, part } },
+          signal,
+        }),
+      ),
+  });
+
+/** @param since null: all */
+export const failedQuery = (key: WebhookKey, since: string | null) =>
+  queryOptions({
+    queryKey: [...allOfWebhook(key), 'failed', since],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/projects/{project}/webhooks/{id}/failed', {
+          params: { path: { ...key }, query: since === null ? {} : { since } },
+          signal,
+        }),
+      ),
+  });

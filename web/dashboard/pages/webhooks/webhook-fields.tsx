@@ -1,0 +1,85 @@
+import type { CreateWebhook } from '../../../api/schema.ts';
+import { Checkbox, Field, Input } from '../../../ui/field.tsx';
+
+type EventKey = CreateWebhook['events'][number];
+
+/** Every event that there is, in the order in which an email meets them, and when it happens. */
+const EVENTS: Readonly<Record<EventKey, string>> = {
+  'email.queued': 'Accepted, and waiting for its turn',
+  'email.sending': 'Handed to the provider',
+  'email.sent': 'Taken by the provider',
+  'email.delivered': "Taken by the recipient's server",
+  'email.opened': 'Opened, where opens are tracked',
+  'email.clicked': 'A link was followed, where clicks are tracked',
+  'email.bounced': 'Refused by the recipient, for good or after all retries',
+  'email.complained': 'Marked as spam',
+  'email.failed': 'Could not be sent',
+};
+export const EVENT_KEYS = Object.keys(EVENTS) as EventKey[];
+
+export interface WebhookValues {
+  url: string;
+  events: readonly EventKey[];
+}
+
+/** What is wrong with them at first sight, by field. The service looks closer. */
+export function problemsOf({ url, events }: WebhookValues): Readonly<Record<string, string>> {
+  const parsed = URL.parse(url.trim());
+  const isUrl = parsed !== null && /^https?:$/.test(parsed.protocol);
+  return {
+    ...(!isUrl && { url: 'Give a whole URL, such as https://example.com/hooks/mail.' }),
+    ...(events.length === 0 && { events: 'Choose at least one event.' }),
+  };
+}
+
+interface WebhookFieldsProps {
+  values: WebhookValues;
+  onChange(values: WebhookValues): void;
+  errors: Readonly<Record<string, string>>;
+}
+
+/** The URL and the events of a webhook. */
+export function WebhookFields({ values, onChange, errors }: WebhookFieldsProps) {
+  const { url, events } = values;
+  const toggle = (event: EventKey, isOn: boolean) =>
+    onChange({ url, events: EVENT_KEYS.filter((each) => (each === event ? isOn : events.includes(each))) });
+  const hasAll = events.length === EVENT_KEYS.length;
+  return (
+    <div className="grid gap-5">
+      <Field label="URL" hint="Answers a POST with a 2xx status within 10 seconds." error={errors['url']}>
+        <Input
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          placeholder="https://example.com/hooks/mail"
+          value={url}
+          onChange={(change) => onChange({ url: change.target.value, events })}
+        />
+      </Field>
+      <fieldset className="grid gap-2.5">
+        <legend className="float-left mb-1 w-full">
+          <span className="flex items-baseline justify-between gap-2">
+            <span className="font-medium">Events</span>
+            <button
+              type="button"
+              className="text-sm font-medium text-accent hover:underline"
+              onClick={() => onChange({ url, events: hasAll ? [] : EVENT_KEYS })}
+            >
+              {hasAll ? 'Choose none' : 'Choose all'}
+            </button>
+          </span>
+        </legend>
+        {errors['events'] !== undefined && <p className="text-sm text-bad">{errors['events']}</p>}
+        {EVENT_KEYS.map((event) => (
+          <Checkbox
+            key={event}
+            label={event}
+            hint={EVENTS[event]}
+            checked={events.includes(event)}
+            onChange={(change) => toggle(event, change.target.checked)}
+          />
+        ))}
+      </fieldset>
+    </div>
+  );
+}

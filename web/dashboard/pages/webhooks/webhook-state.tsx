@@ -1,0 +1,12 @@
+import type { DashboardWebhook } from '../../../api/schema.ts';
+import { Status } from '../../../ui/badge.tsx';
+
+type State = Pick<DashboardWebhook, 'enabled' | 'disabled_reason' | 'failing_since'>;
+
+/** Whether it is told of events at present. */
+export function WebhookState({ enabled, disabled_reason, failing_since }: State) {
+  if (!enabled) {
+    return disabled_reason === 'failing' ? <Status value="disabled" tone="bad" /> : <Status value="paused" />;
+  }
+  return failing_since === null ? <Status value="active" /> : <Status value="failing" tone="bad" />;
+}

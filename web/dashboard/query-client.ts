@@ -1,0 +1,28 @@
+import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { ApiProblem, messageOf } from '../api/client.ts';
+import { toastFailure } from '../ui/toast.tsx';
+
+const STALE_MS = 5_000;
+const RETRIES = 2;
+
+/**
+ * What pages have asked for. A failed mutation says so by itself, unless fields of its form have something wrong, or its page shows the
+ * error: `meta: { showsErrors: true }`.
+ */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: STALE_MS,
+      // What the service has answered, it will answer again.
+      retry: (count, error) => count < RETRIES && !(error instanceof ApiProblem && error.status < 500),
+    },
+    mutations: { networkMode: 'always' },
+  },
+  mutationCache: new MutationCache({
+    onError(error, _variables, _result, { meta }) {
+      if (meta?.['showsErrors'] === true) return;
+      if (error instanceof ApiProblem && (error.hasFields || error.slug === 'confirmation-required')) return;
+      toastFailure(messageOf(error));
+    },
+  }),
+});

@@ -1,0 +1,87 @@
+/** What the command palette finds. */
+import type { ReactNode } from 'react';
+import type { useNavigate } from '@tanstack/react-router';
+import {
+  BookIcon,
+  ChevronRightIcon,
+  EmailsIcon,
+  FolderIcon,
+  GlobeIcon,
+  HelpIcon,
+  SearchIcon,
+  SignOutIcon,
+  UserIcon,
+  WebhookIcon,
+} from '../../ui/icons.tsx';
+import { PAGES } from './pages.ts';
+import { useSession } from './session.ts';
+import { signOut } from './sign-out.ts';
+import { overlay } from './state.ts';
+
+export interface Command {
+  id: string;
+  name: string;
+  icon: (props: { className?: string }) => ReactNode;
+  keys?: readonly string[];
+  run(): void;
+}
+
+/** What has a page of its own, by the prefix of its id. */
+const THINGS = {
+  em: { to: '/emails/$id', name: 'Open the email', icon: EmailsIcon },
+  dom: { to: '/domains/$id', name: 'Open the domain', icon: GlobeIcon },
+  wh: { to: '/webhooks/$id', name: 'Open the webhook', icon: WebhookIcon },
+} as const;
+const ID = /^(em|dom|wh)_[0-9A-Z]{26}$/i;
+
+/** @param words an id among them leads to what it names */
+export function useCommands(navigate: ReturnType<typeof useNavigate>, words: string): Command[] {
+  const { projects } = useSession();
+  const typed = words.trim();
+  return [
+    ...idCommand(navigate, typed),
+    ...PAGES.map(({ to, name, key, icon }) => ({
+      ...{ id: to, name, icon, keys: ['g', key] },
+      run: () => void navigate({ to }),
+    })),
+    { id: 'account', name: 'Account', icon: UserIcon, run: () => void navigate({ to: '/account' }) },
+    ...(projects.length === 1 ? [] : projects).map(({ id, name }) => ({
+      ...{ id, name: `Project ${name}`, icon: FolderIcon },
+      run: () => void navigate({ to: '/', search: { project: id } }),
+    })),
+    { id: 'docs', name: 'API reference', icon: BookIcon, run: () => location.assign('/docs') },
+    { id: 'keys', name: 'Keys', icon: HelpIcon, keys: ['?'], run: () => overlay.set('help') },
+    { id: 'sign-out', name: 'Sign out', icon: SignOutIcon, run: () => void signOut() },
+    ...(typed === '' || ID.test(typed)
+      ? []
+      : [
+          {
+            ...{ id: 'search', name: `Search emails for “${typed}”`, icon: SearchIcon },
+            run: () => void navigate({ to: '/emails', search: (before) => ({ ...before, q: typed }) }),
+          },
+        ]),
+  ];
+}
+
+function idCommand(navigate: ReturnType<typeof useNavigate>, typed: string): Command[] {
+  const prefix = ID.exec(typed)?.[1]?.toLowerCase() as keyof typeof THINGS | undefined;
+  if (prefix === undefined) return [];
+  const { to, name } = THINGS[prefix];
+  const id = `${prefix}_${typed.slice(prefix.length + 1).toUpperCase()}`;
+  return [
+    {
+      id: typed,
+      name: `${name} ${id}`,
+      icon: ChevronRightIcon,
+      run: () => void navigate({ to, params: { id } }),
+    },
+  ];
+}
+
+/** Those whose name has every word, those that begin with the first one first. */
+export function matching(commands: readonly Command[], words: string): Command[] {
+  const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = commands.filter(({ name }) => parts.every((part) => name.toLowerCase().includes(part)));
+  const rank = ({ name }: Command) => (name.toLowerCase().startsWith(parts[0] ?? '') ? 0 : 1);
+  return found.toSorted((one, other) => rank(one) - rank(other));
+}

@@ -1,0 +1,15 @@
+import { lazy, Suspense } from 'react';
+import { confirmation, useWatched } from './state.ts';
+
+const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
+
+/** The question who sits there: what it is made of is loaded when it is asked. */
+export function Confirmation() {
+  const settle = useWatched(confirmation);
+  if (settle === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <ConfirmDialog settle={settle} />
+    </Suspense>
+  );
+}

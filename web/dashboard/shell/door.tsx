@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Mark } from './mark.tsx';
+
+export interface DoorProps {
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+  /** Below the form: other ways. */
+  footer?: ReactNode;
+}
+
+/** The frame of the pages for people who are not signed in. */
+export function Door({ title, description, children, footer }: DoorProps) {
+  return (
+    <div className="grid min-h-dvh grid-rows-[1fr_auto_1.6fr] bg-panel px-4">
+      <main className="row-start-2 mx-auto w-full max-w-sm py-8">
+        <p className="mb-6 flex items-center gap-2.5 text-lg font-semibold">
+          <Mark className="size-7" />
+          Posthorn
+        </p>
+        <div className="rounded-lg border border-line bg-page p-5 shadow-low sm:p-6">
+          <PageHeader title={title} description={description} />
+          {children}
+        </div>
+        {footer !== undefined && <div className="mt-4 text-center text-sm text-muted">{footer}</div>}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,7 @@
+import { queryClient } from '../query-client.ts';
+
+/** Into the dashboard, after somebody has signed in: nothing of who was there before is left. @param to a path of ours */
+export function enterDashboard(to = '/dashboard'): void {
+  queryClient.clear();
+  location.assign(to);
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { api, dataOf, messageOf } from '../../api/client.ts';
+import type { SignInLink } from '../../api/schema.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Door } from './door.tsx';
+
+export interface LinkPageProps {
+  title: string;
+  purpose: SignInLink['purpose'];
+  /** @param token of the link, for the request that uses it up */
+  children(link: SignInLink, token: string): ReactNode;
+}
+
+/** A page that a link leads to. The token is behind the #, which browsers send to nobody: it is in no log. */
+export function LinkPage({ title, purpose, children }: LinkPageProps) {
+  const [token] = useState(() => location.hash.slice(1));
+  const { data, error } = useQuery({
+    queryKey: ['link', token],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) => dataOf(api.POST('/links', { body: { token }, signal })),
+  });
+  if (data?.purpose === purpose) return children(data, token);
+  const isWrong = error !== null || data !== undefined;
+  return (
+    <Door title={isWrong ? 'This link does not work' : title}>
+      {isWrong ? (
+        <>
+          <p role="alert" className="text-pretty">
+            {error === null
+              ? 'It is for something else. Open it as it stands in the mail.'
+              : messageOf(error)}
+          </p>
+          <p className="mt-4">
+            <a href="/dashboard/sign-in" className="font-medium text-accent hover:underline">
+              Sign in
+            </a>
+          </p>
+        </>
+      ) : (
+        <div className="grid gap-4">
+          <Skeleton className="h-8 w-full" />
+          <Skeleton className="h-8 w-full" />
+        </div>
+      )}
+    </Door>
+  );
+}

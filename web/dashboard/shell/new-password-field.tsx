@@ -1,0 +1,31 @@
+import { Field, Input } from '../../ui/field.tsx';
+
+export interface NewPasswordFieldProps {
+  value: string;
+  onChange(value: string): void;
+  error: string | null | undefined;
+  label?: string;
+}
+
+export function NewPasswordField({ value, onChange, error, label = 'Password' }: NewPasswordFieldProps) {
+  return (
+    <Field
+      label={label}
+      hint="At least 12 characters. A few words that do not belong together are good."
+      error={error}
+    >
+      <Input
+        type="password"
+        name="new-password"
+        autoComplete="new-password"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  );
+}
+
+/** Unseen: it tells password managers whose password it is. */
+export function UsernameField({ email }: { email: string }) {
+  return <input type="hidden" name="username" autoComplete="username" value={email} readOnly />;
+}

@@ -1,0 +1,63 @@
+import { useNavigate } from '@tanstack/react-router';
+import { ChevronsIcon } from '../../ui/icons.tsx';
+import { Menu, MenuItem, MenuLabel } from '../../ui/menu.tsx';
+import { useProject, useSession } from './session.ts';
+
+/** Which project is shown. Another one begins at the page that is open, without what was searched for. */
+export function ProjectSwitcher() {
+  const { organizations, projects } = useSession();
+  const current = useProject();
+  const navigate = useNavigate();
+  const organization = organizations.find(({ id }) => id === current.organization_id);
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <button
+          type="button"
+          className="flex h-11 items-center gap-2.5 rounded-md px-2 text-left transition-colors duration-75 hover:bg-hover aria-expanded:bg-hover"
+        >
+          <Initial name={current.name} />
+          <span className="min-w-0 flex-1 leading-tight">
+            <span className="sr-only">Project </span>
+            <span className="block truncate font-semibold">{current.name}</span>
+            {organization !== undefined && organization.name !== current.name && (
+              <span className="block truncate text-xs text-muted">{organization.name}</span>
+            )}
+          </span>
+          <ChevronsIcon className="text-muted" />
+        </button>
+      }
+    >
+      {organizations.map(({ id, name }) => {
+        const own = projects.filter(({ organization_id }) => organization_id === id);
+        return (
+          <div key={id}>
+            <MenuLabel>{name}</MenuLabel>
+            {own.map((project) => (
+              <MenuItem
+                key={project.id}
+                icon={<Initial name={project.name} />}
+                isCurrent={project.id === current.id}
+                onClick={() => void navigate({ to: '/', search: { project: project.id } })}
+              >
+                {project.name}
+              </MenuItem>
+            ))}
+          </div>
+        );
+      })}
+    </Menu>
+  );
+}
+
+function Initial({ name }: { name: string }) {
+  return (
+    <span
+      aria-hidden="true"
+      className="grid size-6 shrink-0 place-items-center rounded-sm bg-info-soft text-xs font-semibold text-accent uppercase"
+    >
+      {Array.from(name)[0]}
+    </span>
+  );
+}

@@ -1,0 +1,68 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { createContext, use } from 'react';
+import { api, dataOf, setCsrfToken } from '../../api/client.ts';
+import type { Session } from '../../api/schema.ts';
+
+const STALE_MS = 60_000;
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  staleTime: STALE_MS,
+  async queryFn({ signal }) {
+    const session = await dataOf(api.GET('/session', { signal }));
+    setCsrfToken(session.csrf_token);
+    return session;
+  },
+});
+
+export type Project = Session['projects'][number];
+
+/** What the shell has found out before it shows a page. */
+interface Standing {
+  session: Session;
+  project: Project;
+}
+
+export const StandingContext = createContext<Standing | null>(null);
+
+function useStanding(): Standing {
+  const standing = use(StandingContext);
+  if (standing === null) throw new TypeError('this page is not within the shell');
+  return standing;
+}
+
+/** Who is signed in, and facts of the service. */
+export function useSession(): Session {
+  return useStanding().session;
+}
+
+/** The project that is shown, with the role and what the user may see in it. */
+export function useProject(): Project {
+  return useStanding().project;
+}
+
+const ORDER = ['viewer', 'developer', 'admin', 'owner'] as const;
+
+/** Whether the user is at least that in the project. Leave out what they may not do. */
+export function useMay(role: Project['role']): boolean {
+  return ORDER.indexOf(useProject().role) >= ORDER.indexOf(role);
+}
+
+const LAST_PROJECT = 'posthorn-project';
+
+/** The project of the address, else the one that was shown last, else the oldest. Null: the address names one that is unknown. */
+export function useChosenProject(asked: string): {
+  session: Session | undefined;
+  project: Project | null;
+  error: Error | null;
+} {
+  const { data: session, error } = useQuery(sessionQuery);
+  const projects = session?.projects ?? [];
+  const find = (id: string | null) => projects.find((project) => project.id === id);
+  const project = asked === '' ? (find(localStorage.getItem(LAST_PROJECT)) ?? projects[0]) : find(asked);
+  return { session, project: project ?? null, error };
+}
+
+export function rememberProject(id: string): void {
+  localStorage.setItem(LAST_PROJECT, id);
+}

@@ -1,0 +1,165 @@
+import { Outlet, useNavigate, useRouter } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect } from 'react';
+import { messageOf } from '../../api/client.ts';
+import { EmptyState, Failure } from '../../ui/empty-state.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
+import { AwayBanner } from './away-banner.tsx';
+import { connect, isOutdated } from './connect.ts';
+import { PAGES } from './pages.ts';
+import { useSearchParam } from './search-params.ts';
+import { rememberProject, StandingContext, useChosenProject } from './session.ts';
+import { useShortcuts } from './shortcuts.ts';
+import { Sidebar } from './sidebar.tsx';
+import { overlay, useWatched } from './state.ts';
+import { TopBar } from './top-bar.tsx';
+
+const Palette = lazy(() => import('./palette.tsx'));
+const Help = lazy(() => import('./help.tsx'));
+const MenuSheet = lazy(() => import('./menu-sheet.tsx'));
+
+/** All pages for people who are signed in, with the menu around them. */
+export function Shell() {
+  const [asked, setAsked] = useSearchParam('project');
+  const { session, project, error } = useChosenProject(asked);
+  useNavigation();
+  const id = project?.id;
+  useEffect(() => {
+    if (id === undefined) return;
+    rememberProject(id);
+    if (asked === '') setAsked(id);
+  });
+
+  if (session === undefined) return error === null ? <Waiting /> : <Unreachable error={error} />;
+  if (project === null) return <NoProject hasOthers={session.projects.length > 0} />;
+  return (
+    <StandingContext value={{ session, project }}>
+      <a
+        href="#content"
+        className="fixed top-2 left-2 z-30 -translate-y-20 rounded-md bg-raised px-3 py-2 shadow-high focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+        <aside
+          aria-label="Project and menu"
+          className="sticky top-0 hidden h-dvh border-r border-line bg-panel lg:block"
+        >
+          <Sidebar />
+        </aside>
+        <div className="min-w-0">
+          <TopBar />
+          <AwayBanner />
+          <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 pt-6 pb-16 sm:px-6 lg:px-8">
+            {/* What pages keep belongs to one project. */}
+            <Outlet key={project.id} />
+          </main>
+        </div>
+      </div>
+      <Overlays />
+    </StandingContext>
+  );
+}
+
+function Overlays() {
+  const open = useWatched(overlay);
+  const close = () => overlay.set(null);
+  return (
+    <Suspense fallback={null}>
+      {open === 'palette' && <Palette onClose={close} />}
+      {open === 'help' && <Help onClose={close} />}
+      {open === 'menu' && <MenuSheet onClose={close} />}
+    </Suspense>
+  );
+}
+
+/** Keys, the way to sign in, and where the focus is after a step. */
+function useNavigation(): void {
+  const router = useRouter();
+  const navigate = useNavigate();
+  useShortcuts({
+    go(key) {
+      const page = PAGES.find((each) => each.key === key);
+      if (page !== undefined) void navigate({ to: page.to });
+      return page !== undefined;
+    },
+    openPalette: () => overlay.set('palette'),
+    openHelp: () => overlay.set('help'),
+  });
+  useEffect(() => {
+    connect({
+      toSignIn() {
+        const { pathname, publicHref } = router.state.location;
+        if (pathname === '/sign-in') return;
+        void router.navigate({ to: '/sign-in', search: { return: publicHref }, replace: true });
+      },
+    });
+    const unsubscribe = [
+      router.subscribe('onBeforeNavigate', ({ toLocation, pathChanged }) => {
+        if (pathChanged && isOutdated()) location.assign(toLocation.publicHref);
+      }),
+      router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
+        if (pathChanged && fromLocation !== undefined)
+          document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+      }),
+    ];
+    return () => {
+      for (const each of unsubscribe) each();
+    };
+  }, [router]);
+}
+
+/** The places of all that comes, so that nothing moves. */
+function Waiting() {
+  return (
+    <div className="lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+      <div className="hidden h-dvh border-r border-line bg-panel p-3 lg:block">
+        <div className="grid gap-3.5 px-2 pt-3">
+          <Skeleton className="mb-4 h-6 w-32" />
+          {PAGES.map(({ name }) => (
+            <Skeleton key={name} className="h-4.5 w-24" />
+          ))}
+        </div>
+      </div>
+      <div>
+        <div className="h-13 border-b border-line" />
+        <main className="mx-auto max-w-6xl px-4 pt-6 sm:px-6 lg:px-8">
+          <Skeleton className="mb-6 h-7 w-36" />
+          <SkeletonRows />
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function Unreachable({ error }: { error: Error }) {
+  return (
+    <main>
+      <Failure title="The dashboard cannot be shown" onRetry={() => location.reload()}>
+        {messageOf(error)}
+      </Failure>
+    </main>
+  );
+}
+
+function NoProject({ hasOthers }: { hasOthers: boolean }) {
+  return (
+    <main className="mx-auto max-w-6xl px-4 pt-6">
+      <PageHeader title="No such project" />
+      <EmptyState
+        title={hasOthers ? 'There is no such project' : 'You are in no project'}
+        action={
+          hasOthers && (
+            <a href="/dashboard" className="font-medium text-accent hover:underline">
+              Show another project
+            </a>
+          )
+        }
+      >
+        {hasOthers
+          ? 'It was deleted, or it belongs to people who have not invited you.'
+          : 'Ask an owner or an admin of your organisation to add you to one.'}
+      </EmptyState>
+    </main>
+  );
+}

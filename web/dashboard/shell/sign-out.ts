@@ -1,0 +1,12 @@
+import { api, messageOf } from '../../api/client.ts';
+import { toastFailure } from '../../ui/toast.tsx';
+
+/** Ends the session, and leaves nothing of it in this tab. */
+export async function signOut(): Promise<void> {
+  try {
+    await api.DELETE('/session');
+    location.assign('/dashboard/sign-in');
+  } catch (error) {
+    toastFailure(messageOf(error));
+  }
+}

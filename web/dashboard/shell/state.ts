@@ -1,0 +1,41 @@
+/** What the whole shell knows beside the address: small values that parts of it watch. */
+import { useSyncExternalStore } from 'react';
+
+export interface Watched<Value> {
+  get(): Value;
+  set(value: Value): void;
+  subscribe(listener: () => void): () => void;
+}
+
+function watched<Value>(initial: Value): Watched<Value> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      if (next === value) return;
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export function useWatched<Value>({ get, subscribe }: Watched<Value>): Value {
+  return useSyncExternalStore(subscribe, get);
+}
+
+/** The server does not answer. */
+export const isAway = watched(false);
+/** What is open above the page. */
+export const overlay = watched<'palette' | 'help' | 'menu' | null>(null);
+/** Somebody is asked who they are; called with whether they proved it. */
+export const confirmation = watched<((isConfirmed: boolean) => void) | null>(null);
+/** The list of emails that one came from: its ids in their order, and what stands in its address. Whoever shows such a list sets it. */
+export const trail = watched<{ ids: readonly string[]; search: Readonly<Record<string, string>> }>({
+  ids: [],
+  search: {},
+});

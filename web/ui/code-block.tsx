@@ -1,0 +1,37 @@
+import { classes } from './classes.ts';
+import { Copy } from './copy.tsx';
+
+export interface CodeBlockProps {
+  code: string;
+  /** What it is: its name, and what the button copies. */
+  label: string;
+  /** Long lines are broken in place of being scrolled to. */
+  isWrapped?: boolean;
+  className?: string;
+}
+
+export function CodeBlock({ code, label, isWrapped = false, className }: CodeBlockProps) {
+  return (
+    <div
+      className={classes(
+        'flex items-start overflow-hidden rounded-md border border-line bg-sunken',
+        className,
+      )}
+    >
+      {/* It is scrolled by the keyboard, too. */}
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className={classes(
+          'max-h-96 min-w-0 grow overflow-auto py-3 pl-3.5 font-mono text-sm focus-visible:-outline-offset-2',
+          isWrapped && 'break-words whitespace-pre-wrap',
+        )}
+      >
+        <code>{code}</code>
+      </pre>
+      <div className="m-1 shrink-0">
+        <Copy text={code} what={label} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import { type ReactNode, useId } from 'react';
+import { Button, IconButton } from './button.tsx';
+import { classes } from './classes.ts';
+import { CloseIcon } from './icons.tsx';
+import { Modal } from './modal.tsx';
+
+/** From below on phones. */
+const PLACE =
+  'fixed inset-x-0 top-auto bottom-0 w-full rounded-t-lg sm:top-[12vh] sm:bottom-auto sm:mx-auto sm:w-[calc(100vw-2rem)] sm:rounded-lg starting:translate-y-2';
+const COLUMN = 'flex max-h-[calc(100dvh-2rem)] flex-col sm:max-h-[76vh]';
+const ACTIONS = 'flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3';
+
+export interface DialogProps {
+  isOpen: boolean;
+  onClose(): void;
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Its buttons, the one that goes on last. */
+  actions?: ReactNode;
+  width?: 'narrow' | 'wide';
+  /** A press beside it changes nothing: it shows what is not shown again. */
+  isSticky?: boolean;
+  /** When it is sent, by a button of type submit among the actions or by Enter. Without it there is no form. */
+  onSubmit?: () => void;
+}
+
+/** A question or a form above the page. Esc and a press beside it close it. */
+export function Dialog({ isOpen, ...rest }: DialogProps) {
+  return isOpen ? <OpenDialog {...rest} /> : null;
+}
+
+function OpenDialog({
+  onClose,
+  title,
+  description,
+  children,
+  actions,
+  width,
+  isSticky = false,
+  onSubmit,
+}: Omit<DialogProps, 'isOpen'>) {
+  const id = useId();
+  const content = (
+    <>
+      <div className="flex items-start gap-3 px-5 pt-4">
+        <div className="min-w-0 flex-1">
+          <h2 id={`${id}-title`} tabIndex={-1} className="text-lg outline-none">
+            {title}
+          </h2>
+          {description !== undefined && (
+            <p id={`${id}-description`} className="mt-1 text-pretty text-muted">
+              {description}
+            </p>
+          )}
+        </div>
+        <IconButton label="Close" className="-mt-0.5 -mr-2" onClick={onClose}>
+          <CloseIcon />
+        </IconButton>
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+      {actions !== undefined && <div className={ACTIONS}>{actions}</div>}
+    </>
+  );
+  return (
+    <Modal
+      onClose={onClose}
+      isSticky={isSticky}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={description === undefined ? undefined : `${id}-description`}
+      className={classes(PLACE, width === 'wide' ? 'sm:max-w-2xl' : 'sm:max-w-md')}
+    >
+      {onSubmit === undefined ? (
+        <div className={COLUMN}>{content}</div>
+      ) : (
+        <form
+          noValidate
+          className={COLUMN}
+          onSubmit={(event) => {
+            event.preventDefault();
+            onSubmit();
+          }}
+        >
+          {content}
+        </form>
+      )}
+    </Modal>
+  );
+}
+
+export interface AlertDialogProps {
+  isOpen: boolean;
+  onClose(): void;
+  /** As a question: "Revoke the key ci?" */
+  title: string;
+  /** What is lost, and for whom. */
+  children: ReactNode;
+  /** The verb of the button: "Revoke". */
+  action: string;
+  onConfirm(): void;
+  isBusy?: boolean;
+}
+
+/** Asks before something is lost. A press beside it closes nothing, and the button that changes nothing has the focus. */
+export function AlertDialog({ isOpen, ...rest }: AlertDialogProps) {
+  return isOpen ? <OpenAlertDialog {...rest} /> : null;
+}
+
+function OpenAlertDialog({
+  onClose,
+  title,
+  children,
+  action,
+  onConfirm,
+  isBusy = false,
+}: Omit<AlertDialogProps, 'isOpen'>) {
+  const id = useId();
+  return (
+    <Modal
+      role="alertdialog"
+      onClose={onClose}
+      isSticky
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-description`}
+      className={classes(PLACE, 'sm:max-w-md')}
+    >
+      <div className={COLUMN}>
+        <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">
+          <h2 id={`${id}-title`} className="text-lg">
+            {title}
+          </h2>
+          <div id={`${id}-description`} className="mt-1.5 grid gap-2 text-pretty text-muted">
+            {children}
+          </div>
+        </div>
+        <div className={ACTIONS}>
+          <Button data-focus onClick={onClose}>
+            Cancel
+          </Button>
+          <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+
+export interface EmptyStateProps {
+  icon?: ReactNode;
+  title: string;
+  /** What would be here, and how it gets here. */
+  children?: ReactNode;
+  action?: ReactNode;
+}
+
+/** Where nothing is: what would be here, and the way to it. */
+export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+  return (
+    <div className="mx-auto grid max-w-md justify-items-center gap-1.5 px-4 py-14 text-center">
+      {icon !== undefined && (
+        <span className="mb-2 grid size-10 place-items-center rounded-lg border border-line bg-panel text-muted">
+          {icon}
+        </span>
+      )}
+      <h2 className="text-lg">{title}</h2>
+      {children !== undefined && <div className="text-pretty text-muted">{children}</div>}
+      {action !== undefined && <div className="mt-3 flex flex-wrap justify-center gap-2">{action}</div>}
+    </div>
+  );
+}
+
+/** What went wrong, in the place of what was asked for. */
+export function Failure({
+  title,
+  children,
+  onRetry,
+}: {
+  title: string;
+  children?: ReactNode;
+  onRetry?: () => void;
+}) {
+  return (
+    <div role="alert">
+      <EmptyState
+        title={title}
+        action={
+          onRetry && (
+            <button type="button" onClick={onRetry} className="font-medium text-accent hover:underline">
+              Try again
+            </button>
+          )
+        }
+      >
+        {children}
+      </EmptyState>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+/** Icons of 16 px with strokes of 1.5 px. They say nothing themselves: a name stands beside them, or on their button. */
+import type { ReactNode } from 'react';
+
+function icon(content: ReactNode) {
+  return function Icon({ className }: { className?: string }) {
+    return (
+      <svg
+        viewBox="0 0 16 16"
+        width="16"
+        height="16"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        aria-hidden="true"
+        className={`shrink-0 ${className ?? ''}`}
+      >
+        {content}
+      </svg>
+    );
+  };
+}
+
+export const StartIcon = icon(
+  <path d="M2.5 7.2 8 2.5l5.5 4.7v5.3a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1zM6.25 13.5v-4h3.5v4" />,
+);
+export const EmailsIcon = icon(
+  <>
+    <rect x="1.75" y="3.25" width="12.5" height="9.5" rx="1.5" />
+    <path d="m2.25 4.5 5.75 4.25 5.75-4.25" />
+  </>,
+);
+export const KeyIcon = icon(
+  <>
+    <circle cx="5" cy="11" r="2.75" />
+    <path d="m7 9 6-6M11 5l2 2M9 7l1.5 1.5" />
+  </>,
+);
+export const GlobeIcon = icon(
+  <>
+    <circle cx="8" cy="8" r="6.25" />
+    <path d="M1.75 8h12.5M8 1.75c4 4 4 8.5 0 12.5-4-4-4-8.5 0-12.5z" />
+  </>,
+);
+export const WebhookIcon = icon(
+  <>
+    <circle cx="8" cy="4.25" r="2" />
+    <circle cx="3.75" cy="11.75" r="2" />
+    <circle cx="12.25" cy="11.75" r="2" />
+    <path d="M7 6 4.75 10M9 6l2.25 4M5.75 11.75h4.5" />
+  </>,
+);
+export const UserIcon = icon(
+  <>
+    <circle cx="8" cy="5.25" r="2.75" />
+    <path d="M2.75 13.75c.6-2.7 2.6-4 5.25-4s4.65 1.3 5.25 4" />
+  </>,
+);
+export const SearchIcon = icon(
+  <>
+    <circle cx="7" cy="7" r="4.5" />
+    <path d="m10.5 10.5 3.25 3.25" />
+  </>,
+);
+export const MenuIcon = icon(<path d="M2 4h12M2 8h12M2 12h12" />);
+export const CloseIcon = icon(<path d="m3.5 3.5 9 9M12.5 3.5l-9 9" />);
+export const CheckIcon = icon(<path d="m3 8.5 3.25 3.25L13 4.75" />);
+export const CopyIcon = icon(
+  <>
+    <rect x="5.25" y="5.25" width="8.5" height="8.5" rx="1.5" />
+    <path d="M10.75 5.25v-1.5a1.5 1.5 0 0 0-1.5-1.5h-5.5a1.5 1.5 0 0 0-1.5 1.5v5.5a1.5 1.5 0 0 0 1.5 1.5h1.5" />
+  </>,
+);
+export const ChevronDownIcon = icon(<path d="m4 6 4 4 4-4" />);
+export const ChevronRightIcon = icon(<path d="m6 4 4 4-4 4" />);
+export const ChevronLeftIcon = icon(<path d="m10 4-4 4 4 4" />);
+export const ChevronsIcon = icon(<path d="m5 6 3-3 3 3M5 10l3 3 3-3" />);
+export const PlusIcon = icon(<path d="M8 2.75v10.5M2.75 8h10.5" />);
+export const MoreIcon = icon(<path d="M3.5 8h.01M8 8h.01M12.5 8h.01" strokeWidth="2.25" />);
+export const ExternalIcon = icon(
+  <path d="M9.5 2.5h4v4M13.25 2.75 7.5 8.5M6.5 3h-3a1 1 0 0 0-1 1v8.5a1 1 0 0 0 1 1H12a1 1 0 0 0 1-1v-3" />,
+);
+export const WarningIcon = icon(<path d="M8 2.25 14.5 13.5h-13zM8 6.5v3M8 11.5h.01" />);
+export const InfoIcon = icon(
+  <>
+    <circle cx="8" cy="8" r="6.25" />
+    <path d="M8 7.5v3.5M8 5h.01" />
+  </>,
+);
+export const RefreshIcon = icon(<path d="M13.25 8a5.25 5.25 0 1 1-1.6-3.8M13.5 2v3h-3" />);
+export const HelpIcon = icon(
+  <>
+    <circle cx="8" cy="8" r="6.25" />
+    <path d="M6.1 6.2c.1-1.1.9-1.8 1.95-1.8 1.1 0 1.9.7 1.9 1.7 0 1.4-1.95 1.5-1.95 3M8 11.4h.01" />
+  </>,
+);
+export const BookIcon = icon(
+  <path d="M8 4c-1.4-1.1-3.3-1.5-5.75-1.25v9.5C4.7 12 6.6 12.4 8 13.5c1.4-1.1 3.3-1.5 5.75-1.25v-9.5C11.3 2.5 9.4 2.9 8 4zM8 4v9.5" />,
+);
+export const TrashIcon = icon(<path d="M2.5 4h11M6 4V2.5h4V4M4 4l.5 9.5h7L12 4M6.75 6.75v4M9.25 6.75v4" />);
+export const SignOutIcon = icon(
+  <path d="M6.5 13.5h-3a1 1 0 0 1-1-1v-9a1 1 0 0 1 1-1h3M10.5 11l3-3-3-3M13.25 8H6.5" />,
+);
+export const FolderIcon = icon(
+  <path d="M1.75 4a1 1 0 0 1 1-1h3.5l1.5 1.75h5.5a1 1 0 0 1 1 1V12a1 1 0 0 1-1 1H2.75a1 1 0 0 1-1-1z" />,
+);
+export const DownloadIcon = icon(<path d="M8 2.5v7.75M4.75 7.25 8 10.5l3.25-3.25M2.5 13.5h11" />);
+export const PauseIcon = icon(<path d="M5.5 3.25v9.5M10.5 3.25v9.5" />);
+export const PenIcon = icon(<path d="m2.75 13.25.75-3.25 7-7 2.5 2.5-7 7zM9 4.5 11.5 7" />);
+export const PlayIcon = icon(<path d="M4.5 2.75v10.5L13 8z" />);

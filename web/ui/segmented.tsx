@@ -1,0 +1,40 @@
+import { useId } from 'react';
+import { classes } from './classes.ts';
+
+export interface SegmentedProps<Value extends string> {
+  /** What is chosen: its name for people who do not see it. */
+  label: string;
+  value: Value;
+  options: readonly { value: Value; label: string }[];
+  onChange(value: Value): void;
+}
+
+/** One of two or three, all in sight. */
+export function Segmented<Value extends string>({ label, value, options, onChange }: SegmentedProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className="inline-flex h-9 rounded-md border border-line bg-sunken p-0.5 sm:h-8">
+      <legend className="sr-only">{label}</legend>
+      {options.map((option) => (
+        <label
+          key={option.value}
+          className={classes(
+            'relative grid cursor-pointer place-items-center rounded-sm px-2.5 text-sm font-medium select-none',
+            'has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent',
+            option.value === value ? 'bg-raised text-text shadow-low' : 'text-muted hover:text-text',
+          )}
+        >
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+            className="absolute inset-0 cursor-pointer opacity-0"
+          />
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from 'react';
+import { exactTime, relativeTime } from './times.ts';
+
+const TICK_MS = 20_000;
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for all times of a page. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  // What has just come is not from the future.
+  now = Date.now();
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of listeners) each();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function currentTime(): number {
+  if (timer === undefined) now = Date.now();
+  return now;
+}
+
+/** How long ago, or in how long; the exact time on hover. @param value as the API has it; null: never */
+export function Time({ value, never = 'Never' }: { value: string | null | undefined; never?: string }) {
+  const at = useSyncExternalStore(subscribe, currentTime);
+  if (!value) return <span className="text-muted">{never}</span>;
+  return (
+    <time dateTime={value} title={exactTime(value)} className="whitespace-nowrap">
+      {relativeTime(value, at)}
+    </time>
+  );
+}
