@@ -1,6 +1,7 @@
 /** `npm start`. */
 import { type Config, ConfigError, readConfig } from './app/config.ts';
 import { say } from './process/terminal.ts';
+import { buildPages } from './process/build-pages.ts';
 import { supervise } from './process/supervisor.ts';
 import { describeUnknown, unknownVariables } from './app/unknown-variables.ts';
 
@@ -25,4 +26,5 @@ if (config.provider === 'direct' && config.environment === 'production' && !conf
     `POSTHORN_HOSTNAME is ${config.hostname}, which has no dot: servers refuse mail from a host that DNS does not know. Set it to the full name of this machine, such as mail.acme.example.`,
   );
 }
+await buildPages();
 process.exit(await supervise(config));

@@ -1,8 +1,10 @@
 /** The composition root: starts the roles of a process, and unwinds them on exit. No logic. */
 import { createApiKey } from '../accounts/api-keys.ts';
 import { createProject, ensureOrganization, FIRST_PROJECT, isFirstStart } from '../accounts/projects.ts';
+import { makeWelcomeLink } from '../accounts/sign-in-links.ts';
 import type { Logger } from 'pino';
 import type { Assignment, ProcessRole } from './assignment.ts';
+import { openCertificates } from './certificates.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { StartupError } from '../db/embedded/startup-error.ts';
@@ -23,6 +25,7 @@ import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { maxPoolConnections } from '../observe/pools.ts';
 import { flushSpans } from '../observe/spans.ts';
 import { noPorts, type OpenPorts } from './ports.ts';
+import { ownUrl } from './own-address.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
 import { openPool, type RoleContext } from './role-context.ts';
 import { endAllLeases } from '../queue/end-lease.ts';
@@ -39,6 +42,8 @@ export interface FirstStart {
 export interface Prepared {
   /** Null: it was not the first one. */
   firstStart: FirstStart | null;
+  /** Of the link for the first owner; null: there are users, or no dashboard here. */
+  welcomeToken: string | null;
   /** Since when sending is paused, in the form of the API; null: it is not. */
   pausedSince: string | null;
 }
@@ -78,7 +83,11 @@ export async function prepare(databaseUrl: string, secret: string, config: Confi
   }
   const pause = await readPause(database);
   // It is awaited here because the database is closed when this scope is left.
-  return { firstStart: await firstStart(database, config), pausedSince: pause?.since.toISOString() ?? null };
+  return {
+    firstStart: await firstStart(database, config),
+    welcomeToken: config.roles.includes('http') ? await makeWelcomeLink(database) : null,
+    pausedSince: pause?.since.toISOString() ?? null,
+  };
 }
 
 async function firstStart(database: Database, config: Config): Promise<FirstStart | null> {
@@ -91,8 +100,10 @@ async function firstStart(database: Database, config: Config): Promise<FirstStar
   });
 }
 
+/** Those that mail apps speak to. */
+const MAIL_APPS: readonly ProcessRole[] = ['submission', 'imap', 'pop3'];
 /** Each of these has a connection that is no part of a pool: it listens on it, or holds mailboxes. */
-const CONNECTED: readonly ProcessRole[] = ['worker', 'imap', 'pop3'];
+const CONNECTED: readonly ProcessRole[] = ['worker', ...MAIL_APPS];
 
 function beginPresence(assignment: Assignment, database: Database, logger: Logger): Promise<Presence> {
   const { leaseId, name, roles, deadLeaseIds } = assignment;
@@ -131,7 +142,8 @@ export async function startRoles(
   try {
     // Before anything gets an id or a limit: ids carry the database's time.
     presence = stack.use(await beginPresence(assignment, database, logger));
-    const context: RoleContext = { ...opening, presence };
+    const certificates = await openCertificates(opening, database);
+    const context: RoleContext = { ...opening, presence, certificates };
     const readiness = new Readiness({
       database,
       logger,
@@ -145,9 +157,14 @@ export async function startRoles(
       const { startSmtpRole } = await import('./smtp-role.ts');
       ports.smtp = await startSmtpRole(context);
     }
-    if (roles.includes('imap') || roles.includes('pop3')) {
+    if (roles.some((role) => MAIL_APPS.includes(role))) {
       const { openMailServices } = await import('./mail-services.ts');
       const services = openMailServices(context);
+      if (roles.includes('submission')) {
+        const { startSubmissionRole } = await import('./submission-role.ts');
+        const baseUrl = () => ownUrl(config, ports.http ?? assignment.ports.http);
+        Object.assign(ports, await startSubmissionRole(context, { database, mail: services, baseUrl }));
+      }
       if (roles.includes('imap')) {
         const { startImapRole } = await import('./imap-role.ts');
         Object.assign(ports, await startImapRole(context, services));
@@ -169,7 +186,7 @@ export async function startRoles(
     }
     if (roles.includes('http')) {
       const { startHttpRole } = await import('./http-role.ts');
-      ports.http = await startHttpRole(context, database, readiness, others.figures);
+      Object.assign(ports, await startHttpRole(context, database, readiness, others.figures));
     }
     if (roles.includes('worker')) {
       const { startWorkerRole } = await import('./worker-role.ts');

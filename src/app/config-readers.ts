@@ -139,6 +139,33 @@ export const httpAddress: Reader<string> = {
   },
 };
 
+const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
+
+/** Gives the address of a directory; null: off. */
+export const acmeDirectory: Reader<string | null> = {
+  right: 'on, off, or the https address of an ACME directory',
+  read(text, refuse) {
+    if (text === 'on') return LETS_ENCRYPT;
+    if (text === 'off') return null;
+    return (parseUrl(text, 'https:') ?? refuse()).href;
+  },
+};
+
+/** As it is: an issuer is compared with what the provider says, character by character (OpenID Connect Discovery 1.0, section 4.3). */
+export const issuer: Reader<string> = {
+  right: 'an http or https address without query and fragment, such as https://accounts.acme.example',
+  read(text, refuse) {
+    const url = URL.parse(text);
+    const isRight =
+      url !== null &&
+      /^https?:$/.test(url.protocol) &&
+      url.search === '' &&
+      url.hash === '' &&
+      url.username === '';
+    return isRight ? text : refuse();
+  },
+};
+
 export const httpOrigin: Reader<string> = {
   right: 'an http or https origin without a path',
   read(text, refuse) {

@@ -10,7 +10,7 @@ test('nothing is required', () => {
   assert.equal(config.hostedDomain, 'posthorn.localhost');
   assert.equal(config.provider, 'sandbox');
   assert.equal(config.databaseUrl, null);
-  assert.deepEqual(config.roles, ['http', 'smtp', 'imap', 'pop3', 'worker']);
+  assert.deepEqual(config.roles, ['http', 'smtp', 'submission', 'imap', 'pop3', 'worker']);
   assert.match(config.dataDir, /^\/.*\/data$/);
 });
 
@@ -30,6 +30,31 @@ const taken: [title: string, env: Record<string, string>, expected: object][] = 
   ],
   ['the loopback addresses in development', {}, { listen: ['127.0.0.1', '::1'] }],
   ['all addresses in production', { POSTHORN_ENV: 'production' }, { listen: ['::'] }],
+  [
+    "certificates of Let's Encrypt, for the names of this machine in DNS",
+    { POSTHORN_ACME: 'on', POSTHORN_HOSTNAME: 'mx.m.test', POSTHORN_BASE_URL: 'https://www.m.test/' },
+    {
+      acme: {
+        directory: 'https://acme-v02.api.letsencrypt.org/directory',
+        names: ['mx.m.test', 'www.m.test'],
+      },
+    },
+  ],
+  [
+    'those of another authority, for each name once, and none for an address',
+    {
+      POSTHORN_ACME: 'https://ca.test/dir',
+      POSTHORN_HOSTNAME: 'm.test',
+      POSTHORN_BASE_URL: 'https://m.test',
+    },
+    { acme: { directory: 'https://ca.test/dir', names: ['m.test'] } },
+  ],
+  ['no certificates', { POSTHORN_ACME: 'off', POSTHORN_HOSTNAME: 'vm' }, { acme: null }],
+  [
+    'a certificate in files before those of ACME',
+    { POSTHORN_ACME: 'on', POSTHORN_TLS_CERT: import.meta.filename, POSTHORN_TLS_KEY: import.meta.filename },
+    { acme: null },
+  ],
   ['no rate limit', { POSTHORN_RATE_LIMIT: '0' }, { rateLimit: 0 }],
   [
     'a base address, without its last slash',
@@ -64,6 +89,9 @@ for (const [title, env, expected] of taken) {
 
 const refused: [env: Record<string, string>, names: string, says: RegExp][] = [
   [{ POSTHORN_HTTP_PORT: '65536' }, 'POSTHORN_HTTP_PORT', /from 0 to 65535/],
+  [{ POSTHORN_ACME: 'yes' }, 'POSTHORN_ACME', /on, off, or the https address/],
+  [{ POSTHORN_ACME: 'http://ca.test/dir' }, 'POSTHORN_ACME', /https address/],
+  [{ POSTHORN_ACME: 'on', POSTHORN_HOSTNAME: 'vm' }, 'POSTHORN_ACME', /no name to get a certificate for/],
   [{ POSTHORN_HTTP_PORT: '80a' }, 'POSTHORN_HTTP_PORT', /"80a"/],
   [{ POSTHORN_LISTEN: 'localhost' }, 'POSTHORN_LISTEN', /"localhost"\. It must be IP addresses/],
   [{ POSTHORN_LISTEN: '0.0.0.0:80' }, 'POSTHORN_LISTEN', /"0\.0\.0\.0:80".* without a port/],

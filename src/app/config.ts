@@ -2,6 +2,7 @@
  * The only reader of the environment. `SETTINGS` and `SES_SETTINGS` are one table of every variable: what `readConfig`
  * gives, what `posthorn config` and README print, and which names are known all come from it.
  */
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Bucket } from '../blobs/object-bucket.ts';
 import { PLANS } from '../model/plans.ts';
@@ -27,7 +28,7 @@ export interface Setting {
 }
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-const ROLES = ['http', 'smtp', 'imap', 'pop3', 'worker'] as const;
+const ROLES = ['http', 'smtp', 'submission', 'imap', 'pop3', 'worker'] as const;
 
 // biome-ignore format: a table
 const SETTINGS = {
@@ -51,16 +52,24 @@ const SETTINGS = {
     meaning: 'addresses to listen on, at every port, separated by commas: 127.0.0.1,::1 is this machine alone, :: is all addresses, IPv6 and IPv4' },
   httpPort: { name: 'POSTHORN_HTTP_PORT', default: '8025', reader: read.wholeNumber(0, 65_535),
     meaning: 'port of the API; without the role http, of /readyz and /metrics; 0 picks a free one' },
+  httpsPort: { name: 'POSTHORN_HTTPS_PORT', without: 'none', reader: read.wholeNumber(0, 65_535),
+    meaning: 'port of the API over https, with the certificate of POSTHORN_TLS_CERT or POSTHORN_ACME; clients reach it at port 443; 0 picks a free one' },
   smtpPort: { name: 'POSTHORN_SMTP_PORT', default: '2525', reader: read.wholeNumber(0, 65_535),
     meaning: 'port that takes in mail for mailboxes, bounces and complaints; the outside reaches it at port 25; 0 picks a free one' },
+  submissionPort: { name: 'POSTHORN_SUBMISSION_PORT', default: '2587', reader: read.wholeNumber(0, 65_535),
+    meaning: 'port at which mail apps and applications hand in what they send, with STARTTLS; they reach it at port 587; 0 picks a free one' },
+  submissionsPort: { name: 'POSTHORN_SUBMISSIONS_PORT', default: '2465', reader: read.wholeNumber(0, 65_535),
+    meaning: 'the same with TLS from the first byte, open where there is a certificate; they reach it at port 465; 0 picks a free one' },
   imapPort: { name: 'POSTHORN_IMAP_PORT', default: '2143', reader: read.wholeNumber(0, 65_535),
     meaning: 'port of IMAP for mail apps, with STARTTLS; they reach it at port 143; 0 picks a free one' },
   imapsPort: { name: 'POSTHORN_IMAPS_PORT', default: '2993', reader: read.wholeNumber(0, 65_535),
-    meaning: 'port of IMAP with TLS from the first byte, open where there is POSTHORN_TLS_CERT; mail apps reach it at port 993; 0 picks a free one' },
+    meaning: 'port of IMAP with TLS from the first byte, open where there is a certificate; mail apps reach it at port 993; 0 picks a free one' },
   pop3Port: { name: 'POSTHORN_POP3_PORT', default: '2110', reader: read.wholeNumber(0, 65_535),
     meaning: 'port of POP3 for mail apps, with STLS; they reach it at port 110; 0 picks a free one' },
   pop3sPort: { name: 'POSTHORN_POP3S_PORT', default: '2995', reader: read.wholeNumber(0, 65_535),
-    meaning: 'port of POP3 with TLS from the first byte, open where there is POSTHORN_TLS_CERT; mail apps reach it at port 995; 0 picks a free one' },
+    meaning: 'port of POP3 with TLS from the first byte, open where there is a certificate; mail apps reach it at port 995; 0 picks a free one' },
+  publicPorts: { name: 'POSTHORN_PUBLIC_PORTS', default: 'configured', reader: read.oneOf(['configured', 'standard']),
+    meaning: 'ports that mail apps are told: configured, those above; standard, where 993, 995, 465 and 587 lead to them' },
   postmaster: { name: 'POSTHORN_POSTMASTER', without: 'nobody', reader: read.mailAddress,
     meaning: 'address of the mailbox here that gets mail to the operator: postmaster, and postmaster and abuse of domains without a mailbox of that name' },
   baseUrl: { name: 'POSTHORN_BASE_URL', without: 'http://localhost:<POSTHORN_HTTP_PORT>', reader: read.httpAddress,
@@ -69,6 +78,14 @@ const SETTINGS = {
     meaning: 'name that EHLO says, and that the DNS records of domains point to' },
   hostedDomain: { name: 'POSTHORN_HOSTED_DOMAIN', default: 'posthorn.localhost', reader: read.domainName,
     meaning: 'domain from which every project may send' },
+  mailFrom: { name: 'POSTHORN_MAIL_FROM', without: 'noreply@ of POSTHORN_HOSTED_DOMAIN', reader: read.mailAddress,
+    meaning: 'address that the service writes to people from: links for another password, and invitations; at the hosted domain or one that a project has verified' },
+  oidcIssuer: { name: 'POSTHORN_OIDC_ISSUER', without: 'none', reader: read.issuer,
+    meaning: 'OpenID provider that people sign in to the dashboard with, as its discovery document names it; https, in development http to this machine too' },
+  oidcClientId: { name: 'POSTHORN_OIDC_CLIENT_ID', without: 'none', requiredWith: 'POSTHORN_OIDC_ISSUER', reader: read.line('the id of a client'),
+    meaning: 'what the OpenID provider calls this service; its redirect address is POSTHORN_BASE_URL/dashboard/openid' },
+  oidcClientSecret: { name: 'POSTHORN_OIDC_CLIENT_SECRET', hides: 'all', without: 'none: PKCE alone', reader: read.line('the secret of the client'),
+    meaning: 'secret that goes with it' },
   dns: { name: 'POSTHORN_DNS', without: "the system's resolvers", reader: read.dnsServer,
     meaning: 'ip:port of a DNS resolver; when set, only it is asked' },
   environment: { name: 'POSTHORN_ENV', default: 'development', reader: read.oneOf(['development', 'production']),
@@ -83,10 +100,12 @@ const SETTINGS = {
     meaning: "port of the recipients' servers that direct delivery dials" },
   shaping: { name: 'POSTHORN_SHAPING', without: 'none', reader: read.readableFile,
     meaning: 'YAML file with limits for destinations, before the built-in ones; read again when it changes' },
-  tlsCertificate: { name: 'POSTHORN_TLS_CERT', without: 'none: STARTTLS is not offered', requiredWith: 'POSTHORN_TLS_KEY', reader: read.readableFile,
+  tlsCertificate: { name: 'POSTHORN_TLS_CERT', without: 'none: without POSTHORN_ACME there is no TLS', requiredWith: 'POSTHORN_TLS_KEY', reader: read.readableFile,
     meaning: 'PEM file with the certificate of POSTHORN_HOSTNAME and its chain' },
   tlsKey: { name: 'POSTHORN_TLS_KEY', without: 'none', requiredWith: 'POSTHORN_TLS_CERT', reader: read.readableFile,
     meaning: 'PEM file with the private key of POSTHORN_TLS_CERT' },
+  acme: { name: 'POSTHORN_ACME', without: 'off', reader: read.acmeDirectory,
+    meaning: "on obtains certificates for POSTHORN_HOSTNAME and the host of POSTHORN_BASE_URL from Let's Encrypt, and agrees to its terms; or the https address of another ACME directory; POSTHORN_TLS_CERT wins" },
   rspamdUrl: { name: 'POSTHORN_RSPAMD_URL', hides: 'password', without: 'none: our own scorer', reader: read.httpAddress,
     meaning: 'address of an rspamd that scores mail that comes in, such as http://localhost:11333' },
   rateLimit: { name: 'POSTHORN_RATE_LIMIT', default: '100', reader: read.wholeNumber(0, 1_000_000),
@@ -146,16 +165,49 @@ const ALL_ADDRESSES: readonly string[] = ['::'];
 
 /** @throws ConfigError */
 export function readConfig(env: Environment) {
-  const { tlsCertificate, tlsKey, ...values } = readTable(SETTINGS, env);
+  const { tlsCertificate, tlsKey, acme, oidcIssuer, oidcClientId, oidcClientSecret, ...values } = readTable(
+    SETTINGS,
+    env,
+  );
+  const name = values.hostname ?? ownHostname();
+  const tls =
+    tlsCertificate === null || tlsKey === null ? null : { certPath: tlsCertificate, keyPath: tlsKey };
   return {
     ...values,
     listen: values.listen ?? (values.environment === 'production' ? ALL_ADDRESSES : THIS_MACHINE),
-    hostname: values.hostname ?? ownHostname(),
+    hostname: name,
     trustedProxies: values.trustedProxies ?? [],
-    tls: tlsCertificate === null || tlsKey === null ? null : { certPath: tlsCertificate, keyPath: tlsKey },
+    tls,
+    acme: acme === null || tls !== null ? null : { directory: acme, names: acmeNames(name, values.baseUrl) },
     blobs: values.blobs === null ? null : withScheme(values.blobs, values.environment),
+    openId: openIdProvider(values.environment, oidcIssuer, oidcClientId, oidcClientSecret),
     ses: values.provider === 'ses' ? readTable(SES_SETTINGS, env) : null,
   };
+}
+
+/** The first one is shown to clients that name none. @throws ConfigError */
+function acmeNames(hostname: string, baseUrl: string | null): readonly [string, ...string[]] {
+  const hosts = [hostname, ...(baseUrl === null ? [] : [new URL(baseUrl).hostname])];
+  const [first, ...others] = new Set(
+    hosts.filter((host) => host.includes('.') && read.isDomainName(host) && isIP(host) === 0),
+  );
+  if (first !== undefined) return [first, ...others];
+  throw new ConfigError(
+    'POSTHORN_ACME is on, and there is no name to get a certificate for. Set POSTHORN_HOSTNAME to the full name of this machine, such as mail.acme.example.',
+  );
+}
+
+/** @throws ConfigError */
+function openIdProvider(
+  environment: string,
+  issuer: string | null,
+  clientId: string | null,
+  clientSecret: string | null,
+) {
+  if (issuer === null || clientId === null) return null;
+  if (environment === 'production' && !issuer.startsWith('https:'))
+    throw new ConfigError('POSTHORN_OIDC_ISSUER is an http address. In production it must be an https one.');
+  return { issuer, clientId, clientSecret };
 }
 
 function withScheme({ isHere, ...bucket }: Bucket & { isHere: boolean }, environment: string): Bucket {

@@ -1,10 +1,14 @@
 import { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../db/database.ts';
+import { QueueNotifier } from '../db/notify.ts';
+import { checkSecret } from '../db/seal.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { Examiner } from '../receiving/examine/examiner.ts';
 import { MessageFiler } from '../receiving/file/message-filer.ts';
+import { Filings } from '../receiving/rules/filing.ts';
 import { Bayes } from '../receiving/spam/bayes.ts';
 import { Rspamd } from '../receiving/spam/rspamd.ts';
+import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
 import { SearchIndexer } from '../store/search/search-indexer.ts';
 import { Store } from '../store/store.ts';
@@ -12,10 +16,11 @@ import { openObjects } from './objects.ts';
 import type { RoleContext } from './role-context.ts';
 
 /** Takes messages into mailboxes, whoever brings them. It is closed with the role. */
-export function createFiler(
+export async function createFiler(
   { stack, assignment, config, logger }: RoleContext,
   database: Database,
-): MessageFiler {
+): Promise<MessageFiler> {
+  const sealer = await checkSecret(database, assignment.secret);
   const { hostname, dns, rspamdUrl } = config;
   return new MessageFiler({
     hostname,
@@ -38,6 +43,10 @@ export function createFiler(
         ),
       ),
     ),
+    filings: new Filings(database),
+    database,
+    returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
+    onQueued: new QueueNotifier(database).wake,
     logger,
   });
 }

@@ -1,28 +1,46 @@
+import { QueueNotifier } from '../db/notify.ts';
+import { trustsHand } from '../domains/sending-domains.ts';
+import { AccountMail } from '../sending/service-mail/account-mail.ts';
+import { ServiceMail } from '../sending/service-mail/service-mail.ts';
+import { UserSignIn } from '../accounts/user-sign-in.ts';
 import type { Database } from '../db/database.ts';
 import { checkSecret } from '../db/seal.ts';
 import type { Readiness } from '../edge/http/readiness.ts';
 import { startHttp } from '../edge/http/server.ts';
 import type { OtherFigures } from '../metrics/exposition.ts';
+import { createDashboardServices } from './dashboard-services.ts';
 import { createHttpServices } from './http-services.ts';
+import { createEmailInspector } from './email-inspector.ts';
 import { EmailLists } from '../sending/read/email-lists.ts';
 import { SingleEmails } from '../sending/read/single-emails.ts';
+import { TIMINGS as INSPECT_TIMINGS } from '../inspect/timings.ts';
 import { TIMINGS } from '../sending/read/timings.ts';
+import { EmailSearch } from '../sending/search/email-search.ts';
+import { TIMINGS as SEARCH_TIMINGS } from '../sending/search/timings.ts';
+import { mailAccess } from './mail-access.ts';
 import { openMetrics } from './metrics.ts';
 import { ownUrl } from './own-address.ts';
+import { hasHttps, type OpenPorts } from './ports.ts';
 import { openPool, type RoleContext } from './role-context.ts';
 import { openSesFeedback } from './ses-feedback.ts';
 
 /** Each has it for a millisecond. */
 const EMAIL_CONNECTIONS = 2;
+/** Of those who look at single emails in the dashboard. */
+const INSPECT_CONNECTIONS = 2;
+/** Of those who read the log of webhooks there. */
+const DASHBOARD_CONNECTIONS = 2;
+/** People search now and then, and accepting needs the processor. */
+const SEARCH_CONNECTIONS = 2;
 
-/** @returns the port of the API */
+/** @returns the ports of the API; the one with TLS is open where it is wanted, and there is a certificate or ACME gets one */
 export async function startHttpRole(
   context: RoleContext,
   database: Database,
   readiness: Readiness,
   otherFigures: () => Promise<OtherFigures>,
-): Promise<number> {
-  const { stack, assignment, config, logger, presence } = context;
+): Promise<Pick<OpenPorts, 'http' | 'https'>> {
+  const { stack, assignment, config, logger, presence, certificates } = context;
   const metrics = openMetrics(context, otherFigures);
   // Pages of a large log must not take the connections that accepting needs, nor those that show one email.
   const lists = new EmailLists(
@@ -38,13 +56,61 @@ export async function startHttpRole(
     openPool(context, { name: 'emails', poolSize: EMAIL_CONNECTIONS, readsOnly: true }),
     EMAIL_CONNECTIONS,
   );
+  const reads = openPool(context, {
+    name: 'dashboard',
+    poolSize: DASHBOARD_CONNECTIONS,
+    statementTimeoutMs: TIMINGS.listTimeoutMs,
+    readsOnly: true,
+  });
+  const emailSearch = new EmailSearch(
+    openPool(context, {
+      name: 'search',
+      poolSize: SEARCH_CONNECTIONS,
+      statementTimeoutMs: SEARCH_TIMINGS.searchTimeoutMs,
+      readsOnly: true,
+    }),
+    SEARCH_CONNECTIONS,
+  );
   const sealer = await checkSecret(database, assignment.secret);
+  const inspector = stack.use(
+    createEmailInspector({
+      database: openPool(context, {
+        name: 'inspect',
+        poolSize: INSPECT_CONNECTIONS,
+        statementTimeoutMs: INSPECT_TIMINGS.readTimeoutMs,
+        readsOnly: true,
+      }),
+      connections: INSPECT_CONNECTIONS,
+      sealer,
+      config,
+    }),
+  );
   let port = assignment.ports.http;
   const baseUrl = () => ownUrl(config, port);
   const receiveSesNotification = await openSesFeedback(context, sealer);
-  const services = { database, lists, emails, sealer, readiness, baseUrl, config, receiveSesNotification };
-  const http = await startHttp(createHttpServices(services), {
+  const services = {
+    ...{ database, lists, emails, sealer, readiness, baseUrl, config, receiveSesNotification },
+    mailAccess: mailAccess(config),
+  };
+  const signIn = stack.use(new UserSignIn({ database, logger }));
+  const httpServices = createHttpServices(services);
+  const accountMail = stack.use(
+    new AccountMail({
+      ...{ database, baseUrl, logger },
+      mail: new ServiceMail({
+        from: config.mailFrom,
+        hostedDomain: config.hostedDomain,
+        trustsHand: trustsHand(config),
+      }),
+      onQueued: new QueueNotifier(database).wake,
+    }),
+  );
+  const http = await startHttp(httpServices, {
     place: { addresses: config.listen, port },
+    ...(hasHttps(config) && {
+      https: { ...certificates, place: { addresses: config.listen, port: assignment.ports.https } },
+    }),
+    answers: certificates.answers,
     rateLimit: config.rateLimit,
     processes: () => presence.shareOf('http').count,
     trustedProxies: config.trustedProxies,
@@ -52,7 +118,22 @@ export async function startHttpRole(
     instance: () => ({ address: baseUrl(), hostedDomain: config.hostedDomain }),
     logger,
     metrics,
+    dashboard: {
+      services: createDashboardServices({
+        database,
+        emailSearch,
+        http: httpServices,
+        inspector,
+        signIn,
+        baseUrl,
+        config,
+        reads,
+        readConnections: DASHBOARD_CONNECTIONS,
+        ...{ sealer, accountMail, logger },
+      }),
+      address: config,
+    },
   });
   ({ port } = stack.use(http));
-  return port;
+  return { http: port, https: http.httpsPort };
 }

@@ -1,24 +1,26 @@
 /** What the HTTP role serves: the parts of the core, built once for a process. No logic. */
 import { ApiKeys } from '../accounts/api-keys.ts';
+import { createAcceptor } from './acceptor.ts';
 import type { Config } from './config.ts';
 import type { Database } from '../db/database.ts';
 import { QueueNotifier } from '../db/notify.ts';
 import type { Sealer } from '../db/seal.ts';
 import { Directory } from '../directory/directory.ts';
 import { Domains } from '../domains/domains.ts';
-import { SendingDomains, trustsHand } from '../domains/sending-domains.ts';
+import { ServedDomains } from '../domains/served-domains.ts';
+import { trustsHand } from '../domains/sending-domains.ts';
 import type { Readiness } from '../edge/http/readiness.ts';
 import type { HttpServices } from '../edge/http/services.ts';
-import { Acceptor } from '../sending/accept/accept-email.ts';
 import type { EmailLists } from '../sending/read/email-lists.ts';
 import type { SingleEmails } from '../sending/read/single-emails.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
 import { TrackingRecorder } from '../sending/track/tracking-recorder.ts';
 import { Unsubscriber } from '../sending/track/unsubscribe.ts';
-import { HostedAddresses } from '../mailboxes/hosted-addresses.ts';
+import { Aliases } from '../mailboxes/aliases.ts';
 import { Mailboxes } from '../mailboxes/mailboxes.ts';
 import { GuardedClient } from '../net/guarded-client.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
+import type { MailAccess } from '../rfc/mail-setup/mail-access.ts';
 import { Templates } from '../templates/templates.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 
@@ -33,6 +35,7 @@ export interface HttpServicesOptions {
   baseUrl(): string;
   config: Pick<Config, 'environment' | 'hostedDomain' | 'hostname' | 'dns'>;
   receiveSesNotification: HttpServices['receiveSesNotification'];
+  mailAccess: MailAccess;
 }
 
 export function createHttpServices({
@@ -44,20 +47,20 @@ export function createHttpServices({
   baseUrl,
   config,
   receiveSesNotification,
+  mailAccess,
 }: HttpServicesOptions): HttpServices {
+  const servedDomains = new ServedDomains({
+    database,
+    hostedDomain: config.hostedDomain,
+    takesUnverified: config.environment === 'development',
+  });
   const apiKeys = new ApiKeys(database);
   const { wake } = new QueueNotifier(database);
-  const acceptor = new Acceptor({
-    database,
-    sendingDomains: new SendingDomains(database, config.hostedDomain, { trustsHand: trustsHand(config) }),
-    hostedAddresses: new HostedAddresses(database, config.hostedDomain),
-    baseUrl,
-    onQueued: wake,
-  });
+  const acceptor = createAcceptor({ database, config, baseUrl });
   const recorder = new TrackingRecorder({ database, onEvents: wake });
   const unsubscriber = new Unsubscriber(database);
   return {
-    authenticate: (token) => apiKeys.authenticate(token),
+    authenticate: (token, address) => apiKeys.authenticate(token, address),
     acceptEmail: (...email) => acceptor.accept(...email),
     listEmails: (projectId, query) => lists.list(projectId, query),
     getEmail: (projectId, emailId) => emails.get(projectId, emailId),
@@ -68,11 +71,12 @@ export function createHttpServices({
       database,
       sealer,
       dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
-      hostname: config.hostname,
+      mailAccess,
       hostedDomain: config.hostedDomain,
       trustsHand: trustsHand(config),
     }),
     mailboxes: new Mailboxes({ database, hostedDomain: config.hostedDomain }),
+    aliases: new Aliases({ database, hostedDomain: config.hostedDomain }),
     webhooks: new Webhooks({
       database,
       sealer,
@@ -87,6 +91,8 @@ export function createHttpServices({
     templates: new Templates(database),
     directory: new Directory(database),
     receiveSesNotification,
+    servesDomain: (domain) => servedDomains.isServed(domain),
+    mailAccess,
     whyNotReady: () => readiness.whyNot(),
   };
 }

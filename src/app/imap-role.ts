@@ -2,14 +2,16 @@ import { MessageParts } from '../edge/imap/fetch/message-parts.ts';
 import { searchTurns } from '../edge/imap/searching.ts';
 import { startImapListener } from '../edge/imap/listener.ts';
 import type { MailServices } from './mail-services.ts';
+import { openPortPair } from './port-pair.ts';
 import type { OpenPorts } from './ports.ts';
 import type { RoleContext } from './role-context.ts';
 
 /** @returns the ports of IMAP; the one with TLS from the first byte is open where there is a certificate */
 export async function startImapRole(
-  { stack, assignment, config, logger }: RoleContext,
-  { certificate, ...services }: MailServices,
+  context: RoleContext,
+  services: MailServices,
 ): Promise<Pick<OpenPorts, 'imap' | 'imaps'>> {
+  const { stack, config, logger } = context;
   const options = {
     services: {
       ...services,
@@ -18,11 +20,9 @@ export async function startImapRole(
       hostname: config.hostname,
       logger,
     },
-    secureContext: certificate === null ? null : () => certificate.current(),
+    secureContext: context.certificates.secureContext,
   };
-  const start = async (name: 'imap' | 'imaps') => {
-    const place = { addresses: config.listen, port: assignment.ports[name] };
-    return stack.use(await startImapListener({ ...options, place, isSecure: name === 'imaps' })).port;
-  };
-  return { imap: await start('imap'), imaps: certificate === null ? null : await start('imaps') };
+  return openPortPair(context, { plain: 'imap', secure: 'imaps' }, (at) =>
+    startImapListener({ ...options, ...at }),
+  );
 }

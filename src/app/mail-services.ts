@@ -1,6 +1,5 @@
 import { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../db/database.ts';
-import { Certificate } from '../edge/tcp/certificate.ts';
 import { SignIn } from '../mailboxes/sign-in/sign-in.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { Bayes } from '../receiving/spam/bayes.ts';
@@ -20,7 +19,6 @@ export interface MailServices {
   facts: FactsReader;
   notices: MailNotices;
   signIn: SignIn;
-  certificate: Certificate | null;
 }
 
 export function openMailServices(context: RoleContext): MailServices {
@@ -34,7 +32,6 @@ export function openMailServices(context: RoleContext): MailServices {
       logger.error({ err: error }, LOG_MESSAGES.indexingFailed),
     ),
   );
-  const { tls } = config;
   return {
     database,
     blobs,
@@ -42,9 +39,5 @@ export function openMailServices(context: RoleContext): MailServices {
     facts: stack.use(new FactsReader()),
     notices: stack.use(new MailNotices(assignment.databaseUrl)),
     signIn: stack.use(new SignIn({ database, databaseUrl: assignment.databaseUrl, logger })),
-    certificate:
-      tls === null
-        ? null
-        : new Certificate(tls, (error) => logger.error({ err: error }, LOG_MESSAGES.certificateUnusable)),
   };
 }

@@ -3,7 +3,7 @@ import type { Config, Role } from './config.ts';
 import { isTakenBySmartHost } from './reports-port.ts';
 
 interface PortSetting {
-  setting: 'httpPort' | 'smtpPort' | 'imapPort' | 'imapsPort' | 'pop3Port' | 'pop3sPort';
+  setting: `${'http' | 'https' | 'smtp' | 'submission' | 'submissions' | 'imap' | 'imaps' | 'pop3' | 'pop3s'}Port`;
   variable: string;
   /** null: every instance has it. */
   role: Role | null;
@@ -13,22 +13,38 @@ interface PortSetting {
 
 const PORTS = {
   http: { setting: 'httpPort', variable: 'POSTHORN_HTTP_PORT', role: null, needsTls: false },
+  https: { setting: 'httpsPort', variable: 'POSTHORN_HTTPS_PORT', role: 'http', needsTls: true },
   smtp: { setting: 'smtpPort', variable: 'POSTHORN_SMTP_PORT', role: 'smtp', needsTls: false },
+  submission: {
+    setting: 'submissionPort',
+    variable: 'POSTHORN_SUBMISSION_PORT',
+    role: 'submission',
+    needsTls: false,
+  },
+  submissions: {
+    setting: 'submissionsPort',
+    variable: 'POSTHORN_SUBMISSIONS_PORT',
+    role: 'submission',
+    needsTls: true,
+  },
   imap: { setting: 'imapPort', variable: 'POSTHORN_IMAP_PORT', role: 'imap', needsTls: false },
   imaps: { setting: 'imapsPort', variable: 'POSTHORN_IMAPS_PORT', role: 'imap', needsTls: true },
   pop3: { setting: 'pop3Port', variable: 'POSTHORN_POP3_PORT', role: 'pop3', needsTls: false },
   pop3s: { setting: 'pop3sPort', variable: 'POSTHORN_POP3S_PORT', role: 'pop3', needsTls: true },
 } as const satisfies Record<string, PortSetting>;
 
-type PortName = keyof typeof PORTS;
+export type PortName = keyof typeof PORTS;
 
-/** Where the roles that have a port listen. `http` is that of the API; without an API, that of the status. 0 picks a free one. */
+/**
+ * Where the roles that have a port listen. `http` is that of the API; without an API, that of the status. 0 picks a free one, and is
+ * that of a port which nobody wants.
+ */
 export type Ports = Record<PortName, number>;
 
 /** Null: nothing of the process listens there. */
 export type OpenPorts = Record<PortName, number | null>;
 
-export type PortConfig = Pick<Config, PortSetting['setting'] | 'roles' | 'smartHost' | 'tls'>;
+export type PortConfig = Pick<Config, PortSetting['setting'] | 'roles' | 'smartHost' | 'tls' | 'acme'>;
 
 function mapPorts<Value>(value: (name: PortName) => Value): Record<PortName, Value> {
   const names = Object.keys(PORTS) as PortName[];
@@ -36,7 +52,7 @@ function mapPorts<Value>(value: (name: PortName) => Value): Record<PortName, Val
 }
 
 export function configuredPorts(config: PortConfig): Ports {
-  return mapPorts((name) => config[PORTS[name].setting]);
+  return mapPorts((name) => config[PORTS[name].setting] ?? 0);
 }
 
 export function noPorts(): OpenPorts {
@@ -48,9 +64,9 @@ export function togetherOpen(all: readonly OpenPorts[]): OpenPorts {
   return mapPorts((name) => all.find((ports) => ports[name] !== null)?.[name] ?? null);
 }
 
-/** For a process that takes over: where the one before it listened. */
-export function sameAgain(open: OpenPorts): Ports {
-  return mapPorts((name) => open[name] ?? 0);
+/** For a process that takes over: where the one before it listened, or would have once there is a certificate. */
+export function sameAgain(open: OpenPorts, configured: Ports): Ports {
+  return mapPorts((name) => open[name] ?? configured[name]);
 }
 
 /** The ports at which an instance listens, and the variable of each. */
@@ -58,8 +74,16 @@ export function wantedPorts(config: PortConfig): { port: number; variable: strin
   return Object.entries(PORTS)
     .filter(([name, { role, needsTls }]) => {
       if (role !== null && !config.roles.includes(role)) return false;
-      if (needsTls && config.tls === null) return false;
+      if (needsTls && config.tls === null && config.acme === null) return false;
       return name !== 'smtp' || !isTakenBySmartHost(config);
     })
-    .map(([, { setting, variable }]) => ({ port: config[setting], variable }));
+    .flatMap(([, { setting, variable }]) => {
+      const port = config[setting];
+      return port === null ? [] : [{ port, variable }];
+    });
+}
+
+/** Whether the API has a port with TLS. */
+export function hasHttps({ httpsPort, tls, acme }: Pick<Config, 'httpsPort' | 'tls' | 'acme'>): boolean {
+  return httpsPort !== null && (tls !== null || acme !== null);
 }

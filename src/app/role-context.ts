@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Database, type DatabaseOptions, openDatabase } from '../db/database.ts';
 import type { Presence } from '../db/presence.ts';
 import { GuardedClient } from '../net/guarded-client.ts';
+import type { Certificates } from '../certificates/certificates.ts';
 import type { Assignment } from './assignment.ts';
 import type { Config } from './config.ts';
 
@@ -14,6 +15,8 @@ export interface RoleContext {
   logger: Logger;
   /** Knows of the other processes. */
   presence: Presence;
+  /** What the ports of the process are secured with. */
+  certificates: Certificates;
 }
 
 /** Opens a pool of connections that is closed with the role. */

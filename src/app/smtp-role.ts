@@ -1,8 +1,6 @@
 import { QueueNotifier } from '../db/notify.ts';
 import { checkSecret } from '../db/seal.ts';
 import { startSmtpListener } from '../edge/smtp/listener.ts';
-import { Certificate } from '../edge/tcp/certificate.ts';
-import { LOG_MESSAGES } from '../observe/log-messages.ts';
 import { type MailAddressee, MailReceiver } from '../receiving/mail-receiver.ts';
 import { Router } from '../receiving/route/router.ts';
 import { ReportReceiver } from '../reports/receive/report-receiver.ts';
@@ -17,12 +15,6 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
   // A flood of mail must not take the connections that accepting needs.
   const database = openPool(context, { name: 'reports', poolSize: config.reportConnections });
   const sealer = await checkSecret(database, assignment.secret);
-  const certificate =
-    config.tls === null
-      ? null
-      : new Certificate(config.tls, (error) =>
-          logger.error({ err: error }, LOG_MESSAGES.certificateUnusable),
-        );
   const takesUnverified = environment === 'development';
   const receiver = new MailReceiver({
     reports: new ReportReceiver({
@@ -32,14 +24,14 @@ export async function startSmtpRole(context: RoleContext): Promise<number> {
       onEvents: new QueueNotifier(database).wake,
     }),
     router: new Router({ database, hostname, hostedDomain, postmaster, takesUnverified }),
-    filer: createFiler(context, database),
+    filer: await createFiler(context, database),
     logger,
   });
   const listener = await startSmtpListener<MailAddressee>({
     place: { addresses: config.listen, port: assignment.ports.smtp },
     hostname,
-    secureContext: certificate === null ? null : () => certificate.current(),
-    route: (paths) => receiver.route(paths),
+    secureContext: context.certificates.secureContext,
+    route: (paths, taken) => receiver.route(paths, taken),
     receive: ({ client, recipients, ...envelope }, raw) =>
       receiver.receive(
         { ...envelope, ...client, raw },

@@ -1,3 +1,4 @@
+import { Blobs } from '../blobs/blobs.ts';
 import { Contracting } from '../db/contracting.ts';
 import type { Database } from '../db/database.ts';
 import { checkSecret } from '../db/seal.ts';
@@ -8,9 +9,15 @@ import { Worker } from '../edge/worker/run-worker.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
 import { PauseWatch } from '../queue/pause.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
+import { SendingJudge } from '../sending/locks/sending-judge.ts';
+import { Notices } from '../sending/notices/notices.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
 import { MAX_IN_FLIGHT, WebhookSender } from '../webhooks/deliver/webhook-sender.ts';
+import { EmailCounter } from '../sending/counts/email-counter.ts';
+import { EmailIndexer } from '../sending/search/email-indexer.ts';
+import { ReplayFeed } from '../webhooks/replay/replay-feed.ts';
 import { Retention } from '../retention/retention.ts';
+import { mailAccess } from './mail-access.ts';
 import { openObjects } from './objects.ts';
 import { createProvider } from './providers.ts';
 import { openClient, openPool, type RoleContext } from './role-context.ts';
@@ -23,6 +30,9 @@ export async function startWorkerRole(context: RoleContext, database: Database):
   const client = openClient(context, MAX_IN_FLIGHT);
   const dnsOf = dnsOfDomains(config.dns, config.environment === 'development');
   const pause = new PauseWatch(database, logger);
+  const objects = openObjects(config, stack);
+  const blobs = new Blobs(database, objects);
+  const webhooks = new WebhookSender({ database, sealer, client, logger, isPaused: () => pause.isPaused });
   const worker = await Worker.start({
     database,
     databaseUrl: assignment.databaseUrl,
@@ -32,17 +42,27 @@ export async function startWorkerRole(context: RoleContext, database: Database):
     }),
     returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
     trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
+    blobs,
     logger,
-    webhooks: new WebhookSender({ database, sealer, client, logger, isPaused: () => pause.isPaused }),
+    webhooks,
+    replays: new ReplayFeed({ database, logger, wake: webhooks.wake }),
     pause,
-    domains: new DomainSchedule({ database, dnsOf, hostname, hostedDomain, logger }),
+    domains: new DomainSchedule({ database, dnsOf, mailAccess: mailAccess(config), hostedDomain, logger }),
     keepDays: config.keepDays,
+    judge: new SendingJudge({ database, logger }),
+    notices: new Notices({ database, blobs, hostname, logger }),
     retention: new Retention({
       database: openPool(context, { name: 'retention', poolSize: 1 }),
       keepDays: config.keepDays,
-      objects: openObjects(config, stack),
+      objects,
       logger,
     }),
+    counter: new EmailCounter({
+      database: openPool(context, { name: 'counting', poolSize: 1 }),
+      keepDays: config.keepDays,
+      logger,
+    }),
+    indexer: new EmailIndexer({ database: openPool(context, { name: 'indexing', poolSize: 1 }), logger }),
     leaseId: assignment.leaseId,
     deadLeaseIds: assignment.deadLeaseIds,
   });

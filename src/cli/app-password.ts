@@ -1,6 +1,4 @@
 import { type Command, Option } from 'commander';
-import type { Database } from '../db/database.ts';
-import { findMailbox } from '../mailboxes/find-mailbox.ts';
 import {
   createAppPassword,
   listAppPasswords,
@@ -8,20 +6,13 @@ import {
 } from '../mailboxes/sign-in/app-passwords.ts';
 import { AppError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
-import { example, idFrom, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
+import { example, idFrom, print } from './command.ts';
+import { mailboxCommands, type MailboxOptions, withMailbox } from './mailbox-command.ts';
 import { age, printList } from './table.ts';
-
-type MailboxOptions = ProjectOptions & { address: string };
 
 export function addAppPasswordCommands(mailbox: Command): void {
   const appPassword = mailbox.command('app-password').description('passwords for one mail app each');
-  const command = (name: string, what: string): Command =>
-    appPassword
-      .command(name)
-      .description(what)
-      .addOption(projectOption('the project of the mailbox'))
-      .requiredOption('--address <address>', 'the address of the mailbox')
-      .addOption(json);
+  const command = mailboxCommands(appPassword);
   const mailboxOf = '--project default --address sales@acme.example';
   command('create', 'make an app password; it is shown once')
     .requiredOption('--name <name>', 'which app it is for')
@@ -39,15 +30,6 @@ export function addAppPasswordCommands(mailbox: Command): void {
     .requiredOption('--id <id>', 'its id: app_...')
     .addHelpText('after', example(`mailbox app-password revoke ${mailboxOf} --id app_...`))
     .action(revoke);
-}
-
-function withMailbox(
-  { project, address }: MailboxOptions,
-  run: (database: Database, mailbox: { projectId: string; mailboxId: string }) => Promise<void>,
-): Promise<void> {
-  return withProject(project, async (database, projectId) =>
-    run(database, { projectId, mailboxId: await findMailbox(database, projectId, address) }),
-  );
 }
 
 async function create(

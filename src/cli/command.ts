@@ -1,6 +1,8 @@
 /** What commands have in common. */
+import { userInfo } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Option } from 'commander';
+import { actingAs } from '../accounts/audit.ts';
 import { findProjectByName } from '../accounts/projects.ts';
 import { type Config, readConfig } from '../app/config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
@@ -46,9 +48,19 @@ export async function withDatabase(
   const database = openDatabase(url, { patient: true });
   try {
     await askTime(database);
-    await run(database, config, waitingMigrations);
+    const actor = { kind: 'command-line', id: null, name: accountName(), address: null } as const;
+    await actingAs(actor, () => run(database, config, waitingMigrations));
   } finally {
     await database.destroy();
+  }
+}
+
+/** Who runs the command, as the machine calls them. In a container the user may have no name. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 

@@ -61,6 +61,7 @@ test('a set-up without a problem ends with 0', async () => {
     postmaster: 'warning',
     certificate: 'ok',
     hosted_domain: 'ok',
+    dkim_rotation: 'ok',
     base_url: 'warning',
     metrics: 'ok',
   });

@@ -126,3 +126,34 @@ describe('posthorn domain add', () => {
     assert.match(stderr, /domain: the domain is a public suffix/);
   });
 });
+
+describe('posthorn domain rotate-dkim', () => {
+  const run = (command: string, ...args: string[]) =>
+    posthorn(ENV, 'domain', command, '--project', api.project.name, '--domain', 'rotated.example', ...args);
+
+  test('shows the record of the next key, which is shown beside the other one until it is cancelled', async () => {
+    await addDomain('--domain', 'rotated.example');
+    const rotating = await run('rotate-dkim');
+    assert.match(
+      rotating.stdout,
+      /\nPublish these DNS records:\nDKIM \(the next key\)\n {2}TXT ph\w{8}\._domainkey\.rotated\.example\n {2}v=DKIM1; .*\nLeave the record/,
+    );
+    const shown = (await run('show')).stdout;
+    assert.match(shown, /\nstatus: pending\n/);
+    assert.match(shown, /\nDKIM: pending\n.*\n.*\nDKIM \(the next key\): pending\n/);
+    assert.equal(
+      (await run('show', '--zone')).stdout.match(/^ph\w{8}\._domainkey\..* IN TXT "/gm)?.length,
+      2,
+    );
+    assert.match((await run('rotate-dkim', '--cancel')).stdout, /No other key is waited for\.$/m);
+    const { records } = JSON.parse((await run('show', '--json')).stdout) as Domain;
+    assert.equal(records.filter(({ record }) => record === 'DKIM').length, 1);
+  });
+
+  test('refuses a domain that the project does not have, and the hosted one', async () => {
+    const named = (domain: string) =>
+      posthorn(ENV, 'domain', 'rotate-dkim', '--project', api.project.name, '--domain', domain);
+    assert.match((await named('nobodys.example')).stderr, /no such domain/i);
+    assert.match((await named(HOSTED_DOMAIN)).stderr, /operator's/);
+  });
+});

@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
-import { domainBody, readClaims } from '../domains/claim.ts';
-import { Domains } from '../domains/domains.ts';
-import { type ExpectedRecord, expectedRecords } from '../domains/expected-records.ts';
-import { hostNameFault } from '../domains/host-name.ts';
+import { mailAccess } from '../app/mail-access.ts';
+import { domainBody, readClaims, recordsOf } from '../domains/claim.ts';
+import { choiceOf, valueOf } from '../domains/domain-details.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import {
   changeDomainTracking,
@@ -12,7 +11,6 @@ import {
 } from '../domains/sending-domains.ts';
 import { verifyByHand } from '../domains/verify-by-hand.ts';
 import { AppError, validationError } from '../model/app-error.ts';
-import { dnsOfDomains } from '../net/zone-dns.ts';
 import { parseDomain } from '../rfc/address/domain.ts';
 import {
   example,
@@ -26,6 +24,8 @@ import {
   untilServersKnow,
   withProject,
 } from './command.ts';
+import { BY_HAND, listOf } from './domain-records.ts';
+import { domainsOf, rotateDkim, showDomain } from './domain-show.ts';
 import { age, printList } from './table.ts';
 
 const CHOICES = ['on', 'off', 'inherit'] as const;
@@ -66,6 +66,24 @@ export function defineDomain(domain: Command): void {
     )
     .action(setDomain);
   domain
+    .command('show')
+    .description('a domain with its records and what DNS had of them')
+    .addOption(projectOption('the project of the domain'))
+    .requiredOption('--domain <domain>', 'its name: acme.example')
+    .option('--zone', 'print the records as a zone file')
+    .addOption(json)
+    .addHelpText('after', example('domain show --project default --domain acme.example --zone'))
+    .action(showDomain);
+  domain
+    .command('rotate-dkim')
+    .description('make the next DKIM key of a domain; it signs once its record is seen in DNS')
+    .addOption(projectOption('the project of the domain'))
+    .requiredOption('--domain <domain>', 'its name: acme.example')
+    .option('--cancel', 'forget the key that was to sign next')
+    .addOption(json)
+    .addHelpText('after', example('domain rotate-dkim --project default --domain acme.example'))
+    .action(rotateDkim);
+  domain
     .command('hosted')
     .description('the DNS records that the operator publishes for the hosted domain')
     .addOption(json)
@@ -79,7 +97,6 @@ interface AddOptions extends ProjectOptions {
   verified?: true;
 }
 
-const BY_HAND = 'verified by hand: without DNS, and on servers outside production alone';
 const NOT_HERE =
   'not with POSTHORN_ENV=production: publish the records of the domain, and it is verified by itself';
 
@@ -89,14 +106,7 @@ async function addDomain(options: AddOptions): Promise<void> {
   await withProject(options.project, async (database, projectId, config) => {
     if (verified === true && config.environment === 'production')
       throw validationError({ verified: NOT_HERE });
-    const domains = new Domains({
-      database,
-      sealer: await openSealer(database, config),
-      dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
-      hostname: config.hostname,
-      hostedDomain: config.hostedDomain,
-      trustsHand: trustsHand(config),
-    });
+    const domains = await domainsOf(database, config);
     const add = () => domains.create(projectId, { domain, ...(region !== undefined && { region }) });
     if (verified !== true) {
       const added = await add();
@@ -125,7 +135,7 @@ async function listDomains({ project, json }: ProjectOptions): Promise<void> {
       json,
       {
         data: claims.map((claim) =>
-          domainBody(claim, { hostname: config.hostname, trustsHand: trustsHand(config) }),
+          domainBody(claim, { mailAccess: mailAccess(config), trustsHand: trustsHand(config) }),
         ),
       },
       {
@@ -166,15 +176,6 @@ async function setDomain(
   });
 }
 
-function valueOf(choice: Choice): boolean | null {
-  return choice === 'inherit' ? null : choice === 'on';
-}
-
-function choiceOf(value: boolean | null): Choice {
-  if (value === null) return 'inherit';
-  return value ? 'on' : 'off';
-}
-
 /** Prints the records that the operator publishes for the hosted domain. */
 async function showHostedDomain(options: { json?: boolean }): Promise<void> {
   await withDatabase(async (database, config) => {
@@ -182,23 +183,8 @@ async function showHostedDomain(options: { json?: boolean }): Promise<void> {
     await ensureHostedDomain(database, await openSealer(database, config), hostedDomain);
     const claims = await readClaims(database, HOSTED_PROJECT_ID, hostedDomain);
     const keys = claims.find(({ name }) => name === hostedDomain)?.keys ?? [];
-    const records = expectedRecords(hostedDomain, keys, hostname);
+    const records = recordsOf({ name: hostedDomain, keys, hasMailboxes: true }, mailAccess(config));
     const heading = [`domain: ${hostedDomain}`];
     print(options.json, { domain: hostedDomain, records }, listOf(heading, records, hostname));
   });
-}
-
-/** Lists DNS records for people, below the lines of a heading. */
-function listOf(
-  heading: readonly string[],
-  records: readonly Pick<ExpectedRecord, 'record' | 'type' | 'name' | 'value' | 'priority' | 'required'>[],
-  hostname: string,
-): string {
-  const fault = hostNameFault(hostname);
-  const lines = records.map(
-    ({ record, type, name, value, priority, required }) =>
-      `${record}${required ? '' : ' (optional)'}\n  ${type} ${name}\n  ${priority === null ? '' : `${priority} `}${value}`,
-  );
-  const warning = fault === null ? [] : [`Do not publish these yet. ${fault}`];
-  return [...heading, ...warning, 'Publish these DNS records:', ...lines].join('\n');
 }

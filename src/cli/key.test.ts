@@ -17,7 +17,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 const key = (...args: string[]) => posthorn(environmentOf(db), 'key', ...args);
-const isValid = async (token: string) => (await new ApiKeys(db.database).authenticate(token)) !== null;
+const isValid = async (token: string) => (await new ApiKeys(db.database).authenticate(token, '::1')) !== null;
 
 async function listed(): Promise<{ id: string; name: string; scopes: string[] | null }[]> {
   const { stdout } = await key('list', '--project', 'shop', '--json');
@@ -69,4 +69,39 @@ test('keys are listed without their tokens, and revoked by id, by name, or by th
     true,
     false,
   ]);
+});
+
+test('a key is made with its restrictions, which the list shows, and what is wrong with one is told', async () => {
+  const made = await key(
+    ...['create', '--project', 'shop', '--name', 'staging', '--scopes', 'emails:send', '--json'],
+    ...['--from-domains', 'Acme.example, *.acme.example', '--recipients', '*@acme.example'],
+    ...['--addresses', '192.0.2.0/24,2001:db8::7', '--expires', '2127-01-31'],
+  );
+  assert.deepEqual(Object.keys(JSON.parse(made.stdout) as object), ['id', 'token', 'scopes']);
+  const { id } = JSON.parse(made.stdout) as { id: string };
+  const [record] = (await listed()).filter((each) => each.id === id);
+  assert.partialDeepStrictEqual(record, {
+    name: 'staging',
+    scopes: ['emails:send'],
+    from_domains: ['acme.example', '*.acme.example'],
+    recipients: ['*@acme.example'],
+    addresses: ['192.0.2.0/24', '2001:db8::7'],
+    expires_at: '2127-01-31T00:00:00.000Z',
+    last_used_at: null,
+  });
+  assert.match(
+    (await key('list', '--project', 'shop')).stdout,
+    /staging {2}never {2}emails:send {2}from acme\.example,\*\.acme\.example to \*@acme\.example at 192\.0\.2\.0\/24,2001:db8::7 until 2127-01-31 00:00:00/,
+  );
+  for (const [option, value, told] of [
+    ['--from-domains', '@acme.example', /from_domains: .*no domain/],
+    ['--recipients', 'acme.example', /recipients: .*\*@acme\.example/],
+    ['--addresses', ',', /addresses: must not be empty/],
+    ['--expires', '2020-01-01', /expires_at: must be a time in the future/],
+    ['--expires', 'tomorrow', /expires: must be a date or a time/],
+  ] as const) {
+    const { code, stderr } = await key('create', '--project', 'shop', '--name', 'x', option, value);
+    assert.equal(code, 1);
+    assert.match(stderr, told);
+  }
 });

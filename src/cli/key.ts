@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { createApiKey, revokeApiKey } from '../accounts/api-keys.ts';
 import { findApiKey, type KeyRecord, listApiKeys } from '../accounts/key-records.ts';
+import type { Restrictions } from '../accounts/restrictions/restrictions.ts';
 import type { Database } from '../db/database.ts';
 import { AppError, validationError } from '../model/app-error.ts';
 import { encodeId } from '../model/ids.ts';
@@ -17,7 +18,7 @@ import {
   withDatabase,
   withProject,
 } from './command.ts';
-import { age, printList } from './table.ts';
+import { age, printList, timeInWords } from './table.ts';
 
 export function defineKey(key: Command): void {
   key
@@ -26,6 +27,16 @@ export function defineKey(key: Command): void {
     .addOption(projectOption('the project that the key belongs to'))
     .requiredOption('--name <name>', 'what people call the key')
     .option('--scopes <list>', 'scopes, separated by commas; without this option the key has full access')
+    .option('--from-domains <list>', 'the only domains that it may send from: acme.example,*.acme.example')
+    .option(
+      '--recipients <list>',
+      'the only addresses that it may send to: ada@acme.example,*@acme.example,*@*.acme.example',
+    )
+    .option('--addresses <list>', 'the only IP addresses and networks that it may be used from: 192.0.2.0/24')
+    .option(
+      '--expires <time>',
+      'when it ends: 2027-01-31 or 2027-01-31T12:00:00Z; without this option, never',
+    )
     .addOption(json)
     .addHelpText('after', example('key create --project default --name ci --scopes emails:send,emails:read'))
     .action(createKey);
@@ -48,12 +59,43 @@ export function defineKey(key: Command): void {
     .action(revokeKey);
 }
 
-async function createKey(options: ProjectOptions & { name: string; scopes?: string }): Promise<void> {
+interface CreateOptions extends ProjectOptions {
+  name: string;
+  scopes?: string;
+  fromDomains?: string;
+  recipients?: string;
+  addresses?: string;
+  expires?: string;
+}
+
+async function createKey({ project, json, name, ...options }: CreateOptions): Promise<void> {
   const scopes = options.scopes === undefined ? null : parseScopes(options.scopes);
-  await withProject(options.project, async (database, projectId) => {
-    const { id, token } = await createApiKey(database, projectId, options.name, scopes);
-    print(options.json, { id, token, scopes });
+  const restrictions: Restrictions = {
+    fromDomains: listIn(options.fromDomains),
+    recipients: listIn(options.recipients),
+    addresses: listIn(options.addresses),
+    expiresAt: options.expires === undefined ? null : timeIn(options.expires),
+  };
+  await withProject(project, async (database, projectId) => {
+    const { id, token } = await createApiKey(database, projectId, name, scopes, { restrictions });
+    print(json, { id, token, scopes });
   });
+}
+
+function listIn(list: string | undefined): string[] | null {
+  return list === undefined
+    ? null
+    : list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== '');
+}
+
+function timeIn(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime()))
+    throw validationError({ expires: 'must be a date or a time: 2027-01-31 or 2027-01-31T12:00:00Z' });
+  return time;
 }
 
 /** An empty list is refused: it would make a key that may do nothing, and mostly comes from a variable that was not set. */
@@ -70,12 +112,7 @@ function parseScopes(list: string): GrantedScopes {
 async function listKeys({ project, json }: ProjectOptions): Promise<void> {
   await withProject(project, async (database, projectId) => {
     const keys = await listApiKeys(database, projectId);
-    const data = keys.map(({ id, name, scopes, createdAt }) => ({
-      id: encodeId('key', id),
-      name,
-      scopes,
-      created_at: createdAt.toISOString(),
-    }));
+    const data = keys.map(shown);
     printList(
       json,
       { data },
@@ -84,18 +121,47 @@ async function listKeys({ project, json }: ProjectOptions): Promise<void> {
           { title: 'ID' },
           { title: 'AGE' },
           { title: 'NAME', isCut: true },
+          { title: 'USED' },
           { title: 'SCOPES', isCut: true },
+          { title: 'ONLY', isCut: true },
         ],
-        rowOf: ({ id, name, scopes, created_at }) => [
-          id,
-          age(created_at),
-          name,
-          scopes?.join(',') ?? 'full access',
+        rowOf: (key) => [
+          key.id,
+          age(key.created_at),
+          key.name,
+          key.last_used_at === null ? 'never' : age(key.last_used_at),
+          key.scopes?.join(',') ?? 'full access',
+          limitsOf(key),
         ],
         none: `The project ${project} has no API keys.`,
       },
     );
   });
+}
+
+/** A key under the names that people see. */
+function shown(key: KeyRecord) {
+  return {
+    id: encodeId('key', key.id),
+    name: key.name,
+    scopes: key.scopes,
+    // Null: no restriction.
+    from_domains: key.fromDomains,
+    recipients: key.recipients,
+    addresses: key.addresses,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    created_at: key.createdAt.toISOString(),
+  };
+}
+
+function limitsOf({ from_domains, recipients, addresses, expires_at }: ReturnType<typeof shown>): string {
+  return [
+    ...(from_domains === null ? [] : [`from ${from_domains.join(',')}`]),
+    ...(recipients === null ? [] : [`to ${recipients.join(',')}`]),
+    ...(addresses === null ? [] : [`at ${addresses.join(',')}`]),
+    ...(expires_at === null ? [] : [`until ${timeInWords(expires_at)}`]),
+  ].join(' ');
 }
 
 interface RevokeOptions {

@@ -11,7 +11,7 @@ import { findMailbox } from '../mailboxes/find-mailbox.ts';
 import { AppError } from '../model/app-error.ts';
 import { printable } from '../rfc/smtp/reply.ts';
 import { FactsReader } from '../store/facts/facts-reader.ts';
-import { FLAG, normalKeywords } from '../store/flags.ts';
+import { checkedKeywords, FLAG } from '../store/flags.ts';
 import { normalFolderName } from '../store/folder-name.ts';
 import type { FolderKey } from '../store/in-folder.ts';
 import type { MailboxKey } from '../store/lock-mailboxes.ts';
@@ -165,7 +165,7 @@ async function importBatch(
         (flags, letter) => flags | (LETTERS[letter as keyof typeof LETTERS] ?? 0),
         0,
       ),
-      keywords: keywords.filter((keyword) => normalKeywords([keyword]) !== null),
+      keywords: keywords.filter((keyword) => checkedKeywords([keyword]) !== null),
       internalDate: date,
       authentication: null,
       spam: null,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { environmentOf, posthorn } from '../../test/support/cli.ts';
 import { testDatabase } from '../../test/support/postgres.ts';
 import { newShop, passwordHashOf } from '../../test/support/projects.ts';
-import { verifyPassword } from '../mailboxes/verify-password.ts';
+import { verifyPassword } from '../accounts/passwords/verify-password.ts';
 
 test('the command prints the password that it made, and nothing of one that was given', async () => {
   await using db = await testDatabase();
@@ -43,7 +44,11 @@ test('an app password is made, listed without its secret, and revoked', async ()
   assert.deepEqual(await run(['app-password', 'revoke'], '--id', id), { id, revoked: true });
   assert.deepEqual(await run(['app-password', 'list']), { data: [] });
   await assert.rejects(run(['app-password', 'revoke'], '--id', id));
-  assert.deepEqual(await run(['unlock']), { address: 'SALES@shop.example', unlocked: true });
+  assert.deepEqual(await run(['unlock']), {
+    address: 'SALES@shop.example',
+    unlocked: true,
+    was_locked_for_sending: false,
+  });
 });
 
 test('a mailbox keeps what is in Junk and Trash, where its owner wants so', async () => {
@@ -60,10 +65,41 @@ test('a mailbox keeps what is in Junk and Trash, where its owner wants so', asyn
   assert.deepEqual(await set('--address', address.toUpperCase(), '--empty-folders', 'off'), {
     address,
     empty_folders: 'off',
+    save_sent: 'off',
   });
   assert.equal(await isEmptied(), false);
   await set('--address', address, '--empty-folders', 'on');
   assert.equal(await isEmptied(), true);
   assert.match(String(await set('--address', 'nobody@shop.example', '--empty-folders', 'off')), /no mailbox/);
-  assert.match(String(await set('--address', address)), /--empty-folders/);
+  assert.match(String(await set('--address', address)), /--empty-folders or --save-sent/);
+  assert.deepEqual(await set('--address', address, '--save-sent', 'on'), {
+    address,
+    empty_folders: 'on',
+    save_sent: 'on',
+  });
+});
+
+test('a mailbox that is locked for sending is listed as that, and may send again once it is unlocked', async () => {
+  await using db = await testDatabase();
+  await newShop(db.database, 'shop', { localPart: 'sales' });
+  const run = async (...args: string[]): Promise<unknown> =>
+    JSON.parse((await posthorn(environmentOf(db), 'mailbox', ...args, '--project', 'shop', '--json')).stdout);
+  const listed = async () => {
+    const { data } = (await run('list')) as { data: Record<string, unknown>[] };
+    return data.map(({ address, sending_locked_at, sending_locked_reason }) => [
+      address,
+      sending_locked_at,
+      sending_locked_reason,
+    ]);
+  };
+  assert.deepEqual(await listed(), [['sales@shop.example', null, null]]);
+  await sql`
+    insert into sending_locks (project_id, mailbox_id, locked_at, reason, counts_from)
+    select project_id, id, '2026-11-23T01:02:03Z', 'refused', '-infinity' from mailboxes`.execute(
+    db.database,
+  );
+  assert.deepEqual(await listed(), [['sales@shop.example', '2026-11-23T01:02:03.000Z', 'refused']]);
+  const unlocked = await run('unlock', '--address', 'sales@shop.example');
+  assert.deepEqual(unlocked, { address: 'sales@shop.example', unlocked: true, was_locked_for_sending: true });
+  assert.deepEqual(await listed(), [['sales@shop.example', null, null]]);
 });

@@ -1,12 +1,29 @@
 import { type Command, Option } from 'commander';
 import { changeMailboxSettings } from '../mailboxes/mailbox-settings.ts';
 import { setPassword } from '../mailboxes/set-password.ts';
+import { findMailbox } from '../mailboxes/find-mailbox.ts';
+import { Mailboxes } from '../mailboxes/mailboxes.ts';
+import { findSendingLocks, unlockSending } from '../mailboxes/sending-lock.ts';
+import { AppError } from '../model/app-error.ts';
+import { decodeId } from '../model/ids.ts';
+import { age, printList } from './table.ts';
 import { unlockMailbox } from '../mailboxes/sign-in/unlock.ts';
 import { addAppPasswordCommands } from './app-password.ts';
+import { addBlockCommands } from './mailbox-block.ts';
 import { addFileCommands } from './mailbox-files.ts';
+import { addForwardCommands } from './mailbox-forward.ts';
+import { addRuleCommands } from './mailbox-rule.ts';
+import { addVacationCommands } from './mailbox-vacation.ts';
 import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
 
 export function defineMailbox(mailbox: Command): void {
+  mailbox
+    .command('list')
+    .description('the mailboxes of a project, oldest first, and whether they are locked for sending')
+    .addOption(projectOption('the project'))
+    .addOption(json)
+    .addHelpText('after', example('mailbox list --project default'))
+    .action(list);
   mailbox
     .command('set-password')
     .description('set the password of a mailbox')
@@ -19,7 +36,7 @@ export function defineMailbox(mailbox: Command): void {
   mailbox
     .command('unlock')
     .description(
-      'forgive all wrong passwords for a mailbox, so that its owner can sign in at once from anywhere',
+      'forgive all wrong passwords for a mailbox, so that its owner can sign in at once from anywhere, and let it send again where it is locked for sending',
     )
     .addOption(projectOption('the project of the mailbox'))
     .requiredOption('--address <address>', 'the address of the mailbox')
@@ -32,9 +49,16 @@ export function defineMailbox(mailbox: Command): void {
     .addOption(projectOption('the project of the mailbox'))
     .requiredOption('--address <address>', 'the address of the mailbox')
     .addOption(
-      new Option('--empty-folders <switch>', 'delete what was put into Junk or Trash 30 days ago')
-        .choices(['on', 'off'])
-        .makeOptionMandatory(),
+      new Option('--empty-folders <switch>', 'delete what was put into Junk or Trash 30 days ago').choices([
+        'on',
+        'off',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--save-sent <switch>',
+        'put a copy of what it sends into Sent, for mail apps that do not',
+      ).choices(['on', 'off']),
     )
     .addOption(json)
     .addHelpText(
@@ -44,27 +68,83 @@ export function defineMailbox(mailbox: Command): void {
     .action(setMailbox);
   addAppPasswordCommands(mailbox);
   addFileCommands(mailbox);
+  addRuleCommands(mailbox);
+  addBlockCommands(mailbox);
+  addVacationCommands(mailbox);
+  addForwardCommands(mailbox);
+}
+
+async function list({ project, json }: ProjectOptions): Promise<void> {
+  await withProject(project, async (database, projectId, { hostedDomain }) => {
+    const { data } = await new Mailboxes({ database, hostedDomain }).list(projectId);
+    const locks = await findSendingLocks(database, projectId);
+    const mailboxes = data.map((mailbox) => {
+      const lock = locks.get(decodeId('mbx', mailbox.id) ?? '');
+      return {
+        ...mailbox,
+        sending_locked_at: lock?.lockedAt.toISOString() ?? null,
+        sending_locked_reason: lock?.reason ?? null,
+      };
+    });
+    printList(
+      json,
+      { data: mailboxes },
+      {
+        columns: [
+          { title: 'ID' },
+          { title: 'AGE' },
+          { title: 'UNREAD' },
+          { title: 'STATE' },
+          { title: 'ADDRESS', isCut: true },
+        ],
+        rowOf: ({ id, created_at, unread, sending_locked_reason, address }) => [
+          id,
+          age(created_at),
+          String(unread),
+          sending_locked_reason === null ? 'open' : `locked: ${sending_locked_reason}`,
+          address,
+        ],
+        none: `The project ${project} has no mailboxes.`,
+      },
+    );
+  });
 }
 
 async function unlock({ project, address, json }: ProjectOptions & { address: string }): Promise<void> {
   await withProject(project, async (database, projectId) => {
     await unlockMailbox(database, projectId, address);
-    print(json, { address, unlocked: true }, `unlocked ${address}`);
+    const mailboxId = await findMailbox(database, projectId, address);
+    const maySendAgain = await unlockSending(database, projectId, mailboxId);
+    print(
+      json,
+      { address, unlocked: true, was_locked_for_sending: maySendAgain },
+      `unlocked ${address}${maySendAgain ? ': it may send again' : ''}`,
+    );
   });
 }
 
 async function setMailbox(
-  options: ProjectOptions & { address: string; emptyFolders: 'on' | 'off' },
+  options: ProjectOptions & { address: string; emptyFolders?: 'on' | 'off'; saveSent?: 'on' | 'off' },
 ): Promise<void> {
+  const { emptyFolders, saveSent } = options;
+  if (emptyFolders === undefined && saveSent === undefined)
+    throw new AppError('bad-request', 'Say what to change: --empty-folders or --save-sent.');
   await withProject(options.project, async (database, projectId) => {
-    const changes = { emptiesFolders: options.emptyFolders === 'on' };
-    const { address, emptiesFolders } = await changeMailboxSettings(
+    const changes = {
+      ...(emptyFolders !== undefined && { emptiesFolders: emptyFolders === 'on' }),
+      ...(saveSent !== undefined && { saveSent: saveSent === 'on' }),
+    };
+    const { address, ...settings } = await changeMailboxSettings(
       database,
       projectId,
       options.address,
       changes,
     );
-    print(options.json, { address, empty_folders: emptiesFolders ? 'on' : 'off' });
+    print(options.json, {
+      address,
+      empty_folders: settings.emptiesFolders ? 'on' : 'off',
+      save_sent: settings.saveSent ? 'on' : 'off',
+    });
   });
 }
 

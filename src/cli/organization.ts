@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { findOrganization, listProjects } from '../accounts/projects.ts';
+import { createOrganization, findOrganization, listProjects } from '../accounts/projects.ts';
 import { encodeId } from '../model/ids.ts';
 import { deleteOrganization } from '../retention/delete-project.ts';
 import { exportProject } from '../retention/export-project.ts';
@@ -10,6 +10,13 @@ import { REST, unconfirmed } from './project-end.ts';
 const WHICH = ['--organization <name>', 'its name or id: org_...'] as const;
 
 export function defineOrganization(organization: Command): void {
+  organization
+    .command('create')
+    .description('make an organisation: its projects and people are apart from those of others')
+    .requiredOption('--name <name>', 'what people call it')
+    .addOption(json)
+    .addHelpText('after', example('organization create --name acme'))
+    .action(create);
   organization
     .command('export')
     .description('write all that the projects of an organisation have into a new folder, one for each')
@@ -31,6 +38,13 @@ export function defineOrganization(organization: Command): void {
 interface Which {
   organization: string;
   json?: boolean;
+}
+
+async function create({ name, json }: { name: string; json?: boolean }): Promise<void> {
+  await withDatabase(async (database) => {
+    const id = await createOrganization(database, name);
+    print(json, { id: encodeId('org', id), name });
+  });
 }
 
 async function exportTo({ organization, out, json }: Which & { out: string }): Promise<void> {

@@ -43,12 +43,20 @@ test('show has the settings, what is used, and the limits of the plan', async ()
     spam_level: 'medium',
     track_opens: false,
     track_clicks: false,
+    smtp_events: false,
     keep_days: null,
     keep_bodies_days: null,
-    usage: { storage_bytes: bytes, emails_this_month: 2, mailboxes: 0, own_domains: 0 },
+    usage: {
+      storage_bytes: bytes,
+      emails_this_month: 2,
+      mailbox_emails_this_month: 0,
+      mailboxes: 0,
+      own_domains: 0,
+    },
     limits: {
       storage_bytes: PLAN_LIMITS.free.storageBytes,
       emails_this_month: 100,
+      mailbox_emails_this_month: 300,
       mailboxes: 1,
       own_domains: 1,
     },
@@ -77,6 +85,7 @@ test('set changes what is given and leaves the rest', async () => {
     spam_level: 'high',
     track_opens: true,
     track_clicks: true,
+    smtp_events: false,
     keep_days: null,
     keep_bodies_days: 0,
   });
@@ -88,7 +97,7 @@ test('when the plan is set, a running server has noticed', async () => {
   const projectId = await findProjectByName(db.database, 'shop');
   const keys = new ApiKeys(db.database);
   const { token } = await createApiKey(db.database, projectId, 'running', null);
-  const planNow = async () => (await keys.authenticate(token))?.plan;
+  const planNow = async () => (await keys.authenticate(token, '::1'))?.plan;
   assert.equal(await planNow(), 'free');
   await sql`
     insert into processes (id, host, name, roles, connections, clock_ahead_ms, heartbeat_at)

@@ -4,6 +4,7 @@ import {
   changeProjectSettings,
   createProject,
   ensureOrganization,
+  findOrganization,
   listProjects,
   type ProjectSettings,
   readProjectSettings,
@@ -36,6 +37,7 @@ export function defineProject(project: Command): void {
     .description('make a project')
     .requiredOption('--name <name>', 'its name')
     .addOption(new Option('--plan <plan>', 'its plan; default: POSTHORN_DEFAULT_PLAN').choices(PLANS))
+    .option('--organization <name>', 'whose it is: a name or org_...; default: the first organisation')
     .addOption(json)
     .addHelpText('after', example('project create --name shop'))
     .action(createNewProject);
@@ -51,6 +53,9 @@ export function defineProject(project: Command): void {
     )
     .addOption(new Option('--track-opens <switch>', 'tell when an email is opened').choices(SWITCH))
     .addOption(new Option('--track-clicks <switch>', 'tell when a link is clicked').choices(SWITCH))
+    .addOption(
+      new Option('--smtp-events <switch>', 'tell webhooks of emails that came by SMTP, too').choices(SWITCH),
+    )
     .addOption(
       new Option(
         '--keep-days <days>',
@@ -99,10 +104,17 @@ export function defineProject(project: Command): void {
     .action(async (options) => (await import('./project-end.ts')).deleteProjectNow(options));
 }
 
-async function createNewProject(options: { name: string; plan?: Plan; json?: boolean }): Promise<void> {
+async function createNewProject(options: {
+  name: string;
+  plan?: Plan;
+  organization?: string;
+  json?: boolean;
+}): Promise<void> {
   await withDatabase(async (database, config) => {
+    const { organization } = options;
+    const named = organization === undefined ? null : await findOrganization(database, organization);
     const id = await database.transaction().execute(async (tx) => {
-      const organizationId = await ensureOrganization(tx);
+      const organizationId = named?.id ?? (await ensureOrganization(tx));
       return createProject(tx, organizationId, options.name, options.plan ?? config.defaultPlan);
     });
     print(options.json, { id: encodeId('prj', id), name: options.name });
@@ -114,6 +126,7 @@ interface SetOptions extends ProjectOptions {
   spamLevel?: SpamLevel;
   trackOpens?: Switch;
   trackClicks?: Switch;
+  smtpEvents?: Switch;
   keepDays?: Days;
   keepBodiesDays?: Days;
 }
@@ -132,12 +145,13 @@ function daysFrom(least: number): (text: string) => Days {
 
 /** When this ends, every running server knows the change. */
 async function setProject(options: SetOptions): Promise<void> {
-  const { plan, spamLevel, trackOpens, trackClicks, keepDays, keepBodiesDays } = options;
+  const { plan, spamLevel, trackOpens, trackClicks, smtpEvents, keepDays, keepBodiesDays } = options;
   const changes: Partial<ProjectSettings> = {
     ...(plan !== undefined && { plan }),
     ...(spamLevel !== undefined && { defaultSpamLevel: spamLevel }),
     ...(trackOpens !== undefined && { trackOpens: trackOpens === 'on' }),
     ...(trackClicks !== undefined && { trackClicks: trackClicks === 'on' }),
+    ...(smtpEvents !== undefined && { smtpEvents: smtpEvents === 'on' }),
     ...(keepDays !== undefined && { keepDays: keepDays === 'forever' ? null : keepDays }),
     ...(keepBodiesDays !== undefined && {
       keepBodiesDays: keepBodiesDays === 'forever' ? null : keepBodiesDays,
@@ -146,13 +160,13 @@ async function setProject(options: SetOptions): Promise<void> {
   if (Object.keys(changes).length === 0) {
     throw validationError({
       options:
-        'say what to set: --plan, --spam-level, --track-opens, --track-clicks, --keep-days or --keep-bodies-days',
+        'say what to set: --plan, --spam-level, --track-opens, --track-clicks, --smtp-events, --keep-days or --keep-bodies-days',
     });
   }
   await withProject(options.project, async (database, id) => {
     await changeProjectSettings(database, id, changes);
     // The spam level is read where it is needed; servers remember the others for this long.
-    if (plan !== undefined || trackOpens !== undefined || trackClicks !== undefined)
+    if ([plan, trackOpens, trackClicks, smtpEvents].some((value) => value !== undefined))
       await untilServersKnow(database, KEY_TTL_MS);
     print(options.json, shown(id, options.project, await readProjectSettings(database, id)));
   });
@@ -167,6 +181,7 @@ async function showProject(options: ProjectOptions): Promise<void> {
     const usage = {
       storage_bytes: used.storageBytes,
       emails_this_month: used.apiEmails,
+      mailbox_emails_this_month: used.mailboxEmails,
       mailboxes: used.mailboxes,
       own_domains: used.ownDomains,
     };
@@ -174,6 +189,7 @@ async function showProject(options: ProjectOptions): Promise<void> {
     const limits = {
       storage_bytes: may.storageBytes,
       emails_this_month: may.apiEmailsPerMonth,
+      mailbox_emails_this_month: may.mailboxEmailsPerMonth,
       mailboxes: may.mailboxes,
       own_domains: may.ownDomains,
     } satisfies Record<keyof typeof usage, number | null>;
@@ -205,7 +221,7 @@ async function listAllProjects({ json }: { json?: boolean }): Promise<void> {
 
 /** A project under the names that people see. */
 function shown(id: string, name: string, settings: ProjectSettings) {
-  const { plan, defaultSpamLevel, trackOpens, trackClicks, keepDays, keepBodiesDays } = settings;
+  const { plan, defaultSpamLevel, trackOpens, trackClicks, smtpEvents, keepDays, keepBodiesDays } = settings;
   return {
     id: encodeId('prj', id),
     name,
@@ -213,6 +229,7 @@ function shown(id: string, name: string, settings: ProjectSettings) {
     spam_level: defaultSpamLevel,
     track_opens: trackOpens,
     track_clicks: trackClicks,
+    smtp_events: smtpEvents,
     // Null is for ever.
     keep_days: keepDays,
     keep_bodies_days: keepBodiesDays,

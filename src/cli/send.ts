@@ -63,7 +63,7 @@ async function sendEmail({ project, json, ...options }: SendOptions): Promise<vo
       baseUrl: () => config.baseUrl ?? `http://localhost:${config.httpPort}`,
       onQueued: () => {},
     });
-    const sender = { projectId, ...(await readProjectSettings(database, projectId)) };
+    const sender = { projectId, ...(await readProjectSettings(database, projectId)), restrictions: null };
     const { emailId } = await acceptor.accept(sender, email, null, null);
     await wakeQueue(database);
     const queued = {

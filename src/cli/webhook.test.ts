@@ -134,9 +134,18 @@ test('replay makes a failed delivery due again, as if it had never been tried', 
   });
 });
 
+test('replay leaves a delivery that waits as it is', async () => {
+  const delivery = await addDelivery({ attempts: 3, nextAttemptAt: new Date(Date.now() + HOUR_MS) });
+  const { code } = await run('replay', '--project', 'one', '--delivery', delivery);
+  assert.equal(code, 0);
+  const { deliveries } = (await api.project.client.get<WebhookDetail>(`/v1/webhooks/${webhook.id}`)).body;
+  const found = deliveries.find(({ id }) => id === delivery);
+  assert.equal(found?.attempts, 3);
+  assert.ok(Date.parse(found?.next_attempt_at ?? '') > Date.now() + HOUR_MS / 2);
+});
+
 const REFUSED: readonly [title: string, fields: Partial<DeliveryRow>, message: RegExp][] = [
   ['delivered', { status: 'delivered', deliveredAt: new Date() }, /is delivered: only a failed one/],
-  ['pending', { nextAttemptAt: new Date() }, /is pending: only a failed one/],
   ['a test', { ...FAILED, type: 'webhook.test', emailId: null }, /was a test/],
 ];
 for (const [title, fields, message] of REFUSED) {

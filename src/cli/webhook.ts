@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EVENT_KEYS } from '../model/event-keys.ts';
 import { age, printList } from './table.ts';
 import { listWebhooks } from '../webhooks/list-webhooks.ts';
-import { replayDelivery } from '../webhooks/replay-delivery.ts';
-import { rotateSecret } from '../webhooks/secret.ts';
+import { replayDelivery } from '../webhooks/replay/replay-delivery.ts';
+import { rotateSecret } from '../webhooks/rotation.ts';
 import {
   example,
   idFrom,

@@ -3,7 +3,17 @@ import { suite, test } from 'node:test';
 import { readConfig } from '../app/config.ts';
 import { banner } from './banner.ts';
 
-const PORTS = { http: 8025, smtp: 2525, imap: 2143, imaps: null, pop3: 2110, pop3s: null };
+const PORTS = {
+  http: 8025,
+  https: null,
+  smtp: 2525,
+  imap: 2143,
+  imaps: null,
+  pop3: 2110,
+  pop3s: null,
+  submission: 2587,
+  submissions: null,
+};
 const SECRET = 'a secret that is long enough';
 
 suite('banner', () => {
@@ -14,14 +24,29 @@ suite('banner', () => {
     });
     assert.match(text, /^ {2}API +http:\/\/localhost:8025$/m);
     assert.match(text, /^ {2}Docs +http:\/\/localhost:8025\/docs$/m);
+    assert.match(text, /^ {2}Inbox +http:\/\/localhost:8025\/dashboard\/emails$/m);
     assert.match(text, /^ {2}Data +\/srv\/data$/m);
     assert.match(text, /^ {2}svc_live_x$/m);
     assert.match(text, /^ {2}npm .* key revoke --project default --id key_x$/m);
   });
 
+  test('shows the link for the first owner as long as there is no user', () => {
+    const config = readConfig({ POSTHORN_BASE_URL: 'https://mail.example.com' });
+    const text = banner(config, PORTS, null, 'a-token');
+    assert.match(text, /^ {2}Dashboard +https:\/\/mail\.example\.com\/dashboard$/m);
+    assert.match(text, /works once, within 24 hours/);
+    assert.match(text, /^ {2}https:\/\/mail\.example\.com\/dashboard\/welcome#a-token$/m);
+    assert.doesNotMatch(banner(config, PORTS, null, null), /welcome/);
+  });
+
   test('prefers the address that the configuration names', () => {
     const config = readConfig({ POSTHORN_BASE_URL: 'https://mail.example.com' });
     assert.match(banner(config, PORTS, null), /^ {2}API +https:\/\/mail\.example\.com$/m);
+  });
+
+  test('shows the port for https where there is one', () => {
+    assert.doesNotMatch(banner(readConfig({}), PORTS, null), /HTTPS/);
+    assert.match(banner(readConfig({}), { ...PORTS, https: 8443 }, null), /^ {2}HTTPS +port 8443$/m);
   });
 
   test('says where it listens, and names an address at which this machine reaches it', () => {
@@ -68,13 +93,16 @@ suite('banner', () => {
     const config = readConfig({});
     assert.match(
       banner(config, PORTS, null),
-      /^ {2}Mail apps +IMAP port 2143; POP3 port 2110: passwords from this machine alone/m,
+      /^ {2}Mail apps +IMAP port 2143; POP3 port 2110; submission port 2587: passwords from this machine alone/m,
     );
     assert.match(
-      banner(config, { ...PORTS, imap: null, pop3s: 2995 }, null),
+      banner(config, { ...PORTS, submission: null, imap: null, pop3s: 2995 }, null),
       /^ {2}Mail apps +POP3 port 2110, with TLS 2995$/m,
     );
-    assert.doesNotMatch(banner(config, { ...PORTS, imap: null, pop3: null }, null), /Mail apps/);
+    assert.doesNotMatch(
+      banner(config, { ...PORTS, submission: null, imap: null, pop3: null }, null),
+      /Mail apps/,
+    );
   });
 
   test('names what a service that delivers directly calls itself', () => {

@@ -1,3 +1,4 @@
+import { linkUrl } from '../accounts/sign-in-links.ts';
 import type { FirstStart } from '../app/app.ts';
 import type { Config } from '../app/config.ts';
 import type { OpenPorts } from '../app/ports.ts';
@@ -11,18 +12,29 @@ const NAME_WIDTH = 11;
  * What the service says when it is ready. The key is shown at the first start and never again. If that start is killed
  * before it shows the key, the last line says how to make another one.
  */
-export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart | null): string {
+export function banner(
+  config: Config,
+  ports: OpenPorts,
+  firstStart: FirstStart | null,
+  welcomeToken: string | null = null,
+): string {
   const baseUrl = ownUrl(config, ports.http ?? 0);
   const hasApi = config.roles.includes('http');
   const rows = [
     ...(hasApi
       ? [
           ['API', baseUrl],
+          ['Dashboard', `${baseUrl}/dashboard`],
+          // What the sandbox takes is read nowhere else.
+          ...(config.provider === 'sandbox' ? [['Inbox', `${baseUrl}/dashboard/emails`]] : []),
           ['Docs', `${baseUrl}/docs`],
         ]
       : [['Status', `${ownUrl({ ...config, baseUrl: null }, ports.http ?? 0)}/readyz`]]),
+    ...(ports.https === null ? [] : [['HTTPS', `port ${ports.https}`]]),
     ...(config.roles.includes('smtp') ? [['Mail in', mailIn(ports.smtp)]] : []),
-    ...(ports.imap === null && ports.pop3 === null ? [] : [['Mail apps', mailApps(ports)]]),
+    ...(ports.imap === null && ports.pop3 === null && ports.submission === null
+      ? []
+      : [['Mail apps', mailApps(ports)]]),
     ['Listens', listens(config)],
     ...(config.hostname.includes('.')
       ? []
@@ -45,6 +57,13 @@ export function banner(config: Config, ports: OpenPorts, firstStart: FirstStart 
     if (hasApi)
       lines.push('Send a first email:', '', curl(baseUrl, firstStart.token, config.hostedDomain), '');
   }
+  if (welcomeToken !== null)
+    lines.push(
+      'Open the dashboard as its owner. The link works once, within 24 hours; until then each start shows another one:',
+      '',
+      `  ${linkUrl(baseUrl, 'welcome', welcomeToken)}`,
+      '',
+    );
   lines.push('More keys: npm run -s posthorn -- key create --project default --name <name>', '');
   return `${lines.join('\n')}\n`;
 }
@@ -90,16 +109,17 @@ function mailIn(port: number | null): string {
     : `SMTP port ${port}, for mailboxes, bounces and complaints`;
 }
 
-function mailApps({ imap, imaps, pop3, pop3s }: OpenPorts): string {
+function mailApps({ submission, submissions, imap, imaps, pop3, pop3s }: OpenPorts): string {
   const protocols = [
     { name: 'IMAP', port: imap, secure: imaps },
     { name: 'POP3', port: pop3, secure: pop3s },
+    { name: 'submission', port: submission, secure: submissions },
   ].filter(({ port }) => port !== null);
   const ports = protocols.map(
     ({ name, port, secure }) => `${name} port ${port}${secure === null ? '' : `, with TLS ${secure}`}`,
   );
   const hasTls = protocols.every(({ secure }) => secure !== null);
-  return `${ports.join('; ')}${hasTls ? '' : ': passwords from this machine alone, until there is POSTHORN_TLS_CERT'}`;
+  return `${ports.join('; ')}${hasTls ? '' : ': passwords from this machine alone, until there is a certificate'}`;
 }
 
 function curl(baseUrl: string, token: string, hostedDomain: string): string {

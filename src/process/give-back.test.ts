@@ -28,7 +28,15 @@ test('a process that has grown collects garbage once it is idle, and once', (t) 
   utilization = 0.9;
   t.mock.timers.tick(LONG_MS);
   assert.equal(collect.mock.callCount(), 1, 'it is busy');
-  utilization = 0;
+  utilization = 0.05;
+  t.mock.timers.tick(14_000);
+  assert.equal(collect.mock.callCount(), 1, 'it does a little');
   t.mock.timers.tick(LONG_MS);
   assert.equal(collect.mock.callCount(), 2);
+  sizeBytes = 500 * MIB;
+  utilization = 0;
+  t.mock.timers.tick(5_000);
+  assert.equal(collect.mock.callCount(), 3, 'it does nothing');
+  t.mock.timers.tick(LONG_MS);
+  assert.equal(collect.mock.callCount(), 3);
 });

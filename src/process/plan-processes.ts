@@ -6,7 +6,7 @@ const MAX_WORKERS = 4;
 
 /** From so many cores on mail apps have a process of their own: a large folder that somebody searches does not hold up the API. */
 const CORES_FOR_MAIL_APPS = 4;
-const MAIL_APPS: readonly Role[] = ['imap', 'pop3'];
+const MAIL_APPS: readonly Role[] = ['submission', 'imap', 'pop3'];
 
 /**
  * Says which processes run which roles. On one core, one process runs all. On more, one process runs what listens, so that

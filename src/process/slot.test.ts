@@ -35,7 +35,17 @@ test('a child is started again though the system did not let the first one that 
   const terms = {
     databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
     secret: '',
-    ports: { http: 0, smtp: 0, imap: 0, imaps: 0, pop3: 0, pop3s: 0 },
+    ports: {
+      http: 0,
+      https: 0,
+      smtp: 0,
+      submission: 0,
+      submissions: 0,
+      imap: 0,
+      imaps: 0,
+      pop3: 0,
+      pop3s: 0,
+    },
   };
   const slot = new Slot(
     'none',

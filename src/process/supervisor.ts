@@ -124,9 +124,9 @@ class Service {
     });
     const open = togetherOpen(ports);
     logger.info({ durationMs: Date.now() - startedAt }, LOG_MESSAGES.ready);
-    process.stdout.write(banner(config, open, firstStart));
+    process.stdout.write(banner(config, open, firstStart, prepared?.welcomeToken ?? null));
     if (prepared?.pausedSince) process.stdout.write(pausedNotice(prepared.pausedSince));
-    terms.ports = sameAgain(open);
+    terms.ports = sameAgain(open, terms.ports);
     for (const slot of this.#slots) void slot.keep(terms);
     void this.#postgres?.keep();
   }

@@ -1,7 +1,10 @@
+import { hasHttps } from '../../app/ports.ts';
 import { within } from '../../model/within.ts';
 import { printable } from '../../rfc/smtp/reply.ts';
+import { checkCertificate } from './certificate.ts';
 import { checkConnections } from './connections.ts';
 import { checkDatabase } from './database.ts';
+import { checkDkimRotation } from './dkim-rotation.ts';
 import { type Finding, problem, reasonOf } from './finding.ts';
 import {
   checkClock,
@@ -11,7 +14,7 @@ import {
   checkVariables,
   isTrialOf,
 } from './machine.ts';
-import { checkCertificate, checkInbound } from './mail-in.ts';
+import { checkInbound } from './mail-in.ts';
 import { checkMailDomains, checkPostmaster } from './mailboxes.ts';
 import { checkOutgoing, checkSes, checkSmartHost } from './mail-out.ts';
 import { checkHostedDomain, checkHostname, checkResolver, checkReverseName } from './names.ts';
@@ -39,6 +42,9 @@ export function checksOf(world: World): Check[] {
   const { provider, smartHost, ses, roles, rspamdUrl } = world.config;
   // What matters for mail that leaves is nothing to whoever tries Posthorn out.
   const isTrial = isTrialOf(world.config);
+  const hasTls =
+    hasHttps(world.config) ||
+    (['smtp', 'submission', 'imap', 'pop3'] as const).some((role) => roles.includes(role));
   const check = (name: string, run: (world: World) => Promise<Finding>): Check => ({
     name,
     run: () => run(world),
@@ -65,10 +71,10 @@ export function checksOf(world: World): Check[] {
     ...(roles.includes('smtp') && rspamdUrl !== null
       ? [check('rspamd', (of) => checkRspamd(of, rspamdUrl))]
       : []),
-    ...((['smtp', 'imap', 'pop3'] as const).some((role) => roles.includes(role)) && !isTrial
-      ? [check('certificate', checkCertificate)]
-      : []),
-    ...(isTrial ? [] : [check('hosted_domain', checkHostedDomain)]),
+    ...(hasTls && !isTrial ? [check('certificate', checkCertificate)] : []),
+    ...(isTrial
+      ? []
+      : [check('hosted_domain', checkHostedDomain), check('dkim_rotation', checkDkimRotation)]),
     ...(roles.includes('http') && provider !== 'sandbox' ? [check('base_url', checkBaseUrl)] : []),
     check('metrics', checkMetrics),
   ];

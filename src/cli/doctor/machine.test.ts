@@ -7,14 +7,12 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { startDnsServer } from '../../../test/support/dns-server.ts';
 import { expiredCertificate } from '../../../test/support/tls/certificate.ts';
-import { OTHER_CERTIFICATE } from '../../edge/tcp/certificate.fixture.ts';
 import { DAY_MS } from '../../model/day.ts';
-import { checkCertificate } from './mail-in.ts';
 import { checkClock, checkDisk, checkEnvironment, checkMetrics, checkVariables } from './machine.ts';
 import type { Finding, Verdict } from './finding.ts';
 import { assertFinding } from './finding.fixture.ts';
 import { timeElsewhere } from './ask-servers.ts';
-import { HOSTNAME, tlsFile, worldWith } from './world.fixture.ts';
+import { worldWith } from './world.fixture.ts';
 
 const DNS = '127.0.0.1:53';
 
@@ -22,76 +20,6 @@ function temporaryFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'posthorn-doctor-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
 }
-
-describe('the certificate', () => {
-  const good = { certPath: tlsFile('cert.pem'), keyPath: tlsFile('key.pem') };
-  const check = (tls: typeof good | null, hostname = HOSTNAME, nowMs = Date.now()): Promise<Finding> =>
-    checkCertificate(worldWith(DNS, { config: { tls, hostname }, nowMs: () => nowMs }));
-
-  test('of the host name is good', async () => {
-    assertFinding(await check(good), 'ok', /of mx\.example is valid until 2120-01-01/);
-  });
-
-  test('should be there', async () => {
-    assertFinding(await check(null), 'warning', /There is no certificate/, /certificate for mx\.example/);
-  });
-
-  test('has to be for the host name', async () => {
-    const finding = await check(good, 'mail.acme.example');
-    assertFinding(
-      finding,
-      'problem',
-      /DNS:mx\.example.* not for mail\.acme\.example/,
-      /for mail\.acme\.example/,
-    );
-  });
-
-  test('of a wildcard is for the names directly below', async () => {
-    const tls = { ...good, certPath: tlsFile('sts.pem') };
-    assertFinding(await check(tls, 'mail.sts.test'), 'ok', /mail\.sts\.test/);
-    assertFinding(await check(tls, 'a.mail.sts.test'), 'problem', /not for a\.mail/, /Get/);
-  });
-
-  test('may not have expired', async () => {
-    const tls = { ...good, certPath: tlsFile('expired.pem') };
-    assertFinding(await check(tls), 'problem', /has expired: 2020-02-01/, /Renew it/);
-  });
-
-  test('may not be of the future', async () => {
-    assertFinding(await check(good, HOSTNAME, Date.UTC(2019, 5)), 'problem', /only from 2020-01-01/, /clock/);
-  });
-
-  for (const [days, verdict] of [
-    [13, 'warning'],
-    [15, 'ok'],
-  ] as const) {
-    test(`that ends in ${days} days is: ${verdict}`, async () => {
-      const finding = await check(good, HOSTNAME, Date.UTC(2120, 0, 1) - days * DAY_MS);
-      assertFinding(finding, verdict, /until 2120-01-01/, verdict === 'ok' ? undefined : /Renew it/);
-    });
-  }
-
-  test('has to fit its key', async () => {
-    using folder = temporaryFolder();
-    const keyPath = join(folder.path, 'key.pem');
-    writeFileSync(keyPath, OTHER_CERTIFICATE.key);
-    assertFinding(
-      await check({ ...good, keyPath }),
-      'problem',
-      /is not that of the certificate/,
-      /two files/,
-    );
-  });
-
-  for (const content of ['', 'no PEM', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n']) {
-    test(`cannot be used where the file has ${JSON.stringify(content.slice(0, 12))}`, async () => {
-      using folder = temporaryFolder();
-      const certPath = join(folder.path, 'cert.pem');
-      writeFileSync(certPath, content);
-      assertFinding(await check({ ...good, certPath }), 'problem', /cannot be used/, /PEM files/);
-    });
-  }
-});
 
 describe('the clock', () => {
   test('is good where no file is from the future', async () => {

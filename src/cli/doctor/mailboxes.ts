@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
 import * as clock from '../../model/clock.ts';
 import { findMailboxes } from '../../receiving/route/find-mailboxes.ts';
-import { judgeRoom } from '../../receiving/route/judge-room.ts';
+import { judgeRooms } from '../../receiving/route/judge-room.ts';
 import { readAddress } from '../../receiving/route/read-address.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
@@ -23,13 +23,13 @@ interface MailDomain {
   mx: string | null;
 }
 
-/** Whether DNS sends the mail of domains with mailboxes here. It repeats what the last check of each domain found. */
+/** Whether DNS sends the mail of domains with mailboxes or aliases here. It repeats what the last check of each domain found. */
 export async function checkMailDomains({ config, database }: World): Promise<Finding> {
   if ('error' in database) return UNKNOWN;
   const { rows } = await sql<MailDomain>`
     select d.name, d.status in ('verified', 'warning') as is_verified, d.checks -> ('MX ' || d.name) ->> 'status' as mx
     from domains d
-    where d.project_id <> ${HOSTED_PROJECT_ID}::uuid and exists (select from mailboxes m where m.domain_id = d.id)
+    where d.project_id <> ${HOSTED_PROJECT_ID}::uuid and (exists (select from mailboxes m where m.domain_id = d.id) or exists (select from aliases l where l.domain_id = d.id))
     order by d.name`.execute(database.opened);
   if (rows.length === 0) return ok('No domain of a project has mailboxes.');
   const unverified = config.environment === 'production' ? rows.filter((row) => !row.isVerified) : [];
@@ -63,10 +63,14 @@ export async function checkPostmaster({ config, database }: World): Promise<Find
   const asked = readAddress(postmaster);
   const [found] =
     asked === null || asked === 'postmaster' ? [] : await findMailboxes(database.opened, places, [asked]);
-  const mailbox = found?.mailbox ?? null;
-  if (mailbox !== null && judgeRoom(mailbox.room, null, clock.nowMs()) !== null)
+  const mailboxes = found?.mailboxes ?? [];
+  const { roomy, refusal } = judgeRooms(mailboxes, null, clock.nowMs());
+  if (refusal !== null)
     return problem(`${postmaster}, which POSTHORN_POSTMASTER names, is full.`, 'Make room in that mailbox.');
-  if (mailbox !== null) return ok(`Mail to postmaster@${hostname} goes to ${mailbox.address}.`);
+  if (roomy.length > 0) {
+    const addresses = roomy.map(({ address }) => address).join(', ');
+    return ok(`Mail to postmaster@${hostname} goes to ${addresses}.`);
+  }
   return problem(
     `POSTHORN_POSTMASTER is ${postmaster}, and no mailbox here gets mail for that address.`,
     'Make that mailbox on a verified domain, or name another one.',

@@ -1,5 +1,6 @@
 /** Whether rspamd scores in place of our own scorer. */
 import { Rspamd } from '../../receiving/spam/rspamd.ts';
+import { formatDate } from '../../rfc/message/format-date.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 
@@ -13,7 +14,7 @@ export async function checkRspamd({ config, nowMs }: World, url: string): Promis
     `From: Doctor <doctor@${hostname}>`,
     `To: doctor@${hostname}`,
     'Subject: How are you?',
-    `Date: ${new Date(nowMs()).toUTCString().replace('GMT', '+0000')}`,
+    `Date: ${formatDate(new Date(nowMs()))}`,
     `Message-ID: <doctor.${nowMs()}@${hostname}>`,
     '',
     'This letter asks whether the mail that comes in is looked at. Nobody gets it.',

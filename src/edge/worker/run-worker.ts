@@ -4,6 +4,7 @@
  */
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import type { Blobs } from '../../blobs/blobs.ts';
 import { foldStorage } from '../../accounts/usage.ts';
 import { type Database, isDatabaseAway } from '../../db/database.ts';
 import { listenToQueue } from '../../db/notify.ts';
@@ -11,7 +12,10 @@ import { ensurePartitions } from '../../db/partitions.ts';
 import type { DomainSchedule } from '../../domains/check-schedule.ts';
 import type { DkimKeyring } from '../../domains/dkim-keyring.ts';
 import { forgetIdempotencyKeys } from '../../sending/accept/insert-emails.ts';
+import type { SendingJudge } from '../../sending/locks/sending-judge.ts';
+import type { Notices } from '../../sending/notices/notices.ts';
 import { Delivery } from '../../sending/deliver/delivery.ts';
+import { forgetSubmissionKeys } from '../../sending/submit/insert-submissions.ts';
 import { recordGivenUp } from '../../sending/deliver/give-up.ts';
 import type { Provider } from '../../sending/deliver/provider.ts';
 import type { ReturnPaths } from '../../reports/return-path.ts';
@@ -23,7 +27,11 @@ import { endLease, findExpiredLeases } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
 import { OlderCode } from '../../queue/older-code.ts';
 import type { PauseWatch } from '../../queue/pause.ts';
+import { forgetActivity } from '../../webhooks/activity.ts';
 import type { WebhookSender } from '../../webhooks/deliver/webhook-sender.ts';
+import type { EmailCounter } from '../../sending/counts/email-counter.ts';
+import type { EmailIndexer } from '../../sending/search/email-indexer.ts';
+import type { ReplayFeed } from '../../webhooks/replay/replay-feed.ts';
 import type { Retention } from '../../retention/retention.ts';
 import { TIMINGS } from './timings.ts';
 
@@ -34,17 +42,29 @@ export interface WorkerOptions {
   keyring: DkimKeyring;
   returnPaths: ReturnPaths;
   trackingLinks: TrackingLinks;
+  /** Where the bytes are of what mailboxes sent. */
+  blobs: Pick<Blobs, 'open'>;
   logger: Logger;
   /** Makes the deliveries of webhooks, beside those of emails. */
   webhooks: Pick<WebhookSender, 'wake'> & AsyncDisposable;
+  /** Makes failed deliveries due again, for those who asked for it. */
+  replays: Pick<ReplayFeed, 'tick'> & AsyncDisposable;
   /** Whether anything may go out. The worker keeps it up to date. */
   pause: PauseWatch;
   /** Looks at the DNS records of domains. */
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
   /** For how long emails are kept; null: for ever. The spans of new partitions follow it. */
   keepDays: number | null;
+  /** Tells owners of mailboxes what became of what they sent. */
+  notices: Pick<Notices, 'tick'> & AsyncDisposable;
+  /** Locks mailboxes whose mail nobody wants. */
+  judge: Pick<SendingJudge, 'tick'> & AsyncDisposable;
   /** Deletes what has been kept long enough. */
   retention: Pick<Retention, 'tick'> & AsyncDisposable;
+  /** Counts what becomes of emails. */
+  counter: Pick<EmailCounter, 'tick'> & AsyncDisposable;
+  /** Indexes the words of emails. */
+  indexer: Pick<EmailIndexer, 'tick'> & AsyncDisposable;
   /** The id of the first lease. */
   leaseId: string;
   /** Leases whose process is known to be dead. */
@@ -105,6 +125,11 @@ export class Worker implements AsyncDisposable {
     if (this.#stopping) return;
     void this.#options.domains.tick();
     this.#options.retention.tick();
+    this.#options.indexer.tick();
+    this.#options.counter.tick();
+    this.#options.notices.tick();
+    this.#options.judge.tick();
+    if (!this.#options.pause.isPaused) this.#options.replays.tick();
     this.#looking ??= this.#logging(this.#look()).finally(() => {
       this.#looking = null;
     });
@@ -143,7 +168,9 @@ export class Worker implements AsyncDisposable {
       this.#nextClearMs = nowMs + TIMINGS.clearMs;
       await ensurePartitions(database, keepDays);
       await forgetIdempotencyKeys(database);
+      await forgetSubmissionKeys(database);
       await clearExpiredSuppressions(database);
+      await forgetActivity(database);
     }
     if (nowMs >= this.#nextFoldMs) {
       this.#nextFoldMs = nowMs + TIMINGS.foldMs;
@@ -155,14 +182,15 @@ export class Worker implements AsyncDisposable {
   }
 
   async #begin(): Promise<Leased> {
-    const { database, provider, keyring, returnPaths, trackingLinks, logger, webhooks } = this.#options;
+    const { database, provider, keyring, returnPaths, trackingLinks, blobs, logger, webhooks } =
+      this.#options;
     const lease = await Lease.begin(database, this.#leaseId, `${hostname()}/${process.pid}`);
     const leased: Leased = {
       lease,
       delivery: new Delivery({
         database,
         provider,
-        composing: { keyring, returnPaths, trackingLinks, provider },
+        composing: { keyring, returnPaths, trackingLinks, blobs, provider },
         logger,
         lease,
         onEvents: webhooks.wake,
@@ -212,6 +240,11 @@ export class Worker implements AsyncDisposable {
       this.#options.webhooks[Symbol.asyncDispose](),
       this.#options.domains[Symbol.asyncDispose](),
       this.#options.retention[Symbol.asyncDispose](),
+      this.#options.indexer[Symbol.asyncDispose](),
+      this.#options.counter[Symbol.asyncDispose](),
+      this.#options.notices[Symbol.asyncDispose](),
+      this.#options.judge[Symbol.asyncDispose](),
+      this.#options.replays[Symbol.asyncDispose](),
       ...all.map((leased) => this.#end(leased, TIMINGS.stopGraceMs)),
     ]);
     await this.#options.provider.close();

@@ -1,0 +1,160 @@
+/** What the dashboard is served: the parts of the core, built once for a process. No logic. */
+import type { Logger } from 'pino';
+import { describeAccount } from '../accounts/factors/describe-account.ts';
+import { Identities } from '../accounts/factors/identities.ts';
+import { OpenId } from '../accounts/factors/openid.ts';
+import { Passkeys } from '../accounts/factors/passkeys.ts';
+import { SecondFactors } from '../accounts/factors/second-factors.ts';
+import { Tickets } from '../accounts/factors/tickets.ts';
+import { describeSession, describeSessions } from '../accounts/describe-session.ts';
+import { invite, listInvitations, withdrawInvitation } from '../accounts/invitations.ts';
+import { listChanges } from '../accounts/list-changes.ts';
+import { changeMember, listMembers, removeMember } from '../accounts/memberships.ts';
+import { createProject, renameOrganization, renameProject } from '../accounts/projects.ts';
+import { encodeId } from '../model/ids.ts';
+import { changePassword, renameUser } from '../accounts/own-user.ts';
+import { confirmSession, endSession, endSessionByToken, endSessions } from '../accounts/sessions.ts';
+import { describeLink, linkUrl } from '../accounts/sign-in-links.ts';
+import { acceptInvitation, resetPassword, welcome } from '../accounts/use-links.ts';
+import type { UserSignIn } from '../accounts/user-sign-in.ts';
+import { ProjectKeys } from '../accounts/project-keys.ts';
+import { SignedIn } from '../accounts/signed-in.ts';
+import type { Session } from '../contract/dashboard/session.ts';
+import type { Database } from '../db/database.ts';
+import type { DashboardServices } from '../edge/http/dashboard/services.ts';
+import type { HttpServices } from '../edge/http/services.ts';
+import type { EmailInspector } from '../inspect/email-inspector.ts';
+import { SendingAgain } from '../inspect/send-again.ts';
+import type { Sealer } from '../db/seal.ts';
+import { Overviews } from '../inspect/overview/overview.ts';
+import type { AccountMail } from '../sending/service-mail/account-mail.ts';
+import { AppError } from '../model/app-error.ts';
+import { VERSION } from '../model/version.ts';
+import { DashboardWebhooks } from '../webhooks/dashboard-webhooks.ts';
+import type { EmailSearch } from '../sending/search/email-search.ts';
+import type { Config } from './config.ts';
+
+export interface DashboardServicesOptions {
+  database: Database;
+  signIn: UserSignIn;
+  /** For what may take long: it has a time-out, and takes no connections of those who accept. It locks nothing. */
+  reads: Database;
+  /** How many it has. */
+  readConnections: number;
+  sealer: Sealer;
+  emailSearch: EmailSearch;
+  /** What the API is served is served here too. */
+  http: Pick<HttpServices, 'acceptEmail' | 'domains' | 'webhooks' | 'mailAccess'>;
+  inspector: EmailInspector;
+  /** Where people reach the service, without a trailing slash. Called at a request. */
+  baseUrl(): string;
+  config: Pick<Config, 'environment' | 'hostedDomain' | 'provider' | 'defaultPlan' | 'openId'>;
+  accountMail: AccountMail;
+  logger: Logger;
+}
+
+export function createDashboardServices(options: DashboardServicesOptions): DashboardServices {
+  const { database, emailSearch, http, inspector, readConnections, reads, sealer } = options;
+  const { domains, webhooks } = http;
+  const sending = new SendingAgain({ database, acceptEmail: http.acceptEmail });
+  const bound =
+    <Rest extends unknown[], Result>(call: (database: Database, ...rest: Rest) => Result) =>
+    (...rest: Rest): Result =>
+      call(database, ...rest);
+  return {
+    factors: createFactors(options),
+    accountMail: options.accountMail,
+    signedIn: new SignedIn(database),
+    signIn: options.signIn,
+    describeSession: async (user, csrfToken) => ({
+      ...(await describeSession(database, user, csrfToken)),
+      service: serviceFacts(options),
+    }),
+    apiKeys: new ProjectKeys(database),
+    inspector,
+    sendAgain: (...again) => sending.send(...again),
+    sessions: {
+      list: bound(describeSessions),
+      confirm: bound(confirmSession),
+      end: bound(endSession),
+      endAll: bound(endSessions),
+      endByToken: bound(endSessionByToken),
+    },
+    links: {
+      describe: bound(describeLink),
+      welcome: bound(welcome),
+      resetPassword: bound(resetPassword),
+      acceptInvitation: bound(acceptInvitation),
+    },
+    organizations: {
+      rename: bound(renameOrganization),
+      createProject: async (organizationId, name, plan = options.config.defaultPlan) => {
+        const id = await createProject(database, organizationId, name, plan);
+        return { id: encodeId('prj', id), name };
+      },
+      renameProject: bound(renameProject),
+      members: bound(listMembers),
+      changeMember: bound(changeMember),
+      removeMember: bound(removeMember),
+      invitations: bound(listInvitations),
+      invite: async (organizationId, inviter, invited) => {
+        const retryAfterSeconds = await options.accountMail.takeInvitation(organizationId, invited.email);
+        if (retryAfterSeconds > 0)
+          throw new AppError(
+            'rate-limited',
+            'Some invitations were sent already. Hand on the link of the last one, or try again later.',
+            { retryAfterSeconds },
+          );
+        const { invitation, token } = await invite(database, organizationId, inviter, invited);
+        options.accountMail.sendInvitation(token);
+        return { ...invitation, url: linkUrl(options.baseUrl(), 'invitation', token) };
+      },
+      withdrawInvitation: bound(withdrawInvitation),
+      changes: bound(listChanges),
+    },
+    user: { changePassword: bound(changePassword), rename: bound(renameUser) },
+    domains,
+    emailSearch,
+    webhooks,
+    overviews: new Overviews(reads, readConnections),
+    webhookPages: new DashboardWebhooks({ database, reads, connections: readConnections, sealer }),
+  };
+}
+
+function createFactors({
+  database,
+  sealer,
+  logger,
+  baseUrl,
+  config,
+}: DashboardServicesOptions): DashboardServices['factors'] {
+  const { openId: provider, environment } = config;
+  const tickets = new Tickets(database, sealer);
+  const identities = new Identities(database);
+  const passkeys = new Passkeys({ database, tickets, baseUrl });
+  const allowsHttp = environment === 'development';
+  const openid =
+    provider === null ? null : new OpenId({ provider, allowsHttp, tickets, identities, baseUrl, logger });
+  return {
+    second: new SecondFactors({ database, sealer, tickets, logger }),
+    ...{ passkeys, identities, openid },
+    ways: () => ({
+      openid: openid === null ? null : { name: openid.name },
+      passkeys_at: new URL(baseUrl()).origin,
+      sends_mail: config.provider !== 'sandbox',
+    }),
+    account: (userId) => describeAccount({ database, passkeys, identities }, userId),
+  };
+}
+
+function serviceFacts({ config, baseUrl, http }: DashboardServicesOptions): Session['service'] {
+  const { environment, provider, hostedDomain } = config;
+  const { hostname, services } = http.mailAccess;
+  const submission = services
+    .filter(({ protocol }) => protocol === 'submission')
+    .map(({ port, security }) => ({ port, security }));
+  return {
+    ...{ version: VERSION, environment, provider, hosted_domain: hostedDomain },
+    ...{ hostname, base_url: baseUrl(), submission },
+  };
+}

@@ -1,0 +1,54 @@
+import { isIP } from 'node:net';
+import type { MailAccess, MailService } from '../rfc/mail-setup/mail-access.ts';
+import type { Config } from './config.ts';
+
+/** As the ports are registered. STARTTLS at 143 and 110 is not for new set-ups (RFC 8314, section 3). */
+const STANDARD: readonly MailService[] = [
+  { protocol: 'imap', security: 'tls', port: 993 },
+  { protocol: 'pop3', security: 'tls', port: 995 },
+  { protocol: 'submission', security: 'tls', port: 465 },
+  { protocol: 'submission', security: 'starttls', port: 587 },
+];
+
+export type MailAccessConfig = Pick<
+  Config,
+  | 'hostname'
+  | 'baseUrl'
+  | 'publicPorts'
+  | 'environment'
+  | 'tls'
+  | 'acme'
+  | 'imapPort'
+  | 'imapsPort'
+  | 'pop3Port'
+  | 'pop3sPort'
+  | 'submissionPort'
+  | 'submissionsPort'
+>;
+
+/**
+ * What mail apps are told, on every machine the same, whichever roles it has. Without a certificate nobody can sign in from elsewhere, so
+ * apps are told of plain connections only on a machine for trying out.
+ */
+export function mailAccess(config: MailAccessConfig): MailAccess {
+  const { hostname, baseUrl } = config;
+  const webHost = baseUrl === null ? hostname : new URL(baseUrl).hostname;
+  const isName = isIP(webHost.replace(/^\[|\]$/g, '')) === 0 && webHost.includes('.');
+  return { hostname, webHost: isName ? webHost : hostname, services: servicesOf(config) };
+}
+
+function servicesOf(config: MailAccessConfig): readonly MailService[] {
+  if (config.publicPorts === 'standard') return STANDARD;
+  const hasTls = config.environment === 'production' || config.tls !== null || config.acme !== null;
+  const services: MailService[] = [];
+  for (const [protocol, tlsPort, port] of [
+    ['imap', config.imapsPort, config.imapPort],
+    ['pop3', config.pop3sPort, config.pop3Port],
+    ['submission', config.submissionsPort, config.submissionPort],
+  ] as const) {
+    if (hasTls) services.push({ protocol, security: 'tls', port: tlsPort });
+    services.push({ protocol, security: hasTls ? 'starttls' : 'none', port });
+  }
+  // What picks a free port cannot be told.
+  return services.filter(({ port }) => port !== 0);
+}

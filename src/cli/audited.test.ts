@@ -1,0 +1,181 @@
+// A process of its own: commands read its environment and write to its output.
+/** What the audit log has of changes on the command line. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { after, before, mock, test } from 'node:test';
+import { Command } from 'commander';
+import { environmentOf } from '../../test/support/cli.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newProject, newShop } from '../../test/support/projects.ts';
+import { defineAlias } from './alias.ts';
+import { defineDomain } from './domain.ts';
+import { defineEmail } from './email.ts';
+import { defineKey } from './key.ts';
+import { defineMailbox } from './mailbox.ts';
+import { defineOrganization } from './organization.ts';
+import { defineProject } from './project.ts';
+import { defineQueue } from './queue.ts';
+import { defineShare } from './share.ts';
+import { defineSuppression } from './suppression.ts';
+import { defineTemplate } from './template.ts';
+import { defineUser } from './user.ts';
+import { defineWebhook } from './webhook.ts';
+
+const GROUPS: Readonly<Record<string, (command: Command) => void>> = {
+  ...{ alias: defineAlias, domain: defineDomain, email: defineEmail, key: defineKey },
+  ...{ mailbox: defineMailbox, organization: defineOrganization, project: defineProject },
+  ...{ queue: defineQueue, share: defineShare, suppression: defineSuppression },
+  ...{ template: defineTemplate, user: defineUser, webhook: defineWebhook },
+};
+
+/** Groups that change nothing of an organisation. */
+const OF_THE_INSTALLATION = new Set([
+  ...['config', 'doctor', 'send', 'backup', 'restore', 'tail', 'migrate', 'complaint', 'tls-results'],
+]);
+
+const SHOP = ['--project', 'shop'];
+const SALES = [...SHOP, '--address', 'sales@shop.example'];
+const PASSWORD = 'correct horse battery';
+
+/** What earlier commands printed, by their words. */
+const printed = new Map<string, Readonly<Record<string, string>>>();
+const idFrom = (words: string) => ['--id', printed.get(words)?.['id'] ?? ''];
+
+/** In this order: each works on what those before it made. */
+const CHANGES: readonly [words: string, args: () => readonly string[], action: string][] = [
+  ['project create', () => ['--name', 'second'], 'project.create'],
+  ['project set', () => [...SHOP, '--track-opens', 'on'], 'project.update'],
+  ['key create', () => [...SHOP, '--name', 'ci'], 'api-key.create'],
+  ['key revoke', () => [...SHOP, '--name', 'ci'], 'api-key.revoke'],
+  ['mailbox set-password', () => [...SALES, '--password', PASSWORD], 'mailbox.set-password'],
+  ['mailbox set', () => [...SALES, '--save-sent', 'on'], 'mailbox.update'],
+  ['mailbox unlock', () => SALES, 'mailbox.unlock'],
+  ['mailbox app-password create', () => [...SALES, '--name', 'phone'], 'app-password.create'],
+  [
+    'mailbox app-password revoke',
+    () => [...SALES, ...idFrom('mailbox app-password create')],
+    'app-password.revoke',
+  ],
+  [
+    'mailbox rule add',
+    () => [...SALES, '--name', 'News', '--if', 'from contains @news.example', '--then', 'file News'],
+    'mailbox.add-rule',
+  ],
+  [
+    'mailbox rule move',
+    () => [...SALES, ...idFrom('mailbox rule add'), '--position', '1'],
+    'mailbox.move-rule',
+  ],
+  [
+    'mailbox rule set',
+    () => [...SALES, ...idFrom('mailbox rule add'), '--enabled', 'off'],
+    'mailbox.enable-rule',
+  ],
+  ['mailbox rule remove', () => [...SALES, ...idFrom('mailbox rule add')], 'mailbox.remove-rule'],
+  ['mailbox block add', () => [...SALES, '--sender', 'spam.example'], 'mailbox.block'],
+  ['mailbox block remove', () => [...SALES, '--sender', 'spam.example'], 'mailbox.unblock'],
+  ['mailbox vacation set', () => [...SALES, '--text', 'I am away.'], 'mailbox.set-vacation'],
+  ['mailbox vacation off', () => SALES, 'mailbox.end-vacation'],
+  [
+    'alias create',
+    () => [...SHOP, '--address', 'info@shop.example', '--mailbox', 'sales@shop.example'],
+    'alias.create',
+  ],
+  ['alias delete', () => [...SHOP, '--address', 'info@shop.example'], 'alias.delete'],
+  ['template create', () => [...SHOP, '--name', 'hi', '--subject', 'Hi', '--text', 'Hi'], 'template.create'],
+  ['template update', () => [...SHOP, ...idFrom('template create'), '--subject', 'Hello'], 'template.update'],
+  ['template delete', () => [...SHOP, ...idFrom('template create')], 'template.delete'],
+  ['share create', () => [...SHOP, '--to', 'news'], 'share.create'],
+  ['share remove', () => [...SHOP, '--to', 'news'], 'share.delete'],
+  ['suppression add', () => [...SHOP, '--address', 'b@dst.test'], 'suppression.create'],
+  ['suppression remove', () => [...SHOP, '--address', 'b@dst.test'], 'suppression.delete'],
+  ['project delete', () => ['--project', 'second', '--yes'], 'project.delete'],
+];
+
+/** Tested where their parts of the core are: erasing, domains, webhooks, users, forwarding to a domain that is verified. */
+const TESTED_ELSEWHERE = new Set([
+  ...['domain add', 'domain set', 'domain rotate-dkim', 'webhook rotate-secret', 'webhook replay'],
+  ...['user create', 'user delete', 'user reset', 'organization create'],
+  ...['email erase', 'mailbox forward set', 'mailbox forward off'],
+]);
+/** They show, hand out or bring in mail, or send; the log of an organisation goes with it. */
+const NO_CHANGES =
+  /(?:^| )(?:list|show|raw|export|hosted)$|^(?:email retry|mailbox import|queue (?:pause|resume)|organization delete)$/;
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+  await newShop(db.database, 'shop', { localPart: 'sales' });
+  await newProject(db.database, 'news');
+  Object.assign(process.env, environmentOf(db));
+});
+after(() => db[Symbol.asyncDispose]());
+
+function group(name: string): Command {
+  const command = new Command(name);
+  GROUPS[name]?.(command);
+  return command;
+}
+
+/** What it prints. */
+async function run(words: string, args: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const [name = '', ...rest] = words.split(' ');
+  let output = '';
+  // Not for longer: the results of the tests go the same way.
+  const { mock: written } = mock.method(process.stdout, 'write', (text: string) => {
+    output += text;
+    return true;
+  });
+  try {
+    await group(name).parseAsync([...rest, ...args, '--json'], { from: 'user' });
+  } finally {
+    written.restore();
+  }
+  return JSON.parse(output) as Record<string, string>;
+}
+
+/** Every command that does something, by its words. */
+function leavesOf(command: Command, words: string): string[] {
+  return command.commands.length === 0
+    ? [words]
+    : command.commands.flatMap((each) => leavesOf(each, `${words} ${each.name()}`));
+}
+
+test('every command is in the table of those that change something, or is said to change nothing', () => {
+  const program = readFileSync(new URL('program.ts', import.meta.url), 'utf8');
+  const names = [...program.matchAll(/^ {2}\['([a-z-]+)', /gm)].map(([, name = '']) => name);
+  const known = new Set(CHANGES.map(([words]) => words));
+  const unknown = names
+    .filter((name) => !OF_THE_INSTALLATION.has(name))
+    .flatMap((name) => leavesOf(group(name), name))
+    .filter((words) => !known.has(words) && !TESTED_ELSEWHERE.has(words) && !NO_CHANGES.test(words));
+  assert.deepEqual(unknown, []);
+});
+
+test('each change is in the log, with the account of the machine, and no secret is', async () => {
+  const secrets = [PASSWORD];
+  const rows = () =>
+    db.database
+      .selectFrom('auditLog')
+      .selectAll()
+      .where('actorKind', '=', 'command-line')
+      .orderBy('id')
+      .execute();
+  for (const [words, args, action] of CHANGES) {
+    const earlier = (await rows()).length;
+    const result = await run(words, args());
+    printed.set(words, result);
+    for (const name of ['token', 'password']) if (result[name] !== undefined) secrets.push(result[name]);
+    const written = (await rows()).slice(earlier);
+    assert.deepEqual(
+      written.map((row) => [row.action, row.actorName, row.address]),
+      [[action, userInfo().username, null]],
+      words,
+    );
+    assert.notEqual(written[0]?.projectId, null);
+  }
+  assert.equal(secrets.length, 3);
+  const log = JSON.stringify(await rows());
+  for (const secret of secrets) assert.ok(!log.includes(secret));
+});

@@ -1,0 +1,69 @@
+/** `posthorn domain show` and `rotate-dkim`. */
+import type { Config } from '../app/config.ts';
+import { mailAccess } from '../app/mail-access.ts';
+import type { Database } from '../db/database.ts';
+import { readClaims } from '../domains/claim.ts';
+import { Domains } from '../domains/domains.ts';
+import { trustsHand } from '../domains/sending-domains.ts';
+import { dnsOfDomains } from '../net/zone-dns.ts';
+import { parseDomain } from '../rfc/address/domain.ts';
+import { noSuch, openSealer, print, type ProjectOptions, withProject } from './command.ts';
+import { describeDomain, listOf } from './domain-records.ts';
+
+const UNTIL_SEEN =
+  'Leave the record of the key before where it is. Running servers look for this one by themselves, and sign with its key once it is there.';
+
+export async function domainsOf(database: Database, config: Config): Promise<Domains> {
+  return new Domains({
+    database,
+    sealer: await openSealer(database, config),
+    dnsOf: dnsOfDomains(config.dns, config.environment === 'development'),
+    mailAccess: mailAccess(config),
+    hostedDomain: config.hostedDomain,
+    trustsHand: trustsHand(config),
+  });
+}
+
+interface NamedOptions extends ProjectOptions {
+  domain: string;
+}
+
+/** Runs a command on a domain that a project has. */
+async function withDomain(
+  { project, domain }: NamedOptions,
+  run: (domains: Domains, projectId: string, domainId: string, config: Config) => Promise<void>,
+): Promise<void> {
+  await withProject(project, async (database, projectId, config) => {
+    const name = parseDomain(domain);
+    const claims = await readClaims(database, projectId, config.hostedDomain);
+    const claim = claims.find((one) => one.name === name);
+    if (claim === undefined) throw noSuch(project, 'domain');
+    await run(await domainsOf(database, config), projectId, claim.id, config);
+  });
+}
+
+export async function showDomain(options: NamedOptions & { zone?: true }): Promise<void> {
+  await withDomain(options, async (domains, projectId, domainId) => {
+    const shown = await domains.getDetails(projectId, domainId);
+    if (shown === null) throw noSuch(options.project, 'domain');
+    if (options.zone === true) return void process.stdout.write(shown.zone_file);
+    print(options.json, shown, describeDomain(shown));
+  });
+}
+
+export async function rotateDkim(options: NamedOptions & { cancel?: true }): Promise<void> {
+  await withDomain(options, async (domains, projectId, domainId, config) => {
+    const change = options.cancel === true ? 'cancelDkimRotation' : 'startDkimRotation';
+    const changed = await domains[change](projectId, domainId);
+    if (changed === null) throw noSuch(options.project, 'domain');
+    const next = changed.records.filter(({ rotation }) => rotation === 'next');
+    const heading = [`id: ${changed.id}`, `domain: ${changed.domain}`];
+    print(
+      options.json,
+      changed,
+      next.length === 0
+        ? [...heading, 'No other key is waited for.'].join('\n')
+        : `${listOf(heading, next, config.hostname)}\n${UNTIL_SEEN}`,
+    );
+  });
+}

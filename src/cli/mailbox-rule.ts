@@ -1,0 +1,153 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  addRule,
+  enableRule,
+  listRules,
+  type MailboxRule,
+  moveRule,
+  removeRule,
+} from '../receiving/rules/mailbox-rules.ts';
+import { actionFrom, conditionFrom, wordsOfAction, wordsOfCondition } from '../receiving/rules/rule-words.ts';
+import { encodeId } from '../model/ids.ts';
+import { example, idFrom, print } from './command.ts';
+import { checkTargets, mailboxCommands, type MailboxOptions, withMailbox } from './mailbox-command.ts';
+import { printList } from './table.ts';
+
+const MAILBOX = '--project default --address sales@acme.example';
+
+export function addRuleCommands(mailbox: Command): void {
+  const rule = mailbox.command('rule').description('rules that sort the mail of a mailbox (docs/rules.md)');
+  const command = mailboxCommands(rule);
+  command('add', 'add a rule')
+    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--if <condition>', 'such as: from contains @shop.example. As often as needed', collect)
+    .requiredOption('--then <action>', 'such as: file Invoices. As often as needed', collect)
+    .option('--any', 'one of the conditions is enough')
+    .addOption(
+      new Option('--position <number>', 'from 1 on; without it, behind all others').argParser(positionFrom),
+    )
+    .addHelpText(
+      'after',
+      example(
+        `mailbox rule add ${MAILBOX} --name Invoices --if 'from contains @shop.example' --then 'file Invoices'`,
+      ),
+    )
+    .action(add);
+  command('list', 'the rules of a mailbox, in their order')
+    .addHelpText('after', example(`mailbox rule list ${MAILBOX}`))
+    .action(list);
+  command('move', 'give a rule another place in the order')
+    .requiredOption('--id <id>', 'its id: rule_...')
+    .addOption(new Option('--position <number>', 'from 1 on').argParser(positionFrom).makeOptionMandatory())
+    .addHelpText('after', example(`mailbox rule move ${MAILBOX} --id rule_... --position 1`))
+    .action(move);
+  command('set', 'switch a rule on or off')
+    .requiredOption('--id <id>', 'its id: rule_...')
+    .addOption(
+      new Option('--enabled <switch>', 'whether it is looked at')
+        .choices(['on', 'off'])
+        .makeOptionMandatory(),
+    )
+    .addHelpText('after', example(`mailbox rule set ${MAILBOX} --id rule_... --enabled off`))
+    .action(set);
+  command('remove', 'remove a rule')
+    .requiredOption('--id <id>', 'its id: rule_...')
+    .addHelpText('after', example(`mailbox rule remove ${MAILBOX} --id rule_...`))
+    .action(remove);
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function positionFrom(text: string): number {
+  const position = Number(text);
+  if (!Number.isInteger(position) || position < 1 || position > 1_000)
+    throw new InvalidArgumentError('It is a number from 1 on.');
+  return position;
+}
+
+function shown({ id, position, name, isEnabled, isAny, conditions, actions }: MailboxRule) {
+  return {
+    id: encodeId('rule', id),
+    position,
+    name,
+    enabled: isEnabled,
+    match: isAny ? 'any' : 'all',
+    conditions: conditions.map(wordsOfCondition),
+    actions: actions.map(wordsOfAction),
+  };
+}
+
+async function add(
+  options: MailboxOptions & {
+    name: string;
+    if: readonly string[];
+    then: readonly string[];
+    any?: boolean;
+    position?: number;
+  },
+): Promise<void> {
+  const rule = {
+    name: options.name,
+    is_any: options.any === true,
+    conditions: options.if.map(conditionFrom),
+    actions: options.then.map(actionFrom),
+  };
+  await withMailbox(options, async (database, mailbox, config) => {
+    const targets = rule.actions.flatMap((action) => (action.do === 'forward' ? [action.to] : []));
+    await checkTargets(database, mailbox, config, targets);
+    print(options.json, shown(await addRule(database, mailbox, rule, options.position ?? null)));
+  });
+}
+
+async function list(options: MailboxOptions): Promise<void> {
+  await withMailbox(options, async (database, mailbox) => {
+    const data = (await listRules(database, mailbox)).map(shown);
+    printList(
+      options.json,
+      { data },
+      {
+        columns: [
+          { title: '#' },
+          { title: 'ID' },
+          { title: 'ON' },
+          { title: 'NAME', isCut: true },
+          { title: 'IF', isCut: true },
+          { title: 'THEN', isCut: true },
+        ],
+        rowOf: (rule) => [
+          String(rule.position),
+          rule.id,
+          rule.enabled ? 'on' : 'off',
+          rule.name,
+          rule.conditions.join(rule.match === 'any' ? ' or ' : ' and '),
+          rule.actions.join(', '),
+        ],
+        none: `${options.address} has no rules.`,
+      },
+    );
+  });
+}
+
+async function move(options: MailboxOptions & { id: string; position: number }): Promise<void> {
+  await withMailbox(options, async (database, mailbox) => {
+    const position = await moveRule(database, mailbox, idFrom('rule', options.id), options.position);
+    print(options.json, { id: options.id, position });
+  });
+}
+
+async function set(options: MailboxOptions & { id: string; enabled: 'on' | 'off' }): Promise<void> {
+  await withMailbox(options, async (database, mailbox) => {
+    const enabled = options.enabled === 'on';
+    await enableRule(database, mailbox, idFrom('rule', options.id), enabled);
+    print(options.json, { id: options.id, enabled });
+  });
+}
+
+async function remove(options: MailboxOptions & { id: string }): Promise<void> {
+  await withMailbox(options, async (database, mailbox) => {
+    await removeRule(database, mailbox, idFrom('rule', options.id));
+    print(options.json, { id: options.id, removed: true }, `removed ${options.id}`);
+  });
+}

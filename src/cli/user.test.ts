@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { environmentOf, posthorn } from '../../test/support/cli.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { verifyPassword } from '../accounts/passwords/verify-password.ts';
+import { createOrganization, ensureOrganization } from '../accounts/projects.ts';
+import { findLink } from '../accounts/sign-in-links.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+  await db.database.transaction().execute(ensureOrganization);
+  await createOrganization(db.database, 'acme');
+});
+after(() => db[Symbol.asyncDispose]());
+
+const user = (...args: string[]) =>
+  posthorn(
+    { ...environmentOf(db), POSTHORN_BASE_URL: 'https://mail.example.com' },
+    'user',
+    ...args,
+    '--json',
+  );
+const PASSWORD = ['--password', 'correct horse battery'];
+
+test('a user is made with a password and a role, joins another organisation, and is listed', async () => {
+  const made = await user(
+    'create',
+    '--email',
+    'Ada@acme.example',
+    ...PASSWORD,
+    '--role',
+    'owner',
+    '--operator',
+  );
+  assert.equal(made.code, 0, made.stderr);
+  assert.partialDeepStrictEqual(JSON.parse(made.stdout), {
+    email: 'Ada@acme.example',
+    role: 'owner',
+    operator: true,
+  });
+  const { passwordHash } = await db.database.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+  assert.ok(verifyPassword('correct horse battery', passwordHash));
+  assert.equal(
+    (await user('create', '--email', 'ada@acme.example', '--role', 'viewer', '--org', 'acme')).code,
+    0,
+  );
+  const { data } = JSON.parse((await user('list')).stdout) as { data: object[] };
+  assert.partialDeepStrictEqual(data, [
+    {
+      email: 'Ada@acme.example',
+      is_operator: true,
+      memberships: [
+        { organization: 'default', role: 'owner' },
+        { organization: 'acme', role: 'viewer' },
+      ],
+    },
+  ]);
+  const again = await user('create', '--email', 'ADA@acme.example', ...PASSWORD, '--role', 'viewer');
+  assert.match(again.stderr, /a user with this email address already/);
+});
+
+test('without a password one is made, and a weak one is refused', async () => {
+  const { stdout } = await user('create', '--email', 'bob@acme.example', '--role', 'admin');
+  assert.match((JSON.parse(stdout) as { password: string }).password, /^[0-9a-z]{4}(-[0-9a-z]{4}){6}$/);
+  const weak = await user('create', '--email', 'eve@acme.example', '--password', 'short', '--role', 'admin');
+  assert.notEqual(weak.code, 0);
+  assert.match(weak.stderr, /password: must have at least 12 characters/);
+});
+
+test('a link to set another password begins with the address that the configuration names', async () => {
+  await user('create', '--email', 'joe@acme.example', ...PASSWORD, '--role', 'viewer');
+  const { stdout } = await user('reset', '--email', 'joe@acme.example');
+  const { url } = JSON.parse(stdout) as { url: string };
+  const [, token = ''] = /^https:\/\/mail\.example\.com\/dashboard\/reset#([\w-]{43})$/.exec(url) ?? [];
+  assert.partialDeepStrictEqual(await findLink(db.database, token), {
+    purpose: 'reset',
+    email: 'joe@acme.example',
+  });
+});
+
+test('the last owner of an organisation is not deleted', async () => {
+  await user('create', '--email', 'one@acme.example', ...PASSWORD, '--role', 'owner', '--org', 'acme');
+  const last = await user('delete', '--email', 'one@acme.example');
+  assert.notEqual(last.code, 0);
+  assert.match(last.stderr, /is the last owner/);
+  await user('create', '--email', 'two@acme.example', ...PASSWORD, '--role', 'owner', '--org', 'acme');
+  const { code, stderr } = await user('delete', '--email', 'one@acme.example');
+  assert.equal(code, 0, stderr);
+});

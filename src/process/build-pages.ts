@@ -1,0 +1,27 @@
+/** The pages of the browser are built before the service starts, where their sources are and have changed. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { areStale } from './page-sources.ts';
+import { say } from './terminal.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** What a build has said is shown up to here. */
+const MAX_SHOWN = 2_000;
+
+/** A build that fails keeps nothing from starting: the old pages are shown, or a page that tells how to build them. */
+export async function buildPages(): Promise<void> {
+  if (!areStale()) return;
+  say('Building the pages of the dashboard.');
+  const build = spawn(process.execPath, [join(ROOT, 'web/build.ts'), '--if-stale'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  build.stderr.on('data', (chunk: Buffer) => {
+    said = (said + chunk).slice(-MAX_SHOWN);
+  });
+  const [code] = (await once(build, 'close')) as [number | null];
+  if (code !== 0)
+    say(`${said.trim()}\nThe pages of the dashboard could not be built: npm ci brings what that needs.`);
+}

@@ -1,0 +1,48 @@
+/** What the pages of the browser are built of, and whether those that are built are of it. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { PAGES_FOLDER } from '../edge/http/dashboard/pages-folder.ts';
+
+const WEB = dirname(PAGES_FOLDER);
+/** Holds the digest of what they were built of. */
+export const STAMP = join(PAGES_FOLDER, 'sources');
+/** Seen from WEB. The last one is shown on the page of a webhook. */
+const FOLDERS = ['api', 'dashboard', 'ui', '../docs/webhook-verification'];
+const FILES = ['build.ts', 'package.json', 'vite.config.ts'];
+
+/** @returns null where there are no sources, as in a release */
+export function sourcesDigest(): string | null {
+  const digest = createHash('sha256');
+  try {
+    const files = FOLDERS.flatMap((folder) => filesBelow(join(WEB, folder)));
+    for (const file of [...FILES.map((name) => join(WEB, name)), ...files.toSorted()]) {
+      const content = readFileSync(file);
+      digest.update(`${relative(WEB, file)} ${content.length}\n`).update(content);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  return digest.digest('hex');
+}
+
+/** Some milliseconds where nothing has changed. */
+export function areStale(): boolean {
+  const digest = sourcesDigest();
+  return digest !== null && digest !== stamp();
+}
+
+function stamp(): string | null {
+  try {
+    return readFileSync(STAMP, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
