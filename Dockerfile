@@ -1,5 +1,5 @@
 # The image of Posthorn: docs/operate/install.md says how to run it. `docker build -t posthorn .`
-# npm comes from the first image and is left behind there. What runs is the Node and the PostgreSQL of package-lock.json, as without a
+# In a checkout run `npm ci` before, which builds the pages; a release has them. npm comes from the first image and is left behind there. What runs is the Node and the PostgreSQL of package-lock.json, as without a
 # container, on a plain Debian.
 ARG NPM_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG BASE_IMAGE=docker.io/library/debian:bookworm-slim
@@ -23,7 +23,7 @@ ENV POSTHORN_DATA=/data \
 USER posthorn
 WORKDIR /opt/posthorn
 VOLUME /data
-EXPOSE 8025 2525 2110 2143 2993 2995
+EXPOSE 8025 2525 2110 2143 2465 2587 2993 2995
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
   CMD ["deploy/node", "-e", "fetch(`http://127.0.0.1:${process.env.POSTHORN_HTTP_PORT || 8025}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

@@ -19,9 +19,11 @@ import { fair } from './parts/fair.ts';
 import { hostile } from './parts/hostile.ts';
 import { imap } from './parts/imap.ts';
 import { lists } from './parts/lists.ts';
+import { logSearch } from './parts/log-search.ts';
 import { loop } from './parts/loop.ts';
 import { memory } from './parts/memory.ts';
 import { receive } from './parts/receive.ts';
+import { submission } from './parts/submission.ts';
 import { retention } from './parts/retention.ts';
 import { search } from './parts/search.ts';
 import { start } from './parts/start.ts';
@@ -37,6 +39,7 @@ import { formatTable, type JudgedRow, judge } from './support/table.ts';
 const PARTS: Readonly<Record<string, Part>> = {
   accept,
   receive,
+  submission,
   e2e,
   webhooks,
   memory,
@@ -51,6 +54,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   hostile,
   retention,
   search,
+  'log-search': logSearch,
   examine,
   store,
   imap,

@@ -1,10 +1,10 @@
 /**
  * `npm run release`: writes what `npm ci --omit=dev && npm start` needs to release/posthorn-<version>.tar.gz, and its SHA-256 beside
- * it. All of it is taken from the commit that is checked out, so one commit gives the same bytes wherever this runs.
+ * it, with the pages built. All of it is taken from the commit that is checked out, so one commit gives the same bytes wherever this runs.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -15,6 +15,13 @@ const ROOT = join(import.meta.dirname, '..');
 const FOLDER = resolve(process.argv[2] ?? join(ROOT, 'release'));
 const MAX_BYTES = 2 ** 28;
 const SHIPPED = ['CHANGELOG.md', 'LICENSE', 'README.md', 'deploy', 'docs', 'src'];
+/** What the pages are built of and by. */
+const PAGES = [
+  'web',
+  'src/process/page-sources.ts',
+  'src/edge/http/dashboard/pages-folder.ts',
+  'package.json',
+];
 const FOR_DEVELOPMENT = ['deploy/*.ts', 'src/*.test.ts', 'src/*.fixture.ts'];
 
 const manifest = productionManifest(committed('package.json'));
@@ -38,6 +45,7 @@ function tarOf(packageJson: object, packageLock: object): Buffer {
     const excluded = FOR_DEVELOPMENT.map((pattern) => `:(exclude)${pattern}`);
     const committedFiles = git(['archive', `--prefix=${name}/`, 'HEAD', ...SHIPPED, ...excluded]);
     execFileSync('tar', ['-x', '-C', folder], { input: committedFiles });
+    cpSync(builtPages(folder), join(folder, name, 'web/dist'), { recursive: true });
     writeFileSync(join(folder, name, 'package.json'), `${JSON.stringify(packageJson, null, 2)}\n`);
     writeFileSync(join(folder, name, 'package-lock.json'), `${JSON.stringify(packageLock, null, 2)}\n`);
     const time = `--mtime=@${git(['log', '-1', '--format=%ct']).toString().trim()}`;
@@ -53,6 +61,16 @@ function tarOf(packageJson: object, packageLock: object): Buffer {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Built apart from the checkout, which may have changes that are not committed. @returns where they are */
+function builtPages(folder: string): string {
+  const sources = join(folder, 'pages');
+  mkdirSync(sources);
+  execFileSync('tar', ['-x', '-C', sources], { input: git(['archive', 'HEAD', ...PAGES]) });
+  symlinkSync(join(ROOT, 'node_modules'), join(sources, 'node_modules'));
+  execFileSync(process.execPath, [join(sources, 'web/build.ts')], { cwd: sources, stdio: 'inherit' });
+  return join(sources, 'web/dist');
 }
 
 function committed(path: string): string {

@@ -12,6 +12,7 @@ import { indexNext } from '../../src/store/search/index-mailbox.ts';
 import { Store } from '../../src/store/store.ts';
 import { dovecotMissing, startDovecot } from '../baselines/dovecot.ts';
 import { ImapConnection, type ImapPlace } from '../support/imap.ts';
+import { longestPing } from '../support/imap-pings.ts';
 import { fillFolder } from '../support/large-folder.ts';
 import { type Context, Runs, rounds } from '../support/part.ts';
 import { freePort } from '../support/ports.ts';
@@ -23,6 +24,19 @@ import { Words } from '../support/words.ts';
 
 const OCTETS = 10_240;
 const WANTED = 'FETCH 1:* (FLAGS ENVELOPE)';
+/** As mutt does. */
+const LISTED =
+  'FETCH 1:* (UID FLAGS INTERNALDATE RFC822.SIZE BODY.PEEK[HEADER.FIELDS (DATE FROM SENDER SUBJECT TO CC MESSAGE-ID REFERENCES CONTENT-TYPE CONTENT-DESCRIPTION IN-REPLY-TO REPLY-TO LINES LIST-POST X-LABEL)])';
+/** What takes long, each by itself. */
+const HEAVY = [
+  'FETCH 1:* (ENVELOPE BODYSTRUCTURE)',
+  'SEARCH ALL',
+  'SORT (SUBJECT) UTF-8 ALL',
+  'THREAD REFERENCES UTF-8 ALL',
+  'THREAD ORDEREDSUBJECT UTF-8 ALL',
+];
+/** Of the folder in which that is done. */
+const HEAVY_MESSAGES = 40_000;
 const RARE = 'xylophonist';
 /** Of the texts that are searched: each comes again in the others. */
 const TEXTS = 2_000;
@@ -75,6 +89,7 @@ export async function imap(context: Context): Promise<Row[]> {
   }
   const sessionMb = await memoryOfSessions(arm.product, mailboxes.at(-1) as OwnMailbox, quick ? 1 : 4);
   await timeSearch(context, arm, runs);
+  await timeOthers(context, arm, runs);
   await timeNotices(arm, mailboxes[0] as OwnMailbox, quick ? 20 : 300, runs);
   const idle = await memoryOfIdle(arm, quick ? 20 : 1_000, log);
   await arm.database.destroy();
@@ -90,6 +105,12 @@ export async function imap(context: Context): Promise<Row[]> {
       runs: runs.of('posthorn envelopes'),
       ...baseline('envelopes'),
       goal: { on: 'ratio', sense: 'at most', limit: 1.43 },
+    },
+    {
+      measure: `FETCH of the header fields of a list, as mutt asks, of ${count(small)}`,
+      unit: 'ms',
+      runs: runs.of('posthorn header fields'),
+      ...baseline('header fields'),
     },
     {
       measure: `FETCH of the bytes of ${count(Math.min(1_000, small))} of ${OCTETS / 1_024} kB`,
@@ -123,6 +144,12 @@ export async function imap(context: Context): Promise<Row[]> {
       measure: 'append in one process to the line that IDLE says in another, p99',
       unit: 'ms',
       runs: runs.of('notice'),
+      goal: { on: 'value', sense: 'at most', limit: 50 },
+    },
+    {
+      measure: `longest wait of another app for NOOP, during FETCH, SEARCH, SORT, THREAD of ${count(quick ? 400 : HEAVY_MESSAGES)}`,
+      unit: 'ms',
+      runs: runs.of('others'),
       goal: { on: 'value', sense: 'at most', limit: 50 },
     },
     {
@@ -246,6 +273,7 @@ async function timeFetch(place: ImapPlace, name: string, bodies: number, runs: R
   const connection = await ImapConnection.signIn(place);
   await connection.time('SELECT INBOX');
   runs.add(`${name} envelopes`, await connection.time(WANTED));
+  runs.add(`${name} header fields`, await connection.time(LISTED));
   runs.add(`${name} bodies`, await connection.time(`FETCH 1:${bodies} (BODY.PEEK[])`));
   connection.close();
 }
@@ -275,6 +303,22 @@ async function timeSearch(context: Context, arm: Arm, runs: Runs): Promise<void>
   const connection = await ImapConnection.signIn(mailbox);
   await connection.time('SELECT INBOX');
   for (const _ of rounds(context)) runs.add('search', await connection.time(`SEARCH BODY "${RARE}"`));
+  connection.close();
+}
+
+async function timeOthers(context: Context, arm: Arm, runs: Runs): Promise<void> {
+  const mailbox = await newMailbox(arm, 'heavy');
+  await appendMessages(arm, mailbox, 200, 2_048);
+  await fillFolder(arm.product, mailbox.inbox, context.quick ? 400 : HEAVY_MESSAGES);
+  const connection = await ImapConnection.signIn(mailbox);
+  await connection.time('SELECT INBOX');
+  for (const _ of rounds(context))
+    runs.add(
+      'others',
+      await longestPing(mailbox, async () => {
+        for (const command of HEAVY) await connection.time(command);
+      }),
+    );
   connection.close();
 }
 

@@ -22,22 +22,25 @@ export async function fillFolder(
     where table_name = 'message_contents' and column_name not in ('object_id', 'thread_id')`,
   );
   const columns = names.map(({ name }) => name);
-  for (let first = have + 1; first <= count; first += SLICE)
+  for (let first = have + 1; first <= count; first += SLICE) {
+    const last = Math.min(count, first + SLICE - 1);
+    // Each message makes its own copies, with a look at its own contents (`limit 1` keeps it one). Of a mailbox that PostgreSQL has not
+    // counted yet it expects a single row: joined, it compares each message with each of the contents, which takes for ever.
     await query(`
       with made as materialized (
-        select n, ${OBJECT_ID} as object_id, 1 + (n - 1) % ${have} as like_uid
-        from generate_series(${first}, ${Math.min(count, first + SLICE - 1)}) n
-      ), one as materialized (
-        select c.*, m.uid from messages m join message_contents c using (project_id, mailbox_id, object_id)
+        select ${columns.map((name) => `c.${name}`).join(', ')}, n, ${OBJECT_ID} as copy_id, m.flags, m.keywords,
+          m.octets as message_octets, m.internal_date, m.save_date
+        from messages m, lateral (select * from message_contents c where c.project_id = m.project_id
+            and c.mailbox_id = m.mailbox_id and c.object_id = m.object_id limit 1) c,
+          lateral generate_series(${first} + mod(m.uid + ${have * first - first}, ${have}), ${last}, ${have}) n
         where m.${isOf.replaceAll(' and ', ' and m.')} and m.uid <= ${have}
+        order by n
       ), contents as (
-        insert into message_contents (${columns.join(', ')}, object_id, thread_id)
-        select ${columns.map((name) => `one.${name}`).join(', ')}, made.object_id, made.object_id
-        from made join one on one.uid = made.like_uid
+        insert into message_contents (${columns.join(', ')}, object_id, thread_id) select ${columns.join(', ')}, copy_id, copy_id from made
       )
       insert into messages (project_id, mailbox_id, folder_id, uid, modseq, flags, keywords, object_id, octets, internal_date, save_date)
-      select m.project_id, m.mailbox_id, m.folder_id, n, n + 1, m.flags, m.keywords, made.object_id, m.octets, m.internal_date, m.save_date
-      from made join messages m on m.uid = made.like_uid and m.${isOf.replaceAll(' and ', ' and m.')}`);
+      select project_id, mailbox_id, '${folderId}', n, n + 1, flags, keywords, copy_id, message_octets, internal_date, save_date from made`);
+  }
   await query(`
     update folders f set messages = s.n, unseen = s.unseen, octets = s.octets, uid_next = ${count + 1}, highest_modseq = ${count + 1}
     from (select count(*) as n, count(*) filter (where flags & 1 = 0) as unseen, sum(octets) as octets from messages where ${isOf}) s

@@ -45,9 +45,15 @@ export interface MailConnection {
   send(to: string, message: Buffer): Promise<number>;
   /** Resolves when the server has let go of it: it has few for one address. */
   end(): Promise<void>;
+  /** Goes without a word. */
+  drop(): void;
 }
 
-export async function openConnection(port: number): Promise<MailConnection> {
+/** @param login of a mailbox, which is then the sender */
+export async function openConnection(
+  port: number,
+  login?: { user: string; password: string },
+): Promise<MailConnection> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   socket.setNoDelay(true);
@@ -62,9 +68,13 @@ export async function openConnection(port: number): Promise<MailConnection> {
   await expect('220');
   socket.write('EHLO mx.acme.example\r\n');
   await expect('250');
+  if (login !== undefined) {
+    socket.write(`AUTH PLAIN ${Buffer.from(`\0${login.user}\0${login.password}`).toString('base64')}\r\n`);
+    await expect('235');
+  }
   return {
     send: async (to, message) => {
-      socket.write(`MAIL FROM:<${FROM}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`);
+      socket.write(`MAIL FROM:<${login?.user ?? FROM}>\r\nRCPT TO:<${to}>\r\nDATA\r\n`);
       for (const code of ['250', '250', '354']) await expect(code);
       socket.write(message);
       socket.write('.\r\n');
@@ -76,6 +86,7 @@ export async function openConnection(port: number): Promise<MailConnection> {
       await expect('221');
       await once(socket.end(), 'close');
     },
+    drop: () => socket.destroy(),
   };
 }
 

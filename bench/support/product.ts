@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { socketFolder, socketUrl } from '../../src/db/embedded/socket-folder.ts';
+import { FREE_PORTS } from '../../test/support/free-ports.ts';
 import { freePort } from './ports.ts';
 import { type ProcessInfo, processGroupTree, processTree } from './process-tree.ts';
 import { runProcess, startProcess, stopProcess } from './processes.ts';
@@ -44,12 +45,8 @@ export async function startProduct(
   const env = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('POSTHORN_'))),
     POSTHORN_DATA: dataDir,
+    ...FREE_PORTS,
     POSTHORN_HTTP_PORT: String(port),
-    POSTHORN_SMTP_PORT: '0',
-    POSTHORN_IMAP_PORT: '0',
-    POSTHORN_IMAPS_PORT: '0',
-    POSTHORN_POP3_PORT: '0',
-    POSTHORN_POP3S_PORT: '0',
     POSTHORN_RATE_LIMIT: '0',
     POSTHORN_HOSTED_DOMAIN: 'src.test',
     ...settings,

@@ -140,17 +140,21 @@ export interface DomainList {
 }
 
 export interface DomainRecord {
-  /** What it is for. */
-  record: 'DKIM' | 'SPF' | 'MAIL_FROM' | 'DMARC' | 'MX';
-  type: 'TXT' | 'MX';
+  /**
+   * What it is for. CLIENT, an addition to the contract: mail apps find the servers by it. Such records
+   * are there once the domain has a mailbox or an alias.
+   */
+  record: 'DKIM' | 'SPF' | 'MAIL_FROM' | 'DMARC' | 'MX' | 'CLIENT';
+  type: 'TXT' | 'MX' | 'SRV' | 'CNAME';
   /** Where to publish it, in full. */
   name: string;
   /** The same relative to the domain; @ is the domain itself. */
   host: string;
+  /** For an SRV record: weight, port and target, which is . for what is not offered. */
   value: string;
   /** A suggestion, in seconds. */
   ttl: number;
-  /** For an MX record. */
+  /** For an MX or SRV record. */
   priority: number | null;
   /** Whether the domain cannot be verified without it. */
   required: boolean;
@@ -163,6 +167,13 @@ export interface DomainRecord {
   found: string[];
   /** What to do about it. */
   error: string | null;
+  /**
+   * Addition to the contract. There at the DKIM record of a key that does not sign, while the key is
+   * being changed. next: publish it beside the other one; once it is seen, its key signs. retiring: its
+   * key signed until now; keep the record until keep_until.
+   */
+  rotation?: 'next' | 'retiring' | undefined;
+  keep_until?: string | undefined;
 }
 
 export interface CreateMailbox {
@@ -271,6 +282,52 @@ export interface UpdateMailbox {
   quota_mb?: number | undefined;
   /** How many emails may be sent from it in a day. Null: no limit of its own. */
   daily_send_limit?: number | null | undefined;
+}
+
+/** Addition to the contract. */
+export interface Alias {
+  id: string;
+  domain_id: string;
+  /** local_part@domain */
+  address: string;
+  /** As given. */
+  local_part: string;
+  /** Lower case; an internationalised name as A-labels. */
+  domain: string;
+  /** Oldest first. A mailbox that is deleted is taken out; the alias goes with the last one. */
+  mailbox_ids: string[];
+  created_at: string;
+}
+
+/** Addition to the contract. */
+export interface AliasList {
+  /** Oldest first. */
+  data: Alias[];
+}
+
+/** Addition to the contract. */
+export interface CreateAlias {
+  /** A domain that was added to the project, or the hosted domain. */
+  domain_id: string;
+  /**
+   * The part before the @, by the rules of mailboxes: mail to name+tag reaches name. No mailbox and no
+   * other alias of the domain has it.
+   */
+  local_part: string;
+  /**
+   * The mailboxes of the project that get its mail, once each, and may write from it. One that is named
+   * twice counts once.
+   */
+  mailbox_ids: string[];
+}
+
+/** Addition to the contract. The list takes the place of the one before. */
+export interface UpdateAlias {
+  /**
+   * The mailboxes of the project that get its mail, once each, and may write from it. One that is named
+   * twice counts once.
+   */
+  mailbox_ids?: string[] | undefined;
 }
 
 export interface CreateWebhook {
@@ -996,6 +1053,51 @@ export interface MailboxesResource {
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
+/** Addresses that lead to one or more mailboxes. An addition to the contract. */
+export interface AliasesResource {
+  /**
+   * List aliases, oldest first.
+   *
+   * Addition to the contract.
+   *
+   * Scope: `mailboxes:read`.
+   */
+  list(options?: CallOptions): Promise<AliasList>;
+  /**
+   * Create an alias.
+   *
+   * Addition to the contract. The domain must have been added to the project; it need not be verified,
+   * and the mailboxes may be on others.
+   *
+   * Scope: `mailboxes:write`.
+   */
+  create(body: CreateAlias, options?: CallOptions): Promise<Alias>;
+  /**
+   * Fetch an alias.
+   *
+   * Addition to the contract.
+   *
+   * Scope: `mailboxes:read`.
+   */
+  get(id: string, options?: CallOptions): Promise<Alias>;
+  /**
+   * Change where an alias leads to.
+   *
+   * Addition to the contract. The address stays as it is. Without a body nothing changes.
+   *
+   * Scope: `mailboxes:write`.
+   */
+  update(id: string, body?: UpdateAlias, options?: CallOptions): Promise<Alias>;
+  /**
+   * Delete an alias.
+   *
+   * Addition to the contract. Its mailboxes keep the mail that came by it.
+   *
+   * Scope: `mailboxes:write`.
+   */
+  delete(id: string, options?: CallOptions): Promise<void>;
+}
+
 /** URLs that are told what happens to emails. */
 export interface WebhooksResource {
   /**
@@ -1093,6 +1195,8 @@ export class Resources {
   readonly domains: DomainsResource;
   /** Addresses that receive mail, each with its own login. */
   readonly mailboxes: MailboxesResource;
+  /** Addresses that lead to one or more mailboxes. An addition to the contract. */
+  readonly aliases: AliasesResource;
   /** URLs that are told what happens to emails. */
   readonly webhooks: WebhooksResource;
   /** Saved subjects and bodies. */
@@ -1122,6 +1226,13 @@ export class Resources {
       get: (id, options) => call({ method: 'GET', path: '/v1/mailboxes/{id}', id }, options),
       update: (id, body, options) => call({ method: 'PATCH', path: '/v1/mailboxes/{id}', id, body }, options),
       delete: (id, options) => call({ method: 'DELETE', path: '/v1/mailboxes/{id}', id }, options),
+    };
+    this.aliases = {
+      list: (options) => call({ method: 'GET', path: '/v1/aliases' }, options),
+      create: (body, options) => call({ method: 'POST', path: '/v1/aliases', body }, options),
+      get: (id, options) => call({ method: 'GET', path: '/v1/aliases/{id}', id }, options),
+      update: (id, body, options) => call({ method: 'PATCH', path: '/v1/aliases/{id}', id, body }, options),
+      delete: (id, options) => call({ method: 'DELETE', path: '/v1/aliases/{id}', id }, options),
     };
     this.webhooks = {
       list: (options) => call({ method: 'GET', path: '/v1/webhooks' }, options),

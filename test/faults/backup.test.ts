@@ -9,7 +9,7 @@ import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { findProjectByName } from '../../src/accounts/projects.ts';
-import { verifyPassword } from '../../src/mailboxes/verify-password.ts';
+import { verifyPassword } from '../../src/accounts/passwords/verify-password.ts';
 import { environmentOf, posthorn } from '../support/cli.ts';
 import { newEmail } from '../support/emails.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';

@@ -93,6 +93,7 @@ test('what README says to paste works', async () => {
     text
       .replaceAll('http://localhost:8025', service.baseUrl)
       .replaceAll('imap://localhost:2143', `imap://localhost:${service.imapPort}`)
+      .replaceAll('smtp://localhost:2587', `smtp://localhost:${service.submissionPort}`)
       .replace(/^export POSTHORN_KEY=svc_live_\.\.\..*$/m, '');
   const pasted = blocks.filter((block) => block.includes('curl ')).map(here);
   const answers = await paste(pasted);
@@ -104,10 +105,11 @@ test('what README says to paste works', async () => {
   let inbox: string | undefined;
   await eventually(async () => {
     [inbox] = await paste([read]);
-    return inbox !== '';
+    return /"Note"/.test(inbox ?? '') && /"Hello"/.test(inbox ?? '');
   }, 20_000);
-  assert.match(inbox ?? '', /ENVELOPE \(.*"sales" "posthorn.localhost"/);
-  assert.match(answers[3] ?? '', /"id":"wh_/);
+  assert.match(inbox ?? '', /ENVELOPE \("[^"]+" "Hello" .*"sales" "posthorn.localhost"/);
+  assert.match(inbox ?? '', /ENVELOPE \("[^"]+" "Note" /);
+  assert.match(answers[4] ?? '', /"id":"wh_/);
   const inLines = [...readme.matchAll(/`((?:POSTHORN_HOSTNAME=\S+ )?npm run -s posthorn -- [^`]+)`/g)].map(
     ([, line = '']) => line,
   );

@@ -17,12 +17,12 @@ const LATE_ANSWERS: Patch = {
   append: `
     const find = InsideMailboxes.prototype.find;
     InsideMailboxes.prototype.find = async function (projectId, address) {
-      const handOver = await find.call(this, projectId, address);
-      return handOver && (async (message) => {
-        const reply = await handOver(message);
+      const place = await find.call(this, projectId, address);
+      return place && { ...place, handOver: async (message) => {
+        const reply = await place.handOver(message);
         await new Promise((done) => setTimeout(done, 200));
         return reply;
-      });
+      } };
     };`,
 };
 

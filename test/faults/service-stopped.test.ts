@@ -1,7 +1,36 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
-import { startService } from '../support/service.ts';
+import type { Patch } from '../support/patches.ts';
+import { isReady, processesOn, until } from '../support/processes.ts';
+import { type Service, startService } from '../support/service.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
+
+const SHORT_PATIENCE: readonly Patch[] = [{ timings: 'src/process', values: { childrenPatienceMs: 300 } }];
+
+/** A request for an email whose body is still on its way, and whose head the service has read. */
+async function beginRequest(service: Service): Promise<ClientRequest> {
+  const begun = request(`${service.baseUrl}/v1/emails`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${service.token}`,
+      'content-type': 'application/json',
+      'content-length': BODY.length,
+      expect: '100-continue',
+    },
+  });
+  begun.flushHeaders();
+  await once(begun, 'continue');
+  return begun;
+}
+
+const BODY = JSON.stringify({
+  from: 'a@posthorn.localhost',
+  to: ['b@dst.test'],
+  subject: 'Hello',
+  text: 'It works.',
+});
 
 test('SIGTERM finishes what is in flight and exits with 0', async () => {
   const held = Promise.withResolvers<string | undefined>();
@@ -29,4 +58,53 @@ test('SIGTERM finishes what is in flight and exits with 0', async () => {
   await using again = await startService({ dataDir: other.dataDir });
   const detail = await again.client(other.token).get<{ status: string }>(`/v1/emails/${body.id}`);
   assert.equal(detail.body.status, 'sent');
+});
+
+test('finishes a request that is in flight at SIGTERM, then stops everything', async () => {
+  await using service = await startService();
+  const begun = await beginRequest(service);
+  const answered = once(begun, 'response') as Promise<[IncomingMessage]>;
+  service.supervisor.kill('SIGTERM');
+  await until(async () => !(await isReady(service)));
+  begun.end(BODY);
+  const [response] = await answered;
+  assert.equal(response.statusCode, 202);
+  response.resume();
+  await once(service.supervisor, 'exit');
+  assert.equal(service.supervisor.exitCode, 0);
+  assert.deepEqual(processesOn(service.dataDir), []);
+});
+
+test('does not wait for a request that never ends', async () => {
+  await using service = await startService({ patches: SHORT_PATIENCE });
+  const begun = await beginRequest(service);
+  begun.on('error', () => {});
+  service.supervisor.kill('SIGTERM');
+  await once(service.supervisor, 'exit');
+  assert.equal(service.supervisor.exitCode, 0);
+  assert.deepEqual(processesOn(service.dataDir), []);
+});
+
+test('ends at once at a second SIGTERM', async () => {
+  await using service = await startService();
+  const begun = await beginRequest(service);
+  begun.on('error', () => {});
+  service.supervisor.kill('SIGTERM');
+  await until(async () => !(await isReady(service)));
+  // Within a tenth of a second it would be the same one, seen twice.
+  await new Promise((resolve) => setTimeout(resolve, 110));
+  const secondAt = performance.now();
+  service.supervisor.kill('SIGTERM');
+  await once(service.supervisor, 'exit');
+  assert.ok(performance.now() - secondAt < 1_000);
+  assert.equal(service.supervisor.exitCode, 143);
+  await until(() => processesOn(service.dataDir).length === 0);
+});
+
+test('takes a Ctrl-C that reaches it twice, from the terminal and from npm, for one', async () => {
+  await using service = await startService();
+  service.supervisor.kill('SIGINT');
+  service.supervisor.kill('SIGINT');
+  await once(service.supervisor, 'exit');
+  assert.equal(service.supervisor.exitCode, 0);
 });

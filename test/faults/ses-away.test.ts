@@ -6,7 +6,7 @@ import type { Patch } from '../support/patches.ts';
 import { startService } from '../support/service.ts';
 import { startSesServer } from '../support/ses-server.ts';
 import { deliveryEvent } from '../support/ses-events.ts';
-import { post, read, sesEnv, taken, when } from '../e2e/t-14-ses/ses.fixture.ts';
+import { post, read, sesEnv, taken, when } from '../services/ses/ses.fixture.ts';
 
 /** Times that a test cannot wait for. */
 const IMPATIENT: readonly Patch[] = [

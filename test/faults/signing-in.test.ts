@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { ImapWire } from '../../src/edge/imap/wire.fixture.ts';
-import { STRANGERS } from '../../src/mailboxes/sign-in/limits.ts';
+import { STRANGERS } from '../../src/accounts/passwords/limits.ts';
 import { newOwner, type Owner, PASSWORD } from '../../src/mailboxes/sign-in/sign-in.fixture.ts';
 import { setPassword } from '../../src/mailboxes/set-password.ts';
 import { within } from '../../src/model/within.ts';
@@ -82,7 +82,7 @@ test('two machines count guesses together, and a new password ends sessions at b
 test('control: without counting guesses are heard for ever, and without a look a lost notice is lost', async () => {
   const patches: Patch[] = [
     {
-      file: 'src/mailboxes/sign-in/password-judge.ts',
+      file: 'src/accounts/passwords/password-judge.ts',
       protection: 'guesses are counted',
       replace: 'const waitMs = 0;',
     },

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { LOG_MESSAGES } from '../../src/observe/log-messages.ts';
-import { logOf } from '../e2e/t-13-observability/log-of.ts';
+import { logOf } from '../services/observability/log-of.ts';
 import { isReady, processesOn, until } from '../support/processes.ts';
 import { type Service, startService } from '../support/service.ts';
 

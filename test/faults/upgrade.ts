@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { FREE_PORTS } from '../support/free-ports.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** The tree of this code. */
@@ -62,12 +63,8 @@ export class Host implements AsyncDisposable {
       env: {
         ...process.env,
         POSTHORN_DATA: this.#folder,
+        ...FREE_PORTS,
         POSTHORN_HTTP_PORT: String(this.#port),
-        POSTHORN_SMTP_PORT: '0',
-        POSTHORN_IMAP_PORT: '0',
-        POSTHORN_IMAPS_PORT: '0',
-        POSTHORN_POP3_PORT: '0',
-        POSTHORN_POP3S_PORT: '0',
         POSTHORN_RATE_LIMIT: '0',
         POSTHORN_LOG_LEVEL: 'warn',
         ...this.#env,

@@ -5,6 +5,7 @@ import { decodeId } from '../../src/model/ids.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Patch } from '../support/patches.ts';
 import { startService } from '../support/service.ts';
+import { findReplay, replayFailed } from '../../src/webhooks/replay/replay-failed.ts';
 import { type ReceivedPost, startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { postEmails, queueIsEmpty, SHORT_LEASE } from './support.ts';
 
@@ -99,4 +100,47 @@ test('what was answered while the database was away for longer than a claim is w
   assert.ok(await eventually(() => areDelivered().catch(() => false), 30_000));
   const heard = receiver.received.map(eventIdOf);
   assert.equal(new Set(heard).size, heard.length);
+});
+
+test('a replay of all that failed goes on though workers are killed: nothing is left out, and what was delivered is not sent again', async () => {
+  await using receiver = await startWebhookReceiver({ answer: { delayMs: 10 } });
+  await using service = await startService({ patches: [...SHORT_LEASE, SHORT_CLAIM] });
+  const { database } = service;
+  await service.client().post('/v1/webhooks', { url: receiver.url, events: ['email.queued'] });
+  await postEmails(service, { count: EMAILS });
+  const countOf = async (status: 'delivered' | 'failed') =>
+    (await database.selectFrom('deliveries').select('id').where('status', '=', status).execute()).length;
+  assert.ok(await eventually(async () => (await countOf('delivered')) === EMAILS, 30_000));
+  await database.updateTable('deliveries').set({ status: 'failed', deliveredAt: null }).execute();
+  const { projectId, id: webhookId } = await database
+    .selectFrom('webhooks')
+    .select(['projectId', 'id'])
+    .executeTakeFirstOrThrow();
+  const key = { projectId, webhookId };
+  const heardBefore = receiver.received.length;
+  await replayFailed(database, key, null);
+  const heardAgain = new Set<string>();
+  const checks: (() => void)[] = [];
+  for (let kill = 1; kill <= 2; kill++) {
+    await eventually(() => receiver.received.length >= heardBefore + (kill * EMAILS) / 4, 10_000);
+    for (const pid of service.workerPids()) process.kill(pid, 'SIGKILL');
+    const rows = await database
+      .selectFrom('deliveries')
+      .select('eventId')
+      .where('status', '=', 'delivered')
+      .execute();
+    const delivered = new Set(rows.map(({ eventId }) => eventId));
+    const from = receiver.received.length;
+    checks.push(() => {
+      for (const post of receiver.received.slice(from))
+        if (delivered.has(eventIdOf(post))) heardAgain.add(eventIdOf(post));
+    });
+  }
+  assert.ok(await eventually(async () => (await countOf('delivered')) === EMAILS, 60_000));
+  for (const check of checks) check();
+  assert.deepEqual([...heardAgain], []);
+  assert.equal(await countOf('failed'), 0);
+  const isDone = async () => (await findReplay(database, key))?.ended_by === 'done';
+  assert.ok(await eventually(isDone, 10_000));
+  assert.equal((await findReplay(database, key))?.replayed, EMAILS);
 });

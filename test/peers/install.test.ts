@@ -6,6 +6,7 @@ import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { FREE_PORTS } from '../support/free-ports.ts';
 import { account, hookLimit, peerFolder, requireProgram, run, withPeers } from './peers.ts';
 
 const RELEASE = fileURLToPath(new URL('../../deploy/release.ts', import.meta.url));
@@ -60,12 +61,7 @@ suite('A release', withPeers, () => {
         PATH: path,
         HOME: dataDir,
         POSTHORN_DATA: dataDir,
-        POSTHORN_HTTP_PORT: '0',
-        POSTHORN_SMTP_PORT: '0',
-        POSTHORN_IMAP_PORT: '0',
-        POSTHORN_IMAPS_PORT: '0',
-        POSTHORN_POP3_PORT: '0',
-        POSTHORN_POP3S_PORT: '0',
+        ...FREE_PORTS,
       },
     });
     const ended = once(service, 'exit');

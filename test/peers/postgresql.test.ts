@@ -13,6 +13,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { posthorn } from '../support/cli.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ApiClient } from '../support/api-client.ts';
+import { FREE_PORTS } from '../support/free-ports.ts';
 import { type Service, startService } from '../support/service.ts';
 import { hookLimit, run, withPeers } from './peers.ts';
 import { type Postgres15, startPostgres15 } from './postgresql.ts';
@@ -51,12 +52,7 @@ describe("the service on Debian's PostgreSQL 15", withPeers, () => {
         ...process.env,
         ...env,
         POSTHORN_DATA: service.dataDir,
-        POSTHORN_HTTP_PORT: '0',
-        POSTHORN_SMTP_PORT: '0',
-        POSTHORN_IMAP_PORT: '0',
-        POSTHORN_IMAPS_PORT: '0',
-        POSTHORN_POP3_PORT: '0',
-        POSTHORN_POP3S_PORT: '0',
+        ...FREE_PORTS,
         ...more,
       },
     });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import { certificateFolder } from '../../src/edge/tcp/certificate.fixture.ts';
+import { certificateFolder } from '../../src/certificates/certificate.fixture.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { relayTo, outboundMessage } from '../support/relay-to.ts';

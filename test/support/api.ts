@@ -1,21 +1,41 @@
 /** The API in this process, over a real database of its own, with two projects of one organisation. */
 import { pino } from 'pino';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
+import { AccountMail } from '../../src/sending/service-mail/account-mail.ts';
+import { ServiceMail } from '../../src/sending/service-mail/service-mail.ts';
+import { UserSignIn } from '../../src/accounts/user-sign-in.ts';
 import type { Sealer } from '../../src/db/seal.ts';
 import { ensureHostedDomain } from '../../src/domains/hosted.ts';
+import { EmailSearch } from '../../src/sending/search/email-search.ts';
 import { EmailLists } from '../../src/sending/read/email-lists.ts';
 import { SingleEmails } from '../../src/sending/read/single-emails.ts';
 import { Readiness } from '../../src/edge/http/readiness.ts';
 import { type HttpOptions, startHttp } from '../../src/edge/http/server.ts';
 import type { HttpServices } from '../../src/edge/http/services.ts';
+import type { MailAccess } from '../../src/rfc/mail-setup/mail-access.ts';
 import type { GrantedScopes } from '../../src/model/scopes.ts';
 import type { Plan } from '../../src/model/plans.ts';
+import type { Config } from '../../src/app/config.ts';
+import { createDashboardServices } from '../../src/app/dashboard-services.ts';
+import { createEmailInspector } from '../../src/app/email-inspector.ts';
 import { createHttpServices, type HttpServicesOptions } from '../../src/app/http-services.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import { sealedDatabase, type TestDatabase } from './postgres.ts';
 import { newProject as insertProject } from './projects.ts';
 
 export const HOSTED_DOMAIN = 'hosted.example';
+
+/** What mail apps are told, and the records of domains with mailboxes. */
+const TEST_ACCESS: MailAccess = {
+  hostname: 'mx.hosted.example',
+  webHost: 'web.hosted.example',
+  services: [
+    { protocol: 'imap', security: 'tls', port: 993 },
+    { protocol: 'pop3', security: 'tls', port: 995 },
+    { protocol: 'submission', security: 'tls', port: 465 },
+    { protocol: 'submission', security: 'starttls', port: 587 },
+  ],
+};
 
 export interface TestProject {
   id: string;
@@ -38,7 +58,7 @@ export interface RealApi extends AsyncDisposable {
 }
 
 export async function startRealApi(
-  config: Partial<HttpServicesOptions['config']> = {},
+  config: Partial<HttpServicesOptions['config'] & Pick<Config, 'openId' | 'mailFrom'>> = {},
   options: Partial<HttpOptions> = {},
   /** What is served in place of the services, for faults. */
   wrap: (services: HttpServices) => HttpServices = (services) => services,
@@ -66,6 +86,47 @@ export async function startRealApi(
       ...config,
     },
     receiveSesNotification: null,
+    mailAccess: TEST_ACCESS,
+  });
+  const dashboard = createDashboardServices({
+    database,
+    signIn: stack.use(new UserSignIn({ database, logger: pino({ level: 'silent' }) })),
+    ...{ reads: database, readConnections: 2, sealer },
+    emailSearch: new EmailSearch(database, 2),
+    http: services,
+    inspector: stack.use(
+      createEmailInspector({
+        ...{ database, sealer, connections: 2 },
+        config: {
+          environment: 'development',
+          hostedDomain: HOSTED_DOMAIN,
+          hostname: TEST_ACCESS.hostname,
+          ...config,
+        },
+      }),
+    ),
+    baseUrl: () => baseUrl,
+    config: {
+      environment: 'development',
+      hostedDomain: HOSTED_DOMAIN,
+      provider: 'sandbox',
+      ...{ defaultPlan: 'paid', openId: null },
+      ...config,
+    },
+    logger: pino({ level: 'silent' }),
+    accountMail: stack.use(
+      new AccountMail({
+        database,
+        mail: new ServiceMail({
+          from: config.mailFrom ?? null,
+          hostedDomain: HOSTED_DOMAIN,
+          trustsHand: true,
+        }),
+        baseUrl: () => baseUrl,
+        onQueued() {},
+        logger: pino({ level: 'error' }),
+      }),
+    ),
   });
   const server: { port: number } = stack.use(
     await startHttp(wrap(services), {
@@ -76,6 +137,7 @@ export async function startRealApi(
       baseUrl: null,
       instance: () => ({ address: baseUrl, hostedDomain: HOSTED_DOMAIN }),
       logger: pino({ level: 'error' }),
+      dashboard: { services: dashboard, address: { baseUrl: null, environment: 'development' } },
       ...options,
     }),
   );

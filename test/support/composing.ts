@@ -1,5 +1,9 @@
 import type { Sealer } from '../../src/db/seal.ts';
 import type { DkimKeyring } from '../../src/domains/dkim-keyring.ts';
+import { Blobs } from '../../src/blobs/blobs.ts';
+import { ObjectFiles } from '../../src/blobs/object-files.ts';
+import type { Database } from '../../src/db/database.ts';
+import type { SubmissionComposing } from '../../src/sending/deliver/compose-submission.ts';
 import type { Composing } from '../../src/sending/deliver/compose-email.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../../src/reports/return-path.ts';
 import { TRACKING_KEY, TrackingLinks } from '../../src/sending/track/tracking-links.ts';
@@ -11,4 +15,10 @@ export function composingWith(sealer: Sealer, keyring: DkimKeyring): Composing {
     returnPaths: new ReturnPaths(sealer.deriveKey(RETURN_PATH_KEY)),
     trackingLinks: new TrackingLinks(sealer.deriveKey(TRACKING_KEY)),
   };
+}
+
+/** The same for what mailboxes sent too, as long as it is small: the bytes lie in rows. */
+export function composingAll(database: Database, sealer: Sealer, keyring: DkimKeyring): SubmissionComposing {
+  const blobs = new Blobs(database, new ObjectFiles('/nowhere'));
+  return { ...composingWith(sealer, keyring), blobs };
 }

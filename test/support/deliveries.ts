@@ -10,7 +10,7 @@ import { Lease } from '../../src/queue/lease.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
 import { Delivery } from '../../src/sending/deliver/delivery.ts';
 import type { Provider } from '../../src/sending/deliver/provider.ts';
-import { composingWith } from './composing.ts';
+import { composingAll } from './composing.ts';
 import { newEmail } from './emails.ts';
 import { newDomain, newProject } from './projects.ts';
 
@@ -30,7 +30,7 @@ export async function startDelivery({ database, sealer }: Sealed, provider: Prov
     database,
     lease,
     logger: pino({ enabled: false }),
-    composing: composingWith(sealer, new DkimKeyring(database, sealer, 'posthorn.localhost')),
+    composing: composingAll(database, sealer, new DkimKeyring(database, sealer, 'posthorn.localhost')),
     onEvents: () => {},
     onDoubt: () => {},
     provider,

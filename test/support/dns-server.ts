@@ -17,6 +17,8 @@ interface DnsEntry {
   TXT?: readonly string[];
   /** Records as in a zone file: `10 mx.example`. */
   MX?: readonly string[];
+  /** `0 1 993 mx.example`. */
+  SRV?: readonly string[];
   /**
    * What comes in place of an answer: the server fails, refuses, says nothing, or says over UDP that the answer is too long and
    * over TCP nothing.
@@ -45,7 +47,7 @@ export interface DnsServer extends AsyncDisposable {
   readonly questions: string[];
 }
 
-const TYPES = { A: 1, NS: 2, CNAME: 5, SOA: 6, PTR: 12, MX: 15, TXT: 16, AAAA: 28 } as const;
+const TYPES = { A: 1, NS: 2, CNAME: 5, SOA: 6, PTR: 12, MX: 15, TXT: 16, AAAA: 28, SRV: 33 } as const;
 type TypeName = keyof typeof TYPES;
 const TYPE_NAMES = new Map<number, TypeName>(
   Object.entries(TYPES).map(([name, code]) => [code, name as TypeName]),
@@ -221,6 +223,13 @@ function dataOf(type: TypeName, value: string): Buffer {
       const [priority = '0', exchange = ''] = value.split(' ');
       return Buffer.concat([uint16(Number(priority)), encodeName(exchange)]);
     }
+    case 'SRV': {
+      const [target = '', ...numbers] = value.split(' ').reverse();
+      return Buffer.concat([
+        ...numbers.reverse().map((number) => uint16(Number(number))),
+        encodeName(target),
+      ]);
+    }
     case 'SOA':
       return Buffer.concat([encodeName(value), encodeName('hostmaster'), Buffer.alloc(20)]);
     case 'NS':
@@ -272,7 +281,7 @@ function uint16(number: number): Buffer {
 }
 
 interface PublishedRecord {
-  type: 'TXT' | 'MX';
+  type: 'TXT' | 'MX' | 'SRV' | 'CNAME';
   name: string;
   value: string;
   priority: number | null;

@@ -28,6 +28,7 @@ export function newEmail(fields: Partial<NewEmail> = {}): NewEmail {
     tracking: null,
     traceParent: null,
     idempotency: null,
+    emitsEvents: true,
     ...fields,
   };
 }

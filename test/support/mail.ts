@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import type { Database } from '../../src/db/database.ts';
+import { localPartKey } from '../../src/mailboxes/local-part.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import type { NewMessage } from '../../src/store/append.ts';
 import type { MessageFacts } from '../../src/store/facts/message-facts.ts';
@@ -39,6 +40,40 @@ export async function newMailbox(
   return { projectId, mailboxId: id };
 }
 
+/** An alias on the domain of its first mailbox. @returns its uuid */
+export async function newAlias(
+  database: Database,
+  localPart: string,
+  mailboxes: readonly [MailboxKey, ...MailboxKey[]],
+  fields: { domainId?: string; domain?: string } = {},
+): Promise<string> {
+  const [{ projectId, mailboxId }] = mailboxes;
+  const id = newUuid();
+  const place = await database
+    .selectFrom('mailboxes')
+    .select(['domainId', 'domain'])
+    .where('projectId', '=', projectId)
+    .where('id', '=', mailboxId)
+    .executeTakeFirstOrThrow();
+  await database
+    .insertInto('aliases')
+    .values({
+      projectId,
+      id,
+      ...place,
+      localPart,
+      localPartKey: localPartKey(localPart),
+      createdAt: new Date(),
+      ...fields,
+    })
+    .execute();
+  await database
+    .insertInto('aliasMailboxes')
+    .values(mailboxes.map((mailbox) => ({ ...mailbox, aliasId: id })))
+    .execute();
+  return id;
+}
+
 const FACTS: MessageFacts = {
   messageId: null,
   references: [],
@@ -57,6 +92,7 @@ const FACTS: MessageFacts = {
   crlfGrowth: 0,
   envelope: '(NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL)',
   bodyStructure: '("TEXT" "PLAIN" NIL NIL NIL "7BIT" 0 0 NIL NIL NIL NIL)',
+  usualFields: null,
   text: '',
   header: '',
 };

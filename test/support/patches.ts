@@ -4,6 +4,7 @@
  * statement. A patch that does not fit throws, so a test cannot pass because the code has moved on.
  */
 import { readFileSync } from 'node:fs';
+import type { TIMINGS as ACME } from '../../src/certificates/acme/timings.ts';
 import type { TIMINGS as DB } from '../../src/db/timings.ts';
 import type { TIMINGS as WORKER } from '../../src/edge/worker/timings.ts';
 import type { TIMINGS as NET } from '../../src/net/timings.ts';
@@ -16,6 +17,7 @@ import type { TIMINGS as WEBHOOKS } from '../../src/webhooks/deliver/timings.ts'
 
 /** What the `timings.ts` of each folder exports. */
 interface Folders {
+  'src/certificates/acme': typeof ACME;
   'src/db': typeof DB;
   'src/edge/worker': typeof WORKER;
   'src/net': typeof NET;

@@ -15,14 +15,13 @@ function are({ address, emailId }: Which): RawBuilder<boolean> {
     and (${emailId ?? null}::uuid is null or email_id = ${emailId ?? null})`;
 }
 
-/** Removes every email, with its events and recipients, and what workers, destinations and webhooks have of them. */
+/** Removes every email and submission, with its events and recipients, and what workers, destinations and webhooks have of them. */
 export async function emptyQueue(database: Database): Promise<void> {
   // A worker that was just stopped may have a statement under way.
   await retryingConflicts(() =>
     sql`
-      truncate queue, email_recipients, emails, email_contents, events, leases, destinations, suppressions, deliveries, due_deliveries`.execute(
-      database,
-    ),
+      truncate queue, email_recipients, emails, email_contents, events, leases, destinations, suppressions, deliveries, due_deliveries,
+        submissions, submission_recipients, submission_keys`.execute(database),
   );
 }
 

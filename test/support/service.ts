@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../../src/db/database.ts';
 import { apiClient } from './api-client.ts';
+import { FREE_PORTS } from './free-ports.ts';
 import { checkPatches, type Patch } from './patches.ts';
 import { copyUsedFolder } from './used-folder.ts';
 
@@ -39,12 +40,7 @@ export async function startService(options: ServiceOptions = {}) {
     env: {
       ...process.env,
       POSTHORN_DATA: dataDir,
-      POSTHORN_HTTP_PORT: '0',
-      POSTHORN_SMTP_PORT: '0',
-      POSTHORN_IMAP_PORT: '0',
-      POSTHORN_IMAPS_PORT: '0',
-      POSTHORN_POP3_PORT: '0',
-      POSTHORN_POP3S_PORT: '0',
+      ...FREE_PORTS,
       POSTHORN_RATE_LIMIT: '0',
       POSTHORN_TEST_PATCHES: JSON.stringify(options.patches ?? []),
       NODE_OPTIONS: `--import ${PATCH_LOADER}`,
@@ -59,6 +55,7 @@ export async function startService(options: ServiceOptions = {}) {
   const baseUrl = /(?:API|Status) +(\S+?)(?:\/readyz)?\s/.exec(output)?.[1] ?? '';
   const smtpPort = Number(/SMTP port (\d+)/.exec(output)?.[1]);
   const imapPort = Number(/IMAP port (\d+)/.exec(output)?.[1]);
+  const submissionPort = Number(/submission port (\d+)/.exec(output)?.[1]);
   const pop3Port = Number(/POP3 port (\d+)/.exec(output)?.[1]);
   const token = /svc_live_\S+/.exec(output)?.[0] ?? usedToken;
   const database = openDatabase(databaseUrl(dataDir, options.env));
@@ -70,6 +67,8 @@ export async function startService(options: ServiceOptions = {}) {
     smtpPort,
     /** The port of IMAP. */
     imapPort,
+    /** The port of submission. */
+    submissionPort,
     /** The port of POP3. */
     pop3Port,
     /** The key of the first start. */

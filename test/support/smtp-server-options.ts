@@ -46,6 +46,8 @@ export interface SmtpServerOptions {
   smtpUtf8?: boolean;
   /** Default true. */
   eightBitMime?: boolean;
+  /** Default false. */
+  dsn?: boolean;
   /** PEM texts, and what the server is able to; offers STARTTLS. Default: no TLS. */
   tls?: { cert: string; key: string } & Pick<SecureContextOptions, 'minVersion' | 'maxVersion' | 'ciphers'>;
   /** TLS from the first byte instead of STARTTLS. Needs `tls`. */
@@ -65,6 +67,8 @@ export interface ReceivedMessage {
   /** `SIZE=123`, `SMTPUTF8` and the like. */
   mailParameters: string[];
   rcptTo: string[];
+  /** `NOTIFY=NEVER` and the like, of each recipient. */
+  rcptParameters: string[][];
   /** The message, without dot-stuffing. */
   data: Buffer;
   tls: boolean;

@@ -38,7 +38,8 @@ export class SmtpServerSession {
   #offers = new Set<string>();
   #tls = false;
   #authenticated: string | null = null;
-  #transaction: Pick<ReceivedMessage, 'mailFrom' | 'mailParameters' | 'rcptTo'> | null = null;
+  #transaction: Pick<ReceivedMessage, 'mailFrom' | 'mailParameters' | 'rcptTo' | 'rcptParameters'> | null =
+    null;
   #messages = 0;
 
   constructor(socket: Socket, number: number, options: SmtpServerOptions, events: SessionEvents) {
@@ -138,7 +139,7 @@ export class SmtpServerSession {
     if (this.#helo === '' || this.#transaction !== null) return this.#refuse('503 5.5.1 out of order');
     const { path, parameters: mailParameters } = readPath(rest);
     if (path === null) return this.#refuse('501 5.5.4 MAIL cannot be read');
-    const extensions = { BODY: '8BITMIME', SIZE: 'SIZE', SMTPUTF8: 'SMTPUTF8' };
+    const extensions = { BODY: '8BITMIME', SIZE: 'SIZE', SMTPUTF8: 'SMTPUTF8', RET: 'DSN', ENVID: 'DSN' };
     for (const [keyword, extension] of Object.entries(extensions)) {
       const isUsed = mailParameters.some((parameter) => parameter.split('=')[0] === keyword);
       if (isUsed && !this.#offers.has(extension)) return this.#refuse(`555 5.5.4 ${keyword} is not offered`);
@@ -147,13 +148,16 @@ export class SmtpServerSession {
     const limit = this.#options.size ?? 0;
     const fits = limit === 0 || size <= limit;
     this.#answer('mail', path, fits ? '250 2.1.0 sender' : '552 5.3.4 too large', (reply) => {
-      if (reply.startsWith('2')) this.#transaction = { mailFrom: path, mailParameters, rcptTo: [] };
+      if (reply.startsWith('2'))
+        this.#transaction = { mailFrom: path, mailParameters, rcptTo: [], rcptParameters: [] };
     });
   }
 
   #onRcpt(rest: string): void {
-    const { path: rcptTo } = readPath(rest);
+    const { path: rcptTo, parameters } = readPath(rest);
     if (rcptTo === null || rcptTo === '') return this.#refuse('501 5.5.4 RCPT cannot be read');
+    if (parameters.length > 0 && !this.#offers.has('DSN'))
+      return this.#refuse(`555 5.5.4 ${parameters[0]} is not offered`);
     const transaction = this.#transaction;
     if (!/^[\x20-\x7e]*$/.test(rcptTo) && !transaction?.mailParameters.includes('SMTPUTF8')) {
       return this.#refuse('553 5.6.7 SMTPUTF8 was not asked for');
@@ -163,7 +167,9 @@ export class SmtpServerSession {
       rcptTo,
       transaction === null ? '503 5.5.1 no MAIL' : '250 2.1.5 recipient',
       (reply) => {
-        if (reply.startsWith('2')) transaction?.rcptTo.push(rcptTo);
+        if (!reply.startsWith('2')) return;
+        transaction?.rcptTo.push(rcptTo);
+        transaction?.rcptParameters.push(parameters);
       },
     );
   }

@@ -25,12 +25,21 @@ export function readPath(text: string): { path: string | null; parameters: strin
 }
 
 export function ehloReply(options: SmtpServerOptions, isTls: boolean): string {
-  const { size = 0, pipelining = true, smtpUtf8 = true, eightBitMime = true, tls, auth } = options;
+  const {
+    size = 0,
+    pipelining = true,
+    smtpUtf8 = true,
+    eightBitMime = true,
+    dsn = false,
+    tls,
+    auth,
+  } = options;
   const lines = ['test.example'];
   if (pipelining) lines.push('PIPELINING');
   if (size !== null) lines.push(`SIZE ${size}`);
   if (eightBitMime) lines.push('8BITMIME');
   if (smtpUtf8) lines.push('SMTPUTF8');
+  if (dsn) lines.push('DSN');
   if (tls !== undefined && !isTls) lines.push('STARTTLS');
   if (auth !== undefined) lines.push(`AUTH ${(auth.mechanisms ?? ['PLAIN', 'LOGIN']).join(' ')}`);
   return [...lines.map((line) => `250-${line}`), '250 ENHANCEDSTATUSCODES'].join('\r\n');

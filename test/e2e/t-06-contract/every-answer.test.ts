@@ -87,6 +87,11 @@ const TABLE: readonly [method: string, path: string, scope: string, success: num
   ['GET', '/v1/mailboxes/{id}', 'mailboxes:read', 200],
   ['PATCH', '/v1/mailboxes/{id}', 'mailboxes:write', 200],
   ['DELETE', '/v1/mailboxes/{id}', 'mailboxes:write', 204],
+  ['GET', '/v1/aliases', 'mailboxes:read', 200],
+  ['POST', '/v1/aliases', 'mailboxes:write', 201],
+  ['GET', '/v1/aliases/{id}', 'mailboxes:read', 200],
+  ['PATCH', '/v1/aliases/{id}', 'mailboxes:write', 200],
+  ['DELETE', '/v1/aliases/{id}', 'mailboxes:write', 204],
   ['GET', '/v1/webhooks', 'webhooks:read', 200],
   ['POST', '/v1/webhooks', 'webhooks:write', 201],
   ['GET', '/v1/webhooks/{id}', 'webhooks:read', 200],
@@ -109,6 +114,12 @@ const BODIES: Readonly<Record<string, () => unknown>> = {
   'POST /v1/domains': () => ({ domain: `${unique()}.example.com` }),
   'POST /v1/mailboxes': async () => ({ domain_id: await hostedDomainId(), local_part: unique() }),
   'PATCH /v1/mailboxes/{id}': () => ({ display_name: 'Ann' }),
+  'POST /v1/aliases': async () => ({
+    domain_id: await hostedDomainId(),
+    local_part: unique(),
+    mailbox_ids: [await newMailboxId()],
+  }),
+  'PATCH /v1/aliases/{id}': async () => ({ mailbox_ids: [await newMailboxId()] }),
   'POST /v1/webhooks': () => ({ url: 'http://127.0.0.1:9/', events: ['email.sent'] }),
   'PATCH /v1/webhooks/{id}': () => ({ enabled: false }),
   'POST /v1/directory': () => ({ name: 'Ann', email: `${unique()}@example.com` }),
@@ -118,6 +129,7 @@ const PREFIXES: Readonly<Record<string, IdPrefix>> = {
   emails: 'em',
   domains: 'dom',
   mailboxes: 'mbx',
+  aliases: 'als',
   webhooks: 'wh',
   templates: 'tpl',
   directory: 'per',
@@ -128,6 +140,12 @@ async function hostedDomainId(): Promise<string> {
     '/v1/domains',
   );
   return body.data.find((domain) => domain.is_hosted)?.id ?? '';
+}
+
+async function newMailboxId(): Promise<string> {
+  const body = { domain_id: await hostedDomainId(), local_part: unique() };
+  const made = await api.project.client.post<{ id: string }>('/v1/mailboxes', body);
+  return made.body.id;
 }
 
 /** A path with the id of something that is there, made for the occasion. */

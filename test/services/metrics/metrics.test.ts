@@ -59,7 +59,8 @@ suite('with a process for HTTP and one for work', () => {
     assert.deepEqual(processesOf(page), ['http', 'worker-1']);
     assert.equal(page.sum('posthorn_scrape_missing_processes'), 0);
     assert.equal(page.sum('posthorn_queue_workers'), 1);
-    const ofAll = /^posthorn_(?:scrape_|queue_|webhook_(?:deliveries|oldest)|database_(?!pool_))/;
+    const ofAll =
+      /^posthorn_(?:scrape_|queue_|locked_mailboxes|webhook_(?:deliveries|oldest)|database_(?!pool_))/;
     for (const { name, labels } of page.series)
       assert.equal(labels['process'] === undefined, ofAll.test(name), name);
   });

@@ -1,0 +1,35 @@
+/** How long another mail app waits meanwhile. It has a thread of its own: this one is busy with what it hears. */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { ImapConnection, type ImapPlace } from './imap.ts';
+
+const PAUSE_MS = 2;
+
+/** @returns the longest wait for the answer to NOOP, in milliseconds, while the work is done */
+export async function longestPing(place: ImapPlace, work: () => Promise<unknown>): Promise<number> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: place });
+  await once(worker, 'message');
+  await work();
+  worker.postMessage('done', []);
+  const [longest] = (await once(worker, 'message')) as [number];
+  await worker.terminate();
+  return longest;
+}
+
+if (!isMainThread) {
+  const connection = await ImapConnection.signIn(workerData as ImapPlace);
+  await connection.time('NOOP');
+  let isDone = false;
+  parentPort?.once('message', () => {
+    isDone = true;
+  });
+  parentPort?.postMessage('ready', []);
+  let longest = 0;
+  while (!isDone) {
+    longest = Math.max(longest, await connection.time('NOOP'));
+    await sleep(PAUSE_MS);
+  }
+  connection.close();
+  parentPort?.postMessage(longest, []);
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { subscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import { connect, type Socket } from 'node:net';
+import os from 'node:os';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { eventually } from '../support/eventually.ts';
+import type { TestApi } from '../../src/edge/http/api.fixture.ts';
+
+const MIB = 1024 * 1024;
+/** A machine with so much memory has 64 MiB for bodies in all, 24 for a key and 32 for an address. */
+os.totalmem = () => 1024 * MIB;
+syncBuiltinESMExports();
+const { FULL_ACCESS, OTHER_PROJECT, restricted, startTestApi } = await import(
+  '../../src/edge/http/api.fixture.ts'
+);
+
+const email = { from: 'a@x.test', to: ['b@y.test'], text: 'hello' };
+const UNFINISHED = Buffer.alloc(6 * MIB - 1, 0x20);
+/** The server's side of each request, by the port of its client. */
+const arrived = new Map<number | undefined, { request: IncomingMessage; response: ServerResponse }>();
+subscribe('http.server.request.start', (message) => {
+  const one = message as { request: IncomingMessage; response: ServerResponse };
+  arrived.set(one.request.socket.remotePort, one);
+});
+
+const turn = () => new Promise(setImmediate);
+
+/** Sends all of a body but its last byte. */
+function upload(api: TestApi, token: string, forwardedFor = '192.0.2.1') {
+  const socket = connect(api.port, 'localhost');
+  socket.on('error', () => {});
+  const head =
+    `POST /v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nX-Forwarded-For: ${forwardedFor}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${UNFINISHED.length + 1}\r\n\r\n`;
+  socket.write(head);
+  socket.write(UNFINISHED);
+  const response = () => arrived.get(socket.localPort)?.response;
+  return {
+    socket,
+    /** As soon as the server has read it: the status of its answer, or that it is held. */
+    async state(): Promise<number | 'held'> {
+      const bytes = head.length + UNFINISHED.length;
+      while ((arrived.get(socket.localPort)?.request.socket.bytesRead ?? 0) < bytes) await turn();
+      await turn();
+      return response()?.headersSent === true ? (response()?.statusCode ?? 0) : 'held';
+    },
+    async finish(): Promise<number> {
+      socket.write(' ');
+      await once(socket, 'data');
+      return response()?.statusCode ?? 0;
+    },
+  };
+}
+
+type Upload = ReturnType<typeof upload>;
+
+const proxied = () => startTestApi({ trustedProxies: ['127.0.0.0/8', '::1'] });
+
+/** Uploads one after the other, so that what is refused is refused because of those before. */
+async function uploadEach(
+  count: number,
+  start: () => Upload,
+): Promise<{ uploads: Upload[]; held: number; refused: number[] }> {
+  const uploads: Upload[] = [];
+  const refused: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const one = start();
+    const state = await one.state();
+    if (state === 'held') uploads.push(one);
+    else {
+      refused.push(state);
+      one.socket.destroy();
+    }
+  }
+  return { uploads, held: uploads.length, refused };
+}
+
+function close(uploads: readonly { socket: Socket }[]): void {
+  for (const { socket } of uploads) socket.destroy();
+}
+
+test('one key holds a share of the bytes: more is 429, and small requests of all keys are served meanwhile', async () => {
+  await using api = await proxied();
+  const { uploads, held, refused } = await uploadEach(6, () => upload(api, FULL_ACCESS));
+  assert.ok(held >= 1 && held <= 3, `${held} were held`);
+  assert.deepEqual([...new Set(refused)], [429]);
+  const large = { ...email, text: 'x'.repeat(5 * MIB) };
+  const answer = await api.client(FULL_ACCESS).post('/v1/emails', large);
+  assert.deepEqual([answer.status, answer.body['type']], [429, '/errors/rate-limited']);
+  assert.match(String(answer.body['detail']), /API key/);
+  assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+  for (const token of [FULL_ACCESS, OTHER_PROJECT])
+    assert.equal((await api.client(token).post('/v1/emails', email)).status, 202);
+  assert.equal(
+    (await api.client(OTHER_PROJECT).post('/v1/emails', { ...email, text: 'x'.repeat(MIB) })).status,
+    202,
+  );
+  // What is held comes to its end.
+  for (const one of uploads) assert.equal(await one.finish(), 400);
+  const again = await uploadEach(1, () => upload(api, FULL_ACCESS));
+  assert.equal(again.held, 1);
+  close([...uploads, ...again.uploads]);
+});
+
+test('an upload that breaks off gives its bytes back', async () => {
+  await using api = await proxied();
+  const { uploads, held } = await uploadEach(4, () => upload(api, FULL_ACCESS));
+  assert.ok(held <= 3);
+  close(uploads);
+  const isTaken = async () => {
+    const again = await uploadEach(1, () => upload(api, FULL_ACCESS));
+    close(again.uploads);
+    return again.held === 1;
+  };
+  assert.ok(await eventually(isTaken, 60_000));
+});
+
+test('one address holds a share of the bytes, with however many keys', async () => {
+  await using api = await proxied();
+  let key = 0;
+  const ofAddress = () => upload(api, `${restricted('emails:send')},${key++}`);
+  const { uploads, refused } = await uploadEach(8, ofAddress);
+  assert.deepEqual([...new Set(refused)], [429]);
+  const other = upload(api, OTHER_PROJECT, '192.0.2.2');
+  assert.equal(await other.state(), 'held');
+  assert.equal((await api.client(FULL_ACCESS).post('/v1/emails', email)).status, 202);
+  close([...uploads, other]);
+});
+
+test('with many keys and addresses more is 503, and a small request is served', async () => {
+  await using api = await proxied();
+  let n = 0;
+  const ofAnybody = () => upload(api, `${restricted('emails:send')},${n}`, `192.0.2.${n++}`);
+  const { uploads, refused } = await uploadEach(12, ofAnybody);
+  assert.deepEqual([...new Set(refused)], [503]);
+  assert.equal((await api.client(FULL_ACCESS).post('/v1/emails', email)).status, 202);
+  close(uploads);
+});
+
+test('a body that is still small holds little, whatever length it announces', async () => {
+  await using api = await proxied();
+  const slow = Array.from({ length: 100 }, () => {
+    const socket = connect(api.port, 'localhost');
+    socket.write(
+      `POST /v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${FULL_ACCESS}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${6 * MIB}\r\n\r\n{`,
+    );
+    return { socket };
+  });
+  const { held, uploads } = await uploadEach(1, () => upload(api, FULL_ACCESS));
+  assert.equal(held, 1);
+  close([...slow, ...uploads]);
+});
+
+test('what a decoded body takes is counted until its answer, also when its client is gone', async () => {
+  const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+  let waiting = 0;
+  await using api = await startTestApi(
+    { trustedProxies: ['127.0.0.0/8', '::1'] },
+    {
+      acceptEmail: async () => {
+        waiting += 1;
+        await stored;
+        throw new Error('for the answer');
+      },
+    },
+  );
+  const bytes = await promisify(gzip)(
+    JSON.stringify({ ...email, html: 'x'.repeat(2 * MIB), text: 'y'.repeat(2 * MIB) }),
+  );
+  const answers: Promise<unknown>[] = [];
+  let refused = 0;
+  const controller = new AbortController();
+  for (let n = 0; n < 10; n++) {
+    const response = fetch(`${api.baseUrl}/v1/emails`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${FULL_ACCESS}`,
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      },
+      body: bytes,
+      signal: controller.signal,
+    });
+    answers.push(
+      response.then(
+        ({ status }) => {
+          if (status === 429) refused += 1;
+          return status;
+        },
+        () => 'aborted',
+      ),
+    );
+  }
+  assert.ok(await eventually(() => waiting + refused === 10, 60_000));
+  assert.ok(waiting >= 1 && waiting <= 4, `${waiting} wait`);
+  controller.abort();
+  assert.deepEqual(new Set(await Promise.all(answers)), new Set(['aborted', 429]));
+  const beside = await uploadEach(4, () => upload(api, FULL_ACCESS));
+  assert.ok(beside.held * 6 + waiting * 4 <= 72, `${beside.held} were held beside ${waiting}`);
+  close(beside.uploads);
+  store();
+  const isTaken = async () => {
+    const again = await uploadEach(1, () => upload(api, FULL_ACCESS));
+    close(again.uploads);
+    return again.held === 1;
+  };
+  assert.ok(await eventually(isTaken, 60_000));
+});
