@@ -13,7 +13,7 @@ import {
   UserIcon,
   WebhookIcon,
 } from '../../ui/icons.tsx';
-import { PAGES } from './pages.ts';
+import { usePages } from './pages.ts';
 import { useSession } from './session.ts';
 import { signOut } from './sign-out.ts';
 import { overlay } from './state.ts';
@@ -37,10 +37,11 @@ const ID = /^(em|dom|wh)_[0-9A-Z]{26}$/i;
 /** @param words an id among them leads to what it names */
 export function useCommands(navigate: ReturnType<typeof useNavigate>, words: string): Command[] {
   const { projects } = useSession();
+  const pages = usePages();
   const typed = words.trim();
   return [
     ...idCommand(navigate, typed),
-    ...PAGES.map(({ to, name, key, icon }) => ({
+    ...pages.map(({ to, name, key, icon }) => ({
       ...{ id: to, name, icon, keys: ['g', key] },
       run: () => void navigate({ to }),
     })),

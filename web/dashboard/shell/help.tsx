@@ -1,23 +1,23 @@
 import { Fragment } from 'react';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
-import { PAGES } from './pages.ts';
-
-const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [['/'], 'Search on this page'],
-  [['Ctrl', 'K'], 'Go anywhere, do anything'],
-  ...PAGES.map(({ key, name }) => [['g', key], `Go to ${name}`] as const),
-  [['j'], 'Next email of the list'],
-  [['k'], 'Previous email of the list'],
-  [['Esc'], 'Close what is open'],
-  [['?'], 'These keys'],
-];
+import { usePages } from './pages.ts';
 
 export default function Help({ onClose }: { onClose(): void }) {
+  const pages = usePages();
+  const all: readonly (readonly [keys: readonly string[], what: string])[] = [
+    [['/'], 'Search on this page'],
+    [['Ctrl', 'K'], 'Go anywhere, do anything'],
+    ...pages.map(({ key, name }) => [['g', key], `Go to ${name}`] as const),
+    [['j'], 'Next email of the list'],
+    [['k'], 'Previous email of the list'],
+    [['Esc'], 'Close what is open'],
+    [['?'], 'These keys'],
+  ];
   return (
     <Dialog isOpen onClose={onClose} title="Keys">
       <dl className="grid grid-cols-[1fr_auto] gap-y-2.5">
-        {KEYS.map(([keys, what]) => (
+        {all.map(([keys, what]) => (
           <Fragment key={what}>
             <dt>{what}</dt>
             <dd className="flex justify-end gap-1">

@@ -1,10 +1,44 @@
 /** The menu: what is in it, in which order, and the key that follows `g`. */
+import type { ReactNode } from 'react';
 import { EmailsIcon, GlobeIcon, KeyIcon, StartIcon, WebhookIcon } from '../../ui/icons.tsx';
+import { isAtLeast, type Project, useProject, useSession } from './session.ts';
 
-export const PAGES = [
-  { to: '/', name: 'Start', key: 's', icon: StartIcon },
-  { to: '/emails', name: 'Emails', key: 'e', icon: EmailsIcon },
-  { to: '/api-keys', name: 'API keys', key: 'k', icon: KeyIcon },
-  { to: '/domains', name: 'Domains', key: 'd', icon: GlobeIcon },
-  { to: '/webhooks', name: 'Webhooks', key: 'w', icon: WebhookIcon },
-] as const;
+interface MenuEntry {
+  to: string;
+  name: string;
+  key: string;
+  icon: (props: { className?: string }) => ReactNode;
+  /** Who sees it: the least role in the project, or the operators of the installation. Absent: everybody. */
+  sees?: Project['role'] | 'operator';
+}
+
+/** In groups, of which each stands apart in the menu. */
+const MENU = [
+  [
+    { to: '/', name: 'Start', key: 's', icon: StartIcon },
+    { to: '/emails', name: 'Emails', key: 'e', icon: EmailsIcon },
+  ],
+  [
+    { to: '/api-keys', name: 'API keys', key: 'k', icon: KeyIcon },
+    { to: '/domains', name: 'Domains', key: 'd', icon: GlobeIcon },
+    { to: '/webhooks', name: 'Webhooks', key: 'w', icon: WebhookIcon },
+  ],
+] as const satisfies readonly (readonly MenuEntry[])[];
+
+export type Page = (typeof MENU)[number][number];
+
+/** What the user may see of it. Groups that nothing is left of are left out. */
+export function useMenu(): readonly (readonly Page[])[] {
+  const { user } = useSession();
+  const { role } = useProject();
+  return MENU.map((group) =>
+    group.filter((page: MenuEntry) =>
+      page.sees === 'operator' ? user.is_operator : page.sees === undefined || isAtLeast(role, page.sees),
+    ),
+  ).filter((group) => group.length > 0);
+}
+
+/** The same without groups. */
+export function usePages(): readonly Page[] {
+  return useMenu().flat();
+}

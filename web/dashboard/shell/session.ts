@@ -45,7 +45,11 @@ const ORDER = ['viewer', 'developer', 'admin', 'owner'] as const;
 
 /** Whether the user is at least that in the project. Leave out what they may not do. */
 export function useMay(role: Project['role']): boolean {
-  return ORDER.indexOf(useProject().role) >= ORDER.indexOf(role);
+  return isAtLeast(useProject().role, role);
+}
+
+export function isAtLeast(role: Project['role'], least: Project['role']): boolean {
+  return ORDER.indexOf(role) >= ORDER.indexOf(least);
 }
 
 const LAST_PROJECT = 'posthorn-project';

@@ -6,7 +6,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx';
 import { AwayBanner } from './away-banner.tsx';
 import { connect, isOutdated } from './connect.ts';
-import { PAGES } from './pages.ts';
+import { usePages } from './pages.ts';
 import { useSearchParam } from './search-params.ts';
 import { rememberProject, StandingContext, useChosenProject } from './session.ts';
 import { useShortcuts } from './shortcuts.ts';
@@ -17,6 +17,8 @@ import { TopBar } from './top-bar.tsx';
 const Palette = lazy(() => import('./palette.tsx'));
 const Help = lazy(() => import('./help.tsx'));
 const MenuSheet = lazy(() => import('./menu-sheet.tsx'));
+
+const MENU_LINES = 12;
 
 /** All pages for people who are signed in, with the menu around them. */
 export function Shell() {
@@ -62,6 +64,7 @@ export function Shell() {
 }
 
 function Overlays() {
+  useKeys();
   const open = useWatched(overlay);
   const close = () => overlay.set(null);
   return (
@@ -73,19 +76,23 @@ function Overlays() {
   );
 }
 
-/** Keys, the way to sign in, and where the focus is after a step. */
-function useNavigation(): void {
-  const router = useRouter();
+function useKeys(): void {
   const navigate = useNavigate();
+  const pages = usePages();
   useShortcuts({
     go(key) {
-      const page = PAGES.find((each) => each.key === key);
+      const page = pages.find((each) => each.key === key);
       if (page !== undefined) void navigate({ to: page.to });
       return page !== undefined;
     },
     openPalette: () => overlay.set('palette'),
     openHelp: () => overlay.set('help'),
   });
+}
+
+/** The way to sign in, and where the focus is after a step. */
+function useNavigation(): void {
+  const router = useRouter();
   useEffect(() => {
     connect({
       toSignIn() {
@@ -116,8 +123,8 @@ function Waiting() {
       <div className="hidden h-dvh border-r border-line bg-panel p-3 lg:block">
         <div className="grid gap-3.5 px-2 pt-3">
           <Skeleton className="mb-4 h-6 w-32" />
-          {PAGES.map(({ name }) => (
-            <Skeleton key={name} className="h-4.5 w-24" />
+          {Array.from({ length: MENU_LINES }, (_, at) => (
+            <Skeleton key={at} className="h-4.5 w-24" />
           ))}
         </div>
       </div>

@@ -1,35 +1,38 @@
 import { Link } from '@tanstack/react-router';
 import { classes } from '../../ui/classes.ts';
 import { Mark } from './mark.tsx';
-import { PAGES } from './pages.ts';
+import { useMenu } from './pages.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { useSession } from './session.ts';
 
 /** The project and the menu. @param onChoose after a page was chosen */
 export function Sidebar({ onChoose }: { onChoose?: () => void }) {
   const { service } = useSession();
+  const menu = useMenu();
   return (
-    <div className="flex h-full flex-col gap-4 p-3">
+    <div className="flex h-full flex-col gap-4 overflow-y-auto p-3">
       <ProjectSwitcher />
       <nav aria-label="Dashboard">
-        <ul className="grid gap-0.5">
-          {PAGES.map(({ to, name, icon: Icon }) => (
-            <li key={to}>
-              <Link
-                to={to}
-                activeOptions={{ exact: to === '/', includeSearch: false }}
-                onClick={onChoose}
-                className={classes(
-                  'flex h-10 items-center gap-2.5 rounded-md px-2.5 font-medium text-muted transition-colors duration-75 sm:h-8',
-                  'hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-accent',
-                )}
-              >
-                <Icon />
-                {name}
-              </Link>
-            </li>
-          ))}
-        </ul>
+        {menu.map((group) => (
+          <ul key={group[0]?.to} className="mb-3 grid gap-0.5 last:mb-0">
+            {group.map(({ to, name, icon: Icon }) => (
+              <li key={to}>
+                <Link
+                  to={to}
+                  activeOptions={{ exact: to === '/', includeSearch: false }}
+                  onClick={onChoose}
+                  className={classes(
+                    'flex h-10 items-center gap-2.5 rounded-md px-2.5 font-medium text-muted transition-colors duration-75 sm:h-8',
+                    'hover:bg-hover hover:text-text aria-[current=page]:bg-selected aria-[current=page]:text-accent',
+                  )}
+                >
+                  <Icon />
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        ))}
       </nav>
       <p className="mt-auto flex items-center gap-2 px-2.5 text-xs text-faint">
         <Mark className="size-4" />
