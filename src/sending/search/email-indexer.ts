@@ -1,5 +1,5 @@
 /**
- * Has the words of emails indexed, in a worker. One process of all machines does it at a time, and it rests for twenty-nine times as long as it worked: whoever
+ * Has the words of emails indexed, in a worker. One process of all machines does it at a time, and it rests for fifty-nine times as long as it worked: whoever
  * accepts or sends does not notice.
  */
 import { sql } from 'kysely';
@@ -14,8 +14,8 @@ import { TIMINGS } from './timings.ts';
 
 /** The name of the advisory lock of the one process that looks. */
 const LOCK = 7_340_031;
-/** A thirtieth of one processor, and of one connection's time. */
-const REST = 29;
+/** A sixtieth of one processor, and of one connection's time. */
+const REST = 59;
 /** Projects that one statement asks whether they have enough. */
 const SLICE = 50;
 /** Segments that are looked at, or indexed again, before the projects have their turns. */
