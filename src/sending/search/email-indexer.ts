@@ -14,8 +14,6 @@ import { TIMINGS } from './timings.ts';
 
 /** The name of the advisory lock of the one process that looks. */
 const LOCK = 7_340_031;
-/** A sixtieth of one processor, and of one connection's time. */
-const REST = 59;
 /** Projects that one statement asks whether they have enough. */
 const SLICE = 50;
 /** Segments that are looked at, or indexed again, before the projects have their turns. */
@@ -32,7 +30,7 @@ export class EmailIndexer extends BackgroundLook {
     super({
       database,
       lock: LOCK,
-      rest: REST,
+      rest: TIMINGS.rest,
       lookMs: () => TIMINGS.lookMs,
       onError: (error) => logger.error({ err: error }, LOG_MESSAGES.emailsNotIndexed),
     });

@@ -17,6 +17,9 @@ import { EmailIndexer } from './email-indexer.ts';
 import { EmailSearch } from './email-search.ts';
 import { hasWord, soughtOf } from './searched-email.ts';
 import { findOpen, indexAgain, indexNext, LEAST_EMAILS, settle, unindexBefore } from './segments.ts';
+import { TIMINGS } from './timings.ts';
+
+TIMINGS.rest = 0;
 
 /** No id comes after it. */
 const ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
