@@ -73,7 +73,8 @@ function methodOf(
   const queryName = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
   const answer = answerOf(operation);
 
-  const id = path.includes('{id}') ? ['id: string'] : [];
+  const [, idName] = /\{(\w+)\}/.exec(path) ?? [];
+  const id = idName === undefined ? [] : [`${idName}: string`];
   const bodySchema = requestBody?.content?.['application/json']?.schema;
   const body =
     bodySchema === undefined
@@ -87,7 +88,9 @@ function methodOf(
   const sent = [
     `method: '${method}'`,
     `path: '${path}'`,
-    ...names.filter((name) => name !== 'options'),
+    ...names
+      .filter((name) => name !== 'options')
+      .map((name) => (name === idName && name !== 'id' ? `id: ${name}` : name)),
     ...(takesKey ? ['takesIdempotencyKey: true'] : []),
   ];
   const comment = commentOf(description === undefined ? summary : `${summary}.\n\n${description}`);

@@ -115,7 +115,7 @@ function pathOf({ path, id }: ApiRequest): string {
   if (id === undefined) return path;
   // Dots would lead to another operation: deleting ".." would leave the emails.
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('the id is empty or not an id');
-  return path.replace('{id}', () => encodeURIComponent(id));
+  return path.replace(/\{\w+\}/, () => encodeURIComponent(id));
 }
 
 function queryOf({ query = {} }: ApiRequest): string {

@@ -851,6 +851,54 @@ export interface Share {
   created_at: string;
 }
 
+/** Addition to the contract. */
+export interface AddSuppressions {
+  /** Where one is no address, none is added. */
+  addresses: string[];
+  /**
+   * Absent: manual. manual: somebody put it there. unsubscribe: its reader asked for no more mail.
+   * bounce: its server says that there is no such mailbox. complaint: its reader marked an email as
+   * spam.
+   */
+  reason?: 'manual' | 'unsubscribe' | 'bounce' | 'complaint' | undefined;
+  /** When mail goes there again. Absent: never. */
+  expires_at?: string | undefined;
+}
+
+/** Addition to the contract. */
+export interface AddedSuppressions {
+  /** What stands for each address now, once each. An entry that was there already may be a stronger one. */
+  data: Suppression[];
+  /** How many of them were not on the list before. */
+  added: number;
+}
+
+/** Addition to the contract. */
+export interface Suppression {
+  /** In normal form. Case does not distinguish addresses here. */
+  address: string;
+  /**
+   * manual: somebody put it there. unsubscribe: its reader asked for no more mail. bounce: its server
+   * says that there is no such mailbox. complaint: its reader marked an email as spam.
+   */
+  reason: 'manual' | 'unsubscribe' | 'bounce' | 'complaint';
+  /** The email that led to it; it may be deleted by now. Null: somebody put it there. */
+  email_id: string | null;
+  /** What was said: `diagnostic` has the words of the server. */
+  detail: Record<string, unknown> | null;
+  created_at: string;
+  /** Null: for good. */
+  expires_at: string | null;
+}
+
+/** Addition to the contract. A page of the list. */
+export interface SuppressionList {
+  /** Newest first. */
+  data: Suppression[];
+  /** The cursor of the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
 /** The body of every error (RFC 9457). */
 export interface Problem {
   /** What kind of error this is. It is stable: branch on it. */
@@ -898,6 +946,8 @@ export interface Problem {
     | 'templates:read'
     | 'directory:read'
     | 'directory:write'
+    | 'suppressions:read'
+    | 'suppressions:write'
     | undefined;
 }
 
@@ -941,6 +991,19 @@ export interface ListEmailsQuery {
   since?: string | undefined;
   /** Addition to the contract. Only emails created before. */
   until?: string | undefined;
+}
+
+export interface ListSuppressionsQuery {
+  /** How many addresses a page holds. */
+  limit?: number | undefined;
+  /** next_cursor of the page before. Opaque. */
+  cursor?: string | undefined;
+  /** Only this address, however it is written. */
+  address?: string | undefined;
+  /** Only what is there for this reason. */
+  reason?: 'manual' | 'unsubscribe' | 'bounce' | 'complaint' | undefined;
+  /** Only what was added then or later. */
+  since?: string | undefined;
 }
 
 /** Send emails and follow what happens to them. */
@@ -1187,6 +1250,46 @@ export interface DirectoryResource {
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 
+/** Addresses that a project sends no more mail to. An addition to the contract. */
+export interface SuppressionsResource {
+  /**
+   * List addresses that get no more mail, newest first.
+   *
+   * Addition to the contract. Pages are stable: what is added meanwhile does not shift later pages.
+   *
+   * Scope: `suppressions:read`.
+   */
+  list(query?: ListSuppressionsQuery, options?: CallOptions): Promise<SuppressionList>;
+  /** The same over all pages, each fetched when it is needed. */
+  iterate(query?: ListSuppressionsQuery, options?: CallOptions): AsyncGenerator<Suppression, void>;
+  /**
+   * Send no more mail to addresses.
+   *
+   * Addition to the contract. Up to 1,000 addresses, all or none. It may be repeated: an entry that is
+   * there already only grows stronger.
+   *
+   * Scope: `suppressions:write`.
+   */
+  add(body: AddSuppressions, options?: CallOptions): Promise<AddedSuppressions>;
+  /**
+   * Fetch why an address gets no more mail.
+   *
+   * Addition to the contract. 404: it is not on the list.
+   *
+   * Scope: `suppressions:read`.
+   */
+  get(address: string, options?: CallOptions): Promise<Suppression>;
+  /**
+   * Send mail to an address again.
+   *
+   * Addition to the contract. From the next attempt on mail goes there again. If its server still
+   * refuses, the address is back with the next bounce.
+   *
+   * Scope: `suppressions:write`.
+   */
+  remove(address: string, options?: CallOptions): Promise<void>;
+}
+
 /** The operations of the API, by resource. */
 export class Resources {
   /** Send emails and follow what happens to them. */
@@ -1203,6 +1306,8 @@ export class Resources {
   readonly templates: TemplatesResource;
   /** The address book of an organisation. */
   readonly directory: DirectoryResource;
+  /** Addresses that a project sends no more mail to. An addition to the contract. */
+  readonly suppressions: SuppressionsResource;
 
   constructor(call: Call) {
     this.emails = {
@@ -1250,6 +1355,16 @@ export class Resources {
       list: (options) => call({ method: 'GET', path: '/v1/directory' }, options),
       create: (body, options) => call({ method: 'POST', path: '/v1/directory', body }, options),
       delete: (id, options) => call({ method: 'DELETE', path: '/v1/directory/{id}', id }, options),
+    };
+    this.suppressions = {
+      list: (query, options) => call({ method: 'GET', path: '/v1/suppressions', query }, options),
+      iterate: (first, options) =>
+        iterate(first, (query) => call({ method: 'GET', path: '/v1/suppressions', query }, options)),
+      add: (body, options) => call({ method: 'POST', path: '/v1/suppressions', body }, options),
+      get: (address, options) =>
+        call({ method: 'GET', path: '/v1/suppressions/{address}', id: address }, options),
+      remove: (address, options) =>
+        call({ method: 'DELETE', path: '/v1/suppressions/{address}', id: address }, options),
     };
   }
 }

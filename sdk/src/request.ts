@@ -16,8 +16,9 @@ export interface SendOptions extends CallOptions {
 /** An operation and its arguments. */
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `{id}`. */
+  /** With `{id}`, or another name in braces. */
   path: string;
+  /** What stands in its place. */
   id?: string;
   query?: object | undefined;
   body?: unknown;

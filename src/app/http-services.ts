@@ -13,6 +13,7 @@ import type { Readiness } from '../edge/http/readiness.ts';
 import type { HttpServices } from '../edge/http/services.ts';
 import type { EmailLists } from '../sending/read/email-lists.ts';
 import type { SingleEmails } from '../sending/read/single-emails.ts';
+import { Suppressions } from '../sending/suppress/suppressions.ts';
 import { TRACKING_KEY, TrackingLinks } from '../sending/track/tracking-links.ts';
 import { TrackingRecorder } from '../sending/track/tracking-recorder.ts';
 import { Unsubscriber } from '../sending/track/unsubscribe.ts';
@@ -90,6 +91,7 @@ export function createHttpServices({
     }),
     templates: new Templates(database),
     directory: new Directory(database),
+    suppressions: new Suppressions(database),
     receiveSesNotification,
     servesDomain: (domain) => servedDomains.isServed(domain),
     mailAccess,

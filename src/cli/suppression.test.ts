@@ -35,6 +35,7 @@ test('an address is put on the list of its project, shown, and taken off', async
     address: 'Ann@dst.test',
     reason: 'manual',
     email_id: null,
+    detail: null,
     created_at: entry.created_at,
     expires_at: '2999-01-31T00:00:00.000Z',
   });
@@ -42,7 +43,7 @@ test('an address is put on the list of its project, shown, and taken off', async
   assert.equal((await suppression('list', '--project', 'news')).stdout, '');
   assert.match((await suppression('list', '--project', 'shop')).stdout, /^Ann@dst\.test\tmanual\t\S+\t2999/);
 
-  assert.equal((await suppression('remove', ...which)).stdout, 'removed\n');
+  assert.equal((await suppression('remove', ...which)).stdout, 'removed: mail goes there again\n');
   const gone = await suppression('remove', ...which);
   assert.deepEqual([gone.code, gone.stdout], [1, '']);
   assert.match(gone.stderr, /not on the suppression list of the project shop/);
@@ -50,14 +51,14 @@ test('an address is put on the list of its project, shown, and taken off', async
 
 test('what is wrong is said with its field', async () => {
   const which = ['add', '--project', 'shop', '--address'];
-  assert.match((await suppression(...which, 'nobody')).stderr, /^ {2}address: /m);
+  assert.match((await suppression(...which, 'nobody')).stderr, /^ {2}addresses: /m);
   assert.match(
     (await suppression(...which, 'a@dst.test', '--expires', 'soon')).stderr,
     /^ {2}expires: must be a date/m,
   );
   assert.match(
     (await suppression(...which, 'a@dst.test', '--expires', '2001-01-01')).stderr,
-    /^ {2}expires: .*future/m,
+    /^ {2}expires_at: .*future/m,
   );
   assert.match(
     (await suppression(...which, 'a@dst.test', '--reason', 'mood')).stderr,

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
+import type { SuppressionList } from '../contract/suppressions.ts';
 import { AppError, validationError } from '../model/app-error.ts';
-import { encodeId } from '../model/ids.ts';
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../model/suppression-reasons.ts';
-import { type Suppression, Suppressions } from '../sending/suppress/suppressions.ts';
+import { Suppressions } from '../sending/suppress/suppressions.ts';
 import { example, json, print, projectOption, type ProjectOptions, withProject } from './command.ts';
 
 export function defineSuppression(suppression: Command): void {
@@ -41,18 +41,21 @@ export function defineSuppression(suppression: Command): void {
 
 const PAGE = 1_000;
 
-/** Prints one entry a line, in the order of the addresses. */
+/** Prints one entry a line, newest first. */
 async function listSuppressions(options: ProjectOptions): Promise<void> {
   await withProject(options.project, async (database, projectId) => {
     const suppressions = new Suppressions(database);
     let cursor: string | null = null;
     do {
-      const page = await suppressions.list(projectId, { limit: PAGE, cursor });
-      for (const entry of page.data.map(shown)) {
+      const page: SuppressionList = await suppressions.list(projectId, {
+        limit: PAGE,
+        ...(cursor !== null && { cursor }),
+      });
+      for (const entry of page.data) {
         const { address, reason, created_at, expires_at } = entry;
         print(options.json, entry, [address, reason, created_at, expires_at ?? 'for good'].join('\t'));
       }
-      cursor = page.nextCursor;
+      cursor = page.next_cursor;
     } while (cursor !== null);
   });
 }
@@ -70,31 +73,24 @@ async function addSuppression({ project, address, reason, expires, json }: AddOp
     throw validationError({ expires: 'must be a date or a time: 2027-01-31 or 2027-01-31T12:00:00Z' });
   }
   await withProject(project, async (database, projectId) => {
-    print(json, shown(await new Suppressions(database).add(projectId, { address, reason, expiresAt })));
+    const { data } = await new Suppressions(database).add(projectId, {
+      ...{ addresses: [address], reason },
+      ...(expiresAt !== null && { expires_at: expiresAt.toISOString() }),
+    });
+    for (const entry of data) print(json, entry);
   });
 }
 
 async function removeSuppression(options: ProjectOptions & { address: string }): Promise<void> {
   const { project, address } = options;
   await withProject(project, async (database, projectId) => {
-    if (!(await new Suppressions(database).remove(projectId, address))) {
+    const removed = await new Suppressions(database).remove(projectId, [address]);
+    if (removed.length === 0) {
       throw new AppError(
         'not-found',
         `The address is not on the suppression list of the project ${project}.`,
       );
     }
-    print(options.json, { address, removed: true }, 'removed');
+    print(options.json, { address, removed: true }, 'removed: mail goes there again');
   });
-}
-
-/** An entry under the names that people see. */
-function shown({ address, reason, detail, emailId, createdAt, expiresAt }: Suppression) {
-  return {
-    address,
-    reason,
-    email_id: emailId === null ? null : encodeId('em', emailId),
-    created_at: createdAt.toISOString(),
-    expires_at: expiresAt?.toISOString() ?? null,
-    ...(detail !== null && { detail }),
-  };
 }

@@ -7,13 +7,14 @@ import * as emails from './emails.ts';
 import { EVENT_COMPONENTS } from './events.ts';
 import * as mailboxes from './mailboxes.ts';
 import * as problem from './problem.ts';
+import * as suppressions from './suppressions.ts';
 import * as templates from './templates.ts';
 import * as webhooks from './webhooks.ts';
 
 export const COMPONENTS: readonly TSchema[] = [
   ...[emails, domains, mailboxes, aliases, webhooks].flatMap(componentsOf),
   ...EVENT_COMPONENTS,
-  ...[templates, directory, problem].flatMap(componentsOf),
+  ...[templates, directory, suppressions, problem].flatMap(componentsOf),
 ];
 
 /** Those of a module. */

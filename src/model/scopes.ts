@@ -11,6 +11,8 @@ export const SCOPE_TABLE = [
   { scope: 'templates:read', allows: 'list and fetch templates' },
   { scope: 'directory:read', allows: 'list the organisation address book' },
   { scope: 'directory:write', allows: 'add or remove a directory person' },
+  { scope: 'suppressions:read', allows: 'list and fetch the addresses that get no more mail' },
+  { scope: 'suppressions:write', allows: 'add such an address, or take it off the list' },
 ] as const;
 
 export type Scope = (typeof SCOPE_TABLE)[number]['scope'];

@@ -98,6 +98,8 @@ export interface ApiKey {
         | 'templates:read'
         | 'directory:read'
         | 'directory:write'
+        | 'suppressions:read'
+        | 'suppressions:write'
       )[]
     | null;
   /** The only domains that it may send from. `*.acme.example`: those below it. */
@@ -133,7 +135,9 @@ export interface ApiKeyList {
       | 'webhooks:write'
       | 'templates:read'
       | 'directory:read'
-      | 'directory:write';
+      | 'directory:write'
+      | 'suppressions:read'
+      | 'suppressions:write';
     /** What it allows, for people. */
     allows: string;
   }[];
@@ -284,6 +288,8 @@ export interface CreateApiKey {
         | 'templates:read'
         | 'directory:read'
         | 'directory:write'
+        | 'suppressions:read'
+        | 'suppressions:write'
       )[]
     | null
     | undefined;
@@ -358,6 +364,8 @@ export interface CreatedApiKey {
         | 'templates:read'
         | 'directory:read'
         | 'directory:write'
+        | 'suppressions:read'
+        | 'suppressions:write'
       )[]
     | null;
   /** The only domains that it may send from. `*.acme.example`: those below it. */

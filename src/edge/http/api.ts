@@ -183,7 +183,8 @@ function addOperation(
     reply.code(success.status);
     if (success.body !== undefined) reply.header('content-type', JSON_MEDIA_TYPE);
     const id = idOf(request, resource);
-    const call = { ...given, caller, id, body, examined, query, request, reply };
+    const { address = '' } = request.params as { address?: string };
+    const call = { ...given, caller, id, address, body, examined, query, request, reply };
     const result = await run(call);
     if (resource !== null && (result === null || result === false))
       throw new AppError('not-found', `There is no such ${resource.name} in this project.`);
@@ -209,7 +210,8 @@ function actorOf({ caller, request }: Parameters<Operation['run']>[0]): Actor {
 /** A malformed id is the nil uuid, which is unknown: errors of the body are told before that. */
 function idOf({ params }: FastifyRequest, resource: Operation['resource']): string {
   const { id } = params as { id?: string };
-  return (resource === null || id === undefined ? null : decodeId(resource.prefix, id)) ?? NIL_UUID;
+  const prefix = resource?.prefix ?? null;
+  return (prefix === null || id === undefined ? null : decodeId(prefix, id)) ?? NIL_UUID;
 }
 
 /** Routes beside the operations: the document, health and metrics. */

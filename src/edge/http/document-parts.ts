@@ -30,23 +30,24 @@ export function schemasOf(components: readonly TSchema[]): Record<string, Schema
 interface Parameters {
   headers?: Readonly<Record<string, TSchema>> | undefined;
   query?: TSchema | undefined;
-  /** The names of the ids in the path. */
-  ids: readonly string[];
+  /** The names in the path: `id`, or what an identifier is in its place. */
+  inPath: readonly string[];
 }
 
-export function parametersOf({ headers = {}, query, ids }: Parameters): Parameter[] {
+export function parametersOf({ headers = {}, query, inPath }: Parameters): Parameter[] {
   const { properties = {}, required = [] } = (query ?? {}) as Schema;
   const parameter = (place: Parameter['in'], name: string, isRequired: boolean, whole: Schema): Parameter => {
     const { description, ...schema } = whole;
     return { schema, in: place, name, required: isRequired, description };
   };
   const id = { type: 'string', description: 'An identifier. A malformed one is treated as unknown.' };
+  const address = { type: 'string', description: 'An address, percent-encoded: `ann%40dst.example`.' };
   return [
     ...Object.entries(headers).map(([name, schema]) => parameter('header', name, false, schema)),
     ...Object.entries(properties).map(([name, schema]) =>
       parameter('query', name, required.includes(name) && schema.default === undefined, schema),
     ),
-    ...ids.map((name) => parameter('path', name, true, id)),
+    ...inPath.map((name) => parameter('path', name, true, name === 'address' ? address : id)),
   ];
 }
 

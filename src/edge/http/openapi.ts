@@ -104,6 +104,10 @@ export function openApiDocument(baseUrl: string | null) {
       { name: 'webhooks', description: 'URLs that are told what happens to emails.' },
       { name: 'templates', description: 'Saved subjects and bodies.' },
       { name: 'directory', description: 'The address book of an organisation.' },
+      {
+        name: 'suppressions',
+        description: 'Addresses that a project sends no more mail to. An addition to the contract.',
+      },
     ],
   };
 }
@@ -117,7 +121,8 @@ export function scopeNote(scope: Scope): string {
 function documented(operation: Operation, shared: Record<string, Response>): DocumentOperation {
   const { description, body, success } = operation;
   const { headers, query, resource } = operation;
-  const parameters = parametersOf({ headers, query, ids: resource === null ? [] : ['id'] });
+  const inPath = Array.from(operation.path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+  const parameters = parametersOf({ headers, query, inPath });
   const codes = [
     ...COMMON_ERRORS,
     ...(operation.method === 'GET' ? [] : BODY_ERRORS),

@@ -8,7 +8,10 @@ import type { Scope } from '../../model/scopes.ts';
 import type { ExaminedEmail } from '../../sending/accept/examine-email.ts';
 import type { Caller, HttpServices } from './services.ts';
 
-/** By the first part of a path, which is also the tag in the document: what an `{id}` behind it names, and how that begins. */
+/**
+ * By the first part of a path, which is also the tag in the document: what an `{id}` behind it names, and how that begins. Null: its
+ * resources have no ids, and `{address}` names one.
+ */
 const RESOURCES = {
   emails: { name: 'email', prefix: 'em' },
   domains: { name: 'domain', prefix: 'dom' },
@@ -17,7 +20,8 @@ const RESOURCES = {
   webhooks: { name: 'webhook', prefix: 'wh' },
   templates: { name: 'template', prefix: 'tpl' },
   directory: { name: 'person', prefix: 'per' },
-} as const satisfies Record<string, { name: string; prefix: IdPrefix }>;
+  suppressions: { name: 'suppression', prefix: null },
+} as const satisfies Record<string, { name: string; prefix: IdPrefix | null }>;
 
 type Tag = keyof typeof RESOURCES;
 
@@ -30,6 +34,8 @@ interface Call<Body = unknown, Query = unknown> {
   caller: Caller;
   /** The `{id}` of the path as a uuid; the nil uuid when it is malformed, or when the path has none. */
   id: string;
+  /** The `{address}` of the path as it came; empty when the path has none. */
+  address: string;
   body: Body;
   /** Of a large email, what was found out on the way. */
   examined: ExaminedEmail | null;
@@ -72,7 +78,7 @@ export interface Operation extends Definition {
   /** The name of the constant that defines it. */
   operationId: string;
   tag: Tag;
-  /** What its `{id}` names; null where the path has none. */
+  /** What its `{id}` or `{address}` names; null where the path has none. */
   resource: (typeof RESOURCES)[Tag] | null;
 }
 
@@ -88,6 +94,6 @@ export function namedOperations(definitions: Readonly<Record<string, Definition>
   return Object.entries(definitions).map(([operationId, definition]) => {
     const { path } = definition;
     const tag = path.split('/')[1] as Tag;
-    return { ...definition, operationId, tag, resource: path.includes('{id}') ? RESOURCES[tag] : null };
+    return { ...definition, operationId, tag, resource: path.includes('{') ? RESOURCES[tag] : null };
   });
 }

@@ -5,6 +5,7 @@ import type { Directory } from '../../directory/directory.ts';
 import type { Domains } from '../../domains/domains.ts';
 import type { Sender } from '../../sending/accept/accept-email.ts';
 import type { ExaminedEmail } from '../../sending/accept/examine-email.ts';
+import type { Suppressions } from '../../sending/suppress/suppressions.ts';
 import type { HitResult, TrackingHit } from '../../sending/track/record-hits.ts';
 import type { TrackedRecipient, TrackingLinks } from '../../sending/track/tracking-links.ts';
 import type { Aliases } from '../../mailboxes/aliases.ts';
@@ -51,6 +52,7 @@ export interface HttpServices {
   readonly webhooks: Webhooks;
   readonly templates: Templates;
   readonly directory: Directory;
+  readonly suppressions: Suppressions;
   /** Whether mail of the domain comes here. See `ServedDomains`. */
   servesDomain(domain: string): MaybePromise<boolean>;
   /** What mail apps are told. */

@@ -9,7 +9,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support/postgres.
 import { openDatabase } from '../../db/database.ts';
 import type { EmailStage, TimelineType } from '../../model/email-status.ts';
 import { ERASED } from '../../model/erased.ts';
-import { newUuid } from '../../model/ids.ts';
+import { encodeId, newUuid } from '../../model/ids.ts';
 import { insertEmails } from '../../sending/accept/insert-emails.ts';
 import { recordEvents } from '../../sending/events/record-events.ts';
 import { getEmail } from '../../sending/read/get-email.ts';
@@ -83,10 +83,7 @@ async function timeline(emailId: string) {
 }
 
 const listed = async () =>
-  (await suppressions.list(PROJECT, { limit: 10, cursor: null })).data.map(({ address, reason }) => [
-    address,
-    reason,
-  ]);
+  (await suppressions.list(PROJECT, { limit: 10 })).data.map(({ address, reason }) => [address, reason]);
 
 describe('a delivery report', () => {
   test('of somebody who was erased brings nothing of them back', async () => {
@@ -122,7 +119,7 @@ describe('a delivery report', () => {
     assert.deepEqual(await listed(), [['b@dst.test', 'bounce']]);
     assert.equal(wakes, 1);
     const entry = await suppressions.find(PROJECT, 'b@dst.test');
-    assert.equal(entry?.emailId, emailId);
+    assert.equal(entry?.email_id, encodeId('em', emailId));
   });
 
   test('of a full mailbox is a soft bounce, and nobody is suppressed', async () => {

@@ -83,12 +83,24 @@ export function suppressing(rows: readonly NewSuppression[], gate: Cte | null): 
         expires_at = case when s.expires_at is null or excluded.expires_at is null then null
                           else greatest(s.expires_at, excluded.expires_at) end
       where ${IS_STRONGER} or s.expires_at < coalesce(excluded.expires_at, 'infinity')
+      returning s.created_at = now() as is_new
     )`;
 }
 
-/** Puts addresses on the list in the caller's transaction. */
-export async function suppress(tx: DatabaseTransaction, rows: readonly NewSuppression[]): Promise<void> {
-  await sql`with ${suppressing(rows, null)} select`.execute(tx);
+/**
+ * Puts addresses on the list in the caller's transaction.
+ * @returns how many of them are new there, and how many entries are other ones now
+ */
+export async function suppress(
+  tx: DatabaseTransaction,
+  rows: readonly NewSuppression[],
+): Promise<{ added: number; changed: number }> {
+  const { rows: counted } = await sql<{ added: number; changed: number }>`
+    with ${suppressing(rows, null)}
+    select count(*) filter (where is_new)::int as added, count(*)::int as changed from suppressed`.execute(
+    tx,
+  );
+  return counted[0] ?? { added: 0, changed: 0 };
 }
 
 /**

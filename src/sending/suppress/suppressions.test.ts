@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
 import { newUuid } from '../../model/ids.ts';
+import type { ListSuppressionsQuery } from '../../contract/suppressions.ts';
 import { Suppressions } from './suppressions.ts';
 
 let db: TestDatabase;
@@ -13,51 +14,107 @@ before(async () => {
 });
 after(() => db[Symbol.asyncDispose]());
 
-const add = (projectId: string, address: string, expiresAt: Date | null = null) =>
-  suppressions.add(projectId, { address, reason: 'manual', expiresAt });
+const add = async (projectId: string, address: string, expiresAt?: Date) => {
+  const { data } = await suppressions.add(projectId, {
+    addresses: [address],
+    ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
+  });
+  const [entry] = data;
+  assert.ok(entry);
+  return entry;
+};
+const list = async (projectId: string, query: Partial<ListSuppressionsQuery> = {}) =>
+  (await suppressions.list(projectId, { limit: 10, ...query })).data.map(({ address }) => address);
 
 test('what was added is found in any spelling, until it is removed', async () => {
   const projectId = newUuid();
   const added = await add(projectId, 'Ann <Ann@Bücher.test>');
   assert.equal(added.address, 'Ann@xn--bcher-kva.test');
   assert.deepEqual(await suppressions.find(projectId, 'ANN@xn--bcher-kva.test'), added);
-  assert.equal(await suppressions.remove(projectId, 'ann@BÜCHER.test'), true);
+  assert.deepEqual(await suppressions.remove(projectId, ['ann@BÜCHER.test']), ['Ann@xn--bcher-kva.test']);
   assert.equal(await suppressions.find(projectId, 'ann@bücher.test'), null);
-  assert.equal(await suppressions.remove(projectId, 'ann@bücher.test'), false);
+  assert.deepEqual(await suppressions.remove(projectId, ['ann@bücher.test']), []);
 });
 
 test('adding a weaker reason answers with the entry that stands', async () => {
   const projectId = newUuid();
-  const first = await suppressions.add(projectId, {
-    address: 'a@dst.test',
-    reason: 'complaint',
-    expiresAt: null,
+  const { data, added } = await suppressions.add(projectId, {
+    ...{ addresses: ['a@dst.test'], reason: 'complaint' },
   });
-  assert.deepEqual(await add(projectId, 'a@dst.test', new Date(Date.now() + 60_000)), first);
+  assert.equal(added, 1);
+  assert.deepEqual(
+    await suppressions.add(projectId, {
+      ...{ addresses: ['A@dst.test'], expires_at: new Date(Date.now() + 60_000).toISOString() },
+    }),
+    { data, added: 0 },
+  );
+});
+
+test('many at once are all or none, each once, and those that were there are not counted', async () => {
+  const projectId = newUuid();
+  await add(projectId, 'b@dst.test');
+  const addresses = ['c@dst.test', 'B@dst.test', 'Ann <a@dst.test>', 'C@DST.test'];
+  const answer = await suppressions.add(projectId, { addresses, reason: 'unsubscribe' });
+  assert.equal(answer.added, 2);
+  assert.deepEqual(
+    answer.data.map(({ address, reason }) => [address, reason]),
+    [
+      ['c@dst.test', 'unsubscribe'],
+      ['B@dst.test', 'unsubscribe'],
+      ['a@dst.test', 'unsubscribe'],
+    ],
+  );
+  await assert.rejects(suppressions.add(projectId, { addresses: ['d@dst.test', 'nobody'] }), {
+    errors: {
+      addresses: 'addresses[1]: not an address: it has no @; write local@domain or Name <local@domain>',
+    },
+  });
+  assert.equal(await suppressions.find(projectId, 'd@dst.test'), null);
 });
 
 test('each project sees its own list only', async () => {
   const [one, two] = [newUuid(), newUuid()];
   await add(one, 'a@dst.test');
   assert.equal(await suppressions.find(two, 'a@dst.test'), null);
-  assert.equal(await suppressions.remove(two, 'a@dst.test'), false);
-  assert.deepEqual((await suppressions.list(two, { limit: 10, cursor: null })).data, []);
-  assert.equal((await suppressions.list(one, { limit: 10, cursor: null })).data.length, 1);
+  assert.deepEqual(await suppressions.remove(two, ['a@dst.test']), []);
+  assert.deepEqual([await list(two), await list(one)], [[], ['a@dst.test']]);
 });
 
-test('pages cover the list once, in the order of the addresses, while entries come and go', async () => {
+test('pages cover the list once, newest first, while entries come and go', async () => {
   const projectId = newUuid();
-  for (const name of ['e', 'a', 'd', 'b', 'c']) await add(projectId, `${name}@dst.test`);
-  const first = await suppressions.list(projectId, { limit: 2, cursor: null });
+  // Those of one request have one time.
+  await suppressions.add(projectId, { addresses: ['b@dst.test', 'a@dst.test', 'c@dst.test'] });
+  await suppressions.add(projectId, { addresses: ['e@dst.test', 'd@dst.test'], reason: 'complaint' });
+  const page = (cursor: string | null) =>
+    suppressions.list(projectId, { limit: 2, ...(cursor !== null && { cursor }) });
+  const first = await page(null);
   await add(projectId, '0@dst.test');
-  await suppressions.remove(projectId, 'b@dst.test');
-  const second = await suppressions.list(projectId, { limit: 2, cursor: first.nextCursor });
-  const third = await suppressions.list(projectId, { limit: 2, cursor: second.nextCursor });
+  await suppressions.remove(projectId, ['b@dst.test']);
+  const second = await page(first.next_cursor);
   assert.deepEqual(
-    [first, second, third].map(({ data }) => data.map(({ address }) => address[0])),
-    [['a', 'b'], ['c', 'd'], ['e']],
+    [first, second].map(({ data }) => data.map(({ address }) => address[0])),
+    [
+      ['e', 'd'],
+      ['c', 'a'],
+    ],
   );
-  assert.equal(third.nextCursor, null);
+  assert.equal(second.next_cursor, null);
+});
+
+test('the list is filtered by address, reason and time, and by all of them', async () => {
+  const projectId = newUuid();
+  await add(projectId, 'old@dst.test');
+  const since = new Date(Date.now() + 60_000);
+  await sql`update suppressions set created_at = created_at + interval '1 hour' where project_id = ${projectId}`.execute(
+    db.database,
+  );
+  await suppressions.add(projectId, { addresses: ['a@dst.test', 'b@dst.test'], reason: 'bounce' });
+  assert.deepEqual(await list(projectId, { reason: 'bounce' }), ['b@dst.test', 'a@dst.test']);
+  assert.deepEqual(await list(projectId, { reason: 'complaint' }), []);
+  assert.deepEqual(await list(projectId, { address: 'Ann <A@dst.test>' }), ['a@dst.test']);
+  assert.deepEqual(await list(projectId, { address: 'nobody' }), []);
+  assert.deepEqual(await list(projectId, { since: since.toISOString() }), ['old@dst.test']);
+  assert.deepEqual(await list(projectId, { since: since.toISOString(), reason: 'bounce' }), []);
 });
 
 test('an expired entry counts for nothing', async () => {
@@ -67,15 +124,15 @@ test('an expired entry counts for nothing', async () => {
     db.database,
   );
   assert.equal(await suppressions.find(projectId, 'a@dst.test'), null);
-  assert.deepEqual((await suppressions.list(projectId, { limit: 10, cursor: null })).data, []);
-  assert.equal(await suppressions.remove(projectId, 'a@dst.test'), false);
+  assert.deepEqual(await list(projectId), []);
+  assert.deepEqual(await suppressions.remove(projectId, ['a@dst.test']), []);
 });
 
 test('what is no address, no cursor or no future is refused by name', async () => {
   const projectId = newUuid();
   const refused = (field: string) => (error: { errors?: object }) => field in (error.errors ?? {});
-  await assert.rejects(add(projectId, 'nobody'), refused('address'));
-  await assert.rejects(add(projectId, 'a@dst.test', new Date()), refused('expires'));
-  await assert.rejects(suppressions.find(projectId, ''), refused('address'));
-  await assert.rejects(suppressions.list(projectId, { limit: 1, cursor: '!' }), refused('cursor'));
+  await assert.rejects(add(projectId, 'nobody'), refused('addresses'));
+  await assert.rejects(add(projectId, 'a@dst.test', new Date()), refused('expires_at'));
+  for (const cursor of ['!', Buffer.from('1').toString('base64url'), 'MSA'])
+    await assert.rejects(list(projectId, { cursor }), refused('cursor'));
 });

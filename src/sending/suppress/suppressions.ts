@@ -1,31 +1,29 @@
 /** A project's suppression list as people see it. */
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { recordChange, recordDifferences } from '../../accounts/audit.ts';
+import {
+  type AddedSuppressions,
+  type AddSuppressions,
+  type ListSuppressionsQuery,
+  type Suppression,
+  type SuppressionList,
+} from '../../contract/suppressions.ts';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
-import type { Tables } from '../../db/tables.ts';
-import * as clock from '../../model/clock.ts';
 import { validationError } from '../../model/app-error.ts';
+import * as clock from '../../model/clock.ts';
 import type { SuppressionReason } from '../../model/suppression-reasons.ts';
 import { parseMailbox } from '../../rfc/address/index.ts';
+import { readPage } from './read-page.ts';
 import { suppress } from './suppressing.ts';
+import { shown, type SuppressionRow } from './suppression-rows.ts';
 
-export interface Suppression {
+/** What is put on the list. */
+export interface Entry {
+  /** In normal form, as `parseMailbox` gives it. */
   address: string;
   reason: SuppressionReason;
-  /** What was said, for people. */
-  detail: object | null;
-  /** uuid of the email whose recipient it was; null for an operator's entry. */
-  emailId: string | null;
-  createdAt: Date;
   /** Null: for good. */
   expiresAt: Date | null;
-}
-
-export interface SuppressionPage {
-  /** In the order of their addresses. */
-  data: Suppression[];
-  /** Null: this was the last page. */
-  nextCursor: string | null;
 }
 
 /** Entries whose time is over do not count. */
@@ -36,117 +34,132 @@ export class Suppressions {
     this.#database = database;
   }
 
-  /** @param page a cursor is `nextCursor` of the page before */
-  async list(projectId: string, page: { limit: number; cursor: string | null }): Promise<SuppressionPage> {
-    let select = standing(this.#database, projectId)
-      .orderBy('addressKey')
-      .limit(page.limit + 1);
-    if (page.cursor !== null)
-      select = select.where('addressKey', '>', sql<string>`lower(${decodeCursor(page.cursor)})`);
-    const rows = await select.execute();
-    const last = rows[page.limit - 1];
-    return {
-      data: rows.slice(0, page.limit),
-      nextCursor: rows.length > page.limit && last !== undefined ? encodeCursor(last.address) : null,
-    };
+  /** Newest first. @throws AppError validation-failed for a cursor that was not given out */
+  async list(projectId: string, query: ListSuppressionsQuery): Promise<SuppressionList> {
+    const { limit, cursor = null, address, reason, since } = query;
+    const filters: RawBuilder<boolean>[] = [];
+    if (address !== undefined) {
+      const normal = normalOf(address);
+      if (normal === null) return { data: [], next_cursor: null };
+      filters.push(sql`s.address_key = lower(${normal})`);
+    }
+    if (since !== undefined) filters.push(sql`s.created_at >= ${new Date(since)}`);
+    return readPage(this.#database, projectId, { limit, cursor, reason: reason ?? null, filters });
   }
 
-  /** @throws AppError validation-failed */
+  /** Null: not on the list, as what is no address. */
   async find(projectId: string, address: string): Promise<Suppression | null> {
-    return (await oneOf(this.#database, projectId, normal(address)).executeTakeFirst()) ?? null;
+    const normal = normalOf(address);
+    if (normal === null) return null;
+    const [row] = await standing(this.#database, projectId, [normal]);
+    return row === undefined ? null : shown(row);
   }
 
   /**
-   * Puts an address on the list, and returns what stands there then: an entry that was there already is strengthened,
-   * never weakened.
+   * Puts addresses on the list, all or none, and returns what stands there then: an entry that was there already is
+   * strengthened, never weakened.
    * @throws AppError validation-failed
    */
   async add(
     projectId: string,
-    entry: { address: string; reason: SuppressionReason; expiresAt: Date | null },
-  ): Promise<Suppression> {
-    const address = normal(entry.address);
-    if (entry.expiresAt !== null && !(entry.expiresAt.getTime() > clock.nowMs())) {
-      throw validationError({ expires: 'must be in the future' });
-    }
+    { addresses, reason, expires_at }: AddSuppressions,
+  ): Promise<AddedSuppressions> {
+    const expiresAt = expires_at === undefined ? null : new Date(expires_at);
+    if (expiresAt !== null && !(expiresAt.getTime() > clock.nowMs()))
+      throw validationError({ expires_at: 'must be in the future' });
+    const entries = addresses.map((text, at): Entry => {
+      const mailbox = parseMailbox(text);
+      if ('error' in mailbox) throw validationError({ addresses: `addresses[${at}]: ${mailbox.error}` });
+      return { address: mailbox.address, reason: reason ?? 'manual', expiresAt };
+    });
+    const names = entries.map(({ address }) => address);
     return this.#database.transaction().execute(async (tx) => {
-      const before = await oneOf(tx, projectId, address).executeTakeFirst();
-      await suppress(tx, [{ projectId, ...entry, address, detail: null, cause: null }]);
-      // The row is locked by now, whether it was changed or not.
-      const after = await oneOf(tx, projectId, address).executeTakeFirstOrThrow();
-      if (before === undefined)
-        await recordChange(tx, { ...changeOf(projectId, 'create', address), after: auditedFields(after) });
-      else
-        await recordDifferences(
-          tx,
-          changeOf(projectId, 'update', address),
-          auditedFields(before),
-          auditedFields(after),
-        );
-      return after;
+      const added = await put(tx, projectId, entries);
+      // The rows are locked by now, whether they were changed or not.
+      return { data: (await standing(tx, projectId, names)).map(shown), added };
     });
   }
 
-  /** Whether the address was on the list. @throws AppError validation-failed */
-  async remove(projectId: string, address: string): Promise<boolean> {
-    const key = normal(address);
+  /** @returns how many of them were not on the list before */
+  import(projectId: string, entries: readonly Entry[]): Promise<number> {
+    return this.#database.transaction().execute((tx) => put(tx, projectId, entries));
+  }
+
+  /** Takes addresses off the list: mail goes there again. @returns those that were on it */
+  async remove(projectId: string, addresses: readonly string[]): Promise<string[]> {
+    const keys = addresses.map(normalOf).filter((address) => address !== null);
     return this.#database.transaction().execute(async (tx) => {
-      const removed = await tx
-        .deleteFrom('suppressions')
-        .where('projectId', '=', projectId)
-        .where('addressKey', '=', sql<string>`lower(${key})`)
-        .where(notExpired)
-        .returning(['address', 'reason', 'expiresAt'])
-        .executeTakeFirst();
-      if (removed === undefined) return false;
-      const change = changeOf(projectId, 'delete', removed.address);
-      await recordChange(tx, { ...change, before: auditedFields(removed) });
-      return true;
+      const { rows } = await sql<SuppressionRow>`
+        with locked as (
+          -- In the order of the key, as whoever adds.
+          select address_key from suppressions
+          where project_id = ${projectId} and address_key in (select lower(unnest(${keys}::text[])))
+            and (expires_at is null or expires_at > now())
+          order by address_key for update
+        )
+        delete from suppressions s using locked l
+        where s.project_id = ${projectId} and s.address_key = l.address_key
+        returning s.address, s.reason, s.expires_at`.execute(tx);
+      for (const row of rows)
+        await recordChange(tx, {
+          ...{ of: { projectId }, action: 'suppression.delete', target: row.address },
+          before: audited(row),
+        });
+      return rows.map(({ address }) => address);
     });
   }
 }
 
-function changeOf(projectId: string, verb: 'create' | 'update' | 'delete', address: string) {
-  return { of: { projectId }, action: `suppression.${verb}`, target: address } as const;
+/** With its line in the audit log: each address where it is one, else how many. */
+async function put(tx: DatabaseTransaction, projectId: string, entries: readonly Entry[]): Promise<number> {
+  const [only, ...more] = entries;
+  if (only === undefined) return 0;
+  const before = more.length > 0 ? [] : await standing(tx, projectId, [only.address]);
+  const { added, changed } = await suppress(
+    tx,
+    entries.map((entry) => ({ ...entry, projectId, detail: null, cause: null })),
+  );
+  if (changed === 0) return 0;
+  const change = { of: { projectId }, target: only.address } as const;
+  const [was] = before;
+  if (more.length > 0)
+    await recordChange(tx, {
+      ...{ ...change, action: 'suppression.import', target: `${entries.length} addresses` },
+      after: { added, addresses: entries.map(({ address, reason }) => `${address} (${reason})`) },
+    });
+  else {
+    const [is = only] = await standing(tx, projectId, [only.address]);
+    if (was === undefined)
+      await recordChange(tx, { ...change, action: 'suppression.create', after: audited(is) });
+    else await recordDifferences(tx, { ...change, action: 'suppression.update' }, audited(was), audited(is));
+  }
+  return added;
 }
 
-function auditedFields({ reason, expiresAt }: Pick<Suppression, 'reason' | 'expiresAt'>) {
+/** In the order of the addresses, each once. */
+async function standing(
+  database: Database | DatabaseTransaction,
+  projectId: string,
+  addresses: readonly string[],
+): Promise<SuppressionRow[]> {
+  const { rows } = await sql<SuppressionRow>`
+    select s.address, s.reason, s.detail, s.email_id, s.created_at, s.expires_at
+    from (
+      select lower(address) as address_key, min(at) as at
+      from unnest(${addresses}::text[]) with ordinality as a (address, at) group by 1
+    ) a
+    join suppressions s on s.project_id = ${projectId} and s.address_key = a.address_key
+    where s.expires_at is null or s.expires_at > now()
+    order by a.at`.execute(database);
+  return rows;
+}
+
+function audited({ reason, expiresAt }: Pick<SuppressionRow, 'reason' | 'expiresAt'>) {
   return { reason, expires_at: expiresAt?.toISOString() ?? null };
 }
 
-const notExpired = sql<boolean>`(expires_at is null or expires_at > now())`;
-
-function standing(
-  database: Database | DatabaseTransaction,
-  projectId: string,
-): SelectQueryBuilder<Tables, 'suppressions', Suppression> {
-  return database
-    .selectFrom('suppressions')
-    .select(['address', 'reason', 'detail', 'emailId', 'createdAt', 'expiresAt'])
-    .where('projectId', '=', projectId)
-    .where(notExpired);
-}
-
-function oneOf(database: Database | DatabaseTransaction, projectId: string, address: string) {
-  return standing(database, projectId).where('addressKey', '=', sql<string>`lower(${address})`);
-}
-
-/** Addresses are compared in normal form, however they are written. */
-function normal(address: string): string {
-  const mailbox = parseMailbox(address);
-  if ('error' in mailbox) throw validationError({ address: mailbox.error });
-  return mailbox.address;
-}
-
-function encodeCursor(address: string): string {
-  return Buffer.from(address).toString('base64url');
-}
-
-/** @throws AppError validation-failed for what `encodeCursor` did not write */
-function decodeCursor(cursor: string): string {
-  const address = Buffer.from(cursor, 'base64url').toString();
-  if (encodeCursor(address) !== cursor || address.includes('\0')) {
-    throw validationError({ cursor: 'is not a cursor of this list' });
-  }
-  return address;
+/** Addresses are compared in normal form, however they are written. Null: it is none. */
+function normalOf(text: string): string | null {
+  const mailbox = parseMailbox(text);
+  return 'error' in mailbox ? null : mailbox.address;
 }

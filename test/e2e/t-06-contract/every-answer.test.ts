@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { pino } from 'pino';
 import { parse } from 'yaml';
+import type { SuppressionList } from '../../../src/contract/suppressions.ts';
 import { AppError } from '../../../src/model/app-error.ts';
 import { newUuid, encodeId, type IdPrefix } from '../../../src/model/ids.ts';
 import { SCOPES } from '../../../src/model/scopes.ts';
@@ -103,6 +104,10 @@ const TABLE: readonly [method: string, path: string, scope: string, success: num
   ['GET', '/v1/directory', 'directory:read', 200],
   ['POST', '/v1/directory', 'directory:write', 201],
   ['DELETE', '/v1/directory/{id}', 'directory:write', 204],
+  ['GET', '/v1/suppressions', 'suppressions:read', 200],
+  ['POST', '/v1/suppressions', 'suppressions:write', 200],
+  ['GET', '/v1/suppressions/{address}', 'suppressions:read', 200],
+  ['DELETE', '/v1/suppressions/{address}', 'suppressions:write', 204],
 ];
 
 let counter = 0;
@@ -123,6 +128,7 @@ const BODIES: Readonly<Record<string, () => unknown>> = {
   'POST /v1/webhooks': () => ({ url: 'http://127.0.0.1:9/', events: ['email.sent'] }),
   'PATCH /v1/webhooks/{id}': () => ({ enabled: false }),
   'POST /v1/directory': () => ({ name: 'Ann', email: `${unique()}@example.com` }),
+  'POST /v1/suppressions': () => ({ addresses: [`${unique()}@example.com`] }),
 };
 
 const PREFIXES: Readonly<Record<string, IdPrefix>> = {
@@ -151,9 +157,13 @@ async function newMailboxId(): Promise<string> {
 /** A path with the id of something that is there, made for the occasion. */
 async function pathOf({ path }: Documented): Promise<string> {
   const [, , resource = ''] = path.split('/');
-  if (!path.includes('{id}')) return path;
+  if (!path.includes('{')) return path;
   if (resource === 'templates') return path.replace('{id}', await newTemplate());
   const body = await BODIES[`POST /v1/${resource}`]?.();
+  if (resource === 'suppressions') {
+    const { data } = (await api.project.client.post<SuppressionList>('/v1/suppressions', body)).body;
+    return path.replace('{address}', encodeURIComponent(data[0]?.address ?? ''));
+  }
   const { id } = (await api.project.client.post(`/v1/${resource}`, body)).body;
   return path.replace('{id}', String(id));
 }
@@ -179,7 +189,9 @@ async function newTemplate(): Promise<string> {
 
 function unknownPath({ path }: Documented): string {
   const [, , resource = ''] = path.split('/');
-  return path.replace('{id}', encodeId(PREFIXES[resource] ?? 'em', newUuid()));
+  return path
+    .replace('{id}', encodeId(PREFIXES[resource] ?? 'em', newUuid()))
+    .replace('{address}', 'nobody%40example.com');
 }
 
 async function call(

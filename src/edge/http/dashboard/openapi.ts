@@ -83,7 +83,7 @@ function schemas(): Record<string, Schema> {
 function documented(operation: DashboardOperation, shared: Record<string, Response>): DocumentOperation {
   const { method, path, role, confirms, query, description, body, success } = operation;
   const ids = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
-  const parameters = parametersOf({ query, ids });
+  const parameters = parametersOf({ query, inPath: ids });
   const codes: ErrorCode[] = [
     ...COMMON_ERRORS,
     ...(method === 'GET' ? [] : BODY_ERRORS),

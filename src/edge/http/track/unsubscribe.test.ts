@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { type RealApi, startRealApi } from '../../../../test/support/api.ts';
 import { Suppressions } from '../../../sending/suppress/suppressions.ts';
 import { TrackingLinks } from '../../../sending/track/tracking-links.ts';
-import { newUuid } from '../../../model/ids.ts';
+import { encodeId, newUuid } from '../../../model/ids.ts';
 import { elementsOf } from '../docs/page.fixture.ts';
 import {
   assertPage,
@@ -67,8 +67,8 @@ for (const [what, body, headers] of [
     assert.ok(!page.includes(address));
     const entry = await suppressionOf(address);
     assert.deepEqual(
-      [entry?.reason, entry?.emailId, entry?.detail, entry?.expiresAt],
-      ['unsubscribe', email.of.emailId, { source: 'one-click' }, null],
+      [entry?.reason, entry?.email_id, entry?.detail, entry?.expires_at],
+      ['unsubscribe', encodeId('em', email.of.emailId), { source: 'one-click' }, null],
     );
     assert.equal(await email.read(), before);
   });
@@ -88,9 +88,8 @@ test('unsubscribing is the same again and again, also all at once', async () => 
 test('unsubscribing does not weaken a complaint', async () => {
   const email = await sentEmail(api, 'angry@dst.test');
   await new Suppressions(api.db.database).add(api.project.id, {
-    address: 'angry@dst.test',
+    addresses: ['angry@dst.test'],
     reason: 'complaint',
-    expiresAt: null,
   });
   assert.equal((await post(email.unsubscribe, ONE_CLICK, FORM)).status, 200);
   assert.equal((await suppressionOf('angry@dst.test'))?.reason, 'complaint');

@@ -16,8 +16,8 @@ after(() => api[Symbol.asyncDispose]());
 
 const PASSWORD = 'correct horse battery';
 const URL = 'https://hooks.example/posthorn';
-/** What earlier operations made, by the first part of their paths. */
-const made = new Map<string, string>();
+/** What earlier operations made, by the first part of their paths; what has no id, by its name. */
+const made = new Map([['suppressions', 'b@dst.test']]);
 const idOf = (resource: string) => made.get(resource) ?? '';
 
 interface Case {
@@ -70,6 +70,17 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   deletePerson: { action: 'person.delete', before: { name: 'Ada', email: 'ada@acme.example' }, after: null },
   deleteDomain: { action: 'domain.delete' },
+  addSuppressions: {
+    body: () => ({ addresses: [idOf('suppressions')] }),
+    action: 'suppression.create',
+    before: null,
+    after: { reason: 'manual', expires_at: null },
+  },
+  removeSuppression: {
+    action: 'suppression.delete',
+    before: { reason: 'manual', expires_at: null },
+    after: null,
+  },
   sendEmail: {
     body: () => ({ from: 'a@hosted.example', to: ['b@dst.test'], text: 'It works.' }),
     action: null,
@@ -106,11 +117,11 @@ test('each change by a key is in the log, with the key, the address, and what is
     assert.ok(operation);
     const { tag, method, path } = operation;
     const earlier = (await rows()).length;
-    const answer = await client.request(method, `/v1${path.replace('{id}', idOf(tag))}`, {
+    const answer = await client.request(method, `/v1${path.replace(/\{\w+\}/, idOf(tag))}`, {
       ...(body !== undefined && { body: body() }),
     });
     assert.ok(answer.status < 300, `${operationId}: ${answer.text}`);
-    if (method === 'POST' && !path.includes('{id}')) made.set(tag, String(answer.body['id']));
+    if (method === 'POST' && 'id' in answer.body) made.set(tag, String(answer.body['id']));
     for (const name of ['password', 'secret'])
       if (typeof answer.body?.[name] === 'string') secrets.push(answer.body[name]);
     const [row, ...more] = (await rows()).slice(earlier);
@@ -126,6 +137,19 @@ test('each change by a key is in the log, with the key, the address, and what is
   assert.equal(secrets.length, 3);
   const log = JSON.stringify(await rows());
   for (const secret of secrets) assert.ok(!log.includes(secret));
+});
+
+test('many addresses that get no more mail are one line of the log, and none where they were there already', async () => {
+  const earlier = (await rows()).length;
+  const body = { addresses: ['c@dst.test', 'd@dst.test'], reason: 'unsubscribe' };
+  for (let time = 0; time < 2; time++)
+    assert.equal((await api.project.client.post('/v1/suppressions', body)).status, 200);
+  const [row, ...more] = (await rows()).slice(earlier);
+  assert.deepEqual(more, []);
+  assert.partialDeepStrictEqual(row, {
+    ...{ action: 'suppression.import', target: '2 addresses', before: null },
+    after: { added: 2, addresses: ['c@dst.test (unsubscribe)', 'd@dst.test (unsubscribe)'] },
+  });
 });
 
 test('what is refused is not in the log', async () => {

@@ -21,6 +21,10 @@ import { deleteMailbox } from './mailboxes/delete-mailbox.ts';
 import { getMailbox } from './mailboxes/get-mailbox.ts';
 import { listMailboxes } from './mailboxes/list-mailboxes.ts';
 import { updateMailbox } from './mailboxes/update-mailbox.ts';
+import { addSuppressions } from './suppressions/add-suppressions.ts';
+import { getSuppression } from './suppressions/get-suppression.ts';
+import { listSuppressions } from './suppressions/list-suppressions.ts';
+import { removeSuppression } from './suppressions/remove-suppression.ts';
 import { getTemplate } from './templates/get-template.ts';
 import { listTemplates } from './templates/list-templates.ts';
 import { createWebhook } from './webhooks/create-webhook.ts';
@@ -60,4 +64,8 @@ export const OPERATIONS = namedOperations({
   listDirectory,
   createPerson,
   deletePerson,
+  listSuppressions,
+  addSuppressions,
+  getSuppression,
+  removeSuppression,
 });

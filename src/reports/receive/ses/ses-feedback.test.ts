@@ -150,7 +150,7 @@ describe('an event', () => {
       assert.deepEqual(types, [...UNTOUCHED, type]);
       assert.equal(last?.recipient, 'b@dst.test');
       assert.partialDeepStrictEqual(last?.detail, detail);
-      const { data } = await new Suppressions(db.database).list(PROJECT, { limit: 10, cursor: null });
+      const { data } = await new Suppressions(db.database).list(PROJECT, { limit: 10 });
       assert.deepEqual(
         data.map(({ reason }) => reason),
         suppressed,
@@ -324,7 +324,7 @@ describe('of what a mailbox has sent', () => {
       );
       await receive(topic.notification(event(of.message)));
       assert.equal((await recipientsOf(of))[1]?.noticeDue, false);
-      const { data } = await new Suppressions(db.database).list(of.projectId, { limit: 1, cursor: null });
+      const { data } = await new Suppressions(db.database).list(of.projectId, { limit: 1 });
       assert.deepEqual(data, []);
     });
 

@@ -16,6 +16,7 @@ const READS = [
   ['webhooks:read', 'webhooks'],
   ['templates:read', 'templates'],
   ['directory:read', 'directory'],
+  ['suppressions:read', 'suppressions'],
 ] as const;
 
 export function snippetsOf(key: CreatedApiKey, service: Service): Snippet[] {

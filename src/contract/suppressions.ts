@@ -1,0 +1,122 @@
+/** Addresses that a project sends no more mail to (docs/contract.md, Suppressions). An addition to the contract. */
+import { Type } from 'typebox';
+import { SUPPRESSION_REASONS } from '../model/suppression-reasons.ts';
+import { Id, MAX_ADDRESS_LENGTH, Nullable, Ref, Timestamp, Words } from './schema.ts';
+
+/** In one request. */
+export const MAX_ADDED = 1_000;
+
+const reasons =
+  'manual: somebody put it there. unsubscribe: its reader asked for no more mail. bounce: its server says that there is no such mailbox. complaint: its reader marked an email as spam.';
+
+const example = {
+  address: 'ann@dst.example',
+  reason: 'bounce' as const,
+  email_id: 'em_01KAGK5RB0J6M9TZ4Q7W2X8Y3N',
+  detail: { diagnostic: '550 5.1.1 <ann@dst.example>: no such user' },
+  created_at: '2026-11-20T15:04:05.123Z',
+  expires_at: null,
+};
+
+export const Suppression = Type.Object(
+  {
+    address: Type.String({ description: 'In normal form. Case does not distinguish addresses here.' }),
+    reason: Words(SUPPRESSION_REASONS, { description: reasons }),
+    email_id: Nullable(
+      Type.Unsafe<string>({
+        ...Id('em'),
+        description: 'The email that led to it; it may be deleted by now. Null: somebody put it there.',
+      }),
+    ),
+    detail: Nullable(
+      Type.Unsafe<object>({
+        type: 'object',
+        description: 'What was said: `diagnostic` has the words of the server.',
+      }),
+    ),
+    created_at: Timestamp,
+    expires_at: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'Null: for good.' })),
+  },
+  { $id: 'Suppression', description: 'Addition to the contract.', examples: [example] },
+);
+export type Suppression = Type.Static<typeof Suppression>;
+
+export const SuppressionList = Type.Object(
+  {
+    data: Type.Array(Ref(Suppression), { description: 'Newest first.' }),
+    next_cursor: Nullable(Type.String({ description: 'The cursor of the next page; null on the last one.' })),
+  },
+  {
+    $id: 'SuppressionList',
+    description: 'Addition to the contract. A page of the list.',
+    examples: [{ data: [example], next_cursor: null }],
+  },
+);
+export type SuppressionList = Type.Static<typeof SuppressionList>;
+
+export const SuppressionPage = {
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 200,
+    default: 50,
+    description: 'How many addresses a page holds.',
+  }),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 2_048, description: 'next_cursor of the page before. Opaque.' }),
+  ),
+};
+
+export const ListSuppressionsQuery = Type.Object(
+  {
+    ...SuppressionPage,
+    address: Type.Optional(
+      Type.String({
+        maxLength: MAX_ADDRESS_LENGTH,
+        description: 'Only this address, however it is written.',
+      }),
+    ),
+    reason: Type.Optional(Words(SUPPRESSION_REASONS, { description: 'Only what is there for this reason.' })),
+    since: Type.Optional(
+      Type.String({ format: 'date-time', description: 'Only what was added then or later.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ListSuppressionsQuery = Type.Static<typeof ListSuppressionsQuery>;
+
+export const AddSuppressions = Type.Object(
+  {
+    addresses: Type.Array(Type.String({ maxLength: MAX_ADDRESS_LENGTH }), {
+      minItems: 1,
+      maxItems: MAX_ADDED,
+      description: 'Where one is no address, none is added.',
+    }),
+    reason: Type.Optional(Words(SUPPRESSION_REASONS, { description: `Absent: manual. ${reasons}` })),
+    expires_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'When mail goes there again. Absent: never.' }),
+    ),
+  },
+  {
+    $id: 'AddSuppressions',
+    additionalProperties: false,
+    description: 'Addition to the contract.',
+    examples: [{ addresses: ['ann@dst.example'], reason: 'unsubscribe' }],
+  },
+);
+export type AddSuppressions = Type.Static<typeof AddSuppressions>;
+
+export const AddedSuppressions = Type.Object(
+  {
+    data: Type.Array(Ref(Suppression), {
+      description:
+        'What stands for each address now, once each. An entry that was there already may be a stronger one.',
+    }),
+    added: Type.Integer({ minimum: 0, description: 'How many of them were not on the list before.' }),
+  },
+  {
+    $id: 'AddedSuppressions',
+    description: 'Addition to the contract.',
+    examples: [{ data: [example], added: 1 }],
+  },
+);
+export type AddedSuppressions = Type.Static<typeof AddedSuppressions>;

@@ -1,0 +1,67 @@
+/** One page of a suppression list. */
+import { type RawBuilder, sql } from 'kysely';
+import type { SuppressionList } from '../../contract/suppressions.ts';
+import type { Database } from '../../db/database.ts';
+import { validationError } from '../../model/app-error.ts';
+import { SUPPRESSION_REASONS, type SuppressionReason } from '../../model/suppression-reasons.ts';
+import { shown, type SuppressionRow } from './suppression-rows.ts';
+
+interface Page {
+  limit: number;
+  /** `next_cursor` of the page before; null: the first page. */
+  cursor: string | null;
+  /** Null: all. */
+  reason: SuppressionReason | null;
+  /** Of `suppressions s`. */
+  filters: readonly RawBuilder<boolean>[];
+}
+
+interface PlacedRow extends SuppressionRow {
+  /** When it was made, in microseconds: a date has no more than milliseconds. */
+  at: string;
+  addressKey: string;
+}
+
+/** Newest first. Each reason is read by the index, and no further than the page. @throws AppError validation-failed for another cursor */
+export async function readPage(
+  database: Database,
+  projectId: string,
+  { limit, cursor, reason, filters }: Page,
+): Promise<SuppressionList> {
+  const conditions = [
+    ...filters,
+    ...(cursor === null ? [] : [isBehind(cursor)]),
+    sql`(s.expires_at is null or s.expires_at > now())`,
+  ];
+  const { rows } = await sql<PlacedRow>`
+    select found.*, (extract(epoch from created_at) * 1000000)::bigint::text as at
+    from unnest(${reason === null ? SUPPRESSION_REASONS : [reason]}::text[]) as reasons (reason)
+    cross join lateral (
+      select s.address, s.reason, s.detail, s.email_id, s.created_at, s.expires_at, s.address_key
+      from suppressions s
+      where s.project_id = ${projectId} and s.reason = reasons.reason and ${sql.join(conditions, sql` and `)}
+      order by s.created_at desc, s.address_key desc
+      limit ${limit + 1}
+    ) found
+    order by created_at desc, address_key desc
+    limit ${limit + 1}`.execute(database);
+  const last = rows[limit - 1];
+  return {
+    data: rows.slice(0, limit).map(shown),
+    next_cursor: rows.length > limit && last !== undefined ? encodeCursor(last) : null,
+  };
+}
+
+function encodeCursor({ at, addressKey }: Pick<PlacedRow, 'at' | 'addressKey'>): string {
+  return Buffer.from(`${at} ${addressKey}`).toString('base64url');
+}
+
+/** @throws AppError validation-failed for what `encodeCursor` did not write */
+function isBehind(cursor: string): RawBuilder<boolean> {
+  const [, at = '', addressKey = ''] =
+    /^(\d{1,16}) ([^\0]+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (at === '' || encodeCursor({ at, addressKey }) !== cursor)
+    throw validationError({ cursor: 'is not a cursor of this list' });
+  return sql`(s.created_at, s.address_key)
+    < (timestamptz 'epoch' + ${at}::bigint * interval '1 microsecond', ${addressKey})`;
+}
