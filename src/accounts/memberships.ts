@@ -26,6 +26,8 @@ interface MemberRecord extends Membership {
   email: string;
   name: string;
   createdAt: Date;
+  signedInAt: Date | null;
+  hasSecondFactor: boolean;
   projectRoles: { projectId: string; role: ProjectRole }[];
 }
 
@@ -75,7 +77,7 @@ export async function listMembers(database: Database, organizationId: string): P
 }
 
 /** null: no such member */
-async function findMember(
+export async function findMember(
   database: Database | DatabaseTransaction,
   organizationId: string,
   userId: string,
@@ -254,7 +256,11 @@ function membersOf(database: Database | DatabaseTransaction, organizationId: str
   return database
     .selectFrom('memberships as m')
     .innerJoin('users as u', 'u.id', 'm.userId')
-    .select(['m.userId', 'm.role', 'm.seesBodies', 'm.createdAt', 'u.email', 'u.name'])
+    .select(['m.userId', 'm.role', 'm.seesBodies', 'm.createdAt', 'u.email', 'u.name', 'u.signedInAt'])
+    .select(
+      sql<boolean>`exists (select from user_totp t where t.user_id = u.id)
+        or exists (select from user_passkeys p where p.user_id = u.id)`.as('hasSecondFactor'),
+    )
     .select(
       sql<MemberRecord['projectRoles']>`coalesce(
         (select json_agg(json_build_object('projectId', r.project_id, 'role', r.role) order by r.project_id) from project_roles r
@@ -263,14 +269,16 @@ function membersOf(database: Database | DatabaseTransaction, organizationId: str
     .where('m.organizationId', '=', organizationId);
 }
 
-function toMember({ userId, role, seesBodies, projectRoles, createdAt, ...user }: MemberRecord): Member {
+function toMember({ userId, email, name, role, seesBodies, projectRoles, ...member }: MemberRecord): Member {
   return {
-    ...{ user_id: encodeId('usr', userId), ...user, role, sees_bodies: seesBodies },
+    ...{ user_id: encodeId('usr', userId), email, name, role, sees_bodies: seesBodies },
     project_roles: projectRoles.map((each) => ({
       project_id: encodeId('prj', each.projectId),
       role: each.role,
     })),
-    created_at: createdAt.toISOString(),
+    has_second_factor: member.hasSecondFactor,
+    last_signed_in_at: member.signedInAt?.toISOString() ?? null,
+    created_at: member.createdAt.toISOString(),
   };
 }
 
@@ -282,7 +290,7 @@ function fieldsOf({ role, seesBodies, projectRoles }: MemberRecord) {
   };
 }
 
-async function targetOf(tx: DatabaseTransaction, userId: string) {
+export async function targetOf(tx: DatabaseTransaction, userId: string) {
   const { email } = await tx
     .selectFrom('users')
     .select('email')

@@ -58,6 +58,7 @@ export async function beginSession(
       userAgent: userAgent.slice(0, MAX_USER_AGENT),
     })
     .execute();
+  await database.updateTable('users').set({ signedInAt: at }).where('id', '=', userId).execute();
   await sql`
     delete from sessions where user_id = ${userId} and id in (
       select id from sessions where user_id = ${userId} order by used_at desc, id desc offset ${MAX_SESSIONS})`.execute(

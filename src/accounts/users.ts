@@ -77,6 +77,12 @@ export async function findUserByKey(
   return user ?? null;
 }
 
+/** @param userId uuid */
+export async function findUser(database: Database, userId: string): Promise<UserRecord | null> {
+  const user = await database.selectFrom('users').select(COLUMNS).where('id', '=', userId).executeTakeFirst();
+  return user ?? null;
+}
+
 /** @param email in any spelling @throws AppError not-found */
 export async function findUserByEmail(database: Database, email: string): Promise<UserRecord> {
   const user = await findUserByKey(database, checkedEmail(email).key);

@@ -9,6 +9,7 @@ import { Tickets } from '../accounts/factors/tickets.ts';
 import { describeSession, describeSessions } from '../accounts/describe-session.ts';
 import { invite, listInvitations, withdrawInvitation } from '../accounts/invitations.ts';
 import { listChanges } from '../accounts/list-changes.ts';
+import { endMemberSessions, listMemberSessions, resetMemberSecondFactor } from '../accounts/member-access.ts';
 import { changeMember, listMembers, removeMember } from '../accounts/memberships.ts';
 import { createProject, renameOrganization, renameProject } from '../accounts/projects.ts';
 import { encodeId } from '../model/ids.ts';
@@ -96,6 +97,9 @@ export function createDashboardServices(options: DashboardServicesOptions): Dash
       members: bound(listMembers),
       changeMember: bound(changeMember),
       removeMember: bound(removeMember),
+      memberSessions: bound(listMemberSessions),
+      endMemberSessions: bound(endMemberSessions),
+      resetMemberSecondFactor: bound(resetMemberSecondFactor),
       invitations: bound(listInvitations),
       invite: async (organizationId, inviter, invited) => {
         const retryAfterSeconds = await options.accountMail.takeInvitation(organizationId, invited.email);

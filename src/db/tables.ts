@@ -57,6 +57,8 @@ export interface Tables {
     passwordHash: string | null;
     isOperator: Generated<boolean>;
     createdAt: Date;
+    /** `0060`. null: not since then */
+    signedInAt: Generated<Date | null>;
   };
   memberships: {
     organizationId: string;
@@ -296,6 +298,17 @@ export interface Tables {
     fingerprint: Buffer;
     submissionId: string;
     createdAt: Date;
+  };
+  /** `0060`: what each project used, day by day. */
+  usageDays: {
+    projectId: string;
+    /** Read, it is midnight at this machine: cast it to text. */
+    day: ColumnType<Date, string, never>;
+    /** Read, the bigint is text. */
+    storageBytes: ColumnType<string, number, number>;
+    mailboxes: number;
+    ownDomains: number;
+    mailboxEmails: number;
   };
   deletedSubmissions: {
     projectId: string;

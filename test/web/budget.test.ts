@@ -35,6 +35,7 @@ for (const page of [
   'domain',
   'webhooks',
   'webhook',
+  'people',
   'account',
   'sign-in',
 ]) {

@@ -1077,6 +1077,10 @@ export interface Member {
   sees_bodies: boolean;
   /** Where a project gives them less. `none`: it is unknown to them. */
   project_roles: { project_id: string; role: 'owner' | 'admin' | 'developer' | 'viewer' | 'none' }[];
+  /** An authenticator app or a passkey. For owners and admins; null for others. */
+  has_second_factor: boolean | null;
+  /** For owners and admins; null for others. */
+  last_signed_in_at: string | null;
   created_at: string;
 }
 
@@ -1789,6 +1793,56 @@ export interface paths {
       responses: { 200: { content: { 'application/json': Member } } };
     };
     /** Remove somebody */
+    delete: {
+      parameters: {
+        query?: never;
+        path: { organization: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/organizations/{organization}/users/{id}/sessions': {
+    /** List where somebody is signed in */
+    get: {
+      parameters: {
+        query?: never;
+        path: { organization: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': SessionList } } };
+    };
+    /** Sign somebody out everywhere */
+    delete: {
+      parameters: {
+        query?: never;
+        path: { organization: string; id: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/organizations/{organization}/users/{id}/sessions/{part}': {
+    /** Sign somebody out of one browser */
+    delete: {
+      parameters: {
+        query?: never;
+        path: { organization: string; id: string; part: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 204: { content: never } };
+    };
+  };
+  '/organizations/{organization}/users/{id}/second-factor': {
+    /** Switch off the second factor of somebody who has lost it */
     delete: {
       parameters: {
         query?: never;

@@ -38,6 +38,7 @@ const routeTree = rootRoute.addChildren([
     inside('/domains/$id', () => import('./pages/domain/page.tsx')),
     inside('/webhooks', () => import('./pages/webhooks/page.tsx')),
     inside('/webhooks/$id', () => import('./pages/webhook/page.tsx')),
+    inside('/people', () => import('./pages/people/page.tsx')),
     inside('/account', () => import('./pages/account/page.tsx')),
   ]),
   outside('/sign-in', () => import('./pages/sign-in/page.tsx')),

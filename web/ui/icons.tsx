@@ -57,6 +57,21 @@ export const UserIcon = icon(
     <path d="M2.75 13.75c.6-2.7 2.6-4 5.25-4s4.65 1.3 5.25 4" />
   </>,
 );
+export const PeopleIcon = icon(
+  <>
+    <circle cx="6" cy="5.5" r="2.5" />
+    <path d="M1.5 13.25c.5-2.5 2.2-3.75 4.5-3.75s4 1.25 4.5 3.75M10.75 3.25a2.4 2.4 0 0 1 0 4.5M12.25 9.9c1.3.5 2 1.6 2.25 3.35" />
+  </>,
+);
+export const GaugeIcon = icon(<path d="M3.2 12.25a6 6 0 1 1 9.6 0M8 9.5l2.75-3.25M8 9.5h.01" />);
+export const HistoryIcon = icon(<path d="M2.75 3v3h3M3.1 6A5.5 5.5 0 1 1 2.5 8.5M8 5.25v3l2 1.25" />);
+export const SettingsIcon = icon(
+  <>
+    <path d="M2 4.75h6.5M12.5 4.75H14M2 11.25h1.5M7.5 11.25H14" />
+    <circle cx="10.5" cy="4.75" r="1.9" />
+    <circle cx="5.5" cy="11.25" r="1.9" />
+  </>,
+);
 export const SearchIcon = icon(
   <>
     <circle cx="7" cy="7" r="4.5" />

@@ -46,6 +46,14 @@ export const Member = Type.Object(
     project_roles: Type.Array(Type.Object({ project_id: Id('prj'), role: Words(PROJECT_ROLES) }), {
       description: 'Where a project gives them less. `none`: it is unknown to them.',
     }),
+    has_second_factor: Nullable(
+      Type.Boolean({
+        description: 'An authenticator app or a passkey. For owners and admins; null for others.',
+      }),
+    ),
+    last_signed_in_at: Nullable(
+      Type.Unsafe<string>({ ...Timestamp, description: 'For owners and admins; null for others.' }),
+    ),
     created_at: Timestamp,
   },
   { $id: 'Member' },

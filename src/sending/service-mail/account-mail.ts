@@ -4,7 +4,7 @@ import { RESET_HOURS } from '../../accounts/limits.ts';
 import { describeLink, linkUrl, makeResetLinkIn } from '../../accounts/sign-in-links.ts';
 import { readUserEmail } from '../../accounts/user-email.ts';
 import { guessedName } from '../../accounts/user-sign-in.ts';
-import { findUserByKey } from '../../accounts/users.ts';
+import { findUser, findUserByKey } from '../../accounts/users.ts';
 import type { Database } from '../../db/database.ts';
 import { clientNetwork } from '../../net/client-network.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
@@ -58,6 +58,11 @@ export class AccountMail implements AsyncDisposable {
     this.#begin('invitation', () => this.#sendInvitation(token));
   }
 
+  /** In the background. Attack: whoever has taken over an owner does it unseen. @param by who has switched it off */
+  tellSecondFactorIsOff(userId: string, by: string): void {
+    this.#begin('second-factor', () => this.#sendSecondFactorIsOff(userId, by));
+  }
+
   /** What was asked for is in the queue. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#underWay);
@@ -93,6 +98,18 @@ export class AccountMail implements AsyncDisposable {
     onQueued();
   }
 
+  async #sendSecondFactorIsOff(userId: string, by: string): Promise<void> {
+    const { database, mail, onQueued } = this.#options;
+    const user = await findUser(database, userId);
+    if (user === null) return;
+    await mail.send(database, {
+      to: user.email,
+      subject: 'Your second factor is switched off',
+      text: secondFactorText(user.name, by),
+    });
+    onQueued();
+  }
+
   async #sendInvitation(token: string): Promise<void> {
     const { database, mail, baseUrl, onQueued } = this.#options;
     const { email, organization, invited_by: by, expires_at: until } = await describeLink(database, token);
@@ -120,6 +137,18 @@ ${url}
 It works once, within ${RESET_HOURS} hours. A second factor is still asked for.
 
 If it was not you, do nothing: your password stays as it is.
+`;
+}
+
+function secondFactorText(name: string, by: string): string {
+  return `Hello ${name},
+
+${by} has switched off your second factor: your authenticator app, all passkeys and recovery codes.
+Your password alone opens the dashboard now. Without one, choose "Forgot your password?" where you sign in.
+
+Set up a second factor again under Account.
+
+If you have not asked for it, ask ${by}, and set another password.
 `;
 }
 

@@ -1,6 +1,6 @@
 /** The menu: what is in it, in which order, and the key that follows `g`. */
 import type { ReactNode } from 'react';
-import { EmailsIcon, GlobeIcon, KeyIcon, StartIcon, WebhookIcon } from '../../ui/icons.tsx';
+import { EmailsIcon, GlobeIcon, KeyIcon, PeopleIcon, StartIcon, WebhookIcon } from '../../ui/icons.tsx';
 import { isAtLeast, type Project, useProject, useSession } from './session.ts';
 
 interface MenuEntry {
@@ -23,6 +23,7 @@ const MENU = [
     { to: '/domains', name: 'Domains', key: 'd', icon: GlobeIcon },
     { to: '/webhooks', name: 'Webhooks', key: 'w', icon: WebhookIcon },
   ],
+  [{ to: '/people', name: 'People', key: 'p', icon: PeopleIcon }],
 ] as const satisfies readonly (readonly MenuEntry[])[];
 
 export type Page = (typeof MENU)[number][number];

@@ -36,12 +36,16 @@ import { getEmailPreview } from './email/get-email-preview.ts';
 import { getEmailSource } from './email/get-email-source.ts';
 import { getInspectedEmail } from './email/get-inspected-email.ts';
 import { sendEmailAgain } from './email/send-email-again.ts';
+import { endMemberSession } from './organizations/end-member-session.ts';
+import { endMemberSessions } from './organizations/end-member-sessions.ts';
 import { createInvitation } from './organizations/create-invitation.ts';
 import { createProject } from './organizations/create-project.ts';
 import { listChanges } from './organizations/list-changes.ts';
 import { listInvitations } from './organizations/list-invitations.ts';
+import { listMemberSessions } from './organizations/list-member-sessions.ts';
 import { listMembers } from './organizations/list-members.ts';
 import { removeMember } from './organizations/remove-member.ts';
+import { resetMemberSecondFactor } from './organizations/reset-member-second-factor.ts';
 import { updateMember } from './organizations/update-member.ts';
 import { updateOrganization } from './organizations/update-organization.ts';
 import { withdrawInvitation } from './organizations/withdraw-invitation.ts';
@@ -113,6 +117,10 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   listMembers,
   updateMember,
   removeMember,
+  listMemberSessions,
+  endMemberSessions,
+  endMemberSession,
+  resetMemberSecondFactor,
   listInvitations,
   createInvitation,
   withdrawInvitation,

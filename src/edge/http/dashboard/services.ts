@@ -1,6 +1,11 @@
 /** What the dashboard asks of the core. Identifiers are uuids; what belongs to a project takes its id first. */
 import type { invite, listInvitations, withdrawInvitation } from '../../../accounts/invitations.ts';
 import type { listChanges } from '../../../accounts/list-changes.ts';
+import type {
+  endMemberSessions,
+  listMemberSessions,
+  resetMemberSecondFactor,
+} from '../../../accounts/member-access.ts';
 import type { changeMember, listMembers, removeMember } from '../../../accounts/memberships.ts';
 import type { renameOrganization, renameProject } from '../../../accounts/projects.ts';
 import type { CreatedInvitation, CreatedProject } from '../../../contract/dashboard/organizations.ts';
@@ -51,7 +56,7 @@ export interface DashboardServices {
     account(userId: string): Promise<Account>;
   };
   /** What the service itself writes to people. */
-  readonly accountMail: Pick<AccountMail, 'requestReset' | 'sendInvitation'>;
+  readonly accountMail: Pick<AccountMail, 'requestReset' | 'sendInvitation' | 'tellSecondFactorIsOff'>;
   /** Who a token belongs to. */
   readonly signedIn: Pick<SignedIn, 'find' | 'look'>;
   readonly signIn: Pick<UserSignIn, 'prove' | 'enter'>;
@@ -77,6 +82,9 @@ export interface DashboardServices {
     members: Bound<typeof listMembers>;
     changeMember: Bound<typeof changeMember>;
     removeMember: Bound<typeof removeMember>;
+    memberSessions: Bound<typeof listMemberSessions>;
+    endMemberSessions: Bound<typeof endMemberSessions>;
+    resetMemberSecondFactor: Bound<typeof resetMemberSecondFactor>;
     invitations: Bound<typeof listInvitations>;
     invite(...invited: Parameters<Bound<typeof invite>>): Promise<CreatedInvitation>;
     withdrawInvitation: Bound<typeof withdrawInvitation>;

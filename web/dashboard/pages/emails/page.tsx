@@ -6,13 +6,15 @@ import { PageHeader } from '../../../ui/page-header.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { useSearchParam } from '../../shell/search-params.ts';
 import { trail } from '../../shell/state.ts';
-import { EmailList } from './email-list.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { Filters } from './filters.tsx';
 import { RowSkeletons } from './row-skeletons.tsx';
 import { SearchBox } from './search-box.tsx';
 import { useLog } from './use-log.ts';
 
+// Fetched beside the emails, which it shows.
+const list = import('./email-list.tsx');
+const EmailList = lazy(async () => ({ default: (await list).EmailList }));
 // Most who open the page have emails.
 const NoEmails = lazy(async () => ({ default: (await import('./nothing.tsx')).NoEmails }));
 const NoResult = lazy(async () => ({ default: (await import('./nothing.tsx')).NoResult }));
@@ -73,5 +75,9 @@ function Content({ q, log, onSearch }: ContentProps) {
       </Suspense>
     );
   }
-  return <EmailList q={q} log={log} onSearch={onSearch} />;
+  return (
+    <Suspense fallback={<RowSkeletons />}>
+      <EmailList q={q} log={log} onSearch={onSearch} />
+    </Suspense>
+  );
 }

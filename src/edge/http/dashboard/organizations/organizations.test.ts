@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../../../../test/support/eventually.ts';
-import { lockOrganization, removeMember } from '../../../../accounts/memberships.ts';
+import { addMember, lockOrganization, removeMember } from '../../../../accounts/memberships.ts';
 import type { AppError } from '../../../../model/app-error.ts';
 import { encodeId } from '../../../../model/ids.ts';
 import { type TestDashboard, type TestUser, startDashboard } from '../dashboard.fixture.ts';
@@ -253,4 +253,82 @@ test('a project that is hidden from somebody is not named to them in the list of
   assert.equal(seen.status, 200);
   assert.ok(!seen.text.includes(dashboard.projectId));
   assert.ok((await dashboard.as('admin').get(inOurs('/users'))).text.includes(dashboard.projectId));
+});
+
+test('who runs an organisation sees how its people sign in, and others do not', async () => {
+  const user = await dashboard.newUser('developer');
+  const find = async (by: TestUser) =>
+    (await by.get<{ data: { email: string }[] }>(inOurs('/users'))).body.data.find(
+      ({ email }) => email === user.email,
+    );
+  const seen = await find(dashboard.as('admin'));
+  assert.partialDeepStrictEqual(seen, { has_second_factor: false });
+  assert.match(JSON.stringify(seen), /"last_signed_in_at":"\d{4}-/);
+  const hidden = await find(dashboard.as('developer'));
+  assert.partialDeepStrictEqual(hidden, { has_second_factor: null, last_signed_in_at: null });
+});
+
+test('an admin ends the sessions of a member, one or all, and never those of an owner', async () => {
+  const user = await dashboard.newUser('developer');
+  const again = await dashboard.signIn(user.userId, user.email);
+  const admin = dashboard.as('admin');
+  const sessions = `${pathOf(user)}/sessions`;
+  assert.equal((await admin.get<{ data: object[] }>(sessions)).body.data.length, 2);
+  assert.equal((await admin.delete(`${sessions}/${encodeId('ses', user.sessionId)}`)).status, 204);
+  assert.equal((await user.get('/session')).status, 401);
+  assert.equal((await admin.delete(`${sessions}/${encodeId('ses', user.sessionId)}`)).status, 404);
+  assert.equal((await again.get('/session')).status, 200);
+  assert.equal((await admin.delete(sessions)).status, 204);
+  const isOut = async () => (await again.get('/session')).status === 401;
+  assert.ok(await eventually(isOut, 4_000));
+  const ofOwner = `${pathOf(dashboard.as('owner'))}/sessions`;
+  for (const { body } of [await admin.get(ofOwner), await admin.delete(ofOwner)])
+    assert.equal(typeOf(body), 'missing-role');
+  const { body: log } = await admin.get<{ data: object[] }>(inOurs('/changes?limit=1'));
+  assert.partialDeepStrictEqual(log.data[0], {
+    ...{ action: 'member.end-sessions', target_name: user.email, after: { sessions: 'all' } },
+  });
+  const stranger = await dashboard.newUser('viewer');
+  await dashboard.db.database
+    .updateTable('memberships')
+    .set({ organizationId: dashboard.otherOrganization.uuid })
+    .where('userId', '=', stranger.userId)
+    .execute();
+  for (const { status } of [
+    await admin.get(`${pathOf(stranger)}/sessions`),
+    await admin.delete(`${pathOf(stranger)}/sessions`),
+    await dashboard.as('owner').delete(`${pathOf(stranger)}/second-factor`),
+  ])
+    assert.equal(status, 404);
+});
+
+test('an owner switches off the second factor of a member, who is told by mail', async () => {
+  const user = await dashboard.newUser('developer');
+  const { database } = dashboard.db;
+  const addFactor = () =>
+    database
+      .insertInto('userTotp')
+      .values({ userId: user.userId, secret: 'sealed', lastStep: 1, createdAt: new Date() })
+      .execute();
+  await addFactor();
+  const path = `${pathOf(user)}/second-factor`;
+  assert.equal((await dashboard.as('admin').delete(path)).status, 403);
+  assert.equal((await dashboard.as('owner').delete(path)).status, 204);
+  const factors = database.selectFrom('userTotp').selectAll().where('userId', '=', user.userId);
+  assert.deepEqual(await factors.execute(), []);
+  const told = async () =>
+    (
+      await sql`
+        select from submissions s join submission_recipients r on r.project_id = s.project_id and r.submission_id = s.id
+        where s.kind = 'service' and r.address = ${user.email}`.execute(database)
+    ).rows.length === 1;
+  assert.ok(await eventually(told, 5_000));
+  // Attack: the owner of an organisation takes away what protects somebody in another one.
+  await addFactor();
+  await database.transaction().execute(async (tx) => {
+    await lockOrganization(tx, dashboard.otherOrganization.uuid);
+    await addMember(tx, dashboard.otherOrganization.uuid, user.userId, { role: 'viewer', seesBodies: false });
+  });
+  assert.equal(typeOf((await dashboard.as('owner').delete(path)).body), 'missing-role');
+  assert.equal((await factors.execute()).length, 1);
 });

@@ -1,0 +1,117 @@
+/** Who belongs to the organisation. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { beginSession } from '../../src/accounts/sessions.ts';
+import { NO_BROWSER } from '../support/browser.ts';
+import { checkAccess, openDashboard, type OpenedDashboard } from '../support/dashboard.ts';
+
+suite('People', { skip: NO_BROWSER }, () => {
+  let dashboard: OpenedDashboard;
+  before(async () => {
+    dashboard = await openDashboard();
+    for (const role of ['owner', 'admin', 'developer', 'viewer'] as const) await dashboard.user(role);
+  });
+  after(() => dashboard[Symbol.asyncDispose]());
+
+  const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+  /** By keys alone. */
+  async function choose(page: Page, name: string, item: string): Promise<void> {
+    await page.getByRole('button', { name: `More about ${name}` }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[role=menuitem]:focus').waitFor();
+    await page.keyboard.press(item[0] ?? '');
+    await page.keyboard.press('Enter');
+  }
+
+  test('somebody is invited by keys alone, the link opens the invitation, and it is withdrawn', async () => {
+    const page = await dashboard.open('/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Invite' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Email').fill('grace@acme.example');
+    await page.getByRole('radio', { name: 'Viewer' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('checkbox', { name: 'May read what emails say' }).waitFor();
+    await checkAccess(page);
+    await page.keyboard.press('Enter');
+    const url = await page.getByRole('textbox', { name: 'Link' }).inputValue();
+    assert.match(url, /\/dashboard\/invitation#[\w-]{43}$/);
+    await rowOf(page, 'grace@acme.example').waitFor();
+    await checkAccess(page);
+    const invited = await dashboard.open('/sign-in', { as: null });
+    await invited.goto(url);
+    await invited.getByText('grace@acme.example').waitFor();
+    await invited.context().close();
+    await page.getByRole('button', { name: 'Withdraw the invitation of grace@acme.example' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
+    await rowOf(page, 'grace@acme.example').waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+
+  test('a role is changed, for the organisation and for a project, and somebody is removed', async () => {
+    const page = await dashboard.open('/people');
+    await rowOf(page, 'Ada viewer').waitFor();
+    await choose(page, 'Ada viewer', 'Change role');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: 'Developer' }).check();
+    await dialog.getByLabel('default').selectOption({ label: 'At most viewer' });
+    await checkAccess(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await rowOf(page, 'Ada viewer').getByText('default: Viewer').waitFor();
+    await choose(page, 'Ada viewer', 'Remove');
+    const alert = page.getByRole('alertdialog', { name: 'Remove Ada viewer from default?' });
+    await alert.getByText(/the account is deleted/).waitFor();
+    await checkAccess(page);
+    await alert.getByRole('button', { name: 'Remove' }).click();
+    await rowOf(page, 'Ada viewer').waitFor({ state: 'hidden' });
+    await choose(page, 'Ada owner', 'Remove');
+    await page
+      .getByRole('alertdialog', { name: 'Leave default?' })
+      .getByRole('button', { name: 'Leave' })
+      .click();
+    await page.getByText(/is the last owner/).waitFor();
+    await page.context().close();
+  });
+
+  test('the sessions and the second factor of a member are ended', async () => {
+    const { database } = dashboard.service;
+    const { id } = await dashboard.user('developer');
+    await beginSession(database, id, { address: '198.51.100.7', userAgent: 'Firefox/140.0 (Windows)' });
+    await database
+      .insertInto('userTotp')
+      .values({ userId: id, secret: 'sealed', lastStep: 1, createdAt: new Date() })
+      .execute();
+    const page = await dashboard.open('/people');
+    await choose(page, 'Ada developer', 'Sessions');
+    await page.getByText('198.51.100.7').waitFor();
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'End the session of Firefox on Windows at 198.51.100.7' }).click();
+    await page.getByText('Signed in nowhere.').waitFor();
+    await page.keyboard.press('Escape');
+    await rowOf(page, 'Ada developer').getByText('On', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'More about Ada developer' }).click();
+    await page.getByRole('menuitem', { name: 'Switch off second factor' }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByText(/They are told by mail/)
+      .waitFor();
+    await checkAccess(page);
+    await page.getByRole('button', { name: 'Switch off' }).click();
+    await rowOf(page, 'Ada developer').getByText('Off', { exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  test('a developer sees who is there, and changes nothing', async () => {
+    const page = await dashboard.open('/people', { as: 'developer', viewport: { width: 390, height: 844 } });
+    await rowOf(page, 'Ada owner').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^(Invite|More about)/ }).count(), 0);
+    assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+    await checkAccess(page);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,87 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, dataOf } from '../../../api/client.ts';
+import type { InvitationList } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { AlertDialog } from '../../../ui/dialog.tsx';
+import { Row, Table, Td, Th } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { isAtLeast } from '../../shell/session.ts';
+import { invitationsQuery, useOrganization } from './queries.ts';
+import { nameOfRole } from './roles.ts';
+
+type Invitation = InvitationList['data'][number];
+
+/** Those that nobody has accepted. */
+export function Invitations() {
+  const { id: organization, role } = useOrganization();
+  const queries = useQueryClient();
+  const { data } = useQuery(invitationsQuery(organization));
+  const [asked, setAsked] = useState<Invitation | null>(null);
+  const withdraw = useMutation({
+    mutationFn: ({ id }: Invitation) =>
+      dataOf(
+        api.DELETE('/organizations/{organization}/invitations/{id}', {
+          params: { path: { organization, id } },
+        }),
+      ),
+    onSuccess: (_, { email }) => toast(`The invitation of ${email} is withdrawn`),
+    async onSettled() {
+      setAsked(null);
+      await queries.invalidateQueries({ queryKey: invitationsQuery(organization).queryKey });
+    },
+  });
+  if (data === undefined || data.data.length === 0) return null;
+  return (
+    <section aria-label="Invitations" className="mt-10">
+      <h2 className="mb-2 text-lg">Invitations</h2>
+      <Table
+        label="Invitations"
+        head={
+          <>
+            <Th>Email</Th>
+            <Th>Role</Th>
+            <Th isWideOnly>Invited by</Th>
+            <Th isWideOnly>Works until</Th>
+            <Th>
+              <span className="sr-only">Actions</span>
+            </Th>
+          </>
+        }
+      >
+        {data.data.map((invitation) => (
+          <Row key={invitation.id}>
+            <Td className="max-w-80 font-medium wrap-anywhere">{invitation.email}</Td>
+            <Td>{nameOfRole(invitation.role)}</Td>
+            <Td isWideOnly>{invitation.invited_by}</Td>
+            <Td isWideOnly>
+              <Time value={invitation.expires_at} />
+            </Td>
+            <Td isNumeric>
+              {isAtLeast(role, invitation.role) && (
+                <Button
+                  kind="quiet"
+                  aria-label={`Withdraw the invitation of ${invitation.email}`}
+                  onClick={() => setAsked(invitation)}
+                >
+                  Withdraw
+                </Button>
+              )}
+            </Td>
+          </Row>
+        ))}
+      </Table>
+      <AlertDialog
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        title={`Withdraw the invitation of ${asked?.email ?? ''}?`}
+        action="Withdraw"
+        isBusy={withdraw.isPending}
+        onConfirm={() => asked !== null && withdraw.mutate(asked)}
+      >
+        <p>Its link stops working at once. The address can be invited again.</p>
+      </AlertDialog>
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { messageOf } from '../../../api/client.ts';
+import type { CreatedInvitation, Member } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Failure } from '../../../ui/empty-state.tsx';
+import { PlusIcon } from '../../../ui/icons.tsx';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { SkeletonRows } from '../../../ui/skeleton.tsx';
+import { useSearchParam } from '../../shell/search-params.ts';
+import { ChangeDialog } from './change-dialog.tsx';
+import { Invitations } from './invitations.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { type Asked, MemberTable } from './member-table.tsx';
+import { membersQuery, useMayInOrganization, useOrganization } from './queries.ts';
+import { RemoveDialog } from './remove-dialog.tsx';
+import { SecondFactorDialog } from './second-factor-dialog.tsx';
+import { SentInvitation } from './sent-invitation.tsx';
+import { SessionsDialog } from './sessions-dialog.tsx';
+
+const DIALOGS = {
+  change: ChangeDialog,
+  sessions: SessionsDialog,
+  'second-factor': SecondFactorDialog,
+  remove: RemoveDialog,
+} as const;
+
+export default function PeoplePage() {
+  const organization = useOrganization();
+  const mayChange = useMayInOrganization('admin');
+  const queries = useQueryClient();
+  const [invites, setInvites] = useSearchParam('invite');
+  const [sent, setSent] = useState<CreatedInvitation | null>(null);
+  const [asked, setAsked] = useState<{ what: Asked; member: Member } | null>(null);
+  const { data, error, refetch } = useQuery(membersQuery(organization.id));
+  const AskedDialog = asked === null ? null : DIALOGS[asked.what];
+  const reload = () => queries.invalidateQueries({ queryKey: ['members', organization.id] });
+  return (
+    <>
+      <PageHeader
+        title="People"
+        description={`Who belongs to ${organization.name}, and what each may do in its projects.`}
+        actions={
+          mayChange && (
+            <Button kind="primary" icon={<PlusIcon />} onClick={() => setInvites('yes')}>
+              Invite
+            </Button>
+          )
+        }
+      />
+      {sent !== null && invites === '' && (
+        <SentInvitation key={sent.id} sent={sent} onDone={() => setSent(null)} />
+      )}
+      {error !== null && data === undefined && (
+        <Failure title="The people cannot be shown" onRetry={() => void refetch()}>
+          {messageOf(error)}
+        </Failure>
+      )}
+      {data === undefined && error === null && <SkeletonRows />}
+      {data !== undefined && (
+        <MemberTable members={data.data} onAsk={(what, member) => setAsked({ what, member })} />
+      )}
+      {mayChange && <Invitations />}
+      {invites !== '' && mayChange && <InviteDialog onSent={setSent} onClose={() => setInvites('')} />}
+      {asked !== null && AskedDialog !== null && (
+        <AskedDialog member={asked.member} onChanged={reload} onClose={() => setAsked(null)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+/** People of the organisation whose project is shown. */
+import { queryOptions } from '@tanstack/react-query';
+import { api, dataOf } from '../../../api/client.ts';
+import type { Session } from '../../../api/schema.ts';
+import { isAtLeast, type Project, useProject, useSession } from '../../shell/session.ts';
+
+export type Role = Project['role'];
+
+/** The organisation of the project that is shown, and what the user is there: in the project they may be less. */
+export function useOrganization(): Session['organizations'][number] {
+  const { organizations } = useSession();
+  const { organization_id: id, role } = useProject();
+  return organizations.find((each) => each.id === id) ?? { id, name: '', role };
+}
+
+export function useMayInOrganization(role: Role): boolean {
+  return isAtLeast(useOrganization().role, role);
+}
+
+export const membersQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ['members', organization],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET('/organizations/{organization}/users', { params: { path: { organization } }, signal })),
+  });
+
+export const invitationsQuery = (organization: string) =>
+  queryOptions({
+    queryKey: ['invitations', organization],
+    queryFn: ({ signal }) =>
+      dataOf(
+        api.GET('/organizations/{organization}/invitations', { params: { path: { organization } }, signal }),
+      ),
+  });

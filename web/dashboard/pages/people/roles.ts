@@ -1,0 +1,19 @@
+/** What people may do, in words (docs/roles.md). */
+import { isAtLeast } from '../../shell/session.ts';
+import type { Role } from './queries.ts';
+
+export const ROLES: readonly { role: Role; name: string; may: string }[] = [
+  { role: 'owner', name: 'Owner', may: 'Everything, also to make others owners and to delete projects.' },
+  { role: 'admin', name: 'Admin', may: 'Runs it: people, projects, settings, the audit log.' },
+  { role: 'developer', name: 'Developer', may: 'Builds with it: API keys, domains, webhooks, templates.' },
+  { role: 'viewer', name: 'Viewer', may: 'Looks, and changes nothing.' },
+];
+
+export function nameOfRole(role: string): string {
+  return ROLES.find((each) => each.role === role)?.name ?? 'None';
+}
+
+/** Nobody gives others more than they have. */
+export function rolesFor(own: Role): typeof ROLES {
+  return ROLES.filter(({ role }) => isAtLeast(own, role));
+}

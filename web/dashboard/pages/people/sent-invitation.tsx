@@ -1,0 +1,45 @@
+import { useEffect, useRef } from 'react';
+import type { CreatedInvitation } from '../../../api/schema.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/card.tsx';
+import { Copy } from '../../../ui/copy.tsx';
+import { Field, Input } from '../../../ui/field.tsx';
+import { useSession } from '../../shell/session.ts';
+
+/** The link, which is shown this once: where mail does not arrive, people hand it on themselves. */
+export function SentInvitation({ sent, onDone }: { sent: CreatedInvitation; onDone(): void }) {
+  const { service } = useSession();
+  const link = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    link.current?.focus();
+    link.current?.select();
+  }, []);
+  return (
+    <Card
+      title={`${sent.email} is invited`}
+      aside={<Button onClick={onDone}>Done</Button>}
+      className="mb-6 border-accent"
+    >
+      <div className="flex items-start gap-1">
+        <Field
+          label="Link"
+          hint={
+            service.provider === 'sandbox'
+              ? 'In the sandbox no mail leaves this machine: hand the link on yourself. It is not shown again.'
+              : 'It is on its way by mail too. It is not shown again: invite the address once more for another one.'
+          }
+          className="min-w-0 flex-1"
+        >
+          <Input
+            ref={link}
+            readOnly
+            value={sent.url}
+            onFocus={(event) => event.target.select()}
+            className="font-mono"
+          />
+        </Field>
+        <Copy text={sent.url} what="the link" className="mt-7" />
+      </div>
+    </Card>
+  );
+}
