@@ -34,8 +34,8 @@ type AuditValue = string | number | boolean | null | readonly string[];
 export type AuditFields = Readonly<Record<string, AuditValue>>;
 
 export interface Change {
-  /** Whose log it is in: an organisation's, or that of a project's organisation. */
-  of: { organizationId: string } | { projectId: string };
+  /** Whose log it is in: an organisation's, that of a project's organisation, or that of the operators. */
+  of: { organizationId: string } | { projectId: string } | 'installation';
   /** Resource and verb: `api-key.create`, `domain.delete`, `webhook.rotate-secret`. */
   action: `${string}.${string}`;
   /** What was changed: the outside form of its id, or another name that people know it by. */
@@ -56,6 +56,13 @@ export async function recordChange(tx: Database | DatabaseTransaction, change: C
   const { kind, id: actorId, name, address } = currentActor();
   const id = newUuid();
   const { of, action, target } = change;
+  if (of === 'installation') {
+    await sql`
+      insert into system_changes (id, action, actor_kind, actor_id, actor_name, address, target, before, after)
+      values (${id}, ${action}, ${kind}, ${actorId}, ${short(name)}, ${address}, ${short(target)}, ${jsonOf(change.before)}::jsonb,
+        ${jsonOf(change.after)}::jsonb)`.execute(tx);
+    return;
+  }
   const projectId = 'projectId' in of ? of.projectId : null;
   const organization =
     'projectId' in of

@@ -1,6 +1,9 @@
 /** What nobody needs any more is forgotten in the background, by one worker of all machines, a batch at a time. */
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import * as clock from '../model/clock.ts';
+import { DAY_MS } from '../model/day.ts';
+import { firstUuidAt } from '../model/ids.ts';
 import { AUDIT_DAYS, SESSION_DAYS, SESSION_IDLE_DAYS } from './limits.ts';
 
 const BATCH = 1_000;
@@ -19,6 +22,10 @@ export async function* forgettingAccounts(database: Database): AsyncGenerator<nu
       delete from audit_log where (organization_id, id) in (
         select organization_id, id from audit_log where created_at < now() - ${AUDIT_DAYS} * interval '1 day'
         order by created_at limit ${BATCH})`,
+    sql`
+      delete from system_changes where id = any (array(
+        select id from system_changes where id < ${firstUuidAt(new Date(clock.nowMs() - AUDIT_DAYS * DAY_MS))}
+        order by id limit ${BATCH}))`,
   ]) {
     for (;;) {
       const { numAffectedRows } = await work.execute(database);

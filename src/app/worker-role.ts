@@ -7,6 +7,7 @@ import { DkimKeyring } from '../domains/dkim-keyring.ts';
 import { trustsHand } from '../domains/sending-domains.ts';
 import { Worker } from '../edge/worker/run-worker.ts';
 import { dnsOfDomains } from '../net/zone-dns.ts';
+import { HoldWatch } from '../queue/holds.ts';
 import { PauseWatch } from '../queue/pause.ts';
 import { RETURN_PATH_KEY, ReturnPaths } from '../reports/return-path.ts';
 import { SendingJudge } from '../sending/locks/sending-judge.ts';
@@ -47,6 +48,7 @@ export async function startWorkerRole(context: RoleContext, database: Database):
     webhooks,
     replays: new ReplayFeed({ database, logger, wake: webhooks.wake }),
     pause,
+    holds: new HoldWatch(database),
     domains: new DomainSchedule({ database, dnsOf, mailAccess: mailAccess(config), hostedDomain, logger }),
     keepDays: config.keepDays,
     judge: new SendingJudge({ database, logger }),

@@ -93,6 +93,19 @@ const CHANGES: readonly [words: string, args: () => readonly string[], action: s
   ['project delete', () => ['--project', 'second', '--yes'], 'project.delete'],
 ];
 
+const GMX = ['--destination', 'gmx.test'];
+/** The same for those of the installation, which are in the log of its operators. */
+const ORDERS: readonly [words: string, args: readonly string[], action: string | null][] = [
+  ['queue pause', [], 'queue.pause'],
+  ['queue pause', [], null],
+  ['queue resume', [], 'queue.resume'],
+  ['queue hold', GMX, 'destination.hold'],
+  ['queue hold', GMX, null],
+  ['queue resume', GMX, 'destination.resume'],
+  ['queue resume', GMX, null],
+  ['queue try', GMX, 'destination.try'],
+];
+
 /** Tested where their parts of the core are: erasing, domains, webhooks, users, forwarding to a domain that is verified. */
 const TESTED_ELSEWHERE = new Set([
   ...['domain add', 'domain set', 'domain rotate-dkim', 'webhook rotate-secret', 'webhook replay'],
@@ -101,7 +114,7 @@ const TESTED_ELSEWHERE = new Set([
 ]);
 /** They show, hand out or bring in mail, or send; the log of an organisation goes with it. */
 const NO_CHANGES =
-  /(?:^| )(?:list|show|raw|export|hosted)$|^(?:email retry|mailbox import|queue (?:pause|resume)|organization delete)$/;
+  /(?:^| )(?:list|show|raw|export|hosted)$|^(?:email retry|mailbox import|organization delete)$/;
 
 let db: TestDatabase;
 before(async () => {
@@ -145,12 +158,30 @@ function leavesOf(command: Command, words: string): string[] {
 test('every command is in the table of those that change something, or is said to change nothing', () => {
   const program = readFileSync(new URL('program.ts', import.meta.url), 'utf8');
   const names = [...program.matchAll(/^ {2}\['([a-z-]+)', /gm)].map(([, name = '']) => name);
-  const known = new Set(CHANGES.map(([words]) => words));
+  const known = new Set([...CHANGES, ...ORDERS].map(([words]) => words));
   const unknown = names
     .filter((name) => !OF_THE_INSTALLATION.has(name))
     .flatMap((name) => leavesOf(group(name), name))
     .filter((words) => !known.has(words) && !TESTED_ELSEWHERE.has(words) && !NO_CHANGES.test(words));
   assert.deepEqual(unknown, []);
+});
+
+test('each order of an operator is in their log, where it changes something', async () => {
+  await db.database
+    .insertInto('destinations')
+    .values({ name: 'gmx.test', failures: 1, nextAttemptAt: new Date() })
+    .execute();
+  const rows = () => db.database.selectFrom('systemChanges').selectAll().orderBy('id').execute();
+  for (const [words, args, action] of ORDERS) {
+    const earlier = (await rows()).length;
+    await run(words, args);
+    const written = (await rows()).slice(earlier);
+    assert.deepEqual(
+      written.map((row) => [row.action, row.actorName, row.actorKind]),
+      action === null ? [] : [[action, userInfo().username, 'command-line']],
+      words,
+    );
+  }
 });
 
 test('each change is in the log, with the account of the machine, and no secret is', async () => {

@@ -12,8 +12,8 @@ import { expectedRecords } from '../domains/expected-records.ts';
 import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import { startTestApi } from '../edge/http/api.fixture.ts';
 import { startTestListener } from '../edge/smtp/dialogue.fixture.ts';
-import type { CheckResult } from './doctor/checks.ts';
-import { goodZone, HOSTNAME, PROBE_DOMAIN, tlsFile } from './doctor/world.fixture.ts';
+import type { CheckResult } from '../doctor/checks.ts';
+import { goodZone, HOSTNAME, PROBE_DOMAIN, tlsFile } from '../doctor/world.fixture.ts';
 
 function verdicts({ stdout }: Ran): Record<string, string> {
   const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };

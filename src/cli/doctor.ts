@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { readConfig } from '../app/config.ts';
 import { example, json, print } from './command.ts';
-import { type CheckResult, checksOf, runChecks } from './doctor/checks.ts';
-import { useDatabase } from './doctor/database.ts';
-import { realWorld } from './doctor/world.ts';
+import { type CheckResult, checksOf, runChecks } from '../doctor/checks.ts';
+import { useDatabase } from '../doctor/database.ts';
+import { realWorld } from '../doctor/world.ts';
 
 export function defineDoctor(doctor: Command): void {
   doctor

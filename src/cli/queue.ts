@@ -1,21 +1,32 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { QueueDestination, QueueQuery } from '../contract/dashboard/system.ts';
 import type { Database } from '../db/database.ts';
-import { TIMINGS } from '../edge/worker/timings.ts';
 import { runsAnywhere } from '../db/presence.ts';
-import * as clock from '../model/clock.ts';
-import { type Pause, pauseSending, readPause, resumeSending } from '../queue/pause.ts';
-import { countWaiting, withdrawOlder } from '../sending/deliver/withdraw.ts';
+import { TIMINGS } from '../edge/worker/timings.ts';
+import { type Pause, readPause } from '../queue/pause.ts';
+import { countWaiting } from '../sending/deliver/withdraw.ts';
+import { readQueue } from '../system/queue-list.ts';
+import { hold, pause, resume, resumeHeld, tryNow, withdraw } from '../system/queue-orders.ts';
 import { example, json, print, withDatabase } from './command.ts';
+import { age, table } from './table.ts';
 
 interface Options {
   json?: boolean;
 }
 
+interface DestinationOptions extends Options {
+  destination: string;
+}
+
+const DESTINATION = '--destination <domain>';
+
 export function defineQueue(queue: Command): void {
   queue
     .command('show')
-    .description('whether sending is paused, and how many recipients wait')
+    .description('whether sending is paused, how many recipients wait, and for which destinations')
+    .option(DESTINATION, 'only those whose name has this in it')
+    .option('--page <number>', 'further destinations: there are 50 on a page', pageFrom)
     .addOption(json)
     .addHelpText('after', example('queue show'))
     .action(showQueue);
@@ -26,46 +37,153 @@ export function defineQueue(queue: Command): void {
     .addHelpText('after', example('queue pause'))
     .action(pauseQueue);
   queue
+    .command('hold')
+    .description('send nothing to a destination until it is resumed: its mail waits, and does not bounce')
+    .requiredOption(DESTINATION, 'the domain of the recipients')
+    .addOption(json)
+    .addHelpText('after', example('queue hold --destination example.net'))
+    .action(holdDestination);
+  queue
     .command('resume')
-    .description('send again: all that waits, unless it is withdrawn')
+    .description('send again: all that waits, unless it is withdrawn; or what is held for a destination')
+    .option(DESTINATION, 'a destination that is held')
     .option(
       '--withdraw-older',
       'what was accepted before the pause does not go out: it fails with reason "withdrawn"',
     )
     .addOption(json)
     .addHelpText('after', example('queue resume'))
-    .action(resumeQueue);
+    .action((options: ResumeOptions) =>
+      options.destination === undefined
+        ? resumeQueue(options)
+        : resumeDestination({ ...options, destination: options.destination }),
+    );
+  queue
+    .command('try')
+    .description('try a destination that does not answer at once')
+    .requiredOption(DESTINATION, 'the domain of the recipients')
+    .addOption(json)
+    .addHelpText('after', example('queue try --destination example.net'))
+    .action(tryDestination);
 }
 
-async function showQueue(options: Options): Promise<void> {
+interface ResumeOptions extends Options {
+  destination?: string;
+  withdrawOlder?: boolean;
+}
+
+async function showQueue({
+  destination,
+  page,
+  ...options
+}: Options & { destination?: string; page?: number }): Promise<void> {
+  const query: QueueQuery = {
+    ...(destination !== undefined && { q: destination }),
+    ...(page !== undefined && { page }),
+  };
   await withDatabase(async (database) => {
-    print(options.json, await stateOf(database, await readPause(database)));
+    const state = await stateOf(database, await readPause(database));
+    const { data, destinations: found, page: shown, pages } = await readQueue(database, query);
+    const lines = [
+      ...Object.entries(state).map(([name, value]) => `${name}: ${value}`),
+      ...(data.length === 0 ? [] : ['', describe(data)]),
+      ...(pages > 1 ? ['', `Page ${shown} of ${pages}: --page ${shown + 1} shows the next.`] : []),
+    ];
+    print(options.json, { ...state, destinations: data, found, page: shown, pages }, lines.join('\n'));
   });
+}
+
+function describe(data: readonly QueueDestination[]): string {
+  const columns = [
+    { title: 'DESTINATION' },
+    { title: 'WAIT' },
+    { title: 'OLDEST' },
+    { title: 'STATE' },
+    { title: 'NEXT TRY' },
+    { title: 'LAST WORDS', isCut: true as const },
+  ];
+  return table(
+    columns,
+    data.map((each) => [
+      each.domain,
+      String(each.waiting),
+      each.oldest_at === null ? '' : age(each.oldest_at),
+      each.state,
+      each.next_try_at?.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ') ?? '',
+      each.last_words?.text ?? '',
+    ]),
+  );
 }
 
 /** When this ends, running workers take nothing more. What they have begun comes to its end. */
 async function pauseQueue(options: Options): Promise<void> {
   await withDatabase(async (database) => {
-    await pauseSending(database, clock.now());
-    if (await runsAnywhere(database, 'worker')) await setTimeout(2 * TIMINGS.tickMs);
+    await pause(database);
+    await untilWorkersKnow(database);
     print(options.json, await stateOf(database, await readPause(database)));
   });
 }
 
-async function resumeQueue(options: Options & { withdrawOlder?: boolean }): Promise<void> {
+async function resumeQueue(options: ResumeOptions): Promise<void> {
   await withDatabase(async (database) => {
-    const pause = await readPause(database);
-    const withdrawn =
-      options.withdrawOlder === true && pause !== null ? await withdrawOlder(database, pause.since) : 0;
-    const { paused, waiting, waiting_older } = await stateOf(database, pause);
-    await resumeSending(database);
+    const paused = await readPause(database);
+    const withdrawn = options.withdrawOlder === true && paused !== null ? await withdrawAll(database) : 0;
+    const { paused: wasPaused, waiting, waiting_older } = await stateOf(database, paused);
+    await resume(database);
     const words = [
-      paused ? 'Sending goes on.' : 'Sending was not paused.',
+      wasPaused ? 'Sending goes on.' : 'Sending was not paused.',
       `${recipients(waiting)} ${waiting === 1 ? 'waits' : 'wait'}${waiting_older > 0 ? `, ${waiting_older} of them since before the pause` : ''}.`,
       ...(withdrawn > 0 ? [`Withdrawn: ${recipients(withdrawn)}.`] : []),
     ];
-    print(options.json, { was_paused: paused, withdrawn, waiting, waiting_older }, words.join(' '));
+    print(options.json, { was_paused: wasPaused, withdrawn, waiting, waiting_older }, words.join(' '));
   });
+}
+
+/** When this ends, nothing more is begun. What is in flight comes to its end. */
+async function holdDestination({ destination, ...options }: DestinationOptions): Promise<void> {
+  await withDatabase(async (database) => {
+    const isNews = await hold(database, destination);
+    await untilWorkersKnow(database);
+    const words = isNews
+      ? `Mail for ${destination} waits until posthorn queue resume --destination ${destination}.`
+      : `Mail for ${destination} is held already.`;
+    print(options.json, { destination, held: true, was_held: !isNews }, words);
+  });
+}
+
+async function resumeDestination({ destination, ...options }: DestinationOptions): Promise<void> {
+  await withDatabase(async (database) => {
+    const wasHeld = await resumeHeld(database, destination);
+    const words = wasHeld ? `Mail for ${destination} goes on.` : `Mail for ${destination} was not held.`;
+    print(options.json, { destination, held: false, was_held: wasHeld }, words);
+  });
+}
+
+async function tryDestination({ destination, ...options }: DestinationOptions): Promise<void> {
+  await withDatabase(async (database) => {
+    const isWaitedFor = await tryNow(database, destination);
+    const words = isWaitedFor
+      ? `A worker tries ${destination} now: see posthorn queue show.`
+      : `Nothing waits for ${destination}.`;
+    print(options.json, { destination, tried: isWaitedFor }, words);
+  });
+}
+
+function pageFrom(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number from 1 on.');
+}
+
+async function withdrawAll(database: Database): Promise<number> {
+  for (let all = 0; ; ) {
+    const { withdrawn, isDone } = await withdraw(database);
+    all += withdrawn;
+    if (isDone) return all;
+  }
+}
+
+async function untilWorkersKnow(database: Database): Promise<void> {
+  if (await runsAnywhere(database, 'worker')) await setTimeout(2 * TIMINGS.tickMs);
 }
 
 async function stateOf(database: Database, pause: Pause | null) {

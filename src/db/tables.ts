@@ -326,6 +326,19 @@ export interface Tables {
     nextAttemptAt: Date;
     probed: ColumnType<object | null, string | null, string | null>;
   };
+  /** `0061`: what operators order of the installation. */
+  destinationHolds: { domain: string; heldAt: Date; resumedAt: Date | null };
+  systemChanges: {
+    id: string;
+    action: string;
+    actorKind: 'user' | 'api-key' | 'command-line' | 'system';
+    actorId: string | null;
+    actorName: string;
+    address: string | null;
+    target: string;
+    before: object | null;
+    after: object | null;
+  };
   leases: {
     leaseId: string;
     heartbeatAt: Date;

@@ -21,6 +21,7 @@ import type { Database } from '../db/database.ts';
 import { rowsOf } from '../db/rows.ts';
 import { type Claim, claimInTurns, type ClaimOptions } from './claim.ts';
 import { holdingDestinations, isAmong, isAmongThose, isHeldUnder, KEYS, type RowKey } from './fragments.ts';
+import { IS_FREE } from './holds.ts';
 import { TIMINGS } from './timings.ts';
 import type { Indexed, ProjectStream } from './turns.ts';
 
@@ -50,7 +51,7 @@ export async function findDestinations(
 
 /**
  * Destinations whose time has come. A failing one is the caller's to try: nobody else is given it meanwhile. A refused sender
- * is not tried while its destination takes nobody's mail.
+ * is not tried while its destination takes nobody's mail, and nobody is while the destination is held.
  * @param limits how many with a backlog, and how many that fail
  */
 export async function takeDueDestinations(
@@ -59,11 +60,11 @@ export async function takeDueDestinations(
 ): Promise<WaitingDestination[]> {
   const { rows } = await sql<WaitingDestination>`
     with backlogs as (
-      select name from destinations where next_attempt_at <= now() and failures = 0
+      select name from destinations d where next_attempt_at <= now() and failures = 0 and ${IS_FREE}
       order by next_attempt_at limit ${limits.backlogs} for update skip locked
     ), failing as (
       select name from destinations d where next_attempt_at <= now() and failures > 0
-        and (name = domain or not exists (select from destinations where name = d.domain and failures > 0))
+        and (name = domain or not exists (select from destinations where name = d.domain and failures > 0)) and ${IS_FREE}
       order by next_attempt_at limit ${limits.failing} for update skip locked
     ), due as (
       select name from backlogs union all select name from failing
@@ -151,6 +152,25 @@ export async function parkHeld(
     where ${isAmong(rows)} and r.project_id = k.project_id and r.email_id = k.email_id and r.recipient_index = k.recipient_index and ${isHeldUnder(sql`${leaseId}`)}`.execute(
     database,
   );
+}
+
+/**
+ * Puts back into the order of the queue what is parked for a destination. Where all mail goes one way nobody claims it by its name.
+ * @returns how many of up to `limit`
+ */
+export async function unpark(database: Database, name: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with waiting as (
+      select email_id, recipient_index from queue
+      where destination = ${name} and next_attempt_at = 'infinity'
+      limit ${limit} for no key update skip locked
+    )
+    update queue r set destination = null, next_attempt_at = now()
+    from waiting
+    where ${isAmongThose('waiting')} and r.email_id = waiting.email_id and r.recipient_index = waiting.recipient_index`.execute(
+    database,
+  );
+  return Number(numAffectedRows ?? 0n);
 }
 
 /** What a stream of a project has for one destination. */

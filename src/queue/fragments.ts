@@ -10,6 +10,9 @@ export interface RowKey {
   recipientIndex: number;
 }
 
+/** A row of the queue of an email that is to be sent later: it waits for nothing but its time. */
+export const IS_LATER = sql`(attempts = 0 and crashes = 0 and next_attempt_at > now() and next_attempt_at < 'infinity')`;
+
 export const KEY_COLUMNS = {
   project_id: ['uuid', (row: RowKey) => row.projectId],
   email_id: ['uuid', (row: RowKey) => row.emailId],

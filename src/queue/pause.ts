@@ -3,7 +3,7 @@
  * gone out since the backup was made, so nothing goes out before somebody says so.
  */
 import type { Logger } from 'pino';
-import type { Database } from '../db/database.ts';
+import type { Database, DatabaseTransaction } from '../db/database.ts';
 import { LOG_MESSAGES } from '../observe/log-messages.ts';
 
 export interface Pause {
@@ -31,17 +31,23 @@ export async function readPause(database: Database): Promise<Pause | null> {
   return { since: new Date(since), because: because === 'restored' ? 'restored' : 'asked' };
 }
 
-/** A pause that is there stays as it is. */
-export async function pauseSending(database: Database, since: Date): Promise<void> {
-  await database
+/** A pause that is there stays as it is. @returns false: there is one */
+export async function pauseSending(database: Database | DatabaseTransaction, since: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await database
     .insertInto('settings')
     .values(pausing({ since, because: 'asked' }))
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows ?? 0n) > 0;
 }
 
-export async function resumeSending(database: Database): Promise<void> {
-  await database.deleteFrom('settings').where('name', '=', SETTING).execute();
+/** @returns false: there was no pause */
+export async function resumeSending(database: Database | DatabaseTransaction): Promise<boolean> {
+  const { numDeletedRows } = await database
+    .deleteFrom('settings')
+    .where('name', '=', SETTING)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
 }
 
 /** Knows whether sending is paused, as of the last look. */

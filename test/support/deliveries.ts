@@ -6,6 +6,7 @@ import { createKey } from '../../src/domains/dkim-key.ts';
 import { DkimKeyring } from '../../src/domains/dkim-keyring.ts';
 import { newUuid } from '../../src/model/ids.ts';
 import { endLease } from '../../src/queue/end-lease.ts';
+import { HoldWatch } from '../../src/queue/holds.ts';
 import { Lease } from '../../src/queue/lease.ts';
 import { insertEmails } from '../../src/sending/accept/insert-emails.ts';
 import { Delivery } from '../../src/sending/deliver/delivery.ts';
@@ -24,11 +25,16 @@ interface Sealed {
 export type TestDelivery = AsyncDisposable & { delivery: Delivery };
 
 /** Delivers under a lease of its own, until it is disposed. */
-export async function startDelivery({ database, sealer }: Sealed, provider: Provider): Promise<TestDelivery> {
+export async function startDelivery(
+  { database, sealer }: Sealed,
+  provider: Provider,
+  holds = new HoldWatch(database),
+): Promise<TestDelivery> {
   const lease = await Lease.begin(database, newUuid(), 'test');
   const delivery = new Delivery({
     database,
     lease,
+    holds,
     logger: pino({ enabled: false }),
     composing: composingAll(database, sealer, new DkimKeyring(database, sealer, 'posthorn.localhost')),
     onEvents: () => {},

@@ -26,6 +26,7 @@ import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { endLease, findExpiredLeases } from '../../queue/end-lease.ts';
 import { Lease } from '../../queue/lease.ts';
 import { OlderCode } from '../../queue/older-code.ts';
+import { forgetHolds, type HoldWatch } from '../../queue/holds.ts';
 import type { PauseWatch } from '../../queue/pause.ts';
 import { forgetActivity } from '../../webhooks/activity.ts';
 import type { WebhookSender } from '../../webhooks/deliver/webhook-sender.ts';
@@ -51,6 +52,8 @@ export interface WorkerOptions {
   replays: Pick<ReplayFeed, 'tick'> & AsyncDisposable;
   /** Whether anything may go out. The worker keeps it up to date. */
   pause: PauseWatch;
+  /** Where nothing may go. The worker keeps it up to date. */
+  holds: HoldWatch;
   /** Looks at the DNS records of domains. */
   domains: Pick<DomainSchedule, 'tick'> & AsyncDisposable;
   /** For how long emails are kept; null: for ever. The spans of new partitions follow it. */
@@ -139,7 +142,7 @@ export class Worker implements AsyncDisposable {
     });
   }
 
-  async #logging(work: Promise<void>): Promise<void> {
+  async #logging(work: Promise<void> | undefined): Promise<void> {
     try {
       await work;
     } catch (error) {
@@ -148,12 +151,14 @@ export class Worker implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    const { pause, webhooks } = this.#options;
+    const { pause, holds, webhooks } = this.#options;
     const wasPaused = pause.isPaused;
     await pause.look();
+    const isMoreHeld = await holds.look();
     if (wasPaused && !pause.isPaused) webhooks.wake();
     if (this.#current !== null && (this.#current.lease.lost || pause.isPaused)) this.#retire(this.#current);
     if (!pause.isPaused) this.#current ??= await this.#begin();
+    if (isMoreHeld) void this.#logging(this.#current?.delivery.leaveHeld());
   }
 
   async #clear(): Promise<void> {
@@ -171,6 +176,7 @@ export class Worker implements AsyncDisposable {
       await forgetSubmissionKeys(database);
       await clearExpiredSuppressions(database);
       await forgetActivity(database);
+      await forgetHolds(database);
     }
     if (nowMs >= this.#nextFoldMs) {
       this.#nextFoldMs = nowMs + TIMINGS.foldMs;
@@ -182,7 +188,7 @@ export class Worker implements AsyncDisposable {
   }
 
   async #begin(): Promise<Leased> {
-    const { database, provider, keyring, returnPaths, trackingLinks, blobs, logger, webhooks } =
+    const { database, provider, keyring, returnPaths, trackingLinks, blobs, holds, logger, webhooks } =
       this.#options;
     const lease = await Lease.begin(database, this.#leaseId, `${hostname()}/${process.pid}`);
     const leased: Leased = {
@@ -191,6 +197,7 @@ export class Worker implements AsyncDisposable {
         database,
         provider,
         composing: { keyring, returnPaths, trackingLinks, blobs, provider },
+        holds,
         logger,
         lease,
         onEvents: webhooks.wake,

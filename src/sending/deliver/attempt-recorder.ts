@@ -11,11 +11,13 @@ import { timeOf } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import type { ClaimedRow } from '../../queue/claim.ts';
 import { MAX_CRASHES } from '../../queue/end-lease.ts';
+import type { HoldWatch } from '../../queue/holds.ts';
 import type { Lease } from '../../queue/lease.ts';
 import { leaveToLease, release, releaseOthers } from '../../queue/settle.ts';
 import { countEvents } from '../events/observe-events.ts';
 import { findSuppressed } from '../suppress/suppressing.ts';
 import { completeAttempts, type CompletedAttempt } from './complete-attempts.ts';
+import { destinationOf } from './destination-of.ts';
 import type { ObservedAttempt } from './observed-attempt.ts';
 import { type AttemptOf, consequenceOf, failedUnsent, type NotSent } from './outcome-events.ts';
 import type { AttemptReply, Outcome, Provider } from './provider.ts';
@@ -30,6 +32,7 @@ export interface AttemptRecorderOptions {
   lease: Lease;
   provider: Provider;
   logger: Logger;
+  holds: Pick<HoldWatch, 'ageFromMs'>;
   /** Events were written, which others may wait for. */
   onEvents(): void;
   /**
@@ -80,7 +83,7 @@ export class AttemptRecorder {
       recipientIndex: row.recipientIndex,
       address: row.address,
       attempt: row.attempts + 1,
-      ageMs: nowMs - timeOf(row.emailId).getTime(),
+      ageMs: nowMs - this.#options.holds.ageFromMs(destinationOf(row.address), timeOf(row.emailId).getTime()),
       nowMs,
       jitter: Math.random(),
       isFinal: this.#options.provider.isFinal,

@@ -11,6 +11,7 @@ import { submissionComposer, type SubmissionComposing } from './compose-submissi
 import type { DestinationQueue, Reservation } from './destination-queue.ts';
 import type { DestinationWatch, DestinationWatchOptions, Wait } from './destination-watch.ts';
 import type { Job } from './job.ts';
+import type { HeldMail } from './held-mail.ts';
 import { LargeMessages, maxCopies } from './large-messages.ts';
 import { ObservedAttempt } from './observed-attempt.ts';
 import { isSubmission, type StoredEmail } from './stored-email.ts';
@@ -22,6 +23,7 @@ export interface AttemptsOptions
   composing: SubmissionComposing;
   logger: Logger;
   watch: DestinationWatch;
+  held: HeldMail;
   /** Events were written, which others may wait for. */
   onEvents(): void;
 }
@@ -156,11 +158,12 @@ export class Attempts {
   }
 
   async #attempt(inFlight: InFlight, composer: Composer, traceParent: string | null): Promise<void> {
-    const { provider, logger, watch, recorder, onChange } = this.#options;
+    const { provider, logger, watch, held, recorder, onChange } = this.#options;
     const { job, row, queue, reservation } = inFlight;
     let observed: ObservedAttempt | null = null;
     try {
       const sender = composer.senderDomain();
+      if (held.holds(row)) return await this.#leaveHeld(row);
       const wait = watch.waitOf(job, queue, sender);
       if (wait !== null) return await this.#leaveWaiting(row, wait);
       const composed = await composer.compose(row.recipientIndex).finally(() => reservation.handOver());
@@ -168,7 +171,8 @@ export class Attempts {
         await recorder.recordUnsent(row, 'domain_not_verified');
         return;
       }
-      // A destination that was closed meanwhile is not asked.
+      // A destination that was held or closed meanwhile is not asked.
+      if (held.holds(row)) return await this.#leaveHeld(row);
       const newWait = watch.waitOf(job, queue, sender);
       if (newWait !== null) return await this.#leaveWaiting(row, newWait);
       const startedMs = performance.now();
@@ -209,6 +213,11 @@ export class Attempts {
       reservation.release();
       onChange();
     }
+  }
+
+  /** The same for one that its destination is not to be asked for, and nobody is told. */
+  async #leaveHeld(row: ClaimedRow): Promise<void> {
+    if (this.#mayCommit) await this.#options.held.leave([row]);
   }
 
   /** After the grace of a stop it is given back with the others. */

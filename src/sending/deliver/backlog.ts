@@ -65,7 +65,12 @@ export class Backlog {
   }
 
   async #claimParked({ queue, rows: limit, leaveOut }: Refill): Promise<void> {
-    const { database, lease, queues, recorder, claim, isStopping } = this.#options;
+    const { database, lease, queues, recorder, claim, holds, isStopping } = this.#options;
+    if (holds.isHeld(queue.destination)) {
+      // Whoever resumes it makes it due.
+      queue.backlogClaimed();
+      return;
+    }
     const { rows, isMore, last } = await claim(() =>
       claimParked(database, lease.leaseId, queue.destination, limit, { leaveOut, after: queue.lastTurn }),
     );

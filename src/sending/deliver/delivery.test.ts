@@ -25,6 +25,7 @@ import { ensureHostedDomain } from '../../domains/hosted.ts';
 import { newUuid } from '../../model/ids.ts';
 import { closeDestination } from '../../queue/destinations.ts';
 import { endLease } from '../../queue/end-lease.ts';
+import { HoldWatch } from '../../queue/holds.ts';
 import { Lease } from '../../queue/lease.ts';
 import { insertEmails } from '../accept/insert-emails.ts';
 import { Delivery } from './delivery.ts';
@@ -87,6 +88,7 @@ class TestWorker implements AsyncDisposable {
     const change = (destination: string, by: number) =>
       this.#inFlight.set(destination, (this.#inFlight.get(destination) ?? 0) + by);
     this.delivery = new Delivery({
+      holds: new HoldWatch(db.database),
       database,
       lease,
       logger: pino({}, { write: (line: string) => this.logged.push(line) }),

@@ -9,6 +9,7 @@
  */
 import { within } from '../../model/within.ts';
 import { type ClaimedRow, claimDue } from '../../queue/claim.ts';
+import type { HoldWatch } from '../../queue/holds.ts';
 import { FIRST_TURN } from '../../queue/turns.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { Attempts, type AttemptsOptions } from './attempts.ts';
@@ -16,8 +17,10 @@ import { Backlog } from './backlog.ts';
 import { destinationOf } from './destination-of.ts';
 import { DestinationQueues, type Waiting } from './destination-queues.ts';
 import { DestinationWatch } from './destination-watch.ts';
+import { HeldMail, unparkDue } from './held-mail.ts';
 import { groupJobs, type Job } from './job.ts';
 import { PoisonTurn } from './poison-turn.ts';
+import { TIMINGS } from './timings.ts';
 
 /** Rows claimed at once: at the most, and for each place of the provider. Others may have a place for the rest. */
 const CLAIM_ROWS = 400;
@@ -34,6 +37,8 @@ const FIRST_PAUSE_MS = 1_000;
 
 export interface DeliveryOptions
   extends Pick<AttemptsOptions, 'database' | 'lease' | 'provider' | 'composing' | 'logger' | 'onEvents'> {
+  /** What is held. Whoever keeps it up to date calls `leaveHeld` where something is. */
+  holds: HoldWatch;
   /** The answer to a statement was lost (see `AttemptRecorderOptions`). */
   onDoubt(): void;
 }
@@ -42,6 +47,7 @@ export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #recorder: AttemptRecorder;
   readonly #queues: DestinationQueues;
+  readonly #held: HeldMail;
   readonly #watch: DestinationWatch;
   readonly #backlog: Backlog;
   readonly #poison: PoisonTurn;
@@ -54,13 +60,15 @@ export class Delivery {
   #lastTurn = FIRST_TURN;
   /** Streams that had enough rows here when the last claim was made. */
   #leftOut: Waiting['enough'] = new Map();
+  #nextUnparkMs = 0;
+  #unparking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   readonly #idle = Promise.withResolvers<void>();
 
   constructor(options: DeliveryOptions) {
-    const { database, lease, provider, logger, composing, onEvents, onDoubt } = options;
+    const { database, lease, provider, logger, composing, holds, onEvents, onDoubt } = options;
     this.#options = options;
-    this.#recorder = new AttemptRecorder({ database, lease, provider, logger, onEvents, onDoubt });
+    this.#recorder = new AttemptRecorder({ database, lease, provider, logger, holds, onEvents, onDoubt });
     this.#queues = new DestinationQueues(provider.destinations, provider.capacity);
     const parts = {
       database,
@@ -82,9 +90,11 @@ export class Delivery {
     const probe = async (job: Job): Promise<void> => {
       await Promise.all(await this.#attempts.begin([job]));
     };
-    this.#watch = new DestinationWatch({ ...parts, claim, probe });
-    this.#backlog = new Backlog({ ...parts, claim, watch: this.#watch });
-    this.#attempts = new Attempts({ ...parts, provider, composing, logger, watch: this.#watch, onEvents });
+    this.#held = new HeldMail({ database, lease, holds, claim });
+    this.#watch = new DestinationWatch({ ...parts, holds, claim, probe });
+    this.#backlog = new Backlog({ ...parts, holds, claim, watch: this.#watch });
+    const { watch, held } = { watch: this.#watch, held: this.#held };
+    this.#attempts = new Attempts({ ...parts, provider, composing, logger, watch, held, onEvents });
     this.#poison = new PoisonTurn({
       ...parts,
       logger,
@@ -100,6 +110,15 @@ export class Delivery {
     this.#pump();
   };
 
+  /** What waits here for destinations that are held waits in the database from here on. */
+  async leaveHeld(): Promise<void> {
+    const jobs = this.#queues.takeOut((job) => job.rows.some((row) => this.#held.holds(row)));
+    const free = await this.#held.leave(jobs.flatMap((job) => job.rows));
+    if (this.#stopping) await this.#recorder.giveBack(free);
+    else this.#queues.add(this.#jobs(free));
+    this.#pump();
+  }
+
   /**
    * Takes nothing more, gives back what was merely claimed, waits for what is in flight, and breaks it off after the
    * grace. May be called again with a shorter grace.
@@ -110,7 +129,7 @@ export class Delivery {
     clearTimeout(this.#timer);
     const claimed = [...this.#queues.drain(), ...this.#poison.drain()];
     await this.#recorder.giveBack(claimed.flatMap((job) => job.rows));
-    await this.#watch.stop();
+    await Promise.all([this.#watch.stop(), this.#unparking]);
     this.#pump();
     await this.#waitForInFlight(graceMs);
     return this.#attempts.breakOff();
@@ -157,7 +176,7 @@ export class Delivery {
       if (this.#options.provider.destinations !== null) {
         this.#backlog.tick();
         this.#watch.tick();
-      }
+      } else this.#unpark();
       this.#claimMore();
       this.#beginMore();
     }
@@ -168,6 +187,17 @@ export class Delivery {
       },
       Math.max(Math.min(this.#nextClaimMs - performance.now(), POLL_MS), TICK_MS),
     );
+  }
+
+  #unpark(): void {
+    const nowMs = performance.now();
+    if (nowMs < this.#nextUnparkMs || this.#unparking !== null) return;
+    this.#nextUnparkMs = nowMs + TIMINGS.lookMs;
+    this.#unparking = unparkDue(this.#options.database)
+      .catch(this.#recorder.reporter('look at destinations'))
+      .finally(() => {
+        this.#unparking = null;
+      });
   }
 
   /** Nobody knows for how long the provider takes nothing from this worker. Others may have a place. */
@@ -214,7 +244,7 @@ export class Delivery {
       await this.#recorder.giveBack(rows);
       return;
     }
-    this.#queues.add(this.#jobs(rows));
+    this.#queues.add(this.#jobs(await this.#held.leave(rows)));
     if (isMore) this.#nextClaimMs = 0;
     if (this.#options.provider.destinations === null) return;
     await this.#backlog.sort();

@@ -8,6 +8,7 @@ import {
   forgetDestination,
   openDestination,
 } from '../../queue/destinations.ts';
+import type { HoldWatch } from '../../queue/holds.ts';
 import type { Lease } from '../../queue/lease.ts';
 import { domainOf, rejoinBacklog } from '../../queue/refused-senders.ts';
 import { FIRST_TURN } from '../../queue/turns.ts';
@@ -29,6 +30,7 @@ export interface DestinationChangesOptions {
   lease: Lease;
   queues: DestinationQueues;
   recorder: AttemptRecorder;
+  holds: Pick<HoldWatch, 'isHeld'>;
   /** Runs a statement that claims rows. */
   claim<T>(statement: () => Promise<T>): Promise<T>;
   /** Queues have changed. */
@@ -87,7 +89,7 @@ export class DestinationChanges {
     outcome: TransientOutcome,
     mailFromDomain: string,
   ): Promise<void> {
-    const { database, recorder, onChange } = this.#options;
+    const { database, recorder, holds, onChange } = this.#options;
     const { state } = destination;
     const known = state.kind === 'probing' ? state.failures : 0;
     const reply = redactReply(outcome.reply, mailFromDomain);
@@ -99,7 +101,9 @@ export class DestinationChanges {
     const failingMs = await closeDestination(database, name, known, delayMs, reply).catch(
       recorder.reporter('close a destination'),
     );
-    if (typeof failingMs === 'number' && failingMs >= TIMINGS.giveUpAfterMs)
+    // The last try before it was held says nothing of what waits since.
+    const isTooLong = typeof failingMs === 'number' && failingMs >= TIMINGS.giveUpAfterMs;
+    if (isTooLong && !holds.isHeld(domainOf(name)))
       void this.#expire(name, reply).catch(recorder.reporter('expire a backlog'));
     onChange();
   }

@@ -86,9 +86,14 @@ export class DestinationProbes {
     queue: DestinationQueue,
     after: ProjectStream,
   ): Promise<void> {
-    const { database, lease, recorder, claim, probe, isStopping } = this.#options;
+    const { database, lease, recorder, claim, probe, holds, isStopping } = this.#options;
     const name = probed.destination;
     while (probed.state.kind === 'probing' && !isStopping()) {
+      if (holds.isHeld(queue.destination)) {
+        probed.forget();
+        if (probed !== queue) this.#senders.delete(name);
+        return;
+      }
       const { rows, isMore, last } = await claim(() =>
         claimParked(database, lease.leaseId, name, 1, { after }),
       );

@@ -195,6 +195,16 @@ export class DestinationQueues {
     return queue.waiting.takeBeyond(0);
   }
 
+  /** Takes out the jobs that wait and are such. */
+  takeOut(isSuch: (job: Job) => boolean): Job[] {
+    const taken: Job[] = [];
+    for (const queue of this.#waiting) {
+      taken.push(...queue.waiting.takeOut(isSuch));
+      if (queue.waiting.rows === 0) this.#waiting.delete(queue);
+    }
+    return taken;
+  }
+
   /** Takes out everything that waits. */
   drain(): Job[] {
     return [...this.#waiting].flatMap((queue) => this.empty(queue));

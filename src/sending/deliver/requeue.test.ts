@@ -66,7 +66,7 @@ test('what waits of older emails is withdrawn, parked or not, and says so; what 
   await insertEmails(db.database, [newer]);
 
   assert.deepEqual(await countWaiting(db.database, since), { all: 4, older: 3 });
-  assert.equal(await withdrawOlder(db.database, since), 3);
+  assert.deepEqual(await withdrawOlder(db.database, since), { withdrawn: 3, isDone: true });
   assert.deepEqual(await countWaiting(db.database, since), { all: 1, older: 0 });
   const { status } = await db.database
     .selectFrom('emails')

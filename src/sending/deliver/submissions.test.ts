@@ -430,7 +430,7 @@ test('a worker that dies is followed by another one, and who is given up is told
 
 test('what is withdrawn after a restore ends, and its sender is told', async () => {
   await insertSubmissions(db.database, [submission()]);
-  assert.equal(await withdrawOlder(db.database, new Date(Date.now() + 60_000)), 1);
+  assert.equal((await withdrawOlder(db.database, new Date(Date.now() + 60_000))).withdrawn, 1);
   const [row] = await recipients();
   assert.deepEqual(
     [row?.outcome, (row?.detail as { reason?: string } | null)?.reason, row?.noticeDue],

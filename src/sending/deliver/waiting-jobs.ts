@@ -83,6 +83,15 @@ export class WaitingJobs {
     return taken;
   }
 
+  /** The jobs that are such. */
+  takeOut(isSuch: (job: Job) => boolean): Job[] {
+    const taken: Job[] = [];
+    for (const line of [...this.#lines.values()])
+      for (let at = line.jobs.length - 1; at >= 0; at -= 1)
+        if (isSuch(line.jobs[at] as Job)) taken.push(...this.#take(line, at, 1));
+    return taken;
+  }
+
   #take(line: JobLine, at: number, count: number): Job[] {
     const jobs = line.jobs.splice(at, count);
     for (const job of jobs) {

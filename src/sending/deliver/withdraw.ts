@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, DatabaseTransaction } from '../../db/database.ts';
 import { firstUuidAt, NIL_UUID } from '../../model/ids.ts';
 import type { OnGivenUp } from '../../queue/end-lease.ts';
-import { isAmongThose, type RowKey } from '../../queue/fragments.ts';
+import { IS_LATER, isAmongThose, type RowKey } from '../../queue/fragments.ts';
 import { takeOverAll } from '../../queue/older-code.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { recordOutcomes } from '../submit/record-outcomes.ts';
@@ -11,7 +11,7 @@ import { failedUnsent } from './outcome-events.ts';
 /** Recipients that are withdrawn in one transaction. */
 const BATCH_ROWS = 500;
 
-/** How many recipients have work left, and how many of these are of emails that were accepted before a time. */
+/** How many recipients wait, but for those of emails that are to be sent later, and how many of these are of emails that were accepted before a time. */
 export async function countWaiting(
   database: Database,
   before: Date | null,
@@ -19,22 +19,36 @@ export async function countWaiting(
   const bound = before === null ? NIL_UUID : firstUuidAt(before);
   await takeOverAll(database, sayGivenUp);
   const { rows } = await sql<{ all: number; older: number }>`
-    select count(*)::float8 as all, count(*) filter (where email_id < ${bound})::float8 as older from queue`.execute(
+    select count(*)::float8 as all, count(*) filter (where email_id < ${bound})::float8 as older from queue where not ${IS_LATER}`.execute(
     database,
   );
   return rows[0] ?? { all: 0, older: 0 };
 }
 
+export interface WithdrawOptions {
+  /** A part, for about as long as this. Default: all. */
+  forMs?: number;
+  /** Called in the transaction that withdraws the first of them. */
+  onFirst?(tx: DatabaseTransaction): Promise<void>;
+}
+
 /**
  * Takes off the queue what is left of emails, and of mail of mailboxes, that was accepted before a time, and says so on their timelines
  * (`failed`, reason `withdrawn`), or to the mailbox. A worker that has one of them in flight writes nothing of it any more.
- * @returns how many recipients
+ * @returns how many recipients, and whether these were the last
  */
-export async function withdrawOlder(database: Database, than: Date): Promise<number> {
+export async function withdrawOlder(
+  database: Database,
+  than: Date,
+  { forMs = Number.POSITIVE_INFINITY, onFirst = async () => {} }: WithdrawOptions = {},
+): Promise<{ withdrawn: number; isDone: boolean }> {
+  const endMs = performance.now() + forMs;
   await takeOverAll(database, sayGivenUp);
-  let withdrawn = 0;
-  for (let rows = 1; rows > 0; withdrawn += rows) rows = await withdrawSome(database, firstUuidAt(than));
-  return withdrawn;
+  for (let withdrawn = 0; ; ) {
+    const rows = await withdrawSome(database, firstUuidAt(than), withdrawn === 0 ? onFirst : async () => {});
+    withdrawn += rows;
+    if (rows === 0 || performance.now() > endMs) return { withdrawn, isDone: rows === 0 };
+  }
 }
 
 const sayGivenUp: OnGivenUp = (tx, rows) => sayUnsent(tx, rows, 'internal');
@@ -50,7 +64,11 @@ async function sayUnsent(
   await recordOutcomes(tx, changes);
 }
 
-function withdrawSome(database: Database, before: string): Promise<number> {
+function withdrawSome(
+  database: Database,
+  before: string,
+  also: (tx: DatabaseTransaction) => Promise<void>,
+): Promise<number> {
   return database.transaction().execute(async (tx) => {
     const { rows } = await sql<RowKey & { address: string }>`
       with older as (
@@ -60,6 +78,7 @@ function withdrawSome(database: Database, before: string): Promise<number> {
       where ${isAmongThose('older')} and r.project_id = older.project_id and r.email_id = older.email_id and r.recipient_index = older.recipient_index
       returning r.project_id, r.email_id, r.recipient_index, r.address`.execute(tx);
     await sayUnsent(tx, rows, 'withdrawn');
+    if (rows.length > 0) await also(tx);
     return rows.length;
   });
 }

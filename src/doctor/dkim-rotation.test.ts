@@ -1,7 +1,7 @@
 import { after, before, test } from 'node:test';
-import { type TestDatabase, sealedDatabase } from '../../../test/support/postgres.ts';
-import { createKey } from '../../domains/dkim-key.ts';
-import { newUuid } from '../../model/ids.ts';
+import { type TestDatabase, sealedDatabase } from '../../test/support/postgres.ts';
+import { createKey } from '../domains/dkim-key.ts';
+import { newUuid } from '../model/ids.ts';
 import { checkDkimRotation } from './dkim-rotation.ts';
 import { assertFinding } from './finding.fixture.ts';
 import { worldWith } from './world.fixture.ts';

@@ -1,9 +1,9 @@
 /** What answers over HTTP: the service itself, and the links in emails. */
 import { isIP } from 'node:net';
-import { ownAddress, ownUrl } from '../../app/own-address.ts';
-import type { Database } from '../../db/database.ts';
-import type { DnsAnswer } from '../../net/dns.ts';
-import { isLocalhost } from '../../net/guarded-lookup.ts';
+import { ownAddress, ownUrl } from '../app/own-address.ts';
+import type { Database } from '../db/database.ts';
+import type { DnsAnswer } from '../net/dns.ts';
+import { isLocalhost } from '../net/guarded-lookup.ts';
 import { askUrl, type Patience } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { isPublic, type World } from './world.ts';

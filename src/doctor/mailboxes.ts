@@ -1,10 +1,10 @@
 /** Whether mail finds its way into the mailboxes that are here. */
 import { sql } from 'kysely';
-import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
-import * as clock from '../../model/clock.ts';
-import { findMailboxes } from '../../receiving/route/find-mailboxes.ts';
-import { judgeRooms } from '../../receiving/route/judge-room.ts';
-import { readAddress } from '../../receiving/route/read-address.ts';
+import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
+import * as clock from '../model/clock.ts';
+import { findMailboxes } from '../receiving/route/find-mailboxes.ts';
+import { judgeRooms } from '../receiving/route/judge-room.ts';
+import { readAddress } from '../receiving/route/read-address.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 

@@ -1,14 +1,14 @@
 /** How mail leaves: direct delivery, the smart host, Amazon SES. */
 import { isIP } from 'node:net';
-import type { SesAccount } from '../../app/config.ts';
-import type { SmtpReply } from '../../rfc/smtp/reply.ts';
-import { findRoute } from '../../sending/deliver/direct/route.ts';
-import { judge, readAccount, type SesAccountLimits } from '../../sending/deliver/ses/answer.ts';
-import { SesClient } from '../../sending/deliver/ses/ses-client.ts';
-import { smartHost, type SmartHostAddress } from '../../sending/deliver/smtp/host-address.ts';
-import { openSession } from '../../sending/deliver/smtp/host-session.ts';
-import { TIMINGS } from '../../sending/deliver/smtp/timings.ts';
-import { Transcript } from '../../sending/deliver/smtp/transcript.ts';
+import type { SesAccount } from '../app/config.ts';
+import type { SmtpReply } from '../rfc/smtp/reply.ts';
+import { findRoute } from '../sending/deliver/direct/route.ts';
+import { judge, readAccount, type SesAccountLimits } from '../sending/deliver/ses/answer.ts';
+import { SesClient } from '../sending/deliver/ses/ses-client.ts';
+import { smartHost, type SmartHostAddress } from '../sending/deliver/smtp/host-address.ts';
+import { openSession } from '../sending/deliver/smtp/host-session.ts';
+import { TIMINGS } from '../sending/deliver/smtp/timings.ts';
+import { Transcript } from '../sending/deliver/smtp/transcript.ts';
 import { readGreeting } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { isPublic, type World } from './world.ts';

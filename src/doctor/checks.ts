@@ -1,6 +1,6 @@
-import { hasHttps } from '../../app/ports.ts';
-import { within } from '../../model/within.ts';
-import { printable } from '../../rfc/smtp/reply.ts';
+import { hasHttps } from '../app/ports.ts';
+import { within } from '../model/within.ts';
+import { printable } from '../rfc/smtp/reply.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkConnections } from './connections.ts';
 import { checkDatabase } from './database.ts';

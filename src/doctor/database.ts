@@ -1,15 +1,15 @@
 /** The database. */
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import type { Config } from '../../app/config.ts';
-import { type Database, openDatabase } from '../../db/database.ts';
-import { describeFault, writeDurably } from '../../db/durable-write.ts';
-import { clusterFolder } from '../../db/embedded/cluster.ts';
-import { type UsedPostgres, useEmbedded } from '../../db/embedded/use-embedded.ts';
-import { readMigrations } from '../../db/migration-files.ts';
-import { missingOf, readSchemaChanges, servedFrom } from '../../db/schema-changes.ts';
-import { keepsSessions, NO_SESSIONS } from '../../db/sessions.ts';
-import { VERSION } from '../../model/version.ts';
+import type { Config } from '../app/config.ts';
+import { type Database, openDatabase } from '../db/database.ts';
+import { describeFault, writeDurably } from '../db/durable-write.ts';
+import { clusterFolder } from '../db/embedded/cluster.ts';
+import { type UsedPostgres, useEmbedded } from '../db/embedded/use-embedded.ts';
+import { readMigrations } from '../db/migration-files.ts';
+import { missingOf, readSchemaChanges, servedFrom } from '../db/schema-changes.ts';
+import { keepsSessions, NO_SESSIONS } from '../db/sessions.ts';
+import { VERSION } from '../model/version.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { sealedDatabase } from '../../../test/support/postgres.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
 import { checkConnections, judgeLocks } from './connections.ts';
 import { assertFinding } from './finding.fixture.ts';
 import { worldWith } from './world.fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, test } from 'node:test';
-import { type DnsZone, startDnsServer } from '../../../test/support/dns-server.ts';
+import { type DnsZone, startDnsServer } from '../../test/support/dns-server.ts';
 import { checkHostname, checkResolver, checkReverseName } from './names.ts';
 import type { Finding, Verdict } from './finding.ts';
 import { assertFinding } from './finding.fixture.ts';

@@ -2,9 +2,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
-import type { Config } from '../../app/config.ts';
-import type { Tables } from '../../db/tables.ts';
-import { DAY_MS } from '../../model/day.ts';
+import type { Config } from '../app/config.ts';
+import type { Tables } from '../db/tables.ts';
+import { DAY_MS } from '../model/day.ts';
 import { type Finding, ok, problem, reasonOf, warning } from './finding.ts';
 import type { World } from './world.ts';
 

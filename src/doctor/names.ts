@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { readClaims } from '../../domains/claim.ts';
-import { type ExpectedRecord, expectedRecords } from '../../domains/expected-records.ts';
-import { HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
-import { checkKey, lookUpRecords } from '../../domains/look-up-records.ts';
-import { dnsOfDomains } from '../../net/zone-dns.ts';
+import { readClaims } from '../domains/claim.ts';
+import { type ExpectedRecord, expectedRecords } from '../domains/expected-records.ts';
+import { HOSTED_PROJECT_ID } from '../domains/hosted.ts';
+import { checkKey, lookUpRecords } from '../domains/look-up-records.ts';
+import { dnsOfDomains } from '../net/zone-dns.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import { isPublic, type World } from './world.ts';
 

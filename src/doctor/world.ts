@@ -1,10 +1,10 @@
 /** What the checks look at. */
 import { statfs } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import type { Config, Environment } from '../../app/config.ts';
-import type { Database } from '../../db/database.ts';
-import { isDialable } from '../../net/address-guard.ts';
-import { DnsResolver } from '../../net/dns.ts';
+import type { Config, Environment } from '../app/config.ts';
+import type { Database } from '../db/database.ts';
+import { isDialable } from '../net/address-guard.ts';
+import { DnsResolver } from '../net/dns.ts';
 import { type Patience, type TimeElsewhere, timeElsewhere } from './ask-servers.ts';
 
 export interface World extends Patience {

@@ -1,8 +1,8 @@
 /** A set-up in which everything is right except what a test breaks. */
 import { fileURLToPath } from 'node:url';
-import { type Config, readConfig } from '../../app/config.ts';
-import { DnsResolver } from '../../net/dns.ts';
-import type { DnsZone } from '../../../test/support/dns-server.ts';
+import { type Config, readConfig } from '../app/config.ts';
+import { DnsResolver } from '../net/dns.ts';
+import type { DnsZone } from '../../test/support/dns-server.ts';
 import type { World } from './world.ts';
 
 export const HOSTNAME = 'mx.example';
@@ -14,7 +14,7 @@ const GB = 1e9;
 const IMPATIENT_MS = 400;
 
 export const tlsFile = (name: string): string =>
-  fileURLToPath(new URL(`../../../test/support/tls/${name}`, import.meta.url));
+  fileURLToPath(new URL(`../../test/support/tls/${name}`, import.meta.url));
 
 export function goodZone(): DnsZone {
   return {

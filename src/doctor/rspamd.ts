@@ -1,6 +1,6 @@
 /** Whether rspamd scores in place of our own scorer. */
-import { Rspamd } from '../../receiving/spam/rspamd.ts';
-import { formatDate } from '../../rfc/message/format-date.ts';
+import { Rspamd } from '../receiving/spam/rspamd.ts';
+import { formatDate } from '../rfc/message/format-date.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 

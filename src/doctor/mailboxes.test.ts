@@ -1,9 +1,9 @@
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { newMailbox } from '../../../test/support/mail.ts';
-import { type TestDatabase, testDatabase } from '../../../test/support/postgres.ts';
-import type { Config } from '../../app/config.ts';
-import { Store } from '../../store/store.ts';
+import { newMailbox } from '../../test/support/mail.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import type { Config } from '../app/config.ts';
+import { Store } from '../store/store.ts';
 import { assertFinding } from './finding.fixture.ts';
 import { checkMailDomains, checkPostmaster } from './mailboxes.ts';
 import { worldWith } from './world.fixture.ts';

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
-import { describeUnknown, unknownVariables } from '../../app/unknown-variables.ts';
-import type { Database } from '../../db/database.ts';
-import { clusterFolder } from '../../db/embedded/cluster.ts';
-import { TIMINGS } from '../../db/timings.ts';
-import { BAD_OFFSET_MS, WARN_OFFSET_MS } from '../../model/clock.ts';
+import { describeUnknown, unknownVariables } from '../app/unknown-variables.ts';
+import type { Database } from '../db/database.ts';
+import { clusterFolder } from '../db/embedded/cluster.ts';
+import { TIMINGS } from '../db/timings.ts';
+import { BAD_OFFSET_MS, WARN_OFFSET_MS } from '../model/clock.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
-import { startDnsServer } from '../../../test/support/dns-server.ts';
-import { type SmtpServerOptions, startSmtpServer } from '../../../test/support/smtp-server.ts';
-import { startTestListener } from '../../edge/smtp/dialogue.fixture.ts';
+import { startDnsServer } from '../../test/support/dns-server.ts';
+import { type SmtpServerOptions, startSmtpServer } from '../../test/support/smtp-server.ts';
+import { startTestListener } from '../edge/smtp/dialogue.fixture.ts';
 import { checkInbound } from './mail-in.ts';
 import { checkOutgoing, checkSmartHost } from './mail-out.ts';
 import type { Finding } from './finding.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { type DnsZone, publish, startDnsServer } from '../../../test/support/dns-server.ts';
-import { sealedDatabase } from '../../../test/support/postgres.ts';
-import { openDatabase } from '../../db/database.ts';
-import { readClaims } from '../../domains/claim.ts';
-import { type ExpectedRecord, expectedRecords } from '../../domains/expected-records.ts';
-import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../../domains/hosted.ts';
+import { type DnsZone, publish, startDnsServer } from '../../test/support/dns-server.ts';
+import { sealedDatabase } from '../../test/support/postgres.ts';
+import { openDatabase } from '../db/database.ts';
+import { readClaims } from '../domains/claim.ts';
+import { type ExpectedRecord, expectedRecords } from '../domains/expected-records.ts';
+import { ensureHostedDomain, HOSTED_PROJECT_ID } from '../domains/hosted.ts';
 import { checkClock } from './machine.ts';
 import { checkDatabase } from './database.ts';
 import { checkHostedDomain } from './names.ts';

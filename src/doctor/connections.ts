@@ -1,6 +1,6 @@
 /** Whether PostgreSQL has connections, and locks, for all processes that work on it. */
 import { sql } from 'kysely';
-import { TIMINGS } from '../../db/timings.ts';
+import { TIMINGS } from '../db/timings.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';
 

@@ -2,10 +2,10 @@
 import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { isIP } from 'node:net';
-import { ReplyParser } from '../../rfc/smtp/reply-parser.ts';
-import { replyText, type SmtpReply } from '../../rfc/smtp/reply.ts';
-import { dial } from '../../sending/deliver/smtp/dial.ts';
-import type { DnsResolver } from '../../net/dns.ts';
+import { ReplyParser } from '../rfc/smtp/reply-parser.ts';
+import { replyText, type SmtpReply } from '../rfc/smtp/reply.ts';
+import { dial } from '../sending/deliver/smtp/dial.ts';
+import type { DnsResolver } from '../net/dns.ts';
 import { reasonOf } from './finding.ts';
 
 /** The rest of a body is not read. */

@@ -1,6 +1,6 @@
 /** How bounces and complaints come in. */
-import { ownAddress } from '../../app/own-address.ts';
-import { isTakenBySmartHost } from '../../app/reports-port.ts';
+import { ownAddress } from '../app/own-address.ts';
+import { isTakenBySmartHost } from '../app/reports-port.ts';
 import { readGreeting } from './ask-servers.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 import type { World } from './world.ts';

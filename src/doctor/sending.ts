@@ -1,0 +1,44 @@
+/** Whether anything goes out at all. */
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { readHeld } from '../queue/holds.ts';
+import { readPause } from '../queue/pause.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+import type { World } from './world.ts';
+
+const WHY = {
+  restored: 'a backup was restored',
+  asked: 'of posthorn queue pause',
+} as const;
+
+/** Whether sending is paused. */
+export async function checkSending({ database }: World): Promise<Finding> {
+  if ('error' in database)
+    return problem(
+      'Whether sending is paused cannot be told without the database.',
+      'Put the database right first: see the check database.',
+    );
+  const pause = await readPause(database.opened);
+  if (pause === null) return checkHolds(database.opened);
+  return warning(
+    `Sending has been paused since ${pause.since.toISOString()}, because ${WHY[pause.because]}: mail is taken, and none goes out.`,
+    'Run posthorn queue show and then posthorn queue resume: docs/operate/backup.md.',
+  );
+}
+
+const NAMED = 5;
+
+/** Whether destinations are held, which do not bounce and so are easily forgotten. */
+async function checkHolds(database: Database): Promise<Finding> {
+  // A database that is older than this program has no such table.
+  const { rows } = await sql<{
+    exists: boolean;
+  }>`select to_regclass('destination_holds') is not null as exists`.execute(database);
+  const held = rows[0]?.exists === true ? await readHeld(database) : [];
+  if (held.length === 0) return ok('Sending is not paused.');
+  const more = held.length > NAMED ? ` and ${held.length - NAMED} more` : '';
+  return warning(
+    `Mail is held for ${held.slice(0, NAMED).join(', ')}${more}: none goes there, and none bounces.`,
+    'Run posthorn queue resume --destination with the domain once it may go out: docs/operate/system.md.',
+  );
+}

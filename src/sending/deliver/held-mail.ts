@@ -1,0 +1,55 @@
+/** Mail for destinations that an operator holds: what was claimed of it waits in the database, without a word on its timeline. */
+import type { Database } from '../../db/database.ts';
+import type { ClaimedRow } from '../../queue/claim.ts';
+import { forgetDestination, parkHeld, takeDueDestinations, unpark } from '../../queue/destinations.ts';
+import type { HoldWatch } from '../../queue/holds.ts';
+import type { Lease } from '../../queue/lease.ts';
+import { destinationOf } from './destination-of.ts';
+
+const DUE = 100;
+const UNPARK_ROWS = 10_000;
+
+export interface HeldMailOptions {
+  database: Database;
+  lease: Lease;
+  holds: Pick<HoldWatch, 'isAny' | 'isHeld'>;
+  /** Runs a statement that claims rows. */
+  claim<T>(statement: () => Promise<T>): Promise<T>;
+}
+
+export class HeldMail {
+  readonly #options: HeldMailOptions;
+
+  constructor(options: HeldMailOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the row may not be sent now. */
+  holds({ address }: Pick<ClaimedRow, 'address'>): boolean {
+    const { holds } = this.#options;
+    return holds.isAny && holds.isHeld(destinationOf(address));
+  }
+
+  /**
+   * Lets those that are held wait for their destination.
+   * @returns the others
+   */
+  async leave(rows: readonly ClaimedRow[]): Promise<ClaimedRow[]> {
+    const { held = [], free = [] } = Object.groupBy(rows, (row) => (this.holds(row) ? 'held' : 'free'));
+    const { database, lease, claim } = this.#options;
+    const domains = Map.groupBy(held, ({ address }) => destinationOf(address));
+    for (const [domain, of] of domains) await claim(() => parkHeld(database, lease.leaseId, of, domain));
+    return free;
+  }
+}
+
+/**
+ * Where all mail goes one way nobody asks for the mail of one destination: what was held goes back into the order of the queue, and so
+ * does what waited for a destination when the provider was another one.
+ */
+export async function unparkDue(database: Database): Promise<void> {
+  for (const { name } of await takeDueDestinations(database, { backlogs: DUE, failing: DUE })) {
+    while ((await unpark(database, name, UNPARK_ROWS)) === UNPARK_ROWS);
+    await forgetDestination(database, name);
+  }
+}

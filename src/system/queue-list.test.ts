@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { sql } from 'kysely';
+import { emptyQueue } from '../../test/support/queue-rows.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/postgres.ts';
+import { newUuid, timeOf } from '../model/ids.ts';
+import { closeDestination } from '../queue/destinations.ts';
+import { holdDestination } from '../queue/holds.ts';
+import { readQueue } from './queue-list.ts';
+
+let db: TestDatabase;
+before(async () => {
+  db = await testDatabase();
+});
+beforeEach(async () => {
+  await emptyQueue(db.database);
+  await sql`truncate destination_holds`.execute(db.database);
+});
+after(() => db[Symbol.asyncDispose]());
+
+interface Waiting {
+  address: string;
+  destination?: string;
+  inFlight?: boolean;
+  attempts?: number;
+  due?: string;
+}
+
+async function queue({ address, destination, inFlight = false, attempts = 0, due = '-1 second' }: Waiting) {
+  const emailId = newUuid();
+  await sql`
+    insert into queue (project_id, email_id, recipient_index, address, octets, stream, in_flight, attempts, destination, next_attempt_at)
+    values (${newUuid()}, ${emailId}, 0, ${address}, 1, 'transactional', ${inFlight}, ${attempts}, ${destination ?? null},
+      ${destination === undefined ? sql`now() + ${due}::interval` : sql`'infinity'`})`.execute(db.database);
+  return timeOf(emailId).toISOString();
+}
+
+const SAID = { replyCode: 421, enhancedCode: '4.3.2', text: 'go away', remoteMta: 'mx.gmx.test', tls: true };
+
+test('what waits is told by destination, with the last words of its servers, and to whom it goes is not', async () => {
+  const oldest = await queue({ address: 'ann@gmx.test', destination: 'gmx.test' });
+  await queue({ address: 'bob@gmx.test', destination: 'gmx.test from news.example' });
+  await queue({ address: 'cleo@open.test', inFlight: true });
+  await queue({ address: 'dan@open.test', attempts: 1, due: '1 hour' });
+  await queue({ address: 'later@open.test', due: '1 hour' });
+  await closeDestination(db.database, 'gmx.test', 2, 60_000, SAID);
+  await closeDestination(db.database, 'gmx.test from news.example', 0, 30_000, { ...SAID, text: 'not you' });
+  await holdDestination(db.database, 'held.test', new Date());
+  const read = await readQueue(db.database, {});
+  assert.partialDeepStrictEqual(read, {
+    waiting: 4,
+    in_flight: 1,
+    oldest_at: oldest,
+    is_longer: false,
+    destinations: 3,
+  });
+  assert.deepEqual(
+    read.data.map(({ domain, state, waiting, failures, refused_senders, last_words }) => [
+      ...[domain, state, waiting, failures, refused_senders, last_words?.text ?? null],
+    ]),
+    [
+      ['gmx.test', 'closed', 2, 3, 1, '421 4.3.2 go away'],
+      ['open.test', 'open', 2, 0, 0, null],
+      ['held.test', 'held', 0, 0, 0, null],
+    ],
+  );
+  assert.ok(!JSON.stringify(read).includes('ann'));
+  const found = async (query: Parameters<typeof readQueue>[1]) =>
+    (await readQueue(db.database, query)).data.map(({ domain }) => domain);
+  assert.deepEqual(await found({ q: 'GMX' }), ['gmx.test']);
+  assert.deepEqual(await found({ state: 'held' }), ['held.test']);
+  assert.deepEqual(await found({ state: 'refusing' }), ['gmx.test']);
+});
+
+test('ten thousand destinations are read page by page', async () => {
+  await sql`
+    insert into queue (project_id, email_id, recipient_index, address, octets, stream)
+    select ${newUuid()}::uuid, gen_random_uuid(), 0, 'a@d' || n || '.test', 1, 'bulk' from generate_series(1, 10000) n`.execute(
+    db.database,
+  );
+  const startedMs = performance.now();
+  const read = await readQueue(db.database, { page: 200 });
+  assert.ok(performance.now() - startedMs < 2_000);
+  assert.deepEqual([read.destinations, read.pages, read.data.length], [10_000, 200, 50]);
+});
