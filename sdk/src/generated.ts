@@ -20,6 +20,11 @@ export interface EmailDetail {
   bodies_deleted_at: string | null;
   /** Addition to the contract. */
   stream: 'transactional' | 'bulk';
+  /**
+   * Addition to the contract. The template that subject, html and text were made of; null when they were
+   * given.
+   */
+  template_id: string | null;
   /** Addition to the contract. As given. */
   cc: string[];
   /** Addition to the contract. As given. */
@@ -75,10 +80,26 @@ export type SendEmail = {
   bcc?: string[] | undefined;
   reply_to?: string | undefined;
   subject?: string | undefined;
-  /** At least one of html and text is required; an empty one is an absent one. At most 2 MiB. */
+  /**
+   * At least one of html and text is required, unless there is a template_id; an empty one is an absent
+   * one. At most 2 MiB.
+   */
   html?: string | undefined;
-  /** At least one of html and text is required; an empty one is an absent one. At most 2 MiB. */
+  /**
+   * At least one of html and text is required, unless there is a template_id; an empty one is an absent
+   * one. At most 2 MiB.
+   */
   text?: string | undefined;
+  /**
+   * Addition to the contract. A template of the project, in place of subject, html and text: they are
+   * made of it and of variables when the email is accepted.
+   */
+  template_id?: string | undefined;
+  /**
+   * Addition to the contract. What the template asks for, by name: text, numbers, lists and objects. A
+   * missing one is refused by its name.
+   */
+  variables?: Record<string, unknown> | undefined;
   /**
    * Extra headers, name to value. Headers that the service writes itself, and those that give orders to
    * a mail relay, are refused.
@@ -92,7 +113,7 @@ export type SendEmail = {
   stream?: 'transactional' | 'bulk' | undefined;
   /** Not supported here: attachments belong to mailbox compose. Leave the field out. */
   attachments?: undefined;
-} & ({ html: string } | { text: string });
+} & ({ html: string } | { text: string } | { template_id: string });
 
 export interface CreateDomain {
   /**

@@ -26,6 +26,8 @@ export function defineSend(send: Command): void {
     .option('--text-file <path>', 'the plain text body, from a file; - is standard input')
     .option('--html <body>', 'the HTML body')
     .option('--html-file <path>', 'the HTML body, from a file; - is standard input')
+    .option('--template <id>', 'a template of the project, in place of subject, text and html: tpl_...')
+    .option('--variables <json>', 'what the template asks for, as an object of JSON')
     .option('--header <field...>', "an extra header field: 'X-Order: 4711'")
     .option('--tag <tag...>', 'for your own use; email list --tag finds it')
     .addOption(new Option('--stream <stream>', 'what it takes turns with').choices(STREAMS))
@@ -44,6 +46,8 @@ interface SendOptions extends ProjectOptions, BodyOptions {
   bcc?: string[];
   replyTo?: string;
   subject?: string;
+  template?: string;
+  variables?: string;
   header?: string[];
   tag?: string[];
   stream?: Stream;
@@ -81,7 +85,19 @@ async function sendEmail({ project, json, ...options }: SendOptions): Promise<vo
 
 /** @throws AppError validation-failed, with every field that the API would refuse */
 function emailOf(options: Omit<SendOptions, 'project' | 'json'>, defaultFrom: string): SendEmail {
-  const { from = defaultFrom, to, cc, bcc, replyTo, subject, header, tag, stream } = options;
+  const {
+    from = defaultFrom,
+    to,
+    cc,
+    bcc,
+    replyTo,
+    subject,
+    template,
+    variables,
+    header,
+    tag,
+    stream,
+  } = options;
   const email: SendEmail = {
     from,
     to,
@@ -90,6 +106,8 @@ function emailOf(options: Omit<SendOptions, 'project' | 'json'>, defaultFrom: st
     ...(replyTo !== undefined && { reply_to: replyTo }),
     ...(subject !== undefined && { subject }),
     ...readBodies(options),
+    ...(template !== undefined && { template_id: template }),
+    ...(variables !== undefined && { variables: variablesOf(variables) }),
     ...(header !== undefined && { headers: headersOf(header) }),
     ...(tag !== undefined && { tags: tag }),
     ...(stream !== undefined && { stream }),
@@ -97,6 +115,15 @@ function emailOf(options: Omit<SendOptions, 'project' | 'json'>, defaultFrom: st
   const errors = compileCheck(SendEmail)(email);
   if (errors !== null) throw validationError(errors);
   return email;
+}
+
+function variablesOf(json: string): Record<string, unknown> {
+  try {
+    // What is no object is refused by the schema.
+    return JSON.parse(json) as Record<string, unknown>;
+  } catch {
+    throw validationError({ variables: `must be JSON, such as '{"name":"Ada"}'` });
+  }
 }
 
 function headersOf(fields: readonly string[]): Record<string, string> {

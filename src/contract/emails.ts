@@ -21,6 +21,9 @@ const Recipients = (description: string) => Type.Optional(Type.Array(Address, { 
 const Content = (description: string) =>
   Type.Optional(Type.String({ [MAX_BYTES_KEYWORD]: MAX_CONTENT_BYTES, description }));
 
+const ONE_OF_BOTH =
+  'At least one of html and text is required, unless there is a template_id; an empty one is an absent one. At most 2 MiB.';
+
 export const SendEmail = Type.Object(
   {
     from: Type.String({
@@ -38,8 +41,24 @@ export const SendEmail = Type.Object(
     bcc: Recipients('Further recipients, not named in the message.'),
     reply_to: Type.Optional(Address),
     subject: Type.Optional(Type.String({ maxLength: MAX_SUBJECT_LENGTH })),
-    html: Content('At least one of html and text is required; an empty one is an absent one. At most 2 MiB.'),
-    text: Content('At least one of html and text is required; an empty one is an absent one. At most 2 MiB.'),
+    html: Content(ONE_OF_BOTH),
+    text: Content(ONE_OF_BOTH),
+    template_id: Type.Optional(
+      Type.String({
+        maxLength: MAX_TAG_LENGTH,
+        description:
+          'Addition to the contract. A template of the project, in place of subject, html and text: they are made of it and of variables when the email is accepted.',
+        examples: ['tpl_01KAGK5RB3E2YQ4T7N9PZ6WX8V'],
+      }),
+    ),
+    variables: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        description:
+          'Addition to the contract. What the template asks for, by name: text, numbers, lists and objects. A missing one is refused by its name.',
+        examples: [{ name: 'Ada', order: { id: '4711' } }],
+      }),
+    ),
     headers: Type.Optional(
       StringMap(
         {
@@ -68,7 +87,7 @@ export const SendEmail = Type.Object(
   {
     $id: 'SendEmail',
     additionalProperties: false,
-    anyOf: [{ required: ['html'] }, { required: ['text'] }],
+    anyOf: [{ required: ['html'] }, { required: ['text'] }, { required: ['template_id'] }],
     examples: [
       {
         from: 'Acme <orders@acme.example>',
@@ -124,6 +143,9 @@ export const EmailDetail = Type.Object(
       Type.String({ ...Timestamp, ...given('When html and text were deleted; null while they are kept.') }),
     ),
     stream: Words(STREAMS, { description: ADDITION }),
+    template_id: Nullable(
+      Type.String(given('The template that subject, html and text were made of; null when they were given.')),
+    ),
     cc: Type.Array(Type.String(), given('As given.')),
     bcc: Type.Array(Type.String(), given('As given.')),
     reply_to: Nullable(Type.String(given('As given; null when none was.'))),
@@ -143,6 +165,7 @@ export const EmailDetail = Type.Object(
         text: '',
         bodies_deleted_at: null,
         stream: 'transactional',
+        template_id: null,
         cc: [],
         bcc: [],
         reply_to: 'help@acme.example',

@@ -215,6 +215,8 @@ export interface Tables {
     traceParent: string | null;
     stream: Generated<Stream>;
     bodiesDeletedAt: Generated<Date | null>;
+    /** `0056`: what the bodies were made of. */
+    templateId: Generated<string | null>;
   };
   waitingBodies: { projectId: string; emailId: string; redacts: Generated<boolean> };
   deletedEmails: {
@@ -581,6 +583,23 @@ export interface Tables {
     variables: string[];
     createdAt: Date;
     updatedAt: Date;
+    /** `0056`: an object as JSON. Null: nobody has given any. */
+    sample: Generated<string | null>;
+  };
+  /** `0056`: what templates said after each save, the newest as they are. */
+  templateVersions: {
+    projectId: string;
+    templateId: string;
+    /** uuid of the moment */
+    id: string;
+    name: string;
+    subject: string;
+    html: string;
+    text: string;
+    /** Who saved it, as in the audit log. */
+    actorKind: 'user' | 'api-key' | 'command-line' | 'system';
+    actorName: string;
+    createdAt: Date;
   };
   people: {
     projectId: string;

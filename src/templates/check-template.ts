@@ -4,8 +4,8 @@ import { oneLineFault } from '../model/one-line.ts';
 import { parseTemplate, type TemplatePart } from './engine.ts';
 
 const MAX_NAME_LENGTH = 200;
-const MAX_SUBJECT_LENGTH = 998;
-const MAX_CONTENT_BYTES = 2 * 1024 * 1024;
+/** Of a template, and of what is made of it: characters of the subject, bytes of HTML and text. */
+export const CONTENT_LIMITS = { subject: 998, bytes: 2 * 1024 * 1024 };
 
 export interface TemplateFields {
   name: string;
@@ -45,11 +45,11 @@ function textError(field: keyof TemplateFields, text: string): string | null {
   if (text.includes('\0')) return 'must not contain the character NUL';
   if (!text.isWellFormed()) return 'must not contain half of a surrogate pair';
   if (field === 'html' || field === 'text') {
-    return Buffer.byteLength(text) > MAX_CONTENT_BYTES
-      ? `must have at most ${MAX_CONTENT_BYTES} bytes`
+    return Buffer.byteLength(text) > CONTENT_LIMITS.bytes
+      ? `must have at most ${CONTENT_LIMITS.bytes} bytes`
       : null;
   }
-  const max = field === 'name' ? MAX_NAME_LENGTH : MAX_SUBJECT_LENGTH;
+  const max = field === 'name' ? MAX_NAME_LENGTH : CONTENT_LIMITS.subject;
   if (text.length > max) return `must have at most ${max} characters`;
   return oneLineFault(text) ?? (field === 'name' && text.trim() === '' ? 'must not be blank' : null);
 }

@@ -48,7 +48,24 @@ const MAX_MESSAGE_LENGTH = 200;
 
 type FilterHandler = Extract<FilterImplOptions, { raw: boolean }>['handler'];
 
-function newEngine(outputEscape?: 'escape'): Liquid {
+const liquidEscape = filters['escape'] as FilterHandler;
+const escape: FilterHandler = function (value) {
+  return liquidEscape.call(this, putOut(value));
+};
+
+/**
+ * A value as it stands in the email.
+ * @throws Error for an object: nobody wants to read "[object Object]"
+ */
+export function putOut(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(putOut).join('');
+  if (typeof value !== 'object') return String(value);
+  throw new Error('an object cannot be put out; name one of its members');
+}
+
+function newEngine(outputEscape?: FilterHandler): Liquid {
   const engine = new Liquid({
     // Nothing can be included, least of all a file.
     templates: {},
@@ -66,7 +83,7 @@ function newEngine(outputEscape?: 'escape'): Liquid {
   const allowed = new Set<string>(FILTERS);
   for (const name of Object.keys(engine.filters)) if (!allowed.has(name)) engine.unregisterFilter(name);
   // `raw` stands for "escaped already": what is escaped by hand is not escaped a second time.
-  engine.registerFilter('escape', { handler: filters['escape'] as FilterHandler, raw: true });
+  engine.registerFilter('escape', { handler: escape, raw: true });
   return engine;
 }
 
@@ -74,7 +91,7 @@ const plain = newEngine();
 /** What parses a template also renders it. */
 export const ENGINES: Readonly<Record<TemplatePart, Liquid>> = {
   subject: plain,
-  html: newEngine('escape'),
+  html: newEngine(escape),
   text: plain,
 };
 
@@ -98,9 +115,15 @@ export function parseTemplate(part: TemplatePart, source: string): ParsedTemplat
     const variables = readSyntax(tokens, engine.options.operators);
     return { templates: new Parser(engine).parseTokens(tokens), variables };
   } catch (error) {
-    if (LiquidError.is(error)) return { error: located(source, error.token.begin, messageOf(error)) };
+    if (LiquidError.is(error)) return { error: faultOf(error) };
     throw error;
   }
+}
+
+/** What a template that cannot be parsed or filled in is told: `line 3, column 7: ...`. Without the place where there is none. */
+export function faultOf(error: unknown): string {
+  if (LiquidError.is(error)) return located(error.token.input, error.token.begin, messageOf(error));
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Liquid's message without the place, which it adds itself. */

@@ -21,6 +21,7 @@ export function newEmail(fields: Partial<NewEmail> = {}): NewEmail {
     subject: 'Hello',
     html: '<p>It works.</p>',
     text: null,
+    templateId: null,
     headers: null,
     tags: [],
     stream: 'transactional',

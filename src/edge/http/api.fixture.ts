@@ -70,6 +70,7 @@ class MemoryServices implements EmailServices {
         text: send.text ?? '',
         bodies_deleted_at: null,
         stream: 'transactional',
+        template_id: null,
         cc: [],
         bcc: [],
         reply_to: null,

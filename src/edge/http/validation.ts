@@ -112,7 +112,7 @@ function fieldErrors(errors: readonly ErrorObject[], schema: TSchema): FieldErro
     else if (error.keyword === 'additionalProperties') {
       add(shownName(String(error.params['additionalProperty'])), unknownField(acceptedFields(schema)));
     } else if (error.keyword === 'anyOf') {
-      const names = alternatives(error.schema);
+      const names = alternatives(error.schema).filter((name) => !isAddition(schema, name));
       for (const name of names) add(name, `${names.join(' or ')} is required`);
     } else if (error.keyword === 'required') {
       // It is one of several alternatives: the error of the `anyOf` around it names them all.
@@ -132,6 +132,12 @@ function unescapePointer(token: string): string {
 function alternatives(schemas: unknown): string[] {
   if (!Array.isArray(schemas)) return [];
   return schemas.flatMap((schema: { required?: string[] }) => schema.required ?? []);
+}
+
+/** An addition to the contract is not what somebody has forgotten. */
+function isAddition(schema: TSchema, name: string): boolean {
+  const { properties = {} } = schema as { properties?: Record<string, { description?: string }> };
+  return properties[name]?.description?.startsWith('Addition to the contract.') === true;
 }
 
 /** `to[0]: ` or `headers["X-Name"]: `, for an element of a field. */

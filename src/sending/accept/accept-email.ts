@@ -5,7 +5,7 @@ import type { SendEmail } from '../../contract/emails.ts';
 import type { SendingRestrictions } from '../../accounts/restrictions/sending-restrictions.ts';
 import type { Database } from '../../db/database.ts';
 import { AppError, validationError } from '../../model/app-error.ts';
-import { newUuid, timeOf } from '../../model/ids.ts';
+import { decodeId, newUuid, timeOf } from '../../model/ids.ts';
 import { secondsToNextMonth } from '../../model/month.ts';
 import { limitsAccepting, PLAN_LIMITS, type Plan } from '../../model/plans.ts';
 import { checkRestrictions } from './check-restrictions.ts';
@@ -17,6 +17,7 @@ import { insertEmails, type NewEmail, sizeOfEmail } from './insert-emails.ts';
 import { insertWithinLimits, type Outcome } from './insert-within-limits.ts';
 import { checkEnvelope } from './check-envelope.ts';
 import { type Idempotency, Replays } from './replays.ts';
+import { TemplateFiller } from '../../templates/template-filler.ts';
 import { type ProjectTracking, trackingOf } from './tracking-of.ts';
 
 /** Who sends: a project as its API key was found. */
@@ -57,10 +58,12 @@ export class Acceptor {
   /** Apart from the other: a batch waits here for the locks of its projects, and other plans must not wait with it. */
   readonly #limitedCommit: CommitLanes<Outcome>;
   readonly #replays: Replays;
+  readonly #templates: TemplateFiller;
 
   constructor(options: AcceptorOptions) {
     this.#options = options;
     this.#replays = new Replays(options.database);
+    this.#templates = new TemplateFiller(options.database);
     this.#commit = new CommitLanes((batch) => insertEmails(options.database, batch));
     this.#limitedCommit = new CommitLanes((batch) => insertWithinLimits(options.database, batch));
   }
@@ -109,6 +112,11 @@ export class Acceptor {
     const { from, recipients } = envelope;
     const checked = checkSender(this.#options, projectId, from);
     const domain = checked instanceof Promise ? await checked : checked;
+    const { template_id: templateId, variables = {} } = send;
+    const content =
+      templateId === undefined
+        ? send
+        : { ...send, ...(await this.#templates.fill(projectId, templateId, variables)) };
     return {
       projectId,
       emailId: newUuid(),
@@ -118,14 +126,15 @@ export class Acceptor {
       cc: send.cc ?? [],
       bcc: send.bcc ?? [],
       replyTo: send.reply_to ?? null,
-      subject: send.subject ?? '',
-      html: send.html || null,
-      text: send.text || null,
+      subject: content.subject ?? '',
+      html: content.html || null,
+      text: content.text || null,
+      templateId: templateId === undefined ? null : decodeId('tpl', templateId),
       headers: send.headers ?? null,
       tags: send.tags ?? [],
       stream: send.stream ?? 'transactional',
       recipients,
-      tracking: trackingOf(sender, domain, send, this.#options.baseUrl),
+      tracking: trackingOf(sender, domain, content, this.#options.baseUrl),
       traceParent,
       idempotency,
       emitsEvents: sender.emitsEvents ?? true,

@@ -5,6 +5,7 @@ import { isRelayOrder } from '../../model/relay-orders.ts';
 import { type Mailbox, parseMailbox } from '../../rfc/address/index.ts';
 
 export const MAX_RECIPIENTS = 50;
+const MAX_VARIABLES_LENGTH = 1024 * 1024;
 
 /** Fields that the service writes itself, and prefixes of such fields, in lower case (docs/contract.md, Header fields). */
 const OWN_FIELDS = new Set([
@@ -62,12 +63,26 @@ export function checkEnvelope(send: SendEmail, maxRecipients = MAX_RECIPIENTS): 
     const error = headersError(send.headers, send.reply_to !== undefined);
     if (error !== null) errors['headers'] = error;
   }
-  if (isEmpty(send.html) && isEmpty(send.text)) {
+  if (send.template_id !== undefined) Object.assign(errors, templateErrors(send));
+  else if (send.variables !== undefined)
+    errors['variables'] = 'are those of a template; give its template_id';
+  else if (isEmpty(send.html) && isEmpty(send.text)) {
     for (const field of ['html', 'text'])
       errors[field] = 'html or text is required, and an empty one does not count';
   }
   if ('error' in from || Object.keys(errors).length > 0) throw validationError(errors);
   return { from, recipients: [...recipients], ccAt, bccAt };
+}
+
+function templateErrors(send: SendEmail): Record<string, string> {
+  const given = (['subject', 'html', 'text'] as const).filter((field) => !isEmpty(send[field]));
+  const errors: Record<string, string> = Object.fromEntries(
+    given.map((field) => [field, 'comes from the template; leave it out']),
+  );
+  if (given.length > 0) errors['template_id'] = 'stands in place of subject, html and text';
+  if (send.variables !== undefined && JSON.stringify(send.variables).length > MAX_VARIABLES_LENGTH)
+    errors['variables'] = `must have at most ${MAX_VARIABLES_LENGTH} characters as JSON`;
+  return errors;
 }
 
 /** An empty part would be shown in place of the other one by clients that prefer it. */

@@ -23,6 +23,8 @@ export interface NewEmail {
   subject: string;
   html: string | null;
   text: string | null;
+  /** uuid: what subject, html and text were made of. Null: they were given. */
+  templateId: string | null;
   headers: Readonly<Record<string, string>> | null;
   tags: readonly string[];
   stream: Stream;
@@ -140,6 +142,7 @@ const CONTENTS = rowsOf<NewEmail>('c', {
   tracking: ['json', (email) => email.tracking],
   trace_parent: ['text', (email) => email.traceParent],
   stream: ['stream', (email) => email.stream],
+  template_id: ['uuid', (email) => email.templateId],
 });
 
 interface NewRecipient {

@@ -23,7 +23,7 @@ export async function getEmail(
         .onRef('emailContents.emailId', '=', 'emails.id'),
     )
     .select(['emails.id', 'status', 'subject', 'sender', 'senderAddress', 'toList', 'tags', 'stream'])
-    .select(['html', 'text', 'cc', 'bcc', 'replyTo', 'headers', 'bodiesDeletedAt'])
+    .select(['html', 'text', 'cc', 'bcc', 'replyTo', 'headers', 'bodiesDeletedAt', 'templateId'])
     .select(({ selectFrom }) =>
       jsonArrayFrom(
         selectFrom('events')
@@ -48,6 +48,7 @@ export async function getEmail(
     text: email.text ?? '',
     bodies_deleted_at: email.bodiesDeletedAt?.toISOString() ?? null,
     stream: email.stream,
+    template_id: email.templateId === null ? null : encodeId('tpl', email.templateId),
     cc: email.cc,
     bcc: email.bcc,
     reply_to: email.replyTo,
