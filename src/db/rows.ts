@@ -27,8 +27,13 @@ const ENCODERS = {
   date: textArray,
   stream: textArray,
   'text[]': (lists: readonly (readonly string[])[]) => textArray(lists.map(textArrayLiteral)),
-  'int2[]': (lists: readonly (readonly number[])[]) => textArray(lists.map((list) => `{${list.join(',')}}`)),
+  'int2[]': numberLists,
+  'int4[]': numberLists,
 } as const;
+
+function numberLists(lists: readonly (readonly number[])[]): Buffer {
+  return textArray(lists.map((list) => `{${list.join(',')}}`));
+}
 
 type Type = keyof typeof ENCODERS;
 type ValueOf<Of extends Type> = Parameters<(typeof ENCODERS)[Of]>[0][number];

@@ -3,6 +3,7 @@
  * are `Generated`.
  */
 import type { ColumnType, Generated } from 'kysely';
+import type { Dimension } from '../model/dimensions.ts';
 import type { EventKey, TEST_EVENT } from '../model/event-keys.ts';
 import type { FolderRole, FolderUse } from '../model/folder-roles.ts';
 import type { ProjectRole, Role } from '../model/roles.ts';
@@ -186,6 +187,7 @@ export interface Tables {
     reached: Generated<number>;
     stages: number[];
     emitsEvents: Generated<boolean>;
+    isBulk: Generated<boolean | null>;
   };
   emailCounts: {
     projectId: string;
@@ -200,6 +202,26 @@ export interface Tables {
     complained: number;
     countedAt: Date;
     nextAt: Date;
+    metricsAt: Generated<Date | null>;
+  };
+  emailMetrics: {
+    projectId: string;
+    span: 'hour' | 'day';
+    dimension: Dimension;
+    beginsAt: Date;
+    isRest: boolean;
+    value: string;
+    emails: number;
+    recipients: number;
+    delivered: number;
+    bouncedHard: number;
+    bouncedSoft: number;
+    complained: number;
+    failed: number;
+    openedByPeople: number;
+    openedByMachines: number;
+    clicked: number;
+    latency: number[];
   };
   emailTags: { projectId: string; tag: string; emailId: string };
   emailContents: {

@@ -1,2 +1,3 @@
-/** A day, in milliseconds. */
+/** A day and an hour, in milliseconds. */
 export const DAY_MS = 86_400_000;
+export const HOUR_MS = 3_600_000;

@@ -106,6 +106,7 @@ const REST = [
   'email_segments',
   'email_words',
   'email_counts',
+  'email_metrics',
   'submission_recipients',
   'submissions',
   'submission_keys',

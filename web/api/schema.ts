@@ -1089,6 +1089,74 @@ export interface MemberList {
   data: Member[];
 }
 
+/** What became of the emails of a project over time. */
+export interface Metrics {
+  range: '24h' | '7d' | '30d' | '90d' | '1y';
+  by: 'all' | 'domain' | 'provider' | 'stream' | 'tag';
+  /** As of when the numbers are; null: nothing is counted yet. */
+  counted_at: string | null;
+  /** Whether all emails of this time are counted. */
+  is_complete: boolean;
+  /** How long a step is. */
+  step_hours: number;
+  /** When each begins (UTC), oldest first. */
+  steps: string[];
+  all: MetricsSeries;
+  /** The largest first, and at the end the rest. Empty where nothing is told apart. */
+  parts: MetricsSeries[];
+}
+
+export interface MetricsSeries {
+  /** Of the domain, provider, stream or tag. Empty: all, the rest, or no tag. */
+  name: string;
+  /** All that are not named, together. */
+  is_rest: boolean;
+  total: {
+    /** Accepted in this time. Of providers: those whose first recipient has a mailbox there. */
+    emails: number;
+    /** Of these emails. The numbers below are parts of this one. */
+    recipients: number;
+    /** Taken by the recipient's server. */
+    delivered: number;
+    /** Refused or come back for good. */
+    bounced_hard: number;
+    /** Refused or come back when retries were used up. */
+    bounced_soft: number;
+    /** Delivered and marked as spam. */
+    complained: number;
+    /** Never handed over. */
+    failed: number;
+    /** Delivered and opened, without a sign of a machine. */
+    opened_by_people: number;
+    /** Delivered and opened by machines alone. */
+    opened_by_machines: number;
+    /** Delivered, opened and clicked. */
+    clicked: number;
+    /** Milliseconds in which half of those that were delivered were, from the 202 on. */
+    p50: number | null;
+    /** The same of nine in ten. */
+    p90: number | null;
+    /** The same of 99 in a hundred. */
+    p99: number | null;
+  };
+  /** For each of `steps` of the whole, in their order. Null: nothing was delivered in it. */
+  steps: {
+    emails: number[];
+    recipients: number[];
+    delivered: number[];
+    bounced_hard: number[];
+    bounced_soft: number[];
+    complained: number[];
+    failed: number[];
+    opened_by_people: number[];
+    opened_by_machines: number[];
+    clicked: number[];
+    p50: (number | null)[];
+    p90: (number | null)[];
+    p99: (number | null)[];
+  };
+}
+
 /** Something that somebody has to do something about. */
 export interface Need {
   kind: 'paused' | 'domain' | 'webhook' | 'mailbox' | 'plan' | 'api-key';
@@ -1630,6 +1698,22 @@ export interface paths {
       };
       requestBody?: never;
       responses: { 200: { content: { 'application/json': Overview } } };
+    };
+  };
+  '/projects/{project}/metrics': {
+    /** Tell what became of the emails of a project over time, and by what they have in common */
+    get: {
+      parameters: {
+        query?: {
+          range?: '24h' | '7d' | '30d' | '90d' | '1y' | undefined;
+          by?: 'all' | 'domain' | 'provider' | 'stream' | 'tag' | undefined;
+        };
+        path: { project: string };
+        header?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: { 200: { content: { 'application/json': Metrics } } };
     };
   };
   '/session/confirmation': {

@@ -5,6 +5,7 @@ import * as apiKeys from './api-keys.ts';
 import * as domains from './domains.ts';
 import * as email from './email.ts';
 import * as emailLog from './email-log.ts';
+import * as metrics from './metrics.ts';
 import * as overview from './overview.ts';
 import * as organizations from './organizations.ts';
 import * as factors from './factors.ts';
@@ -18,6 +19,7 @@ export const DASHBOARD_COMPONENTS: readonly TSchema[] = [
   ...componentsOf(domains),
   ...componentsOf(email),
   ...componentsOf(emailLog),
+  ...componentsOf(metrics),
   ...componentsOf(overview),
   ...componentsOf(organizations),
   ...componentsOf(factors),

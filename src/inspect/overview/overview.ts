@@ -1,16 +1,18 @@
 /** A project at a glance: what became of its emails, what waits, and what somebody has to do something about. */
 import { sql } from 'kysely';
+import type { Metrics, MetricsRange } from '../../contract/dashboard/metrics.ts';
 import type { Overview, OverviewRange, StartProgress } from '../../contract/dashboard/overview.ts';
 import { type Database, hasTimedOut } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
-import { DAY_MS } from '../../model/day.ts';
+import { DAY_MS, HOUR_MS } from '../../model/day.ts';
+import type { Dimension } from '../../model/dimensions.ts';
 import { EMAIL_STAGES } from '../../model/email-status.ts';
 import { encodeId, timeOf } from '../../model/ids.ts';
 import { Turns } from '../../model/turns.ts';
 import { AppError } from '../../model/app-error.ts';
-import { HOUR_MS } from '../../sending/counts/count-hour.ts';
 import { readCounts } from '../../sending/counts/read-counts.ts';
 import { TIMINGS } from '../../sending/read/timings.ts';
+import { readCharts } from './metrics.ts';
 import { findNeeds } from './needs.ts';
 
 /** How far back, and in which steps. */
@@ -46,6 +48,11 @@ export class Overviews {
   /** @throws AppError unavailable */
   read(projectId: string, range: OverviewRange): Promise<Overview> {
     return this.#inTurn(projectId, () => readOverview(this.#database, projectId, range));
+  }
+
+  /** @throws AppError unavailable */
+  readCharts(projectId: string, range: MetricsRange, by: Dimension): Promise<Metrics> {
+    return this.#inTurn(projectId, () => readCharts(this.#database, projectId, range, by));
   }
 
   /** @throws AppError unavailable */

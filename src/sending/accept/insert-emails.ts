@@ -128,6 +128,7 @@ const EMAILS = rowsOf<NewEmail>('e', {
   tags: ['text[]', (email) => email.tags],
   stages: ['int2[]', (email) => email.recipients.map(() => 0)],
   emits_events: ['bool', (email) => email.emitsEvents],
+  is_bulk: ['bool', (email) => email.stream === 'bulk'],
 });
 
 const CONTENTS = rowsOf<NewEmail>('c', {

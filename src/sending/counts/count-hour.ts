@@ -1,18 +1,24 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
-import { firstUuidAt } from '../../model/ids.ts';
+import { HOUR_MS } from '../../model/day.ts';
 import type { Pace } from '../background-look.ts';
-import { NO_OUTCOMES, OUTCOME_COLUMNS, type Outcomes, sum } from './outcomes.ts';
+import { countEmails } from './count-emails.ts';
+import type { Outcomes } from './outcomes.ts';
+import type { Part } from './tally.ts';
 import { TIMINGS } from './timings.ts';
-
-export const HOUR_MS = 3_600_000;
-/** Emails that one statement counts: some ten milliseconds of it. */
-const SLICE = 10_000;
+import { dayOf, dropHours, writeMetrics } from './write-metrics.ts';
 
 /** The hour that a time is in. */
 export function hourOf(time: Date): Date {
   return new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS);
+}
+
+export interface DueHour {
+  projectId: string;
+  hour: Date;
+  /** Null: by their parts its emails were never counted. */
+  metricsAt: Date | null;
 }
 
 /**
@@ -23,63 +29,44 @@ export function hourOf(time: Date): Date {
 export async function countHour(
   database: Database,
   pace: Pace,
-  projectId: string,
-  hour: Date,
+  { projectId, hour, metricsAt }: DueHour,
   keptSince: Date,
 ): Promise<void> {
-  const nowMs = clock.nowMs();
-  const ageMs = nowMs - hour.getTime();
-  if (hour < keptSince || ageMs > TIMINGS.oldMs) {
-    await database
-      .updateTable('emailCounts')
-      .set({ nextAt: sql<Date>`'infinity'` })
-      .where('projectId', '=', projectId)
-      .where('hour', '=', hour)
-      .execute();
-    return;
-  }
-  const counted = await countBetween(database, pace, projectId, hour, new Date(hour.getTime() + HOUR_MS));
-  const row = {
-    ...counted,
-    countedAt: new Date(nowMs),
-    nextAt: new Date(nowMs + Math.max(TIMINGS.againMs, ageMs * TIMINGS.againShare)),
+  const now = new Date(clock.nowMs());
+  const ageMs = now.getTime() - hour.getTime();
+  const isKept = hour >= keptSince;
+  const end = new Date(hour.getTime() + HOUR_MS);
+  const parts =
+    isKept && (ageMs <= TIMINGS.oldMs || metricsAt === null)
+      ? await countEmails(database, pace, projectId, hour, end)
+      : null;
+  const isOver = ageMs > (isKept ? TIMINGS.oldMs : TIMINGS.keepHoursMs);
+  const next = isKept
+    ? now.getTime() + Math.max(TIMINGS.againMs, ageMs * TIMINGS.againShare)
+    : hour.getTime() + TIMINGS.keepHoursMs;
+  await pace(() =>
+    database.transaction().execute(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('emailCounts')
+        .set({ nextAt: isOver ? sql<Date>`'infinity'` : new Date(next), metricsAt: now })
+        .$if(parts !== null, (query) => query.set({ ...outcomesOf(parts ?? []), countedAt: now }))
+        .where('projectId', '=', projectId)
+        .where('hour', '=', hour)
+        .executeTakeFirst();
+      // The project was deleted meanwhile.
+      if (numUpdatedRows === 0n) return;
+      await writeMetrics(tx, projectId, hour, parts);
+      if (isOver) await dropHours(tx, projectId, dayOf(hour));
+    }),
+  );
+}
+
+function outcomesOf(parts: readonly Part[]): Outcomes {
+  const all = parts.find(({ dimension }) => dimension === 'all');
+  const { emails = 0, recipients = 0, delivered = 0, clicked = 0, failed = 0, complained = 0 } = all ?? {};
+  return {
+    ...{ emails, recipients, delivered, clicked, failed, complained },
+    opened: (all?.openedByPeople ?? 0) + (all?.openedByMachines ?? 0),
+    bounced: (all?.bouncedHard ?? 0) + (all?.bouncedSoft ?? 0),
   };
-  await database
-    .insertInto('emailCounts')
-    .values({ projectId, hour, ...row })
-    .onConflict((conflict) => conflict.columns(['projectId', 'hour']).doUpdateSet(row))
-    .execute();
-}
-
-interface Slice extends Outcomes {
-  lastId: string | null;
-}
-
-/** What the emails came to that were accepted from one moment on, up to another. */
-async function countBetween(
-  database: Database,
-  pace: Pace,
-  projectId: string,
-  from: Date,
-  until: Date,
-): Promise<Outcomes> {
-  const end = firstUuidAt(until);
-  const slices: Outcomes[] = [];
-  for (let after: string | null = null; ; ) {
-    const start: string = after ?? firstUuidAt(from);
-    const { rows }: { rows: Slice[] } = await pace(() =>
-      sql<Slice>`
-        with slice as (
-          select id, stages from emails
-          where project_id = ${projectId} and ${after === null ? sql`id >= ${start}` : sql`id > ${start}`} and id < ${end}
-          order by id limit ${SLICE}
-        )
-        select ${OUTCOME_COLUMNS}, (select id from slice order by id desc limit 1) as last_id
-        from slice cross join lateral unnest(stages) stage`.execute(database),
-    );
-    const { lastId, ...outcomes }: Slice = rows[0] ?? { lastId: null, ...NO_OUTCOMES };
-    slices.push(outcomes);
-    if (lastId === null || outcomes.emails < SLICE) return sum(slices);
-    after = lastId;
-  }
 }

@@ -6,12 +6,13 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import * as clock from '../../model/clock.ts';
-import { DAY_MS } from '../../model/day.ts';
+import { DAY_MS, HOUR_MS } from '../../model/day.ts';
 import { NIL_UUID, timeOf } from '../../model/ids.ts';
 import { LOG_MESSAGES } from '../../observe/log-messages.ts';
 import { BackgroundLook } from '../background-look.ts';
-import { countHour, HOUR_MS, hourOf } from './count-hour.ts';
+import { countHour, type DueHour, hourOf } from './count-hour.ts';
 import { TIMINGS } from './timings.ts';
+import { forgetDays } from './write-metrics.ts';
 
 /** The name of the advisory lock of the one process that looks. */
 const LOCK = 7_340_032;
@@ -47,15 +48,17 @@ export class EmailCounter extends BackgroundLook {
   protected override async work(session: Database): Promise<void> {
     const untilMs = performance.now() + TIMINGS.lookLongestMs;
     await this.#forget(session);
+    await forgetDays(session);
     await this.#findHours(session, untilMs);
-    for (let left = true; left; ) {
-      const due = await findDue(session);
-      left = due.length === AT_A_TIME;
-      for (const { projectId, hour, keepDays } of due) {
-        if (!this.goesOn(untilMs)) return;
-        await countHour(session, this.pace, projectId, hour, this.#keptSince(keepDays));
+    for (const find of [findDue, findUncounted])
+      for (let left = true; left; ) {
+        const hours = await find(session);
+        left = hours.length === AT_A_TIME;
+        for (const { keepDays, ...hour } of hours) {
+          if (!this.goesOn(untilMs)) return;
+          await countHour(session, this.pace, hour, this.#keptSince(keepDays));
+        }
       }
-    }
   }
 
   /** From when on all emails are there, whoever deletes: an hour before that one is being deleted. */
@@ -115,9 +118,19 @@ function nextUncounted(projectId: ReturnType<typeof sql>) {
     order by e.id limit 1)`;
 }
 
-async function findDue(session: Database) {
-  const { rows } = await sql<{ projectId: string; hour: Date; keepDays: number | null }>`
-    select c.project_id, c.hour, p.keep_days from email_counts c join projects p on p.id = c.project_id
+type Found = DueHour & { keepDays: number | null };
+
+async function findDue(session: Database): Promise<Found[]> {
+  const { rows } = await sql<Found>`
+    select c.project_id, c.hour, c.metrics_at, p.keep_days from email_counts c join projects p on p.id = c.project_id
     where c.next_at <= ${new Date(clock.nowMs())} order by c.next_at limit ${AT_A_TIME}`.execute(session);
+  return rows;
+}
+
+/** Hours that code of before 0.2.0 counted, by nothing else than the hour: the newest first. */
+async function findUncounted(session: Database): Promise<Found[]> {
+  const { rows } = await sql<Found>`
+    select c.project_id, c.hour, c.metrics_at, p.keep_days from email_counts c join projects p on p.id = c.project_id
+    where c.metrics_at is null order by c.hour desc limit ${AT_A_TIME}`.execute(session);
   return rows;
 }

@@ -1,6 +1,6 @@
 /** What emails came to, in numbers. */
 import { type RawBuilder, sql } from 'kysely';
-import { rankOf } from '../../model/email-status.ts';
+import { type EmailStage, rankOf } from '../../model/email-status.ts';
 
 export interface Outcomes {
   emails: number;
@@ -16,7 +16,7 @@ export interface Outcomes {
   complained: number;
 }
 
-export const NO_OUTCOMES: Outcomes = {
+const NO_OUTCOMES: Outcomes = {
   emails: 0,
   recipients: 0,
   delivered: 0,
@@ -34,12 +34,23 @@ export function sum(all: readonly Outcomes[]): Outcomes {
   return total;
 }
 
-const reached = (...stages: Parameters<typeof rankOf>[0][]): RawBuilder<number> =>
-  sql<number>`(count(*) filter (where stage in (${sql.join(stages.map((stage) => sql.lit(rankOf(stage))))})))::int`;
+const isOneOf = (...stages: EmailStage[]): RawBuilder<boolean> =>
+  sql<boolean>`stage in (${sql.join(stages.map((stage) => sql.lit(rankOf(stage))))})`;
+
+/** Whether a recipient counts, by its `stage`. */
+export const REACHED = {
+  delivered: isOneOf('delivered', 'opened', 'clicked', 'complained'),
+  opened: isOneOf('opened', 'clicked'),
+  clicked: isOneOf('clicked'),
+  failed: isOneOf('failed'),
+  bounced: isOneOf('bounced'),
+  complained: isOneOf('complained'),
+} as const satisfies Partial<Record<keyof Outcomes, RawBuilder<boolean>>>;
 
 /** The columns of `Outcomes` over rows of `id` and `stage`, one for each recipient. */
 export const OUTCOME_COLUMNS = sql`
-  count(distinct id)::int as emails, count(*)::int as recipients,
-  ${reached('delivered', 'opened', 'clicked', 'complained')} as delivered,
-  ${reached('opened', 'clicked')} as opened, ${reached('clicked')} as clicked,
-  ${reached('failed')} as failed, ${reached('bounced')} as bounced, ${reached('complained')} as complained`;
+  count(distinct id)::int as emails, count(*)::int as recipients, ${sql.join(
+    Object.entries(REACHED).map(
+      ([name, reached]) => sql`(count(*) filter (where ${reached}))::int as ${sql.ref(name)}`,
+    ),
+  )}`;

@@ -10,6 +10,8 @@ export const TIMINGS = {
   againShare: 0.25,
   /** What happens to older emails is not counted any more. */
   oldMs: 35 * DAY_MS,
+  /** What is told apart by more than the hour is kept by the hour for so long at least, and longer while it is counted again. */
+  keepHoursMs: 8 * DAY_MS,
   /** So long counts are kept. */
   keepMs: 400 * DAY_MS,
 };

@@ -28,6 +28,7 @@ import { resetPassword } from './links/reset-password.ts';
 import { welcome } from './links/welcome.ts';
 import { exportEmails } from './emails/export-emails.ts';
 import { listEmails } from './emails/list-emails.ts';
+import { getMetrics } from './overview/get-metrics.ts';
 import { getOverview } from './overview/get-overview.ts';
 import { getStart } from './overview/get-start.ts';
 import { namedDashboardOperations } from './operation.ts';
@@ -96,6 +97,7 @@ export const DASHBOARD_OPERATIONS = namedDashboardOperations({
   getSession,
   getStart,
   getOverview,
+  getMetrics,
   signOut,
   confirmSession,
   askConfirmationPasskey,

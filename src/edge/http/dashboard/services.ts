@@ -105,7 +105,7 @@ export interface DashboardServices {
     key: string,
     traceParent: string | null,
   ): Promise<SentAgain | null>;
-  readonly overviews: Pick<Overviews, 'read' | 'readStart'>;
+  readonly overviews: Pick<Overviews, 'read' | 'readCharts' | 'readStart'>;
   readonly domains: Domains;
   readonly emailSearch: Pick<EmailSearch, 'search' | 'exporting'>;
   readonly webhooks: Webhooks;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { queueEmailWith } from '../../../../../test/support/emails.ts';
+import type { Metrics } from '../../../../contract/dashboard/metrics.ts';
 import type { Overview, StartProgress } from '../../../../contract/dashboard/overview.ts';
 import { encodeId } from '../../../../model/ids.ts';
 import { type TestDashboard, startDashboard } from '../dashboard.fixture.ts';
@@ -87,7 +88,25 @@ test('the overview names what somebody has to look at', async () => {
   );
 });
 
-test('the overview of a project is not told to another organisation', async () => {
+test('the metrics have as many steps as their time, and nothing where nothing is counted yet', async () => {
+  for (const [range, steps] of [
+    ['24h', 24],
+    ['7d', 28],
+    ['30d', 30],
+    ['90d', 90],
+    ['1y', 52],
+  ] as const) {
+    const path = `/projects/${dashboard.projectId}/metrics?range=${range}&by=tag`;
+    const { status, body } = await dashboard.as('viewer').get<Metrics>(path);
+    assert.equal(status, 200);
+    assert.equal(body.steps.length, steps);
+    assert.deepEqual(body.parts, []);
+    assert.deepEqual(body.all.steps.p90, Array(steps).fill(null));
+  }
+});
+
+test('the overview and the metrics of a project are not told to another organisation', async () => {
   const path = `/projects/${dashboard.projectId}/overview`;
   assert.equal((await dashboard.as('other').get(path)).status, 404);
+  assert.equal((await dashboard.as('other').get(`/projects/${dashboard.projectId}/metrics`)).status, 404);
 });

@@ -1,0 +1,91 @@
+/** Whose mailboxes most people have, by the domain of their address. All others are the rest: the domain of one person would tell who it is. */
+const DOMAINS: Readonly<Record<string, readonly string[]>> = {
+  Gmail: ['gmail.com', 'googlemail.com'],
+  Microsoft: [
+    ...[
+      'outlook.com',
+      'hotmail.com',
+      'live.com',
+      'msn.com',
+      'outlook.de',
+      'outlook.fr',
+      'outlook.es',
+      'outlook.it',
+    ],
+    ...[
+      'hotmail.de',
+      'hotmail.fr',
+      'hotmail.es',
+      'hotmail.it',
+      'hotmail.co.uk',
+      'live.de',
+      'live.fr',
+      'live.nl',
+    ],
+    ...[
+      'live.co.uk',
+      'live.it',
+      'outlook.jp',
+      'outlook.com.br',
+      'hotmail.com.br',
+      'hotmail.nl',
+      'passport.com',
+    ],
+  ],
+  Yahoo: [
+    ...[
+      'yahoo.com',
+      'ymail.com',
+      'rocketmail.com',
+      'yahoo.de',
+      'yahoo.fr',
+      'yahoo.es',
+      'yahoo.it',
+      'yahoo.co.uk',
+    ],
+    ...[
+      'yahoo.ca',
+      'yahoo.in',
+      'yahoo.co.in',
+      'yahoo.com.br',
+      'yahoo.com.ar',
+      'yahoo.com.mx',
+      'yahoo.com.au',
+    ],
+  ],
+  AOL: ['aol.com', 'aol.de', 'aol.fr', 'aol.co.uk', 'aim.com', 'verizon.net'],
+  Apple: ['icloud.com', 'me.com', 'mac.com', 'privaterelay.appleid.com'],
+  'GMX and WEB.DE': [
+    'gmx.de',
+    'gmx.net',
+    'gmx.at',
+    'gmx.ch',
+    'gmx.com',
+    'gmx.fr',
+    'gmx.co.uk',
+    'mail.com',
+    'web.de',
+  ],
+  'T-Online': ['t-online.de', 'magenta.de'],
+  Proton: ['proton.me', 'protonmail.com', 'protonmail.ch', 'pm.me'],
+  Fastmail: ['fastmail.com', 'fastmail.fm'],
+  Comcast: ['comcast.net', 'xfinity.com'],
+  Orange: ['orange.fr', 'wanadoo.fr'],
+  'La Poste': ['laposte.net'],
+  Free: ['free.fr'],
+  SFR: ['sfr.fr', 'neuf.fr'],
+  Libero: ['libero.it', 'virgilio.it'],
+  'Mail.ru': ['mail.ru', 'bk.ru', 'list.ru', 'inbox.ru'],
+  Yandex: ['yandex.ru', 'yandex.com', 'ya.ru'],
+  QQ: ['qq.com', 'foxmail.com'],
+  NetEase: ['163.com', '126.com', 'yeah.net'],
+  Naver: ['naver.com'],
+};
+
+const PAIRS = Object.entries(DOMAINS).flatMap(([name, domains]) =>
+  domains.map((domain) => [domain, name] as const),
+);
+
+/** The domains, and beside each whose it is. */
+export const PROVIDER_DOMAINS: readonly string[] = PAIRS.map(([domain]) => domain);
+export const PROVIDER_NAMES: readonly string[] = PAIRS.map(([, name]) => name);

@@ -1,0 +1,100 @@
+/** What became of a project's emails over a time, by what they have in common, from what a worker has counted. */
+import { type RawBuilder, sql } from 'kysely';
+import { textArray } from '../../db/arrays.ts';
+import type { Database } from '../../db/database.ts';
+import * as clock from '../../model/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../model/day.ts';
+import type { Dimension } from '../../model/dimensions.ts';
+import { LATENCY_BUCKETS } from './latency.ts';
+import { NUMBERS, type Part, Tally } from './tally.ts';
+import { dayOf, snake } from './write-metrics.ts';
+
+/** So many values are told apart; all others are one. More lines are told apart by nobody. */
+const SHOWN = 8;
+
+export interface MetricsQuestion {
+  projectId: string;
+  by: Dimension;
+  /** A full hour; of days, midnight (UTC). */
+  from: Date;
+  /** Whole hours; from a day on, whole days. */
+  stepMs: number;
+}
+
+export interface SteppedPart {
+  total: Part;
+  /** Those steps in which there was something, by their number from 0. */
+  steps: Map<number, Part>;
+}
+
+/** The largest first, and at the end the rest of them. */
+export async function readMetrics(database: Database, question: MetricsQuestion): Promise<SteppedPart[]> {
+  const shown = question.by === 'all' ? [''] : await findLargest(database, question);
+  const rows = await readSteps(database, question, shown);
+  const parts = [...shown.map((value) => ({ value, isRest: false })), { value: '', isRest: true }];
+  return parts.flatMap(({ value, isRest }) => {
+    const own = rows.filter((row) => row.value === value && row.isRest === isRest);
+    const sum = new Tally(1);
+    for (const { at: _, ...part } of own) sum.add(part);
+    const [total] = sum.parts();
+    return total === undefined ? [] : [{ total, steps: new Map(own.map(({ at, ...part }) => [at, part])) }];
+  });
+}
+
+async function findLargest(database: Database, question: MetricsQuestion): Promise<string[]> {
+  const { rows } = await sql<{ value: string }>`
+    select value from ${found(question)} where not is_rest
+    group by value order by sum(recipients) desc, value limit ${SHOWN}`.execute(database);
+  return rows.map(({ value }) => value);
+}
+
+const SUMS = sql.join(
+  NUMBERS.map(snake).map((name) => sql`sum(${sql.ref(name)})::float8 as ${sql.ref(name)}`),
+);
+const LATENCY = sql`array[${sql.join(
+  Array.from(
+    { length: LATENCY_BUCKETS },
+    (_, at) => sql`coalesce(sum(latency[${sql.lit(at + 1)}]), 0)::float8`,
+  ),
+)}] as latency`;
+
+async function readSteps(
+  database: Database,
+  question: MetricsQuestion,
+  shown: readonly string[],
+): Promise<(Part & { at: number })[]> {
+  const { rows } = await sql<Part & { at: number }>`
+    select ${question.by} as dimension, not is_shown as is_rest, case when is_shown then value else '' end as value,
+           floor(extract(epoch from begins_at - ${question.from}) * 1000 / ${question.stepMs})::int as at, ${SUMS}, ${LATENCY}
+    from ${found(question)}, lateral (select not is_rest and value = any (${textArray(shown)}::text[]) as is_shown) s
+    group by is_shown, 3, at order by at`.execute(database);
+  return rows;
+}
+
+/** The rows of the time. Days are added up when they are over, some of them hours later: the last two are read by the hour. */
+function found({ projectId, by, from, stepMs }: MetricsQuestion): RawBuilder<unknown> {
+  const byDay = stepMs >= DAY_MS;
+  const hoursFrom = byDay ? new Date(dayOf(new Date(clock.nowMs())).getTime() - DAY_MS) : from;
+  const rows = (span: 'hour' | 'day', since: Date, until: RawBuilder<unknown>) => sql`
+    select * from email_metrics
+    where project_id = ${projectId} and span = ${sql.lit(span)} and dimension = ${by} and begins_at >= ${since} ${until}`;
+  const hours = rows('hour', hoursFrom, sql``);
+  return byDay
+    ? sql`(${rows('day', from, sql`and begins_at < ${hoursFrom}`)} union all ${hours}) found`
+    : sql`(${hours}) found`;
+}
+
+/** As of when the numbers are; null: nothing was counted so far. And whether all hours of the time were. */
+export async function readProgress(
+  database: Database,
+  projectId: string,
+  from: Date,
+): Promise<{ countedAt: Date | null; isComplete: boolean }> {
+  const { rows } = await sql<{ countedAt: Date | null; isComplete: boolean }>`
+    select (select counted_at from email_counts where project_id = ${projectId} and metrics_at is not null order by hour desc limit 1),
+           not exists (
+             select from email_counts
+             where project_id = ${projectId} and metrics_at is null and hour >= ${from} and hour < ${new Date(clock.nowMs() - 2 * HOUR_MS)}
+           ) as is_complete`.execute(database);
+  return rows[0] ?? { countedAt: null, isComplete: true };
+}

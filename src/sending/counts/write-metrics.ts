@@ -1,0 +1,127 @@
+/** Keeps what became of the emails of an hour, by what they have in common, and adds hours up to days. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, DatabaseTransaction } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
+import * as clock from '../../model/clock.ts';
+import { DIMENSIONS } from '../../model/dimensions.ts';
+import { firstUuidAt } from '../../model/ids.ts';
+import { DAY_MS, HOUR_MS } from '../../model/day.ts';
+import { NUMBERS, type Part, Tally } from './tally.ts';
+import { TIMINGS } from './timings.ts';
+
+/** Values of a dimension that a day names. */
+const DAY_VALUES = 50;
+
+/** The day that a time is in (UTC). */
+export function dayOf(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS);
+}
+
+interface Span {
+  projectId: string;
+  span: 'hour' | 'day';
+  beginsAt: Date;
+}
+
+const PARTS = rowsOf<Part>('p', {
+  dimension: ['text', ({ dimension }) => dimension],
+  is_rest: ['bool', ({ isRest }) => isRest],
+  value: ['text', ({ value }) => value],
+  ...Object.fromEntries(NUMBERS.map((name) => [snake(name), ['int4', (part: Part) => part[name]] as const])),
+  latency: ['int4[]', ({ latency }) => latency],
+});
+
+export function snake(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+const CHANGING = [...NUMBERS.map(snake), 'latency'];
+const changes = sql.raw(CHANGING.map((name) => `${name} = excluded.${name}`).join(', '));
+const rowOf = (table: string) => sql.raw(`(${CHANGING.map((name) => `${table}.${name}`).join(', ')})`);
+/** Named, so that each is one range of the key. */
+const anyDimension = sql<boolean>`dimension in (${sql.join(DIMENSIONS.map((name) => sql.lit(name)))})`;
+
+/** Keeps the parts of an hour, and adds up its day once that is over: until then the hours are read. @param parts null: they stay as they are */
+export async function writeMetrics(
+  tx: DatabaseTransaction,
+  projectId: string,
+  hour: Date,
+  parts: readonly Part[] | null,
+): Promise<void> {
+  if (parts !== null) await replaceParts(tx, { projectId, span: 'hour', beginsAt: hour }, parts);
+  const day = dayOf(hour);
+  if (day.getTime() + DAY_MS > clock.nowMs()) return;
+  const tally = new Tally(DAY_VALUES);
+  const hours = await tx
+    .selectFrom('emailMetrics')
+    .select(['dimension', 'isRest', 'value', 'latency', ...NUMBERS])
+    .where('projectId', '=', projectId)
+    .where('span', '=', 'hour')
+    .where(anyDimension)
+    .where('beginsAt', '>=', day)
+    .where('beginsAt', '<', endOf(day))
+    .execute();
+  for (const part of hours) tally.add(part);
+  await replaceParts(tx, { projectId, span: 'day', beginsAt: day }, tally.parts());
+}
+
+/** Forgets the hours of a day, of which the sum is kept, when none of them is counted again and none is still to be found. */
+export async function dropHours(tx: DatabaseTransaction, projectId: string, day: Date): Promise<void> {
+  const isOfDay = (column: RawBuilder<unknown>) => sql`${column} >= ${day} and ${column} < ${endOf(day)}`;
+  const { rows } = await sql<{ last: Date; isOver: boolean }>`
+    select max(hour) as last, bool_and(next_at = 'infinity' and metrics_at is not null) as is_over
+    from email_counts where project_id = ${projectId} and ${isOfDay(sql`hour`)}`.execute(tx);
+  const { last, isOver } = rows[0] ?? { last: day, isOver: false };
+  if (!isOver || (await hasEmails(tx, projectId, new Date(last.getTime() + HOUR_MS), endOf(day)))) return;
+  await sql`
+    delete from email_metrics
+    where project_id = ${projectId} and span = 'hour' and ${anyDimension} and ${isOfDay(sql`begins_at`)}`.execute(
+    tx,
+  );
+}
+
+/** Days are kept as long as counts of hours are. */
+export async function forgetDays(database: Database): Promise<void> {
+  await database
+    .deleteFrom('emailMetrics')
+    .where('span', '=', 'day')
+    .where('beginsAt', '<', new Date(clock.nowMs() - TIMINGS.keepMs))
+    .execute();
+}
+
+function endOf(day: Date): Date {
+  return new Date(day.getTime() + DAY_MS);
+}
+
+async function hasEmails(
+  tx: DatabaseTransaction,
+  projectId: string,
+  from: Date,
+  until: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from emails
+    where project_id = ${projectId} and id >= ${firstUuidAt(from)} and id < ${firstUuidAt(until)} limit 1`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
+
+/** Puts these parts in the place of those that are there. What stays as it was is not written. */
+async function replaceParts(
+  tx: DatabaseTransaction,
+  { projectId, span, beginsAt }: Span,
+  parts: readonly Part[],
+): Promise<void> {
+  await sql`
+    delete from email_metrics
+    where project_id = ${projectId} and span = ${span} and ${anyDimension} and begins_at = ${beginsAt}
+      and (dimension, is_rest, value) not in (select p.dimension, p.is_rest, p.value from ${PARTS.from(parts)})`.execute(
+    tx,
+  );
+  await sql`
+    insert into email_metrics as m (project_id, span, begins_at, ${PARTS.names})
+    select ${projectId}, ${span}, ${beginsAt}, ${PARTS.values} from ${PARTS.from(parts)}
+    on conflict (project_id, span, dimension, begins_at, is_rest, value) do update set ${changes}
+    where ${rowOf('m')} is distinct from ${rowOf('excluded')}`.execute(tx);
+}
